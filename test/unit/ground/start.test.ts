@@ -1,0 +1,163 @@
+// The starter with real processes: a copy of it in a scratch checkout, where a small program stands for Quoin. A preload lets
+// the pinned Node claim an older version, so the path of an old machine is walked on every machine.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const starter = resolve(import.meta.dirname, "../../../src/start.js");
+const claimOldNode = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.2.0" } });`;
+/** Tells its arguments and every signal it gets, then does what its first argument says. */
+const program = `
+const [act, ...rest]: string[] = process.argv.slice(2);
+const timer = setInterval(() => {}, 1000);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => {
+    console.log(signal);
+    if (signal === "SIGTERM") setTimeout(() => process.exit(7), 50);
+  });
+}
+console.log(JSON.stringify({ act, rest, node: process.versions.node, pid: process.pid }));
+if (act === "exit") process.exit(Number(rest[0]));
+if (act === "die") process.kill(process.pid, "SIGKILL");
+if (act === "idle") clearInterval(timer);
+`;
+
+let checkout = "";
+
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), "quoin-start-"));
+  mkdirSync(join(checkout, "src"));
+  cpSync(starter, join(checkout, "src/start.js"));
+  writeFileSync(join(checkout, "package.json"), `{ "type": "module" }`);
+  writeFileSync(join(checkout, "src/main.ts"), program);
+  writeFileSync(join(checkout, "old-node.cjs"), claimOldNode);
+});
+
+afterEach(() => rmSync(checkout, { recursive: true, force: true }));
+
+/** Where npm would put the runtime of this platform. */
+function runtimePath(): string {
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const prefix = process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node";
+  const file = process.platform === "win32" ? "node.exe" : "node";
+  return join(checkout, "node_modules", `${prefix}-${platform}-${process.arch}`, "bin", file);
+}
+
+function installRuntime(): void {
+  mkdirSync(dirname(runtimePath()), { recursive: true });
+  symlinkSync(process.execPath, runtimePath());
+}
+
+function start(
+  age: "old" | "new",
+  ...args: readonly string[]
+): ChildProcess & { stdout: NonNullable<ChildProcess["stdout"]> } {
+  const preload = age === "old" ? ["--require", join(checkout, "old-node.cjs")] : [];
+  return spawn(process.execPath, [...preload, join(checkout, "src/start.js"), ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+type Ended = {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly out: string;
+  readonly err: string;
+};
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  const [out, err, [code, signal]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, "close") as Promise<[number | null, string | null]>,
+  ]);
+  return { code, signal, out, err };
+}
+
+/** What the program said in its first line, once it has said it. */
+async function greeting(
+  child: ChildProcess,
+): Promise<{ readonly node: string; readonly pid: number; readonly rest: readonly string[] }> {
+  const [chunk] = (await once(child.stdout!, "data")) as [Buffer];
+  child.stdout!.unshift(chunk);
+  return JSON.parse(chunk.toString().split("\n")[0]!);
+}
+
+test("a Node that is new enough runs the program itself", async () => {
+  const child = start("new", "exit", "0");
+  const said = await greeting(child);
+  expect(said.pid).toBe(child.pid);
+  expect((await ended(child)).code).toBe(0);
+});
+
+test("an old Node starts the pinned one and passes every argument as it was typed", async () => {
+  installRuntime();
+  const child = start("old", "exit", "3", "--config", "a b.yaml", "");
+  const said = await greeting(child);
+  expect(said).toMatchObject({ rest: ["3", "--config", "a b.yaml", ""], node: process.versions.node });
+  expect(said.pid).not.toBe(child.pid);
+  expect((await ended(child)).code).toBe(3);
+});
+
+test("a program with nothing left to do ends, the channel to the starter does not hold it", async () => {
+  installRuntime();
+  expect((await ended(start("old", "idle"))).code).toBe(0);
+});
+
+test("each signal arrives once, and the exit code of a graceful stop comes back", async () => {
+  installRuntime();
+  const child = start("old", "wait");
+  await greeting(child);
+  const whole = ended(child);
+  child.kill("SIGHUP");
+  child.kill("SIGINT");
+  child.kill("SIGTERM");
+  const { code, out } = await whole;
+  expect(code).toBe(7);
+  expect(out.trim().split("\n").slice(1).sort()).toEqual(["SIGHUP", "SIGINT", "SIGTERM"]);
+});
+
+test("the program's death by a signal is the starter's death by the same signal", async () => {
+  installRuntime();
+  expect(await ended(start("old", "die"))).toMatchObject({ code: null, signal: "SIGKILL" });
+});
+
+test("a starter that is killed takes the program with it: it stops as on SIGTERM", async () => {
+  installRuntime();
+  const child = start("old", "wait");
+  await greeting(child);
+  const whole = ended(child);
+  child.kill("SIGKILL");
+  // The pipe closes only when the last holder, the program, has ended.
+  expect((await whole).out).toMatch(/\nSIGTERM\n$/);
+});
+
+test("an old Node without the pinned runtime: one line that says what to do, exit 2", async () => {
+  const { code, out, err } = await ended(start("old", "exit", "0"));
+  expect(code).toBe(2);
+  expect(out).toBe("");
+  expect(err).toMatch(/^quoin: Node\.js 18\.2\.0 is too old .* not installed; run "npm ci" in .*\n$/);
+});
+
+test("a pinned runtime that cannot start: one line, exit 2", async () => {
+  mkdirSync(runtimePath(), { recursive: true });
+  const { code, err } = await ended(start("old", "exit", "0"));
+  expect(code).toBe(2);
+  expect(err).toMatch(/^quoin: .* the pinned runtime .* does not start \(.*\); run "npm ci" in .*\n$/);
+});
+
+test("below node_modules, where types are not stripped: one line, exit 2", async () => {
+  const folder = join(checkout, "node_modules/quoin/src");
+  mkdirSync(folder, { recursive: true });
+  cpSync(starter, join(folder, "start.js"));
+  const { code, err } = await ended(
+    spawn(process.execPath, [join(folder, "start.js")], { stdio: ["ignore", "pipe", "pipe"] }),
+  );
+  expect(code).toBe(2);
+  expect(err).toMatch(/^quoin: Quoin runs from a checkout .*\n$/);
+});
