@@ -1,0 +1,81 @@
+// Collections that cannot grow without end. Each is made with its cap, and its name says what goes when it is full.
+
+import { assert } from "./assert.ts";
+
+/** The newest items, oldest first. */
+export type Ring<T> = {
+  readonly length: () => number;
+  /** Adds an item; the oldest goes when the ring is full. */
+  readonly push: (item: T) => void;
+  /** The item `index` places after the oldest. */
+  readonly at: (index: number) => T | undefined;
+  readonly newest: () => T | undefined;
+  /** A copy, oldest first. */
+  readonly items: () => T[];
+  readonly clear: () => void;
+};
+
+/** A ring of at most `capacity` items, 1 or more. */
+export function createRing<T>(capacity: number): Ring<T> {
+  assertCapacity(capacity);
+  const slots: T[] = [];
+  let oldestAt = 0;
+  const at = (index: number): T | undefined =>
+    index >= 0 && index < slots.length ? slots[(oldestAt + index) % slots.length] : undefined;
+  return {
+    length: () => slots.length,
+    push(item) {
+      if (slots.length < capacity) {
+        slots.push(item);
+        return;
+      }
+      slots[oldestAt] = item;
+      oldestAt = (oldestAt + 1) % capacity;
+    },
+    at,
+    newest: () => at(slots.length - 1),
+    items: () => [...slots.slice(oldestAt), ...slots.slice(0, oldestAt)],
+    clear() {
+      slots.length = 0;
+      oldestAt = 0;
+    },
+  };
+}
+
+export type BoundedMap<K, V> = {
+  readonly size: () => number;
+  readonly has: (key: K) => boolean;
+  readonly get: (key: K) => V | undefined;
+  readonly set: (key: K, value: V) => void;
+  readonly delete: (key: K) => boolean;
+  /** From the next to go to the last. */
+  readonly keys: () => Iterable<K>;
+};
+
+/** A map of at most `capacity` entries, 1 or more. When it is full, the entry that was added first goes, used since or not. */
+export function createOldestOutMap<K, V>(capacity: number): BoundedMap<K, V> {
+  assertCapacity(capacity);
+  const entries = new Map<K, V>();
+  return {
+    size: () => entries.size,
+    has: (key) => entries.has(key),
+    get: (key) => entries.get(key),
+    set(key, value) {
+      if (entries.size >= capacity && !entries.has(key)) deleteFirst(entries);
+      entries.set(key, value);
+    },
+    delete: (key) => entries.delete(key),
+    keys: () => entries.keys(),
+  };
+}
+
+function deleteFirst<K>(entries: Map<K, unknown>): void {
+  for (const first of entries.keys()) {
+    entries.delete(first);
+    return;
+  }
+}
+
+function assertCapacity(capacity: number): void {
+  assert(Number.isInteger(capacity) && capacity >= 1, "a capacity is a whole number above zero");
+}

@@ -1,0 +1,44 @@
+// Time as an argument. This is the one file that touches the machine's clocks and timers.
+
+export type Timer = {
+  /** The run that was asked for will not happen. Harmless when it already did. */
+  readonly cancel: () => void;
+};
+
+export type Clock = {
+  /** Unix milliseconds, whole. May step when the machine's clock is set. */
+  readonly wallMs: () => number;
+  /** Milliseconds from an unknown origin, with fractions; never goes back. Ages and deadlines are measured with it. */
+  readonly monotonicMs: () => number;
+  /** Runs once, `delayMs` (0 or more) from now. The timer keeps the process alive until it ran or its owner canceled it. */
+  readonly after: (delayMs: number, run: () => void) => Timer;
+  /** Runs each `periodMs` (above 0), first one period from now, until canceled. */
+  readonly every: (periodMs: number, run: () => void) => Timer;
+};
+
+export const systemClock: Clock = {
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after(delayMs, run) {
+    const handle = setTimeout(run, delayMs);
+    return { cancel: () => clearTimeout(handle) };
+  },
+  every(periodMs, run) {
+    const handle = setInterval(run, periodMs);
+    return { cancel: () => clearInterval(handle) };
+  },
+};
+
+/** Resolves when `clock` has moved on by `delayMs`. */
+export function sleep(clock: Clock, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(delayMs, resolve);
+  });
+}
+
+/** Resolves after everything that is already due in this process had its turn: promises, then callbacks of I/O. */
+export function macrotask(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -1,0 +1,21 @@
+// Errors that carry a stable code and the numbers behind it, for failures of the world: what failed, with what, because of what.
+
+/** What an error knows, in values that print. */
+export type Facts = Readonly<Record<string, string | number | bigint | boolean | null>>;
+
+/** An error to branch on by `code`, never by its text. `facts` are safe to log: nothing secret may be put there. */
+export class CodedError<Code extends string = string> extends Error {
+  readonly code: Code;
+  readonly facts: Facts;
+  constructor(code: Code, message: string, options: { readonly facts?: Facts; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.facts = options.facts ?? {};
+  }
+}
+
+/** The message of anything that was thrown; for logs and for the text of a wrapping error. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

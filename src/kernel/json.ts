@@ -1,0 +1,118 @@
+// JSON that loses nothing and hides nothing. Whole numbers beyond 2^53 come as bigint and go as bare digits; a key that stands
+// twice, a number that would be rounded into another whole number, and keys that reach for prototypes are refused.
+// The grammar is the runtime's own JSON.parse; a scan in front of it finds what JSON.parse would pass over in silence.
+
+import { CodedError } from "./errors.ts";
+import { type JsonOutline, outlineOf } from "./json-outline.ts";
+
+export type JsonErrorCode =
+  | "utf8_malformed"
+  | "json_malformed"
+  | "json_too_large"
+  | "json_too_deep"
+  | "json_duplicate_key"
+  | "json_forbidden_key"
+  | "json_number";
+
+export class JsonError extends CodedError<JsonErrorCode> {}
+
+/** `lengthMax` in UTF-16 units of text (bytes where bytes are given); `depthMax` counts nested objects and arrays. */
+export type JsonLimits = { readonly lengthMax: number; readonly depthMax: number };
+
+/** A megabyte holds the largest page that the exchange sends; nothing in its interface nests deeper than eight. */
+export const defaultJsonLimits: JsonLimits = { lengthMax: 1_048_576, depthMax: 16 };
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Text of UTF-8 bytes; a byte order mark stays in the text. Throws JsonError `utf8_malformed`. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch (cause) {
+    throw new JsonError("utf8_malformed", "the text is not valid UTF-8", { cause });
+  }
+}
+
+/** The value of one JSON text. Numbers are number, or bigint where whole and beyond ±(2^53 - 1). Throws JsonError. */
+export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits): unknown {
+  if (text.length > limits.lengthMax) {
+    throw new JsonError("json_too_large", `the JSON text is longer than ${limits.lengthMax} characters`);
+  }
+  const outline = outlineOf(text);
+  if (outline.depth > limits.depthMax) {
+    throw new JsonError("json_too_deep", `the JSON text nests deeper than ${limits.depthMax}`);
+  }
+  const value = parseChecked(text, outline);
+  if (countKeys(value) !== outline.memberCount) {
+    throw new JsonError("json_duplicate_key", "an object of the JSON text has the same key twice");
+  }
+  return value;
+}
+
+/** What `stringifyJson` writes: JSON's own values, and whole numbers of any size. */
+export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+/** Compact JSON. A bigint becomes bare digits, whatever its size. */
+export function stringifyJson(value: Json): string {
+  return JSON.stringify(value, bigintAsDigits);
+}
+
+function parseChecked(text: string, outline: JsonOutline): unknown {
+  try {
+    return outline.plainNumbers ? JSON.parse(text) : JSON.parse(text, exactNumber);
+  } catch (cause) {
+    if (cause instanceof JsonError) throw cause;
+    throw new JsonError("json_malformed", "the text is not valid JSON", { cause });
+  }
+}
+
+const INTEGER = /^-?\d+$/;
+const WHOLE = /^-?\d+(?:\.0*)?$/;
+const ZERO = /^-?0(?:\.0*)?(?:[eE].*)?$/;
+/** A decimal of at most 15 digits that is not whole never rounds to a whole double. */
+const DIGITS_EXACT = 15;
+/** Room for 256 bits; making a bigint of a megabyte of digits takes seconds. */
+const INTEGER_LENGTH_MAX = 80;
+
+/** Reviver for texts with numbers that JSON.parse may round. */
+function exactNumber(_key: string, value: unknown, context: { readonly source?: string }): unknown {
+  const { source } = context;
+  if (typeof value !== "number" || source === undefined) return value;
+  if (INTEGER.test(source)) {
+    if (Number.isSafeInteger(value)) return value;
+    if (source.length <= INTEGER_LENGTH_MAX) return BigInt(source);
+  } else if (isNearest(value, source)) return value;
+  throw new JsonError("json_number", "a number of the JSON text cannot be held without changing it");
+}
+
+/** True when the double is what a reader of the fraction would expect: not infinite, not a whole number or zero by rounding. */
+function isNearest(value: number, source: string): boolean {
+  const digitCount = source.replace(/[eE].*$|\D/g, "").length;
+  const rounded = Number.isInteger(value) && digitCount > DIGITS_EXACT && !WHOLE.test(source);
+  const vanished = value === 0 && !ZERO.test(source);
+  return Number.isFinite(value) && !rounded && !vanished;
+}
+
+/** Keys of all objects in the tree. Throws JsonError on keys that no honest text has. */
+function countKeys(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === "object") count += countKeys(item);
+    return count;
+  }
+  const record = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(record)) {
+    if (key === "__proto__" || key === "constructor" || key === "prototype") {
+      throw new JsonError("json_forbidden_key", `the key "${key}" is not allowed`);
+    }
+    count += 1;
+    const member = record[key];
+    if (typeof member === "object") count += countKeys(member);
+  }
+  return count;
+}
+
+const bigintAsDigits = (_key: string, value: unknown): unknown =>
+  typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
