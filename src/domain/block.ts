@@ -1,0 +1,24 @@
+// A block as the exchange tells of it (explorer channel, S6.2).
+
+export type BlockTransaction = {
+  readonly hash: string;
+  readonly index: number;
+  /** Name of the transaction's variant, as PlaceOrder. */
+  readonly transactionType: string;
+  /** Public key, 64 lowercase hex characters. */
+  readonly sender: string;
+  readonly status: string;
+  readonly timestampMs: number;
+};
+
+export type Block = {
+  readonly height: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly stateRoot: string;
+  readonly proposer: string;
+  readonly timestampMs: number;
+  /** All transactions of the block; `transactions` lists the first alone on the channel. */
+  readonly transactionCount: number;
+  readonly transactions: readonly BlockTransaction[];
+};

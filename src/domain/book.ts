@@ -1,0 +1,42 @@
+// The order book as the exchange shows it (S2.3): full snapshots, best level first. Pure reads over it.
+
+import { usdOf } from "./rounding.ts";
+import { type MarketId, type Price, price, type Size } from "./units.ts";
+
+export type Level = { readonly price: Price; readonly size: Size; readonly orderCount: number };
+
+export type Book = {
+  readonly marketId: MarketId;
+  /** Highest price first. */
+  readonly bids: readonly Level[];
+  /** Lowest price first. */
+  readonly asks: readonly Level[];
+};
+
+export const bestBid = (book: Book): Level | undefined => book.bids[0];
+export const bestAsk = (book: Book): Level | undefined => book.asks[0];
+
+/** True when the best bid is at or above the best ask: a book no order may be priced from. */
+export function isCrossed(book: Book): boolean {
+  const bid = bestBid(book);
+  const ask = bestAsk(book);
+  return bid !== undefined && ask !== undefined && bid.price >= ask.price;
+}
+
+/** Mean of best bid and best ask, floored; undefined while a side is empty. */
+export function mid(book: Book): Price | undefined {
+  const bid = bestBid(book);
+  const ask = bestAsk(book);
+  return bid && ask ? price((bid.price + ask.price) / 2n) : undefined;
+}
+
+/** Weighted mid in USD (Stoikov 2018, first order): (ask x bidSize + bid x askSize) / (bidSize + askSize). */
+export function microprice(book: Book): number | undefined {
+  const bid = bestBid(book);
+  const ask = bestAsk(book);
+  if (!bid || !ask) return undefined;
+  const bidSize = Number(bid.size);
+  const askSize = Number(ask.size);
+  if (bidSize + askSize === 0) return undefined;
+  return (usdOf(ask.price) * bidSize + usdOf(bid.price) * askSize) / (bidSize + askSize);
+}

@@ -1,0 +1,131 @@
+// Everything that can change what the bot believes, as one union. Feed folds events into state; nothing else writes it,
+// so a recorded stream of events replays to the same decisions.
+
+import type { Account, NodeStatus, RateLimit } from "./account.ts";
+import type { Book } from "./book.ts";
+import type { Command } from "./command.ts";
+import type { Execution, Trade } from "./fill.ts";
+import type { FeeTier, Funding, Market, Oracle } from "./market.ts";
+import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "./units.ts";
+
+/** Every event carries the local monotonic time it was received at, ms. */
+type Received = { readonly receivedMs: number };
+
+/** What the WebSocket tells (S6.2). `epoch` counts connections: facts of an older epoch are stale. */
+export type StreamEvent = Received &
+  (
+    | { readonly kind: "streamOpened"; readonly epoch: number }
+    | { readonly kind: "streamClosed"; readonly epoch: number; readonly reason: string }
+    | { readonly kind: "pong"; readonly height: number; readonly blockTimeMs: number; readonly sentMs: number }
+    | { readonly kind: "book"; readonly book: Book }
+    | { readonly kind: "trade"; readonly trade: Trade }
+    | { readonly kind: "execution"; readonly execution: Execution }
+    | {
+        readonly kind: "orderPlaced";
+        readonly accountId: AccountId;
+        readonly marketId: MarketId;
+        readonly orderId: OrderId;
+        readonly side: Side;
+        readonly price: Price;
+        readonly size: Size;
+      }
+    | {
+        readonly kind: "orderCanceled";
+        readonly accountId: AccountId;
+        readonly marketId: MarketId;
+        readonly orderId: OrderId;
+        readonly reason: string;
+      }
+    | {
+        readonly kind: "liquidation";
+        readonly accountId: AccountId;
+        readonly positionsClosed: number;
+        readonly positionsRemaining: number;
+      }
+    | {
+        readonly kind: "fundingUpdate";
+        readonly marketId: MarketId;
+        readonly fundingRate: bigint;
+        readonly lastFundingTimestampSec: number;
+      }
+    | {
+        readonly kind: "oracleUpdate";
+        readonly marketId: MarketId;
+        readonly price: Price;
+        readonly previousPrice: Price;
+        readonly validUntilSec: number;
+      }
+  );
+
+/** What a read over HTTP found. `askedMs` is when the request left: the fact is at least that old. */
+export type ReadEvent = Received & { readonly askedMs: number } & (
+    | { readonly kind: "marketRead"; readonly market: Market }
+    | { readonly kind: "oracleRead"; readonly oracle: Oracle }
+    | { readonly kind: "bookRead"; readonly book: Book }
+    | { readonly kind: "fundingRead"; readonly funding: Funding }
+    | { readonly kind: "accountRead"; readonly account: Account }
+    | { readonly kind: "tradesRead"; readonly marketId: MarketId; readonly trades: readonly Trade[] }
+    | { readonly kind: "nodeRead"; readonly node: NodeStatus }
+    | { readonly kind: "feeTiersRead"; readonly feeTiers: readonly FeeTier[] }
+    | { readonly kind: "openOrderCapRead"; readonly openOrderCap: number | null }
+    | { readonly kind: "rateLimitRead"; readonly accountId: AccountId; readonly rateLimit: RateLimit }
+  );
+
+/** An event of a transaction's own answer (S6.1); types we do not know stay as `other`. */
+export type TransactionEvent =
+  | { readonly type: "fill"; readonly execution: Execution }
+  | {
+      readonly type: "orderPlaced";
+      readonly orderId: OrderId;
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      readonly side: Side;
+      readonly price: Price;
+      readonly size: Size;
+    }
+  | {
+      readonly type: "orderCanceled";
+      readonly orderId: OrderId;
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      readonly reason: string;
+    }
+  | {
+      readonly type: "orderModified";
+      readonly orderId: OrderId;
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      readonly price: Price;
+      readonly size: Size;
+      readonly remainingSize: Size;
+    }
+  | { readonly type: "other"; readonly name: string };
+
+/** The five ends of a submit (design 4). Unknown is neither success nor failure. */
+export type SubmitOutcome =
+  | { readonly kind: "executed"; readonly hash: string; readonly events: readonly TransactionEvent[] }
+  | { readonly kind: "refused"; readonly hash: string; readonly error: string }
+  | {
+      readonly kind: "rejected";
+      readonly httpStatus: number;
+      readonly error: string;
+      readonly retryAfterMs: number | null;
+    }
+  | { readonly kind: "notSent"; readonly why: string }
+  | { readonly kind: "unknown"; readonly why: string };
+
+/** What execution did: `sent` is folded before the socket sees the bytes, `answered` when the outcome is known, `settled` when a doubt ended. */
+export type ExecutionEvent = Received &
+  (
+    | { readonly kind: "sent"; readonly nonce: Nonce; readonly command: Command }
+    | { readonly kind: "answered"; readonly nonce: Nonce; readonly command: Command; readonly outcome: SubmitOutcome }
+    | {
+        readonly kind: "settled";
+        readonly nonce: Nonce;
+        readonly command: Command;
+        /** `neverLanded`: proven dead. `landed`: it executed; orders and positions were read since. */
+        readonly verdict: "neverLanded" | "landed";
+      }
+  );
+
+export type VenueEvent = StreamEvent | ReadEvent | ExecutionEvent;

@@ -1,0 +1,49 @@
+// Margin arithmetic that bot and devnet share (S2.2 marginTiers, S8): the tier is chosen at the notional it must carry.
+
+import type { MarginTier, Market } from "./market.ts";
+import { divideCeil } from "./rounding.ts";
+import { type Usdc, usdc } from "./units.ts";
+
+const BPS = 10_000n;
+
+/** The row that holds `notional`: the highest floor at or below it. Throws RangeError when the schedule is empty. */
+export function tierAt(tiers: readonly MarginTier[], notional: Usdc): MarginTier {
+  let tier = tiers[0];
+  if (tier === undefined) throw new RangeError("a market has at least one margin tier");
+  for (const row of tiers) if (row.notionalFloor <= notional) tier = row;
+  return tier;
+}
+
+/** Leverage the market allows at `notional`, capped by floor(10000 / IMR_bps) (S8). */
+export function leverageCap(market: Pick<Market, "marginTiers" | "initialMarginRatioBps">, notional: Usdc): number {
+  const byRatio = Math.floor(10_000 / market.initialMarginRatioBps);
+  return Math.min(byRatio, tierAt(market.marginTiers, notional).maxLeverage);
+}
+
+/** Initial margin of `notional` at `leverage` (whole number above zero), rounded up. */
+export function initialMargin(notional: Usdc, leverage: number): Usdc {
+  return usdc(divideCeil(notional, BigInt(leverage)));
+}
+
+/** Maintenance margin: notional x rate - deduction, rounded up, never below zero. Continuous at tier edges. */
+export function maintenanceMargin(tiers: readonly MarginTier[], notional: Usdc): Usdc {
+  const tier = tierAt(tiers, notional);
+  const gross = divideCeil(notional * BigInt(tier.maintenanceMarginRatioBps), BPS);
+  const net = gross - tier.maintenanceDeduction;
+  return usdc(net > 0n ? net : 0n);
+}
+
+/**
+ * Completes a schedule with its deductions: deduction(n) = deduction(n-1) + floor(n) x (rate(n) - rate(n-1)), so that
+ * maintenance margin is continuous at each floor. Rows must be ordered by floor, the first at zero.
+ */
+export function withDeductions(rows: readonly Omit<MarginTier, "maintenanceDeduction">[]): readonly MarginTier[] {
+  const tiers: MarginTier[] = [];
+  for (const row of rows) {
+    const previous = tiers.at(-1);
+    const step = previous ? row.maintenanceMarginRatioBps - previous.maintenanceMarginRatioBps : 0;
+    const rise = (row.notionalFloor * BigInt(step)) / BPS;
+    tiers.push({ ...row, maintenanceDeduction: usdc((previous?.maintenanceDeduction ?? 0n) + rise) });
+  }
+  return tiers;
+}

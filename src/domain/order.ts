@@ -1,0 +1,63 @@
+// Orders: as the exchange lists them, and as the bot tracks its own through every doubt about them.
+
+import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "./units.ts";
+
+export type OrderType = "Limit" | "Market" | "StopLimit" | "StopMarket";
+export type TimeInForce = "GTC" | "IOC" | "FOK";
+export type MarginMode = "Cross" | "Isolated";
+
+/** Attached exit (S4.6): only StopMarket exists, so the trigger is all there is to say. */
+export type AttachedExit = { readonly triggerPrice: Price };
+
+/** An open order as read from the exchange. The record's fields are not shown by the interface (NS-1). */
+export type Order = {
+  readonly orderId: OrderId;
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly price: Price;
+  /** Whole size, what is filled included. */
+  readonly size: Size;
+  readonly filledSize: Size;
+  readonly remainingSize: Size;
+  readonly triggerPrice: Price | null;
+  readonly reduceOnly: boolean;
+  readonly postOnly: boolean;
+  readonly timeInForce: TimeInForce;
+  readonly status: string;
+  readonly takeProfit: AttachedExit | null;
+  readonly stopLoss: AttachedExit | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+};
+
+/**
+ * Where one of our orders stands. `inFlight`: sent, unanswered. `unknown`: the answer was lost; it counts as resting and as filled.
+ * `working`: accepted, not done. `canceling`: a cancel is on its way; it still counts in full.
+ */
+export type OrderState = "inFlight" | "working" | "canceling" | "unknown";
+
+/** One of our orders that may be live at the exchange. Gone orders are not tracked. */
+export type TrackedOrder = {
+  /** Nonce of the transaction that placed it: our name for it, since the exchange has no client order id. Null when we did not place it in this life. */
+  readonly nonce: Nonce | null;
+  /** Null until the exchange has named it. */
+  readonly orderId: OrderId | null;
+  readonly marketId: MarketId;
+  readonly side: Side;
+  readonly price: Price;
+  /** Whole size, what is filled included. */
+  readonly size: Size;
+  /** What can still fill, at worst. */
+  readonly remainingSize: Size;
+  readonly reduceOnly: boolean;
+  readonly postOnly: boolean;
+  readonly state: OrderState;
+  /** Level of the quote that it stands for; null for an order that no quote asked for. */
+  readonly level: number | null;
+  /** Worst price and size while a modify is unanswered: exposure counts the larger. Null otherwise. */
+  readonly pending: { readonly price: Price; readonly size: Size } | null;
+  /** Monotonic time of the last change of state, ms. */
+  readonly sinceMs: number;
+};

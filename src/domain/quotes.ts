@@ -1,0 +1,25 @@
+// What a strategy wants to rest, before anyone asked whether it may.
+
+import type { Price, Side, Size } from "./units.ts";
+
+/** One desired order. `level` counts from 0 at the touch, per side: the order's slot, so that a requote knows what it replaces. */
+export type Quote = {
+  readonly side: Side;
+  readonly level: number;
+  readonly price: Price;
+  readonly size: Size;
+  /** True: the order may only bring the position nearer to zero. */
+  readonly reduceOnly: boolean;
+  /** `rest` posts only; `take` may cross the book (flatten). */
+  readonly intent: "rest" | "take";
+};
+
+/** The whole wish for one market: what is not listed should not rest. `fairValueUsd` is the strategy's center, for metrics. */
+export type Quotes = {
+  readonly quotes: readonly Quote[];
+  readonly fairValueUsd: number | null;
+  /** Why there are none or fewer than asked: a short fixed word, or null. */
+  readonly reason: string | null;
+};
+
+export const noQuotes = (reason: string): Quotes => ({ quotes: [], fairValueUsd: null, reason });

@@ -1,0 +1,61 @@
+// The one file that joins integers and floats, and the one that divides amounts. Every rounding has a name:
+// bids floor, asks ceil, sizes truncate, what we owe rounds up.
+
+import { type Price, price, type Side, type Size, size, type Usdc, usdc } from "./units.ts";
+
+const NOTIONAL_DIVISOR = 100_000_000n; // price scale 8 + size scale 6 - amount scale 6
+
+/** Quotient rounded toward minus infinity. Throws RangeError when `divisor` is 0. */
+export function divideFloor(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  const exact = quotient * divisor === dividend;
+  return exact || dividend < 0n === divisor < 0n ? quotient : quotient - 1n;
+}
+
+/** Quotient rounded toward plus infinity. Throws RangeError when `divisor` is 0. */
+export function divideCeil(dividend: bigint, divisor: bigint): bigint {
+  return -divideFloor(-dividend, divisor);
+}
+
+/** USDC value of `contracts` at `at`, truncated toward zero to the base unit; keeps the sign of the size. */
+export function notional(at: Price, contracts: Size): Usdc {
+  return usdc((at * contracts) / NOTIONAL_DIVISOR);
+}
+
+/** USDC value rounded away from zero: what a check of limits or margin must assume. */
+export function notionalCeil(at: Price, contracts: Size): Usdc {
+  const product = at * contracts;
+  return usdc(product < 0n ? -divideCeil(-product, NOTIONAL_DIVISOR) : divideCeil(product, NOTIONAL_DIVISOR));
+}
+
+/** Snaps to a multiple of `tickSize`: down for a buy, up for a sell, so that rounding never crosses our own wish. */
+export function snapToTick(at: Price, tickSize: Price, side: Side): Price {
+  const ticks = side === "buy" ? divideFloor(at, tickSize) : divideCeil(at, tickSize);
+  return price(ticks * tickSize);
+}
+
+/** Display value of a price in USD; for signals and metrics only, never back into an order without `priceFromUsd`. */
+export const usdOf = (at: Price): number => Number(at) / 1e8;
+/** Contracts as a float; for signals and metrics only. */
+export const contractsOf = (contracts: Size): number => Number(contracts) / 1e6;
+/** USDC as a float; for signals and metrics only. */
+export const usdcOf = (amount: Usdc): number => Number(amount) / 1e6;
+
+/**
+ * A signal in USD becomes a price on the tick: floor for a buy, ceil for a sell.
+ * Throws RangeError when `usd` is not finite or not above zero: a broken signal must not become an order.
+ */
+export function priceFromUsd(usd: number, tickSize: Price, side: Side): Price {
+  if (!Number.isFinite(usd) || usd <= 0) throw new RangeError(`a price signal must be finite and positive, got ${usd}`);
+  const raw = usd * 1e8;
+  const whole = BigInt(side === "buy" ? Math.floor(raw + 1e-4) : Math.ceil(raw - 1e-4));
+  return snapToTick(price(whole), tickSize, side);
+}
+
+/** Contracts as a float become size units, truncated. Throws RangeError when not finite or below zero. */
+export function sizeFromContracts(contracts: number): Size {
+  if (!Number.isFinite(contracts) || contracts < 0) {
+    throw new RangeError(`a size signal must be finite and not negative, got ${contracts}`);
+  }
+  return size(BigInt(Math.trunc(contracts * 1e6 + 1e-6)));
+}

@@ -1,0 +1,40 @@
+// Money and identity, typed by unit. Prices, sizes and amounts are integers in the exchange's scales (S1):
+// a number that could be a float never stands where an amount belongs.
+
+declare const unit: unique symbol;
+
+/** USD per contract, 8 decimals (PRICE_EXPO = -8). */
+export type Price = bigint & { readonly [unit]: "price" };
+/** Contracts, 6 decimals (SIZE_EXPO = -6). Signed where a name says so. */
+export type Size = bigint & { readonly [unit]: "size" };
+/** USDC base units, 6 decimals. Signed: profit is positive, cost negative, unless a name says otherwise. */
+export type Usdc = bigint & { readonly [unit]: "usdc" };
+/** NATIVE base units, 6 decimals. Never collateral. */
+export type Native = bigint & { readonly [unit]: "native" };
+/** u64 account number. */
+export type AccountId = bigint & { readonly [unit]: "accountId" };
+/** u64 order number. */
+export type OrderId = bigint & { readonly [unit]: "orderId" };
+/** u64, normally Unix milliseconds; one allocator a key. */
+export type Nonce = bigint & { readonly [unit]: "nonce" };
+/** u16 market number. */
+export type MarketId = number;
+
+export const PRICE_SCALE = 8;
+export const SIZE_SCALE = 6;
+export const AMOUNT_SCALE = 6;
+
+export const price = (raw: bigint): Price => raw as Price;
+export const size = (raw: bigint): Size => raw as Size;
+export const usdc = (raw: bigint): Usdc => raw as Usdc;
+export const native = (raw: bigint): Native => raw as Native;
+export const accountId = (raw: bigint): AccountId => raw as AccountId;
+export const orderId = (raw: bigint): OrderId => raw as OrderId;
+export const nonce = (raw: bigint): Nonce => raw as Nonce;
+
+/** Orders buy or sell; the wire's Long and Short stay in `wire/`. */
+export type Side = "buy" | "sell";
+
+export const opposite = (side: Side): Side => (side === "buy" ? "sell" : "buy");
+/** +1 when we buy, -1 when we sell. */
+export const signOf = (side: Side): 1n | -1n => (side === "buy" ? 1n : -1n);

@@ -1,0 +1,78 @@
+// What one turn may know of one market of one account: facts with their ages, and our own orders with their doubts.
+// A view is built once a turn and never changes; strategy and guard see nothing else.
+
+import type { Agent } from "./account.ts";
+import type { Book } from "./book.ts";
+import type { FeeTier, Funding, Market, Oracle } from "./market.ts";
+import type { TrackedOrder } from "./order.ts";
+import type { AccountId, MarketId, Price, Size, Usdc } from "./units.ts";
+
+/** A fact is fresh, stale or absent; the guard denies on the last two. `ageMs` is monotonic age of the newest proof. */
+export type Fact<T> =
+  | { readonly state: "fresh"; readonly value: T; readonly ageMs: number }
+  | { readonly state: "stale"; readonly value: T; readonly ageMs: number }
+  | { readonly state: "absent" };
+
+export const absent: Fact<never> = { state: "absent" };
+
+/** The value of a fresh fact, else undefined. */
+export const fresh = <T>(fact: Fact<T>): T | undefined => (fact.state === "fresh" ? fact.value : undefined);
+
+/** The value whatever its age, for display and for reductions that may use the last known. */
+export const lastKnown = <T>(fact: Fact<T>): T | undefined => (fact.state === "absent" ? undefined : fact.value);
+
+/** Chain clock: `timeMs` is our estimate of the chain's time now; `offsetMs` = chain - local wall. */
+export type ChainClock = { readonly height: number; readonly timeMs: number; readonly offsetMs: number };
+
+/** Our position in the market; `inventory` is signed. Entry price is 0 when flat. */
+export type PositionFact = { readonly inventory: Size; readonly entryPrice: Price };
+
+/** The account's money. `equity` = collateral + unrealized PnL at the oracle price. */
+export type Funds = {
+  readonly collateral: Usdc;
+  readonly availableCollateral: Usdc;
+  readonly equity: Usdc;
+  /** Maintenance margin of all positions at the oracle price. */
+  readonly maintenanceMargin: Usdc;
+  /** Initial margin of positions and open orders outside this market. */
+  readonly initialMarginElsewhere: Usdc;
+  readonly feeTierVolume30d: Usdc;
+};
+
+/** Estimates from our own observations; null until there are enough of them. */
+export type Signals = {
+  /** Standard deviation of the mid per square root second, in basis points. */
+  readonly volatilityBps: number | null;
+  /** Fill intensity lambda(depth) = A exp(-k depth): A per second, k per USD of depth. */
+  readonly intensityA: number | null;
+  readonly intensityK: number | null;
+  /** Predicted next print in USD. */
+  readonly nowcastUsd: number | null;
+};
+
+export type View = {
+  /** Local monotonic time of the turn, ms. */
+  readonly nowMs: number;
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+  readonly market: Fact<Market>;
+  readonly oracle: Fact<Oracle>;
+  readonly book: Fact<Book>;
+  readonly funding: Fact<Funding>;
+  readonly chain: Fact<ChainClock>;
+  /** Fresh while the WebSocket lives: a frame or pong within the contract's 15 s. The value is the connection's epoch. */
+  readonly stream: Fact<number>;
+  readonly position: Fact<PositionFact>;
+  readonly funds: Fact<Funds>;
+  /** Fresh while orders and positions agreed with the exchange's at the last reconcile, in this epoch. The value counts reconciles. */
+  readonly reconciled: Fact<number>;
+  /** The agent key as approved on the account: absent when it is not listed there. */
+  readonly agent: Fact<Agent>;
+  readonly feeTier: Fact<FeeTier>;
+  readonly openOrderCap: Fact<number>;
+  /** All of the account's tracked orders in this market. */
+  readonly orders: readonly TrackedOrder[];
+  /** Number of the account's tracked orders in all markets. */
+  readonly accountOrderCount: number;
+  readonly signals: Signals;
+};
