@@ -1,0 +1,103 @@
+// A transaction with the proof of who sent it (S4.5). The signature covers the exact text of the transaction, so that text is
+// made once, signed, and put into the body unchanged; who receives a body cuts the text out of it again, never re-serializes.
+
+import type { Nonce } from "../domain/units.ts";
+import { nonce } from "../domain/units.ts";
+import { decodeUtf8, type JsonLimits, parseJson } from "../kernel/json.ts";
+import { rawMember } from "../kernel/json-outline.ts";
+import { WireError, within } from "./errors.ts";
+import { SIGNATURE_BYTES, type Signer } from "./signing.ts";
+import { byteArray, count, type Fields, objectOf, onlyKeys, publicKey, text, u64 } from "./strict.ts";
+import { decodeTransaction, type Transaction } from "./transaction.ts";
+
+/** What a signer signs, beside its key. */
+export type Unsigned = {
+  readonly chainId: string;
+  /** Exact JSON text of the transaction, from `encodeTransaction`. */
+  readonly transactionText: string;
+  readonly nonce: Nonce;
+  /** Unix seconds. */
+  readonly timestampSec: number;
+};
+
+/** An envelope as received and understood, not yet verified. */
+export type OpenedEnvelope = Unsigned & {
+  readonly transaction: Transaction;
+  /** Public key, 64 lowercase hex characters. */
+  readonly signer: string;
+  readonly signature: Uint8Array;
+};
+
+/** A body of the hosted path: the enclave signs it. */
+export type OpenedRequest = Omit<Unsigned, "chainId"> & { readonly transaction: Transaction };
+
+/** The longest transaction with its envelope stays below 3 kB with compact text; the rest is room for blanks. */
+export const BODY_BYTES_MAX = 16_384;
+const bodyLimits: JsonLimits = { lengthMax: BODY_BYTES_MAX, depthMax: 8 };
+const CHAIN_ID_BYTES_MAX = 128;
+
+/** The signed message: UTF-8 of the JSON array `[chain_id, transaction, nonce, timestamp]` around the exact transaction text. */
+export function signedMessage(unsigned: Unsigned): Uint8Array {
+  const { chainId, transactionText, timestampSec } = unsigned;
+  return Buffer.from(`[${JSON.stringify(chainId)},${transactionText},${unsigned.nonce},${timestampSec}]`);
+}
+
+/** The body of POST /v1/tx, ready to be sent. The same input gives the same bytes. */
+export function sealEnvelope(unsigned: Unsigned & { readonly signer: Signer }): string {
+  const { chainId, transactionText, timestampSec, signer } = unsigned;
+  const signature = signer.sign(signedMessage(unsigned));
+  return (
+    `{"transaction":${transactionText},"chain_id":${JSON.stringify(chainId)}` +
+    `,"signer":[${Uint8Array.fromHex(signer.publicKey).join(",")}],"signature":[${signature.join(",")}]` +
+    `,"nonce":${unsigned.nonce},"timestamp":${timestampSec}}`
+  );
+}
+
+const envelopeKeys = new Set(["transaction", "chain_id", "signer", "signature", "nonce", "timestamp"]);
+
+/** Reads a body of POST /v1/tx; the signature is not verified here (S4.5: parse comes first). Throws WireError. */
+export function openEnvelope(body: Uint8Array): OpenedEnvelope {
+  const { text: source, fields } = openBody(body, envelopeKeys);
+  return {
+    ...readRequest(source, fields),
+    chainId: text(fields, "chain_id", CHAIN_ID_BYTES_MAX),
+    signer: publicKey(fields, "signer"),
+    signature: byteArray(fields, "signature", SIGNATURE_BYTES),
+  };
+}
+
+/** The body of POST /tx/sign-and-submit. */
+export function encodeRequest({ transactionText, nonce: number, timestampSec }: Omit<Unsigned, "chainId">): string {
+  return `{"transaction":${transactionText},"nonce":${number},"timestamp":${timestampSec}}`;
+}
+
+const requestKeys = new Set(["transaction", "nonce", "timestamp"]);
+
+/** Reads a body of POST /tx/sign-and-submit. Throws WireError. */
+export function openRequest(body: Uint8Array): OpenedRequest {
+  const { text: source, fields } = openBody(body, requestKeys);
+  return readRequest(source, fields);
+}
+
+function openBody(body: Uint8Array, keys: ReadonlySet<string>): { readonly text: string; readonly fields: Fields } {
+  if (body.length > BODY_BYTES_MAX) {
+    throw new WireError("json_too_large", "", `a transaction's body has at most ${BODY_BYTES_MAX} bytes`);
+  }
+  return within("", () => {
+    const source = decodeUtf8(body);
+    const fields = objectOf(parseJson(source, bodyLimits), "");
+    onlyKeys(fields, keys);
+    return { text: source, fields };
+  });
+}
+
+function readRequest(source: string, fields: Fields): OpenedRequest {
+  const transactionText = rawMember(source, "transaction");
+  if (transactionText === undefined) throw new WireError("field_missing", "transaction", "is required");
+  return {
+    transaction: within("transaction", () => decodeTransaction(fields.transaction)),
+    transactionText,
+    nonce: nonce(u64(fields, "nonce")),
+    timestampSec: count(fields, "timestamp"),
+  };
+}

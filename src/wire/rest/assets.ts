@@ -1,0 +1,115 @@
+// Everything that an owner has, account by account (S2.7). Amounts are decimal strings in base units.
+
+import { type AccountId, accountId, type Native, native, type Usdc, usdc } from "../../domain/units.ts";
+import type { Json } from "../../kernel/json.ts";
+import { type Fields, objectOf } from "../strict.ts";
+import { bool, integer, list, maybe, type Names, natural, text, whole } from "../tolerant.ts";
+
+export type TokenBalance = {
+  readonly tokenId: number;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly total: bigint;
+  readonly available: bigint;
+  readonly collateralEligible: boolean;
+};
+
+export type AccountAssets = {
+  readonly accountId: AccountId;
+  /** Null for a root. */
+  readonly masterAccountId: AccountId | null;
+  /** True for a vault's root. */
+  readonly isVault: boolean;
+  readonly collateral: Usdc;
+  readonly availableCollateral: Usdc;
+  readonly nativeBalance: Native;
+  readonly positionCount: number;
+  readonly openOrderCount: number;
+  readonly balances: readonly TokenBalance[];
+};
+
+export type OwnerAssets = {
+  readonly accounts: readonly AccountAssets[];
+  /** Awaiting the personal master. */
+  readonly unallocated: readonly { readonly tokenId: number; readonly amount: bigint }[];
+  readonly unallocatedNative: Native;
+  /** The owner's, whatever the account: not to be summed over subaccounts. */
+  readonly stakedNative: Native;
+  readonly unbondingNative: Native;
+};
+
+export function encodeOwnerAssets(assets: OwnerAssets): Json {
+  return {
+    accounts: assets.accounts.map(encodeAccountAssets),
+    unallocated: assets.unallocated.map(({ tokenId, amount }) => ({ tokenId, amount: String(amount) })),
+    unallocatedNative: String(assets.unallocatedNative),
+    stakedNative: String(assets.stakedNative),
+    unbondingNative: String(assets.unbondingNative),
+  };
+}
+
+function encodeAccountAssets(account: AccountAssets): Json {
+  return {
+    accountId: account.accountId,
+    masterAccountId: account.masterAccountId,
+    isVault: account.isVault,
+    collateral: String(account.collateral),
+    availableCollateral: String(account.availableCollateral),
+    nativeBalance: String(account.nativeBalance),
+    positionCount: account.positionCount,
+    openOrderCount: account.openOrderCount,
+    balances: account.balances.map((balance) => ({
+      tokenId: balance.tokenId,
+      symbol: balance.symbol,
+      decimals: balance.decimals,
+      total: String(balance.total),
+      available: String(balance.available),
+      collateralEligible: balance.collateralEligible,
+    })),
+  };
+}
+
+/** Throws WireError. */
+export function decodeOwnerAssets(json: unknown): OwnerAssets {
+  const fields = objectOf(json, "");
+  return {
+    accounts: list(fields, "accounts", readAccountAssets),
+    unallocated: list(fields, "unallocated", (item) => {
+      const token = objectOf(item, "");
+      return { tokenId: integer(token, "tokenId"), amount: natural(token, "amount") };
+    }),
+    unallocatedNative: readNative(fields, "unallocatedNative"),
+    stakedNative: readNative(fields, "stakedNative"),
+    unbondingNative: readNative(fields, "unbondingNative"),
+  };
+}
+
+function readAccountAssets(item: unknown): AccountAssets {
+  const fields = objectOf(item, "");
+  const master = maybe(fields, "masterAccountId", natural);
+  return {
+    accountId: accountId(natural(fields, "accountId")),
+    masterAccountId: master === null ? null : accountId(master),
+    isVault: bool(fields, "isVault"),
+    collateral: usdc(whole(fields, "collateral")),
+    availableCollateral: usdc(whole(fields, "availableCollateral")),
+    nativeBalance: readNative(fields, "nativeBalance"),
+    positionCount: integer(fields, "positionCount"),
+    openOrderCount: integer(fields, "openOrderCount"),
+    balances: list(fields, "balances", readBalance),
+  };
+}
+
+function readBalance(item: unknown): TokenBalance {
+  const fields = objectOf(item, "");
+  return {
+    tokenId: integer(fields, "tokenId"),
+    symbol: text(fields, "symbol"),
+    decimals: integer(fields, "decimals"),
+    total: whole(fields, "total"),
+    available: whole(fields, "available"),
+    collateralEligible: bool(fields, "collateralEligible"),
+  };
+}
+
+const readNative = (fields: Fields, names: Names): Native => native(natural(fields, names));

@@ -1,0 +1,50 @@
+// A position (S2.6): camelCase but for two fields.
+
+import type { Position } from "../../domain/account.ts";
+import type { MarginMode } from "../../domain/order.ts";
+import { price, size, usdc } from "../../domain/units.ts";
+import type { Json } from "../../kernel/json.ts";
+import { objectOf } from "../strict.ts";
+import { bool, integer, listOf, natural, oneOf, whole } from "../tolerant.ts";
+import { readSide, sideToWire } from "../words.ts";
+
+export function encodePosition(position: Position): Json {
+  return {
+    marketId: position.marketId,
+    side: sideToWire(position.side),
+    size: String(position.size),
+    entryPrice: String(position.entryPrice),
+    unrealizedPnl: String(position.unrealizedPnl),
+    cumulativeFunding: String(position.cumulativeFunding),
+    lastOraclePrice: String(position.lastOraclePrice),
+    openedAt: position.openedAtMs,
+    margin_mode: position.marginMode,
+    leverage: position.leverage,
+    isolated_margin: String(position.isolatedMargin),
+    tierGrandfathered: position.tierGrandfathered,
+  };
+}
+
+/** The list of GET /v1/accounts/{id}/positions. Throws WireError. */
+export const decodePositions = (json: unknown): readonly Position[] => listOf(json, readPosition);
+
+export const marginModes: readonly MarginMode[] = ["Cross", "Isolated"];
+
+/** Throws WireError. */
+export function readPosition(item: unknown): Position {
+  const fields = objectOf(item, "");
+  return {
+    marketId: integer(fields, "marketId"),
+    side: readSide(fields, "side"),
+    size: size(natural(fields, "size")),
+    entryPrice: price(natural(fields, "entryPrice")),
+    unrealizedPnl: usdc(whole(fields, "unrealizedPnl")),
+    cumulativeFunding: whole(fields, "cumulativeFunding"),
+    lastOraclePrice: price(natural(fields, "lastOraclePrice")),
+    openedAtMs: integer(fields, "openedAt"),
+    marginMode: oneOf(fields, ["margin_mode", "marginMode"], marginModes),
+    leverage: integer(fields, "leverage"),
+    isolatedMargin: usdc(natural(fields, ["isolated_margin", "isolatedMargin"])),
+    tierGrandfathered: bool(fields, "tierGrandfathered"),
+  };
+}

@@ -1,0 +1,45 @@
+// An account's budget of requests on the chain (GET /v1/accounts/{id}/rate-limit). The shape is not shown: the devnet has its own,
+// and the reader looks for what it can name. What is not found is null, and whoever asked falls back to a budget of its own.
+
+import type { RateLimit } from "../../domain/account.ts";
+import type { Json } from "../../kernel/json.ts";
+import { type Fields, objectOf } from "../strict.ts";
+import { maybe, type Names, natural } from "../tolerant.ts";
+
+/** What the devnet tells beyond the domain's three numbers. */
+export type RequestBudget = RateLimit & {
+  /** Cancels go on up to here: min(cap + 100000, 2 x cap). Null: not limited. */
+  readonly cancelCap: bigint | null;
+  /** Actions an account may have in one block. Null: not limited. */
+  readonly congestionQuota: bigint | null;
+};
+
+export function encodeRequestBudget(budget: RequestBudget): Json {
+  return {
+    requestsUsed: budget.requestsUsed,
+    requestsCap: budget.requestsCap,
+    requestsRemaining: budget.requestsRemaining,
+    cancelCap: budget.cancelCap,
+    congestionQuota: budget.congestionQuota,
+  };
+}
+
+const USED = ["requestsUsed", "requests_used", "used", "nRequestsUsed"];
+const CAP = ["requestsCap", "requests_cap", "cap", "limit", "nRequestsCap"];
+const REMAINING = ["requestsRemaining", "requests_remaining", "remaining"];
+
+/** Throws WireError where a number of a known name is no number. */
+export function decodeRateLimit(json: unknown): RateLimit {
+  const fields = objectOf(json, "");
+  const requestsUsed = maybeNatural(fields, USED);
+  const requestsCap = maybeNatural(fields, CAP);
+  const told = maybeNatural(fields, REMAINING);
+  const difference = requestsCap === null || requestsUsed === null ? null : requestsCap - requestsUsed;
+  return {
+    requestsUsed,
+    requestsCap,
+    requestsRemaining: told ?? (difference !== null && difference < 0n ? 0n : difference),
+  };
+}
+
+const maybeNatural = (fields: Fields, names: Names): bigint | null => maybe(fields, names, natural);

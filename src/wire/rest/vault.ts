@@ -1,0 +1,35 @@
+// A community vault. The interface shows isVault alone (S2.7): the other fields are the devnet's.
+
+import { type AccountId, accountId } from "../../domain/units.ts";
+import type { Json } from "../../kernel/json.ts";
+import { objectOf } from "../strict.ts";
+import { natural, text } from "../tolerant.ts";
+
+export type Vault = {
+  readonly vaultAccountId: AccountId;
+  readonly name: string;
+  /** The leader's personal account. */
+  readonly leaderAccountId: AccountId;
+  readonly totalShares: bigint;
+};
+
+export function encodeVault(vault: Vault): Json {
+  return {
+    accountId: vault.vaultAccountId,
+    isVault: true,
+    vaultName: vault.name,
+    leaderAccountId: vault.leaderAccountId,
+    totalShares: String(vault.totalShares),
+  };
+}
+
+/** Throws WireError. */
+export function decodeVault(json: unknown): Vault {
+  const fields = objectOf(json, "");
+  return {
+    vaultAccountId: accountId(natural(fields, "accountId")),
+    name: text(fields, "vaultName"),
+    leaderAccountId: accountId(natural(fields, "leaderAccountId")),
+    totalShares: natural(fields, "totalShares"),
+  };
+}

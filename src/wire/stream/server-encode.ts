@@ -1,0 +1,143 @@
+// What the exchange says over the WebSocket (S6.2), as text in the documented order of fields: each message is made once and sent
+// to every subscriber.
+
+import type { Block, BlockTransaction } from "../../domain/block.ts";
+import type { Book, Level } from "../../domain/book.ts";
+import type { Execution } from "../../domain/fill.ts";
+import type { AccountId, MarketId, OrderId, Price, Side, Size } from "../../domain/units.ts";
+import { sideToWire } from "../words.ts";
+
+/** orderbook: the whole book, every time. */
+export function encodeBookMessage(book: Book): string {
+  return `{"type":"orderbookSnapshot","market_id":${book.marketId},"bids":[${levelsText(book.bids)}],"asks":[${levelsText(book.asks)}]}`;
+}
+
+function levelsText(levels: readonly Level[]): string {
+  let text = "";
+  for (const { price, size, orderCount } of levels) {
+    text += `${text === "" ? "" : ","}{"price":"${price}","size":"${size}","orderCount":${orderCount}}`;
+  }
+  return text;
+}
+
+/** trades: a fill without realized PnL and time. */
+export const encodeTradeMessage = (execution: Execution): string => `{"type":"fill",${sharedFillText(execution)}}`;
+
+/** fills: `timestampMs` is the time of emission. */
+export function encodeFillMessage(execution: Execution, timestampMs: number): string {
+  const { takerRealizedPnl, makerRealizedPnl } = execution;
+  return (
+    `{"type":"fill",${sharedFillText(execution)},"taker_realized_pnl":"${takerRealizedPnl}"` +
+    `,"maker_realized_pnl":"${makerRealizedPnl}","timestamp":${timestampMs}}`
+  );
+}
+
+function sharedFillText(execution: Execution): string {
+  return (
+    `"market_id":${execution.marketId},"price":"${execution.price}","size":"${execution.size}"` +
+    `,"taker_order_id":${execution.takerOrderId},"maker_order_id":${execution.makerOrderId}` +
+    `,"taker_account_id":${execution.takerAccountId},"maker_account_id":${execution.makerAccountId}` +
+    `,"taker_side":"${sideToWire(execution.takerSide)}","taker_fee":"${execution.takerFee}"` +
+    `,"maker_fee":"${execution.makerFee}","tx_hash":${JSON.stringify(execution.txHash)}`
+  );
+}
+
+export type OrderPlacedFacts = {
+  readonly orderId: OrderId;
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+  readonly side: Side;
+  readonly price: Price;
+  readonly size: Size;
+};
+
+export function encodeOrderPlacedMessage(placed: OrderPlacedFacts): string {
+  return (
+    `{"type":"orderPlaced","order_id":${placed.orderId},"account_id":${placed.accountId},"market_id":${placed.marketId}` +
+    `,"side":"${sideToWire(placed.side)}","price":"${placed.price}","size":"${placed.size}"}`
+  );
+}
+
+export type OrderCanceledFacts = {
+  readonly orderId: OrderId;
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+  readonly reason: string;
+};
+
+export function encodeOrderCanceledMessage(canceled: OrderCanceledFacts): string {
+  return (
+    `{"type":"orderCanceled","order_id":${canceled.orderId},"account_id":${canceled.accountId}` +
+    `,"market_id":${canceled.marketId},"reason":${JSON.stringify(canceled.reason)}}`
+  );
+}
+
+export type LiquidationFacts = {
+  readonly accountId: AccountId;
+  readonly positionsClosed: number;
+  readonly positionsRemaining: number;
+};
+
+/** The fee is a leftover of the interface and always 0: liquidation fills pay ordinary taker fees. */
+export function encodeLiquidationMessage(liquidation: LiquidationFacts): string {
+  return (
+    `{"type":"liquidation","account_id":${liquidation.accountId},"positions_closed":${liquidation.positionsClosed}` +
+    `,"liquidation_fee":"0","positions_remaining":${liquidation.positionsRemaining}}`
+  );
+}
+
+export type FundingUpdateFacts = {
+  readonly marketId: MarketId;
+  readonly fundingRate: bigint;
+  readonly lastFundingTimestampSec: number;
+};
+
+export function encodeFundingMessage(update: FundingUpdateFacts): string {
+  return (
+    `{"type":"fundingUpdate","market_id":${update.marketId},"funding_rate":"${update.fundingRate}"` +
+    `,"last_funding_timestamp":${update.lastFundingTimestampSec}}`
+  );
+}
+
+export type OracleUpdateFacts = {
+  readonly marketId: MarketId;
+  readonly price: Price;
+  readonly previousPrice: Price;
+  readonly positionsUpdated: number;
+  readonly validUntilSec: number;
+};
+
+export function encodeOracleMessage(update: OracleUpdateFacts): string {
+  return (
+    `{"type":"oraclePriceUpdate","market_id":${update.marketId},"price":"${update.price}"` +
+    `,"previous_price":"${update.previousPrice}","positions_updated":${update.positionsUpdated}` +
+    `,"valid_until":${update.validUntilSec}}`
+  );
+}
+
+/** explorer: the interface sends the first transaction of a block alone, whatever `block.transactions` holds. */
+export function encodeBlockMessage(block: Block): string {
+  const [first] = block.transactions;
+  return (
+    `{"type":"blockFinalized","height":${block.height},"hash":${JSON.stringify(block.hash)}` +
+    `,"parent_hash":${JSON.stringify(block.parentHash)},"state_root":${JSON.stringify(block.stateRoot)}` +
+    `,"proposer":${JSON.stringify(block.proposer)},"timestamp":${block.timestampMs},"tx_count":${block.transactionCount}` +
+    `,"transactions":[${first === undefined ? "" : blockTransactionText(first)}]}`
+  );
+}
+
+function blockTransactionText(transaction: BlockTransaction): string {
+  return (
+    `{"hash":${JSON.stringify(transaction.hash)},"tx_index":${transaction.index}` +
+    `,"tx_type":${JSON.stringify(transaction.transactionType)},"sender":${JSON.stringify(transaction.sender)}` +
+    `,"status":${JSON.stringify(transaction.status)},"timestamp":${transaction.timestampMs}}`
+  );
+}
+
+/** The one message in camelCase (S6.2). */
+export const encodePong = (height: number, blockTimeMs: number): string =>
+  `{"type":"pong","blockHeight":${height},"blockTimeMs":${blockTimeMs}}`;
+
+/** Ours: the interface does not show what an invalid message gets. */
+export const encodeErrorMessage = (code: string, message: string): string =>
+  `{"type":"error","code":${JSON.stringify(code)},"message":${JSON.stringify(message)}}`;

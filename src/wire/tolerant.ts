@@ -1,0 +1,125 @@
+// Readers for what the exchange says: numbers may come as text, names may come in either casing, unknown members are passed over.
+// What remains must still be right: a field that is read is read exactly, or WireError says where and why.
+
+import { WireError } from "./errors.ts";
+import type { Fields } from "./strict.ts";
+
+/** One name, or several that mean the same, the documented one first. */
+export type Names = string | readonly string[];
+
+/** The member under the first of the names that is there; null counts as absent. */
+export function found(fields: Fields, names: Names): unknown {
+  if (typeof names === "string") return Object.hasOwn(fields, names) ? (fields[names] ?? undefined) : undefined;
+  for (const name of names) if (Object.hasOwn(fields, name)) return fields[name] ?? undefined;
+  return undefined;
+}
+
+const nameOf = (names: Names): string => (typeof names === "string" ? names : (names[0] ?? ""));
+
+function needed(fields: Fields, names: Names): unknown {
+  const value = found(fields, names);
+  if (value === undefined) throw new WireError("field_missing", nameOf(names), "is required");
+  return value;
+}
+
+const DECIMAL_INTEGER = /^-?\d{1,78}$/;
+
+/** A whole number of any size, sent as a number or as decimal text. */
+export function whole(fields: Fields, names: Names): bigint {
+  const value = needed(fields, names);
+  if (typeof value === "bigint") return value;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
+  if (typeof value === "string" && DECIMAL_INTEGER.test(value)) return BigInt(value);
+  throw new WireError("field_type", nameOf(names), "must be a whole number or its decimal text");
+}
+
+/** A whole number that is never below zero. */
+export function natural(fields: Fields, names: Names): bigint {
+  const value = whole(fields, names);
+  if (value < 0n) throw new WireError("field_range", nameOf(names), "must not be negative");
+  return value;
+}
+
+/** A whole number that fits a number: ids of markets, basis points, counts, times. */
+export function integer(fields: Fields, names: Names): number {
+  const value = Number(whole(fields, names));
+  if (Number.isSafeInteger(value)) return value;
+  throw new WireError("field_range", nameOf(names), "must be within ±(2^53 - 1)");
+}
+
+/** Below this a time is seconds (until the year 5138), from it on milliseconds (since 1973). */
+const MILLISECONDS_FROM = 100_000_000_000;
+
+/** A time whose unit the interface does not state, as Unix milliseconds. */
+export function timeMs(fields: Fields, names: Names): number {
+  const value = integer(fields, names);
+  return value < MILLISECONDS_FROM ? value * 1000 : value;
+}
+
+/** The same in Unix seconds, cut to the second. */
+export function timeSec(fields: Fields, names: Names): number {
+  const value = integer(fields, names);
+  return value < MILLISECONDS_FROM ? value : Math.floor(value / 1000);
+}
+
+/** Text; a number is taken as its digits. */
+export function text(fields: Fields, names: Names): string {
+  const value = needed(fields, names);
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  throw new WireError("field_type", nameOf(names), "must be text");
+}
+
+export function bool(fields: Fields, names: Names): boolean {
+  const value = needed(fields, names);
+  if (typeof value === "boolean") return value;
+  throw new WireError("field_type", nameOf(names), "must be true or false");
+}
+
+/** One of the allowed words. */
+export function oneOf<T extends string>(fields: Fields, names: Names, allowed: readonly T[]): T {
+  const value = needed(fields, names);
+  const match = allowed.find((candidate) => candidate === value);
+  if (match === undefined) throw new WireError("field_type", nameOf(names), `must be one of ${allowed.join(", ")}`);
+  return match;
+}
+
+/** Absent and null read as null. */
+export function maybe<T>(fields: Fields, names: Names, read: (fields: Fields, names: Names) => T): T | null {
+  return found(fields, names) === undefined ? null : read(fields, names);
+}
+
+/** Reads each element; a fault is placed at its index. */
+export function list<T>(fields: Fields, names: Names, read: (item: unknown) => T): readonly T[] {
+  return listOf(needed(fields, names), read, nameOf(names));
+}
+
+/** The same over a value that is itself the list. */
+export function listOf<T>(value: unknown, read: (item: unknown) => T, path = ""): readonly T[] {
+  if (!Array.isArray(value)) throw new WireError("field_type", path, "must be a list");
+  const items: T[] = [];
+  try {
+    for (const item of value) items.push(read(item));
+  } catch (thrown) {
+    if (!(thrown instanceof WireError)) throw thrown;
+    throw thrown.under(String(items.length)).under(path);
+  }
+  return items;
+}
+
+/** An object among the members. */
+export function object(fields: Fields, names: Names): Fields {
+  const value = needed(fields, names);
+  if (typeof value === "object" && !Array.isArray(value)) return value as Fields;
+  throw new WireError("field_type", nameOf(names), "must be an object");
+}
+
+const KEY_HEX = /^(?:0x)?([0-9a-fA-F]{64})$/;
+
+/** A public key in hex, with or without 0x, as 64 lowercase characters. */
+export function publicKey(fields: Fields, names: Names): string {
+  const value = needed(fields, names);
+  const hex = typeof value === "string" ? KEY_HEX.exec(value)?.[1] : undefined;
+  if (hex === undefined) throw new WireError("field_type", nameOf(names), "must be a public key of 64 hex characters");
+  return hex.toLowerCase();
+}

@@ -1,0 +1,217 @@
+// The reads around owners, history and the bridge (S2.7 to S2.9, S2.11, S4.1 to S4.4): documented names and types, letter by letter.
+
+import { describe, expect, test } from "vitest";
+import { accountId, native, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
+import { parseJson, stringifyJson } from "../../../../src/kernel/json.ts";
+import { WireError } from "../../../../src/wire/errors.ts";
+import { encodeOwnerAssets } from "../../../../src/wire/rest/assets.ts";
+import { decodeBridgeOwner, decodeBridgeState, encodeBridgeState } from "../../../../src/wire/rest/bridge.ts";
+import { decodeFillsCsv, encodeFillRow, encodeFillsCsv } from "../../../../src/wire/rest/history.ts";
+import { encodeInviteState } from "../../../../src/wire/rest/invites.ts";
+import { decodeStats } from "../../../../src/wire/rest/stats.ts";
+import { encodeRecipient, encodeTransferPage } from "../../../../src/wire/rest/transfers.ts";
+import { encodeVault } from "../../../../src/wire/rest/vault.ts";
+import { encodeFillMessage } from "../../../../src/wire/stream/server-encode.ts";
+
+const owner = "0f".repeat(32);
+
+describe("bridge state", () => {
+  const state = {
+    depositsEnabled: true,
+    withdrawalsEnabled: false,
+    withdrawalWindowSecs: 86_400,
+    tokens: [
+      {
+        tokenId: 0,
+        depositLimit: 9n,
+        depositUsed: 8n,
+        withdrawalLimit: 7n,
+        withdrawalUsed: 6n,
+        pendingDeposits: 5n,
+        pendingWithdrawals: 2n ** 70n,
+      },
+    ],
+    owner: null,
+  };
+
+  test("without an owner names none", () => {
+    expect(stringifyJson(encodeBridgeState(state))).toBe(
+      '{"deposits_enabled":true,"withdrawals_enabled":false,"withdrawal_window_secs":86400,"tokens":[{"token_id":0' +
+        ',"deposit_limit":"9","deposit_used":"8","withdrawal_limit":"7","withdrawal_used":"6","pending_deposits":"5"' +
+        ',"pending_withdrawals":"1180591620717411303424"}]}',
+    );
+  });
+
+  test("with one, the owner and what awaits account creation stand beside", () => {
+    const written = encodeBridgeState({ ...state, owner: { owner, unclaimedUsdc: usdc(0n) } });
+    expect(written).toMatchObject({ owner, unclaimed_usdc: "0" });
+    expect(decodeBridgeOwner(written)).toEqual({ owner, unclaimedUsdc: 0n });
+  });
+
+  test("of an exchange that tells less, the rest is unavailable", () => {
+    expect(decodeBridgeState({})).toEqual({
+      depositsEnabled: false,
+      withdrawalsEnabled: false,
+      withdrawalWindowSecs: 86_400,
+      tokens: [],
+      owner: null,
+    });
+    expect(() => decodeBridgeOwner({ owner })).toThrow(WireError);
+  });
+});
+
+test("owner assets (S2.7)", () => {
+  const assets = {
+    accounts: [
+      {
+        accountId: accountId(12n),
+        masterAccountId: null,
+        isVault: false,
+        collateral: usdc(-5n),
+        availableCollateral: usdc(0n),
+        nativeBalance: native(7n),
+        positionCount: 1,
+        openOrderCount: 2,
+        balances: [
+          { tokenId: 0, symbol: "USDC", decimals: 6, total: -5n, available: 0n, collateralEligible: true },
+          { tokenId: 1, symbol: "NATIVE", decimals: 6, total: 7n, available: 7n, collateralEligible: false },
+        ],
+      },
+    ],
+    unallocated: [{ tokenId: 0, amount: 3n }],
+    unallocatedNative: native(4n),
+    stakedNative: native(5n),
+    unbondingNative: native(6n),
+  };
+  expect(stringifyJson(encodeOwnerAssets(assets))).toBe(
+    '{"accounts":[{"accountId":12,"masterAccountId":null,"isVault":false,"collateral":"-5","availableCollateral":"0"' +
+      ',"nativeBalance":"7","positionCount":1,"openOrderCount":2,"balances":[' +
+      '{"tokenId":0,"symbol":"USDC","decimals":6,"total":"-5","available":"0","collateralEligible":true},' +
+      '{"tokenId":1,"symbol":"NATIVE","decimals":6,"total":"7","available":"7","collateralEligible":false}]}]' +
+      ',"unallocated":[{"tokenId":0,"amount":"3"}],"unallocatedNative":"4","stakedNative":"5","unbondingNative":"6"}',
+  );
+});
+
+test("invites (S2.11): the next unlock is always null", () => {
+  const invites = {
+    accountId: accountId(12n),
+    eligible: true,
+    allowance: 10,
+    consumed: 3,
+    remaining: 7,
+    lifetimeVolume: usdc(5n),
+    inviteOverride: null,
+  };
+  expect(encodeInviteState(invites)).toEqual({ ...invites, nextUnlockVolume: null });
+});
+
+test("recipient and transfer history (S2.9) have their ids as decimal strings", () => {
+  const recipient = { accountId: accountId(2n ** 64n - 1n), masterAccountId: accountId(12n), owner, isMaster: false };
+  expect(stringifyJson(encodeRecipient(recipient))).toBe(
+    `{"accountId":"18446744073709551615","masterAccountId":"12","owner":"${owner}","isMaster":false}`,
+  );
+  const item = {
+    blockHeight: 1,
+    eventIndex: 2,
+    timestampMs: 3,
+    txHash: "ab",
+    fromAccountId: accountId(12n),
+    toAccountId: accountId(13n),
+    fromOwner: owner,
+    toOwner: owner,
+    tokenId: 0,
+    amount: 2n ** 100n,
+    reason: "Transfer" as const,
+    direction: "own" as const,
+  };
+  expect(stringifyJson(encodeTransferPage({ items: [item], nextCursor: null }))).toBe(
+    '{"items":[{"blockHeight":1,"eventIndex":2,"timestamp":3,"txHash":"ab","fromAccountId":"12","toAccountId":"13"' +
+      `,"fromOwner":"${owner}","toOwner":"${owner}","tokenId":0,"amount":"1267650600228229401496703205376"` +
+      ',"reason":"Transfer","direction":"own"}],"nextCursor":null}',
+  );
+});
+
+test("a vault says that it is one", () => {
+  const vault = { vaultAccountId: accountId(5n), name: "v", leaderAccountId: accountId(1n), totalShares: 9n };
+  expect(encodeVault(vault)).toEqual({
+    accountId: 5n,
+    isVault: true,
+    vaultName: "v",
+    leaderAccountId: 1n,
+    totalShares: "9",
+  });
+});
+
+test("statistics of another exchange are what can be found of them", () => {
+  expect(decodeStats({ totalTrades: 5, users: 7 })).toMatchObject({
+    totalTrades: 5n,
+    totalVolume: null,
+    markets: null,
+  });
+});
+
+describe("history of fills (S4.3)", () => {
+  const row = {
+    height: 9,
+    eventIndex: 1,
+    timeMs: 1_790_000_000_123,
+    accountId: accountId(13n),
+    liquidity: "maker" as const,
+    execution: {
+      marketId: 1,
+      price: price(5n),
+      size: size(6n),
+      takerSide: "buy" as const,
+      takerOrderId: orderId(2n ** 64n - 1n),
+      makerOrderId: orderId(8n),
+      txHash: "ab",
+      timestampMs: 1_790_000_000_123,
+      takerAccountId: accountId(12n),
+      makerAccountId: accountId(13n),
+      takerFee: usdc(2n),
+      makerFee: usdc(-1n),
+      takerRealizedPnl: usdc(0n),
+      makerRealizedPnl: usdc(4n),
+    },
+  };
+
+  test("a row has every field of the WebSocket's fill under the same name with the same value", () => {
+    const { type: _type, ...fill } = parseJson(encodeFillMessage(row.execution, row.timeMs)) as Record<string, unknown>;
+    expect(parseJson(stringifyJson(encodeFillRow(row)))).toMatchObject(fill);
+  });
+
+  test("and the account's own side beside: the maker of a buy has sold", () => {
+    expect(encodeFillRow(row)).toMatchObject({
+      account_id: 13n,
+      side: "Short",
+      fee_role: "maker",
+      fee: "-1",
+      realized_pnl: "4",
+    });
+    expect(encodeFillRow({ ...row, liquidity: "taker" })).toMatchObject({ side: "Long", fee: "2", realized_pnl: "0" });
+  });
+
+  test("CSV has the same values under the same names", () => {
+    expect(encodeFillsCsv([row])).toBe(
+      "account_id,market_id,side,fee_role,price,size,fee,realized_pnl,taker_order_id,maker_order_id,taker_account_id," +
+        "maker_account_id,taker_side,taker_fee,maker_fee,taker_realized_pnl,maker_realized_pnl,timestamp,tx_hash," +
+        "block_height,event_index\r\n" +
+        "13,1,Short,maker,5,6,-1,4,18446744073709551615,8,12,13,Long,2,-1,0,4,1790000000123,ab,9,1\r\n",
+    );
+  });
+
+  test("CSV is read by the names of its columns, in any order and with others among them", () => {
+    const [header = "", line = ""] = encodeFillsCsv([row]).split("\r\n");
+    const reversed = (text: string) => text.split(",").reverse().join(",");
+    const other = `note,${reversed(header)}\r\n"a, b",${reversed(line)}\r\n`;
+    expect(decodeFillsCsv(other)).toEqual([row]);
+  });
+
+  test.each([
+    ["no header", "", "csv_malformed"],
+    ["an open quote", '"a', "csv_malformed"],
+    ["a column missing", "account_id,fee_role\r\n1,maker\r\n", "field_missing"],
+  ])("%s is a fault", (_name, text, code) => {
+    expect(() => decodeFillsCsv(text)).toThrow(expect.objectContaining({ code }));
+  });
+});

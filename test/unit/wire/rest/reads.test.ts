@@ -1,0 +1,479 @@
+// The reads of S4.1 and S4.2: written as S2 shows them, read as leniently as is safe.
+
+import { describe, expect, test } from "vitest";
+import { accountId, native, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
+import { type Json, parseJson, stringifyJson } from "../../../../src/kernel/json.ts";
+import { WireError } from "../../../../src/wire/errors.ts";
+import { decodeAccount, encodeAccount } from "../../../../src/wire/rest/account.ts";
+import { decodeFeeTiers, encodeFeeTiers } from "../../../../src/wire/rest/fee-tiers.ts";
+import { decodeFunding, encodeFunding } from "../../../../src/wire/rest/funding.ts";
+import { decodeInsuranceFund, encodeInsuranceFund } from "../../../../src/wire/rest/insurance.ts";
+import { decodeMarket, decodeMarkets, encodeMarket } from "../../../../src/wire/rest/market.ts";
+import { decodeNodeStatus, encodeNodeStatus } from "../../../../src/wire/rest/node.ts";
+import { decodeOracle, encodeOracle } from "../../../../src/wire/rest/oracle.ts";
+import { decodeOrders, encodeOrder } from "../../../../src/wire/rest/order.ts";
+import { decodeOwnedAccounts, encodeOwnedAccounts } from "../../../../src/wire/rest/owner-list.ts";
+import { encodePosition } from "../../../../src/wire/rest/position.ts";
+import { decodeRateLimit, encodeRequestBudget } from "../../../../src/wire/rest/rate-limit.ts";
+import { decodeTokenRegistry, encodeTokenRegistry } from "../../../../src/wire/rest/tokens.ts";
+import { decodeTrades, encodeTrades } from "../../../../src/wire/rest/trades.ts";
+import {
+  decodeActivationFee,
+  decodeOpenOrderCap,
+  decodeTreasuryConfig,
+  encodeTreasuryConfig,
+} from "../../../../src/wire/rest/treasury.ts";
+
+const owner = "0f".repeat(32);
+const carried = (json: Json): unknown => parseJson(stringifyJson(json));
+
+function faultOf(run: () => unknown): string | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof WireError ? `${thrown.code} ${thrown.path}`.trim() : `not coded: ${thrown}`;
+  }
+}
+
+const market = {
+  marketId: 1,
+  name: "USA-HPI",
+  status: "Active",
+  markPrice: price(21_694_000_000n),
+  bestBid: price(21_690_000_000n),
+  bestAsk: null,
+  oraclePrice: price(21_694_000_000n),
+  lastOraclePrice: price(21_680_000_000n),
+  oracleStatus: "Active" as const,
+  fundingRate: -15_800n,
+  openInterestLong: size(37_460_000n),
+  openInterestShort: size(37_460_000n),
+  maxOpenInterest: size(1_000_000_000n),
+  initialMarginRatioBps: 500,
+  maintenanceMarginRatioBps: 250,
+  backstopAccountId: accountId(2n ** 64n - 1n),
+  feeTiersEndpoint: "/v1/fee-tiers",
+  lastOracleTimestampMs: 1_790_000_000_000,
+  oracleValidUntilSec: 1_790_086_400,
+  tickSize: price(1_000_000n),
+  lastFundingTimestampSec: 1_789_999_200,
+  fundingIntervalSecs: 3600,
+  assetClass: "RealEstate",
+  priceBandBps: 1000,
+  interestRateMicroBps: 64,
+  depthThresholdLamports: 5_000_000_000n,
+  marginTiers: [
+    { notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250, maintenanceDeduction: usdc(0n) },
+  ],
+};
+
+describe("market (S2.2)", () => {
+  const text = stringifyJson(encodeMarket(market));
+
+  test("is written as documented: ids, basis points and times as numbers, money as text", () => {
+    expect(text).toBe(
+      '{"marketId":1,"name":"USA-HPI","status":"Active","markPrice":"21694000000","bestBid":"21690000000","bestAsk":null' +
+        ',"oraclePrice":"21694000000","lastOraclePrice":"21680000000","oracleStatus":"Active","fundingRate":"-15800"' +
+        ',"openInterestLong":"37460000","openInterestShort":"37460000","maxOpenInterest":"1000000000"' +
+        ',"initialMarginRatioBps":500,"maintenanceMarginRatioBps":250,"backstopAccountId":18446744073709551615' +
+        ',"feeTiersEndpoint":"/v1/fee-tiers","lastOracleTimestamp":1790000000000,"oracleValidUntil":1790086400' +
+        ',"tickSize":"1000000","lastFundingTimestamp":1789999200,"fundingIntervalSecs":3600,"assetClass":"RealEstate"' +
+        ',"priceBandBps":1000,"interestRateMicroBps":64,"depthThresholdLamports":"5000000000"' +
+        ',"marginTiers":[{"notionalFloor":"0","maxLeverage":20,"maintenanceMarginRatioBps":250,"maintenanceDeduction":"0"}]}',
+    );
+  });
+
+  const changed = (change: Readonly<Record<string, unknown>>) => ({ ...(parseJson(text) as object), ...change });
+
+  test("is read with numbers for text, text for numbers, and members that nobody knows", () => {
+    const loose = changed({ markPrice: 21_694_000_000, marketId: "1", makerFeeBps: 0, backstopAccountId: 5n });
+    expect(decodeMarket(loose)).toEqual({ ...market, backstopAccountId: 5n });
+  });
+
+  test("a side that is left out is an empty side", () => {
+    const { bestBid: _bid, bestAsk: _ask, ...rest } = parseJson(text) as Record<string, unknown>;
+    expect(decodeMarket(rest)).toMatchObject({ bestBid: null, bestAsk: null });
+  });
+
+  test("any status is kept, an oracle status without a name is Unknown", () => {
+    expect(decodeMarket(changed({ status: "Settling", oracleStatus: "Paused" }))).toMatchObject({
+      status: "Settling",
+      oracleStatus: "Unknown",
+    });
+    expect(decodeMarket(changed({ oracleStatus: null })).oracleStatus).toBe("Unknown");
+  });
+
+  test("the funding time is understood in milliseconds too: its unit is not documented", () => {
+    expect(decodeMarket(changed({ lastFundingTimestamp: 1_789_999_200_999 }))).toEqual(market);
+  });
+
+  test.each([
+    [{ markPrice: undefined }, "field_missing markPrice"],
+    [{ markPrice: null }, "field_missing markPrice"],
+    [{ markPrice: "216.94" }, "field_type markPrice"],
+    [{ markPrice: 216.94 }, "field_type markPrice"],
+    [{ markPrice: "-1" }, "field_range markPrice"],
+    [{ markPrice: true }, "field_type markPrice"],
+    [{ marketId: "1152921504606846976" }, "field_range marketId"],
+    [{ marginTiers: [{}] }, "field_missing marginTiers.0.notionalFloor"],
+    [{ marginTiers: null }, "field_missing marginTiers"],
+    [{ name: {} }, "field_type name"],
+  ])("%j is a fault", (change, fault) => {
+    expect(faultOf(() => decodeMarket(changed(change)))).toBe(fault);
+  });
+
+  test("in a list, a fault names its place", () => {
+    expect(faultOf(() => decodeMarkets([parseJson(text), changed({ tickSize: "x" })]))).toBe("field_type 1.tickSize");
+    expect(faultOf(() => decodeMarkets({ markets: [] }))).toBe("field_type");
+  });
+});
+
+test("oracle (S2.10): milliseconds, a date and seconds side by side", () => {
+  const oracle = {
+    marketId: 1,
+    price: price(21_694_000_000n),
+    lastUpdateTimestampMs: 1_790_000_000_000,
+    lastUpdateDate: 20_260_921,
+    status: "Stale" as const,
+    validUntilSec: 1_790_086_400,
+  };
+  expect(encodeOracle(oracle)).toEqual({
+    marketId: 1,
+    price: "21694000000",
+    lastUpdateTimestamp: 1_790_000_000_000,
+    lastUpdateDate: 20_260_921,
+    status: "Stale",
+    validUntil: 1_790_086_400,
+  });
+  expect(decodeOracle({ ...(encodeOracle(oracle) as object), status: "Paused" })).toEqual({
+    ...oracle,
+    status: "Unknown",
+  });
+});
+
+test("funding (S2.4)", () => {
+  const funding = {
+    marketId: 1,
+    fundingRate: -15_800n,
+    cumulativeFunding: 2n ** 70n,
+    lastFundingTimestampSec: 1_789_999_200,
+    fundingIntervalSecs: 3600,
+    maxFundingRateBps: 625,
+  };
+  expect(stringifyJson(encodeFunding(funding))).toBe(
+    '{"marketId":1,"fundingRate":"-15800","cumulativeFunding":"1180591620717411303424","lastFundingTimestamp":1789999200' +
+      ',"fundingIntervalSecs":3600,"maxFundingRateBps":625}',
+  );
+  expect(decodeFunding(carried(encodeFunding(funding)))).toEqual(funding);
+});
+
+test("public trades (S2.5) are snake_case with the taker's side", () => {
+  const trade = {
+    marketId: 1,
+    price: price(5n),
+    size: size(6n),
+    takerSide: "sell" as const,
+    takerOrderId: orderId(2n ** 63n),
+    makerOrderId: orderId(8n),
+    txHash: "ab",
+    timestampMs: 1_790_000_000_000,
+  };
+  expect(stringifyJson(encodeTrades([trade]))).toBe(
+    '[{"price":"5","size":"6","side":"Short","timestamp":1790000000000,"taker_order_id":9223372036854775808,"maker_order_id":8,"tx_hash":"ab"}]',
+  );
+  expect(decodeTrades(carried(encodeTrades([trade])), 1)).toEqual([trade]);
+});
+
+test("fee tiers (S2.11) are snake_case, with a rebate below zero", () => {
+  const tiers = [{ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }];
+  expect(encodeFeeTiers(tiers)).toEqual({
+    tier_count: 1,
+    tiers: [{ asset_class: "RealEstate", min_volume_30d: "0", maker_fee_bps: -1, taker_fee_bps: 5 }],
+  });
+  const camel = { tiers: [{ assetClass: "RealEstate", minVolume30d: 0, makerFeeBps: -1, takerFeeBps: "5" }] };
+  expect(decodeFeeTiers(camel)).toEqual(tiers);
+});
+
+test("node info (S2.11) is snake_case; an earlier build tag stands in for the build", () => {
+  const node = {
+    protocolVersion: 4,
+    binaryVersion: 9,
+    buildSha: "abc",
+    blockHeight: 77,
+    blockTimestampSec: 1_790_000_000,
+    stateRoot: "00ff",
+    chainId: "venue-v4:devnet:chain-2",
+  };
+  expect(encodeNodeStatus(node)).toEqual({
+    protocol_version: 4,
+    binary_version: 9,
+    build_sha: "abc",
+    block_height: 77,
+    block_timestamp: 1_790_000_000,
+    state_root: "00ff",
+    chain_id: "venue-v4:devnet:chain-2",
+  });
+  const { build_sha, ...rest } = encodeNodeStatus(node) as Record<string, Json>;
+  expect(decodeNodeStatus({ ...rest, build_tag: build_sha, block_timestamp: 1_790_000_000_500 })).toEqual(node);
+  expect(faultOf(() => decodeNodeStatus({ ...rest, build_sha, chain_id: undefined }))).toBe("field_missing chain_id");
+});
+
+describe("treasury config", () => {
+  const config = {
+    accountActivationFee: usdc(1_000_000n),
+    subaccountFirstVolume: usdc(100_000_000_000n),
+    subaccountFirstCount: 10,
+    subaccountStepVolume: usdc(100_000_000_000_000n),
+    subaccountMax: 50,
+    vaultMax: 10,
+    openOrderCap: 200,
+  };
+
+  test("is integer text throughout, and comes back", () => {
+    const written = encodeTreasuryConfig(config) as Record<string, Json>;
+    expect(written).toMatchObject({ account_activation_fee_usdc: "1000000", open_order_cap: "200" });
+    expect(Object.values(written).every((value) => typeof value === "string" && /^\d+$/.test(value))).toBe(true);
+    expect(decodeTreasuryConfig(written)).toEqual(config);
+  });
+
+  test.each([
+    [{ open_order_cap: "200" }, 200],
+    [{ openOrderCap: 150 }, 150],
+    [{ max_open_orders: 100 }, 100],
+    [{ orders: { openOrderCap: "90" } }, 90],
+    [{ orders: [], caps: "200" }, null],
+    [{}, null],
+  ])("the open-order cap in %j is %s", (json, cap) => {
+    expect(decodeOpenOrderCap(json)).toBe(cap);
+  });
+
+  test("a cap that is no number is a fault, not no cap", () => {
+    expect(faultOf(() => decodeOpenOrderCap({ open_order_cap: "many" }))).toBe("field_type open_order_cap");
+    expect(faultOf(() => decodeActivationFee({}))).toBe("field_missing account_activation_fee_usdc");
+    expect(decodeActivationFee({ account_activation_fee_usdc: "5" })).toBe(5n);
+  });
+});
+
+test("insurance fund and token registry come back", () => {
+  const fund = { balance: usdc(-5n), totalDeposited: usdc(7n) };
+  expect(encodeInsuranceFund(fund)).toEqual({ balance: "-5", totalDeposited: "7" });
+  expect(decodeInsuranceFund(carried(encodeInsuranceFund(fund)))).toEqual(fund);
+
+  const source = { source: "bridge", depositEnabled: true, withdrawalEnabled: false };
+  const registry = {
+    tokens: [
+      { id: 0, symbol: "USDC", name: "USD Coin", decimals: 6, representations: [source] },
+      { id: 1, symbol: "NATIVE", name: "Native", decimals: 6, representations: [] },
+    ],
+    capabilities: { genericTransfers: true, atomicSubaccountClosure: true },
+  };
+  expect(decodeTokenRegistry(carried(encodeTokenRegistry(registry)))).toEqual(registry);
+});
+
+test("a capability that is not told is not there", () => {
+  expect(decodeTokenRegistry({ tokens: [] }).capabilities).toEqual({
+    genericTransfers: false,
+    atomicSubaccountClosure: false,
+  });
+});
+
+const order = {
+  orderId: orderId(2n ** 64n - 1n),
+  accountId: accountId(12n),
+  marketId: 1,
+  side: "buy" as const,
+  orderType: "Limit" as const,
+  price: price(21_694_000_000n),
+  size: size(10n),
+  filledSize: size(4n),
+  remainingSize: size(6n),
+  triggerPrice: null,
+  reduceOnly: true,
+  postOnly: true,
+  timeInForce: "GTC" as const,
+  status: "PartiallyFilled",
+  takeProfit: { triggerPrice: price(9n) },
+  stopLoss: null,
+  createdAtMs: 1_790_000_000_000,
+  updatedAtMs: 1_790_000_000_001,
+};
+
+const position = {
+  marketId: 1,
+  side: "sell" as const,
+  size: size(5n),
+  entryPrice: price(6n),
+  unrealizedPnl: usdc(-7n),
+  cumulativeFunding: -8n,
+  lastOraclePrice: price(9n),
+  openedAtMs: 1_790_000_000_000,
+  marginMode: "Cross" as const,
+  leverage: 20,
+  isolatedMargin: usdc(0n),
+  tierGrandfathered: false,
+};
+
+test("a position (S2.6) is camelCase but for two fields", () => {
+  expect(encodePosition(position)).toEqual({
+    marketId: 1,
+    side: "Short",
+    size: "5",
+    entryPrice: "6",
+    unrealizedPnl: "-7",
+    cumulativeFunding: "-8",
+    lastOraclePrice: "9",
+    openedAt: 1_790_000_000_000,
+    margin_mode: "Cross",
+    leverage: 20,
+    isolated_margin: "0",
+    tierGrandfathered: false,
+  });
+});
+
+describe("account (S2.6)", () => {
+  const account = {
+    accountId: accountId(12n),
+    owner,
+    mode: "Cross" as const,
+    collateral: usdc(-1n),
+    availableCollateral: usdc(0n),
+    nativeBalance: native(3n),
+    positions: [position],
+    openOrders: [order],
+    createdAtMs: 1_790_000_000_000,
+    volume30d: usdc(2n ** 60n),
+    feeTierVolume30d: usdc(5n),
+    lifetimeVolume: usdc(6n),
+    pendingActivation: false,
+    pendingActivationFeeUsdc: null,
+    agents: [],
+  };
+
+  test("has its balances as text and its volumes as integers, and no agents where there are none", () => {
+    const written = stringifyJson(encodeAccount(account));
+    expect(written).toContain('"collateral":"-1","availableCollateral":"0","nativeBalance":"3"');
+    expect(written).toContain('"volume30d":1152921504606846976,"feeTierVolume30d":5,"lifetimeVolume":6');
+    expect(written).not.toContain("agents");
+    expect(written).not.toContain("pendingActivationFeeUsdc");
+    expect(decodeAccount(parseJson(written))).toEqual(account);
+  });
+
+  test("keys of agents carry 0x, and are read without it", () => {
+    const agents = [{ pubkey: owner, name: "bot", expiresAtSec: null }];
+    const written = carried(encodeAccount({ ...account, agents, pendingActivationFeeUsdc: usdc(1n) })) as object;
+    expect(written).toMatchObject({ agents: [{ pubkey: `0x${owner}`, name: "bot", expiresAt: null }] });
+    expect(decodeAccount(written).agents).toEqual(agents);
+    const bare = { ...written, agents: [{ pubkey: owner.toUpperCase(), name: "bot" }] };
+    expect(decodeAccount(bare).agents).toEqual(agents);
+  });
+
+  test("one broken order spoils the whole: what rests is not known then", () => {
+    const written = carried(encodeAccount(account)) as { openOrders: object[] };
+    const broken = { ...written, openOrders: [...written.openOrders, { orderId: 5 }] };
+    expect(faultOf(() => decodeAccount(broken))).toBe("field_missing openOrders.1.marketId");
+  });
+});
+
+describe("orders, whose fields are not documented", () => {
+  const read = (row: Json) => decodeOrders([row], accountId(12n))[0];
+
+  test("come back as the devnet writes them", () => {
+    expect(read(carried(encodeOrder(order)) as Json)).toEqual(order);
+  });
+
+  const least = { order_id: 7, market_id: 1, side: "Short", price: "5", size: "10" };
+
+  test("with the least that is needed are read as the most exposure", () => {
+    expect(read(least)).toEqual({
+      ...order,
+      orderId: 7n,
+      side: "sell",
+      price: 5n,
+      filledSize: 0n,
+      remainingSize: 10n,
+      reduceOnly: false,
+      postOnly: false,
+      status: "Open",
+      takeProfit: null,
+      createdAtMs: 0,
+      updatedAtMs: 0,
+    });
+  });
+
+  test.each([
+    [{ size: "10", filled_size: "4" }, 10n, 4n, 6n],
+    [{ originalSize: "10", remainingSize: "6" }, 10n, 4n, 6n],
+    [{ filledSize: "4", remainingSize: "6" }, 10n, 4n, 6n],
+    [{ remaining_size: "6" }, 6n, 0n, 6n],
+  ])("sizes from %j", (sizes, whole, filled, remaining) => {
+    const { size: _size, ...rest } = least;
+    expect(read({ ...rest, ...sizes })).toMatchObject({ size: whole, filledSize: filled, remainingSize: remaining });
+  });
+
+  test.each([
+    [{ order_id: undefined }, "field_missing 0.orderId"],
+    [{ side: undefined }, "field_missing 0.side"],
+    [{ market_id: undefined }, "field_missing 0.marketId"],
+    [{ price: undefined }, "field_missing 0.price"],
+    [{ size: undefined }, "field_missing 0.size"],
+    [{ filledSize: "11" }, "field_conflict 0.filledSize"],
+    [{ remainingSize: "11" }, "field_conflict 0.remainingSize"],
+    [{ side: "long" }, "field_type 0.side"],
+    [{ reduceOnly: "true" }, "field_type 0.reduceOnly"],
+    [{ timeInForce: "DAY" }, "field_type 0.timeInForce"],
+    [{ takeProfit: 5 }, "field_type 0.takeProfit"],
+  ])("%j is a fault", (change, fault) => {
+    expect(faultOf(() => decodeOrders([{ ...least, ...change }], accountId(12n)))).toBe(fault);
+  });
+});
+
+describe("an owner's accounts, wrapped or bare", () => {
+  const accounts = [
+    { accountId: accountId(12n), masterAccountId: null, isVault: false, pendingActivation: false },
+    { accountId: accountId(13n), masterAccountId: accountId(12n), isVault: true, pendingActivation: true },
+  ];
+
+  test("come back", () => {
+    const written = carried(encodeOwnedAccounts(accounts)) as { accounts: unknown };
+    expect(decodeOwnedAccounts(written)).toEqual(accounts);
+    expect(decodeOwnedAccounts(written.accounts)).toEqual(accounts);
+  });
+
+  test("an entry that is silent on its activation may be pending; one that is silent on being a vault is a fault", () => {
+    expect(decodeOwnedAccounts([{ accountId: 1, isVault: false }])).toMatchObject([{ pendingActivation: true }]);
+    expect(faultOf(() => decodeOwnedAccounts([{ accountId: 1 }]))).toBe("field_missing accounts.0.isVault");
+  });
+});
+
+describe("request budget, in whatever words", () => {
+  test("as the devnet tells it", () => {
+    const budget = {
+      requestsUsed: 5n,
+      requestsCap: 100n,
+      requestsRemaining: 95n,
+      cancelCap: 200n,
+      congestionQuota: null,
+    };
+    expect(decodeRateLimit(carried(encodeRequestBudget(budget)))).toEqual({
+      requestsUsed: 5n,
+      requestsCap: 100n,
+      requestsRemaining: 95n,
+    });
+  });
+
+  test.each([
+    [
+      { used: 5, limit: "8" },
+      { requestsUsed: 5n, requestsCap: 8n, requestsRemaining: 3n },
+    ],
+    [
+      { used: 9, cap: 8 },
+      { requestsUsed: 9n, requestsCap: 8n, requestsRemaining: 0n },
+    ],
+    [{ remaining: 3 }, { requestsUsed: null, requestsCap: null, requestsRemaining: 3n }],
+    [{ budget: {} }, { requestsUsed: null, requestsCap: null, requestsRemaining: null }],
+  ])("%j", (json, limit) => {
+    expect(decodeRateLimit(json)).toEqual(limit);
+  });
+});

@@ -1,0 +1,100 @@
+// Every read of the interface as one table: values of its type, how the devnet writes them, how a client reads them.
+
+import fc from "fast-check";
+import { accountId } from "../../../src/domain/units.ts";
+import { type Json, parseJson, stringifyJson } from "../../../src/kernel/json.ts";
+import { decodeAccount, encodeAccount } from "../../../src/wire/rest/account.ts";
+import { decodeOwnerAssets, encodeOwnerAssets } from "../../../src/wire/rest/assets.ts";
+import { decodeBlock, encodeBlock } from "../../../src/wire/rest/block.ts";
+import { decodeBook, encodeBook } from "../../../src/wire/rest/book.ts";
+import { decodeBridgeState, encodeBridgeState } from "../../../src/wire/rest/bridge.ts";
+import { decodeFeeTiers, encodeFeeTiers } from "../../../src/wire/rest/fee-tiers.ts";
+import { decodeFunding, encodeFunding } from "../../../src/wire/rest/funding.ts";
+import * as history from "../../../src/wire/rest/history.ts";
+import { decodeInsuranceFund, encodeInsuranceFund } from "../../../src/wire/rest/insurance.ts";
+import { decodeInviteState, encodeInviteState } from "../../../src/wire/rest/invites.ts";
+import { decodeMarket, decodeMarkets, encodeMarket } from "../../../src/wire/rest/market.ts";
+import { decodeNodeStatus, encodeNodeStatus } from "../../../src/wire/rest/node.ts";
+import { decodeOracle, decodeOracleHistory, encodeOracle, encodeOracleHistory } from "../../../src/wire/rest/oracle.ts";
+import { decodeOrders, encodeOrder } from "../../../src/wire/rest/order.ts";
+import { decodeOwnedAccounts, encodeOwnedAccounts } from "../../../src/wire/rest/owner-list.ts";
+import { decodePositions, encodePosition } from "../../../src/wire/rest/position.ts";
+import { decodeRateLimit, encodeRequestBudget } from "../../../src/wire/rest/rate-limit.ts";
+import * as staking from "../../../src/wire/rest/staking.ts";
+import { decodeStats, encodeStats } from "../../../src/wire/rest/stats.ts";
+import { decodeTokenRegistry, encodeTokenRegistry } from "../../../src/wire/rest/tokens.ts";
+import { decodeTrades, encodeTrades } from "../../../src/wire/rest/trades.ts";
+import {
+  decodeRecipient,
+  decodeTransferPage,
+  encodeRecipient,
+  encodeTransferPage,
+} from "../../../src/wire/rest/transfers.ts";
+import { decodeTreasuryConfig, encodeTreasuryConfig } from "../../../src/wire/rest/treasury.ts";
+import { decodeVault, encodeVault } from "../../../src/wire/rest/vault.ts";
+import { decodeTransaction, encodeTransaction } from "../../../src/wire/transaction.ts";
+import * as any from "./arbitraries.ts";
+
+export type Shape = {
+  readonly name: string;
+  /** Pairs of a value and what stands on the wire for it, as a client parses it. */
+  readonly samples: fc.Arbitrary<{ readonly value: unknown; readonly json: unknown }>;
+  readonly decode: (json: unknown) => unknown;
+};
+
+function shape<T>(name: string, values: fc.Arbitrary<T>, encode: (value: T) => Json, decode: Shape["decode"]): Shape {
+  return { name, samples: values.map((value) => ({ value, json: parseJson(stringifyJson(encode(value))) })), decode };
+}
+
+function listShape<T>(
+  name: string,
+  values: fc.Arbitrary<T>,
+  encode: (value: T) => Json,
+  decode: Shape["decode"],
+): Shape {
+  return shape(name, fc.array(values, { maxLength: 4 }), (items) => items.map(encode), decode);
+}
+
+const asked = accountId(0n);
+const quotas = { cancelCap: 5n, congestionQuota: null };
+
+export const shapes: readonly Shape[] = [
+  shape("transaction", any.transactions, (value) => parseJson(encodeTransaction(value)) as Json, decodeTransaction),
+  shape("market", any.markets, encodeMarket, decodeMarket),
+  listShape("markets", any.markets, encodeMarket, decodeMarkets),
+  shape("book", any.books, encodeBook, decodeBook),
+  shape("oracle", any.oracles, encodeOracle, decodeOracle),
+  shape("oracle history", any.oracleHistories, encodeOracleHistory, decodeOracleHistory),
+  shape("funding", any.fundings, encodeFunding, decodeFunding),
+  shape("fee tiers", fc.array(any.feeTiers), encodeFeeTiers, decodeFeeTiers),
+  shape("treasury config", any.treasuryConfigs, encodeTreasuryConfig, decodeTreasuryConfig),
+  shape("node", any.nodes, encodeNodeStatus, decodeNodeStatus),
+  shape("insurance fund", any.insuranceFunds, encodeInsuranceFund, decodeInsuranceFund),
+  shape("token registry", any.tokenRegistries, encodeTokenRegistry, decodeTokenRegistry),
+  shape("bridge state", any.bridgeStates, encodeBridgeState, decodeBridgeState),
+  shape("account", any.accounts, encodeAccount, decodeAccount),
+  listShape("positions", any.positions, encodePosition, decodePositions),
+  listShape("orders", any.orders, encodeOrder, (json) => decodeOrders(json, asked)),
+  shape("owned accounts", fc.array(any.ownedAccounts), encodeOwnedAccounts, decodeOwnedAccounts),
+  shape("owner assets", any.ownerAssets, encodeOwnerAssets, decodeOwnerAssets),
+  shape("rate limit", any.rateLimits, (limit) => encodeRequestBudget({ ...limit, ...quotas }), decodeRateLimit),
+  shape("invites", any.inviteStates, encodeInviteState, decodeInviteState),
+  shape("recipient", any.recipients, encodeRecipient, decodeRecipient),
+  shape("transfer history", any.transferPages, encodeTransferPage, decodeTransferPage),
+  shape("trades", fc.array(any.tradesOfMarketSeven), encodeTrades, (json) => decodeTrades(json, 7)),
+  listShape("history of fills", any.fillRows, history.encodeFillRow, history.decodeFillRows),
+  listShape("history of orders", any.orderRows, history.encodeOrderRow, (json) => history.decodeOrderRows(json, asked)),
+  listShape("history of funding", any.fundingRows, history.encodeFundingRow, history.decodeFundingRows),
+  shape("stats", any.stats, encodeStats, decodeStats),
+  shape(
+    "staking validators",
+    fc.array(any.stakeValidators),
+    staking.encodeStakeValidators,
+    staking.decodeStakeValidators,
+  ),
+  shape("staking state", any.stakingStates, staking.encodeStakingState, staking.decodeStakingState),
+  shape("staking balance", any.stakingBalances, staking.encodeStakingBalance, staking.decodeStakingBalance),
+  shape("delegations", fc.array(any.delegations), staking.encodeDelegations, staking.decodeDelegations),
+  shape("vault", any.vaults, encodeVault, decodeVault),
+  shape("explorer block", any.blocks, encodeBlock, decodeBlock),
+];
