@@ -1,0 +1,59 @@
+// The on-chain request budget (S4.2, NS-11: the interface shows neither shape nor numbers). Each account may have so many
+// transactions executed, and one more for every USDC it has ever traded; cancels may go further, so that nobody is locked in.
+
+import type { AccountId, Usdc } from "../../domain/units.ts";
+import type { RequestBudget } from "../../wire/rest/rate-limit.ts";
+import type { Tables } from "./table.ts";
+
+export type Budget = {
+  /** Undefined when one more transaction of the account may execute. */
+  readonly refusal: (account: AccountId, isCancel: boolean) => string | undefined;
+  readonly count: (account: AccountId) => void;
+  readonly rateLimit: (account: AccountId) => RequestBudget;
+};
+
+const ONE_USDC = 1_000_000n;
+const CANCELS_BEYOND = 100_000n;
+const unlimited: RequestBudget = {
+  requestsUsed: null,
+  requestsCap: null,
+  requestsRemaining: null,
+  cancelCap: null,
+  congestionQuota: null,
+};
+
+/** `actionBudget` 0: no limit, and nothing is counted. */
+export function createBudget(
+  actionBudget: number,
+  tables: Tables,
+  lifetimeVolume: (account: AccountId) => Usdc,
+): Budget {
+  const usedBy = tables.open<bigint>("budget");
+  const used = (account: AccountId) => usedBy.get(`${account}`) ?? 0n;
+  const cap = (account: AccountId) => BigInt(actionBudget) + lifetimeVolume(account) / ONE_USDC;
+  if (actionBudget === 0) return { refusal: () => undefined, count: () => undefined, rateLimit: () => unlimited };
+  return {
+    refusal(account, isCancel) {
+      const ordinary = cap(account);
+      const most = isCancel ? cancelCapOf(ordinary) : ordinary;
+      if (used(account) < most) return undefined;
+      return `account ${account} has used its budget of ${most} transactions; volume earns more`;
+    },
+    count: (account) => usedBy.set(`${account}`, used(account) + 1n),
+    rateLimit(account) {
+      const requestsUsed = used(account);
+      const requestsCap = cap(account);
+      const left = requestsCap - requestsUsed;
+      return {
+        requestsUsed,
+        requestsCap,
+        requestsRemaining: left > 0n ? left : 0n,
+        cancelCap: cancelCapOf(requestsCap),
+        congestionQuota: null,
+      };
+    },
+  };
+}
+
+/** As far again, but no more than a hundred thousand further. */
+const cancelCapOf = (cap: bigint): bigint => cap + (cap < CANCELS_BEYOND ? cap : CANCELS_BEYOND);

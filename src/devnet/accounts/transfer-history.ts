@@ -1,0 +1,83 @@
+// Transfers as their owners read them (S2.9): newest first, in pages of 50, each from one point of view.
+
+import { accountId } from "../../domain/units.ts";
+import { createRing, type Ring } from "../../kernel/bounded.ts";
+import type { TransferItem, TransferPage } from "../../wire/rest/transfers.ts";
+import type { ChainIndex } from "../chain/chain-index.ts";
+import { parsedText, textOf } from "./table.ts";
+
+/** A transfer as it happened, seen from nowhere. */
+type TransferRow = Omit<TransferItem, "direction">;
+
+export type TransferHistory = ChainIndex & {
+  /** The page behind `cursor`, or the first. Undefined when the cursor is none that was given out. */
+  readonly page: (owner: string, cursor: string | null) => TransferPage | undefined;
+};
+
+const PAGE_ITEMS = 50;
+/** Transfers remembered an owner: what a read over years needs, and a bound on memory. */
+const KEPT = 10_000;
+const CURSOR = /^(\d{1,15})-(\d{1,15})$/;
+
+export function createTransferHistory(): TransferHistory {
+  const byOwner = new Map<string, Ring<TransferRow>>();
+
+  function push(owner: string, row: TransferRow): void {
+    const ring = byOwner.get(owner) ?? createRing<TransferRow>(KEPT);
+    byOwner.set(owner, ring);
+    ring.push(row);
+  }
+
+  return {
+    name: "transfers",
+    add({ height, timeMs, txHash, eventIndex, events }) {
+      for (const [at, event] of events.entries()) {
+        if (event.type !== "AccountChanged" || event.name !== "Transferred" || event.accountId === null) continue;
+        const place = { blockHeight: height, eventIndex: eventIndex + at, timestampMs: timeMs, txHash: txHash ?? "" };
+        const row = { ...place, fromAccountId: event.accountId, ...factsOf(event.facts) };
+        push(row.fromOwner, row);
+        if (row.toOwner !== row.fromOwner) push(row.toOwner, row);
+      }
+    },
+    page(owner, cursor) {
+      const before = cursor === null ? null : CURSOR.exec(cursor);
+      if (cursor !== null && before === null) return undefined;
+      const newestFirst = (byOwner.get(owner)?.items() ?? []).reverse();
+      const rest = before === null ? newestFirst : newestFirst.filter((row) => isBefore(row, before));
+      const shown = rest.slice(0, PAGE_ITEMS);
+      const last = shown.at(-1);
+      const nextCursor = last === undefined || rest.length === shown.length ? null : cursorOf(last);
+      return { items: shown.map((row) => ({ ...row, direction: directionOf(row, owner) })), nextCursor };
+    },
+    save: () => textOf([...byOwner].map(([owner, ring]) => [owner, ring.items()])),
+    load(text) {
+      byOwner.clear();
+      for (const [owner, rows] of parsedText(text) as [string, TransferRow[]][])
+        for (const row of rows) push(owner, row);
+    },
+  };
+}
+
+/** The facts of a Transferred event, as `transferred` wrote them. */
+function factsOf(facts: Readonly<Record<string, string>>) {
+  return {
+    toAccountId: accountId(BigInt(facts.to_account_id ?? "0")),
+    fromOwner: facts.from_owner ?? "",
+    toOwner: facts.to_owner ?? "",
+    tokenId: Number(facts.token_id),
+    amount: BigInt(facts.amount ?? "0"),
+    reason: facts.reason === "SubaccountClose" ? ("SubaccountClose" as const) : ("Transfer" as const),
+  };
+}
+
+const cursorOf = (row: TransferRow): string => `${row.blockHeight}-${row.eventIndex}`;
+
+function isBefore(row: TransferRow, [, height, eventIndex]: RegExpExecArray): boolean {
+  if (row.blockHeight !== Number(height)) return row.blockHeight < Number(height);
+  return row.eventIndex < Number(eventIndex);
+}
+
+function directionOf(row: TransferRow, owner: string): TransferItem["direction"] {
+  if (row.fromOwner === row.toOwner) return "own";
+  return row.fromOwner === owner ? "outgoing" : "incoming";
+}

@@ -1,0 +1,25 @@
+// The settings of S2.11 and S8 that S4.1 calls authoritative, with the values that this exchange runs on.
+
+import { type Usdc, usdc } from "../../domain/units.ts";
+import type { TreasuryConfig } from "../../wire/rest/treasury.ts";
+
+/** S8: what an owner must have unclaimed, at least, to create an account; the activation fee must be covered too. */
+export const FUNDED_DEPOSIT_MIN: Usdc = usdc(5_000_000n);
+
+export const treasuryOf = (openOrderCap: number): TreasuryConfig => ({
+  accountActivationFee: usdc(1_000_000n),
+  subaccountFirstVolume: usdc(100_000_000_000n),
+  subaccountFirstCount: 10,
+  subaccountStepVolume: usdc(100_000_000_000_000n),
+  subaccountMax: 50,
+  vaultMax: 10,
+  openOrderCap,
+});
+
+/** Subaccounts that a family of this lifetime volume may have (S8): none below the first unlock; the 11th needs 100,100,000 USDC. */
+export function subaccountCapacity(treasury: TreasuryConfig, lifetimeVolume: Usdc): number {
+  if (lifetimeVolume < treasury.subaccountFirstVolume) return 0;
+  const steps = (lifetimeVolume - treasury.subaccountFirstVolume) / treasury.subaccountStepVolume;
+  const capacity = BigInt(treasury.subaccountFirstCount) + steps;
+  return capacity > treasury.subaccountMax ? treasury.subaccountMax : Number(capacity);
+}

@@ -1,0 +1,139 @@
+// The bridge's way out (S3): a request debits at once, may be canceled for 24 hours of chain time, and is ready to be claimed on
+// the external chain from then on. The interface shows neither payloads nor what makes it ready: the window's end is ours (NS-8).
+
+import { type AccountId, native, usdc } from "../../domain/units.ts";
+import type { RequestWithdrawal } from "../../wire/transaction.ts";
+import type { Context, Engine } from "../engine/engine.ts";
+import type { Receipt } from "../event.ts";
+import type { BridgeUsage } from "./bridge-usage.ts";
+import { changed, done, mustPass, refused } from "./receipt.ts";
+import type { AccountRow, Registry } from "./registry.ts";
+import type { Table, Tables } from "./table.ts";
+import { NATIVE, USDC } from "./tokens.ts";
+
+export const WITHDRAWAL_WINDOW_SECS = 86_400;
+const WINDOW_MS = WITHDRAWAL_WINDOW_SECS * 1000;
+/** Requests that one account may have open: what an owner can make the chain remember. */
+const OPEN_MAX = 100;
+
+/** A withdrawal that is neither canceled nor claimed. */
+export type Withdrawal = {
+  readonly withdrawalId: bigint;
+  readonly accountId: AccountId;
+  readonly tokenId: number;
+  readonly amount: bigint;
+  /** Address on the external chain; never changes. */
+  readonly destination: string;
+  readonly requestedAtMs: number;
+};
+
+export type Withdrawals = {
+  readonly request: (row: AccountRow, request: RequestWithdrawal, ctx: Context) => Receipt;
+  /** Restores the exact debit. Only while Pending. */
+  readonly cancel: (row: AccountRow, withdrawalId: bigint, ctx: Context) => Receipt;
+  /** What the external chain reports: a ready withdrawal was claimed and has left the exchange. */
+  readonly claim: (withdrawalId: bigint, ctx: Context) => Receipt;
+  /** Oldest first. */
+  readonly of: (account: AccountId) => readonly Withdrawal[];
+  /** Base units of a token on their way out. */
+  readonly total: (tokenId: number) => bigint;
+  readonly isReady: (withdrawal: Withdrawal, timeMs: number) => boolean;
+};
+
+export type WithdrawalModules = {
+  readonly tables: Tables;
+  readonly registry: Registry;
+  readonly engine: Pick<Engine, "post">;
+  readonly usage: BridgeUsage;
+};
+
+export function createWithdrawals({ tables, registry, engine, usage }: WithdrawalModules): Withdrawals {
+  const open: Table<Withdrawal> = tables.open("withdrawal");
+  const totals: Table<bigint> = tables.open("withdrawalTotal");
+  const counters: Table<bigint> = tables.open("withdrawalCounter");
+  const byAccount = open.index((row) => [row.accountId.toString()]);
+  const total = (tokenId: number) => totals.get(`${tokenId}`) ?? 0n;
+  const isReady = (row: Withdrawal, timeMs: number) => timeMs >= row.requestedAtMs + WINDOW_MS;
+
+  function debit(row: AccountRow, { tokenId, amount }: RequestWithdrawal, ctx: Context): Receipt | null {
+    if (tokenId === USDC) {
+      const refusal = engine.post({ from: row.accountId, to: "withdrawals", amount: usdc(amount) }, ctx);
+      return refusal === null ? null : refused(refusal.code, refusal.error);
+    }
+    if (amount > row.native) return refused("InsufficientNative", `account ${row.accountId} has ${row.native} NATIVE`);
+    registry.put({ ...row, native: native(row.native - amount) });
+    return null;
+  }
+
+  function remove(withdrawal: Withdrawal): void {
+    open.delete(`${withdrawal.withdrawalId}`);
+    totals.set(`${withdrawal.tokenId}`, total(withdrawal.tokenId) - withdrawal.amount);
+  }
+
+  const of = (account: AccountId) =>
+    byAccount(account.toString()).toSorted((a, b) => (a.withdrawalId < b.withdrawalId ? -1 : 1));
+
+  return {
+    of,
+    total,
+    isReady,
+    request(row, request, ctx) {
+      const { tokenId, amount, destination } = request;
+      const refusal = requestRefusal(
+        row,
+        request,
+        of(row.accountId).length,
+        usage.left("withdrawal", tokenId, ctx.timeMs),
+      );
+      const failed = refusal ?? debit(row, request, ctx);
+      if (failed !== null) return failed;
+      const withdrawalId = (counters.get("last") ?? 0n) + 1n;
+      counters.set("last", withdrawalId);
+      const { accountId } = row;
+      open.set(`${withdrawalId}`, { withdrawalId, accountId, tokenId, amount, destination, requestedAtMs: ctx.timeMs });
+      totals.set(`${tokenId}`, total(tokenId) + amount);
+      usage.add("withdrawal", tokenId, amount, ctx.timeMs);
+      const facts = { withdrawal_id: `${withdrawalId}`, token_id: `${tokenId}`, amount: `${amount}`, destination };
+      return done(changed("WithdrawalRequested", accountId, facts));
+    },
+    cancel(row, withdrawalId, ctx) {
+      const found = open.get(`${withdrawalId}`);
+      if (found === undefined || found.accountId !== row.accountId) return notFound(withdrawalId);
+      if (isReady(found, ctx.timeMs)) {
+        return refused("WithdrawalReady", `withdrawal ${withdrawalId} is ready to claim and can no longer be canceled`);
+      }
+      const { tokenId, amount } = found;
+      if (tokenId === USDC)
+        mustPass(engine.post({ from: "withdrawals", to: row.accountId, amount: usdc(amount) }, ctx));
+      else registry.put({ ...row, native: native(row.native + amount) });
+      remove(found);
+      return done(
+        changed("WithdrawalCanceled", row.accountId, { withdrawal_id: `${withdrawalId}`, amount: `${amount}` }),
+      );
+    },
+    claim(withdrawalId, ctx) {
+      const found = open.get(`${withdrawalId}`);
+      if (found === undefined) return notFound(withdrawalId);
+      if (!isReady(found, ctx.timeMs))
+        return refused("WithdrawalPending", `withdrawal ${withdrawalId} is still pending`);
+      const { tokenId, amount, accountId } = found;
+      if (tokenId === USDC) mustPass(engine.post({ from: "withdrawals", to: "custody", amount: usdc(amount) }, ctx));
+      remove(found);
+      return done(changed("WithdrawalClaimed", accountId, { withdrawal_id: `${withdrawalId}`, amount: `${amount}` }));
+    },
+  };
+}
+
+const notFound = (id: bigint): Receipt => refused("UnknownWithdrawal", `the account has no open withdrawal ${id}`);
+
+/** Withdrawals leave from a master account (S4.7), in one of the two tokens of the bridge (S4.6). */
+function requestRefusal(row: AccountRow, request: RequestWithdrawal, openCount: number, left: bigint): Receipt | null {
+  const { tokenId, amount } = request;
+  if (row.kind !== "personal") return refused("NotAMaster", "a withdrawal leaves from a master account");
+  if (tokenId !== USDC && tokenId !== NATIVE) return refused("UnknownToken", `the bridge knows no token ${tokenId}`);
+  if (amount <= 0n) return refused("InvalidAmount", "a withdrawal is above zero");
+  if (openCount >= OPEN_MAX)
+    return refused("WithdrawalLimit", `${OPEN_MAX} withdrawals are open, the most there can be`);
+  if (amount > left) return refused("BridgeLimit", `the bridge lets ${left} more of token ${tokenId} out for now`);
+  return null;
+}

@@ -1,0 +1,110 @@
+// Routes by method and path pattern, and the table that finds the one for a request.
+
+import type { Reply } from "./reply.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+export type Request = {
+  /** Of the route that was found. */
+  readonly route: string;
+  /** Values of the pattern's braces, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly header: (name: string) => string | undefined;
+  /** Bytes as received; empty for GET. */
+  readonly body: Uint8Array;
+};
+
+export type Handler = (request: Request) => Reply | Promise<Reply>;
+
+export type Route = {
+  readonly method: Method;
+  /** For example `/v1/markets/{id}/trades`; a brace holds one segment. */
+  readonly path: string;
+  readonly handle: Handler;
+};
+
+export const get = (path: string, handle: Handler): Route => ({ method: "GET", path, handle });
+export const post = (path: string, handle: Handler): Route => ({ method: "POST", path, handle });
+export const patch = (path: string, handle: Handler): Route => ({ method: "PATCH", path, handle });
+export const remove = (path: string, handle: Handler): Route => ({ method: "DELETE", path, handle });
+
+export type Found =
+  | { readonly kind: "found"; readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | { readonly kind: "wrongMethod"; readonly allowed: readonly Method[] }
+  | { readonly kind: "unknownPath" }
+  | { readonly kind: "malformedPath" };
+
+export type Router = { readonly find: (method: string, path: string) => Found };
+
+type Entry = { readonly segments: readonly string[]; readonly byMethod: ReadonlyMap<string, Route> };
+
+/** A path that fits several patterns takes the one whose first differing segment is spelled out. HEAD finds what GET does. */
+export function createRouter(routes: readonly Route[]): Router {
+  const plain = new Map<string, Entry>();
+  const patterns = new Map<number, Entry[]>();
+  for (const [path, entry] of entriesOf(routes)) {
+    if (!path.includes("{")) plain.set(path, entry);
+    else patterns.set(entry.segments.length, [...(patterns.get(entry.segments.length) ?? []), entry]);
+  }
+  for (const entries of patterns.values()) entries.sort((a, b) => compare(a.segments, b.segments));
+
+  return {
+    find(method, path) {
+      const exact = plain.get(path);
+      if (exact !== undefined) return withMethod(exact, method, {});
+      const segments = path.split("/");
+      for (const entry of patterns.get(segments.length) ?? []) {
+        const captured = capture(entry.segments, segments);
+        if (captured === undefined) continue;
+        const params = decoded(captured);
+        return params === undefined ? { kind: "malformedPath" } : withMethod(entry, method, params);
+      }
+      return { kind: "unknownPath" };
+    },
+  };
+}
+
+function entriesOf(routes: readonly Route[]): ReadonlyMap<string, Entry> {
+  const entries = new Map<string, { segments: readonly string[]; byMethod: Map<string, Route> }>();
+  for (const route of routes) {
+    const entry = entries.get(route.path) ?? { segments: route.path.split("/"), byMethod: new Map() };
+    entry.byMethod.set(route.method, route);
+    if (route.method === "GET") entry.byMethod.set("HEAD", route);
+    entries.set(route.path, entry);
+  }
+  return entries;
+}
+
+function withMethod(entry: Entry, method: string, params: Readonly<Record<string, string>>): Found {
+  const route = entry.byMethod.get(method);
+  if (route !== undefined) return { kind: "found", route, params };
+  return { kind: "wrongMethod", allowed: [...entry.byMethod.keys()] as Method[] };
+}
+
+/** Raw values of the braces, or undefined when the path does not fit. */
+function capture(pattern: readonly string[], segments: readonly string[]): [string, string][] | undefined {
+  const captured: [string, string][] = [];
+  for (const [at, expected] of pattern.entries()) {
+    const segment = segments[at] ?? "";
+    if (expected.startsWith("{") && segment !== "") captured.push([expected.slice(1, -1), segment]);
+    else if (expected !== segment) return undefined;
+  }
+  return captured;
+}
+
+function decoded(captured: readonly [string, string][]): Readonly<Record<string, string>> | undefined {
+  try {
+    return Object.fromEntries(captured.map(([name, raw]) => [name, decodeURIComponent(raw)]));
+  } catch {
+    return undefined;
+  }
+}
+
+function compare(a: readonly string[], b: readonly string[]): number {
+  for (const [at, segment] of a.entries()) {
+    const order = Number(segment.startsWith("{")) - Number(b[at]?.startsWith("{") ?? false);
+    if (order !== 0) return order;
+  }
+  return 0;
+}

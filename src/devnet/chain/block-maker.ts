@@ -1,0 +1,166 @@
+// Makes blocks: opens one with the chain's own work, executes what comes into it, closes it under its hashes. The same maker
+// replays a logged block, so a live chain and its replay cannot differ in what they do.
+
+import { assert } from "../../kernel/assert.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+import type { OpenedEnvelope } from "../../wire/envelope.ts";
+import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
+import type { AccountRow } from "../accounts/registry.ts";
+import type { Context } from "../engine/engine.ts";
+import type { ChainEvent, Receipt } from "../event.ts";
+import { takesNonce } from "./admission.ts";
+import {
+  type Block,
+  type BlockInput,
+  type BlockTransaction,
+  type Entry,
+  NO_HASH,
+  type Print,
+  sealBlock,
+  transactionsHashOf,
+} from "./block.ts";
+import { applyControl, type ControlAct } from "./control.ts";
+import { dispatch } from "./dispatch.ts";
+import type { ChainState } from "./state.ts";
+
+/** Changes of one transaction, or of the chain itself (`txHash` null): in the order they happened. */
+export type EventBatch = {
+  readonly height: number;
+  readonly timeMs: number;
+  readonly txHash: string | null;
+  /** Place in the block of the first of them: with the height it names an event for good. */
+  readonly eventIndex: number;
+  readonly events: readonly ChainEvent[];
+};
+
+export type BlockMaker = {
+  readonly head: () => Block;
+  /** Height and time that something executed now would have. */
+  readonly now: () => { readonly height: number; readonly timeMs: number };
+  readonly isOpen: () => boolean;
+  readonly begin: (timeMs: number, prints: readonly Print[]) => void;
+  readonly control: (act: ControlAct) => Receipt;
+  readonly crowd: (account: AccountRow, transaction: Transaction) => Receipt;
+  /** An admitted transaction: `signer` and `account` as admission found them, `body` and its `hash` as received. */
+  readonly transaction: (from: {
+    readonly envelope: OpenedEnvelope;
+    readonly signer: string;
+    readonly account: AccountRow | null;
+    readonly body: string;
+    readonly hash: string;
+  }) => Receipt;
+  readonly finish: () => { readonly block: Block; readonly input: BlockInput };
+};
+
+export type BlockMakerOptions = {
+  readonly head: Block;
+  /** Whether an executed but refused transaction uses up its nonce (x6). */
+  readonly refusedNonce: "commits" | "staysFree";
+};
+
+export function createBlockMaker(
+  options: BlockMakerOptions,
+  modules: { readonly state: ChainState; readonly tell: (batch: EventBatch) => void },
+): BlockMaker {
+  const { state, tell } = modules;
+  let head = options.head;
+  let open = emptyBlock(head);
+
+  function executed(receipt: Receipt, txHash: string | null): Receipt {
+    if (receipt.status === "success") publish(receipt.events, txHash);
+    return receipt;
+  }
+
+  function publish(events: readonly ChainEvent[], txHash: string | null): void {
+    if (events.length === 0) return;
+    const { height, timeMs, eventCount: eventIndex } = open;
+    open.eventCount += events.length;
+    tell({ height, timeMs, txHash, eventIndex, events });
+  }
+
+  const context = (txHash: string): Context => ({ height: open.height, timeMs: open.timeMs, txHash });
+
+  return {
+    head: () => head,
+    now: () => ({ height: open.height, timeMs: open.timeMs }),
+    isOpen: () => open.isBegun,
+    begin(timeMs, prints) {
+      assert(!open.isBegun && timeMs >= open.timeMs, "a block begins once, at a time not before its parent's");
+      open.isBegun = true;
+      open.timeMs = timeMs;
+      for (const print of prints) {
+        const receipt = state.engine.publishPrint(print.marketId, print.price, print.validUntilMs, context(NO_HASH));
+        if (executed(receipt, null).status === "success") open.prints.push(print);
+      }
+      publish(state.engine.beginBlock({ height: open.height, timeMs }), null);
+      publish(state.staking.release(timeMs), null);
+    },
+    control(act) {
+      const receipt = executed(applyControl(act, context(NO_HASH), state), null);
+      if (receipt.status === "failed") return receipt;
+      if (open.isBegun) open.entries.push({ kind: "control", act });
+      else open.before.push(act);
+      return receipt;
+    },
+    crowd(account, transaction) {
+      const text = encodeTransaction(transaction);
+      const hash = sha256Hex(`crowd ${open.height} ${open.entries.length} ${account.accountId} ${text}`);
+      const receipt = executed(dispatch(transaction, account, account.owner, context(hash), state), hash);
+      if (receipt.status === "success") open.entries.push({ kind: "crowd", accountId: account.accountId, text });
+      return receipt;
+    },
+    transaction({ envelope, signer, account, body, hash }) {
+      const { transaction, nonce } = envelope;
+      const receipt = dispatch(transaction, account, signer, context(hash), state);
+      const { status } = receipt;
+      const commits = status === "success" || (options.refusedNonce === "commits" && isKnown(signer, state));
+      if (takesNonce(envelope) && commits) state.nonces.commit(signer, nonce, open.timeMs);
+      if (account !== null) state.budget.count(account.accountId);
+      open.entries.push({ kind: "transaction", body, hash, status });
+      open.transactionCount += 1;
+      open.firstTransaction ??= { hash, type: transaction.type, signer, status };
+      return executed(receipt, hash);
+    },
+    finish() {
+      assert(open.isBegun, "a block is begun before it is finished");
+      const { height, timeMs, before, prints, entries, transactionCount, firstTransaction } = open;
+      const input: BlockInput = { height, timeMs, before, prints, entries };
+      const transactionsHash = transactionsHashOf(input);
+      const stateRoot = state.root.seal();
+      const parentHash = head.hash;
+      head = sealBlock({ height, timeMs, parentHash, transactionsHash, stateRoot, transactionCount, firstTransaction });
+      open = emptyBlock(head);
+      return { block: head, input };
+    },
+  };
+}
+
+/** A key that has nothing here leaves nothing behind, or keys without number could fill the memory by asking for accounts. */
+function isKnown(signer: string, { registry, bridge }: ChainState): boolean {
+  return registry.owns(signer) || bridge.unclaimed(signer) > 0n || registry.withAgent(signer).length > 0;
+}
+
+/** The block that is being made, and the only thing here that changes. */
+type OpenBlock = {
+  readonly height: number;
+  timeMs: number;
+  isBegun: boolean;
+  eventCount: number;
+  transactionCount: number;
+  firstTransaction: BlockTransaction | null;
+  readonly before: ControlAct[];
+  readonly prints: Print[];
+  readonly entries: Entry[];
+};
+
+const emptyBlock = (parent: Block): OpenBlock => ({
+  height: parent.height + 1,
+  timeMs: parent.timeMs,
+  isBegun: false,
+  eventCount: 0,
+  transactionCount: 0,
+  firstTransaction: null,
+  before: [],
+  prints: [],
+  entries: [],
+});

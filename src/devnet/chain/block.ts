@@ -1,0 +1,82 @@
+// A block: what went in, in order, and the hashes that name it.
+
+import type { AccountId, MarketId, Price } from "../../domain/units.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+import { textOf } from "../accounts/table.ts";
+import type { ControlAct } from "./control.ts";
+
+/** Where a transaction's hash would be and there is none; the parent of block 0. */
+export const NO_HASH: string = "0".repeat(64);
+
+/** A finished block. Hashes are 64 lowercase hex characters; `transactionCount` counts users' transactions only. */
+export type Block = {
+  readonly height: number;
+  readonly timeMs: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly transactionsHash: string;
+  readonly stateRoot: string;
+  readonly transactionCount: number;
+  /** The first user's transaction, which is all that the explorer channel tells (S6.2). */
+  readonly firstTransaction: BlockTransaction | null;
+};
+
+export type BlockTransaction = {
+  readonly hash: string;
+  /** The variant's name, for example PlaceOrder. */
+  readonly type: string;
+  /** Public key of the signer, 64 lowercase hex characters. */
+  readonly signer: string;
+  readonly status: "success" | "failed";
+};
+
+export type Print = { readonly marketId: MarketId; readonly price: Price; readonly validUntilMs: number };
+
+/** What came after the opening of a block, in the order it was executed. Refused acts of crowd and operator are not kept: they changed nothing. */
+export type Entry =
+  | { readonly kind: "control"; readonly act: ControlAct }
+  /** Exact text of the transaction. */
+  | { readonly kind: "crowd"; readonly accountId: AccountId; readonly text: string }
+  /** The body as received. */
+  | {
+      readonly kind: "transaction";
+      readonly body: string;
+      readonly hash: string;
+      readonly status: "success" | "failed";
+    };
+
+/** Everything that makes a block again from the state before it. */
+export type BlockInput = {
+  readonly height: number;
+  readonly timeMs: number;
+  /** Operator's acts between the blocks, at the time of the block before. */
+  readonly before: readonly ControlAct[];
+  readonly prints: readonly Print[];
+  readonly entries: readonly Entry[];
+};
+
+/** Hash over everything that went in. */
+export function transactionsHashOf(input: BlockInput): string {
+  const { before, prints, entries } = input;
+  if (before.length + prints.length + entries.length === 0) return HASH_OF_NO_INPUT;
+  return sha256Hex([...before.map(textOf), ...prints.map(textOf), ...entries.map(lineOf)].join("\n"));
+}
+
+const HASH_OF_NO_INPUT = sha256Hex("");
+
+function lineOf(entry: Entry): string {
+  switch (entry.kind) {
+    case "transaction":
+      return `transaction ${entry.hash} ${entry.status}`;
+    case "crowd":
+      return `crowd ${entry.accountId} ${entry.text}`;
+    case "control":
+      return textOf(entry.act);
+  }
+}
+
+/** Names a block after its height, time, parent, input and resulting state. */
+export function sealBlock(of: Omit<Block, "hash">): Block {
+  const { height, timeMs, parentHash, transactionsHash, stateRoot } = of;
+  return { ...of, hash: sha256Hex(`${height} ${timeMs} ${parentHash} ${transactionsHash} ${stateRoot}`) };
+}

@@ -1,0 +1,14 @@
+// What is made of the chain's events for reading alone: no part of the state, but kept with its snapshots, so that a chain
+// resumed from disk has not forgotten what it told before.
+
+import type { EventBatch } from "./block-maker.ts";
+
+export type ChainIndex = {
+  /** Names its part of a snapshot. */
+  readonly name: string;
+  /** Takes the events of a transaction or of the chain itself, live and replayed alike. */
+  readonly add: (batch: EventBatch) => void;
+  readonly save: () => string;
+  /** Replaces what it has by what `save` gave. */
+  readonly load: (text: string) => void;
+};

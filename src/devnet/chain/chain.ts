@@ -1,0 +1,153 @@
+// The whole exchange behind one door: bodies and control acts go in, answers, events and blocks come out, reads at any time.
+
+import type { MarketId } from "../../domain/units.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Verifier } from "../../wire/signing.ts";
+import type { Credential } from "../accounts/credentials.ts";
+import { createTransferHistory } from "../accounts/transfer-history.ts";
+import type { DevnetConfig } from "../config.ts";
+import type { Answer } from "./answer.ts";
+import { auditState } from "./audit.ts";
+import type { Block } from "./block.ts";
+import type { EventBatch } from "./block-maker.ts";
+import type { ChainIndex } from "./chain-index.ts";
+import { type ChainControl, createControl } from "./control.ts";
+import { createDesk } from "./desk.ts";
+import type { Disk } from "./disk.ts";
+import { createEnclave, type EnclaveModules } from "./enclave.ts";
+import { genesisOf } from "./genesis.ts";
+import { openJournal, SNAPSHOT_EVERY_BYTES } from "./journal.ts";
+import { createListeners } from "./listeners.ts";
+import { createOwnerReads } from "./owner-reads.ts";
+import { createPace } from "./pace.ts";
+import { type ChainReads, createReads } from "./reads.ts";
+import { createRecentTrades } from "./recent-trades.ts";
+import { resume, type StandingModules, standAtGenesis } from "./resume.ts";
+import type { Crowd, PrintSource } from "./sources.ts";
+
+export type { Credential } from "../accounts/credentials.ts";
+export type { Answer } from "./answer.ts";
+export type { Block } from "./block.ts";
+export type { EventBatch } from "./block-maker.ts";
+
+export type Chain = {
+  readonly reads: ChainReads;
+  readonly control: ChainControl;
+  /**
+   * One envelope of POST /v1/tx, bytes as received. Real clock: executes now, into the open block. Manual clock: answered
+   * when the block is made that the next `advance` asks for. Never rejects its promise.
+   */
+  readonly submit: (body: Uint8Array) => Promise<Answer>;
+  /** One unsigned body of POST /tx/sign-and-submit: the enclave signs it for the credential's owner, then as `submit`. */
+  readonly submitHosted: (credential: Credential, body: Uint8Array) => Promise<Answer>;
+  /** Manual clock only: moves chain time by `ms` (a whole number, 0 or more), then makes one block. Throws RangeError otherwise. */
+  readonly advance: (ms: number) => Promise<Block>;
+  /** Height, root and time of the last finished block. */
+  readonly head: () => Block;
+  /** Chain time: of the open block, or of the last one while none is open. */
+  readonly timeMs: () => number;
+  /** Batches with no events are not told. Listeners must neither throw nor call back into the chain. Returns the unsubscribe. */
+  readonly onEvents: (listener: (batch: EventBatch) => void) => () => void;
+  readonly onBlock: (listener: (block: Block) => void) => () => void;
+  /** Throws InvariantError unless all books balance. Walks over everything: for tests and drills. */
+  readonly audit: () => void;
+  /** Real clock: opens block 1 and starts the block timer. Manual clock: from now on `submit` is heard. */
+  readonly start: () => void;
+  /** Stops the timer, finishes the open block and answers what is still pending. */
+  readonly close: () => Promise<void>;
+};
+
+export type ChainOptions = {
+  readonly config: DevnetConfig;
+  /** Whether an executed but refused transaction uses up its nonce; the interface is silent (x6). Default "commits". */
+  readonly refusedNonce?: "commits" | "staysFree";
+  /** Log between two snapshots of the state, where there is a disk. */
+  readonly snapshotEveryBytes?: number;
+};
+
+export type ChainModules = {
+  readonly clock: Clock;
+  readonly verifier: Verifier;
+  readonly prints: PrintSource;
+  readonly crowd?: Crowd;
+  /** What hosted keys are made of. */
+  readonly enclave: Pick<EnclaveModules, "entropy" | "signerOf">;
+  /** Where the chain is kept, and resumed from; closed with it. Without one it lives in memory alone. */
+  readonly disk?: Disk;
+  /** Told of every event since genesis, those before this start included. */
+  readonly indexes?: readonly ChainIndex[];
+};
+
+/**
+ * The chain of a configuration: at genesis (block 0, every market printed once), or where its disk left off. Nothing moves before
+ * `start` or `advance`. Throws RangeError on a configuration that contradicts itself, StoreError on a disk that cannot be gone on from.
+ */
+export function createChain(options: ChainOptions, modules: ChainModules): Chain {
+  const { config } = options;
+  const { clock, crowd } = modules;
+  const eventListeners = createListeners<EventBatch>();
+  const trades = createRecentTrades();
+  const transfers = createTransferHistory();
+  const indexes = [trades, transfers, ...(modules.indexes ?? [])];
+  for (const index of indexes) eventListeners.add(index.add);
+  const { standing, journal } = stand(options, modules, { indexes, tell: eventListeners.tell });
+  const { state, maker } = standing;
+
+  const timeMs = () => maker.now().timeMs;
+  const owners = createOwnerReads({ state, transfers, timeMs, users: config.users });
+  const reads = createReads({ state, trades, owners, head: maker.head, chainId: config.chainId });
+  const sources = crowd === undefined ? { prints: modules.prints } : { prints: modules.prints, crowd };
+  const { onBlock, ...pace } = createPace(config, { clock, state, maker, reads, journal, ...sources });
+  const desk = createDesk(config, { state, maker, verifier: modules.verifier });
+  const link = (pubkey: string, owner: string) => maker.control({ act: "linkHostedKey", pubkey, owner });
+  const enclave = createEnclave(config.chainId, { ...modules.enclave, link });
+
+  return {
+    reads,
+    control: createControl(maker.control, (market) => validForMs(config, market)),
+    submit: desk.submit,
+    async submitHosted(credential, body) {
+      const signed = enclave.sign(credential, body);
+      return typeof signed === "string" ? desk.submit(Buffer.from(signed)) : signed;
+    },
+    advance: async (ms) => pace.advance(ms, desk.executePending),
+    head: maker.head,
+    timeMs,
+    onEvents: eventListeners.add,
+    onBlock,
+    audit: () => auditState(state),
+    start() {
+      desk.open(config.clock.mode === "manual" ? "pending" : "now");
+      pace.start();
+    },
+    async close() {
+      desk.close();
+      pace.stop();
+      journal?.close();
+    },
+  };
+}
+
+/** Where the chain goes on from. */
+function stand(options: ChainOptions, modules: ChainModules, reading: StandingModules) {
+  const { config, refusedNonce = "commits", snapshotEveryBytes = SNAPSHOT_EVERY_BYTES } = options;
+  const { clock, crowd, prints, disk } = modules;
+  const genesis = genesisOf({
+    config,
+    accounts: [...config.accounts, ...(crowd?.accounts ?? [])],
+    refusedNonce,
+    startMs: config.clock.mode === "manual" ? config.clock.startMs : clock.wallMs(),
+    prints: prints.printsDue(0, 0),
+  });
+  if (disk === undefined) return { standing: standAtGenesis(genesis, reading.tell), journal: undefined };
+  const { log, standing } = resume(genesis, disk, reading);
+  const { state, maker } = standing;
+  const journal = openJournal(snapshotEveryBytes, { disk, log, state, indexes: reading.indexes, head: maker.head });
+  return { standing, journal };
+}
+
+/** How long the prints of a market are valid, for one that the operator publishes. */
+function validForMs(config: DevnetConfig, marketId: MarketId): number {
+  const market = config.markets.find((each) => each.marketId === marketId);
+  return Math.round((market?.oracle.validForSecs ?? 0) * 1000);
+}

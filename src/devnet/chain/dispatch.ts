@@ -1,0 +1,115 @@
+// An admitted transaction to the part of the exchange that executes it. Whatever is refused has changed nothing.
+
+import type {
+  ApproveAgent,
+  CloseSubaccount,
+  CreateSubaccount,
+  PlaceOrder,
+  PrivateTransaction,
+  RevokeAgent,
+  StakeTransaction,
+  TradingTransaction,
+  Transaction,
+  Transfer,
+  VaultTransaction,
+} from "../../wire/transaction.ts";
+import { approveAgent, revokeAgent } from "../accounts/agents.ts";
+import { closeSubaccount, createSubaccount } from "../accounts/families.ts";
+import { createFundedAccount } from "../accounts/funded-account.ts";
+import { refused } from "../accounts/receipt.ts";
+import type { AccountRow } from "../accounts/registry.ts";
+import { transfer } from "../accounts/transfers.ts";
+import type { Context, PlaceOrder as EnginePlaceOrder } from "../engine/engine.ts";
+import type { Receipt } from "../event.ts";
+import type { ChainState } from "./state.ts";
+
+/** `account` is what admission found the transaction to act on; null where it names none, or an order that does not exist. */
+export function dispatch(
+  transaction: Transaction,
+  account: AccountRow | null,
+  signer: string,
+  ctx: Context,
+  state: ChainState,
+): Receipt {
+  if (transaction.type === "CreateFundedAccount") return createFundedAccount(signer, transaction, ctx, state);
+  if (transaction.type === "CreateReferredAccount") {
+    return refused("RetiredAction", "CreateReferredAccount is retired; use CreateFundedAccount");
+  }
+  if (account === null) return refused("UnknownOrder", "there is no open order with this id");
+  if (account.state !== "open") return refused("AccountNotActive", `account ${account.accountId} is not active`);
+  return onAccount(transaction, account, ctx, state);
+}
+
+type OfAccount =
+  | TradingTransaction
+  | ApproveAgent
+  | RevokeAgent
+  | CreateSubaccount
+  | CloseSubaccount
+  | Transfer
+  | PrivateTransaction
+  | VaultTransaction
+  | StakeTransaction;
+
+function onAccount(transaction: OfAccount, account: AccountRow, ctx: Context, state: ChainState): Receipt {
+  const { engine, registry } = state;
+  switch (transaction.type) {
+    case "PlaceOrder":
+      return engine.place(withDefaults(transaction), ctx);
+    case "CancelOrder":
+      return engine.cancel(transaction.orderId, ctx);
+    case "CancelAllOrders":
+      return engine.cancelAll(account.accountId, transaction.marketId, ctx);
+    case "ModifyOrder":
+      return engine.modify(transaction, ctx);
+    case "AdjustIsolatedMargin":
+      return engine.adjustIsolatedMargin(transaction.accountId, transaction.marketId, transaction.delta, ctx);
+    case "ApproveAgent": {
+      const { agent: pubkey, name, expiresAtSec } = transaction;
+      return approveAgent(registry, account, { pubkey, name: name ?? "", expiresAtSec });
+    }
+    case "RevokeAgent":
+      return revokeAgent(registry, account, transaction.agent);
+    case "CreateSubaccount":
+      return createSubaccount(account, ctx, state);
+    case "CloseSubaccount":
+      return closeSubaccount(account, ctx, state);
+    case "Transfer":
+      return transfer(account, transaction, ctx, state);
+    case "RequestWithdrawal":
+      return state.withdrawals.request(account, transaction, ctx);
+    case "CancelWithdrawal":
+      return state.withdrawals.cancel(account, transaction.withdrawalId, ctx);
+    case "CreateVault":
+      return state.vaults.create(account, transaction, ctx);
+    case "DepositToVault":
+      return state.vaults.deposit(account, transaction, ctx);
+    case "WithdrawFromVault":
+      return state.vaults.withdraw(account, transaction, ctx);
+    case "DelegateStake":
+      return state.staking.delegate(account, transaction);
+    case "UndelegateStake":
+      return state.staking.undelegate(account, transaction, ctx);
+  }
+}
+
+/** S4.6: Cross and the market's maximum leverage where nothing was sent. */
+function withDefaults(order: PlaceOrder): EnginePlaceOrder {
+  return {
+    accountId: order.accountId,
+    marketId: order.marketId,
+    side: order.side,
+    orderType: order.orderType,
+    price: order.price,
+    size: order.size,
+    triggerPrice: order.triggerPrice,
+    reduceOnly: order.reduceOnly,
+    postOnly: order.postOnly,
+    timeInForce: order.timeInForce,
+    takeProfit: order.takeProfit?.triggerPrice ?? null,
+    stopLoss: order.stopLoss?.triggerPrice ?? null,
+    maxSlippageBps: order.maxSlippageBps,
+    marginMode: order.marginMode ?? "Cross",
+    leverage: order.leverage ?? 0,
+  };
+}

@@ -1,0 +1,95 @@
+// Block 0: the accounts of the configuration and of the crowd with their money and agents, and the first print of every market.
+
+import { type AccountId, accountId, native } from "../../domain/units.ts";
+import { approveAgent } from "../accounts/agents.ts";
+import { newAccount, systemAccount } from "../accounts/registry.ts";
+import type { AccountConfig, DevnetConfig } from "../config.ts";
+import type { Context, Refusal } from "../engine/engine.ts";
+import type { Receipt } from "../event.ts";
+import { type Block, NO_HASH, sealBlock, transactionsHashOf } from "./block.ts";
+import type { DuePrint } from "./sources.ts";
+import { type ChainState, createState } from "./state.ts";
+
+/** All that a chain follows from, beside what came into it. */
+export type Genesis = {
+  readonly version: 1;
+  /** Without credentials and user names: they are no part of the state, and no secret belongs on a disk. */
+  readonly config: DevnetConfig;
+  /** Configured accounts and the crowd's. */
+  readonly accounts: readonly AccountConfig[];
+  /** Whether an executed but refused transaction uses up its nonce (x6). */
+  readonly refusedNonce: "commits" | "staysFree";
+  readonly startMs: number;
+  readonly prints: readonly DuePrint[];
+};
+
+export const genesisOf = (of: Omit<Genesis, "version">): Genesis => ({
+  version: 1,
+  ...of,
+  config: { ...of.config, apiKeys: [], sessions: [], users: [] },
+});
+
+/** The lowest number that no account of the configuration has. */
+export function backstopOf({ accounts }: Pick<Genesis, "accounts">): AccountId {
+  const taken = new Set<bigint>(accounts.map((account) => account.accountId));
+  let free = 1n;
+  while (taken.has(free)) free += 1n;
+  return accountId(free);
+}
+
+/** The state at block 0 and the block itself. Throws RangeError when the configuration contradicts itself: an id twice, a master that is none. */
+export function makeGenesis(genesis: Genesis): { readonly state: ChainState; readonly head: Block } {
+  const { config, accounts, startMs, prints } = genesis;
+  const state = createState(config, backstopOf(genesis));
+  const ctx: Context = { height: 0, timeMs: startMs, txHash: NO_HASH };
+  state.registry.put(systemAccount(state.backstop, startMs));
+  for (const account of accounts) if (account.masterAccountId === null) openConfigured(account, state, ctx);
+  for (const account of accounts) if (account.masterAccountId !== null) openConfigured(account, state, ctx);
+  const unprinted = new Set(config.markets.map((market) => market.marketId));
+  for (const { marketId, price, validForMs } of prints) {
+    const receipt = state.engine.publishPrint(marketId, price, startMs + validForMs, ctx);
+    passOrThrow(receipt, `first print of market ${marketId}`);
+    unprinted.delete(marketId);
+  }
+  if (unprinted.size > 0) throw new RangeError(`markets without a first print: ${[...unprinted].join(", ")}`);
+  return { state, head: blockZero(state, startMs) };
+}
+
+function blockZero(state: ChainState, timeMs: number): Block {
+  return sealBlock({
+    height: 0,
+    timeMs,
+    parentHash: NO_HASH,
+    transactionsHash: transactionsHashOf({ height: 0, timeMs, before: [], prints: [], entries: [] }),
+    stateRoot: state.root.seal(),
+    transactionCount: 0,
+    firstTransaction: null,
+  });
+}
+
+function openConfigured(account: AccountConfig, state: ChainState, ctx: Context): void {
+  const { engine, registry } = state;
+  const { accountId: id, masterAccountId, volume30d, owner } = account;
+  const what = `account ${id}`;
+  const master = masterAccountId === null ? null : registry.account(masterAccountId);
+  if (master === undefined || (master !== null && master.kind !== "personal")) {
+    throw new RangeError(`${what}: its master ${masterAccountId} is no master account`);
+  }
+  if (registry.account(id) !== undefined) throw new RangeError(`${what} is there twice`);
+  passOrThrow(engine.openAccount({ accountId: id, masterAccountId, volume30d }, ctx), what);
+  if (account.collateral > 0n) {
+    passOrThrow(engine.post({ from: "custody", to: id, amount: account.collateral }, ctx), what);
+  }
+  const kind = master === null ? "personal" : "subaccount";
+  const row = { accountId: id, owner, masterAccountId, kind, createdAtMs: ctx.timeMs } as const;
+  registry.put(newAccount({ ...row, native: native(account.native) }));
+  for (const agent of account.agents) {
+    const current = registry.account(id);
+    if (current !== undefined) passOrThrow(approveAgent(registry, current, agent), what);
+  }
+}
+
+function passOrThrow(end: Refusal | Receipt | null, what: string): void {
+  if (end === null || ("status" in end && end.status === "success")) return;
+  throw new RangeError(`${what}: ${end.error}`);
+}

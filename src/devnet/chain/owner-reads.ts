@@ -1,0 +1,133 @@
+// What can be asked about owners, their money on the way in and out, and whom they may pay (S2.7, S2.9, S2.11, S4.1, S4.2, S4.4).
+
+import { type AccountId, type Native, native, type Usdc, usdc } from "../../domain/units.ts";
+import type { OwnerAssets } from "../../wire/rest/assets.ts";
+import type { InviteState } from "../../wire/rest/invites.ts";
+import type { Delegation, StakeValidator } from "../../wire/rest/staking.ts";
+import type { RecipientKind, TransferPage } from "../../wire/rest/transfers.ts";
+import type { Vault } from "../../wire/rest/vault.ts";
+import { BRIDGE_LIMITS } from "../accounts/bridge-usage.ts";
+import { ownerAssets } from "../accounts/owner-assets.ts";
+import { findRecipient, type RecipientAnswer } from "../accounts/recipients.ts";
+import { stakeValidators, UNBONDING_SECS, type Unbonding } from "../accounts/staking.ts";
+import { NATIVE, USDC } from "../accounts/tokens.ts";
+import type { TransferHistory } from "../accounts/transfer-history.ts";
+import { WITHDRAWAL_WINDOW_SECS, type Withdrawal } from "../accounts/withdrawals.ts";
+import type { DevnetConfig } from "../config.ts";
+import type { ChainState } from "./state.ts";
+
+export type WithdrawalState = Withdrawal & { readonly status: "Pending" | "ReadyToClaim"; readonly readyAtMs: number };
+
+/** S4.1; what it says beyond unclaimed USDC is ours (NS-4). Amounts in base units. */
+export type BridgeState = {
+  readonly withdrawalWindowSecs: number;
+  /** Attested USDC that no account has claimed, of all owners. */
+  readonly unclaimedTotal: Usdc;
+  readonly pendingWithdrawals: readonly { readonly tokenId: number; readonly amount: bigint }[];
+  readonly tokens: readonly {
+    readonly tokenId: number;
+    readonly depositLimit: bigint;
+    readonly depositUsed: bigint;
+    readonly withdrawalLimit: bigint;
+    readonly withdrawalUsed: bigint;
+  }[];
+};
+
+export type StakingTotals = {
+  readonly totalStaked: Native;
+  readonly activeValidators: number;
+  /** Days of chain time since 1970. */
+  readonly epoch: number;
+  readonly epochEndsAtMs: number;
+  readonly unbondingSecs: number;
+  readonly apyBps: number;
+};
+
+export type StakingBalance = {
+  /** Liquid NATIVE of the personal master; what is unallocated before there is one. */
+  readonly available: Native;
+  readonly staked: Native;
+  readonly unbonding: Native;
+};
+
+/** `owner` is 64 lowercase hex characters throughout. */
+export type OwnerReads = {
+  /** Attested USDC of an owner key that no account has claimed. */
+  readonly unclaimed: (owner: string) => Usdc;
+  readonly bridge: () => BridgeState;
+  readonly withdrawals: (account: AccountId) => readonly WithdrawalState[];
+  readonly assets: (owner: string) => OwnerAssets;
+  readonly invites: (account: AccountId) => InviteState | undefined;
+  readonly recipient: (kind: RecipientKind, value: string) => RecipientAnswer;
+  /** Undefined when the cursor is none that was given out. */
+  readonly transfers: (owner: string, cursor: string | null) => TransferPage | undefined;
+  readonly vault: (account: AccountId) => Vault | undefined;
+  readonly stakeValidators: () => readonly StakeValidator[];
+  readonly staking: () => StakingTotals;
+  readonly stakingBalance: (owner: string) => StakingBalance;
+  /** The parts that `stakingBalance` sums up, the next to be released first. */
+  readonly unbonding: (owner: string) => readonly Unbonding[];
+  readonly delegations: (owner: string) => readonly Delegation[];
+};
+
+export type OwnerReadsModules = {
+  readonly state: ChainState;
+  readonly transfers: TransferHistory;
+  readonly timeMs: () => number;
+  readonly users: DevnetConfig["users"];
+};
+
+const DAY_MS = 86_400_000;
+
+export function createOwnerReads({ state, transfers, timeMs, users }: OwnerReadsModules): OwnerReads {
+  const { registry, bridge, bridgeUsage, withdrawals, staking } = state;
+
+  return {
+    unclaimed: bridge.unclaimed,
+    bridge: () => ({
+      withdrawalWindowSecs: WITHDRAWAL_WINDOW_SECS,
+      unclaimedTotal: usdc(bridge.waiting(USDC)),
+      pendingWithdrawals: [USDC, NATIVE].map((tokenId) => ({ tokenId, amount: withdrawals.total(tokenId) })),
+      tokens: [USDC, NATIVE].map((tokenId) => ({
+        tokenId,
+        depositLimit: BRIDGE_LIMITS.deposit,
+        depositUsed: bridgeUsage.used("deposit", tokenId, timeMs()),
+        withdrawalLimit: BRIDGE_LIMITS.withdrawal,
+        withdrawalUsed: bridgeUsage.used("withdrawal", tokenId, timeMs()),
+      })),
+    }),
+    withdrawals: (account) =>
+      withdrawals.of(account).map((each) => ({
+        ...each,
+        status: withdrawals.isReady(each, timeMs()) ? "ReadyToClaim" : "Pending",
+        readyAtMs: each.requestedAtMs + WITHDRAWAL_WINDOW_SECS * 1000,
+      })),
+    assets: (owner) => ownerAssets(owner, state),
+    invites: state.invites.state,
+    recipient: (kind, value) => findRecipient(kind, value, { registry, users }),
+    transfers: transfers.page,
+    vault: state.vaults.vault,
+    stakeValidators: () => stakeValidators.map((each) => ({ ...each, stake: staking.staked(each.name) })),
+    staking: () => ({
+      totalStaked: native(stakeValidators.reduce((sum, { name }) => sum + staking.staked(name), 0n)),
+      activeValidators: stakeValidators.length,
+      epoch: Math.floor(timeMs() / DAY_MS),
+      epochEndsAtMs: (Math.floor(timeMs() / DAY_MS) + 1) * DAY_MS,
+      unbondingSecs: UNBONDING_SECS,
+      apyBps: 0,
+    }),
+    stakingBalance(owner) {
+      const master = registry.personal(owner);
+      return {
+        available: master === undefined ? bridge.unallocated(owner) : master.native,
+        staked: sumOf(staking.delegations(owner)),
+        unbonding: sumOf(staking.unbonding(owner)),
+      };
+    },
+    unbonding: staking.unbonding,
+    delegations: staking.delegations,
+  };
+}
+
+const sumOf = (parts: readonly { readonly amount: Native }[]): Native =>
+  native(parts.reduce((sum, { amount }) => sum + amount, 0n));

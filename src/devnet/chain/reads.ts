@@ -1,0 +1,121 @@
+// Everything that can be asked of the chain (S4.1, S4.2): domain values at the state of now, transactions of the open block included.
+
+import type { Account, NodeStatus } from "../../domain/account.ts";
+import type { Book } from "../../domain/book.ts";
+import type { Trade } from "../../domain/fill.ts";
+import type { FeeTier, Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
+import { type AccountId, type MarketId, usdc } from "../../domain/units.ts";
+import type { InsuranceFund } from "../../wire/rest/insurance.ts";
+import type { OwnedAccount } from "../../wire/rest/owner-list.ts";
+import type { RequestBudget } from "../../wire/rest/rate-limit.ts";
+import type { TokenRegistry } from "../../wire/rest/tokens.ts";
+import type { TreasuryConfig } from "../../wire/rest/treasury.ts";
+import type { AccountRow } from "../accounts/registry.ts";
+import { tokenRegistry } from "../accounts/tokens.ts";
+import type { Block } from "./block.ts";
+import type { OwnerReads } from "./owner-reads.ts";
+import type { RecentTrades } from "./recent-trades.ts";
+import type { ChainState } from "./state.ts";
+
+export type ChainReads = OwnerReads & {
+  /** All markets in any status, by id; S4.1's list shows the active ones only. */
+  readonly markets: () => readonly Market[];
+  readonly market: (market: MarketId) => Market | undefined;
+  /** Levels best first, at most `depth` a side (all when omitted). */
+  readonly book: (market: MarketId, depth?: number) => Book | undefined;
+  readonly funding: (market: MarketId) => Funding | undefined;
+  /** Newest first, at most `count`; the chain remembers 500 a market. */
+  readonly trades: (market: MarketId, count: number) => readonly Trade[] | undefined;
+  readonly oracle: (market: MarketId) => Oracle | undefined;
+  readonly oracleHistory: (market: MarketId) => OracleHistory | undefined;
+  readonly feeTiers: () => readonly FeeTier[];
+  readonly treasury: () => TreasuryConfig;
+  readonly insuranceFund: () => InsuranceFund;
+  readonly tokens: () => TokenRegistry;
+  readonly node: () => NodeStatus;
+  readonly account: (account: AccountId) => Account | undefined;
+  /** The personal account (master, not a vault) of an owner key: 64 lowercase hex characters. */
+  readonly personalAccount: (owner: string) => Account | undefined;
+  readonly ownerAccounts: (owner: string) => readonly OwnedAccount[];
+  readonly rateLimit: (account: AccountId) => RequestBudget | undefined;
+};
+
+export type ReadsModules = {
+  readonly state: ChainState;
+  readonly trades: RecentTrades;
+  readonly owners: OwnerReads;
+  readonly head: () => Block;
+  readonly chainId: string;
+};
+
+const PROTOCOL_VERSION = 1;
+const BINARY_VERSION = 1;
+const BUILD = "devnet";
+
+export function createReads({ state, trades, owners, head, chainId }: ReadsModules): ChainReads {
+  const { engine, registry, treasury } = state;
+  const account = (id: AccountId): Account | undefined => {
+    const row = registry.account(id);
+    return row === undefined || row.state === "closed" ? undefined : accountOf(row, state);
+  };
+  return {
+    ...owners,
+    markets: () => engine.marketIds().flatMap((id) => engine.market(id) ?? []),
+    market: (id) => engine.market(id),
+    book: (id, depth) => engine.book(id, depth),
+    funding: (id) => engine.funding(id),
+    trades: (id, count) => (engine.market(id) === undefined ? undefined : trades.newest(id, count)),
+    oracle: (id) => engine.oracle(id),
+    oracleHistory: (id) => engine.oracleHistory(id),
+    feeTiers: () => engine.feeTiers(),
+    treasury: () => treasury,
+    insuranceFund: () => engine.insuranceFund(),
+    tokens: () => tokenRegistry,
+    node: () => ({
+      protocolVersion: PROTOCOL_VERSION,
+      binaryVersion: BINARY_VERSION,
+      buildSha: BUILD,
+      blockHeight: head().height,
+      blockTimestampSec: Math.floor(head().timeMs / 1000),
+      stateRoot: head().stateRoot,
+      chainId,
+    }),
+    account,
+    personalAccount(owner) {
+      const row = registry.personal(owner);
+      return row === undefined ? undefined : account(row.accountId);
+    },
+    ownerAccounts: (owner) => registry.ownedBy(owner).map(ownedAccountOf),
+    rateLimit: (id) => (account(id) === undefined ? undefined : state.budget.rateLimit(id)),
+  };
+}
+
+/** Trading facts of the engine beside what the registry knows; an account that awaits activation has nothing yet. */
+function accountOf(row: AccountRow, { engine, treasury }: ChainState): Account {
+  const trading = engine.account(row.accountId);
+  const pending = row.state === "pendingActivation";
+  return {
+    accountId: row.accountId,
+    owner: row.owner,
+    mode: row.mode,
+    collateral: trading?.collateral ?? usdc(0n),
+    availableCollateral: trading?.availableCollateral ?? usdc(0n),
+    nativeBalance: row.native,
+    positions: trading?.positions ?? [],
+    openOrders: trading?.openOrders ?? [],
+    createdAtMs: row.createdAtMs,
+    volume30d: trading?.volume30d ?? usdc(0n),
+    feeTierVolume30d: trading?.feeTierVolume30d ?? usdc(0n),
+    lifetimeVolume: trading?.lifetimeVolume ?? usdc(0n),
+    pendingActivation: pending,
+    pendingActivationFeeUsdc: pending ? treasury.accountActivationFee : null,
+    agents: row.agents,
+  };
+}
+
+const ownedAccountOf = (row: AccountRow): OwnedAccount => ({
+  accountId: row.accountId,
+  masterAccountId: row.masterAccountId,
+  isVault: row.kind === "vault",
+  pendingActivation: row.state === "pendingActivation",
+});

@@ -1,0 +1,35 @@
+// What the chain does by itself when a block begins: oracles age, funding is paid, triggers go off, margins are called in.
+
+import type { ChainEvent } from "../event.ts";
+import { runTriggers } from "./conditional.ts";
+import { runFunding } from "./funding.ts";
+import { runLiquidations } from "./liquidation.ts";
+import { ageOracle } from "./oracle.ts";
+import type { Core } from "./state.ts";
+import { beginStep, finishStep } from "./step.ts";
+import { dayOf, rollVolume } from "./volume.ts";
+
+export function beginBlock(
+  core: Core,
+  block: { readonly height: number; readonly timeMs: number },
+): readonly ChainEvent[] {
+  const step = beginStep(core, { ...block, txHash: "" });
+  rollDays(core, block.timeMs);
+  for (const market of core.markets.values()) {
+    ageOracle(core, market, block.timeMs);
+    runFunding(step, market);
+    runTriggers(step, market);
+  }
+  runLiquidations(step);
+  return finishStep(step);
+}
+
+/** Volumes lose the days that have left the trailing window. */
+function rollDays(core: Core, timeMs: number): void {
+  const from = dayOf(core.nowMs);
+  const to = dayOf(timeMs);
+  core.nowMs = timeMs;
+  if (to <= from) return;
+  for (const account of core.accounts.values()) rollVolume(account.volume, from, to);
+  for (const family of core.families.values()) rollVolume(family.volume, from, to);
+}

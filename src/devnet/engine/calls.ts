@@ -1,0 +1,104 @@
+// What the engine is asked and told: the arguments of its methods, what it answers when it refuses, and accounts as it knows them.
+
+import type { Position } from "../../domain/account.ts";
+import type { MarginMode, Order, OrderType, TimeInForce } from "../../domain/order.ts";
+import type { AccountId, MarketId, OrderId, Price, Side, Size, Usdc } from "../../domain/units.ts";
+import type { FeeTierConfig, MarketConfig } from "../config.ts";
+
+/** Where in the chain a call happens. `timeMs` is the block's time and never goes back. */
+export type Context = { readonly height: number; readonly timeMs: number; readonly txHash: string };
+
+export type MarketSpec = Omit<MarketConfig, "oracle"> & {
+  /** Opened by the engine; receives positions in a backstop liquidation. */
+  readonly backstopAccountId: AccountId;
+  /** Hourly interest in 1e-7 of notional (the unit is not shown by the interface). Default 64. */
+  readonly interestRateMicroBps?: number;
+  /** Notional that the impact price of each side is taken at. Default 1,000 USDC. */
+  readonly depthThreshold?: Usdc;
+  /** Cap of a funding rate per interval, either sign. Default 625. */
+  readonly maxFundingRateBps?: number;
+};
+
+export type EngineConfig = {
+  readonly markets: readonly MarketSpec[];
+  readonly feeTiers: readonly FeeTierConfig[];
+  /** Open and untriggered orders an account may have, over all markets. */
+  readonly openOrderCap: number;
+  /** Told of every change of state as canonical bytes, once a call; the array is valid only during the call. */
+  readonly record: (changes: Uint8Array) => void;
+};
+
+/** PlaceOrder (S4.6) with its defaults filled in. */
+export type PlaceOrder = {
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  /** 0 for market orders. */
+  readonly price: Price;
+  readonly size: Size;
+  readonly triggerPrice: Price | null;
+  readonly reduceOnly: boolean;
+  readonly postOnly: boolean;
+  readonly timeInForce: TimeInForce;
+  /** Trigger prices of the attached exits, StopMarket both. */
+  readonly takeProfit: Price | null;
+  readonly stopLoss: Price | null;
+  readonly maxSlippageBps: number | null;
+  readonly marginMode: MarginMode;
+  /** 0: the market's maximum. */
+  readonly leverage: number;
+};
+
+export type ModifyOrder = {
+  readonly orderId: OrderId;
+  readonly newPrice: Price | null;
+  /** Whole size, what is filled included. */
+  readonly newSize: Size | null;
+};
+
+/** Why a call changed nothing: a stable code and one sentence. */
+export type Refusal = { readonly code: string; readonly error: string };
+
+/**
+ * Ledgers beside the trading accounts. `custody` mirrors what the bridge holds (its balance is minus all USDC inside);
+ * `clearing` is the other side of realized profit; `rounding` keeps the base units that funding and settlement cannot split.
+ */
+export type SystemLedger =
+  | "custody"
+  | "unclaimed"
+  | "withdrawals"
+  | "fees"
+  | "treasury"
+  | "insurance"
+  | "clearing"
+  | "rounding";
+
+/** One movement of USDC: two legs that sum to zero. A trading account is named by its id. */
+export type Posting = {
+  readonly from: AccountId | SystemLedger;
+  readonly to: AccountId | SystemLedger;
+  /** Above zero. */
+  readonly amount: Usdc;
+};
+
+/** What the engine knows of an account; owner, agents, NATIVE and activation are kept by `accounts/`. */
+export type TradingAccount = {
+  readonly accountId: AccountId;
+  readonly masterAccountId: AccountId | null;
+  readonly collateral: Usdc;
+  /** USDC that can leave after positions and open orders, never below zero. */
+  readonly availableCollateral: Usdc;
+  /** Collateral, isolated buckets included, plus unrealized PnL. */
+  readonly equity: Usdc;
+  /** Initial margin of cross positions and open orders. */
+  readonly initialMargin: Usdc;
+  /** Maintenance margin of cross positions. */
+  readonly maintenanceMargin: Usdc;
+  readonly positions: readonly Position[];
+  /** Resting and untriggered orders, oldest first. */
+  readonly openOrders: readonly Order[];
+  readonly volume30d: Usdc;
+  readonly feeTierVolume30d: Usdc;
+  readonly lifetimeVolume: Usdc;
+};

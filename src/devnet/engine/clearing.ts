@@ -1,0 +1,76 @@
+// What a match means in money: both sides' fees, positions, realized profit and volumes, and the event that tells of it.
+
+import type { FeeTier } from "../../domain/market.ts";
+import { type Side, size, type Usdc, usdc } from "../../domain/units.ts";
+import { bpsCeil, tickValueFloor } from "./exact.ts";
+import { settleTrade } from "./isolated.ts";
+import { bookTrade, longChange } from "./position.ts";
+import { post } from "./postings.ts";
+import type { Account, Holding, LiveOrder, MarketState } from "./records.ts";
+import type { Step } from "./step.ts";
+import { trailingOf } from "./volume.ts";
+
+/** Fees in force for an account: of the market's asset class the highest floor that the family's volume reaches (S4.1). */
+export function feeTierOf(account: Account, market: MarketState): FeeTier {
+  const volume = trailingOf(account.family.volume);
+  for (const tier of market.feeTiers) if (tier.minVolume30d <= volume) return tier;
+  throw new RangeError(`no fee tier of ${market.spec.assetClass} reaches down to volume 0`);
+}
+
+/** Clears one fill at the maker's price. Both orders' remaining sizes are the caller's business. */
+export function clearFill(step: Step, taker: LiveOrder, maker: LiveOrder, units: number): void {
+  const { market } = maker.holding;
+  const { core, ctx } = step;
+  const filledSize = size(BigInt(units));
+  const value = tickValueFloor(maker.ticks, units, market.tickRate);
+  const takerFee = usdc(bpsCeil(value, feeTierOf(taker.holding.account, market).takerFeeBps));
+  const makerFee = usdc(bpsCeil(value, feeTierOf(maker.holding.account, market).makerFeeBps));
+  core.log.fill(maker, taker, units);
+  const takerRealizedPnl = clearSide(step, taker.holding, taker.side, units, value, takerFee);
+  const makerRealizedPnl = clearSide(step, maker.holding, maker.side, units, value, makerFee);
+  step.events.push({
+    type: "Fill",
+    execution: {
+      marketId: market.id,
+      price: maker.price,
+      size: filledSize,
+      takerSide: taker.side,
+      takerOrderId: taker.orderId,
+      makerOrderId: maker.orderId,
+      txHash: ctx.txHash,
+      timestampMs: ctx.timeMs,
+      takerAccountId: taker.holding.account.id,
+      makerAccountId: maker.holding.account.id,
+      takerFee,
+      makerFee,
+      takerRealizedPnl,
+      makerRealizedPnl,
+    },
+  });
+}
+
+function clearSide(step: Step, holding: Holding, side: Side, units: number, value: bigint, fee: bigint): Usdc {
+  const { core } = step;
+  const { account } = holding;
+  post(core.log, account, core.ledgers.fees, fee);
+  const realized = tradePosition(step, holding, side, units, value);
+  account.volume.today += value;
+  account.family.volume.today += value;
+  return usdc(realized);
+}
+
+/** One side of any change of positions, traded or transferred; returns the profit it realized. */
+export function tradePosition(step: Step, holding: Holding, side: Side, units: number, value: bigint): bigint {
+  const { core, ctx } = step;
+  const { market, units: held, cost: heldCost } = holding;
+  market.openInterest += longChange(held, side, units);
+  const realized = bookTrade(holding, side, units, value);
+  settleTrade(core, holding, held, heldCost, realized);
+  if (held === 0 || held > 0 !== holding.units > 0) {
+    holding.openedAtMs = ctx.timeMs;
+    holding.fundingIndex = market.funding.cumulative;
+    holding.partialAtMs = 0;
+  }
+  core.log.holding(holding);
+  return realized;
+}

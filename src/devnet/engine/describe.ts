@@ -1,0 +1,148 @@
+// The engine's records as the domain's types, for events and reads. Nothing here changes anything.
+
+import type { Position } from "../../domain/account.ts";
+import type { Book, Level as BookLevel } from "../../domain/book.ts";
+import type { Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
+import type { Order } from "../../domain/order.ts";
+import { type Price, type Size, size, usdc } from "../../domain/units.ts";
+import { effectiveLeverage, notionalAtRisk, valueAtRisk } from "./margin.ts";
+import type { Level } from "./order-book.ts";
+import { entryPriceOf } from "./position.ts";
+import { markPriceOf } from "./prices.ts";
+import type { Holding, LiveOrder, MarketState } from "./records.ts";
+
+export function orderOf(order: LiveOrder): Order {
+  const { account, market } = order.holding;
+  return {
+    orderId: order.orderId,
+    accountId: account.id,
+    marketId: market.id,
+    side: order.side,
+    orderType: order.orderType,
+    price: order.price,
+    size: order.size,
+    filledSize: order.filled === 0 ? NOTHING : size(BigInt(order.filled)),
+    remainingSize: order.filled === 0 ? order.size : size(BigInt(order.remaining)),
+    triggerPrice: order.triggerPrice,
+    reduceOnly: order.reduceOnly,
+    postOnly: order.postOnly,
+    timeInForce: order.timeInForce,
+    status: order.untriggered ? "Untriggered" : order.filled === 0 ? "Open" : "PartiallyFilled",
+    takeProfit: order.takeProfit === null ? null : { triggerPrice: order.takeProfit },
+    stopLoss: order.stopLoss === null ? null : { triggerPrice: order.stopLoss },
+    createdAtMs: order.createdAtMs,
+    updatedAtMs: order.updatedAtMs,
+  };
+}
+
+const NOTHING: Size = size(0n);
+
+/** Undefined while flat. */
+export function positionOf(holding: Holding): Position | undefined {
+  const { market, units } = holding;
+  if (units === 0) return undefined;
+  const notional = notionalAtRisk(market, units);
+  return {
+    marketId: market.id,
+    side: units > 0 ? "buy" : "sell",
+    size: size(BigInt(Math.abs(units))),
+    entryPrice: entryPriceOf(holding),
+    unrealizedPnl: usdc(valueAtRisk(market, units) - holding.cost),
+    cumulativeFunding: holding.fundingIndex,
+    lastOraclePrice: market.oraclePrice,
+    openedAtMs: holding.openedAtMs,
+    marginMode: holding.mode,
+    leverage: effectiveLeverage(market, holding.leverage, notional),
+    isolatedMargin: usdc(holding.bucket.balance),
+    tierGrandfathered: holding.leverage > effectiveLeverage(market, 0, notional),
+  };
+}
+
+const priceAt = (level: Level<LiveOrder> | null): Price | null => (level === null ? null : level.first.price);
+
+export function marketOf(market: MarketState): Market {
+  const { spec, book, funding } = market;
+  const openInterest = size(BigInt(market.openInterest));
+  return {
+    marketId: market.id,
+    name: spec.name,
+    status: market.status,
+    markPrice: markPriceOf(market),
+    bestBid: priceAt(book.bestBid),
+    bestAsk: priceAt(book.bestAsk),
+    oraclePrice: market.oraclePrice,
+    lastOraclePrice: market.lastOraclePrice,
+    oracleStatus: market.oracleStatus,
+    fundingRate: funding.rate,
+    openInterestLong: openInterest,
+    openInterestShort: openInterest,
+    maxOpenInterest: spec.maxOpenInterest,
+    initialMarginRatioBps: spec.initialMarginRatioBps,
+    maintenanceMarginRatioBps: spec.maintenanceMarginRatioBps,
+    backstopAccountId: spec.backstopAccountId,
+    feeTiersEndpoint: "/v1/fee-tiers",
+    lastOracleTimestampMs: market.lastPrintMs,
+    oracleValidUntilSec: wholeSeconds(market.validUntilMs),
+    tickSize: spec.tickSize,
+    lastFundingTimestampSec: Math.floor(funding.lastSettledMs / 1000),
+    fundingIntervalSecs: spec.fundingIntervalSecs,
+    assetClass: spec.assetClass,
+    priceBandBps: spec.priceBandBps,
+    interestRateMicroBps: market.interestRateMicroBps,
+    depthThresholdLamports: market.depthThreshold,
+    marginTiers: market.marginTiers,
+  };
+}
+
+/** A validity shorter than a second must not read as over already: the second in which it ends counts. */
+const wholeSeconds = (timeMs: number): number => Math.ceil(timeMs / 1000);
+
+export function bookOf(market: MarketState, depth: number): Book {
+  return {
+    marketId: market.id,
+    bids: levelsFrom(market.book.bestBid, depth),
+    asks: levelsFrom(market.book.bestAsk, depth),
+  };
+}
+
+function levelsFrom(best: Level<LiveOrder> | null, depth: number): readonly BookLevel[] {
+  const levels: BookLevel[] = [];
+  for (let level = best; level !== null && levels.length < depth; level = level.worse) {
+    levels.push({ price: level.first.price, size: size(BigInt(level.units)), orderCount: level.orderCount });
+  }
+  return levels;
+}
+
+export function fundingOf(market: MarketState): Funding {
+  const { funding, spec } = market;
+  return {
+    marketId: market.id,
+    fundingRate: funding.rate,
+    cumulativeFunding: funding.cumulative,
+    lastFundingTimestampSec: Math.floor(funding.lastSettledMs / 1000),
+    fundingIntervalSecs: spec.fundingIntervalSecs,
+    maxFundingRateBps: market.maxFundingRateBps,
+  };
+}
+
+export function oracleOf(market: MarketState): Oracle {
+  return {
+    marketId: market.id,
+    price: market.oraclePrice,
+    lastUpdateTimestampMs: market.lastPrintMs,
+    lastUpdateDate: dateOf(market.lastPrintMs),
+    status: market.oracleStatus,
+    validUntilSec: wholeSeconds(market.validUntilMs),
+  };
+}
+
+export const oracleHistoryOf = (market: MarketState): OracleHistory => ({
+  marketId: market.id,
+  prices: market.prints.map((print) => ({ timeSec: Math.floor(print.timeMs / 1000), price: print.price })),
+});
+
+/** Day of a Unix time as yyyymmdd, UTC. */
+function dateOf(timeMs: number): number {
+  const day = new Date(timeMs);
+  return day.getUTCFullYear() * 10_000 + (day.getUTCMonth() + 1) * 100 + day.getUTCDate();
+}

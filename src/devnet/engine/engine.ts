@@ -1,0 +1,150 @@
+// The exchange's trading core: it owns every USDC balance, order and position, and nothing changes them but these methods.
+// Time, height and hash come in with each call; a call that is refused leaves the state untouched.
+
+import type { Book } from "../../domain/book.ts";
+import type { FeeTier, Funding, Market, Oracle, OracleHistory, OracleStatus } from "../../domain/market.ts";
+import type { Order } from "../../domain/order.ts";
+import { type AccountId, type MarketId, type OrderId, type Price, type Usdc, usdc } from "../../domain/units.ts";
+import type { MarketConfig } from "../config.ts";
+import type { ChainEvent, Receipt } from "../event.ts";
+import { closeAccount, movePosting, openAccount } from "./accounts.ts";
+import { adjustIsolatedMargin } from "./adjust-margin.ts";
+import { auditBalances } from "./audit.ts";
+import { beginBlock } from "./block.ts";
+import type {
+  Context,
+  EngineConfig,
+  ModifyOrder,
+  PlaceOrder,
+  Posting,
+  Refusal,
+  SystemLedger,
+  TradingAccount,
+} from "./calls.ts";
+import { cancel, cancelAll } from "./cancel.ts";
+import { newCore } from "./core.ts";
+import { bookOf, fundingOf, marketOf, oracleHistoryOf, oracleOf } from "./describe.ts";
+import { findOrder } from "./live-orders.ts";
+import { setMarketStatus } from "./market-status.ts";
+import { modify } from "./modify.ts";
+import { publishPrint, setOracle } from "./oracle.ts";
+import { place } from "./place.ts";
+import { readAccount, readOrder } from "./read-account.ts";
+import type { MarketState } from "./records.ts";
+import { restoreCore } from "./restore.ts";
+import { type EngineSnapshot, takeSnapshot } from "./snapshot.ts";
+
+export type {
+  Context,
+  MarketSpec,
+  ModifyOrder,
+  PlaceOrder,
+  Posting,
+  Refusal,
+  SystemLedger,
+  TradingAccount,
+} from "./calls.ts";
+export type { EngineSnapshot } from "./snapshot.ts";
+
+export type EngineOptions = EngineConfig & {
+  /** State to resume from; the rest of the options must be those of the engine that made it. */
+  readonly resumeFrom?: EngineSnapshot;
+};
+
+export type Engine = {
+  // accounts and money
+  /** `volume30d`: traded before the start. Refused when the id is taken or the master unknown. */
+  openAccount(
+    account: { readonly accountId: AccountId; readonly masterAccountId: AccountId | null; readonly volume30d?: Usdc },
+    ctx: Context,
+  ): Refusal | null;
+  /** Forgets an account. Refused while it has collateral, positions or orders. Its volume stays with the family. */
+  closeAccount(accountId: AccountId, ctx: Context): Refusal | null;
+  /** Moves USDC. Refused when an account is unknown or the paying account's available collateral is less than the amount. */
+  post(posting: Posting, ctx: Context): Refusal | null;
+
+  // transactions (S4.6)
+  place(order: PlaceOrder, ctx: Context): Receipt;
+  cancel(orderId: OrderId, ctx: Context): Receipt;
+  cancelAll(accountId: AccountId, marketId: MarketId | null, ctx: Context): Receipt;
+  modify(change: ModifyOrder, ctx: Context): Receipt;
+  adjustIsolatedMargin(accountId: AccountId, marketId: MarketId, delta: Usdc, ctx: Context): Receipt;
+
+  // the chain's own work
+  /** To be called once a block, before its transactions: oracle expiry, premium samples, funding, triggers, liquidations. */
+  beginBlock(block: { readonly height: number; readonly timeMs: number }): readonly ChainEvent[];
+  /** One print. It counts while chain time is strictly before `validUntilMs`; triggers and liquidations follow in `beginBlock`. */
+  publishPrint(marketId: MarketId, price: Price, validUntilMs: number, ctx: Context): Receipt;
+  /** Forces status or expiry. `Halted` stays until set otherwise; `Stale` until the next print. */
+  setOracle(
+    marketId: MarketId,
+    change: { readonly status?: OracleStatus; readonly validUntilMs?: number },
+    ctx: Context,
+  ): Receipt;
+  setMarketStatus(marketId: MarketId, status: MarketConfig["status"], ctx: Context): Receipt;
+
+  // reads
+  marketIds(): readonly MarketId[];
+  market(marketId: MarketId): Market | undefined;
+  /** `depth`: levels a side, all when left out. */
+  book(marketId: MarketId, depth?: number): Book | undefined;
+  funding(marketId: MarketId): Funding | undefined;
+  oracle(marketId: MarketId): Oracle | undefined;
+  oracleHistory(marketId: MarketId): OracleHistory | undefined;
+  feeTiers(): readonly FeeTier[];
+  account(accountId: AccountId): TradingAccount | undefined;
+  /** A resting or untriggered order. */
+  order(orderId: OrderId): Order | undefined;
+  accountOfOrder(orderId: OrderId): AccountId | undefined;
+  insuranceFund(): { readonly balance: Usdc; readonly totalDeposited: Usdc };
+  systemBalance(ledger: SystemLedger): Usdc;
+
+  // persistence and proof
+  /** The whole state; `createEngine({ ...options, resumeFrom })` goes on from it exactly. */
+  snapshot(): EngineSnapshot;
+  /** Throws AssertionError unless all balances sum to zero and open positions agree with the clearing ledger. */
+  auditBalances(): void;
+};
+
+/** Throws InvariantError when the options contradict themselves: no fee tier for a market's asset class, for one. */
+export function createEngine(options: EngineOptions): Engine {
+  const core = options.resumeFrom === undefined ? newCore(options) : restoreCore(options, options.resumeFrom);
+  const marketAnd =
+    <T>(read: (market: MarketState) => T) =>
+    (id: MarketId): T | undefined => {
+      const market = core.markets.get(id);
+      return market === undefined ? undefined : read(market);
+    };
+  return {
+    openAccount: (account, ctx) => openAccount(core, account, ctx),
+    closeAccount: (accountId) => closeAccount(core, accountId),
+    post: (posting) => movePosting(core, posting),
+    place: (order, ctx) => place(core, order, ctx),
+    cancel: (orderId, ctx) => cancel(core, orderId, ctx),
+    cancelAll: (accountId, marketId, ctx) => cancelAll(core, accountId, marketId, ctx),
+    modify: (change, ctx) => modify(core, change, ctx),
+    adjustIsolatedMargin: (accountId, marketId, delta, ctx) =>
+      adjustIsolatedMargin(core, accountId, marketId, delta, ctx),
+    beginBlock: (block) => beginBlock(core, block),
+    publishPrint: (marketId, price, validUntilMs, ctx) => publishPrint(core, marketId, price, validUntilMs, ctx),
+    setOracle: (marketId, change, ctx) => setOracle(core, marketId, change, ctx),
+    setMarketStatus: (marketId, status, ctx) => setMarketStatus(core, marketId, status, ctx),
+    marketIds: () => [...core.markets.keys()],
+    market: marketAnd(marketOf),
+    book: (marketId, depth = Number.POSITIVE_INFINITY) => marketAnd((market) => bookOf(market, depth))(marketId),
+    funding: marketAnd(fundingOf),
+    oracle: marketAnd(oracleOf),
+    oracleHistory: marketAnd(oracleHistoryOf),
+    feeTiers: () => core.feeTiers,
+    account: (accountId) => readAccount(core, accountId),
+    order: (id) => readOrder(core, id),
+    accountOfOrder: (id) => findOrder(core, id)?.holding.account.id,
+    insuranceFund: () => ({
+      balance: usdc(core.ledgers.insurance.balance),
+      totalDeposited: usdc(core.insuranceDeposited),
+    }),
+    systemBalance: (ledger) => usdc(core.ledgers[ledger].balance),
+    snapshot: () => takeSnapshot(core),
+    auditBalances: () => auditBalances(core),
+  };
+}

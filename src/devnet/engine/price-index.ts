@@ -1,0 +1,114 @@
+// Finds what is kept at a tick, and what is kept at the nearest tick below it, in steps that do not grow with how much is
+// kept: a tree of 32-way nodes, each with a word of bits that says which branches are in use. Ticks reach 2^53 - 1.
+
+const FAN_OUT = 32;
+const DIGIT_BITS = 5;
+
+/** A leaf has values, any other node has children. `bits`: which slots are in use. */
+type Node<T> = {
+  bits: number;
+  readonly children: (Node<T> | undefined)[];
+  readonly values: (T | undefined)[];
+};
+
+const NO_SLOTS: undefined[] = [];
+const makeLeaf = <T>(): Node<T> => ({ bits: 0, children: NO_SLOTS, values: new Array(FAN_OUT).fill(undefined) });
+const makeBranch = <T>(): Node<T> => ({ bits: 0, children: new Array(FAN_OUT).fill(undefined), values: NO_SLOTS });
+
+/** Digit of `tick` at `height` in base 32. Up to height 5 it lies in the low 32 bits, which shifts see exactly. */
+const digitAt = (tick: number, height: number): number =>
+  height < 6 ? (tick >>> (DIGIT_BITS * height)) & (FAN_OUT - 1) : Math.floor(tick / FAN_OUT ** height) % FAN_OUT;
+
+export class PriceIndex<T> {
+  #root: Node<T> = makeLeaf();
+  #height = 0;
+  /** The tree holds ticks below this one. */
+  #end = FAN_OUT;
+  /** Nodes from leaf (0) to root of the last insert or remove; kept so that a walk allocates nothing. */
+  readonly #path: Node<T>[] = [this.#root];
+
+  get(tick: number): T | undefined {
+    if (tick >= this.#end) return undefined;
+    let node: Node<T> | undefined = this.#root;
+    for (let height = this.#height; height > 0 && node !== undefined; height -= 1) {
+      node = node.children[digitAt(tick, height)];
+    }
+    return node?.values[digitAt(tick, 0)];
+  }
+
+  /** Keeps `value` at `tick`, where nothing is kept yet, and returns what is kept at the nearest tick below. */
+  insert(tick: number, value: T): T | undefined {
+    while (tick >= this.#end) this.#grow();
+    let node = this.#root;
+    for (let height = this.#height; height > 0; height -= 1) {
+      this.#path[height] = node;
+      node = childOf(node, digitAt(tick, height), height);
+    }
+    this.#path[0] = node;
+    const digit = digitAt(tick, 0);
+    node.bits |= 1 << digit;
+    node.values[digit] = value;
+    return this.#below(tick);
+  }
+
+  /** Forgets what is kept at `tick`; nodes that hold nothing any more go with it. */
+  remove(tick: number): void {
+    let node = this.#root;
+    for (let height = this.#height; height > 0; height -= 1) {
+      this.#path[height] = node;
+      const child = node.children[digitAt(tick, height)];
+      if (child === undefined) return;
+      node = child;
+    }
+    const digit = digitAt(tick, 0);
+    node.bits &= ~(1 << digit);
+    node.values[digit] = undefined;
+    for (let height = 1; node.bits === 0 && height <= this.#height; height += 1) {
+      const parent = this.#path[height];
+      if (parent === undefined) return;
+      const branch = digitAt(tick, height);
+      parent.bits &= ~(1 << branch);
+      parent.children[branch] = undefined;
+      node = parent;
+    }
+  }
+
+  #grow(): void {
+    const root = makeBranch<T>();
+    root.children[0] = this.#root;
+    if (this.#root.bits !== 0) root.bits = 1;
+    this.#root = root;
+    this.#height += 1;
+    this.#end *= FAN_OUT;
+  }
+
+  /** Up the path of the last insert to the first node that has something lower, then down its highest branches. */
+  #below(tick: number): T | undefined {
+    for (let height = 0; height <= this.#height; height += 1) {
+      const node = this.#path[height];
+      const lower = node === undefined ? 0 : node.bits & ((1 << digitAt(tick, height)) - 1);
+      if (node !== undefined && lower !== 0) return highestIn(node, lower, height);
+    }
+    return undefined;
+  }
+}
+
+function childOf<T>(node: Node<T>, digit: number, height: number): Node<T> {
+  node.bits |= 1 << digit;
+  const child = node.children[digit];
+  if (child !== undefined) return child;
+  const made: Node<T> = height === 1 ? makeLeaf() : makeBranch();
+  node.children[digit] = made;
+  return made;
+}
+
+/** The highest value below `node`, looking only at the branches in `bits`, which is not empty. */
+function highestIn<T>(node: Node<T>, bits: number, height: number): T | undefined {
+  let at: Node<T> | undefined = node;
+  let slot = 31 - Math.clz32(bits);
+  for (let level = height; level > 0; level -= 1) {
+    at = at?.children[slot];
+    slot = at === undefined ? 0 : 31 - Math.clz32(at.bits);
+  }
+  return at?.values[slot];
+}

@@ -1,0 +1,167 @@
+// What the engine keeps in memory: accounts, markets, an account's holding in a market, and live orders. Ticks and size units
+// are whole numbers below 2^53, money is bigint. Fields marked "derived" follow from the others and are not part of snapshots.
+
+import type { FeeTier, MarginTier, OracleStatus } from "../../domain/market.ts";
+import type { MarginMode, OrderType, TimeInForce } from "../../domain/order.ts";
+import type { AccountId, MarketId, OrderId, Price, Side, Size } from "../../domain/units.ts";
+import type { MarketConfig } from "../config.ts";
+import type { MarketSpec } from "./calls.ts";
+import type { Rate } from "./exact.ts";
+import type { OrderBook, Resting } from "./order-book.ts";
+import type { Volume } from "./volume.ts";
+
+/** Where a purse stands: `place` is the market of a bucket, the row of a system ledger, else 0. */
+export type PurseAddress = { readonly kind: number; readonly account: AccountId; readonly place: number };
+
+/** Anything that holds USDC: an account, an isolated bucket, a system ledger. Only `postings.ts` changes a balance. */
+export interface Purse {
+  readonly address: PurseAddress;
+  balance: bigint;
+}
+
+/** Accounts that share a fee tier: a master and its subaccounts. */
+export type Family = { readonly masterId: AccountId; readonly volume: Volume };
+
+/** `balance` is the cross collateral. */
+export interface Account extends Purse {
+  readonly id: AccountId;
+  readonly masterId: AccountId | null;
+  readonly family: Family;
+  readonly holdings: Map<MarketId, Holding>;
+  readonly volume: Volume;
+  /** Resting and untriggered orders. Derived. */
+  orderCount: number;
+  /** Sum of the holdings' `unrealized`. Derived. */
+  unrealized: bigint;
+  /** Sum of the holdings' `initial`. Derived. */
+  initial: bigint;
+}
+
+/** The last margin that was reckoned for a holding, and for what. Not state: the same question has the same answer. */
+export type MarginMemo = { rate: Rate; units: number; leverage: number; margin: bigint };
+
+/** One account in one market: its position, if any, and its orders. */
+export interface Holding {
+  readonly account: Account;
+  readonly market: MarketState;
+  /** Signed position. */
+  units: number;
+  /** Signed USDC that the open position cost: what was paid for a long, minus what was received for a short. */
+  cost: bigint;
+  openedAtMs: number;
+  mode: MarginMode;
+  /** As selected by the newest order; 0: the market's maximum. */
+  leverage: number;
+  /** The isolated bucket. */
+  readonly bucket: Purse;
+  /** The market's funding index at the last payment. */
+  fundingIndex: bigint;
+  /** When a part of a large position was last sent to the book in liquidation; 0 while none is under way. */
+  partialAtMs: number;
+  /** Ends of the list of live orders, kept by `roster.ts`. */
+  oldest: LiveOrder | null;
+  newest: LiveOrder | null;
+  /** How many of the orders are exits that wait for their trigger. Derived. */
+  exitCount: number;
+  /** Resting units that could enlarge the position: all but reduce-only orders. Derived. */
+  buyUnits: number;
+  sellUnits: number;
+  /** Loss against the risk price if all resting orders fill at their prices, in price scale x size units. Derived. */
+  adverse: bigint;
+  /** Cross positions only: value at the risk price less cost. Derived. */
+  unrealized: bigint;
+  /** Margin that the account's cross collateral must cover for this holding. Derived. */
+  initial: bigint;
+  readonly memo: MarginMemo;
+}
+
+export interface LiveOrder extends Resting<LiveOrder> {
+  /** 0 until accepted. */
+  id: number;
+  orderId: OrderId;
+  readonly holding: Holding;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  price: Price;
+  ticks: number;
+  /** Whole size, what is filled included. */
+  size: Size;
+  remaining: number;
+  filled: number;
+  readonly triggerPrice: Price | null;
+  /** Which way the risk price must have gone for the order to trigger. */
+  readonly triggers: "above" | "below" | null;
+  readonly reduceOnly: boolean;
+  readonly postOnly: boolean;
+  readonly timeInForce: TimeInForce;
+  readonly maxSlippageBps: number | null;
+  /** What the order selects for its holding, unless it is reduce-only. */
+  readonly mode: MarginMode;
+  readonly leverage: number;
+  /** Trigger prices of the exits that its fills activate. */
+  readonly takeProfit: Price | null;
+  readonly stopLoss: Price | null;
+  /** Exits only: the order whose fills activated it. Two exits of one entry cancel each other. */
+  readonly entryId: number | null;
+  untriggered: boolean;
+  /** In its holding's list, between these two. */
+  listed: boolean;
+  older: LiveOrder | null;
+  newer: LiveOrder | null;
+  createdAtMs: number;
+  updatedAtMs: number;
+}
+
+export type FundingState = {
+  /** USD per contract since the start, price scale: what a long of one contract has paid. */
+  cumulative: bigint;
+  /** Estimate for the next settlement, parts per billion of notional. */
+  rate: bigint;
+  lastSettledMs: number;
+  lastSampleMs: number;
+  /** Sum of sampled premiums in parts per billion, and how many. */
+  premiumSum: bigint;
+  premiumCount: number;
+};
+
+export interface MarketState {
+  readonly id: MarketId;
+  readonly spec: MarketSpec;
+  readonly tickSize: bigint;
+  readonly tickRate: Rate;
+  readonly initialMarginRatioBps: number;
+  readonly interestRateMicroBps: number;
+  readonly depthThreshold: bigint;
+  readonly maxFundingRateBps: number;
+  readonly marginTiers: readonly MarginTier[];
+  /** Of the market's asset class, highest floor first. */
+  readonly feeTiers: readonly FeeTier[];
+  readonly book: OrderBook<LiveOrder>;
+  /** In order of each account's first order. */
+  readonly holdings: Holding[];
+  /** In order of id. */
+  readonly untriggered: Set<LiveOrder>;
+  status: MarketConfig["status"];
+  /** 0 before the first print. */
+  oraclePrice: Price;
+  lastOraclePrice: Price;
+  oracleStatus: OracleStatus;
+  lastPrintMs: number;
+  validUntilMs: number;
+  readonly prints: { timeMs: number; price: Price }[];
+  /** What positions are valued and triggers judged at: the oracle price for RealEstate, else the mark price of the block's start. */
+  risk: Rate;
+  /** Something has happened since triggers were last looked at that may have set one off. */
+  triggersDue: boolean;
+  /** Something has happened since margins were last looked at that may have left holders without. */
+  healthDue: boolean;
+  /** Ticks that aggressive orders may trade at. Derived. */
+  bandLow: number;
+  bandHigh: number;
+  /** Units of all long positions, which equal those of all short ones. */
+  openInterest: number;
+  readonly funding: FundingState;
+}
+
+/** Maps find numbers faster than bigints: an id is kept under its number where that is exact. */
+export const keyOf = (id: bigint): number | bigint => (id <= 9_007_199_254_740_991n ? Number(id) : id);

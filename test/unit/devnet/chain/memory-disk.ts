@@ -1,0 +1,51 @@
+// A disk in memory that can be copied as a crash would leave it: with what was appended cut at any byte.
+
+import { type Disk, StoreError } from "../../../../src/devnet/chain/disk.ts";
+
+export type MemoryDisk = Disk & {
+  readonly files: Map<string, Buffer>;
+  /** The disk after a crash that lost the last `bytes` of the file. */
+  readonly crashed: (name: string, bytes: number) => MemoryDisk;
+  readonly isClosed: () => boolean;
+};
+
+export function createMemoryDisk(files = new Map<string, Buffer>()): MemoryDisk {
+  let closed = false;
+  const content = (name: string) => files.get(name) ?? Buffer.alloc(0);
+
+  function use(): void {
+    if (closed) throw new StoreError("unusable", "this disk is closed");
+  }
+
+  return {
+    files,
+    isClosed: () => closed,
+    crashed(name, bytes) {
+      const copy: MemoryDisk["files"] = new Map([...files].map(([each, bytesOf]) => [each, Buffer.from(bytesOf)]));
+      copy.set(name, content(name).subarray(0, Math.max(0, content(name).length - bytes)));
+      return createMemoryDisk(copy);
+    },
+    names: () => [...files.keys()],
+    size: (name) => content(name).length,
+    read: (name, start, length) => content(name).subarray(start, start + length),
+    append(name, bytes) {
+      use();
+      files.set(name, Buffer.concat([content(name), bytes]));
+    },
+    replace(name, bytes) {
+      use();
+      files.set(name, Buffer.from(bytes));
+    },
+    truncate(name, size) {
+      use();
+      files.set(name, content(name).subarray(0, size));
+    },
+    remove(name) {
+      use();
+      files.delete(name);
+    },
+    close() {
+      closed = true;
+    },
+  };
+}

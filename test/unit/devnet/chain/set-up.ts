@@ -1,0 +1,197 @@
+// A chain over the real engine with real signatures, under a manual or a virtual clock, for the tests of this folder.
+
+import {
+  type Answer,
+  type Chain,
+  type ChainModules,
+  type ChainOptions,
+  createChain,
+} from "../../../../src/devnet/chain/chain.ts";
+import type { PrintSource } from "../../../../src/devnet/chain/sources.ts";
+import type { AccountConfig, DevnetConfig, MarketConfig } from "../../../../src/devnet/config.ts";
+import { accountId, type Nonce, nonce, price, size, usdc } from "../../../../src/domain/units.ts";
+import type { Clock } from "../../../../src/kernel/clock.ts";
+import { sealEnvelope } from "../../../../src/wire/envelope.ts";
+import { createSigner, createVerifier, type Signer } from "../../../../src/wire/signing.ts";
+import { encodeTransaction, type PlaceOrder, type Transaction } from "../../../../src/wire/transaction.ts";
+
+export const CHAIN_ID = "venue-v4:devnet:chain-2";
+export const START_MS = 1_790_000_000_000;
+export const BLOCK_MS = 200;
+const USDC = 1_000_000n;
+
+/** A signer whose seed is one byte, 32 times. */
+export const signerOf = (byte: number): Signer => createSigner(new Uint8Array(32).fill(byte));
+
+export const alice: Signer = signerOf(1);
+export const bob: Signer = signerOf(2);
+export const agent: Signer = signerOf(3);
+export const stranger: Signer = signerOf(4);
+export const ALICE = accountId(12n);
+export const ALICE_SUB = accountId(13n);
+export const BOB = accountId(20n);
+
+const market: MarketConfig = {
+  marketId: 1,
+  name: "USA-HPI",
+  assetClass: "RealEstate",
+  status: "Active",
+  tickSize: price(1_000_000n),
+  initialMarginRatioBps: 500,
+  maintenanceMarginRatioBps: 250,
+  priceBandBps: 1000,
+  maxOpenInterest: size(1_000_000_000_000n),
+  fundingIntervalSecs: 3600,
+  oracle: { source: "fixed", price: price(20_000_000_000n), validForSecs: 86_400 },
+  marginTiers: [{ notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 }],
+};
+
+const account = (of: Pick<AccountConfig, "accountId" | "owner"> & Partial<AccountConfig>): AccountConfig => ({
+  collateral: usdc(100_000n * USDC),
+  native: 0n,
+  masterAccountId: null,
+  agents: [],
+  volume30d: usdc(0n),
+  ...of,
+});
+
+export const config: DevnetConfig = {
+  chainId: CHAIN_ID,
+  blockTimeMs: BLOCK_MS,
+  seed: 7n,
+  clock: { mode: "manual", startMs: START_MS },
+  timestampToleranceSecs: 60,
+  openOrderCap: 200,
+  markets: [market],
+  accounts: [
+    account({
+      accountId: ALICE,
+      owner: alice.publicKey,
+      native: 5n * USDC,
+      agents: [{ pubkey: agent.publicKey, name: "bot", expiresAtSec: START_MS / 1000 + 86_400 }],
+    }),
+    account({ accountId: ALICE_SUB, owner: alice.publicKey, masterAccountId: ALICE }),
+    account({ accountId: BOB, owner: bob.publicKey }),
+  ],
+  feeTiers: [{ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }],
+  apiKeys: [{ key: "secret-key", owner: alice.publicKey }],
+  sessions: [{ token: "secret-session", owner: alice.publicKey }],
+  users: [{ username: "alice", owner: alice.publicKey }],
+  flow: { enabled: false },
+  throttle: { requestsPerSecond: 0, actionBudget: 0 },
+};
+
+/** One print a market at genesis, at the price of its configuration. */
+export const fixedPrints = (of: DevnetConfig): PrintSource => ({
+  printsDue: (height) =>
+    height > 0
+      ? []
+      : of.markets.flatMap(({ marketId, oracle }) =>
+          oracle.source === "fixed" ? [{ marketId, price: oracle.price, validForMs: oracle.validForSecs * 1000 }] : [],
+        ),
+});
+
+/** Never asked for anything under the manual clock. */
+const stillClock: Clock = {
+  wallMs: () => START_MS,
+  monotonicMs: () => 0,
+  after: () => ({ cancel: () => undefined }),
+  every: () => ({ cancel: () => undefined }),
+};
+
+/** The same bytes on every run: 1, 2, 3 … */
+export function countingEntropy() {
+  let next = 100;
+  return {
+    bytes(count: number) {
+      next += 1;
+      return new Uint8Array(count).fill(next);
+    },
+  };
+}
+
+export const verifier = createVerifier();
+
+export function openChain(options: Partial<ChainOptions> = {}, modules: Partial<ChainModules> = {}): Chain {
+  const used = { config, ...options };
+  const chain = createChain(used, {
+    clock: stillClock,
+    verifier,
+    prints: fixedPrints(used.config),
+    enclave: { entropy: countingEntropy(), signerOf: createSigner },
+    ...modules,
+  });
+  chain.start();
+  return chain;
+}
+
+export type SealOptions = {
+  readonly signer?: Signer;
+  readonly chainId?: string;
+  readonly nonce?: bigint;
+  readonly timestampSec?: number;
+};
+
+let lastNonce = BigInt(START_MS);
+
+/** A nonce that no other call got. */
+export function freshNonce(): Nonce {
+  lastNonce += 1n;
+  return nonce(lastNonce);
+}
+
+/** The body of POST /v1/tx, by the agent unless said otherwise. */
+export function seal(transaction: Transaction, options: SealOptions = {}): Uint8Array {
+  const body = sealEnvelope({
+    chainId: options.chainId ?? CHAIN_ID,
+    transactionText: encodeTransaction(transaction),
+    nonce: options.nonce === undefined ? freshNonce() : nonce(options.nonce),
+    timestampSec: options.timestampSec ?? START_MS / 1000,
+    signer: options.signer ?? agent,
+  });
+  return Buffer.from(body);
+}
+
+/** A limit order of Alice: buys 1 contract at 199 USD unless said otherwise. */
+export const order = (of: Partial<PlaceOrder> = {}): PlaceOrder => ({
+  type: "PlaceOrder",
+  accountId: ALICE,
+  marketId: 1,
+  side: "buy",
+  orderType: "Limit",
+  price: price(19_900_000_000n),
+  size: size(1_000_000n),
+  triggerPrice: null,
+  reduceOnly: false,
+  postOnly: false,
+  timeInForce: "GTC",
+  takeProfit: null,
+  stopLoss: null,
+  maxSlippageBps: null,
+  marginMode: null,
+  leverage: null,
+  ...of,
+});
+
+/** Hands the bodies in, makes one block, gives the answers in their order. */
+export async function inOneBlock(
+  chain: Chain,
+  bodies: readonly Uint8Array[],
+  advanceMs = BLOCK_MS,
+): Promise<readonly Answer[]> {
+  const answers = bodies.map((body) => chain.submit(body));
+  await chain.advance(advanceMs);
+  return Promise.all(answers);
+}
+
+/** One transaction in a block of its own. */
+export async function run(chain: Chain, transaction: Transaction, options: SealOptions = {}): Promise<Answer> {
+  const [answer] = await inOneBlock(chain, [
+    seal(transaction, { timestampSec: Math.floor(chain.timeMs() / 1000), ...options }),
+  ]);
+  if (answer === undefined) throw new Error("one body, one answer");
+  return answer;
+}
+
+/** The code of a rejection or refusal; "executed" otherwise. */
+export const codeOf = (answer: Answer): string => (answer.kind === "executed" ? "executed" : answer.code);

@@ -1,0 +1,216 @@
+// The crowd on a real chain: alive, solvent, and the same under any clock.
+import { describe, expect, it } from "vitest";
+import type { Chain } from "../../../../src/devnet/chain/chain.ts";
+import type { DevnetConfig } from "../../../../src/devnet/config.ts";
+import { createCrowd } from "../../../../src/devnet/crowd/crowd.ts";
+import { createPrintSource, indexPathsOf } from "../../../../src/devnet/crowd/prints.ts";
+import { inventoryOf } from "../../../../src/domain/account.ts";
+import type { Execution } from "../../../../src/domain/fill.ts";
+import { accountId, price, size } from "../../../../src/domain/units.ts";
+import { ALICE, inOneBlock, openChain, order, config as quiet, seal } from "../chain/set-up.ts";
+
+const busy: DevnetConfig = {
+  ...quiet,
+  markets: quiet.markets.map((market) => ({
+    ...market,
+    oracle: {
+      source: "synthetic",
+      price: price(20_000_000_000n),
+      printEverySecs: 60,
+      validForSecs: 90,
+      driftPercent: 0.027,
+      volatilityPercent: 0.056,
+      autocorrelation: 0.76,
+    },
+  })),
+  flow: { enabled: true, noiseTakersPerSec: 0.5, informedShare: 0.1, makers: 1, takerSize: size(500_000n) },
+};
+
+function crowdedChain(config: DevnetConfig) {
+  const paths = indexPathsOf(config);
+  const crowd = createCrowd(config, paths);
+  if (crowd === undefined) throw new Error("flow is on");
+  const prints = createPrintSource(paths, config.blockTimeMs);
+  return { chain: openChain({ config }, { prints, crowd }), crowd, paths };
+}
+
+function recorded(chain: Chain): Execution[] {
+  const executions: Execution[] = [];
+  chain.onEvents(({ events }) => {
+    for (const event of events) if (event.type === "Fill") executions.push(event.execution);
+  });
+  return executions;
+}
+
+const traded = (executions: readonly Execution[]) =>
+  executions.map((execution) => [execution.price, execution.size, execution.takerSide]);
+
+async function blocks(chain: Chain, count: number, advanceMs: (height: number) => number): Promise<void> {
+  for (let height = 1; height <= count; height += 1) await chain.advance(advanceMs(height));
+}
+
+const MINUTE = 300;
+
+describe("the crowd", () => {
+  it("trades on both sides, several times a minute, around a book with a spread of a few bps", async () => {
+    const { chain } = crowdedChain(busy);
+    const executions = recorded(chain);
+    await blocks(chain, 10 * MINUTE, () => 200);
+    const buys = executions.filter(({ takerSide }) => takerSide === "buy").length;
+    expect(buys).toBeGreaterThan(30);
+    expect(executions.length - buys).toBeGreaterThan(30);
+    const book = chain.reads.book(1);
+    const [bid, ask] = [Number(book?.bids[0]?.price), Number(book?.asks[0]?.price)];
+    expect(ask / bid - 1).toBeGreaterThan(0.0002);
+    expect(ask / bid - 1).toBeLessThan(0.003);
+  });
+
+  it.each<[string, (height: number) => number]>([
+    ["stands", () => 0],
+    ["jitters", (height) => (height * 7919) % 400],
+    ["runs so fast that prints expire and funding is due at every other block", () => 1_800_000],
+  ])("trades the same sequence when the clock %s", async (_, advanceMs) => {
+    const even = crowdedChain(busy);
+    const odd = crowdedChain(busy);
+    const [first, second] = [recorded(even.chain), recorded(odd.chain)];
+    await blocks(even.chain, 3 * MINUTE, () => 200);
+    await blocks(odd.chain, 3 * MINUTE, advanceMs);
+    expect(first.length).toBeGreaterThan(20);
+    expect(traded(second)).toEqual(traded(first));
+  });
+
+  it("reaches equal state roots where the times of every block are equal", async () => {
+    const roots = await Promise.all(
+      [crowdedChain(busy), crowdedChain(busy)].map(async ({ chain }) => {
+        await blocks(chain, MINUTE, () => 200);
+        return chain.head().stateRoot;
+      }),
+    );
+    expect(roots[1]).toBe(roots[0]);
+  });
+
+  it("trades another sequence under another seed", async () => {
+    const [first, second] = await Promise.all(
+      [7n, 8n].map(async (seed) => {
+        const { chain } = crowdedChain({ ...busy, seed });
+        const executions = recorded(chain);
+        await blocks(chain, MINUTE, () => 200);
+        return traded(executions);
+      }),
+    );
+    expect(second).not.toEqual(first);
+  });
+
+  it("remembers nothing: made anew at any height, it does what the old one would have done", async () => {
+    const { chain, crowd, paths } = crowdedChain(busy);
+    for (let height = 1; height <= MINUTE; height += 1) {
+      await chain.advance(200);
+      const next = [height + 1, (height + 1) * 200, chain.reads] as const;
+      if (height % 50 === 0) expect(createCrowd(busy, paths)?.act(...next)).toEqual(crowd.act(...next));
+    }
+  });
+
+  it("stays near flat and rich over six hours", async () => {
+    const { chain, crowd } = crowdedChain(busy);
+    await blocks(chain, 6 * 60 * MINUTE, () => 200);
+    for (const { accountId: id, collateral } of crowd.accounts) {
+      const account = chain.reads.account(id);
+      const held = inventoryOf(account?.positions[0]);
+      expect(Math.abs(Number(held)) / 500_000).toBeLessThan(250);
+      expect(Number(account?.collateral) / Number(collateral)).toBeGreaterThan(0.999);
+    }
+  });
+
+  it("leaves a paused market alone", async () => {
+    const { chain } = crowdedChain(busy);
+    await blocks(chain, MINUTE, () => 200);
+    chain.control.setMarketStatus(1, "Paused");
+    const executions = recorded(chain);
+    await blocks(chain, MINUTE, () => 200);
+    expect(executions).toEqual([]);
+  });
+
+  it("uses no account number of the configuration", () => {
+    const accounts = busy.accounts.map((account, at) => ({ ...account, accountId: accountId(BigInt(900_001 + at)) }));
+    const crowd = createCrowd({ ...busy, accounts }, indexPathsOf(busy));
+    const taken = new Set(accounts.map((account) => account.accountId));
+    expect(crowd?.accounts.filter((account) => taken.has(account.accountId))).toEqual([]);
+  });
+
+  it("is not there where flow is off", () => {
+    expect(createCrowd(quiet, indexPathsOf(quiet))).toBeUndefined();
+  });
+});
+
+describe("a bot beside the crowd", () => {
+  it("that quotes 10 bps either side of the mid is filled on both sides within a few minutes", async () => {
+    const { chain } = crowdedChain(busy);
+    const mine = { buy: 0, sell: 0 };
+    chain.onEvents(({ events }) => {
+      for (const event of events) {
+        if (event.type !== "Fill" || event.execution.makerAccountId !== ALICE) continue;
+        mine[event.execution.takerSide === "buy" ? "sell" : "buy"] += 1;
+      }
+    });
+    await blocks(chain, 10, () => 200);
+    for (let second = 0; second < 240; second += 1) {
+      const market = chain.reads.market(1);
+      const middle = ((market?.bestBid ?? 0n) + (market?.bestAsk ?? 0n)) / 2n;
+      const at = (bps: bigint) => price(((middle * (10_000n + bps)) / 10_000n / 1_000_000n) * 1_000_000n);
+      const timestampSec = Math.floor(chain.timeMs() / 1000);
+      const quote = { size: size(1_000_000n), postOnly: true };
+      if (second % 5 === 0) {
+        const transactions = [
+          { type: "CancelAllOrders" as const, marketId: 1 },
+          order({ ...quote, side: "buy", price: at(-10n) }),
+          order({ ...quote, side: "sell", price: at(10n) }),
+        ];
+        await inOneBlock(
+          chain,
+          transactions.map((transaction) => seal(transaction, { timestampSec })),
+        );
+      } else await chain.advance(200);
+      await blocks(chain, 4, () => 200);
+    }
+    expect(mine.buy).toBeGreaterThan(2);
+    expect(mine.sell).toBeGreaterThan(2);
+  });
+});
+
+describe("informed takers", () => {
+  const jumpy: DevnetConfig = {
+    ...busy,
+    markets: busy.markets.map((market) => ({
+      ...market,
+      oracle: {
+        source: "csv",
+        prints: [20_000n, 20_600n, 20_600n].map((ticks, at) => ({
+          date: `day ${at}`,
+          price: price(ticks * 1_000_000n),
+        })),
+        printEverySecs: 120,
+        validForSecs: 130,
+      },
+    })),
+    flow: { enabled: true, noiseTakersPerSec: 0.5, informedShare: 1, makers: 1, takerSize: size(500_000n) },
+  };
+
+  it("buy ahead of a print that is far above, and never sell into it", async () => {
+    const { chain } = crowdedChain(jumpy);
+    const executions = recorded(chain);
+    await blocks(chain, 2 * MINUTE - 2, () => 200);
+    expect(executions.length).toBeGreaterThan(5);
+    expect(new Set(executions.map(({ takerSide }) => takerSide))).toEqual(new Set(["buy"]));
+  });
+
+  it("do nothing where the next print is where the price is", async () => {
+    const still = { ...jumpy, markets: quiet.markets };
+    const { chain } = crowdedChain(still);
+    const executions = recorded(chain);
+    await blocks(chain, MINUTE, () => 200);
+    const paid = executions.map(({ price: at, takerSide }) =>
+      takerSide === "buy" ? at < 20_000_000_000n : at > 20_000_000_000n,
+    );
+    expect(paid.every(Boolean)).toBe(true);
+  });
+});
