@@ -1,0 +1,45 @@
+// Markets and exchange (S4.1): public reads of the validator.
+
+import type { Market, OracleHistory } from "../../domain/market.ts";
+import type { MarketId, Usdc } from "../../domain/units.ts";
+import { type BridgeOwner, type BridgeState, decodeBridgeOwner, decodeBridgeState } from "../../wire/rest/bridge.ts";
+import { decodeInsuranceFund, type InsuranceFund } from "../../wire/rest/insurance.ts";
+import { decodeMarkets } from "../../wire/rest/market.ts";
+import { decodeOracleHistory } from "../../wire/rest/oracle.ts";
+import { decodeTokenRegistry, type TokenRegistry } from "../../wire/rest/tokens.ts";
+import { decodeActivationFee, decodeTreasuryConfig, type TreasuryConfig } from "../../wire/rest/treasury.ts";
+import type { VenueReads } from "../port.ts";
+import type { Get } from "../remote/get.ts";
+import { createReads } from "../remote/reads.ts";
+
+/** Each throws VenueError when the read failed, was refused or did not parse; so do all reads of the client. */
+export type ExchangeReads = Omit<VenueReads, "account" | "rateLimit"> & {
+  /** Active ones only; a market in any other status is found by its id. */
+  readonly markets: () => Promise<readonly Market[]>;
+  readonly oracleHistory: (market: MarketId) => Promise<OracleHistory>;
+  /** All settings, under the devnet's names where the interface shows none. */
+  readonly treasury: () => Promise<TreasuryConfig>;
+  /** The one setting whose name the interface shows. */
+  readonly activationFee: () => Promise<Usdc>;
+  readonly insuranceFund: () => Promise<InsuranceFund>;
+  readonly tokens: () => Promise<TokenRegistry>;
+  readonly bridge: () => Promise<BridgeState>;
+  /** What the bridge holds for a key that may not have an account yet. */
+  readonly unclaimed: (owner: string) => Promise<BridgeOwner>;
+};
+
+export function createExchangeReads(get: Get): ExchangeReads {
+  const { json } = get;
+  const { account: _account, rateLimit: _rateLimit, ...shared } = createReads(get);
+  return {
+    ...shared,
+    markets: () => json("/v1/markets", decodeMarkets),
+    oracleHistory: (market) => json(`/v1/oracle/${market}/history`, decodeOracleHistory),
+    treasury: () => json("/v1/treasury-config", decodeTreasuryConfig),
+    activationFee: () => json("/v1/treasury-config", decodeActivationFee),
+    insuranceFund: () => json("/v1/insurance-fund", decodeInsuranceFund),
+    tokens: () => json("/v1/tokens", decodeTokenRegistry),
+    bridge: () => json("/v1/bridge/state", decodeBridgeState),
+    unclaimed: (owner) => json(`/v1/bridge/state?owner=${encodeURIComponent(owner)}`, decodeBridgeOwner),
+  };
+}

@@ -1,0 +1,47 @@
+// What a remote venue tells of its own troubles. Everything is told, so that it can be counted; the first of each kind is marked, so
+// that a log has one line for a flood.
+
+/** Why a connection ended. Closed set: label of `quoin_feed_reconnects_total`. */
+export const streamEnds = ["closed", "failed", "refused", "pongTimeout", "silent", "requested"] as const;
+export type StreamEnd = (typeof streamEnds)[number];
+
+export type RemoteReport =
+  | { readonly kind: "streamEnded"; readonly reason: StreamEnd; readonly waitMs: number }
+  | { readonly kind: "socketFailed"; readonly message: string }
+  /** A message of a type that we do not know. */
+  | { readonly kind: "frameIgnored"; readonly type: string }
+  /** A frame that is not what the interface says: not trusted, not used. */
+  | { readonly kind: "frameMalformed"; readonly code: string; readonly message: string }
+  /** The exchange answered a message of ours with an error. */
+  | { readonly kind: "streamRefused"; readonly message: string };
+
+export type Report = (report: RemoteReport) => void;
+
+/** `isFirst`: nothing of this kind was told before. */
+export type ReportSink = (report: RemoteReport, isFirst: boolean) => void;
+
+/** A stranger may send any number of names: beyond this many they are one kind. */
+const KINDS_MAX = 100;
+
+export function markFirst(sink: ReportSink): Report {
+  const known = new Set<string>();
+  return (report) => {
+    const kind = known.size < KINDS_MAX ? kindOf(report) : report.kind;
+    const isFirst = !known.has(kind);
+    known.add(kind);
+    sink(report, isFirst);
+  };
+}
+
+function kindOf(report: RemoteReport): string {
+  switch (report.kind) {
+    case "frameIgnored":
+      return `${report.kind}:${report.type}`;
+    case "frameMalformed":
+      return `${report.kind}:${report.code}`;
+    case "streamEnded":
+      return `${report.kind}:${report.reason}`;
+    default:
+      return report.kind;
+  }
+}
