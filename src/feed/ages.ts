@@ -1,0 +1,43 @@
+// How old each fact may be before it no longer counts, each limit with its reason. Reads come on a schedule (schedule.ts);
+// an age is a small multiple of its interval, so that one lost answer does not close a market and two or three do.
+
+export type Ages = {
+  /** Any frame or pong: the contract's own figure. Beyond it everything from the stream is stale. */
+  readonly streamMs: number;
+  /** The height must have moved: a chain that stands still answers pings as well as one that runs. */
+  readonly chainMs: number;
+  /** Market status has no event of its own: three polls of 5 s. */
+  readonly marketMs: number;
+  /** Oracle status has no event of its own either. It is polled twice a second; what nobody answers is as old as a silent stream. */
+  readonly oracleMs: number;
+  /** A snapshot, or a read of the book that agreed with it: three polls of 5 s. */
+  readonly bookMs: number;
+  /** Settles hourly and only moves the center of quotes: three polls of 60 s. */
+  readonly fundingMs: number;
+  /** Two and a half rounds of the 10 s that the contract asks for. */
+  readonly reconciledMs: number;
+  /** Schedules change by governance: three polls of 10 minutes. */
+  readonly feeTiersMs: number;
+  readonly openOrderCapMs: number;
+  /** A difference with the exchange may be a frame that is still on its way; after this long it is believed. */
+  readonly doubtMs: number;
+  /** A ping that took longer says too little about the chain's clock. */
+  readonly roundTripMs: number;
+  /** Block times lag by up to a block, so the largest offset of a window is the best; long enough for a dozen pings of 5 s. */
+  readonly offsetWindowMs: number;
+};
+
+export const defaultAges: Ages = {
+  streamMs: 15_000,
+  chainMs: 15_000,
+  marketMs: 15_000,
+  oracleMs: 15_000,
+  bookMs: 15_000,
+  fundingMs: 180_000,
+  reconciledMs: 25_000,
+  feeTiersMs: 1_800_000,
+  openOrderCapMs: 1_800_000,
+  doubtMs: 1000,
+  roundTripMs: 2000,
+  offsetWindowMs: 60_000,
+};

@@ -1,0 +1,73 @@
+// An order that landed unanswered and was filled before anybody told its id: its fills are found in the public trades by what the
+// order was, and nothing is taken that may be another's.
+
+import { describe, expect, test } from "vitest";
+import type { Execution } from "../../../src/domain/fill.ts";
+import { nonce, size } from "../../../src/domain/units.ts";
+import { createReadLog, dueReads, readAsked, readEnded } from "../../../src/feed/schedule.ts";
+import { CHAIN_OFFSET_MS, CONTRACT, createScene, execution, lost, publicTrade, type Scene } from "./scene.ts";
+
+const SENT_MS = CHAIN_OFFSET_MS;
+
+/** A buy of two contracts at 199 landed; its answer was lost, and then it was not listed. */
+function haunted(): Scene {
+  const scene = createScene();
+  const sent = BigInt(SENT_MS);
+  const command = scene.place(sent, { size: size(2n * CONTRACT) });
+  scene.answer(sent, command, lost);
+  scene.tell({ kind: "settled", nonce: nonce(sent), command, verdict: "landed" });
+  scene.advance(10_000);
+  return scene;
+}
+
+const traded = (of: Parameters<typeof execution>[0]): Execution => execution({ timestampMs: SENT_MS + 500, ...of });
+const read = (scene: Scene, ...executions: readonly Execution[]) =>
+  scene.tell({ kind: "tradesRead", marketId: 1, trades: executions.map(publicTrade) });
+const booked = (scene: Scene) =>
+  scene.effects.flatMap((effect) => (effect.kind === "fill" ? [[effect.fill.orderId, effect.fill.size]] : []));
+
+describe("the fills of an order that nobody named", () => {
+  test("are booked from the trades: whole, in as many pieces as it took", () => {
+    const scene = haunted();
+    read(scene, traded({ mine: 7n, hash: "h1" }), traded({ mine: 7n, hash: "h2", other: 1001n }));
+    expect(booked(scene)).toEqual([
+      [7n, CONTRACT],
+      [7n, CONTRACT],
+    ]);
+    expect(scene.kinds()).not.toContain("foreign");
+  });
+
+  test("are booked once, and one order has one id", () => {
+    const scene = haunted();
+    read(scene, traded({ mine: 7n, contracts: 2n }));
+    read(scene, traded({ mine: 7n, contracts: 2n }), traded({ mine: 8n, contracts: 2n, hash: "h2" }));
+    expect(booked(scene)).toEqual([[7n, 2n * CONTRACT]]);
+  });
+
+  test("are asked for at once, and once", () => {
+    const scene = haunted();
+    const log = createReadLog();
+    const trades = { kind: "trades", marketId: 1 } as const;
+    readAsked(log, trades, scene.nowMs());
+    readEnded(log, trades, "folded");
+    scene.advance(300);
+    expect(dueReads(scene.state, log, scene.nowMs())).toContainEqual(trades);
+    read(scene);
+    expect(dueReads(scene.state, log, scene.nowMs())).not.toContainEqual(trades);
+  });
+});
+
+describe("what may be another's is left alone", () => {
+  test.each([
+    ["another size", [traded({ mine: 7n, contracts: 3n })]],
+    ["a part of it", [traded({ mine: 7n, contracts: 1n })]],
+    ["another price", [traded({ mine: 7n, contracts: 2n, usd: 198n })]],
+    ["the other side", [traded({ mine: 7n, contracts: 2n, side: "sell" })]],
+    ["a trade from before it was sent", [traded({ mine: 7n, contracts: 2n, timestampMs: SENT_MS - 2001 })]],
+    ["two that would fit", [traded({ mine: 7n, contracts: 2n }), traded({ mine: 8n, contracts: 2n, hash: "h2" })]],
+  ])("%s", (_, executions) => {
+    const scene = haunted();
+    read(scene, ...executions);
+    expect(booked(scene)).toEqual([]);
+  });
+});
