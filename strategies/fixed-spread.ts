@@ -1,0 +1,55 @@
+// Fixed spread: the same distance on both sides of a center, in as many levels as asked, leaning against the inventory if told to.
+// The benchmark that every other strategy has to beat.
+
+import { z } from "zod";
+import {
+  bps,
+  centers,
+  contracts,
+  contractsOf,
+  count,
+  defineStrategy,
+  fairValueUsd,
+  ladderQuotes,
+  lastKnown,
+  noQuotes,
+  size,
+  type View,
+} from "../src/strategy/public.ts";
+
+const params = z.strictObject({
+  halfSpreadBps: bps(0.1, 5000, "Distance of the first level from the center."),
+  size: contracts("Size of each level."),
+  levels: count(1, 20, "Levels a side. Default 1.").default(1),
+  stepBps: bps(0, 5000, "Distance between levels. Default 5.").default(5),
+  skewBps: bps(0, 1000, "How far both sides move against each contract of inventory. Default 0.").default(0),
+  maxInventory: contracts("Position at which the side that adds to it stops. Default: the guard's limit.").optional(),
+  center: z
+    .enum(centers)
+    .default("mid")
+    .describe("oracle, mid, microprice (without our orders) or blend. Default mid; a book with an empty side: oracle."),
+});
+
+type Params = z.output<typeof params>;
+
+export const strategy = defineStrategy({
+  name: "fixed-spread",
+  summary: "The same distance on both sides of a center.",
+  params,
+  start: () => null,
+  quote(view: View, given: Params) {
+    const fair = fairValueUsd(view, given.center);
+    if (fair === undefined) return noQuotes("fairValueUnknown");
+    const usd = (distanceBps: number) => (fair * distanceBps) / 10_000;
+    const leanBps = given.skewBps * contractsOf(lastKnown(view.position)?.inventory ?? size(0n));
+    return ladderQuotes(view, {
+      fairValueUsd: fair,
+      bidDepthUsd: usd(given.halfSpreadBps + leanBps),
+      askDepthUsd: usd(given.halfSpreadBps - leanBps),
+      stepUsd: usd(given.stepBps),
+      levels: given.levels,
+      size: given.size,
+      maxInventory: given.maxInventory ?? null,
+    });
+  },
+});

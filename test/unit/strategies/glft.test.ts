@@ -1,0 +1,249 @@
+// GLFT against published numbers, its own exact laws, and the quotes that come of it.
+
+import { describe, expect, test } from "vitest";
+import { contractsOf, usdOf } from "../../../src/domain/rounding.ts";
+import { absent, type View } from "../../../src/domain/view.ts";
+import { closedForm, gammaForInventory, type Model, strategy } from "../../../strategies/glft.ts";
+import { healthyView, now, withInventory } from "../risk/healthy.ts";
+
+describe("closed form", () => {
+  test("the notebook of hftbacktest: half spread 20.472085338, skew 9.763268650", () => {
+    const model: Model = { sigma: 10.69, intensityA: 2.986_162_360_812_285, intensityK: 0.042_357_411_150_840_49 };
+    const { halfSpreadUsd, skewUsd } = closedForm(model, 0.05);
+    expect(Math.abs(halfSpreadUsd - 20.472_085_338)).toBeLessThan(1e-9);
+    expect(Math.abs(skewUsd - 9.763_268_65)).toBeLessThan(1e-9);
+  });
+
+  /** Parameters of the paper's figures, gamma 0.01 and k 0.3 a tick; depths of bid and ask by inventory. */
+  const figures = [
+    {
+      sigma: 0.3,
+      a: 0.9,
+      skew: 0.067_87,
+      depths: [
+        [0, 3.3129, 3.3129],
+        [10, 3.9916, 2.6343],
+        [20, 4.6702, 1.9556],
+      ],
+    },
+    {
+      sigma: 0.4,
+      a: 0.9,
+      skew: 0.090_49,
+      depths: [
+        [0, 3.3242, 3.3242],
+        [20, 5.134, 1.5145],
+      ],
+    },
+    {
+      sigma: 1,
+      a: 0.2,
+      skew: 0.479_88,
+      depths: [
+        [0, 3.5189, 3.5189],
+        [10, 8.3178, -1.2799],
+      ],
+    },
+  ] as const;
+
+  test.each(figures)("the figures of the paper: sigma $sigma, A $a", ({ sigma, a, skew, depths }) => {
+    const { halfSpreadUsd, skewUsd } = closedForm({ sigma, intensityA: a, intensityK: 0.3 }, 0.01);
+    expect(skewUsd).toBeCloseTo(skew, 4);
+    for (const [inventory, bid, ask] of depths) {
+      expect(halfSpreadUsd + skewUsd * inventory).toBeCloseTo(bid, 3);
+      expect(halfSpreadUsd - skewUsd * inventory).toBeCloseTo(ask, 3);
+    }
+  });
+
+  test("near the exact solution of the equations, within half a percent at ten lots", () => {
+    const gamma = 0.01;
+    const model: Model = { sigma: 0.3, intensityA: 0.9, intensityK: 0.3 };
+    const exact = exactDepths(model, gamma, 600, 40);
+    const { halfSpreadUsd, skewUsd } = closedForm(model, gamma);
+    for (const inventory of [-10, -5, 0, 5, 10]) {
+      const { bid, ask } = exact(inventory);
+      expect(Math.abs(halfSpreadUsd + skewUsd * inventory - bid) / bid).toBeLessThan(0.005);
+      expect(Math.abs(halfSpreadUsd - skewUsd * inventory - ask) / ask).toBeLessThan(0.005);
+    }
+  });
+
+  test("with no risk aversion left, half a spread of 1 / k and no skew", () => {
+    const { halfSpreadUsd, skewUsd } = closedForm({ sigma: 1, intensityA: 1, intensityK: 2 }, 1e-12);
+    expect(halfSpreadUsd).toBeCloseTo(0.5, 5);
+    expect(skewUsd).toBeLessThan(1e-5);
+  });
+});
+
+/** Depths of the exact strategy far from the end: dv/dt = (alpha q^2) v - eta (v_{q-1} + v_{q+1}), by small explicit steps. */
+function exactDepths({ sigma, intensityA, intensityK: k }: Model, gamma: number, horizonSec: number, cap: number) {
+  const alpha = (k * gamma * sigma ** 2) / 2;
+  const eta = intensityA * (1 + gamma / k) ** -(1 + k / gamma);
+  let values = Array.from({ length: 2 * cap + 1 }, () => 1);
+  const at = (list: readonly number[], index: number) => list[index] ?? 0;
+  const stepSec = 0.01;
+  for (let time = 0; time < horizonSec; time += stepSec) {
+    values = values.map((value, index) => {
+      const inventory = index - cap;
+      const slope = -alpha * inventory ** 2 * value + eta * (at(values, index - 1) + at(values, index + 1));
+      return value + stepSec * slope;
+    });
+    const top = Math.max(...values);
+    values = values.map((value) => value / top);
+  }
+  const constant = Math.log(1 + gamma / k) / gamma;
+  return (inventory: number) => {
+    const index = inventory + cap;
+    return {
+      bid: Math.log(at(values, index) / at(values, index + 1)) / k + constant,
+      ask: Math.log(at(values, index) / at(values, index - 1)) / k + constant,
+    };
+  };
+}
+
+describe("stationary law", () => {
+  const models: readonly Model[] = [
+    { sigma: 2, intensityA: 140, intensityK: 1.5 },
+    { sigma: 0.3, intensityA: 0.9, intensityK: 0.3 },
+    { sigma: 0.01, intensityA: 0.05, intensityK: 8 },
+  ];
+
+  test("the parameters of Avellaneda and Stoikov at gamma 0.1: a standard deviation of 2.539 lots", () => {
+    const { skewUsd } = closedForm(models[0]!, 0.1);
+    expect(1 / Math.sqrt(2 * 1.5 * skewUsd)).toBeCloseTo(2.539, 3);
+  });
+
+  test.each(models)(
+    "of the inventory has the standard deviation that was asked for: $sigma, $intensityA, $intensityK",
+    (model) => {
+      for (const wanted of [1, 3, 10]) {
+        const { skewUsd, halfSpreadUsd } = closedForm(model, gammaForInventory(model, wanted));
+        expect(1 / Math.sqrt(2 * model.intensityK * skewUsd)).toBeCloseTo(wanted, 6);
+        // The chain of fills itself: up with A exp(-k bid depth), down with A exp(-k ask depth).
+        const rate = (depth: number) => model.intensityA * Math.exp(-model.intensityK * depth);
+        let weight = 1;
+        let total = 1;
+        let second = 0;
+        for (let lots = 1; lots <= 100; lots += 1) {
+          weight *= rate(halfSpreadUsd + skewUsd * (lots - 1)) / rate(halfSpreadUsd - skewUsd * lots);
+          total += 2 * weight;
+          second += 2 * weight * lots ** 2;
+        }
+        expect(Math.sqrt(second / total) / wanted).toBeCloseTo(1, 2);
+      }
+    },
+  );
+
+  test("a smaller wanted deviation is more risk aversion", () => {
+    const gammas = [1, 2, 5, 10].map((wanted) => gammaForInventory(models[0]!, wanted));
+    expect(gammas).toEqual(gammas.toSorted((a, b) => b - a));
+  });
+});
+
+/** Prices round to the tick of 0.01, outward. */
+const expectWithinTick = (depthUsd: number | undefined, wantedUsd: number | undefined) =>
+  expect(Math.abs((depthUsd ?? Number.NaN) - (wantedUsd ?? Number.NaN))).toBeLessThan(0.010_001);
+
+describe("quotes", () => {
+  const written = {
+    size: 0.5,
+    maxInventory: 10,
+    levels: 3,
+    stepBps: 5,
+    center: "oracle",
+    volatilityBps: 1,
+    intensityA: 0.2,
+    depthBps: 10,
+  };
+  const params = (changes: object = {}) => strategy.params.parse({ ...written, ...changes });
+  const quote = (view: View, changes: object = {}) =>
+    strategy.quote(view, params(changes), strategy.start(params(changes)));
+  const depths = (view: View, changes: object = {}) => {
+    const { quotes, fairValueUsd } = quote(view, changes);
+    const of = (side: "buy" | "sell") =>
+      quotes.filter((one) => one.side === side).map((one) => Math.abs(usdOf(one.price) - (fairValueUsd ?? 0)));
+    return { bids: of("buy"), asks: of("sell") };
+  };
+  const openBook: View = { ...healthyView, book: now({ marketId: 1, bids: [], asks: [] }), feeTier: absent };
+
+  test("are symmetric without inventory", () => {
+    const { bids, asks } = depths(openBook);
+    expect(bids).toHaveLength(3);
+    for (const [level, bid] of bids.entries()) expectWithinTick(bid, asks[level]);
+  });
+
+  test("lean against the inventory: long bids deeper and asks nearer, short the other way round", () => {
+    const flat = depths(openBook, { inventoryStd: 2 });
+    const long = depths(withInventory(openBook, 3), { inventoryStd: 2 });
+    const short = depths(withInventory(openBook, -3), { inventoryStd: 2 });
+    expect(long.bids[0]).toBeGreaterThan((flat.bids[0] ?? 0) + 0.02);
+    expect(long.asks[0]).toBeLessThan((flat.asks[0] ?? 0) - 0.02);
+    expectWithinTick(short.bids[0], long.asks[0]);
+  });
+
+  test("stay between least and most half spread", () => {
+    expectWithinTick(depths(openBook, { minHalfSpreadBps: 40 }).bids[0], 0.8);
+    expectWithinTick(depths(openBook, { minHalfSpreadBps: 0, maxHalfSpreadBps: 3 }).bids[0], 0.06);
+  });
+
+  test("move out by a maker fee and in by a rebate, each by itself", () => {
+    const tier = (makerFeeBps: number) => ({
+      ...openBook,
+      feeTier: now({ assetClass: "RealEstate", minVolume30d: 0n as never, makerFeeBps, takerFeeBps: 10 }),
+    });
+    const base = depths(tier(0), { minHalfSpreadBps: 0 }).bids[0] ?? 0;
+    expectWithinTick(depths(tier(5), { minHalfSpreadBps: 0 }).bids[0], base + 0.1);
+    expectWithinTick(depths(tier(-5), { minHalfSpreadBps: 0 }).bids[0], base - 0.1);
+  });
+
+  test("stop adding at the inventory's cap, and quote no more than may be added", () => {
+    const sizes = (contracts: number) =>
+      quote(withInventory(openBook, contracts))
+        .quotes.filter(({ side }) => side === "buy")
+        .map((one) => contractsOf(one.size));
+    expect(sizes(0)).toEqual([0.5, 0.5, 0.5]);
+    expect(sizes(9.25)).toEqual([0.5, 0.25]);
+    expect(sizes(10)).toEqual([]);
+    expect(quote(withInventory(openBook, 10)).quotes.length).toBe(3);
+  });
+
+  test("law: scale invariance. A hundred times the price is the same in basis points", () => {
+    const at = (scale: number) => {
+      const view = structuredClone(openBook) as { -readonly [K in keyof View]: View[K] };
+      if (openBook.oracle.state !== "fresh" || openBook.market.state !== "fresh") throw new Error("healthy");
+      const multiply = (amount: bigint) => amount * BigInt(scale);
+      view.oracle = now({ ...openBook.oracle.value, price: multiply(openBook.oracle.value.price) as never });
+      view.market = now({ ...openBook.market.value, tickSize: multiply(openBook.market.value.tickSize) as never });
+      return quote(view).quotes.map((one) => Number(one.price) / scale);
+    };
+    expect(at(100)).toEqual(at(1));
+  });
+
+  test("estimates are used where nothing is configured, the prior where nothing is known", () => {
+    const { volatilityBps, intensityA, depthBps, ...rest } = written;
+    const free = { ...rest, gamma: 0.5, minHalfSpreadBps: 0 };
+    const spread = (signals: View["signals"]) => {
+      const parsed = strategy.params.parse(free);
+      const { quotes } = strategy.quote({ ...openBook, signals }, parsed, null);
+      return Number((quotes.find(({ side }) => side === "sell")?.price ?? 0n) - (quotes[0]?.price ?? 0n));
+    };
+    const none = { volatilityBps: null, intensityA: null, intensityK: null, nowcastUsd: null };
+    expect(spread({ ...none, intensityK: 20 })).toBeLessThan(spread(none));
+    expect(spread({ ...none, volatilityBps: 20 })).toBeGreaterThan(spread(none));
+    expect([volatilityBps, intensityA, depthBps]).toEqual([1, 0.2, 10]);
+  });
+});
+
+describe("parameters", () => {
+  test.each([
+    [{}, ["size", "maxInventory"]],
+    [{ size: 1, maxInventory: 5, gamma: 1, inventoryStd: 1 }, ["gamma"]],
+    [{ size: 1, maxInventory: 5, minHalfSpreadBps: 5, maxHalfSpreadBps: 4 }, ["minHalfSpreadBps"]],
+    [{ size: 0, maxInventory: 5 }, ["size"]],
+    [{ size: "0.0000001", maxInventory: 5 }, ["size"]],
+    [{ size: 1, maxInventory: 5, levels: 0 }, ["levels"]],
+    [{ size: 1, maxInventory: 5, sigma: 3 }, [""]],
+  ])("forbidden: %o", (written, paths) => {
+    const { error } = strategy.params.safeParse(written);
+    expect(error?.issues.map(({ path }) => path.join("."))).toEqual(paths);
+  });
+});

@@ -1,0 +1,54 @@
+// The README of the strategies: every strategy and every parameter is in it, and the ten lines are a strategy that works.
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { builtinStrategies, loadStrategy } from "../../../src/strategy/loader.ts";
+import type { Strategy } from "../../../src/strategy/strategy.ts";
+import { healthyView } from "../risk/healthy.ts";
+
+const folder = resolve(import.meta.dirname, "../../../strategies");
+const readme = readFileSync(join(folder, "README.md"), "utf8");
+const names = readdirSync(folder)
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => basename(file, ".ts"));
+
+test.each(names)("%s: its row, and each of its parameters with its default", async (name) => {
+  expect(readme).toContain(`| \`${name}\` |`);
+  const section = readme.split(`## \`${name}\``)[1]?.split("\n## ")[0] ?? "";
+  const { strategy } = (await import(join(folder, `${name}.ts`))) as { readonly strategy: Strategy<unknown, unknown> };
+  expect(strategy.name).toBe(name);
+  const schema = z.toJSONSchema(strategy.params, { io: "input", unrepresentable: "any" });
+  for (const [parameter, shape] of Object.entries(schema.properties ?? {})) {
+    const line = section.split("\n").find((row) => row.split("|")[1]?.includes(`\`${parameter}\``));
+    expect(line, parameter).toBeDefined();
+    if (typeof shape === "object" && shape.default !== undefined) expect(line).toContain(String(shape.default));
+    expect(typeof shape === "object" && shape.description, `${parameter} says what it is`).toBeTruthy();
+  }
+});
+
+test("the ten lines load, quote both sides, and refuse a wrong parameter", async () => {
+  const text = readme.split("```ts\n")[1]?.split("```")[0] ?? "";
+  // Inside the checkout, since a strategy finds its packages there.
+  mkdirSync(join(folder, "../.quoin"), { recursive: true });
+  const scratch = mkdtempSync(join(folder, "../.quoin/readme-"));
+  try {
+    const door = pathToFileURL(resolve(folder, "../src/strategy/public.ts")).href;
+    writeFileSync(join(scratch, "around-the-index.ts"), text.replace("../src/strategy/public.ts", door));
+    const source = { ...builtinStrategies, folder: pathToFileURL(`${scratch}/`) };
+    const loaded = await loadStrategy("around-the-index", { halfSpreadBps: 10, size: 1 }, source);
+    expect(
+      loaded
+        .start()
+        .quote(healthyView)
+        .quotes.map(({ side }) => side),
+    ).toEqual(["buy", "sell"]);
+    await expect(loadStrategy("around-the-index", { halfSpreadBps: 0, size: 1 }, source)).rejects.toThrow(
+      "halfSpreadBps",
+    );
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+});

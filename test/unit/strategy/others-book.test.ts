@@ -1,0 +1,44 @@
+// The book without ourselves.
+
+import { expect, test } from "vitest";
+import { othersBook } from "../../../src/strategy/others-book.ts";
+import { lots, order, usd } from "../risk/healthy.ts";
+
+const level = (at: number, contracts: number, orderCount: number) => ({
+  price: usd(at),
+  size: lots(contracts),
+  orderCount,
+});
+const book = { marketId: 1, bids: [level(199, 3, 2), level(198, 1, 1)], asks: [level(201, 2, 1)] };
+
+test("our share of a level is taken off, a level that is all ours is gone", () => {
+  const orders = [
+    order(1, "buy", 199, 2, { remainingSize: lots(1) }),
+    order(2, "buy", 198, 1),
+    order(3, "sell", 202, 1),
+  ];
+  expect(othersBook(book, orders)).toEqual({ ...book, bids: [level(199, 2, 1)] });
+});
+
+test("what has not been accepted is not in the book yet, what is being canceled still is", () => {
+  const doubtful = [
+    order(1, "buy", 198, 1, { state: "inFlight" }),
+    order(2, "buy", 199, 1, { state: "unknown" }),
+    order(3, "sell", 201, 2, { state: "canceling" }),
+  ];
+  expect(othersBook(book, doubtful)).toEqual({ ...book, asks: [] });
+});
+
+test("a book older than our order never goes below nothing", () => {
+  expect(othersBook(book, [order(1, "buy", 198, 5)]).bids).toEqual([level(199, 3, 2)]);
+});
+
+test("a level counts as the others' only with both size and orders left", () => {
+  const one = { ...book, bids: [level(199, 3, 1)], asks: [level(201, 2, 2)] };
+  const ours = [order(1, "buy", 199, 2), order(2, "sell", 201, 2)];
+  expect(othersBook(one, ours)).toEqual({ ...book, bids: [], asks: [] });
+});
+
+test("without orders of ours it is the book itself", () => {
+  expect(othersBook(book, [])).toEqual(book);
+});
