@@ -1,0 +1,169 @@
+// The guard as a whole: cancels pass whatever happens, what throws is denied, an order that may not be moved does not stay.
+
+import { describe, expect, test } from "vitest";
+import type { Command } from "../../../src/domain/command.ts";
+import { orderId } from "../../../src/domain/units.ts";
+import { absent, type View } from "../../../src/domain/view.ts";
+import { gateIds } from "../../../src/risk/gate.ts";
+import { check, denialReasons } from "../../../src/risk/guard.ts";
+import { limitIds } from "../../../src/risk/limit-rule.ts";
+import type { RiskState } from "../../../src/risk/risk-state.ts";
+import { healthy } from "./closings.ts";
+import {
+  account,
+  cancel,
+  lots,
+  modify,
+  now,
+  old,
+  oracle,
+  order,
+  place,
+  usd,
+  withInventory,
+  withOrders,
+} from "./healthy.ts";
+
+const { view, limits, state } = healthy;
+const resting = order(1, "buy", 199, 1);
+const cancels: readonly Command[] = [
+  cancel(resting),
+  { kind: "cancelAll", accountId: account, marketId: 1, fences: null },
+  { kind: "cancelAll", accountId: account, marketId: null, fences: null },
+];
+
+test("reasons are gates, limits and the guard's own fault, each once", () => {
+  expect(denialReasons).toEqual([...gateIds, ...limitIds, "guardFault"]);
+  expect(new Set(denialReasons).size).toBe(denialReasons.length);
+});
+
+describe("a cancel", () => {
+  test("passes in health", () => {
+    expect(check(cancels, view, limits, state)).toEqual({ approved: cancels, denied: [] });
+  });
+
+  test("passes when nothing is known, not even the shape of the view", () => {
+    for (const broken of [{}, null, undefined, "view", { orders: null }]) {
+      const verdict = check(cancels, broken as unknown as View, limits, undefined as unknown as RiskState);
+      expect(verdict).toEqual({ approved: cancels, denied: [] });
+    }
+  });
+
+  test("of an order that we do not track passes: it may be there", () => {
+    expect(check([cancel(order(77, "sell", 201, 1))], view, limits, state).denied).toEqual([]);
+  });
+});
+
+describe("a modify that is denied", () => {
+  const stale: View = { ...withOrders(view, [resting]), oracle: old(oracle) };
+  const move = modify(resting, { newPrice: usd(199.5) });
+
+  test("is a cancel of its order: what may not be moved may not stay", () => {
+    const { approved, denied } = check([move], stale, limits, state);
+    expect(denied).toHaveLength(1);
+    expect(approved).toEqual([{ kind: "cancel", accountId: account, marketId: 1, orderId: orderId(1n) }]);
+  });
+
+  test.each([
+    ["is being canceled", order(1, "buy", 199, 1, { state: "canceling" })],
+    ["has a modify unanswered", order(1, "buy", 199, 1, { pending: { price: usd(199), size: lots(1) } })],
+  ])("is nothing more while the order %s", (_, tracked) => {
+    expect(check([move], { ...stale, orders: [tracked] }, limits, state).approved).toEqual([]);
+  });
+
+  test("is nothing more when the order is gone", () => {
+    expect(check([move], { ...stale, orders: [] }, limits, state).approved).toEqual([]);
+  });
+});
+
+describe("a batch", () => {
+  test("keeps its order, and a denial in the middle stops nothing else", () => {
+    const first = place("buy", 199, 1);
+    const wrong = place("buy", 198.5, 3, { level: 1 });
+    const last = place("sell", 201, 1);
+    const verdict = check([first, wrong, cancels[0] as Command, last], view, limits, state);
+    expect(verdict.approved).toEqual([first, cancels[0], last]);
+    expect(verdict.denied.map(({ command }) => command)).toEqual([wrong]);
+  });
+
+  test("is not changed by being judged, and is judged the same again", () => {
+    const batch = [place("buy", 199, 1), modify(resting, { newSize: lots(2) }), place("sell", 201, 1)];
+    const before = structuredClone(batch);
+    const once = check(batch, withOrders(view, [resting]), limits, state);
+    expect(check(batch, withOrders(view, [resting]), limits, state)).toEqual(once);
+    expect(batch).toEqual(before);
+  });
+
+  test("of nothing asks nothing", () => {
+    expect(check([], undefined as unknown as View, limits, state)).toEqual({ approved: [], denied: [] });
+  });
+});
+
+test("every reason is told, not the first alone", () => {
+  const broken: View = {
+    ...view,
+    oracle: old(oracle),
+    stream: old(1),
+    market: now({ ...marketOf(view), status: "Paused" }),
+  };
+  const { denied } = check([place("buy", 250, 3)], broken, limits, state);
+  expect(denied[0]?.denials.map(({ reason }) => reason)).toEqual([
+    "exposure",
+    "stream",
+    "marketStatus",
+    "oracleStatus",
+    "oracleExpiry",
+    "orderSize",
+    "priceBand",
+    "oracleCollar",
+    "fairCollar",
+    "margin",
+  ]);
+});
+
+test("a price of nothing is malformed, placed or moved to", () => {
+  const nothing = modify(resting, { newPrice: usd(0) });
+  const { denied } = check([place("buy", 0, 1), nothing], withOrders(view, [resting]), limits, state);
+  for (const { denials } of denied) expect(denials.map(({ reason }) => reason)).toContain("wellFormed");
+  expect(denied).toHaveLength(2);
+});
+
+test("a market order of unknown price is denied by every limit on prices, and meets every order of ours", () => {
+  const blind: View = { ...withOrders(view, [order(1, "buy", 190, 1, { level: 3 })]), oracle: absent };
+  const command = place("sell", 0, 1, { orderType: "Market", postOnly: false, timeInForce: "IOC", maxSlippageBps: 10 });
+  const { denied } = check([command], blind, limits, state);
+  const limitsPassed = denied[0]?.denials
+    .map(({ reason }) => reason)
+    .filter((reason) => limitIds.includes(reason as never));
+  expect(limitsPassed).toEqual(["orderNotional", "priceBand", "oracleCollar", "fairCollar", "selfMatch", "margin"]);
+});
+
+test("nothing is placed against an approved market order of unknown price", () => {
+  const held: View = { ...withInventory(view, 2), oracle: absent };
+  const exit = place("sell", 0, 1, {
+    orderType: "Market",
+    postOnly: false,
+    timeInForce: "IOC",
+    maxSlippageBps: 10,
+    reduceOnly: true,
+  });
+  const { denied } = check([exit, place("buy", 150, 1)], held, limits, state);
+  expect(denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toContain("selfMatch");
+});
+
+function marketOf({ market }: View) {
+  if (market.state !== "fresh") throw new Error("the healthy view knows its market");
+  return market.value;
+}
+
+test("forbidden: a throw while judging is a denial that says what was thrown", () => {
+  const trap = {
+    ...place("buy", 199, 1),
+    get price(): never {
+      throw new Error("no price for you");
+    },
+  };
+  const { approved, denied } = check([trap, place("sell", 201, 1)], view, limits, state);
+  expect(denied[0]?.denials).toEqual([{ reason: "guardFault", numbers: { threw: "no price for you" } }]);
+  expect(approved).toHaveLength(1);
+});
