@@ -1,0 +1,131 @@
+// One account's execution as the service uses it: start, restart, another key under load, and an end that leaves nothing running.
+
+import { describe, expect, test } from "vitest";
+import { account, cancel, createWorld, keyNamed, place, startedWorld, told } from "./world.ts";
+
+const nonces = (world: Awaited<ReturnType<typeof startedWorld>>) => world.model.submitted.map(({ nonce }) => nonce);
+
+test("nothing that raises exposure is sent before a reservation is on disk; a cancel is", async () => {
+  const world = createWorld();
+  world.execution.submit([place(), cancel(1n)]);
+  expect(world.model.submitted.map(({ transaction }) => transaction.type)).toEqual(["CancelOrder"]);
+  world.execution.start();
+  await world.clock.advance(1);
+  world.execution.submit([place({ level: 1 })]);
+  expect(world.model.submitted).toHaveLength(2);
+});
+
+test("every transaction's timestamp is chain time in seconds", async () => {
+  const world = await startedWorld();
+  world.control.chain = { offsetMs: 1200 };
+  await world.clock.advance(300);
+  world.execution.submit([place()]);
+  const [sent] = world.model.submitted;
+  expect(sent?.timestampSec).toBe(Math.floor((world.clock.wallMs() + 1200) / 1000));
+});
+
+test("law: over restarts no nonce is signed twice", async () => {
+  let world = await startedWorld();
+  const all: bigint[] = [];
+  for (let life = 0; life < 20; life += 1) {
+    for (let n = 0; n < 20; n += 1) world.execution.submit([place({ level: n }), cancel(BigInt(n))]);
+    await world.clock.advance(60);
+    all.push(...nonces(world));
+    world.execution.close();
+    world.disk.killProcess();
+    world = await startedWorld({ disk: world.disk, clock: world.clock });
+  }
+  expect(all.length).toBeGreaterThan(200);
+  expect(new Set(all).size).toBe(all.length);
+});
+
+describe("another key", () => {
+  test("signs from the next transaction on, without a pause; what the old one signed is settled with the old one", async () => {
+    const world = await startedWorld();
+    world.model.control.fate = ({ transaction }) =>
+      transaction.type === "PlaceOrder" && world.model.submitted.length === 1
+        ? { arrivesMs: null, answer: "lost" }
+        : { arrivesMs: 1, answer: "told" };
+    world.execution.submit([place()]);
+    const rotated = world.execution.rotate(keyNamed("two"));
+    world.execution.submit([place({ marketId: 2 })]);
+    expect(await rotated).toBe(true);
+    world.execution.submit([place({ marketId: 3 })]);
+    await world.clock.advance(2000);
+    const bySigner = world.model.submitted.map(({ signer, transaction, nonce }) => ({
+      key: signer === keyNamed("two").publicKey ? "two" : "one",
+      type: transaction.type,
+      nonce,
+    }));
+    expect(bySigner.map(({ key, type }) => `${key} ${type}`)).toEqual([
+      "one PlaceOrder",
+      "one PlaceOrder",
+      "two PlaceOrder",
+      "one CancelAllOrders",
+    ]);
+    expect(bySigner[3]?.nonce).toBe(bySigner[0]?.nonce);
+    expect(bySigner[2]?.nonce).toBeGreaterThan(bySigner[1]?.nonce ?? 0n);
+    expect(told(world.events)).toContain("place neverLanded");
+    expect(world.execution.status()).toMatchObject({ fingerprint: keyNamed("two").fingerprint, unknown: 0 });
+  });
+
+  test("is not taken into use while its nonces cannot be reserved", async () => {
+    let failing: string | null = null;
+    const world = await startedWorld({ failing: () => failing });
+    failing = "input/output error";
+    expect(await world.execution.rotate(keyNamed("two"))).toBe(false);
+    expect(world.execution.status().fingerprint).toBe(keyNamed("one").fingerprint);
+  });
+
+  test("the same key again changes nothing", async () => {
+    const world = await startedWorld();
+    expect(await world.execution.rotate(keyNamed("one"))).toBe(true);
+  });
+});
+
+test("429 is rejected by assumption: dropped, not fenced; the switch makes it a doubt that is", async () => {
+  for (const tooManyRequestsMeans of ["rejected", "unknown"] as const) {
+    const world = await startedWorld({ execution: { tooManyRequestsMeans } });
+    world.model.control.fate = ({ transaction }) =>
+      transaction.type === "PlaceOrder" ? { arrivesMs: null, answer: 429 } : { arrivesMs: 1, answer: "told" };
+    world.execution.submit([place()]);
+    await world.clock.advance(2000);
+    const expected =
+      tooManyRequestsMeans === "rejected"
+        ? ["place sent", "place rejected"]
+        : ["place sent", "place unknown", "cancelAll sent", "cancelAll executed", "place neverLanded"];
+    expect(told(world.events)).toEqual(expected);
+  }
+});
+
+test("a cancel outside any turn tells its outcome; a lost one leaves nothing open", async () => {
+  const world = await startedWorld();
+  const command = { kind: "cancelAll", accountId: account, marketId: null, fences: null } as const;
+  const answered = world.execution.cancel(command);
+  await world.clock.advance(5);
+  expect((await answered).kind).toBe("executed");
+  world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
+  const lost = world.execution.cancel(command);
+  await world.clock.advance(100);
+  expect((await lost).kind).toBe("unknown");
+  expect(world.ledger.openIntents()).toEqual([]);
+  expect(world.execution.status()).toMatchObject({ noncesInFlight: 0, underWay: 0 });
+});
+
+test("closed: no timer is left, and late answers change nothing", async () => {
+  const world = await startedWorld({ execution: { budget: { startPerSec: 1, maxPerSec: 1 } } });
+  world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
+  for (let level = 0; level < 10; level += 1) world.execution.submit([place({ level })]);
+  // Fences are in the air at this moment: their answers come after the end.
+  await world.clock.advance(80);
+  expect(world.execution.status()).toMatchObject({ unknown: 1 });
+  world.execution.submit([place({ level: 20, marketId: 2 })]);
+  const folded = world.events.length;
+  world.execution.close();
+  world.ledger.close();
+  await world.clock.advance(1000);
+  expect(world.events.length).toBe(folded);
+  expect(world.clock.nextDueMs()).toBeUndefined();
+  const after = await world.execution.cancel({ kind: "cancelAll", accountId: account, marketId: null, fences: null });
+  expect(after).toMatchObject({ kind: "notSent", why: "closed" });
+});
