@@ -1,0 +1,135 @@
+// The tables of the ledger. Each entry of `migrations` takes a file from one version to the next and is never changed once released.
+// Whole numbers that may pass 2^63 (ids, prices, sizes, amounts) are decimal text; nonces are Unix milliseconds and stay integers.
+// Intents have no index of those that are open: it would double what each write costs, to save a start a tenth of a second.
+
+/** Marks a SQLite file as ours: "QUOL". */
+export const APPLICATION_ID = 0x51_55_4f_4c;
+
+const first = `
+CREATE TABLE intents (
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
+  signer TEXT NOT NULL,
+  nonce INTEGER NOT NULL,
+  command TEXT NOT NULL,
+  bytes_hash TEXT NOT NULL,
+  timestamp_sec INTEGER NOT NULL,
+  created_ms INTEGER NOT NULL,
+  ended TEXT,
+  tx_hash TEXT,
+  remark TEXT,
+  ended_ms INTEGER
+) STRICT;
+
+CREATE TABLE settling (
+  id INTEGER PRIMARY KEY,
+  intent_id INTEGER NOT NULL,
+  step TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE fills (
+  account TEXT NOT NULL,
+  key TEXT NOT NULL,
+  market INTEGER NOT NULL,
+  order_id TEXT NOT NULL,
+  side TEXT NOT NULL,
+  liquidity TEXT NOT NULL,
+  price TEXT NOT NULL,
+  size TEXT NOT NULL,
+  fee TEXT,
+  realized_pnl TEXT,
+  tx_hash TEXT NOT NULL,
+  timestamp_ms INTEGER,
+  received_ms INTEGER NOT NULL,
+  covered INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (account, key)
+) STRICT;
+
+CREATE TABLE funding (
+  account TEXT NOT NULL,
+  market INTEGER NOT NULL,
+  at_sec INTEGER NOT NULL,
+  amount TEXT NOT NULL,
+  UNIQUE (account, market, at_sec)
+) STRICT;
+
+CREATE TABLE transfers (
+  account TEXT NOT NULL,
+  key TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  amount TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  UNIQUE (account, key)
+) STRICT;
+
+CREATE TABLE totals (
+  account TEXT PRIMARY KEY,
+  realized_pnl TEXT NOT NULL,
+  fees TEXT NOT NULL,
+  funding TEXT NOT NULL,
+  transfers TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE equity (
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  collateral TEXT NOT NULL,
+  unrealized_pnl TEXT NOT NULL
+) STRICT;
+CREATE INDEX equity_by_account ON equity (account, id);
+
+CREATE TABLE reservations (
+  signer TEXT PRIMARY KEY,
+  until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE latches (
+  id INTEGER PRIMARY KEY,
+  event TEXT NOT NULL,
+  account TEXT NOT NULL,
+  market INTEGER,
+  kind TEXT,
+  holds TEXT,
+  reason TEXT NOT NULL,
+  numbers TEXT,
+  at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE orders (
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
+  order_id TEXT NOT NULL,
+  market INTEGER NOT NULL,
+  side TEXT NOT NULL,
+  UNIQUE (account, order_id)
+) STRICT;
+
+CREATE TABLE decisions (
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
+  market INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL,
+  view_hash TEXT NOT NULL,
+  commands TEXT NOT NULL,
+  denials TEXT NOT NULL
+) STRICT;
+`;
+
+/** Results that outlive the process, a row a market and one (market null) an account; and what a snapshot left unexplained. */
+const second = `
+CREATE TABLE results (
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
+  market INTEGER,
+  state TEXT NOT NULL,
+  at_ms INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX results_by_place ON results (account, coalesce(market, -1));
+
+ALTER TABLE equity ADD COLUMN unexplained TEXT;
+`;
+
+export const migrations: readonly string[] = [first, second];

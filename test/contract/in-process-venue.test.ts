@@ -1,0 +1,129 @@
+// The contract of the venue port over the devnet called directly, under virtual time.
+
+import type { DevnetConfig } from "../../src/devnet/config.ts";
+import { accountId, price, size, usdc } from "../../src/domain/units.ts";
+import { macrotask } from "../../src/kernel/clock.ts";
+import { createPrng } from "../../src/kernel/prng.ts";
+import { createVirtualClock } from "../../src/kernel/virtual-clock.ts";
+import { createExchange } from "../../src/sim/exchange.ts";
+import { createInProcessVenue } from "../../src/sim/in-process-venue.ts";
+import { Life } from "../../src/sim/life.ts";
+import { fairWeather } from "../../src/sim/network/weather.ts";
+import type { Venue } from "../../src/venue/port.ts";
+import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
+import { type Party, type VenueWorld, venueContract } from "./venue-port.ts";
+
+const START_MS = 1_790_000_000_000;
+
+const party = (id: bigint, seed: number): Party => ({
+  accountId: accountId(id),
+  signer: keyedHashSigner(new Uint8Array(32).fill(seed)),
+});
+const maker = party(12n, 3);
+const taker = party(20n, 5);
+
+const accountOf = ({ accountId: id, signer }: Party, owner: number): DevnetConfig["accounts"][number] => ({
+  accountId: id,
+  owner: keyedHashSigner(new Uint8Array(32).fill(owner)).publicKey,
+  collateral: usdc(100_000_000_000n),
+  native: 0n,
+  masterAccountId: null,
+  agents: [{ pubkey: signer.publicKey, name: "bot", expiresAtSec: 4_000_000_000 }],
+  volume30d: usdc(0n),
+});
+
+const config: DevnetConfig = {
+  chainId: "venue-v4:devnet:chain-2",
+  blockTimeMs: 200,
+  seed: 7n,
+  clock: { mode: "real" },
+  timestampToleranceSecs: 60,
+  openOrderCap: 200,
+  markets: [
+    {
+      marketId: 1,
+      name: "USA-HPI",
+      assetClass: "RealEstate",
+      status: "Active",
+      tickSize: price(1_000_000n),
+      initialMarginRatioBps: 500,
+      maintenanceMarginRatioBps: 250,
+      priceBandBps: 1000,
+      maxOpenInterest: size(1_000_000_000_000n),
+      fundingIntervalSecs: 3600,
+      oracle: { source: "fixed", price: price(20_000_000_000n), validForSecs: 86_400 },
+      marginTiers: [{ notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 }],
+    },
+  ],
+  accounts: [accountOf(maker, 1), accountOf(taker, 2)],
+  feeTiers: [{ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }],
+  apiKeys: [],
+  sessions: [],
+  users: [],
+  flow: { enabled: false },
+  throttle: { requestsPerSecond: 0, actionBudget: 0 },
+};
+
+/** The suite awaits answers without moving time, so time moves whenever somebody waits. */
+function pumped(venue: Venue, advance: () => Promise<void>): Venue {
+  const until = async <T>(work: Promise<T>): Promise<T> => {
+    let isDone = false;
+    void work.then(
+      () => (isDone = true),
+      () => (isDone = true),
+    );
+    await macrotask();
+    while (!isDone) await advance();
+    return work;
+  };
+  const reads = Object.fromEntries(
+    Object.entries(venue.reads).map(([name, read]) => [
+      name,
+      (...given: never[]) => until((read as (...of: never[]) => Promise<unknown>)(...given)),
+    ]),
+  ) as Venue["reads"];
+  return { ...venue, reads, submit: (body, lane) => until(venue.submit(body, lane)) };
+}
+
+async function makeWorld(): Promise<VenueWorld> {
+  const world = createVirtualClock({ startMs: START_MS, settle: macrotask });
+  const exchange = createExchange({ config }, { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner });
+  const prng = createPrng(1n);
+  const venue = createInProcessVenue(
+    {},
+    {
+      world,
+      life: new Life({ world, view: world.viewOf({ skewMs: 0, driftPpm: 0 }) }),
+      exchange,
+      weather: fairWeather(() => 1 + prng.below(20)),
+      prng,
+    },
+  );
+  return {
+    venue: pumped(venue, () => world.advance(10)),
+    chainId: config.chainId,
+    marketId: 1,
+    maker,
+    taker,
+    chainMs: () => world.wallMs(),
+    async eventually(what, probe) {
+      const deadlineMs = world.elapsedMs() + 30_000;
+      for (;;) {
+        const found = probe();
+        if (found) return found;
+        if (world.elapsedMs() > deadlineMs) throw new Error(`waited in vain for ${what}`);
+        await world.advance(10);
+      }
+    },
+    async publish(usd) {
+      await world.advance(100); // As long as an operator's request would take.
+      exchange.chain.control.publishPrint(1, price(BigInt(Math.round(Number(usd) * 1e8))));
+    },
+    async close() {
+      await venue.close();
+      await exchange.close();
+    },
+  };
+}
+
+venueContract("in process, under virtual time", makeWorld);

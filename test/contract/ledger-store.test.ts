@@ -1,0 +1,377 @@
+// One contract for every engine under the ledger: what a commit promises, what is booked once, what stays and what is rotated.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import type { Command } from "../../src/domain/command.ts";
+import type { Fill } from "../../src/domain/fill.ts";
+import { accountId, nonce, orderId, price, size, usdc } from "../../src/domain/units.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { Ledger } from "../../src/ledger/ledger.ts";
+import { MemoryDisk } from "../../src/ledger/memory.ts";
+import { openSqlite } from "../../src/ledger/sqlite.ts";
+import {
+  type Intent,
+  type LatchEvent,
+  type LedgerEngine,
+  type LedgerTable,
+  ledgerTables,
+} from "../../src/ledger/store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "quoin-ledger-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const account = accountId(18_446_744_073_709_551_615n);
+const place: Command = {
+  kind: "place",
+  accountId: account,
+  marketId: 1,
+  side: "buy",
+  orderType: "Limit",
+  price: price(18_446_744_073_709_551_615n),
+  size: size(500_000n),
+  reduceOnly: false,
+  postOnly: true,
+  timeInForce: "GTC",
+  maxSlippageBps: null,
+  level: 0,
+};
+const commands: readonly Command[] = [
+  place,
+  { ...place, level: null, maxSlippageBps: 50, timeInForce: "IOC", price: price(0n), reduceOnly: true },
+  {
+    kind: "modify",
+    accountId: account,
+    marketId: 65_535,
+    orderId: orderId(18_446_744_073_709_551_614n),
+    side: "sell",
+    reduceOnly: false,
+    newPrice: null,
+    newSize: size(1n),
+    level: 3,
+  },
+  { kind: "cancel", accountId: account, marketId: 1, orderId: orderId(7n) },
+  { kind: "cancelAll", accountId: account, marketId: null, fences: nonce(1_790_000_000_001n) },
+  { kind: "cancelAll", accountId: account, marketId: 1, fences: null },
+];
+const intent = (command: Command, at = 1_790_000_000_000n): Intent => ({
+  accountId: account,
+  signer: "0123456789abcdef",
+  nonce: nonce(at),
+  command,
+  bytesHash: "ab".repeat(32),
+  timestampSec: 1_790_000_000,
+  createdMs: 1_790_000_000_123,
+});
+const fill = (facts: Partial<Fill> = {}): Fill => ({
+  accountId: account,
+  marketId: 1,
+  orderId: orderId(9n),
+  side: "buy",
+  liquidity: "maker",
+  price: price(21_694_000_000n),
+  size: size(250_000n),
+  fee: usdc(-5n),
+  realizedPnl: usdc(1_000n),
+  txHash: "f0",
+  timestampMs: 1_790_000_000_500,
+  key: "1:f0:8:9:maker",
+  ...facts,
+});
+
+type Opened = { readonly ledger: Ledger; readonly reopen: () => Ledger };
+
+/** `reopen` stands for the death of the process: nothing is closed before. */
+function onMemory(): Opened {
+  const disk = new MemoryDisk();
+  const open = (): Ledger => new Ledger({}, { engine: disk.open(), clock: systemClock });
+  return {
+    ledger: open(),
+    reopen: () => {
+      disk.killProcess();
+      return open();
+    },
+  };
+}
+
+let lives = 0;
+/** The next life opens a copy of the files as they lie there, as after SIGKILL. */
+function onSqlite(): Opened {
+  const open = (): Ledger =>
+    new Ledger({}, { engine: openSqlite({ file: join(folder, `${lives}`, "ledger.sqlite") }), clock: systemClock });
+  lives += 1;
+  return {
+    ledger: open(),
+    reopen: () => {
+      cpSync(join(folder, `${lives}`), join(folder, `${lives + 1}`), { recursive: true });
+      lives += 1;
+      return open();
+    },
+  };
+}
+
+describe.each([
+  ["memory", onMemory],
+  ["sqlite", onSqlite],
+])("%s", (_, open) => {
+  let ledger: Ledger;
+  let reopen: () => Ledger;
+  beforeEach(() => {
+    ({ ledger, reopen } = open());
+  });
+
+  test("a new ledger is empty and well", () => {
+    expect(ledger.health()).toEqual({ ok: true });
+    expect(ledger.openIntents()).toEqual([]);
+    expect(ledger.reservation("a")).toBeNull();
+    expect(ledger.read.latchEvents()).toEqual([]);
+    expect(ledger.totals(account)).toEqual({ realizedPnl: 0n, fees: 0n, funding: 0n, transfers: 0n });
+    expect(ledger.read.accounts()).toEqual([]);
+    expect(ledger.read.lastEquity(account)).toBeUndefined();
+  });
+
+  test("law: a committed intent survives the process, exactly as it was, and an uncommitted one does not", () => {
+    const ids = commands.map((command, at) => ledger.intent(intent(command, 1_790_000_000_000n + BigInt(at))));
+    expect(ledger.commit()).toBe(true);
+    ledger.intent(intent(place));
+    const survivor = reopen();
+    expect(survivor.openIntents()).toEqual(
+      commands.map((command, at) => ({ ...intent(command, 1_790_000_000_000n + BigInt(at)), id: ids[at] })),
+    );
+  });
+
+  test("what was put in a task is committed at its end", async () => {
+    ledger.intent(intent(place));
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(reopen().openIntents()).toHaveLength(1);
+  });
+
+  test("an ended intent is open no more, and ids go on after a restart", () => {
+    const first = ledger.intent(intent(place));
+    const second = ledger.intent(intent(place));
+    ledger.end({ intentId: first, end: "executed", txHash: "aa", remark: null, atMs: 5 });
+    ledger.commit();
+    const survivor = reopen();
+    expect(survivor.openIntents().map(({ id }) => id)).toEqual([second]);
+    expect(survivor.intent(intent(place))).toBe(second + 1);
+  });
+
+  test("a fill is booked once, whoever tells it and however often, restarts between", () => {
+    expect(ledger.fill(fill(), 1)).toBe("new");
+    expect(ledger.fill(fill(), 2)).toBe("known");
+    ledger.commit();
+    const survivor = reopen();
+    expect(survivor.fill(fill(), 3)).toBe("known");
+    expect([...survivor.read.fills(account)]).toEqual([{ ...fill(), covered: false }]);
+    expect(survivor.totals(account)).toMatchObject({ realizedPnl: 1_000n, fees: -5n });
+  });
+
+  test("a later copy of a fill tells what the first one lacked, and nothing it knew is lost", () => {
+    expect(ledger.fill(fill({ fee: null, realizedPnl: null, timestampMs: null }), 1)).toBe("new");
+    expect(ledger.totals(account)).toMatchObject({ realizedPnl: 0n, fees: 0n });
+    expect(ledger.fill(fill({ realizedPnl: null, timestampMs: null }), 2)).toBe("completed");
+    expect(ledger.fill(fill({ fee: null, timestampMs: null }), 3)).toBe("completed");
+    expect(ledger.fill(fill({ fee: null, realizedPnl: null }), 4)).toBe("completed");
+    expect(ledger.fill(fill({ fee: null, realizedPnl: null, timestampMs: null }), 5)).toBe("known");
+    expect(ledger.totals(account)).toMatchObject({ realizedPnl: 1_000n, fees: -5n });
+    expect(ledger.read.fill(account, fill().key)).toEqual(fill());
+  });
+
+  test("a fill that a transfer stands for is completed without being counted again", () => {
+    const bare = fill({ fee: null, realizedPnl: null });
+    ledger.fill(bare, 1);
+    ledger.fill(fill({ key: "other" }), 1);
+    const posting = { accountId: account, key: "fills:1", reason: "fills", amount: usdc(1_005n), atMs: 2 } as const;
+    expect(ledger.transfer({ ...posting, covers: [bare.key, "none"] })).toBe(true);
+    ledger.commit();
+    const survivor = reopen();
+    expect(survivor.fill(fill(), 3)).toBe("completed");
+    expect(survivor.totals(account)).toEqual({ realizedPnl: 1_000n, fees: -5n, funding: 0n, transfers: 1_005n });
+    expect([...survivor.read.fills(account)].map(({ key, covered }) => [key, covered])).toEqual([
+      [bare.key, true],
+      ["other", false],
+    ]);
+    expect([...survivor.read.transfers(account)]).toEqual([posting]);
+  });
+
+  test("two accounts may share an execution", () => {
+    expect(ledger.fill(fill(), 1)).toBe("new");
+    expect(ledger.fill(fill({ accountId: accountId(2n) }), 1)).toBe("new");
+    ledger.commit();
+    expect(ledger.read.accounts()).toEqual([2n, account]);
+  });
+
+  test("funding and transfers are booked once", () => {
+    const payment = { accountId: account, marketId: 1, atSec: 3600, amount: usdc(-70n) };
+    const opening = { accountId: account, key: "opening", reason: "opening", amount: usdc(100n), atMs: 1 } as const;
+    expect([ledger.funding(payment), ledger.funding(payment)]).toEqual([true, false]);
+    expect(ledger.funding({ ...payment, atSec: 7200 })).toBe(true);
+    expect([ledger.transfer(opening), ledger.transfer(opening)]).toEqual([true, false]);
+    ledger.commit();
+    const survivor = reopen();
+    expect(survivor.funding(payment)).toBe(false);
+    expect(survivor.transfer(opening)).toBe(false);
+    expect(survivor.totals(account)).toEqual({ realizedPnl: 0n, fees: 0n, funding: -140n, transfers: 100n });
+    expect([...survivor.read.fundings(account)]).toHaveLength(2);
+    expect([...survivor.read.transfers(account)]).toEqual([opening]);
+  });
+
+  test("amounts keep every digit, beyond 64 bits too", () => {
+    const amount = usdc(-170_141_183_460_469_231_731_687_303_715_884_105_728n);
+    ledger.transfer({ accountId: account, key: "k", reason: "inflow", amount, atMs: 1 });
+    ledger.commit();
+    expect(reopen().totals(account).transfers).toBe(amount);
+  });
+
+  test("a reservation survives and never goes back", async () => {
+    expect(await ledger.reserve("a", nonce(2_000n))).toBe(true);
+    expect(await ledger.reserve("a", nonce(1_000n))).toBe(true);
+    expect(await ledger.reserve("b", nonce(5n))).toBe(true);
+    const survivor = reopen();
+    expect(survivor.reservation("a")).toBe(2_000n);
+    expect(survivor.reservation("b")).toBe(5n);
+  });
+
+  test("halts are kept as they were told, in their order", () => {
+    const tripped: LatchEvent = {
+      kind: "tripped",
+      latch: {
+        kind: "loss",
+        accountId: account,
+        marketId: null,
+        holds: "halted",
+        reason: "too much",
+        numbers: { lossUsdc: 18_446_744_073_709_551_615n, limit: 2.5, first: true, word: "x", none: null },
+      },
+    };
+    const other: LatchEvent = { ...tripped, latch: { ...tripped.latch, kind: "operator", marketId: 3, numbers: {} } };
+    const lifted: LatchEvent = {
+      kind: "lifted",
+      accountId: account,
+      marketId: null,
+      latch: null,
+      reason: "understood",
+    };
+    expect([ledger.latch(tripped, 1), ledger.latch(other, 2)]).toEqual([true, true]);
+    const second = reopen();
+    expect(second.read.latchEvents()).toEqual([tripped, other]);
+    expect(second.latch(lifted, 3)).toBe(true);
+    expect(reopen().read.latchEvents()).toEqual([tripped, other, lifted]);
+  });
+
+  test("orders that the exchange named as ours are remembered once, the newest of them", () => {
+    for (const id of [5n, 18_446_744_073_709_551_615n, 5n, 7n]) {
+      ledger.order({ accountId: account, orderId: orderId(id), marketId: 2, side: "sell" });
+    }
+    ledger.order({ accountId: accountId(3n), orderId: orderId(5n), marketId: 2, side: "buy" });
+    for (const key of ["a", "b", "c"]) ledger.fill(fill({ key }), 1);
+    ledger.commit();
+    const { read } = reopen();
+    expect(read.knownOrders(account, 2).map(({ orderId: id }) => id)).toEqual([18_446_744_073_709_551_615n, 7n]);
+    expect(read.knownOrders(account, 9)[0]).toEqual({ accountId: account, orderId: 5n, marketId: 2, side: "sell" });
+    expect(read.fillKeys(account, 2)).toEqual(["b", "c"]);
+  });
+
+  test("the newest equity is the one that is read", () => {
+    ledger.equity({ accountId: account, atMs: 1, collateral: usdc(5n), unrealizedPnl: usdc(-1n) });
+    ledger.equity({ accountId: account, atMs: 2, collateral: usdc(6n), unrealizedPnl: usdc(0n) });
+    ledger.commit();
+    expect(reopen().read.lastEquity(account)).toMatchObject({ atMs: 2, collateral: 6n, unexplained: 6n });
+  });
+
+  test("a snapshot keeps what the book did not expect of it then", () => {
+    ledger.transfer({ accountId: account, key: "opening", reason: "opening", amount: usdc(500n), atMs: 1 });
+    ledger.fill(fill(), 1);
+    ledger.equity({ accountId: account, atMs: 2, collateral: usdc(1508n), unrealizedPnl: usdc(0n) });
+    ledger.fill(fill({ key: "later", realizedPnl: usdc(77n) }), 3);
+    ledger.commit();
+    expect(reopen().read.lastEquity(account)?.unexplained).toBe(3n);
+  });
+
+  test("a result replaces the one before it, of each market and of the account by itself", () => {
+    const result = (marketId: number | null, state: string, atMs: number) => ({
+      accountId: account,
+      marketId,
+      state,
+      atMs,
+    });
+    for (const market of [1, null, 2]) ledger.result(result(market, `first of ${market}`, 1));
+    ledger.commit();
+    for (const market of [null, 1]) ledger.result(result(market, `second of ${market}`, 2));
+    ledger.result({ ...result(1, "of another", 3), accountId: accountId(3n) });
+    ledger.commit();
+    expect(reopen().read.results(account)).toEqual([
+      result(1, "second of 1", 2),
+      result(null, "second of null", 2),
+      result(2, "first of 2", 1),
+    ]);
+  });
+
+  test("every table can be exported as text", () => {
+    const id = ledger.intent(intent(place));
+    ledger.settling({ intentId: id, step: "fence", outcome: "rejected", atMs: 3 });
+    ledger.fill(fill(), 1);
+    ledger.decision({
+      accountId: account,
+      marketId: 1,
+      atMs: 4,
+      viewHash: "77",
+      commands,
+      denials: [{ kind: "place", reason: "oracle" }],
+    });
+    ledger.commit();
+    const counts = ledgerTables.map((table) => [table, [...ledger.read.rows(table)].length]);
+    expect(Object.fromEntries(counts)).toMatchObject({ intents: 1, settling: 1, fills: 1, decisions: 1, funding: 0 });
+    for (const table of ledgerTables) {
+      for (const row of ledger.read.rows(table)) {
+        for (const value of Object.values(row)) expect(value === null || typeof value === "string").toBe(true);
+      }
+    }
+  });
+
+  test("a closed ledger takes no more, and what it took is there", () => {
+    ledger.intent(intent(place));
+    ledger.close();
+    ledger.close();
+    expect(() => ledger.intent(intent(place))).toThrow(expect.objectContaining({ code: "closed" }));
+    expect(reopen().openIntents()).toHaveLength(1);
+  });
+});
+
+describe.each([
+  ["memory", () => new MemoryDisk().open()],
+  ["sqlite", () => openSqlite({ file: join(folder, "rotated", "ledger.sqlite") })],
+])("rotation, %s", (_, open: () => LedgerEngine) => {
+  test("old decisions and ended intents go; open intents and money stay", () => {
+    const retention = { decisions: 10, intents: 10, snapshots: 10, orders: 10 };
+    const ledger = new Ledger({ retention }, { engine: open(), clock: systemClock });
+    const openId = ledger.intent(intent(place));
+    for (let at = 0; at < 50; at += 1) {
+      const id = ledger.intent(intent(place));
+      ledger.end({ intentId: id, end: "executed", txHash: null, remark: null, atMs: at });
+      ledger.decision({ accountId: account, marketId: 1, atMs: at, viewHash: `${at}`, commands: [], denials: [] });
+      ledger.equity({ accountId: account, atMs: at, collateral: usdc(1n), unrealizedPnl: usdc(0n) });
+      ledger.fill(fill({ key: `${at}` }), at);
+      ledger.order({ accountId: account, orderId: orderId(BigInt(at)), marketId: 1, side: "buy" });
+    }
+    ledger.tidy();
+    const count = (table: LedgerTable) => [...ledger.read.rows(table)].length;
+    const counts = (["decisions", "intents", "equity", "orders", "fills"] as const).map(count);
+    expect(counts).toEqual([10, 11, 10, 10, 50]);
+    expect(ledger.openIntents().map(({ id }) => id)).toEqual([openId]);
+    expect(Object.values([...ledger.read.rows("decisions")].at(-1) ?? {})).toContain("49");
+    ledger.close();
+  });
+});
+
+test("the SQLite file is for its owner alone", () => {
+  const file = join(folder, "mode", "ledger.sqlite");
+  const ledger = new Ledger({}, { engine: openSqlite({ file }), clock: systemClock });
+  ledger.fill(fill(), 1);
+  ledger.commit();
+  for (const ending of ["", "-wal", "-shm"]) expect(statSync(file + ending).mode & 0o077).toBe(0);
+  expect(readFileSync(file).subarray(0, 15).toString()).toBe("SQLite format 3");
+  ledger.close();
+});
