@@ -1,0 +1,60 @@
+// The log: JSON lines for machines, plain sentences on a terminal. Secrets never get here: what is logged is named
+// fact by fact, and nothing that holds a key can print itself.
+
+import { type DestinationStream, type Logger, pino } from "pino";
+
+export type Log = Logger;
+export type LogLevel = "debug" | "info" | "warn" | "error";
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+
+/** What a log needs of the outside: where bytes go, whether a person reads them, and the time. */
+export type LogPorts = {
+  readonly write: (text: string) => void;
+  readonly terminal: boolean;
+  readonly wallMs: () => number;
+};
+
+/** Every line carries `event`, a fixed word, and the facts under names with their units. */
+export function createLog(level: LogLevel, ports: LogPorts): Log {
+  const stream: DestinationStream = ports.terminal
+    ? { write: (line) => ports.write(`${sentence(JSON.parse(line))}\n`) }
+    : { write: ports.write };
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":${ports.wallMs()}`,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+      redact: { paths: ["*.key", "*.seed", "*.secret", "*.token"], censor: "[redacted]" },
+    },
+    stream,
+  );
+}
+
+/** An error as its message, code and causes: no stack of ours tells an operator more, and no field can carry a secret. */
+function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
+  const { code } = error as { code?: unknown };
+  return {
+    message: error.message.slice(0, 500),
+    ...(typeof code === "string" ? { code } : {}),
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+  };
+}
+
+type Line = {
+  readonly time: number;
+  readonly level: string;
+  readonly msg?: string;
+  readonly err?: { message?: string };
+};
+
+const MARKS: Readonly<Record<string, string>> = { debug: "·", info: " ", warn: "!", error: "✗" };
+
+/** One line for a person: time, a mark for what needs attention, the words. */
+function sentence(line: Line): string {
+  const time = new Date(line.time).toISOString().slice(11, 19);
+  const cause = line.err?.message ? `: ${line.err.message}` : "";
+  return `${time} ${MARKS[line.level] ?? " "} ${line.msg ?? ""}${cause}`;
+}
