@@ -1,0 +1,69 @@
+// Faults of a configuration: each says where, which path, what is wrong and what is allowed. All are reported at once.
+
+import type { z } from "zod";
+import type { YamlDocument } from "./yaml.ts";
+
+export type Fault = {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Dotted path from the root, as `accounts[0].markets[1].params.size`; empty for the root itself. */
+  readonly path: string;
+  readonly message: string;
+};
+
+/** One line as the contract prints it: `FILE:LINE:COLUMN: path: what is wrong and what is allowed`. */
+export function formatFault(fault: Fault): string {
+  const path = fault.path === "" ? "" : `${fault.path}: `;
+  return `${fault.file}:${fault.line}:${fault.column}: ${path}${fault.message}`;
+}
+
+/** A configuration that cannot be used, with every reason why. */
+export class ConfigError extends Error {
+  readonly faults: readonly Fault[];
+  /** In the order of the file. */
+  constructor(faults: readonly Fault[]) {
+    const sorted = faults.toSorted((a, b) => a.line - b.line || a.column - b.column);
+    super(sorted.map(formatFault).join("\n"));
+    this.name = "ConfigError";
+    this.faults = sorted;
+  }
+}
+
+/** A fault at `path` of a document; `at: "key"` points at the key rather than its value. */
+export function faultAt(
+  file: string,
+  document: YamlDocument,
+  path: readonly PropertyKey[],
+  message: string,
+  at: "value" | "key" = "value",
+): Fault {
+  return { file, ...document.locate(path, at), path: formatPath(path), message };
+}
+
+/** Syntax errors of a document as faults. */
+export function syntaxFaults(file: string, document: YamlDocument): readonly Fault[] {
+  return document.errors.map(({ position, message }) => ({ file, ...position, path: "", message }));
+}
+
+/** What a schema refused, each issue at its place; unions are told by the branch that came nearest. */
+export function schemaFaults(
+  file: string,
+  document: YamlDocument,
+  issues: readonly z.core.$ZodIssue[],
+  prefix: readonly PropertyKey[] = [],
+): readonly Fault[] {
+  return issues.flatMap((issue) => {
+    const path = [...prefix, ...issue.path];
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((key) => faultAt(file, document, [...path, key], issue.message, "key"));
+    }
+    return [faultAt(file, document, path, issue.message)];
+  });
+}
+
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) => (typeof step === "number" ? `[${step}]` : `${index === 0 ? "" : "."}${String(step)}`))
+    .join("");
+}

@@ -1,0 +1,36 @@
+// The one place that reads configuration files from disk, and watches them.
+
+import { readFileSync, statSync, watch } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+export type Files = {
+  /** Text of a UTF-8 file; throws what the file system throws. */
+  readonly read: (path: string) => string;
+  readonly exists: (path: string) => boolean;
+  readonly resolve: (base: string, path: string) => string;
+  /** Calls back on each change in the file's directory that touches it (editors replace files); returns how to stop. */
+  readonly watch: (path: string, onChange: () => void) => () => void;
+};
+
+export const systemFiles: Files = {
+  read: (path) => readFileSync(path, "utf8"),
+  exists: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
+  resolve: (base, path) => resolve(dirname(base), path),
+  watch: (path, onChange) => {
+    const name = resolve(path).slice(dirname(resolve(path)).length + 1);
+    const watcher = watch(dirname(resolve(path)), (_event, changed) => {
+      if (changed === null || changed === name) onChange();
+    });
+    watcher.on("error", onChange);
+    return () => watcher.close();
+  },
+};
+
+/** Why a file could not be read, in a few words for a fault. */
+export function unreadable(cause: unknown): string {
+  const code = (cause as NodeJS.ErrnoException | null)?.code;
+  if (code === "ENOENT") return "no such file";
+  if (code === "EACCES") return "may not be read";
+  if (code === "EISDIR") return "is a directory";
+  return cause instanceof Error ? cause.message : String(cause);
+}
