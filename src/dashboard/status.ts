@@ -1,0 +1,68 @@
+// What a person may see of the daemon, as data: the page, the terminal's summary and `quoin status` all show this.
+// Numbers are floats for display; nothing here is ever read back into a decision.
+
+export type OrderLine = { readonly price: number; readonly size: number; readonly state: string };
+
+export type GateLine = {
+  readonly gate: string;
+  readonly open: boolean;
+  /** Why it is closed, with its numbers; null while open. */
+  readonly reason: string | null;
+};
+
+export type PnlLine = {
+  readonly spread: number;
+  readonly inventory: number;
+  readonly funding: number;
+  readonly fees: number;
+  readonly total: number;
+};
+
+export type MarketStatus = {
+  readonly marketId: number;
+  readonly name: string;
+  readonly strategy: string;
+  /** active, reducing or halted. */
+  readonly state: string;
+  /** Contracts, signed. */
+  readonly position: number;
+  readonly oraclePrice: number | null;
+  readonly oracleValidUntilSec: number | null;
+  readonly bestBid: number | null;
+  readonly bestAsk: number | null;
+  readonly fairValue: number | null;
+  /** Why the strategy quotes less than asked; null when it does not. */
+  readonly quotesReason: string | null;
+  /** Best first. */
+  readonly bids: readonly OrderLine[];
+  readonly asks: readonly OrderLine[];
+  readonly gates: readonly GateLine[];
+  readonly pnl: PnlLine;
+  readonly fillCount: number;
+  readonly unknownOrders: number;
+};
+
+export type AccountStatus = {
+  readonly accountId: string;
+  readonly equityUsdc: number | null;
+  /** Equity over maintenance margin; null without a position. */
+  readonly marginRatio: number | null;
+  readonly agentKeyExpiresAtSec: number | null;
+  readonly latches: readonly string[];
+  readonly markets: readonly MarketStatus[];
+};
+
+export type Status = {
+  readonly version: string;
+  readonly commit: string;
+  readonly config: string;
+  readonly chainId: string;
+  readonly height: number | null;
+  readonly chainTimeOffsetMs: number | null;
+  readonly startedAtMs: number;
+  readonly nowMs: number;
+  readonly phase: string;
+  /** Empty when the daemon is ready: reconciled and able to trade. */
+  readonly reasons: readonly string[];
+  readonly accounts: readonly AccountStatus[];
+};

@@ -1,0 +1,231 @@
+// From a configuration to the parts of a bot, wired: nothing is sent and nothing listens yet.
+
+import type { BotConfig, QuotedAccount } from "../config/bot.ts";
+import type { VenueEvent } from "../domain/event.ts";
+import type { AccountId } from "../domain/units.ts";
+import { lastKnown } from "../domain/view.ts";
+import type { AgentKey } from "../execution/agent-key.ts";
+import { Execution } from "../execution/execution.ts";
+import { chainTimeMs } from "../feed/chain-clock.ts";
+import { createFeedState, type FeedState } from "../feed/state.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import type { LedgerEngine } from "../ledger/store.ts";
+import type { HttpServer, Routes } from "../telemetry/http.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { Venue } from "../venue/port.ts";
+import type { AccountDesk } from "./account-desk.ts";
+import { makeDesks, type StartCauses } from "./desks.ts";
+import { effectHandler } from "./effects.ts";
+import { readAfterBlocks } from "./fresh-read.ts";
+import { journalOf } from "./journal.ts";
+import { TradingLoop } from "./loop.ts";
+import type { MarketDesk } from "./market-desk.ts";
+import { executionObserver } from "./observe.ts";
+import { createReadLoop, type ReadLoop, readAccount } from "./reads.ts";
+import { Strangers } from "./strangers.ts";
+
+/** What the outside has made ready: the way to the exchange, the keys, and the disk. */
+export type Prepared = StartCauses & {
+  readonly venue: Venue;
+  readonly keys: ReadonlyMap<AccountId, AgentKey>;
+  /** The key that the account's file holds now, with its lock held; the running one where nothing changed. Throws what is wrong. */
+  readonly keyAgain: (account: QuotedAccount, running: AgentKey) => AgentKey;
+  readonly ledger: LedgerEngine;
+  /** Frees locks; called last. */
+  readonly release: () => void;
+};
+
+export type BotModules = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Listens for the daemon's HTTP; throws what the system throws. */
+  readonly serve: (listen: { readonly host: string; readonly port: number }, routes: Routes) => Promise<HttpServer>;
+  readonly version: string;
+  readonly commit: string;
+};
+
+export type BotParts = {
+  readonly config: BotConfig;
+  readonly state: FeedState;
+  readonly venue: Venue;
+  readonly ledger: Ledger;
+  readonly metrics: Metrics;
+  readonly desks: Map<AccountId, AccountDesk>;
+  readonly executions: Map<AccountId, Execution>;
+  readonly loop: TradingLoop;
+  readonly readLoop: ReadLoop;
+  readonly strangers: Strangers;
+  readonly keys: Map<AccountId, AgentKey>;
+  readonly keyAgain: Prepared["keyAgain"];
+  /** What earlier lives wrote is gone. */
+  readonly isLedgerLost: boolean;
+  readonly onReconnectWanted: (run: () => void) => void;
+  readonly snapshotEquity: () => void;
+  readonly close: () => Promise<void>;
+};
+
+/** Newest orders and fills of earlier lives that the feed is told of. */
+const REMEMBERED_MAX = 20_000;
+
+export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModules): BotParts {
+  const { clock, log, metrics } = modules;
+  const { venue, keyAgain } = prepared;
+  const keys = new Map(prepared.keys);
+  const ledger = new Ledger(
+    { onCommit: (durationMs) => metrics.journalCommit.observe(durationMs / 1000) },
+    { engine: prepared.ledger, clock },
+  );
+  metrics.buildInfo.set({ version: modules.version, commit: modules.commit }, 1);
+  for (const result of ["applied", "refused"]) metrics.configReloads.inc({ result }, 0);
+
+  const state = feedOf(config, keys, ledger);
+  const desks = makeDesks(config, prepared, { ...modules, ledger });
+  const executions = new Map<AccountId, Execution>();
+  const strangers = new Strangers({ state, desks, clock });
+  let reconnect = (): void => {};
+
+  const loop = new TradingLoop({
+    state,
+    desks,
+    ledger,
+    clock,
+    metrics,
+    submit: (account, approved, market) => executions.get(account)?.submit(approved, market),
+    onEffect: effectHandler({
+      state,
+      desks,
+      executions,
+      strangers,
+      clock,
+      log,
+      view: (account, market) => loop.view(account, market),
+      read: () => readLoop.run(),
+      reconnect: () => reconnect(),
+    }),
+    onStrategyFault: (market, error) => sayStrategyFault(market, error, log),
+    onSlept: () => wake(log, reconnect),
+  });
+  const readLoop = createReadLoop({
+    state,
+    reads: venue.reads,
+    clock,
+    apply: (event) => {
+      if (event.kind === "rateLimitRead") executions.get(event.accountId)?.learnLimit(event.rateLimit);
+      loop.apply(event);
+    },
+    onFailure: (request, message) =>
+      log.debug({ event: "read.failed", read: request.kind }, `reading ${request.kind} failed: ${message}`),
+  });
+
+  for (const desk of desks.values()) {
+    const agentKey = keyOf(keys, desk.accountId);
+    executions.set(
+      desk.accountId,
+      makeExecution(config.venue.chainId, agentKey, desk, { ...modules, state, venue, ledger, loop, strangers }),
+    );
+  }
+
+  return {
+    config,
+    state,
+    venue,
+    ledger,
+    metrics,
+    desks,
+    executions,
+    loop,
+    readLoop,
+    strangers,
+    keys,
+    keyAgain,
+    isLedgerLost: typeof prepared.ledgerLost === "string",
+    onReconnectWanted(run) {
+      reconnect = run;
+    },
+    snapshotEquity: () => snapshotEquity(desks, ledger, clock),
+    async close() {
+      for (const execution of executions.values()) execution.close();
+      await venue.close();
+      ledger.close();
+      prepared.release();
+    },
+  };
+}
+
+function sayStrategyFault({ marketId, quoted }: MarketDesk, err: unknown, log: Log): void {
+  const event = { event: "strategy.fault", market: marketId, err };
+  log.error(event, `strategy ${quoted.strategy.name} failed; its quotes are pulled`);
+}
+
+/** Every subscription begins with a snapshot, and whatever was read before a connection is read again. */
+function wake(log: Log, reconnect: () => void): void {
+  log.warn({ event: "process.slept" }, "the machine slept or its clock was set; everything is read again");
+  reconnect();
+}
+
+/** Knows from the ledger which orders and fills of earlier lives are ours. */
+const feedOf = (config: BotConfig, keys: Prepared["keys"], ledger: Ledger): FeedState =>
+  createFeedState({
+    markets: config.accounts.flatMap(({ markets }) => markets.map(({ marketId }) => marketId)),
+    accounts: config.accounts.map(({ accountId }) => ({
+      accountId,
+      agentPubkey: keyOf(keys, accountId).publicKey,
+      knownOrders: ledger.read.knownOrders(accountId, REMEMBERED_MAX),
+      knownFillKeys: ledger.read.fillKeys(accountId, REMEMBERED_MAX),
+    })),
+  });
+
+type ExecutionParts = BotModules & Pick<BotParts, "state" | "venue" | "ledger" | "loop" | "strangers">;
+
+function makeExecution(chainId: string, agentKey: AgentKey, desk: AccountDesk, parts: ExecutionParts): Execution {
+  const { accountId } = desk;
+  const { state, venue, ledger, loop, strangers, clock, metrics, log } = parts;
+  const { reads } = venue;
+  const apply = (event: VenueEvent): void => loop.apply(event);
+  const readNow = async (account: AccountId): Promise<void> => {
+    await readAccount(account, { reads, clock, apply });
+  };
+  return new Execution(
+    { accountId, chainId, agentKey },
+    {
+      clock,
+      venue,
+      journal: journalOf(ledger),
+      chainTime: () => {
+        const timeMs = chainTimeMs(state, clock.monotonicMs());
+        return timeMs === null ? null : { timeMs, offsetMs: timeMs - clock.wallMs() };
+      },
+      fold(event) {
+        strangers.note(event);
+        loop.apply(event);
+      },
+      recheck: (command) => loop.recheck(command),
+      readAfterBlocks: (blocks) => readAfterBlocks(accountId, blocks, { state, reads, clock, readAccount: readNow }),
+      observe: executionObserver({ desk, loop, metrics, clock, log }),
+    },
+  );
+}
+
+function keyOf(keys: ReadonlyMap<AccountId, AgentKey>, account: AccountId): AgentKey {
+  const key = keys.get(account);
+  if (key === undefined) throw new RangeError(`account ${account} has no key`);
+  return key;
+}
+
+function snapshotEquity(desks: ReadonlyMap<AccountId, AccountDesk>, ledger: Ledger, clock: Clock): void {
+  for (const { accountId, markets } of desks.values()) {
+    const [market] = markets.values();
+    const funds = market?.last ? lastKnown(market.last.view.funds) : undefined;
+    if (funds === undefined) continue;
+    const { collateral, equity } = funds;
+    ledger.equity({
+      accountId,
+      atMs: clock.wallMs(),
+      collateral,
+      unrealizedPnl: (equity - collateral) as typeof equity,
+    });
+  }
+}

@@ -1,0 +1,89 @@
+// Which cancels are our own, and what became of them. An order of ours that ends by a cancel which nothing here explains was canceled by
+// another key. Cancels whose answer was lost explain for as long as they may still land; one that was refused explains nothing: what
+// it was aimed at was gone already.
+
+import type { ExecutionEvent } from "../domain/event.ts";
+import type { TrackedOrder } from "../domain/order.ts";
+import type { AccountId, MarketId, Nonce, OrderId } from "../domain/units.ts";
+import { defaultSettle } from "../execution/settle.ts";
+
+/** Frames of what a CancelAllOrders did may come this much after its answer. */
+const FRAMES_MS = 10_000;
+/** More than an exchange lets rest, many times over. */
+const ORDERS_MAX = 20_000;
+const HTTP_TOO_MANY_REQUESTS = 429;
+
+/** CancelOrders of one order: unanswered, and whether one was answered by anything but a refusal. */
+type Attempts = { open: number; mayBeOurs: boolean };
+
+type CancelAll = {
+  readonly accountId: AccountId;
+  readonly marketId: MarketId | null;
+  readonly nonce: Nonce;
+  isAnswered: boolean;
+  /** Monotonic. */
+  untilMs: number;
+};
+
+export class OwnCancels {
+  readonly #attempts = new Map<OrderId, Attempts>();
+  #all: CancelAll[] = [];
+
+  /** To be told of everything that is sent and answered, before it is folded. */
+  note(event: ExecutionEvent): void {
+    const { command } = event;
+    if (command.kind === "cancel") this.#noteOne(command.orderId, event);
+    else if (command.kind === "cancelAll") this.#noteAll(command, event);
+  }
+
+  /** Whether a cancel of ours ended the order. `open`: its answer will tell. */
+  explains(
+    accountId: AccountId,
+    { orderId, marketId }: Pick<TrackedOrder, "orderId" | "marketId">,
+    nowMs: number,
+  ): "yes" | "no" | "open" {
+    const reaches = (sent: CancelAll): boolean =>
+      sent.accountId === accountId && (sent.marketId === null || sent.marketId === marketId) && sent.untilMs >= nowMs;
+    if (this.#all.some(reaches)) return "yes";
+    const attempts = orderId === null ? undefined : this.#attempts.get(orderId);
+    if (attempts === undefined) return "no";
+    if (attempts.mayBeOurs) return "yes";
+    return attempts.open > 0 ? "open" : "no";
+  }
+
+  #noteOne(orderId: OrderId, event: ExecutionEvent): void {
+    const attempts = this.#attempts.get(orderId) ?? { open: 0, mayBeOurs: false };
+    if (event.kind === "sent") attempts.open += 1;
+    else if (event.kind === "answered") {
+      attempts.open -= 1;
+      attempts.mayBeOurs ||= event.outcome.kind !== "refused" && event.outcome.kind !== "notSent";
+    }
+    this.#attempts.set(orderId, attempts);
+    for (const oldest of this.#attempts.keys()) {
+      if (this.#attempts.size <= ORDERS_MAX) break;
+      this.#attempts.delete(oldest);
+    }
+  }
+
+  #noteAll(command: Pick<CancelAll, "accountId" | "marketId">, event: ExecutionEvent): void {
+    const { receivedMs, nonce } = event;
+    this.#all = this.#all.filter(({ untilMs }) => untilMs >= receivedMs);
+    if (event.kind === "sent") {
+      const { accountId, marketId } = command;
+      const untilMs = receivedMs + defaultSettle.outlivedMs;
+      this.#all.push({ accountId, marketId, nonce, isAnswered: false, untilMs });
+      return;
+    }
+    const sent = this.#all.find((one) => one.nonce === nonce && !one.isAnswered);
+    if (sent === undefined || mayStillLand(event)) return;
+    sent.isAnswered = true;
+    sent.untilMs = receivedMs + FRAMES_MS;
+  }
+}
+
+/** A lost answer, and a full door, say nothing about whether it lands. */
+function mayStillLand(event: Exclude<ExecutionEvent, { readonly kind: "sent" }>): boolean {
+  if (event.kind === "settled") return false;
+  const { outcome } = event;
+  return outcome.kind === "unknown" || (outcome.kind === "rejected" && outcome.httpStatus === HTTP_TOO_MANY_REQUESTS);
+}

@@ -1,0 +1,28 @@
+// Being away: a gap between two ticks, on either clock, is remembered for a while and then forgotten.
+
+import { expect, test } from "vitest";
+import { Absence } from "../../../src/service/absence.ts";
+
+const at = (monotonicMs: number, wallMs = monotonicMs) => ({ monotonicMs, wallMs });
+
+test("a process that ticks was never away", () => {
+  const absence = new Absence();
+  for (let ms = 0; ms <= 60_000; ms += 3000) absence.tick(at(ms));
+  expect(absence.wasLately(60_000)).toBe(false);
+});
+
+test("a gap of more than three seconds is remembered for thirty", () => {
+  const absence = new Absence();
+  absence.tick(at(0));
+  absence.tick(at(3001));
+  expect(absence.wasLately(3001)).toBe(true);
+  expect(absence.wasLately(33_001)).toBe(true);
+  expect(absence.wasLately(33_002)).toBe(false);
+});
+
+test("a machine that slept shows it on its wall clock alone", () => {
+  const absence = new Absence();
+  absence.tick(at(0, 0));
+  absence.tick(at(100, 3_600_100));
+  expect(absence.wasLately(100)).toBe(true);
+});

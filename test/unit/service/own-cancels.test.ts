@@ -1,0 +1,102 @@
+// Whose cancel was it: ours while it was sent and not refused, and for as long as it may still land.
+
+import { expect, test } from "vitest";
+import type { CancelAllCommand, CancelCommand } from "../../../src/domain/command.ts";
+import type { ExecutionEvent, SubmitOutcome } from "../../../src/domain/event.ts";
+import { accountId, nonce, orderId } from "../../../src/domain/units.ts";
+import { OwnCancels } from "../../../src/service/own-cancels.ts";
+
+const account = accountId(12n);
+const executed: SubmitOutcome = { kind: "executed", hash: "h", events: [] };
+const refused: SubmitOutcome = { kind: "refused", hash: "h", error: "gone" };
+const unknown: SubmitOutcome = { kind: "unknown", why: "timeout" };
+const limited: SubmitOutcome = { kind: "rejected", httpStatus: 429, error: "busy", retryAfterMs: null };
+const rejected: SubmitOutcome = { kind: "rejected", httpStatus: 400, error: "nonce", retryAfterMs: null };
+
+const one = (id: bigint): CancelCommand => ({ kind: "cancel", accountId: account, marketId: 1, orderId: orderId(id) });
+const all = (marketId: number | null): CancelAllCommand => ({
+  kind: "cancelAll",
+  accountId: account,
+  marketId,
+  fences: null,
+});
+type Cancel = CancelCommand | CancelAllCommand;
+const sent = (command: Cancel, receivedMs = 0, n = 1n): ExecutionEvent => ({
+  kind: "sent",
+  nonce: nonce(n),
+  command,
+  receivedMs,
+});
+const answered = (command: Cancel, outcome: SubmitOutcome, receivedMs = 0, n = 1n): ExecutionEvent => ({
+  kind: "answered",
+  nonce: nonce(n),
+  command,
+  outcome,
+  receivedMs,
+});
+
+function after(...events: readonly ExecutionEvent[]) {
+  const own = new OwnCancels();
+  for (const event of events) own.note(event);
+  return (id: bigint, nowMs = 0, marketId = 1) => own.explains(account, { orderId: orderId(id), marketId }, nowMs);
+}
+
+test("what no cancel of ours was aimed at is not ours", () => {
+  expect(after(sent(one(1n)))(2n)).toBe("no");
+});
+
+test("a cancel that is out leaves it open; its answer decides", () => {
+  expect(after(sent(one(1n)))(1n)).toBe("open");
+  expect(after(sent(one(1n)), answered(one(1n), executed))(1n)).toBe("yes");
+  expect(after(sent(one(1n)), answered(one(1n), refused))(1n)).toBe("no");
+  expect(after(sent(one(1n)), answered(one(1n), { kind: "notSent", why: "closed" }))(1n)).toBe("no");
+});
+
+test.each([
+  ["a lost answer", unknown],
+  ["a full door", limited],
+  ["a rejection", rejected],
+])("after %s it may be ours for good", (_, outcome) => {
+  expect(after(sent(one(1n)), answered(one(1n), outcome), sent(one(1n)), answered(one(1n), refused))(1n)).toBe("yes");
+});
+
+test("two refusals are two words that it was gone", () => {
+  const twice = [sent(one(1n)), answered(one(1n), refused), sent(one(1n)), answered(one(1n), refused)];
+  expect(after(...twice)(1n)).toBe("no");
+});
+
+test("a CancelAllOrders explains every order it reaches, from its sending until its frames have come", () => {
+  expect(after(sent(all(null)))(7n)).toBe("yes");
+  expect(after(sent(all(1)))(7n)).toBe("yes");
+  expect(after(sent(all(2)))(7n)).toBe("no");
+  const done = after(sent(all(null)), answered(all(null), executed, 1000));
+  expect(done(7n, 11_000)).toBe("yes");
+  expect(done(7n, 11_001)).toBe("no");
+});
+
+test("one whose answer was lost explains until it can no longer land, or its doubt has ended", () => {
+  const lost = after(sent(all(null)), answered(all(null), unknown, 10));
+  expect(lost(7n, 300_000)).toBe("yes");
+  expect(lost(7n, 300_001)).toBe("no");
+  const settled = after(sent(all(null)), answered(all(null), unknown, 10), {
+    kind: "settled",
+    nonce: nonce(1n),
+    command: all(null),
+    verdict: "landed",
+    receivedMs: 20_000,
+  });
+  expect(settled(7n, 30_000)).toBe("yes");
+  expect(settled(7n, 30_001)).toBe("no");
+});
+
+test("another account's cancels explain nothing here", () => {
+  const own = new OwnCancels();
+  own.note(sent({ ...all(null), accountId: accountId(13n) }));
+  expect(own.explains(account, { orderId: orderId(7n), marketId: 1 }, 0)).toBe("no");
+});
+
+test("an order without a name cannot have been canceled by name", () => {
+  const own = new OwnCancels();
+  own.note(sent(one(1n)));
+  expect(own.explains(account, { orderId: null, marketId: 1 }, 0)).toBe("no");
+});
