@@ -1,0 +1,78 @@
+// Many worlds one after the other: what they broke, what they covered, and whether the same seed gives the same world.
+
+import { type Coverage, createCoverage, mergeCoverage } from "./coverage.ts";
+import type { Fault } from "./faults/fault.ts";
+import { type RunEnd, type RunOptions, runWorld } from "./run.ts";
+import { shrink } from "./shrink.ts";
+
+export type CampaignOptions = {
+  readonly firstSeed: bigint;
+  readonly seeds: number;
+  /** Simulated, each. */
+  readonly minutes: number;
+  /** One seed in so many is run twice; 0: none. */
+  readonly repeatEvery: number;
+  readonly swaps?: RunOptions["swaps"];
+};
+
+export type Failure = {
+  readonly end: RunEnd;
+  /** A list of faults that is enough. */
+  readonly shrunk: readonly Fault[];
+};
+
+export type Campaign = {
+  readonly seeds: number;
+  readonly simulatedMs: number;
+  readonly events: number;
+  readonly fills: number;
+  readonly coverage: Coverage;
+  readonly failures: readonly Failure[];
+  /** Seeds that gave another hash the second time. */
+  readonly differing: readonly bigint[];
+  readonly repeated: number;
+};
+
+/** A failing world is run this often again, at most, to find the faults that matter. */
+const SHRINK_RUNS_MAX = 40;
+/** Shrinking is for people, and they read a few. */
+const SHRINK_FAILURES_MAX = 3;
+
+/** `onSeed` is told after each world. */
+export async function runCampaign(options: CampaignOptions, onSeed: (campaign: Campaign) => void): Promise<Campaign> {
+  const { firstSeed, seeds, minutes, repeatEvery, swaps = {} } = options;
+  const coverage = createCoverage();
+  const failures: Failure[] = [];
+  const differing: bigint[] = [];
+  let sums = { seeds: 0, simulatedMs: 0, events: 0, fills: 0, repeated: 0 };
+  for (let nth = 0; nth < seeds; nth += 1) {
+    const seed = firstSeed + BigInt(nth);
+    const end = await runWorld({ seed, minutes, swaps });
+    mergeCoverage(coverage, end.coverage);
+    if (end.violation !== null) failures.push(await failureOf(end, minutes, swaps, failures.length));
+    const repeats = repeatEvery > 0 && nth % repeatEvery === 0;
+    if (repeats && (await runWorld({ seed, minutes, swaps })).digest !== end.digest) differing.push(seed);
+    sums = {
+      seeds: sums.seeds + 1,
+      simulatedMs: sums.simulatedMs + end.simulatedMs,
+      events: sums.events + end.events,
+      fills: sums.fills + end.fills,
+      repeated: sums.repeated + (repeats ? 1 : 0),
+    };
+    onSeed({ ...sums, coverage, failures, differing });
+  }
+  return { ...sums, coverage, failures, differing };
+}
+
+async function failureOf(
+  end: RunEnd,
+  minutes: number,
+  swaps: NonNullable<RunOptions["swaps"]>,
+  before: number,
+): Promise<Failure> {
+  const { seed, violation, faults } = end;
+  if (violation === null || before >= SHRINK_FAILURES_MAX) return { end, shrunk: faults };
+  const breaks = async (some: readonly Fault[]) =>
+    (await runWorld({ seed, minutes, swaps, faults: some })).violation?.law ?? null;
+  return { end, shrunk: (await shrink(faults, violation.law, breaks, SHRINK_RUNS_MAX)).faults };
+}

@@ -1,0 +1,28 @@
+// Which faults met which states of an order: an empty cell is a place where the simulation does not look.
+
+import { type FaultKind, faultKinds } from "./faults/fault.ts";
+
+export const orderStates = ["none", "placing", "resting", "partial", "modifying", "canceling", "unknown"] as const;
+export type OrderState = (typeof orderStates)[number];
+
+export type Coverage = Map<FaultKind, Map<OrderState, number>>;
+
+export const createCoverage = (): Coverage => new Map(faultKinds.map((kind) => [kind, new Map()]));
+
+export function cover(coverage: Coverage, kind: FaultKind, states: Iterable<OrderState>): void {
+  const row = coverage.get(kind);
+  if (row === undefined) return;
+  for (const state of states) row.set(state, (row.get(state) ?? 0) + 1);
+}
+
+export function mergeCoverage(into: Coverage, from: Coverage): void {
+  for (const [kind, row] of from) {
+    for (const [state, count] of row) into.get(kind)?.set(state, (into.get(kind)?.get(state) ?? 0) + count);
+  }
+}
+
+/** Cells that nothing has hit, as `fault x state`. */
+export const emptyCells = (coverage: Coverage): readonly string[] =>
+  faultKinds.flatMap((kind) =>
+    orderStates.filter((state) => !coverage.get(kind)?.has(state)).map((state) => `${kind} x ${state}`),
+  );

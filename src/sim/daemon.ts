@@ -1,0 +1,160 @@
+// The bot in its simulated machine: the production composition over a simulated disk, clock and network, started, killed and started
+// again as a supervisor would.
+
+import type { BotConfig } from "../config/bot.ts";
+import type { AccountId } from "../domain/units.ts";
+import { type AgentKey, agentKeyOf } from "../execution/agent-key.ts";
+import type { Timer } from "../kernel/clock.ts";
+import { messageOf } from "../kernel/errors.ts";
+import type { VirtualClock } from "../kernel/virtual-clock.ts";
+import type { LedgerEngine } from "../ledger/store.ts";
+import { type Bot, startBot } from "../service/bot.ts";
+import type { Routes } from "../telemetry/http.ts";
+import { createLog, type LogLevel } from "../telemetry/log.ts";
+import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
+import type { Venue } from "../venue/port.ts";
+import type { Signer } from "../wire/signing.ts";
+import type { Life } from "./life.ts";
+
+export type DaemonOptions = {
+  readonly accountId: AccountId;
+  /** Started again so long after it did not come up. */
+  readonly retryMs: number;
+  readonly logLevel: LogLevel;
+};
+
+export type DaemonModules = {
+  readonly world: VirtualClock;
+  readonly newLife: () => Life;
+  readonly venueOf: (life: Life) => Venue;
+  readonly openLedger: () => LedgerEngine;
+  readonly config: () => BotConfig;
+  /** The key in the account's file now. */
+  readonly key: () => Signer;
+  /** Another bot in the place of the one that came up, for tests. */
+  readonly swap: (bot: Bot) => Bot;
+  readonly onLog: (line: string) => void;
+  readonly onEvent: (event: string) => void;
+};
+
+export class Daemon {
+  readonly #options: DaemonOptions;
+  readonly #modules: DaemonModules;
+  #life: Life;
+  #bot: Bot | null = null;
+  #routes: Routes | null = null;
+  #metrics: Metrics | null = null;
+  #retry: Timer | null = null;
+  #bootedMs: number | null = null;
+
+  constructor(options: DaemonOptions, modules: DaemonModules) {
+    this.#options = options;
+    this.#modules = modules;
+    this.#life = modules.newLife();
+    this.#life.end();
+  }
+
+  get life(): Life {
+    return this.#life;
+  }
+
+  get bot(): Bot | null {
+    return this.#bot;
+  }
+
+  get metrics(): Metrics | null {
+    return this.#metrics;
+  }
+
+  get isRunning(): boolean {
+    return this.#bot !== null && !this.#life.isDead;
+  }
+
+  /** When the bot that runs now came up, ms of the world; null while none does. */
+  get upSinceMs(): number | null {
+    return this.isRunning ? this.#bootedMs : null;
+  }
+
+  boot(): void {
+    if (!this.#life.isDead) return;
+    this.#retry?.cancel();
+    const { world, newLife, venueOf, openLedger, config, key, onLog, onEvent } = this.#modules;
+    const life = newLife();
+    this.#life = life;
+    this.#bot = null;
+    const metrics = createMetrics();
+    this.#metrics = metrics;
+    const log = createLog(this.#options.logLevel, { write: onLog, terminal: false, wallMs: life.clock.wallMs });
+    const { accountId } = this.#options;
+    onEvent("boot");
+    const keyAgain = (_: unknown, running: AgentKey): AgentKey =>
+      running.publicKey === key().publicKey ? running : agentKeyOf(key());
+    startBot(
+      config(),
+      {
+        venue: venueOf(life),
+        keys: new Map([[accountId, agentKeyOf(key())]]),
+        keyAgain,
+        ledger: openLedger(),
+        release: () => {},
+      },
+      {
+        clock: life.clock,
+        log,
+        metrics,
+        serve: async (_, routes) => {
+          this.#routes = routes;
+          return { url: "http://daemon.invalid", close: async () => {} };
+        },
+        version: "simulated",
+        commit: "simulated",
+      },
+    ).then(
+      (bot) => {
+        if (this.#life !== life || life.isDead) return;
+        this.#bot = this.#modules.swap(bot);
+        this.#bootedMs = world.elapsedMs();
+        onEvent("up");
+      },
+      (error: unknown) => {
+        if (this.#life !== life || life.isDead) return;
+        onEvent(`did not start: ${messageOf(error)}`);
+        life.end();
+        this.#retry = world.after(this.#options.retryMs, () => this.boot());
+      },
+    );
+  }
+
+  /** SIGKILL. */
+  kill(): void {
+    this.#retry?.cancel();
+    if (this.#life.isDead) return;
+    this.#life.end();
+    this.#bot = null;
+    this.#modules.onEvent("killed");
+  }
+
+  /** SIGTERM: resolves with the survivors, or null when it died on the way or was not up; then it is gone. */
+  async terminate(): Promise<readonly string[] | null> {
+    const bot = this.#bot;
+    const life = this.#life;
+    if (bot === null || life.isDead) {
+      this.kill();
+      return null;
+    }
+    this.#modules.onEvent("terminating");
+    const survivors = await bot.stop();
+    if (life.isDead) return null;
+    life.end();
+    this.#bot = null;
+    this.#modules.onEvent(`stopped: ${survivors.length === 0 ? "nothing rests" : survivors.join("; ")}`);
+    return survivors;
+  }
+
+  /** One request to the daemon's HTTP; null when it does not answer. */
+  ask(route: string, body = ""): unknown {
+    const handle = this.isRunning && !this.#life.isStalled ? this.#routes?.get(route) : undefined;
+    if (handle === undefined) return null;
+    return handle({ path: route.split(" ")[1] ?? "", query: new URLSearchParams(), body });
+  }
+}

@@ -1,0 +1,37 @@
+// The disk under a simulated ledger: it may fail, be slow, or lose power, and it outlives the processes that write to it.
+
+import { sleep } from "../kernel/clock.ts";
+import type { Prng } from "../kernel/prng.ts";
+import { MemoryDisk } from "../ledger/memory.ts";
+import type { Life } from "./life.ts";
+
+/** A sync of a healthy disk, milliseconds. */
+const FLUSH_MS = 2;
+
+export class SimulatedDisk {
+  readonly rows: MemoryDisk;
+  readonly #prng: Prng;
+  readonly #life: () => Life;
+  /** Null: it works. */
+  failure: string | null = null;
+  flushMs = FLUSH_MS;
+
+  constructor(modules: { readonly prng: Prng; readonly life: () => Life }) {
+    this.#prng = modules.prng;
+    this.#life = modules.life;
+    this.rows = new MemoryDisk({
+      failing: () => this.failure,
+      flush: () => sleep(this.#life().clock, this.flushMs),
+    });
+  }
+
+  heal(): void {
+    this.failure = null;
+    this.flushMs = FLUSH_MS;
+  }
+
+  /** Some of what was not synced is left: any number of whole commits. */
+  losePower(): void {
+    this.rows.losePower(this.#prng.below(this.rows.unsyncedCommits + 1));
+  }
+}

@@ -1,0 +1,157 @@
+// Which faults a seed meets: a few kinds hard rather than all of them faintly, since bugs live where one kind comes often.
+
+import type { Prng } from "../../kernel/prng.ts";
+import { type Fault, type FaultKind, faultKinds } from "./fault.ts";
+
+/** A variety of a kind: how long it lasts and how hard it strikes, from and to. */
+type Variety = {
+  readonly how: string;
+  readonly forMs: readonly [number, number];
+  readonly amount: readonly [number, number];
+};
+
+/** How often a kind strikes in ten minutes, and its varieties. */
+type Plan = { readonly times: readonly [number, number]; readonly varieties: readonly Variety[] };
+
+const variety = (how: string, forMs: readonly [number, number], amount: readonly [number, number]): Variety => ({
+  how,
+  forMs,
+  amount,
+});
+const ONCE = [0, 0] as const;
+const NOTHING = [0, 0] as const;
+
+const plans: Readonly<Record<FaultKind, Plan>> = {
+  frames: {
+    times: [2, 5],
+    varieties: [
+      variety("dropped", [5000, 60_000], [0.01, 0.2]),
+      variety("doubled", [5000, 60_000], [0.01, 0.2]),
+      variety("delayed", [5000, 60_000], [0.01, 0.2]),
+    ],
+  },
+  halfOpen: { times: [2, 6], varieties: [variety("silent", ONCE, NOTHING), variety("pongsOnly", ONCE, NOTHING)] },
+  reconnects: {
+    times: [2, 5],
+    varieties: [
+      variety("dropped", ONCE, NOTHING),
+      variety("storm", [5000, 30_000], [200, 3000]),
+      variety("refused", [2000, 20_000], NOTHING),
+      variety("hangs", [2000, 20_000], NOTHING),
+      variety("channelLost", [10_000, 60_000], NOTHING),
+      variety("staleSnapshot", [5000, 30_000], NOTHING),
+    ],
+  },
+  lostAnswers: {
+    times: [3, 8],
+    varieties: [variety("silence", [5000, 40_000], [0.05, 0.5]), variety("reset", [5000, 40_000], [0.05, 0.5])],
+  },
+  lateLanding: { times: [3, 8], varieties: [variety("late", [5000, 30_000], [0.05, 0.3])] },
+  badAnswers: {
+    times: [3, 8],
+    varieties: [
+      variety("tooMany", [3000, 20_000], [0.1, 0.9]),
+      variety("tooManyRetryAfter", [3000, 20_000], [0.1, 0.9]),
+      variety("unavailable", [3000, 20_000], [0.1, 0.7]),
+      variety("html", [3000, 20_000], [0.1, 0.7]),
+      variety("truncated", [3000, 20_000], [0.1, 0.7]),
+      variety("emptyObject", [3000, 20_000], [0.1, 0.7]),
+    ],
+  },
+  clock: {
+    times: [1, 4],
+    varieties: [
+      variety("stepForward", ONCE, [500, 5000]),
+      variety("stepBack", ONCE, [500, 5000]),
+      variety("suspend", ONCE, [1000, 60_000]),
+    ],
+  },
+  node: {
+    times: [1, 4],
+    varieties: [variety("down", [500, 30_000], NOTHING), variety("unreachable", [500, 30_000], NOTHING)],
+  },
+  oracle: {
+    times: [2, 5],
+    varieties: [
+      variety("halted", [2000, 30_000], NOTHING),
+      variety("late", [5000, 60_000], [1000, 40_000]),
+      variety("jump", ONCE, [-150, 150]),
+      variety("leap", ONCE, [-600, 600]),
+      variety("expired", ONCE, NOTHING),
+    ],
+  },
+  market: { times: [1, 3], varieties: [variety("paused", [1000, 30_000], NOTHING)] },
+  agentKey: {
+    times: [1, 2],
+    varieties: [
+      variety("revoked", [2000, 30_000], NOTHING),
+      variety("expires", [5000, 30_000], NOTHING),
+      variety("rotated", ONCE, NOTHING),
+    ],
+  },
+  disk: {
+    times: [2, 5],
+    varieties: [variety("fails", [200, 20_000], NOTHING), variety("slow", [1000, 20_000], [50, 5000])],
+  },
+  crash: {
+    times: [2, 8],
+    varieties: [
+      variety("killed", [10, 5000], NOTHING),
+      variety("killed", [5000, 60_000], NOTHING),
+      variety("powerLost", [1000, 30_000], NOTHING),
+      variety("loop", [50, 1500], [2, 6]),
+    ],
+  },
+  terminate: { times: [1, 2], varieties: [variety("once", [500, 10_000], NOTHING)] },
+  twin: { times: [1, 1], varieties: [variety("otherHost", [5000, 30_000], NOTHING)] },
+  rate: { times: [1, 4], varieties: [variety("shared", [5000, 40_000], [0.5, 1.2])] },
+  operator: {
+    times: [1, 3],
+    varieties: [
+      variety("deposit", ONCE, [1, 5000]),
+      variety("limitLowered", ONCE, [0.4, 0.9]),
+      variety("strategy", ONCE, NOTHING),
+      variety("halt", ONCE, NOTHING),
+      variety("manualOrder", ONCE, NOTHING),
+    ],
+  },
+  hostile: { times: [2, 5], varieties: [variety("frames", [1000, 20_000], [0.05, 0.5])] },
+  stall: { times: [2, 10], varieties: [variety("short", ONCE, [100, 900]), variety("long", ONCE, [1000, 5000])] },
+};
+
+/** These end the trading of a market or an account for good: rare, or most worlds would be quiet. */
+const FINAL = new Set(["halt", "manualOrder", "leap"]);
+const KEEP_FINAL = 0.25;
+const RARE: ReadonlySet<FaultKind> = new Set(["twin"]);
+const KEEP_RARE = 0.3;
+const TEN_MINUTES_MS = 600_000;
+/** Before the first the bot comes to quote. */
+const QUIET_MS = 15_000;
+
+/** Draws the faults of a world in which they may strike until `untilMs`, in the order of their time. */
+export function drawFaults(prng: Prng, untilMs: number): readonly Fault[] {
+  const count = 3 + prng.below(3);
+  const kinds = prng.shuffle(faultKinds.filter((kind) => !RARE.has(kind) || prng.chance(KEEP_RARE))).slice(0, count);
+  const drawn: Omit<Fault, "id">[] = [];
+  for (const kind of kinds) {
+    const { times, varieties } = plans[kind];
+    const wanted = Math.max(1, Math.round((between(prng, times) * untilMs) / TEN_MINUTES_MS));
+    for (let time = 0; time < wanted; time += 1) {
+      const { how, forMs, amount } = prng.pick(varieties);
+      const atMs = Math.round(between(prng, [QUIET_MS, untilMs]));
+      const left = Math.max(0, untilMs - atMs);
+      const fault = {
+        kind,
+        how,
+        atMs,
+        forMs: Math.min(left, Math.round(between(prng, forMs))),
+        amount: rounded(between(prng, amount)),
+      };
+      if (!FINAL.has(how) || prng.chance(KEEP_FINAL)) drawn.push(fault);
+    }
+  }
+  return drawn.sort((a, b) => a.atMs - b.atMs).map((fault, id) => ({ id, ...fault }));
+}
+
+const between = (prng: Prng, [low, high]: readonly [number, number]): number => low + (high - low) * prng.float();
+const rounded = (amount: number): number => Number(amount.toPrecision(4));

@@ -1,0 +1,66 @@
+// The faults of a simulated world as data: what strikes, when, for how long. A list of them is all that distinguishes two runs of one
+// seed, so that a failing run can be made smaller by leaving some out.
+
+/** In the order of the research note; what each does is said in strike.ts. */
+export const faultKinds = [
+  "frames",
+  "halfOpen",
+  "reconnects",
+  "lostAnswers",
+  "lateLanding",
+  "badAnswers",
+  "clock",
+  "node",
+  "oracle",
+  "market",
+  "agentKey",
+  "disk",
+  "crash",
+  "terminate",
+  "twin",
+  "rate",
+  "operator",
+  "hostile",
+  "stall",
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** Numbers of the note that each kind answers to. F11 (fills that race cancels) is the market itself, and always on. */
+export const faultNumbers: Readonly<Record<FaultKind, string>> = {
+  frames: "F1",
+  halfOpen: "F2",
+  reconnects: "F3",
+  lostAnswers: "F4",
+  lateLanding: "F5",
+  badAnswers: "F6",
+  clock: "F7",
+  node: "F8",
+  oracle: "F9",
+  market: "F10",
+  agentKey: "F12",
+  disk: "F13",
+  crash: "F14",
+  terminate: "F15",
+  twin: "F16",
+  rate: "F17",
+  operator: "F18",
+  hostile: "F19",
+  stall: "F20",
+};
+
+export type Fault = {
+  /** Names it within its world, and seeds its dice. */
+  readonly id: number;
+  readonly kind: FaultKind;
+  /** The variety of its kind. */
+  readonly how: string;
+  /** After the start of the world, ms. */
+  readonly atMs: number;
+  /** 0: it strikes once. */
+  readonly forMs: number;
+  /** How hard, in the unit of its variety: a share, milliseconds, basis points. */
+  readonly amount: number;
+};
+
+export const faultLine = ({ id, kind, how, atMs, forMs, amount }: Fault): string =>
+  `#${id} ${(atMs / 1000).toFixed(3)} s ${faultNumbers[kind]} ${kind}/${how}${forMs > 0 ? ` for ${(forMs / 1000).toFixed(1)} s` : ""}, ${amount}`;

@@ -1,0 +1,149 @@
+// What each fault does to the world: begins it, and undoes it when its time is over.
+
+import type { BotConfig } from "../../config/bot.ts";
+import { size, usdc } from "../../domain/units.ts";
+import type { MarketLimits } from "../../risk/limits.ts";
+import { quotedMarket } from "../scenery.ts";
+import type { World } from "../world.ts";
+import type { Fault } from "./fault.ts";
+
+export function begin(fault: Fault, world: World): void {
+  strikes[fault.kind](fault, world);
+}
+
+/** For a fault that lasts. */
+export function end(fault: Fault, world: World): void {
+  world.storm.end(fault);
+  const undo = undoes[fault.kind];
+  undo?.(fault, world);
+}
+
+type Strike = (fault: Fault, world: World) => void;
+
+const rage: Strike = (fault, { storm }) => storm.begin(fault);
+
+const strikes: Readonly<Record<Fault["kind"], Strike>> = {
+  frames: rage,
+  lostAnswers: rage,
+  lateLanding: rage,
+  badAnswers: rage,
+  hostile: rage,
+
+  halfOpen({ how }, world) {
+    for (const connection of world.connections()) connection.mute(how === "silent" ? "silent" : "pongsOnly");
+  },
+
+  reconnects(fault, world) {
+    const { how, forMs, amount } = fault;
+    const dropAll = (): void => {
+      for (const connection of world.connections()) connection.drop();
+    };
+    if (how === "staleSnapshot") {
+      world.exchange.staleSnapshots(true);
+      dropAll();
+    } else if (how === "storm") {
+      for (let afterMs = 0; afterMs < forMs; afterMs += amount) world.clock.after(afterMs, dropAll);
+    } else {
+      world.storm.begin(fault);
+      if (how !== "channelLost") dropAll();
+    }
+  },
+
+  clock({ how, amount }, { daemon, machine }) {
+    if (how === "suspend") daemon.life.suspend(amount);
+    else machine.step(how === "stepForward" ? amount : -amount);
+  },
+
+  node(fault, world) {
+    world.storm.begin(fault);
+    for (const connection of world.connections()) {
+      if (fault.how === "down") connection.drop();
+      else connection.mute("silent");
+    }
+  },
+
+  oracle({ how, amount, forMs }, { exchange, markets }) {
+    for (const marketId of markets) {
+      if (how === "halted") exchange.act({ kind: "oracleHalted", marketId, forMs });
+      else if (how === "late") exchange.act({ kind: "oracleLate", marketId, lateMs: Math.round(amount) });
+      else if (how === "expired") {
+        const validUntilSec = Math.floor(exchange.chain.timeMs() / 1000) - 1;
+        exchange.chain.control.setOracle(marketId, { validUntilSec });
+      } else exchange.act({ kind: "oracleJump", marketId, bps: Math.round(amount) });
+    }
+  },
+
+  market({ forMs }, { exchange, markets, prng, clock }) {
+    const marketId = prng.pick(markets);
+    exchange.chain.control.setMarketStatus(marketId, "Paused");
+    clock.after(forMs, () => exchange.chain.control.setMarketStatus(marketId, "Active"));
+  },
+
+  agentKey(fault, world) {
+    if (fault.how === "rotated") {
+      world.rotateKey();
+      world.reload(world.config);
+    } else world.disableAgent(fault.how === "expires" ? "expires" : "revoked");
+  },
+
+  disk({ how, amount }, { disk }) {
+    if (how === "fails") disk.failure = "simulated: no space left on device";
+    else disk.flushMs = amount;
+  },
+
+  crash({ how, forMs, amount }, world) {
+    world.crash(how === "powerLost" ? "powerLost" : "killed", forMs);
+    for (let again = 1; how === "loop" && again < amount; again += 1) {
+      world.clock.after(again * (forMs + 300), () => world.crash("killed", forMs));
+    }
+  },
+
+  terminate: ({ forMs }, world) => world.terminate(forMs),
+  twin: ({ forMs }, world) => world.startTwin(forMs),
+  rate: (fault, world) => world.shareRate(fault),
+
+  operator({ how, amount }, world) {
+    const { exchange, account } = world;
+    if (how === "deposit") exchange.chain.control.deposit(account, usdc(BigInt(Math.round(amount * 1e6))));
+    else if (how === "halt") world.halt("drill of the operator");
+    else if (how === "manualOrder") world.manualOrder();
+    else if (how === "limitLowered") world.reload(withLimits(world.config, amount));
+    else world.reload(withOtherHash(world.config));
+  },
+
+  stall: ({ amount }, { daemon }) => daemon.life.stall(amount),
+};
+
+const undoes: Partial<Readonly<Record<Fault["kind"], Strike>>> = {
+  reconnects: (_, { exchange }) => exchange.staleSnapshots(false),
+  oracle(_, { exchange, markets }) {
+    for (const marketId of markets) exchange.act({ kind: "oracleLate", marketId, lateMs: 0 });
+  },
+  agentKey: (_, world) => world.enableAgents(),
+  disk: (_, { disk }) => disk.heal(),
+};
+
+/** Position and order limits as shares of what they were. */
+function withLimits(config: BotConfig, share: number): BotConfig {
+  const lowered = (limits: MarketLimits): MarketLimits => ({
+    ...limits,
+    maxPosition: size((limits.maxPosition * BigInt(Math.round(share * 1000))) / 1000n),
+  });
+  return withMarkets(config, (market) => quotedMarket(market.marketId, market.strategy, lowered(market.limits)));
+}
+
+/** The same settings under another hash: every market starts its strategy afresh. */
+const withOtherHash = (config: BotConfig): BotConfig =>
+  withMarkets(config, (market) => ({ ...market, hash: `${market.hash}x`.slice(-12) }));
+
+function withMarkets(
+  config: BotConfig,
+  change: (
+    market: BotConfig["accounts"][number]["markets"][number],
+  ) => BotConfig["accounts"][number]["markets"][number],
+): BotConfig {
+  return {
+    ...config,
+    accounts: config.accounts.map((account) => ({ ...account, markets: account.markets.map(change) })),
+  };
+}

@@ -1,0 +1,52 @@
+// The venue port over an exchange in the same process, without sockets: the remote venue itself, its bytes carried by links under
+// virtual time. All that is simulated is the network.
+
+import type { Prng } from "../kernel/prng.ts";
+import type { VirtualClock } from "../kernel/virtual-clock.ts";
+import type { Venue } from "../venue/port.ts";
+import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../venue/remote/remote.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Life } from "./life.ts";
+import { createHttpLink, type HttpWitness } from "./network/http-link.ts";
+import { createStreamLink, type LinkConnection, type StreamWitness } from "./network/stream-link.ts";
+import type { Weather } from "./network/weather.ts";
+
+export type InProcessModules = {
+  readonly world: VirtualClock;
+  /** Of the process that uses the venue. */
+  readonly life: Life;
+  readonly exchange: Exchange;
+  readonly weather: Weather;
+  readonly prng: Prng;
+  readonly witness?: HttpWitness & StreamWitness;
+  /** Told of each stream connection as it opens. */
+  readonly register?: (connection: LinkConnection) => void;
+};
+
+const nobody: HttpWitness & StreamWitness = {
+  onSent: () => {},
+  onEnd: () => {},
+  onOpen: () => {},
+  onFrame: () => {},
+  onClose: () => {},
+};
+
+/** A name for logs; nothing resolves it. */
+const ADDRESS = "http://exchange.invalid";
+
+export function createInProcessVenue(
+  options: Partial<Omit<RemoteOptions, "validatorUrl" | "wsUrl">>,
+  modules: InProcessModules,
+): Venue {
+  const { life, prng, witness = nobody, register = () => {} } = modules;
+  const links = { ...modules, witness, register };
+  return createRemoteVenue(
+    { ...defaultRemoteOptions, ...options, validatorUrl: ADDRESS },
+    {
+      clock: life.clock,
+      prng,
+      report: () => {},
+      transport: { lane: (lane) => createHttpLink(lane, links), connect: createStreamLink(links) },
+    },
+  );
+}

@@ -1,0 +1,113 @@
+// Laws on money: S3 and S7, the ledger held against the exchange's own record of events, summed here by itself.
+
+import type { EventBatch } from "../../devnet/chain/block-maker.ts";
+import type { ChainEvent } from "../../devnet/event.ts";
+import { fillKey } from "../../domain/fill.ts";
+import type { AccountId, MarketId, OrderId, Usdc } from "../../domain/units.ts";
+import type { LedgerReads } from "../../ledger/store.ts";
+import type { Accuse } from "./law.ts";
+
+/** The public trades show this many (venue: "recent" trades); a few may pass between the read and its arrival. */
+const SHOWN_TRADES = 95;
+
+type OwnFill = {
+  readonly orderId: OrderId;
+  readonly marketId: MarketId;
+  /** Which trade of its market it was. */
+  readonly nth: number;
+  /** Whether the first read of trades after it still showed it; null: no such read reached the bot yet. */
+  wasShown: boolean | null;
+};
+
+export class Books {
+  readonly #account: AccountId;
+  readonly #fills = new Map<string, OwnFill>();
+  /** Trades of each market so far. */
+  readonly #trades = new Map<MarketId, number>();
+  readonly #opening: bigint;
+  #collateral: bigint;
+  /** When money or fills last changed, ms. */
+  changedMs = 0;
+
+  constructor(account: AccountId, opening: Usdc) {
+    this.#account = account;
+    this.#opening = opening;
+    this.#collateral = opening;
+  }
+
+  get fillCount(): number {
+    return this.#fills.size;
+  }
+
+  observe({ events }: EventBatch, nowMs: number): void {
+    for (const event of events) if (this.#take(event)) this.changedMs = nowMs;
+  }
+
+  /** `isNamed`: whether the bot could know that the order was its own. */
+  judge(ledger: LedgerReads, collateral: Usdc, isNamed: (order: OrderId) => boolean, accuse: Accuse): void {
+    if (collateral !== this.#collateral) {
+      accuse("S7", `the exchange's own events sum to ${this.#collateral}, its account says ${collateral}`);
+    }
+    const booked = new Map<string, number>();
+    for (const { key } of ledger.fills(this.#account)) booked.set(key, (booked.get(key) ?? 0) + 1);
+    for (const [key, { orderId, wasShown }] of this.#fills) {
+      const count = booked.get(key) ?? 0;
+      if (count > 1 || (count === 0 && isNamed(orderId) && wasShown !== false))
+        accuse("S3", `fill ${key} is in the ledger ${count} times`);
+    }
+    for (const key of booked.keys()) if (!this.#fills.has(key)) accuse("S3", `the exchange knows no fill ${key}`);
+    const { realizedPnl, fees, funding, transfers } = ledger.totals(this.#account);
+    const sum = realizedPnl - fees + funding + transfers + this.#unbooked(ledger);
+    if (sum !== collateral) {
+      accuse(
+        "S7",
+        `the ledger sums to ${sum} (realized ${realizedPnl}, fees ${fees}, funding ${funding}, transfers ${transfers}), the account holds ${collateral}`,
+      );
+    }
+  }
+
+  /** A read of the market's public trades has reached the bot. */
+  tradesRead(marketId: MarketId): void {
+    const count = this.#trades.get(marketId) ?? 0;
+    for (const fill of this.#fills.values()) {
+      if (fill.marketId === marketId) fill.wasShown ??= count - fill.nth < SHOWN_TRADES;
+    }
+  }
+
+  /** What the account held at the start, unless the ledger has it among its transfers. */
+  #unbooked(ledger: LedgerReads): bigint {
+    for (const { reason } of ledger.transfers(this.#account)) if (reason === "opening") return 0n;
+    return this.#opening;
+  }
+
+  /** True when it was ours. */
+  #take(event: ChainEvent): boolean {
+    if (event.type === "Fill") return this.#takeFill(event);
+    if (event.type === "FundingPaid" && event.accountId === this.#account) {
+      this.#collateral += event.amount;
+      return true;
+    }
+    if (event.type === "AccountChanged" && event.name === "Deposited" && event.accountId === this.#account) {
+      this.#collateral += BigInt(event.facts.amount ?? "0");
+      return true;
+    }
+    return false;
+  }
+
+  #takeFill({ execution }: Extract<ChainEvent, { readonly type: "Fill" }>): boolean {
+    const { marketId, takerOrderId, makerOrderId } = execution;
+    const nth = (this.#trades.get(marketId) ?? 0) + 1;
+    this.#trades.set(marketId, nth);
+    const isTaker = execution.takerAccountId === this.#account;
+    const isMaker = execution.makerAccountId === this.#account;
+    if (isTaker) {
+      this.#fills.set(fillKey(execution, "taker"), { orderId: takerOrderId, marketId, nth, wasShown: null });
+      this.#collateral += execution.takerRealizedPnl - execution.takerFee;
+    }
+    if (isMaker) {
+      this.#fills.set(fillKey(execution, "maker"), { orderId: makerOrderId, marketId, nth, wasShown: null });
+      this.#collateral += execution.makerRealizedPnl - execution.makerFee;
+    }
+    return isTaker || isMaker;
+  }
+}

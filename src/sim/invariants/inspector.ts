@@ -1,0 +1,243 @@
+// All laws over one world: hears what is sent, delivered, executed and logged, and stops the world at the first that is broken.
+
+import type { EventBatch } from "../../devnet/chain/block-maker.ts";
+import type { ChainEvent } from "../../devnet/event.ts";
+import type { AccountId } from "../../domain/units.ts";
+import type { HttpEnd, HttpRequest } from "../../venue/remote/http.ts";
+import type { Life } from "../life.ts";
+import type { HttpWitness } from "../network/http-link.ts";
+import type { StreamWitness } from "../network/stream-link.ts";
+import type { Scene } from "../scene.ts";
+import { Books } from "./books.ts";
+import { Knowledge } from "./knowledge.ts";
+import type { Accuse, Violation } from "./law.ts";
+import { Names } from "./names.ts";
+import { Resting } from "./resting.ts";
+import { type Moment, Sending } from "./sending.ts";
+
+/** Timers of one life: some for each request, order and fact. */
+const TIMERS_MAX = 2000;
+const UNDER_WAY_MAX = 100;
+/** A cancel that was lost on the way is given up after 5 s and tried again within another. */
+const RECOVERY_MS = 7000;
+const LONG_STALL_MS = 1300;
+/** Half of the longest round trip that a pong is believed with, and rounding. */
+const PONG_SLACK_MS = 1100;
+
+export class Inspector {
+  readonly knowledge: Knowledge;
+  readonly resting: Resting;
+  readonly books: Books;
+  readonly names: Names;
+  readonly #sending: Sending;
+  readonly #world: Scene;
+  /** Somebody else has traded the account: a halt is right, and so is what follows from it. */
+  isForeign = false;
+  violation: Violation | null = null;
+  #haltedMs: number | null = null;
+  #lastLongStallMs: number | null = null;
+  #keyDisabledMs: number | null = null;
+  #struckMs = Number.NEGATIVE_INFINITY;
+
+  constructor(world: Scene) {
+    this.#world = world;
+    const { account, exchange, clock } = world;
+    const { accuse } = this;
+    const { reads } = exchange.chain;
+    this.knowledge = new Knowledge({ nowMs: clock.elapsedMs });
+    this.resting = new Resting(account, {
+      reads,
+      nowMs: clock.elapsedMs,
+      maxPosition: (marketId) => world.maxPosition(marketId),
+      accuse,
+    });
+    const opening = reads.account(account)?.collateral;
+    if (opening === undefined) throw new RangeError("the bot's account is there from the start");
+    this.books = new Books(account, opening);
+    this.names = new Names(account);
+    this.#sending = new Sending({
+      knowledge: this.knowledge,
+      moment: () => this.#moment(),
+      orderOf: (orderId) => this.resting.placed.get(orderId),
+      accuse,
+    });
+  }
+
+  readonly accuse: Accuse = (law, text) => {
+    if (this.violation !== null) return;
+    this.violation = { law, atMs: this.#world.clock.elapsedMs(), text };
+    this.#world.trace.note("law", `${law} broken: ${text}`);
+  };
+
+  get keyDisabledMs(): number | null {
+    return this.#keyDisabledMs;
+  }
+
+  get isHalted(): boolean {
+    return this.#haltedMs !== null || this.#latches().length > 0;
+  }
+
+  /** A stranger or a difference that is none: the bot stopped for no reason. */
+  judgeHalts(): void {
+    const groundless = this.#latches().filter((kind) => kind === "foreignActivity" || kind === "mismatch");
+    if (groundless.length > 0 && !this.isForeign) this.accuse("L4", `halted for no reason: ${groundless.join(", ")}`);
+  }
+
+  witnessOf(life: Life): HttpWitness & StreamWitness {
+    const alive = (run: () => void): void => {
+      if (!life.isDead) run();
+    };
+    return {
+      onSent: (request) => this.#sent(request),
+      onEnd: (request, end) => this.#ended(request, end),
+      onOpen: () => alive(() => this.knowledge.opened()),
+      onFrame: (text) =>
+        alive(() => {
+          this.knowledge.frame(text);
+          this.names.told(text);
+        }),
+      onClose: () => alive(() => this.knowledge.closed()),
+    };
+  }
+
+  events(batch: EventBatch): void {
+    for (const event of batch.events) {
+      const line = ownEventLine(event, this.#world.account);
+      if (line !== undefined) this.#world.trace.note("exchange", line);
+    }
+    this.books.observe(batch, this.#world.clock.elapsedMs());
+    this.resting.observe(batch);
+  }
+
+  booted(): void {
+    this.knowledge.forget();
+    this.#sending.forget();
+    this.#world.watch.forget();
+  }
+
+  halted(): void {
+    this.#haltedMs ??= this.#world.clock.elapsedMs();
+  }
+
+  keyDisabled(): void {
+    this.#keyDisabledMs = this.#world.clock.elapsedMs();
+  }
+
+  keyEnabled(): void {
+    this.#keyDisabledMs = null;
+  }
+
+  stalled(ms: number): void {
+    if (ms >= LONG_STALL_MS) this.#lastLongStallMs = this.#world.clock.elapsedMs() + ms;
+  }
+
+  logged(line: string): void {
+    if (this.#world.showsSecret(line)) this.accuse("S10", `a log line shows a key: ${line.slice(0, 80)}`);
+  }
+
+  /** A stop ended with these survivors named. */
+  stopped(survivors: readonly string[]): void {
+    const left = this.resting.orders();
+    if (survivors.length === 0 && left.length > 0 && !this.isForeign) {
+      this.accuse("L2", `a stop said that nothing rests, and ${left.length} orders do`);
+    }
+  }
+
+  /** Looks at what goes wrong by time alone; called a few times a second. */
+  look(): void {
+    const { daemon, watch, markets, clock } = this.#world;
+    if (daemon.life.timers > TIMERS_MAX) this.accuse("S11", `${daemon.life.timers} timers wait`);
+    if (watch.underWay > UNDER_WAY_MAX) this.accuse("S11", `${watch.underWay} transactions are under way`);
+    this.resting.look();
+    const { upSinceMs } = daemon;
+    const patienceMs = this.#patienceMs();
+    for (const marketId of markets) {
+      const isFree = upSinceMs !== null && clock.elapsedMs() - upSinceMs > patienceMs && this.#canCancel();
+      const [why] = isFree ? this.#sending.forbids(marketId) : [];
+      this.resting.forbid(marketId, why, patienceMs);
+    }
+  }
+
+  #canCancel(): boolean {
+    const { daemon, storm, scenery, clock } = this.#world;
+    const nowMs = clock.elapsedMs();
+    if (storm.strikesRequests) this.#struckMs = nowMs;
+    if (nowMs - this.#struckMs < RECOVERY_MS || daemon.life.isStalled || this.#keyDisabledMs !== null) return false;
+    return scenery.devnet.throttle.requestsPerSecond === 0;
+  }
+
+  /** A second, a block, and the way there and back. */
+  #patienceMs(): number {
+    const { network, devnet } = this.#world.scenery;
+    return 1000 + devnet.blockTimeMs + 2 * (network.baseMs + network.jitterMs) + 200;
+  }
+
+  #sent(request: HttpRequest): void {
+    const { trace, watch } = this.#world;
+    if (request.method === "GET") {
+      this.knowledge.asked(request);
+      return;
+    }
+    const envelope = this.#sending.sent(request.body ?? "");
+    watch.sent(request, envelope);
+    trace.note("send", `${envelope.transactionText} nonce ${envelope.nonce}`);
+  }
+
+  #ended(request: HttpRequest, end: HttpEnd): void {
+    const { trace, watch } = this.#world;
+    this.knowledge.answered(request, end);
+    if (request.method === "GET") {
+      const trades =
+        end.kind === "answered" && end.httpStatus === 200 && /\/markets\/(\d+)\/trades$/.exec(request.path);
+      if (trades) this.books.tradesRead(Number(trades[1]));
+      return;
+    }
+    if (end.kind === "answered") this.names.told(end.body);
+    watch.ended(request, end);
+    this.#sending.ended(request, end);
+    trace.note(
+      "answer",
+      end.kind === "answered" ? `${end.httpStatus} ${end.body.slice(0, 120)}` : `${end.kind} ${end.why}`,
+    );
+  }
+
+  /** Halts that the ledger holds, by kind. */
+  #latches(): readonly string[] {
+    const { read } = this.#world.disk.rows.open();
+    return read.latchEvents().flatMap((event) => (event.kind === "tripped" ? [event.latch.kind] : []));
+  }
+
+  #moment(): Moment {
+    const { clock, exchange, machine, scenery, disk } = this.#world;
+    return {
+      nowMs: clock.elapsedMs(),
+      trueChainMs: Math.max(exchange.chain.timeMs(), clock.wallMs()),
+      botWallMs: machine.wallMs(),
+      clockSlackMs: scenery.devnet.blockTimeMs + PONG_SLACK_MS,
+      isDiskFailing: disk.failure !== null,
+      lastLongStallMs: this.#lastLongStallMs,
+      haltedSinceMs: this.#haltedMs,
+    };
+  }
+}
+
+/** An event of the account's own, for readers of the trace. */
+function ownEventLine(event: ChainEvent, account: AccountId): string | undefined {
+  switch (event.type) {
+    case "OrderPlaced":
+    case "OrderModified": {
+      const { orderId, accountId, marketId, side, price, remainingSize } = event.order;
+      if (accountId !== account) return undefined;
+      return `${event.type} ${orderId} market ${marketId} ${side} ${remainingSize} at ${price}`;
+    }
+    case "OrderCanceled":
+      return event.accountId === account ? `OrderCanceled ${event.orderId} ${event.reason}` : undefined;
+    case "Fill": {
+      const { makerAccountId, takerAccountId, makerOrderId, takerOrderId, size, price } = event.execution;
+      if (makerAccountId === account) return `Fill of ${makerOrderId} as maker, ${size} at ${price}`;
+      return takerAccountId === account ? `Fill of ${takerOrderId} as taker, ${size} at ${price}` : undefined;
+    }
+    default:
+      return undefined;
+  }
+}

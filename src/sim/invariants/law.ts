@@ -1,0 +1,29 @@
+// The laws that a simulated world is held to, judged from the exchange's side and by an observer who sees all that reaches the bot and
+// all that leaves it, never by what the bot believes.
+
+export const laws = {
+  S1: "no new exposure is sent while a fact that was delivered forbids it",
+  S2: "position and live orders together never exceed the limit",
+  S3: "every fill of the exchange is in the ledger once, and no other",
+  S4: "no nonce is signed over two bodies, but for a fence",
+  S6: "after a halt no new exposure, across restarts",
+  S7: "the ledger's money is the exchange's, to the base unit",
+  S8: "own bid below own ask",
+  S9: "no transaction but a cancel while the exchange said to wait",
+  S10: "no secret in log, status or ledger",
+  S11: "nothing waits without a bound",
+  S13: "starting again changes no record of money",
+  L1: "a halt leaves no order",
+  L2: "a stop leaves no order, or names those that are left",
+  L3: "no orphan after a crash",
+  L4: "quotes return once all is well",
+  L5: "a stale fact pulls the quotes",
+  L6: "no doubt stays unsettled",
+  X: "the bot does not throw where nobody catches",
+} as const;
+export type Law = keyof typeof laws;
+
+export type Violation = { readonly law: Law; readonly atMs: number; readonly text: string };
+
+/** Says that a law is broken. The world ends with the first. */
+export type Accuse = (law: Law, text: string) => void;

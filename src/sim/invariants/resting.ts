@@ -1,0 +1,96 @@
+// Laws on what stands at the exchange: S2 and S8 after every change of our orders, L5 from time to time.
+
+import type { EventBatch } from "../../devnet/chain/block-maker.ts";
+import type { ChainReads } from "../../devnet/chain/reads.ts";
+import { inventoryOf } from "../../domain/account.ts";
+import type { Order } from "../../domain/order.ts";
+import type { AccountId, MarketId, OrderId, Size } from "../../domain/units.ts";
+import type { Accuse } from "./law.ts";
+
+export type RestingModules = {
+  readonly reads: ChainReads;
+  readonly nowMs: () => number;
+  /** The largest limit that a decision on its way may have been made under. */
+  readonly maxPosition: (marketId: MarketId) => Size;
+  readonly accuse: Accuse;
+};
+
+export class Resting {
+  readonly #account: AccountId;
+  readonly #modules: RestingModules;
+  /** Since when facts that were delivered forbid quotes, with nothing in the way of cancels. */
+  readonly #forbiddenSinceMs = new Map<MarketId, number>();
+  readonly #restedMs = new Map<MarketId, number>();
+  /** Every order of ours there ever was. */
+  readonly placed = new Map<OrderId, Order>();
+  /** Somebody else trades the account: what stands there is no longer the bot's alone. */
+  isShared = false;
+
+  constructor(account: AccountId, modules: RestingModules) {
+    this.#account = account;
+    this.#modules = modules;
+  }
+
+  orders(marketId?: MarketId): readonly Order[] {
+    const orders = this.#modules.reads.account(this.#account)?.openOrders ?? [];
+    return marketId === undefined ? orders : orders.filter((order) => order.marketId === marketId);
+  }
+
+  /** When something of ours was last seen to rest in the market; minus infinity: never. */
+  lastMs(marketId: MarketId): number {
+    return this.#restedMs.get(marketId) ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** Notes where something rests now. */
+  look(): void {
+    for (const { marketId } of this.orders()) this.#restedMs.set(marketId, this.#modules.nowMs());
+  }
+
+  observe({ events }: EventBatch): void {
+    for (const event of events) {
+      if (event.type !== "OrderPlaced" && event.type !== "OrderModified") continue;
+      if (event.order.accountId !== this.#account) continue;
+      this.placed.set(event.order.orderId, event.order);
+      if (!this.isShared) this.#judge(event.order.marketId);
+    }
+  }
+
+  /** `why`: what forbids quotes of the market now; undefined: nothing, or cancels cannot get through. */
+  forbid(marketId: MarketId, why: string | undefined, patienceMs: number): void {
+    const { nowMs, accuse } = this.#modules;
+    if (why === undefined || this.isShared) {
+      this.#forbiddenSinceMs.delete(marketId);
+      return;
+    }
+    const sinceMs = this.#forbiddenSinceMs.get(marketId) ?? nowMs();
+    this.#forbiddenSinceMs.set(marketId, sinceMs);
+    if (nowMs() - sinceMs <= patienceMs) return;
+    const left = this.orders(marketId).filter(({ reduceOnly }) => !reduceOnly).length;
+    if (left > 0) accuse("L5", `${left} orders of market ${marketId} rest ${patienceMs} ms after: ${why}`);
+  }
+
+  #judge(marketId: MarketId): void {
+    const { reads, accuse, maxPosition } = this.#modules;
+    const position = reads.account(this.#account)?.positions.find((each) => each.marketId === marketId);
+    const inventory: bigint = inventoryOf(position);
+    let long = inventory;
+    let short = -inventory;
+    let bid: bigint | undefined;
+    let ask: bigint | undefined;
+    for (const { side, price, remainingSize, reduceOnly } of this.orders(marketId)) {
+      if (side === "buy") bid = bid === undefined || price > bid ? price : bid;
+      else ask = ask === undefined || price < ask ? price : ask;
+      if (reduceOnly) continue;
+      if (side === "buy") long += remainingSize;
+      else short += remainingSize;
+    }
+    const limit = maxPosition(marketId);
+    // A position that a lowered limit no longer covers may be reduced; only orders that add are at fault.
+    const isOver = (side: bigint, ownPosition: bigint): boolean => side > limit && side > ownPosition;
+    if (isOver(long, inventory) || isOver(short, -inventory)) {
+      accuse("S2", `market ${marketId}: long ${long}, short ${short} at worst, limit ${limit}, position ${inventory}`);
+    }
+    if (bid !== undefined && ask !== undefined && bid >= ask)
+      accuse("S8", `market ${marketId}: bid ${bid}, ask ${ask}`);
+  }
+}

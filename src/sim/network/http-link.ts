@@ -1,0 +1,106 @@
+// Requests over simulated connections: the same ends as over real ones. As many at once as the lane has connections, the rest in line.
+
+import type { Reply } from "../../devnet/api/reply.ts";
+import type { Clock, Timer } from "../../kernel/clock.ts";
+import type { HttpEnd, HttpFailure, HttpLane, HttpLaneOptions, HttpRequest } from "../../venue/remote/http.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Life } from "../life.ts";
+import type { Weather } from "./weather.ts";
+
+/** Told of what leaves the process and of what comes back to it. */
+export type HttpWitness = {
+  readonly onSent: (request: HttpRequest) => void;
+  /** `end` has reached the process. */
+  readonly onEnd: (request: HttpRequest, end: HttpEnd) => void;
+};
+
+export type HttpLinkModules = {
+  /** Time of the world, in which bytes travel. */
+  readonly world: Clock;
+  readonly life: Life;
+  readonly exchange: Exchange;
+  readonly weather: Weather;
+  readonly witness: HttpWitness;
+};
+
+type Call = {
+  readonly request: HttpRequest;
+  readonly resolve: (end: HttpEnd) => void;
+  deadline: Timer | undefined;
+  hasLeft: boolean;
+  isOver: boolean;
+};
+
+export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModules): HttpLane {
+  const { world, life, exchange, weather, witness } = modules;
+  const line: Call[] = [];
+  const underWay = new Set<Call>();
+  let isClosed = false;
+
+  function finish(call: Call, end: HttpEnd): void {
+    if (call.isOver) return;
+    call.isOver = true;
+    call.deadline?.cancel();
+    underWay.delete(call);
+    witness.onEnd(call.request, end);
+    call.resolve(end);
+    next();
+  }
+
+  const fail = (call: Call, why: HttpFailure): void =>
+    finish(call, { kind: call.hasLeft ? "lost" : "notSent", why, cause: new Error(`simulated: ${why}`) });
+
+  function next(): void {
+    while (underWay.size < options.connections) {
+      const call = line.shift();
+      if (call === undefined) return;
+      if (!call.isOver) leave(call);
+    }
+  }
+
+  function leave(call: Call): void {
+    underWay.add(call);
+    const { request } = call;
+    const fate = weather.forRequest(request);
+    if (fate.kind === "refused") {
+      world.after(weather.latencyMs(), () => life.enter(() => fail(call, "connection")));
+      return;
+    }
+    call.hasLeft = true;
+    witness.onSent(request);
+    const back = (reply: Reply): void => {
+      if (fate.answer === "lost") return;
+      const arrive = (): void => (fate.answer === "reset" ? fail(call, "connection") : finish(call, answered(reply)));
+      world.after(fate.downMs, () => life.enter(arrive));
+    };
+    if (fate.request === "swallowed") return;
+    world.after(fate.upMs, () => {
+      const instead = typeof fate.answer === "object" ? fate.answer : undefined;
+      if (instead !== undefined && !fate.executes) back(instead);
+      else void exchange.request(request).then((reply) => back(instead ?? reply));
+    });
+  }
+
+  return {
+    send(request) {
+      return new Promise((resolve) => {
+        const call: Call = { request, resolve, hasLeft: false, isOver: false, deadline: undefined };
+        if (isClosed) return fail(call, "closed");
+        call.deadline = life.clock.after(options.timeoutMs, () => fail(call, "timeout"));
+        line.push(call);
+        next();
+      });
+    },
+    async close() {
+      isClosed = true;
+      for (const call of [...line.splice(0), ...underWay]) fail(call, "closed");
+    },
+  };
+}
+
+const answered = ({ status, text, headers }: Reply): HttpEnd => ({
+  kind: "answered",
+  httpStatus: status,
+  body: text,
+  retryAfter: headers?.["retry-after"] ?? null,
+});

@@ -1,0 +1,168 @@
+// A WebSocket over a simulated connection: frames arrive in the order they were sent, all of one instant together, unless a fault says
+// otherwise. A connection may fall silent without being closed.
+
+import type { Clock } from "../../kernel/clock.ts";
+import type { Connect, SocketEvents, StreamSocket } from "../../venue/remote/web-socket.ts";
+import type { Exchange, StreamEnd } from "../exchange.ts";
+import type { Life } from "../life.ts";
+import type { Weather } from "./weather.ts";
+
+export type StreamWitness = {
+  readonly onOpen: () => void;
+  /** The frame has reached the process. */
+  readonly onFrame: (text: string) => void;
+  readonly onClose: () => void;
+};
+
+export type StreamLinkModules = {
+  readonly world: Clock;
+  readonly life: Life;
+  readonly exchange: Exchange;
+  readonly weather: Weather;
+  readonly witness: StreamWitness;
+  /** Told of each connection as it opens, so that a fault can find it. */
+  readonly register: (connection: LinkConnection) => void;
+};
+
+export type LinkConnection = {
+  readonly isOpen: () => boolean;
+  /** From now on: `silent` nothing arrives either way; `pongsOnly` pings are answered and nothing else comes. */
+  readonly mute: (how: "silent" | "pongsOnly") => void;
+  /** The exchange's side breaks it. */
+  readonly drop: () => void;
+};
+
+const PONG = '{"type":"pong"';
+
+export function createStreamLink(modules: StreamLinkModules): Connect {
+  return ({ handshakeTimeoutMs }, events) => {
+    const connection = new Link(modules, events);
+    connection.open(handshakeTimeoutMs);
+    return connection;
+  };
+}
+
+class Link implements StreamSocket {
+  readonly #modules: StreamLinkModules;
+  readonly #events: SocketEvents;
+  #end: StreamEnd | null = null;
+  #isDestroyed = false;
+  #muted: "no" | "silent" | "pongsOnly" = "no";
+  /** Frames of the present instant, and when the last of all will have arrived. */
+  #flush: { readonly sentMs: number; readonly frames: Uint8Array[] } | null = null;
+  #lastArrivalMs = 0;
+
+  constructor(modules: StreamLinkModules, events: SocketEvents) {
+    this.#modules = modules;
+    this.#events = events;
+  }
+
+  open(handshakeTimeoutMs: number): void {
+    const { world, life, exchange, weather } = this.#modules;
+    const fate = weather.forConnection();
+    if (fate === "hangs") {
+      life.clock.after(handshakeTimeoutMs, () => this.#break(new Error("simulated: handshake timed out")));
+      return;
+    }
+    world.after(2 * weather.latencyMs(), () => {
+      if (fate === "refused") return this.#arrive(() => this.#break(new Error("simulated: refused")));
+      if (this.#isDestroyed || life.isDead) return;
+      this.#end = exchange.connect(
+        (frame) => this.#send(frame),
+        () => this.#drop(),
+      );
+      this.#modules.register({
+        isOpen: () => !this.#isDestroyed && this.#end !== null && !life.isDead,
+        mute: (how) => {
+          this.#muted = how;
+        },
+        drop: () => this.#drop(),
+      });
+      this.#arrive(() => {
+        this.#modules.witness.onOpen();
+        this.#events.onOpen();
+      });
+    });
+  }
+
+  send(text: string): void {
+    const { world, weather } = this.#modules;
+    world.after(weather.latencyMs(), () => {
+      if (!this.#isDestroyed && this.#muted !== "silent") this.#end?.received(text);
+    });
+  }
+
+  destroy(): void {
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
+    this.#leave();
+    this.#modules.witness.onClose();
+    this.#arrive(this.#events.onClose);
+  }
+
+  /** The exchange sends a frame: all of one instant arrive together, and none before an earlier one. */
+  #send(frame: Uint8Array): void {
+    const { world, life, weather } = this.#modules;
+    if (life.isDead) this.#leave();
+    if (life.isDead || this.#end === null) return;
+    if (this.#muted === "silent" || (this.#muted === "pongsOnly" && !isPong(frame))) return;
+    const { copies, delayMs, before } = weather.forFrame(frame);
+    if (before !== undefined) this.#enqueue(before);
+    if (delayMs > 0) {
+      for (let copy = 0; copy < copies; copy += 1) world.after(delayMs, () => this.#enqueue(frame));
+      return;
+    }
+    for (let copy = 0; copy < copies; copy += 1) this.#enqueue(frame);
+  }
+
+  #enqueue(frame: Uint8Array): void {
+    const { world, weather } = this.#modules;
+    const nowMs = world.monotonicMs();
+    if (this.#flush?.sentMs === nowMs) {
+      this.#flush.frames.push(frame);
+      return;
+    }
+    const flush = { sentMs: nowMs, frames: [frame] };
+    this.#flush = flush;
+    this.#lastArrivalMs = Math.max(this.#lastArrivalMs, nowMs + weather.latencyMs());
+    world.after(this.#lastArrivalMs - nowMs, () => {
+      if (this.#flush === flush) this.#flush = null;
+      for (const each of flush.frames) this.#arrive(() => this.#deliver(each));
+    });
+  }
+
+  #deliver(frame: Uint8Array): void {
+    if (this.#isDestroyed) return;
+    const text = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength).toString();
+    this.#modules.witness.onFrame(text);
+    this.#events.onText(text);
+  }
+
+  #drop(): void {
+    if (this.#isDestroyed || this.#end === null) return;
+    this.#leave();
+    this.#modules.world.after(this.#modules.weather.latencyMs(), () => this.#arrive(() => this.#break(null)));
+  }
+
+  /** The process learns that the connection is gone. */
+  #break(error: Error | null): void {
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
+    this.#leave();
+    this.#modules.witness.onClose();
+    if (error !== null) this.#events.onError(error);
+    this.#events.onClose();
+  }
+
+  #leave(): void {
+    this.#end?.closed();
+    this.#end = null;
+  }
+
+  #arrive(run: () => void): void {
+    this.#modules.life.enter(run);
+  }
+}
+
+const isPong = (frame: Uint8Array): boolean =>
+  Buffer.from(frame.buffer, frame.byteOffset, PONG.length).toString() === PONG;

@@ -1,0 +1,41 @@
+// Others who act on the bot's account: its owner by hand.
+
+import { nonce, price, size } from "../domain/units.ts";
+import { sealEnvelope } from "../wire/envelope.ts";
+import { encodeTransaction } from "../wire/transaction.ts";
+import type { Scene } from "./scene.ts";
+
+/** A small order far from the market, signed by the owner. */
+export async function manualOrder({ exchange, scenery, markets, account, trace }: Scene): Promise<void> {
+  const [marketId = 1] = markets;
+  const oracle = exchange.chain.reads.oracle(marketId);
+  if (oracle === undefined) return;
+  const tick = 1_000_000n;
+  const nowMs = exchange.chain.timeMs();
+  const body = sealEnvelope({
+    chainId: scenery.devnet.chainId,
+    transactionText: encodeTransaction({
+      type: "PlaceOrder",
+      accountId: account,
+      marketId,
+      side: "buy",
+      orderType: "Limit",
+      price: price(((oracle.price * 95n) / 100n / tick) * tick),
+      size: size(100_000n),
+      triggerPrice: null,
+      reduceOnly: false,
+      postOnly: true,
+      timeInForce: "GTC",
+      takeProfit: null,
+      stopLoss: null,
+      maxSlippageBps: null,
+      marginMode: null,
+      leverage: null,
+    }),
+    nonce: nonce(BigInt(nowMs)),
+    timestampSec: Math.floor(nowMs / 1000),
+    signer: scenery.keys.owner,
+  });
+  const { status } = await exchange.request({ method: "POST", path: "/v1/tx", body });
+  trace.note("owner", `manual order: ${status}`);
+}

@@ -1,0 +1,179 @@
+// A world from its first block to its judgment: faults for most of its time, then peace, in which everything has to come right again;
+// then a halt and a stop, and the books.
+
+import { messageOf } from "../kernel/errors.ts";
+import { createPrng } from "../kernel/prng.ts";
+import { type Coverage, cover } from "./coverage.ts";
+import { drawFaults } from "./faults/draw.ts";
+import { type Fault, faultLine } from "./faults/fault.ts";
+import { begin, end } from "./faults/strike.ts";
+import type { Violation } from "./invariants/law.ts";
+import { drawScenery } from "./scenery.ts";
+import { type Swaps, World } from "./world.ts";
+
+export type RunOptions = {
+  readonly seed: bigint;
+  /** Simulated time, the judgment included. */
+  readonly minutes: number;
+  /** Instead of those that the seed draws. */
+  readonly faults?: readonly Fault[];
+  readonly swaps?: Swaps;
+  /** Told of every line of the trace, those of the bot's log at its finest among them. Such a run has a digest of its own. */
+  readonly onLine?: (line: string) => void;
+};
+
+export type RunEnd = {
+  readonly seed: bigint;
+  readonly violation: Violation | null;
+  readonly faults: readonly Fault[];
+  /** Equal for equal runs. */
+  readonly digest: string;
+  readonly events: number;
+  readonly simulatedMs: number;
+  readonly fills: number;
+  readonly coverage: Coverage;
+  readonly lines: readonly string[];
+};
+
+/** From the last fault on: all is well. */
+const PEACE_MS = 90_000;
+const LOOK_MS = 250;
+const LINES = 60;
+/** A fault that lasts meets orders in many states; not in step with blocks. */
+const COUNT_MS = 517;
+
+export async function runWorld(options: RunOptions): Promise<RunEnd> {
+  const { seed, minutes, swaps = {}, onLine } = options;
+  const prng = createPrng(seed);
+  const scenery = await drawScenery(prng.fork("scenery"));
+  const world = new World({ seed, scenery, swaps, ...(onLine && { onLine }) });
+  const peaceMs = Math.max(30_000, minutes * 60_000 - PEACE_MS);
+  const faults = options.faults ?? drawFaults(prng.fork("faults"), peaceMs);
+  try {
+    await live(world, faults, peaceMs);
+    if (world.inspector.violation === null) await judge(world);
+  } catch (error) {
+    world.inspector.accuse("X", messageOf(error));
+  }
+  world.daemon.kill();
+  await world.exchange.close();
+  const { violation } = world.inspector;
+  return {
+    seed,
+    violation,
+    faults,
+    digest: world.trace.digest(),
+    events: world.trace.count,
+    simulatedMs: world.clock.elapsedMs(),
+    fills: world.inspector.books.fillCount,
+    coverage: world.coverage,
+    lines: violation === null ? [] : world.trace.newest(LINES),
+  };
+}
+
+async function live(world: World, faults: readonly Fault[], peaceMs: number): Promise<void> {
+  for (const fault of faults) world.clock.after(fault.atMs, () => strike(world, fault));
+  world.clock.after(3000, () => world.daemon.boot());
+  await until(world, peaceMs);
+  world.setClock();
+}
+
+function strike(world: World, fault: Fault): void {
+  const { clock, trace, coverage, watch, inspector } = world;
+  const count = (): void => cover(coverage, fault.kind, watch.states(inspector.resting.orders()));
+  trace.note("fault", faultLine(fault));
+  count();
+  begin(fault, world);
+  if (fault.forMs === 0) return;
+  const counting = clock.every(COUNT_MS, count);
+  clock.after(fault.forMs, () => {
+    counting.cancel();
+    trace.note("fault", `#${fault.id} is over`);
+    end(fault, world);
+  });
+}
+
+/** Lets time go on, a look at a time; ends early when a law is broken. */
+async function until(world: World, elapsedMs: number): Promise<void> {
+  while (world.inspector.violation === null && world.clock.elapsedMs() < elapsedMs) {
+    await world.clock.advance(Math.min(LOOK_MS, elapsedMs - world.clock.elapsedMs()));
+    world.inspector.look();
+  }
+}
+
+const after = (world: World, ms: number): Promise<void> => until(world, world.clock.elapsedMs() + ms);
+
+/** Time in which quotes have to be back, a halt to leave nothing, the books to be right, and a stop to end. */
+const BACK_MS = 45_000;
+const HALT_MS = 5000;
+const BOOKS_MS = 15_000;
+const QUIET_MS_MAX = 60_000;
+/** Between a fill that takes the last order and the next quote. */
+const BARE_MS_MAX = 5000;
+const STOP_MS = 15_000;
+
+async function judge(world: World): Promise<void> {
+  const { inspector, daemon } = world;
+  await after(world, BACK_MS);
+  inspector.judgeHalts();
+  judgeQuotes(world);
+  world.halt("end of the world");
+  await after(world, HALT_MS);
+  const left = inspector.resting.orders().length;
+  if (daemon.isRunning && left > 0 && !inspector.isForeign)
+    inspector.accuse("L1", `${left} orders rest ${HALT_MS} ms after a halt`);
+  await quiet(world);
+  judgeBooks(world);
+  await stop(world);
+}
+
+/** Until no fill and no payment has come for a while, so that what is on its way is booked. */
+async function quiet(world: World): Promise<void> {
+  const { inspector, clock } = world;
+  const untilMs = clock.elapsedMs() + QUIET_MS_MAX;
+  do await after(world, BOOKS_MS);
+  while (
+    inspector.violation === null &&
+    clock.elapsedMs() < untilMs &&
+    clock.elapsedMs() - inspector.books.changedMs < BOOKS_MS
+  );
+}
+
+/** L3, L4 and L6: up, quoting unless halted, and without doubts. */
+function judgeQuotes({ inspector, daemon, markets, clock }: World): void {
+  const { resting, accuse } = inspector;
+  if (!daemon.isRunning) accuse("L4", "the bot is not up");
+  const reasons = daemon.bot?.status().reasons.join("; ") ?? "";
+  for (const marketId of inspector.isHalted ? [] : markets) {
+    if (clock.elapsedMs() - resting.lastMs(marketId) > BARE_MS_MAX)
+      accuse("L4", `nothing rests in market ${marketId}; the bot says: ${reasons}`);
+  }
+  const status = daemon.bot?.status();
+  const unknown = status?.accounts
+    .flatMap((account) => account.markets)
+    .reduce((sum, { unknownOrders }) => sum + unknownOrders, 0);
+  if (unknown !== 0) accuse("L6", `${unknown} orders are still in doubt`);
+}
+
+function judgeBooks({ inspector, disk, exchange, account }: World): void {
+  const collateral = exchange.chain.reads.account(account)?.collateral;
+  // What somebody else's orders did to the account is told apart by nobody.
+  if (collateral === undefined || inspector.isForeign) return;
+  const { books, names, accuse } = inspector;
+  books.judge(disk.rows.open().read, collateral, (order) => names.has(order), accuse);
+}
+
+async function stop(world: World): Promise<void> {
+  const { inspector, daemon } = world;
+  if (inspector.violation !== null) return;
+  let survivors: readonly string[] | null | undefined;
+  void daemon.terminate().then((named) => {
+    survivors = named;
+  });
+  await after(world, STOP_MS);
+  if (survivors === undefined) inspector.accuse("L2", `a stop has not ended after ${STOP_MS} ms`);
+  else if (survivors !== null) {
+    inspector.stopped(survivors);
+    if (survivors.length > 0) inspector.accuse("L2", `in peace, a stop left ${survivors.join("; ")}`);
+  }
+}

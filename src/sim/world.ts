@@ -1,0 +1,289 @@
+// One seeded world: the bot in its machine, the exchange, the network between them, the faults, and the laws. Everything in it happens
+// in virtual time and follows from the seed and the list of faults alone.
+
+import type { BotConfig } from "../config/bot.ts";
+import type { AccountId, MarketId, Size } from "../domain/units.ts";
+import { macrotask } from "../kernel/clock.ts";
+import { messageOf } from "../kernel/errors.ts";
+import { createPrng, type Prng } from "../kernel/prng.ts";
+import { createVirtualClock, type SkewedClock, type VirtualClock } from "../kernel/virtual-clock.ts";
+import { MemoryDisk } from "../ledger/memory.ts";
+import type { Bot } from "../service/bot.ts";
+import type { LogLevel } from "../telemetry/log.ts";
+import type { Venue } from "../venue/port.ts";
+import type { Signer } from "../wire/signing.ts";
+import { type Coverage, createCoverage } from "./coverage.ts";
+import { Daemon } from "./daemon.ts";
+import { SimulatedDisk } from "./disk.ts";
+import { createExchange, type Exchange } from "./exchange.ts";
+import type { Fault } from "./faults/fault.ts";
+import { Storm } from "./faults/storm.ts";
+import { createInProcessVenue } from "./in-process-venue.ts";
+import { Inspector } from "./invariants/inspector.ts";
+import { Life } from "./life.ts";
+import type { LinkConnection } from "./network/stream-link.ts";
+import { fairWeather } from "./network/weather.ts";
+import { OrderWatch } from "./order-watch.ts";
+import { manualOrder } from "./people.ts";
+import type { Scene } from "./scene.ts";
+import { BOT_ACCOUNT, type Scenery, START_MS } from "./scenery.ts";
+import { Trace } from "./trace.ts";
+
+/** A part of the production composition put in the place of another: how tests put known faults of others back in. */
+export type Swaps = {
+  readonly venue?: (venue: Venue, world: Scene) => Venue;
+  readonly bot?: (bot: Bot) => Bot;
+};
+
+export type WorldOptions = {
+  readonly seed: bigint;
+  readonly scenery: Scenery;
+  readonly swaps: Swaps;
+  readonly onLine?: (line: string) => void;
+};
+
+/** A supervisor waits so long before it starts a daemon again. */
+const RESTART_MS = 1000;
+
+export class World implements Scene {
+  readonly account: AccountId = BOT_ACCOUNT;
+  readonly markets: readonly MarketId[];
+  readonly clock: VirtualClock;
+  readonly prng: Prng;
+  readonly trace: Trace;
+  readonly exchange: Exchange;
+  readonly disk: SimulatedDisk;
+  readonly storm: Storm;
+  readonly machine: SkewedClock;
+  readonly daemon: Daemon;
+  readonly watch: OrderWatch;
+  readonly coverage: Coverage = createCoverage();
+  readonly inspector: Inspector;
+  readonly scenery: Scenery;
+  readonly #swaps: Swaps;
+  readonly #logLevel: LogLevel;
+  readonly #secrets: readonly string[];
+  readonly #links = new Set<LinkConnection>();
+  #config: BotConfig;
+  #key: Signer;
+  #lives = 0;
+  /** Limits that decisions on their way may have been made under. */
+  readonly #limits: { readonly config: BotConfig; untilMs: number }[] = [];
+
+  constructor(options: WorldOptions) {
+    const { scenery, swaps } = options;
+    this.scenery = scenery;
+    this.#swaps = swaps;
+    this.#config = scenery.bot;
+    this.#key = scenery.keys.agent;
+    this.#secrets = scenery.keys.secrets.flatMap((secret) => {
+      const bytes = Buffer.from(secret);
+      return [bytes.toString("hex"), bytes.toString("base64"), bytes.toString("base64url")];
+    });
+    this.markets = scenery.markets;
+    this.prng = createPrng(options.seed).fork("world");
+    this.clock = createVirtualClock({ startMs: START_MS, settle: macrotask });
+    this.trace = new Trace({ elapsedMs: this.clock.elapsedMs, onLine: options.onLine });
+    this.#logLevel = options.onLine === undefined ? "info" : "debug";
+    this.machine = this.clock.viewOf(scenery.machine);
+    this.storm = new Storm(scenery.network, { prng: this.prng.fork("storm") });
+    this.watch = new OrderWatch({ nowMs: this.clock.elapsedMs });
+    this.exchange = createExchange(
+      { config: scenery.devnet, refusedNonce: scenery.refusedNonce },
+      { clock: this.clock, verifier: scenery.verifier, signerOf: scenery.signerOf },
+    );
+    this.disk = new SimulatedDisk({ prng: this.prng.fork("disk"), life: () => this.daemon.life });
+    this.daemon = this.#makeDaemon();
+    this.inspector = new Inspector(this);
+    this.exchange.chain.onEvents((batch) => this.inspector.events(batch));
+    this.exchange.chain.onBlock(({ height, hash }) => this.trace.note("chain", `${height} ${hash.slice(0, 16)}`));
+  }
+
+  get config(): BotConfig {
+    return this.#config;
+  }
+
+  get agentKey(): Signer {
+    return this.#key;
+  }
+
+  connections(): readonly LinkConnection[] {
+    for (const link of this.#links) if (!link.isOpen()) this.#links.delete(link);
+    return [...this.#links];
+  }
+
+  /** Milliseconds by which a decision may be behind: limits that were in force since then. */
+  maxPosition(marketId: MarketId): Size {
+    const nowMs = this.clock.elapsedMs();
+    const configs = [
+      this.#config,
+      ...this.#limits.filter(({ untilMs }) => nowMs <= untilMs).map(({ config }) => config),
+    ];
+    const limits = configs.flatMap(({ accounts }) =>
+      accounts.flatMap(({ markets }) =>
+        markets.filter((market) => market.marketId === marketId).map((market) => market.limits.maxPosition),
+      ),
+    );
+    return limits.reduce((most, limit) => (limit > most ? limit : most));
+  }
+
+  crash(how: "killed" | "powerLost", downMs: number): void {
+    this.daemon.kill();
+    this.watch.forget();
+    if (how === "powerLost") this.disk.losePower();
+    else this.disk.rows.killProcess();
+    if (how === "powerLost" || this.disk.failure !== null) {
+      const known = this.disk.rows.open().read.knownOrders(this.account, Number.MAX_SAFE_INTEGER);
+      this.inspector.names.keep(known.map(({ orderId }) => orderId));
+    }
+    this.clock.after(downMs, () => this.daemon.boot());
+  }
+
+  terminate(downMs: number): void {
+    const isUp = this.daemon.isRunning;
+    void this.daemon.terminate().then((survivors) => {
+      if (survivors !== null) this.inspector.stopped(survivors);
+      this.clock.after(downMs, () => this.daemon.boot());
+    });
+    if (!isUp) this.disk.rows.killProcess();
+  }
+
+  reload(config: BotConfig): void {
+    this.#limits.push({ config: this.#config, untilMs: this.clock.elapsedMs() + LIMITS_LINGER_MS });
+    this.#config = config;
+    const { bot } = this.daemon;
+    this.daemon.life.enter(() => {
+      bot?.reload(config, "signal").catch((error: unknown) => this.trace.note("bot", `reload: ${messageOf(error)}`));
+    });
+  }
+
+  rotateKey(): void {
+    const { agent, spare } = this.scenery.keys;
+    this.#key = this.#key === agent ? spare : agent;
+  }
+
+  /** The key in use is revoked or about to end; `enableAgents` gives it back. */
+  disableAgent(how: "revoked" | "expires"): void {
+    const { agent, spare } = this.scenery.keys;
+    for (const { publicKey } of [agent, spare]) {
+      const inMs = how === "expires" ? 3000 : 0;
+      const expiresAtSec = Math.floor((this.exchange.chain.timeMs() + inMs) / 1000) + 1;
+      const act = { pubkey: publicKey, name: "bot", expiresAtSec };
+      this.exchange.chain.control.approveAgent(this.account, act);
+    }
+    this.inspector.keyDisabled();
+  }
+
+  enableAgents(): void {
+    const { agent, spare } = this.scenery.keys;
+    for (const { publicKey } of [agent, spare]) {
+      this.exchange.chain.control.approveAgent(this.account, { pubkey: publicKey, name: "bot", expiresAtSec: null });
+    }
+    this.inspector.keyEnabled();
+  }
+
+  /** The daemon is asked to halt for good. */
+  halt(reason: string): void {
+    const answer = this.daemon.ask("POST /halt", JSON.stringify({ reason }));
+    if (answer !== null) this.inspector.halted();
+  }
+
+  /** The account's owner trades by hand: the bot is to notice and stop. */
+  manualOrder(): void {
+    this.inspector.resting.isShared = true;
+    this.inspector.isForeign = true;
+    void manualOrder(this);
+  }
+
+  /** A second daemon with the same key comes up on another machine, with a ledger of its own. */
+  startTwin(forMs: number): void {
+    this.inspector.resting.isShared = true;
+    this.inspector.isForeign = true;
+    const rows = new MemoryDisk();
+    const twin = new Daemon(
+      { accountId: this.account, retryMs: RESTART_MS, logLevel: this.#logLevel },
+      {
+        world: this.clock,
+        newLife: () => new Life({ world: this.clock, view: this.clock.viewOf({ skewMs: 0, driftPpm: 0 }) }),
+        venueOf: (life) =>
+          createInProcessVenue(
+            {},
+            {
+              world: this.clock,
+              life,
+              exchange: this.exchange,
+              weather: fairWeather(() => 10),
+              prng: this.prng.fork("twin"),
+            },
+          ),
+        openLedger: () => rows.open(),
+        config: () => this.#config,
+        key: () => this.#key,
+        swap: (bot) => bot,
+        onLog: () => {},
+        onEvent: (event) => this.trace.note("twin", event),
+      },
+    );
+    twin.boot();
+    this.clock.after(forMs, () => twin.kill());
+  }
+
+  /** A time service sets the machine's clock right. */
+  setClock(): void {
+    this.machine.step(this.clock.wallMs() - this.machine.wallMs());
+  }
+
+  /** Somebody else behind our address uses up `amount` of the rate. */
+  shareRate({ forMs, amount }: Fault): void {
+    const perSecond = this.scenery.devnet.throttle.requestsPerSecond * amount;
+    if (perSecond <= 0) return;
+    const taking = this.clock.every(1000 / perSecond, this.exchange.crowdOut);
+    this.clock.after(forMs, taking.cancel);
+  }
+
+  /** Logs and pages must not show a key. */
+  readonly showsSecret = (text: string): boolean => this.#secrets.some((secret) => text.includes(secret));
+
+  #makeDaemon(): Daemon {
+    return new Daemon(
+      { accountId: this.account, retryMs: RESTART_MS, logLevel: this.#logLevel },
+      {
+        world: this.clock,
+        newLife: () => new Life({ world: this.clock, view: this.machine }),
+        venueOf: (life) => this.#venueOf(life),
+        openLedger: () => this.disk.rows.open(),
+        config: () => this.#config,
+        key: () => this.#key,
+        swap: this.#swaps.bot ?? ((bot) => bot),
+        onLog: (line) => {
+          this.inspector.logged(line);
+          if (this.#logLevel === "debug") this.trace.note("log", line.trimEnd());
+        },
+        onEvent: (event) => {
+          this.trace.note("bot", event);
+          if (event === "boot") this.inspector.booted();
+        },
+      },
+    );
+  }
+
+  #venueOf(life: Life): Venue {
+    this.#lives += 1;
+    const venue = createInProcessVenue(
+      {},
+      {
+        world: this.clock,
+        life,
+        exchange: this.exchange,
+        weather: this.storm.weather,
+        prng: this.prng.fork(`life ${this.#lives}`),
+        witness: this.inspector.witnessOf(life),
+        register: (link) => this.#links.add(link),
+      },
+    );
+    return this.#swaps.venue?.(venue, this) ?? venue;
+  }
+}
+
+/** An order that was decided on under the limits before is on its way, or in doubt, no longer than this. */
+const LIMITS_LINGER_MS = 60_000;

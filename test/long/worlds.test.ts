@@ -1,0 +1,8 @@
+// The laws of the simulation over hundreds of worlds; WORLDS of them, from FIRST_WORLD on.
+
+import { holdsInWorlds } from "../simulation/seeds.ts";
+
+const first = Number(process.env.FIRST_WORLD ?? 2);
+const count = Number(process.env.WORLDS ?? 500);
+
+holdsInWorlds(`no law is broken in ${count} worlds from ${first} on`, first, count);

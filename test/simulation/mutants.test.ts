@@ -1,0 +1,101 @@
+// Faults that others' bots had, put back in by swapping a part of the composition: the simulation must find each. Had it not, its laws
+// would be words.
+
+import { describe, expect, test } from "vitest";
+import type { Account } from "../../src/domain/account.ts";
+import type { StreamEvent } from "../../src/domain/event.ts";
+import { nonce, type OrderId } from "../../src/domain/units.ts";
+import { runCampaign } from "../../src/sim/campaign.ts";
+import { runWorld } from "../../src/sim/run.ts";
+import type { Swaps } from "../../src/sim/world.ts";
+import type { Venue } from "../../src/venue/port.ts";
+import { type OpenedEnvelope, openEnvelope, sealEnvelope } from "../../src/wire/envelope.ts";
+
+const SEEDS_MAX = 40;
+const MINUTES = 4;
+
+/** The law that the first of the seeds to notice says is broken; null when none does. */
+async function lawBroken(swaps: Swaps): Promise<string | null> {
+  for (let seed = 1n; seed <= BigInt(SEEDS_MAX); seed += 1n) {
+    const { violation } = await runWorld({ seed, minutes: MINUTES, swaps });
+    if (violation !== null) return violation.law;
+  }
+  return null;
+}
+
+/** A timeout is taken for a failure: what was sent is believed never to have landed. */
+const timeoutIsFailure = (venue: Venue): Venue => ({
+  ...venue,
+  async submit(body, lane) {
+    const outcome = await venue.submit(body, lane);
+    return outcome.kind === "unknown" ? { kind: "notSent", why: outcome.why } : outcome;
+  },
+});
+
+/** An exception ends the stop before it has looked whether anything rests. */
+const stopEndsEarly: Swaps["bot"] = (bot) => ({ ...bot, url: bot.url, stop: () => Promise.resolve([]) });
+
+/** Whoever places does not hear of the stop: each canceling of everything is followed by the newest order once more. */
+const placesDuringTheStop: Swaps["venue"] = (venue, { scenery }) => {
+  let newest: OpenedEnvelope | undefined;
+  return {
+    ...venue,
+    async submit(body, lane) {
+      const envelope = openEnvelope(Buffer.from(body));
+      const outcome = await venue.submit(body, lane);
+      if (envelope.transaction.type === "PlaceOrder") newest = envelope;
+      if (envelope.transaction.type === "CancelAllOrders" && newest !== undefined) {
+        const again = { ...newest, nonce: nonce(envelope.nonce + 1n), timestampSec: envelope.timestampSec };
+        await venue.submit(sealEnvelope({ ...again, signer: scenery.keys.agent }), "place");
+      }
+      return outcome;
+    },
+  };
+};
+
+/** Every seventh order is forgotten as soon as it is placed: no answer, frame or read of it is heard. */
+function ordersAreForgotten(venue: Venue): Venue {
+  const isForgotten = (orderId: OrderId): boolean => orderId % 7n === 0n;
+  const without = (account: Account): Account => ({
+    ...account,
+    openOrders: account.openOrders.filter(({ orderId }) => !isForgotten(orderId)),
+  });
+  const isHeard = (event: StreamEvent): boolean =>
+    !((event.kind === "orderPlaced" || event.kind === "orderCanceled") && isForgotten(event.orderId));
+  return {
+    ...venue,
+    reads: { ...venue.reads, account: async (id) => without(await venue.reads.account(id)) },
+    stream: (channels, onEvent) => venue.stream(channels, (event) => isHeard(event) && onEvent(event)),
+    async submit(body, lane) {
+      const outcome = await venue.submit(body, lane);
+      if (outcome.kind !== "executed") return outcome;
+      const placed = outcome.events.find((event) => event.type === "orderPlaced");
+      if (placed?.type !== "orderPlaced" || !isForgotten(placed.orderId)) return outcome;
+      return { kind: "refused", hash: outcome.hash, error: "forgotten" };
+    },
+  };
+}
+
+describe("known faults of others are found", () => {
+  test.each<[string, Swaps]>([
+    ["a timeout taken for a failure", { venue: timeoutIsFailure }],
+    ["an exception inside the stop", { bot: stopEndsEarly }],
+    ["placing during the stop", { venue: placesDuringTheStop }],
+    ["lost order tracking", { venue: ordersAreForgotten }],
+  ])("%s", { timeout: 300_000 }, async (_, swaps) => {
+    expect(await lawBroken(swaps)).not.toBeNull();
+  });
+});
+
+test("a failing world is made smaller, and what is left of its faults breaks the same law", {
+  timeout: 300_000,
+}, async () => {
+  const swaps: Swaps = { venue: ordersAreForgotten };
+  const { failures } = await runCampaign({ firstSeed: 1n, seeds: 1, minutes: 4, repeatEvery: 0, swaps }, () => {});
+  const [failure] = failures;
+  if (failure === undefined) throw new Error("the mutant was not found");
+  const { end, shrunk } = failure;
+  expect(shrunk.length).toBeLessThan(end.faults.length);
+  const again = await runWorld({ seed: end.seed, minutes: 4, swaps, faults: shrunk });
+  expect(again.violation?.law).toBe(end.violation?.law);
+});

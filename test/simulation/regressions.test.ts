@@ -1,0 +1,17 @@
+// Seeds that once broke a law, each with what was wrong. The list only grows.
+
+import { expect, test } from "vitest";
+import { runWorld } from "../../src/sim/run.ts";
+
+const regressions: readonly { readonly seed: bigint; readonly wrong: string }[] = [
+  { seed: 2n, wrong: "a machine that slept quoted on facts that were 50 s old" },
+  { seed: 14n, wrong: "a machine that slept placed before it had read its account" },
+  { seed: 52n, wrong: "a machine that slept, under lost answers" },
+  { seed: 7n, wrong: "what changed while the bot was down was booked nowhere" },
+  { seed: 100n, wrong: "a settlement told during a read of the account was taken for seen, and halted the account" },
+  { seed: 29n, wrong: "a fill between a crash and the answer that would have named its order" },
+];
+
+test.each(regressions)("seed $seed: $wrong", { timeout: 120_000 }, async ({ seed }) => {
+  expect((await runWorld({ seed, minutes: 10 })).violation).toBeNull();
+});
