@@ -1,0 +1,29 @@
+// Commands that go to the exchange beside a daemon: the configuration, and the way there. An embedded exchange lives in its
+// daemon and can be reached through that daemon alone.
+
+import type { BotConfig } from "../config/bot.ts";
+import { ConfigError, formatFault } from "../config/fault.ts";
+import { loadBotConfig } from "../config/load-bot.ts";
+import { createPrng } from "../kernel/prng.ts";
+import type { Venue } from "../venue/port.ts";
+import { createRemoteVenue, defaultRemoteOptions } from "../venue/remote/remote.ts";
+import type { Host } from "./host.ts";
+
+/** Undefined when the configuration is wrong; its faults are on stderr. */
+export async function readConfig(file: string, host: Host): Promise<BotConfig | undefined> {
+  try {
+    return await loadBotConfig(file, host.files);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
+    return undefined;
+  }
+}
+
+/** Null for an embedded exchange. */
+export function reachVenue({ venue }: BotConfig, host: Host): Venue | null {
+  if (venue.kind === "embedded") return null;
+  const { validatorUrl, wsUrl } = venue;
+  const modules = { clock: host.clock, prng: createPrng(0n), report: () => {} };
+  return createRemoteVenue({ ...defaultRemoteOptions, validatorUrl, wsUrl }, modules);
+}

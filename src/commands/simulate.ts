@@ -1,0 +1,124 @@
+// `quoin simulate`: worlds of bot, exchange, network, disk and clocks under faults, seed by seed; what breaks a law is shown so that it
+// can be run again.
+
+import { type Campaign, type Failure, runCampaign } from "../sim/campaign.ts";
+import { type Coverage, emptyCells, orderStates } from "../sim/coverage.ts";
+import { type FaultKind, faultKinds, faultLine, faultNumbers } from "../sim/faults/fault.ts";
+import { laws } from "../sim/invariants/law.ts";
+import { runWorld } from "../sim/run.ts";
+import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "./host.ts";
+
+export type SimulateOptions = {
+  readonly seeds: number;
+  /** The first of them. */
+  readonly seed: bigint;
+  readonly minutes: number;
+  readonly json: boolean;
+  /** Prints every line of the first world, and runs no other. */
+  readonly trace: boolean;
+};
+
+/** One seed in a hundred is run twice. */
+const REPEAT_EVERY = 100;
+const LAST_LINES = 40;
+const BAR_WIDTH = 30;
+
+export async function simulate(options: SimulateOptions, host: Host): Promise<ExitCode> {
+  if (options.trace) return traceWorld(options, host);
+  const { seeds, seed, minutes } = options;
+  const { clock } = host;
+  const startedMs = clock.monotonicMs();
+  const elapsed = (): number => clock.monotonicMs() - startedMs;
+  const campaign = await runCampaign({ firstSeed: seed, seeds, minutes, repeatEvery: REPEAT_EVERY }, (sofar) => {
+    if (host.terminal.stderr) host.stderr(`\r${progress(sofar, seeds, elapsed())}`);
+  });
+  if (host.terminal.stderr) host.stderr("\n");
+  const elapsedMs = elapsed();
+  if (options.json) host.stdout(`${JSON.stringify(jsonOf(campaign, elapsedMs))}\n`);
+  else host.stdout(textOf(campaign, minutes, elapsedMs));
+  return campaign.failures.length + campaign.differing.length === 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+async function traceWorld({ seed, minutes }: SimulateOptions, host: Host): Promise<ExitCode> {
+  const { violation } = await runWorld({ seed, minutes, onLine: (line) => host.stdout(`${line}\n`) });
+  return violation === null ? EXIT_DONE : EXIT_FAILED;
+}
+
+function progress({ seeds, simulatedMs, failures }: Campaign, wanted: number, elapsedMs: number): string {
+  const filled = Math.round((seeds / wanted) * BAR_WIDTH);
+  const bar = `${"#".repeat(filled)}${".".repeat(BAR_WIDTH - filled)}`;
+  const pace = `${((seeds / elapsedMs) * 1000).toFixed(1)} seeds/s, ${hours(simulatedMs)} simulated`;
+  return `[${bar}] ${seeds}/${wanted} ${pace}, ${failures.length} failed `;
+}
+
+const hours = (ms: number): string => `${(ms / 3_600_000).toFixed(1)} h`;
+
+function textOf(campaign: Campaign, minutes: number, elapsedMs: number): string {
+  const { seeds, simulatedMs, events, fills, coverage, failures, differing, repeated } = campaign;
+  const empty = emptyCells(coverage);
+  return [
+    `${seeds} seeds, ${hours(simulatedMs)} simulated in ${(elapsedMs / 1000).toFixed(1)} s (${Math.round(simulatedMs / elapsedMs)} x real time), ${events} events, ${fills} fills`,
+    "",
+    "faults by the state that our orders were in as they struck:",
+    table(coverage),
+    empty.length === 0 ? "no cell is empty" : `empty cells: ${empty.join(", ")}`,
+    "",
+    `${repeated} seeds were run twice; ${differing.length === 0 ? "each gave the same hash" : `these gave another: ${differing.join(", ")}`}`,
+    failures.length === 0 ? "no law was broken" : `${failures.length} seeds broke a law:`,
+    ...failures.map((failure) => failureText(failure, minutes)),
+    "",
+  ].join("\n");
+}
+
+function table(coverage: Coverage): string {
+  const row = (name: string, cells: readonly string[]): string =>
+    `  ${name.padEnd(18)}${cells.map((cell) => cell.padStart(11)).join("")}`;
+  const count = (kind: FaultKind, state: (typeof orderStates)[number]): string =>
+    `${coverage.get(kind)?.get(state) ?? "-"}`;
+  return [
+    row("", orderStates),
+    ...faultKinds.map((kind) =>
+      row(
+        `${faultNumbers[kind]} ${kind}`,
+        orderStates.map((state) => count(kind, state)),
+      ),
+    ),
+  ].join("\n");
+}
+
+function failureText({ end, shrunk }: Failure, minutes: number): string {
+  const { seed, violation, lines, faults } = end;
+  if (violation === null) return "";
+  return [
+    "",
+    `seed ${seed}: ${violation.law}, ${laws[violation.law]}`,
+    `  at ${(violation.atMs / 1000).toFixed(3)} s: ${violation.text}`,
+    `  again: npx quoin simulate --seeds 1 --seed ${seed} --minutes ${minutes}`,
+    `  ${shrunk.length} of its ${faults.length} faults are enough:`,
+    ...shrunk.map((fault) => `    ${faultLine(fault)}`),
+    "  its last events:",
+    ...lines.slice(-LAST_LINES).map((line) => `    ${line.slice(0, 200)}`),
+  ].join("\n");
+}
+
+function jsonOf(campaign: Campaign, elapsedMs: number) {
+  const { seeds, simulatedMs, events, fills, coverage, failures, differing } = campaign;
+  return {
+    seeds,
+    simulatedMs: Math.round(simulatedMs),
+    elapsedMs: Math.round(elapsedMs),
+    timesRealTime: Math.round(simulatedMs / elapsedMs),
+    events,
+    fills,
+    coverage: Object.fromEntries([...coverage].map(([kind, row]) => [kind, Object.fromEntries(row)])),
+    emptyCells: emptyCells(coverage),
+    differing: differing.map(String),
+    failures: failures.map(({ end, shrunk }) => ({
+      seed: `${end.seed}`,
+      law: end.violation?.law,
+      atMs: end.violation?.atMs,
+      text: end.violation?.text,
+      faults: shrunk.map(faultLine),
+    })),
+  };
+}

@@ -1,0 +1,106 @@
+// `quoin watchdog`: a process of its own, best on another machine. Listens to the daemon's heartbeat; when it falls silent everything is
+// canceled with the watchdog's own agent key. Runs until it is told to stop.
+
+import type { BotConfig } from "../config/bot.ts";
+import type { AccountId } from "../domain/units.ts";
+import { type AgentKey, loadAgentKey } from "../execution/agent-key.ts";
+import { KeyFileError } from "../execution/key-file.ts";
+import { messageOf } from "../kernel/errors.ts";
+import { checkAgent, checkChain } from "../service/start-checks.ts";
+import { StartError } from "../service/start-error.ts";
+import { sweepAccount } from "../service/sweep.ts";
+import { Watchdog } from "../service/watchdog.ts";
+import { createLog, type Log } from "../telemetry/log.ts";
+import type { Venue } from "../venue/port.ts";
+import { checkSigning } from "../wire/signing.ts";
+import { askHeartbeat, urlOf } from "./ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { reachVenue, readConfig } from "./reach-venue.ts";
+import { untilStopped } from "./until-stopped.ts";
+
+/** How often the exchange is asked whether the key may still act. */
+const CHECK_MS = 60_000;
+/** A sweep that fails begins anew after so long, with a new look at the chain's clock. */
+const SWEEP_MS_MAX = 10_000;
+
+/** Exit 1 when the exchange or the account does not have the watchdog, 2 when the configuration is wrong. */
+export async function watchdog(options: { readonly config: string }, host: Host): Promise<ExitCode> {
+  const config = await readConfig(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
+  const venue = reachVenue(config, host);
+  try {
+    const fault = faultIn(config, venue);
+    if (fault !== undefined) throw new StartError("configuration", fault);
+    if (venue !== null) await watch(config, venue, host);
+    return EXIT_DONE;
+  } catch (error) {
+    if (!(error instanceof StartError || error instanceof KeyFileError)) throw error;
+    host.stderr(`quoin: ${error.message}\n`);
+    return error instanceof StartError && error.code === "failed" ? EXIT_FAILED : EXIT_USAGE;
+  } finally {
+    await venue?.close();
+  }
+}
+
+function faultIn({ accounts, server, watchdog: { daemonUrl } }: BotConfig, venue: Venue | null): string | undefined {
+  if (venue === null) return "the exchange lives inside the daemon and dies with it: there is nothing to watch";
+  const without = accounts.find(({ watchdogKeyFile }) => watchdogKeyFile === null);
+  if (without !== undefined)
+    return `account ${without.accountId} names no watchdogKeyFile: the watchdog has a key of its own`;
+  return daemonUrl === null && server.port === 0 ? "server.port 0 is any port: say watchdog.daemonUrl" : undefined;
+}
+
+async function watch(config: BotConfig, venue: Venue, host: Host): Promise<void> {
+  const { clock } = host;
+  const { chainId } = config.venue;
+  const { silenceMs, pollMs, daemonUrl } = config.watchdog;
+  checkSigning();
+  const keys = new Map(
+    config.accounts.map(({ accountId, watchdogKeyFile }) => [accountId, loadAgentKey(watchdogKeyFile ?? "")]),
+  );
+  const log = createLog(config.log.level, { write: host.stdout, terminal: host.terminal.stdout, wallMs: clock.wallMs });
+  const node = await checkChain(chainId, venue.reads, clock);
+  for (const [accountId, { publicKey }] of keys) {
+    await checkAgent({ accountId, publicKey }, node.blockTimestampSec, venue.reads, clock);
+  }
+  const url = daemonUrl ?? urlOf(config.server);
+  const dog = new Watchdog(
+    { silenceMs, pollMs, accounts: [...keys.keys()] },
+    {
+      clock,
+      log,
+      heartbeat: () => askHeartbeat(url, Math.min(silenceMs / 2, 2000), clock),
+      sweep: (accountId, isOver) =>
+        sweepAccount(
+          { accountId, chainId, agentKey: keys.get(accountId) as AgentKey, deadlineMs: SWEEP_MS_MAX, isOver },
+          { clock, venue },
+        ),
+    },
+  );
+  log.info(
+    { event: "watchdog.started", url, silenceMs },
+    `watching ${url}; silence of ${silenceMs} ms cancels everything`,
+  );
+  const checking = clock.every(CHECK_MS, () => void checkKeys(keys, venue, host, log));
+  void untilStopped(host).then(() => dog.stop());
+  await dog.run();
+  checking.cancel();
+  log.info({ event: "watchdog.ended" }, "no longer watching");
+}
+
+/** A watchdog whose key was revoked watches in vain: that is said while there is nothing to cancel. */
+async function checkKeys(
+  keys: ReadonlyMap<AccountId, AgentKey>,
+  venue: Venue,
+  { clock }: Host,
+  log: Log,
+): Promise<void> {
+  try {
+    const { blockTimestampSec } = await venue.reads.node();
+    for (const [accountId, { publicKey }] of keys) {
+      await checkAgent({ accountId, publicKey }, blockTimestampSec, venue.reads, clock);
+    }
+  } catch (error) {
+    log.error({ event: "watchdog.powerless" }, `could not cancel now: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,190 @@
+// The command line of Quoin: names commands and their options, runs the one that was asked for, ends with its exit code.
+
+import { fileURLToPath } from "node:url";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import manifest from "../package.json" with { type: "json" };
+import { cancelAll } from "./commands/cancel-all.ts";
+import { check } from "./commands/check.ts";
+import { type DevnetOptions, devnet } from "./commands/devnet.ts";
+import { devnetVerify } from "./commands/devnet-verify.ts";
+import { flatten } from "./commands/flatten.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode } from "./commands/host.ts";
+import { keygen } from "./commands/keygen.ts";
+import { type LedgerExport, ledgerExport, ledgerVerify, tableNames } from "./commands/ledger.ts";
+import { processHost as host } from "./commands/process.ts";
+import { run } from "./commands/run.ts";
+import { simulate } from "./commands/simulate.ts";
+import { status } from "./commands/status.ts";
+import { changeTradingState, latchNames, type TradingStateOptions } from "./commands/trading-state.ts";
+import { watchdog } from "./commands/watchdog.ts";
+import { messageOf } from "./kernel/errors.ts";
+
+const program = new Command("quoin")
+  .description(manifest.description)
+  .version(manifest.version)
+  // What stands behind a subcommand is the subcommand's, also where its parent has an option of the same name.
+  .enablePositionalOptions()
+  .exitOverride();
+
+let exitCode: ExitCode = EXIT_DONE;
+/** Commander calls actions with parsed options; their exit code is the program's. */
+const ends =
+  <Options>(command: (options: Options) => ExitCode | Promise<ExitCode>) =>
+  async (options: Options): Promise<void> => {
+    exitCode = await command(options);
+  };
+
+function command(name: string, description: string): Command {
+  return program.command(name).description(description).exitOverride();
+}
+
+const CONFIG = "--config <FILE>";
+/** From wherever the command is called. */
+const SHIPPED_DEVNET = fileURLToPath(new URL("../config/devnet.yaml", import.meta.url));
+const JSON_OUTPUT = "--json";
+const DATA_DIR = "--data-dir <FOLDER>";
+
+command("run", "the daemon: every account and market in FILE")
+  .requiredOption(CONFIG, "the bot's configuration")
+  .action(ends((options: { config: string }) => run(options, host)));
+
+const devnetCommand = command("devnet", "the embedded exchange alone; one line of JSON on stdout when it serves")
+  .option(CONFIG, "the devnet's configuration", SHIPPED_DEVNET)
+  .option("--port <N>", "port of the validator's HTTP and WebSocket; 0: any free one", port, 18_080)
+  .option("--rest-port <N>", "port of the hosted REST API; 0: any free one", port, 18_081)
+  .option("--control-port <N>", "port of the control listener; 0: any free one", port, 18_082)
+  .option(DATA_DIR, "keep blocks and snapshots there, and go on from them")
+  .action(ends((options: DevnetOptions) => devnet(options, host)));
+
+devnetCommand
+  .command("verify")
+  .description("replays a kept chain from genesis and compares every block and snapshot")
+  .exitOverride()
+  .requiredOption(DATA_DIR, "the folder of the chain")
+  .option(JSON_OUTPUT, "print JSON", false)
+  .action(ends((options: { dataDir: string; json: boolean }) => devnetVerify(options, host)));
+
+command("check", "validates a configuration; all faults at once, exit 2")
+  .requiredOption(CONFIG, "a bot's or a devnet's configuration")
+  .option(JSON_OUTPUT, "print JSON", false)
+  .action(ends((options: { config: string; json: boolean }) => check(options, host)));
+
+command("keygen", "makes an agent key file and prints the public key to approve")
+  .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")
+  .option(JSON_OUTPUT, "print JSON", false)
+  .action(ends((options: { out: string; json: boolean }) => keygen(options, host)));
+
+command("status", "the account now, from the venue and, where one runs, from the daemon")
+  .requiredOption(CONFIG, "the bot's configuration")
+  .option(JSON_OUTPUT, "print JSON", false)
+  .action(ends((options: { config: string; json: boolean }) => status(options, host)));
+
+command("cancel-all", "asks a running daemon to halt, then cancels order by order until nothing rests")
+  .requiredOption(CONFIG, "the bot's configuration")
+  .option(JSON_OUTPUT, "print JSON", false)
+  .action(ends((options: { config: string; json: boolean }) => cancelAll(options, host)));
+
+for (const [verb, does] of [
+  ["halt", "cancels everything and sends nothing more until it is resumed; survives restarts"],
+  ["reduce", "from now on only what makes positions smaller, until it is resumed; survives restarts"],
+  ["resume", "lifts what holds an account or market; what a loss halted counts its day anew"],
+] as const) {
+  const changes = command(verb, does)
+    .requiredOption(CONFIG, "the bot's configuration")
+    .requiredOption("--reason <TEXT>", "why; kept in the ledger")
+    .option("--account <ID>", "this account alone")
+    .option("--market <ID>", "this market alone", marketNumber)
+    .option(JSON_OUTPUT, "print JSON", false)
+    .action(ends((options: TradingStateOptions) => changeTradingState(verb, options, host)));
+  if (verb === "resume") changes.option("--latch <KIND>", `this kind alone: ${latchNames.join(", ")}`, latchKind);
+}
+
+command("flatten", "cancels everything, then closes positions reduce-only; needs the daemon halted or gone")
+  .requiredOption(CONFIG, "the bot's configuration")
+  .option("--max-slippage-bps <N>", "how far from oracle and mark price a step may trade", slippage, 100)
+  .option(JSON_OUTPUT, "print JSON", false)
+  .action(ends((options: { config: string; maxSlippageBps: number; json: boolean }) => flatten(options, host)));
+
+const ledger = command("ledger", "what the ledger says, and whether it can be believed");
+
+ledger
+  .command("verify")
+  .description("the file is whole, its sums are right, and the exchange agreed; exit 1 if not")
+  .exitOverride()
+  .requiredOption(CONFIG, "the bot's configuration")
+  .option(JSON_OUTPUT, "print JSON", false)
+  .action(ends((options: { config: string; json: boolean }) => ledgerVerify(options, host)));
+
+ledger
+  .command("export")
+  .description("one table as text on stdout")
+  .exitOverride()
+  .requiredOption(CONFIG, "the bot's configuration")
+  .addOption(new Option("--table <T>", "which").choices(tableNames).default("fills"))
+  .addOption(
+    new Option("--format <F>", "csv with a header, or a JSON object a line").choices(["csv", "json"]).default("csv"),
+  )
+  .action(ends((options: LedgerExport) => ledgerExport(options, host)));
+
+command("watchdog", "separate process, own agent key: cancels everything when the daemon falls silent")
+  .requiredOption(CONFIG, "the bot's configuration")
+  .action(ends((options: { config: string }) => watchdog(options, host)));
+
+function wholeNumber(written: string, min: number, max: number, noun: string): number {
+  const number = Number(written);
+  if (!/^\d{1,7}$/.test(written) || number < min || number > max)
+    throw new InvalidArgumentError(`${noun} is a whole number from ${min} to ${max}`);
+  return number;
+}
+
+function marketNumber(written: string): number {
+  return wholeNumber(written, 0, 65_535, "a market id");
+}
+
+function slippage(written: string): number {
+  return wholeNumber(written, 1, 5000, "a slippage");
+}
+
+function latchKind(written: string): TradingStateOptions["latch"] {
+  const kind = latchNames.find((name) => name === written);
+  if (kind === undefined) throw new InvalidArgumentError(`allowed: ${latchNames.join(", ")}`);
+  return kind;
+}
+
+command("simulate", "bot and exchange in one virtual world a seed, under faults; exit 1 when a law is broken")
+  .option("--seeds <N>", "how many worlds", count, 100)
+  .option("--seed <K>", "seed of the first", seed, 1n)
+  .option("--minutes <M>", "simulated minutes a world, from 2", count, 10)
+  .option("--trace", "print every event of the first world, and run no other", false)
+  .option(JSON_OUTPUT, "print JSON", false)
+  .action(
+    ends((options: { seeds: number; seed: bigint; minutes: number; trace: boolean; json: boolean }) =>
+      simulate(options, host),
+    ),
+  );
+
+function count(written: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(written)) throw new InvalidArgumentError("it is a whole number from 1 to 9999999");
+  return Number(written);
+}
+
+function seed(written: string): bigint {
+  if (!/^\d{1,19}$/.test(written)) throw new InvalidArgumentError("a seed is a whole number from 0");
+  return BigInt(written);
+}
+
+function port(written: string): number {
+  return wholeNumber(written, 0, 65_535, "a port");
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    exitCode = error.exitCode === 0 ? EXIT_DONE : EXIT_USAGE;
+  } else {
+    host.stderr(`quoin: ${messageOf(error)}\n`);
+    exitCode = EXIT_FAILED;
+  }
+}
+process.exitCode = exitCode;
