@@ -1,0 +1,44 @@
+// Holds the laws of the house over the sources as they are. What each rule means and would catch is in rules.test.ts.
+
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import * as rules from "./rules.ts";
+import { mayImport, packageHomes } from "./table.ts";
+import { readTree } from "./tree.ts";
+
+const project = resolve(import.meta.dirname, "../..");
+const product = readTree(project, ["src", "strategies"]);
+const everything = [...product, ...readTree(project, ["test", "bench"])];
+
+test.each([
+  ["imports point one way", rules.importsPointOneWay],
+  ["packages have one home", rules.packagesHaveOneHome],
+  ["imports resolve", rules.importsResolve],
+  ["imports have no cycle", rules.importsHaveNoCycle],
+  ["nothing is dead", rules.nothingIsDead],
+  ["what is banned is touched in its homes alone", rules.bansHold],
+  ["homes are needed", rules.homesAreNeeded],
+  ["files are small", rules.filesAreSmall],
+])("%s", (_, rule) => {
+  expect(rule(product)).toEqual([]);
+});
+
+test("files open with their purpose, tests and benches too", () => {
+  expect(rules.filesOpenWithTheirPurpose(everything)).toEqual([]);
+});
+
+test("nothing is postponed, in tests and benches neither", () => {
+  expect(rules.nothingIsPostponed(everything)).toEqual([]);
+});
+
+test("every dependency has a home, and every home a dependency", () => {
+  expect(new Set(Object.keys(packageHomes))).toEqual(new Set(Object.keys(manifest.dependencies)));
+});
+
+test("the table for readers in src/README.md has the same folders", () => {
+  const rows = readFileSync(join(project, "src/README.md"), "utf8").matchAll(/^\| `.*?\|/gm);
+  const folders = Array.from(rows).flatMap(([cell]) => cell.match(/[\w-]+/g) ?? []);
+  expect(new Set(folders)).toEqual(new Set(Object.keys(mayImport).filter((area) => !area.includes("."))));
+});

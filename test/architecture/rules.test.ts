@@ -1,0 +1,215 @@
+// The rules tested on small trees: each is content with a good one and says where a bad one breaks the law.
+
+import { describe, expect, test } from "vitest";
+import * as rules from "./rules.ts";
+import { bans, strategyDoor } from "./table.ts";
+import { treeOf } from "./tree.ts";
+
+const check = (rule: rules.Rule, texts: Readonly<Record<string, string>>) => rule(treeOf(texts));
+const lines = (count: number) => "// A line.\n".repeat(count);
+const files = (shape: readonly number[]) =>
+  Object.fromEntries(shape.map((count, index) => [`src/f${index}.ts`, lines(count)]));
+
+describe("imports point one way", () => {
+  const allowed: readonly (readonly [string, string])[] = [
+    ["src/domain/units.ts", 'import { a } from "../kernel/a.ts";'],
+    ["src/risk/guard.ts", 'import { a } from "./gates/a.ts";'],
+    ["src/execution/send.ts", 'import { a } from "../venue/port.ts";'],
+    ["src/execution/send.ts", 'import type { Approved } from "../risk/approved.ts";'],
+    ["src/main.ts", 'import { a } from "./commands/a.ts";'],
+    ["strategies/glft.ts", `import { a } from "../${strategyDoor}";`],
+    ["test/unit/a.test.ts", 'import { a } from "../../src/devnet/a.ts";'],
+  ];
+  test.each(allowed)("%s: %s", (path, text) => {
+    expect(check(rules.importsPointOneWay, { [path]: text })).toEqual([]);
+  });
+
+  const forbidden: readonly (readonly [string, string, string])[] = [
+    ["src/kernel/a.ts", 'import { b } from "../domain/b.ts";', "kernel may not import src/domain/b.ts"],
+    ["src/devnet/a.ts", 'import type { B } from "../feed/b.ts";', "devnet may not import src/feed/b.ts"],
+    ["src/service/a.ts", 'import { b } from "../devnet/b.ts";', "service may not import src/devnet/b.ts"],
+    [
+      "src/execution/a.ts",
+      'import { b } from "../venue/remote/b.ts";',
+      "execution may not import src/venue/remote/b.ts",
+    ],
+    ["src/execution/a.ts", 'import { approve } from "../risk/b.ts";', "execution may not import src/risk/b.ts"],
+    ["src/feed/a.ts", 'export { b } from "../strategy/b.ts";', "feed may not import src/strategy/b.ts"],
+    ["src/feed/a.ts", 'const b = await import("../risk/b.ts");', "feed may not import src/risk/b.ts"],
+    ["src/risk/a.ts", 'import { b } from "../../test/support/b.ts";', "risk may not import test/support/b.ts"],
+    ["src/helpers/a.ts", 'import { b } from "../kernel/b.ts";', "helpers has no row"],
+    ["strategies/a.ts", 'import { b } from "../src/strategy/loader.ts";', "a strategy imports"],
+    ["strategies/a.ts", 'import { b } from "./b.ts";', "a strategy imports"],
+  ];
+  test.each(forbidden)("%s: %s is refused", (path, text, said) => {
+    expect(check(rules.importsPointOneWay, { [path]: text })).toEqual([expect.stringContaining(`${path}:1: ${said}`)]);
+  });
+});
+
+describe("packages have one home", () => {
+  test("at home", () => {
+    const texts = {
+      "src/devnet/api/a.ts": 'import { b } from "ws";',
+      "src/wire/a.ts": 'import { b } from "@noble/ed25519";',
+    };
+    expect(check(rules.packagesHaveOneHome, texts)).toEqual([]);
+  });
+
+  test("elsewhere, below the package's name too", () => {
+    const texts = { "src/feed/a.ts": 'import { b } from "ws";', "src/risk/a.ts": 'import { b } from "zod/v4";' };
+    expect(check(rules.packagesHaveOneHome, texts)).toEqual([
+      expect.stringContaining("src/feed/a.ts:1: package ws lives in"),
+      expect.stringContaining("src/risk/a.ts:1: package zod lives in"),
+    ]);
+  });
+
+  test("without a home", () => {
+    expect(check(rules.packagesHaveOneHome, { "src/feed/a.ts": 'import { b } from "left-pad";' })).toEqual([
+      "src/feed/a.ts:1: package left-pad has no home in the table",
+    ]);
+  });
+});
+
+test("an import that names no file is found", () => {
+  expect(check(rules.importsResolve, { "src/a.ts": 'import "./b.ts";', "src/b.ts": 'import "./c.ts";' })).toEqual([
+    "src/b.ts:1: no such file: src/c.ts",
+  ]);
+});
+
+describe("cycles", () => {
+  test("a diamond is none", () => {
+    const texts = {
+      "a.ts": 'import "./b.ts"; import "./c.ts";',
+      "b.ts": 'import "./d.ts";',
+      "c.ts": 'import "./d.ts";',
+      "d.ts": "",
+    };
+    expect(check(rules.importsHaveNoCycle, texts)).toEqual([]);
+  });
+
+  test("types that go round are one, told once with their way", () => {
+    const texts = {
+      "a.ts": 'import "./b.ts";',
+      "b.ts": 'import "./c.ts";',
+      "c.ts": 'import type { B } from "./b.ts";',
+    };
+    expect(check(rules.importsHaveNoCycle, texts)).toEqual(["cycle: b.ts → c.ts → b.ts"]);
+  });
+});
+
+test("a file that nothing reaches is dead, and so is what only it reaches", () => {
+  const texts = {
+    "src/main.ts": 'import "./alive.ts";',
+    "src/alive.ts": "",
+    "src/dead.ts": 'import "./buried.ts";',
+    "src/buried.ts": "",
+    "src/ambient.d.ts": "",
+    "strategies/fixed.ts": "",
+  };
+  expect(check(rules.nothingIsDead, texts)).toEqual([
+    "src/dead.ts: nothing that runs imports it",
+    "src/buried.ts: nothing that runs imports it",
+  ]);
+});
+
+describe("bans", () => {
+  const samples: readonly (readonly [string, string])[] = [
+    ["the ambient clock", "const now = Date.now();"],
+    ["the ambient clock", "const now = new Date();"],
+    ["the ambient clock", "const now = Date();"],
+    ["the ambient clock", "const now = performance.now();"],
+    ["the ambient clock", "const now = process.hrtime.bigint();"],
+    ["the ambient clock", 'import { performance as p } from "node:perf_hooks";'],
+    ["an ambient timer", "setTimeout(() => {}, 1);"],
+    ["an ambient timer", "const later = setImmediate;"],
+    ["an ambient timer", "const signal = AbortSignal.timeout(5);"],
+    ["an ambient timer", 'import { setTimeout as wait } from "timers/promises";'],
+    ["randomness", "const roll = Math.random();"],
+    ["randomness", "const id = crypto.randomUUID();"],
+    ["randomness", 'import { randomBytes } from "node:crypto";'],
+    ["the process and its environment", "const home = process.env.HOME;"],
+    ["the process and its environment", "const { env } = process;"],
+    ["the process and its environment", "const pid = `${process.pid}`;"],
+    ["the process and its environment", "process.on(name, stop);"],
+    ["the process and its environment", "const get = globalThis.fetch;"],
+    ["the process and its environment", 'import { hostname } from "node:os";'],
+    ["a network server", "const server = createServer();"],
+    ["the network", "const answer = fetch(url);"],
+    ["the network", "const socket = new WebSocket(url);"],
+    ["the network", 'import { request } from "node:http";'],
+    ["the disk", 'import { readFile } from "node:fs/promises";'],
+    ["the disk", 'import { DatabaseSync } from "node:sqlite";'],
+    ["code chosen at run time", "const code = import(path);"],
+    ["code chosen at run time", "const f = new Function(text);"],
+    ["waiting between View and Approved", "const quotes = await ask();"],
+    ["waiting between View and Approved", "async function check() {}"],
+    ["the type any", "const a: any = 1;"],
+    ["the type any", "const b = c as any;"],
+    ["the type any", "const d: Map<string, any> = e;"],
+  ];
+  test.each(samples)("%s is found: %s", (what, text) => {
+    const path = "src/risk/sample.ts";
+    expect(check(rules.bansHold, { [path]: `// Purpose.\n${text}\n` })).toContainEqual(
+      expect.stringContaining(`${path}:2: ${what} is banned here`),
+    );
+  });
+
+  test("every ban has a sample", () => {
+    expect(new Set(samples.map(([what]) => what))).toEqual(new Set(bans.map(({ what }) => what)));
+  });
+
+  test.each([
+    "// The clock is an argument: no Date.now() here.",
+    'const text = "process.env and Math.random()";',
+    "const at = new Date(venueTimeMs);",
+    "const first = Promise.any(answers);",
+    "const book = feed.fetch(market);",
+    "const { version } = process.versions;",
+    "const many = company + germany;",
+    "const code = /fetch(url)/;",
+  ])("what only looks like one is not: %s", (text) => {
+    expect(check(rules.bansHold, { "src/feed/a.ts": text })).toEqual([]);
+  });
+
+  test("a home may, tests may", () => {
+    const texts = { "src/kernel/clock.ts": "Date.now(); setTimeout(f, 1);", "test/a.test.ts": "Date.now();" };
+    expect(check(rules.bansHold, texts)).toEqual([]);
+  });
+
+  test("strategies may not, and neither wait", () => {
+    expect(check(rules.bansHold, { "strategies/a.ts": "await import(`./${name}.ts`);" })).toHaveLength(2);
+  });
+
+  test("a home that needs it no longer is told", () => {
+    expect(check(rules.homesAreNeeded, { "src/kernel/entropy.ts": "export const bytes = 0;" })).toEqual([
+      "src/kernel/entropy.ts no longer touches randomness: strike it from the table",
+    ]);
+  });
+});
+
+test.each([
+  ["a line", "// Says why.\n\nconst a = 1;", 0],
+  ["five lines after the interpreter's", `#!/usr/bin/env node\n${lines(5)}const a = 1;`, 0],
+  ["no comment", "const a = 1;\n// Too late.", 1],
+  ["an essay", `${lines(6)}const a = 1;`, 1],
+])("a purpose: %s", (_, text, faults) => {
+  expect(check(rules.filesOpenWithTheirPurpose, { "src/a.ts": text })).toHaveLength(faults);
+});
+
+describe("sizes", () => {
+  test.each([
+    ["at every bound", [350, ...Array<number>(4).fill(310), ...Array<number>(5).fill(120)], 0],
+    ["a line too many in one file", [351, 1, 1, 1, 1, 1, 1, 1, 1, 1], 1],
+    ["a median above its bound", [100, 121, 121], 1],
+    ["two long ones in ten", [311, 311, 1, 1, 1, 1, 1, 1, 1, 1], 1],
+  ])("%s", (_, shape, faults) => {
+    expect(check(rules.filesAreSmall, files(shape))).toHaveLength(faults);
+  });
+});
+
+test("a mark of work put off is found in comments too", () => {
+  const mark = ["TO", "DO"].join("");
+  expect(check(rules.nothingIsPostponed, { "src/a.ts": `// Purpose.\n// ${mark}: later` })).toEqual([
+    `src/a.ts:2: ${mark}`,
+  ]);
+});

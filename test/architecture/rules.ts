@@ -1,0 +1,161 @@
+// The rules that hold the tables of table.ts over a tree of sources. Each returns its violations as lines that say what to do.
+
+import { type Ban, bans, entryPoints, mayImport, packageHomes, sizes, strategyDoor } from "./table.ts";
+import { type Import, lineAt, type SourceFile, type Tree } from "./tree.ts";
+
+export type Rule = (tree: Tree) => readonly string[];
+
+/** Imports point one way: each folder of src imports what its row allows, strategies the one door. */
+export const importsPointOneWay: Rule = (tree) =>
+  eachImport(tree, (file, { target, typeOnly }) => {
+    if (target === undefined || target === "package.json") return undefined;
+    if (file.path.startsWith("strategies/")) {
+      return target === strategyDoor ? undefined : `a strategy imports ${strategyDoor} alone, not ${target}`;
+    }
+    if (!file.path.startsWith("src/")) return undefined;
+    const from = areaOf(file.path);
+    const allowed = mayImport[from];
+    if (allowed === undefined) return `${from} has no row in the table of imports`;
+    if (areaOf(target) === from || allowed.some((entry) => admits(entry, target, typeOnly))) return undefined;
+    return `${from} may not import ${target}: allowed are ${allowed.join(", ") || "none"}`;
+  });
+
+/** A package is imported in its home alone, and one without a home nowhere. */
+export const packagesHaveOneHome: Rule = (tree) =>
+  eachImport(tree, (file, { specifier }) => {
+    if (specifier.startsWith(".") || specifier.startsWith("node:")) return undefined;
+    const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+    const homes = packageHomes[name];
+    if (homes === undefined) return `package ${name} has no home in the table`;
+    return isAt(file.path, homes) ? undefined : `package ${name} lives in ${homes.join(", ")}`;
+  });
+
+/** Every import names a file that exists, so that the other rules see the whole graph. */
+export const importsResolve: Rule = (tree) => {
+  const paths = new Set(tree.map(({ path }) => path));
+  return eachImport(tree, (_, { target }) =>
+    target === undefined || target === "package.json" || paths.has(target) ? undefined : `no such file: ${target}`,
+  );
+};
+
+/** No file imports itself over others, types included: what cannot be read in one direction is one thing in two files. */
+export const importsHaveNoCycle: Rule = (tree) => {
+  const graph = new Map(tree.map(({ path, imports }) => [path, imports.flatMap(({ target }) => target ?? [])]));
+  const done = new Set<string>();
+  const violations: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) violations.push(`cycle: ${[...trail.slice(trail.indexOf(path)), path].join(" → ")}`);
+    if (done.has(path) || trail.includes(path)) return;
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return violations;
+};
+
+/** Every file of src is reached from where the program begins. Declarations are seen by the compiler without an import. */
+export const nothingIsDead: Rule = (tree) => {
+  const files = new Map(tree.map((file) => [file.path, file]));
+  const alive = new Set<string>();
+  const reach = (path: string): void => {
+    if (alive.has(path)) return;
+    alive.add(path);
+    for (const { target } of files.get(path)?.imports ?? []) if (target !== undefined) reach(target);
+  };
+  for (const path of files.keys()) if (path.endsWith(".d.ts") || isEntry(path)) reach(path);
+  return [...files.keys()].filter((path) => !alive.has(path)).map((path) => `${path}: nothing that runs imports it`);
+};
+
+/** What is banned is touched in its homes alone. */
+export const bansHold: Rule = (tree) => bans.flatMap((ban) => tree.flatMap((file) => breaches(ban, file)));
+
+/** A home that no longer touches what it is a home of is struck from the table. Folders may have empty days. */
+export const homesAreNeeded: Rule = (tree) =>
+  bans.flatMap((ban) =>
+    tree
+      .filter((file) => file.path in ban.homes && touches(ban, file).length === 0)
+      .map(({ path }) => `${path} no longer touches ${ban.what}: strike it from the table`),
+  );
+
+/** A file opens with its purpose in a few lines of comment. */
+export const filesOpenWithTheirPurpose: Rule = (tree) =>
+  tree.flatMap(({ path, text }) => {
+    const lines = text.split("\n");
+    const opening = lines.slice(lines[0]?.startsWith("#!") ? 1 : 0);
+    const comment = opening.findIndex((line) => !line.startsWith("//"));
+    if (comment === 0) return [`${path}: opens with no comment that says its purpose`];
+    return comment > sizes.purposeLinesMax
+      ? [`${path}: its purpose takes more than ${sizes.purposeLinesMax} lines`]
+      : [];
+  });
+
+/** No file is long, and most are short. */
+export const filesAreSmall: Rule = (tree) => {
+  const counts = tree.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }));
+  const sorted = counts.map(({ lines }) => lines).sort((a, b) => a - b);
+  const quantile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+  return [
+    ...counts
+      .filter(({ lines }) => lines > sizes.linesMax)
+      .map(({ path, lines }) => `${path}: ${lines} lines, at most ${sizes.linesMax}: split it by purpose`),
+    ...(quantile(0.5) > sizes.linesMedianMax
+      ? [`the median file has ${quantile(0.5)} lines, at most ${sizes.linesMedianMax}`]
+      : []),
+    ...(quantile(0.9) > sizes.linesP90Max
+      ? [`nine files in ten have ${quantile(0.9)} lines, at most ${sizes.linesP90Max}`]
+      : []),
+  ];
+};
+
+/** What is not done is an issue, not a mark in the code. The word is written in two parts so that this file passes. */
+export const nothingIsPostponed: Rule = (tree) =>
+  tree.flatMap(({ path, text }) =>
+    Array.from(
+      text.matchAll(new RegExp(`\\b(?:${"TO"}${"DO"}|${"FIX"}${"ME"}|${"X"}${"XX"})\\b`, "g")),
+      ({ 0: word, index }) => `${path}:${lineAt(text, index)}: ${word}`,
+    ),
+  );
+
+function eachImport(tree: Tree, fault: (file: SourceFile, imported: Import) => string | undefined): readonly string[] {
+  return tree.flatMap((file) =>
+    file.imports.flatMap((imported) => {
+      const said = fault(file, imported);
+      return said === undefined ? [] : [`${file.path}:${imported.line}: ${said}`];
+    }),
+  );
+}
+
+/** The top folder of a file in src, or the file itself where it stands in src directly. */
+function areaOf(path: string): string {
+  const [top, area] = path.split("/");
+  return top === "src" && area !== undefined ? area : (top ?? path);
+}
+
+/** An entry of the table is a folder or file of src; with `type` in front it admits types alone. */
+function admits(entry: string, target: string, typeOnly: boolean): boolean {
+  const path = `src/${entry.replace(/^type /, "")}`;
+  if (entry.startsWith("type ") && !typeOnly) return false;
+  return target === path || target.startsWith(`${path}/`);
+}
+
+function isAt(path: string, homes: readonly string[]): boolean {
+  return homes.some((home) => (home.endsWith("/") ? path.startsWith(home) : path === home));
+}
+
+function isEntry(path: string): boolean {
+  return entryPoints.some((entry) => (entry.endsWith("/*.ts") ? path.startsWith(entry.slice(0, -4)) : path === entry));
+}
+
+function breaches(ban: Ban, file: SourceFile): readonly string[] {
+  if (isAt(file.path, Object.keys(ban.homes)) || !isAt(file.path, ban.within ?? ["src/", "strategies/"])) return [];
+  return touches(ban, file).map((line) => `${file.path}:${line}: ${ban.what} is banned here: ${ban.instead}`);
+}
+
+/** The lines of a file that touch what is banned. */
+function touches({ code, modules = [] }: Ban, file: SourceFile): readonly number[] {
+  const inCode =
+    code === undefined
+      ? []
+      : Array.from(file.code.matchAll(new RegExp(code, "g")), ({ index }) => lineAt(file.code, index));
+  return [...inCode, ...file.imports.filter(({ specifier }) => modules.includes(specifier)).map(({ line }) => line)];
+}

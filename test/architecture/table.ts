@@ -1,0 +1,187 @@
+// The laws of the house as tables: who may import whom, which package lives where, and what only a named file may touch.
+// A new folder, package or home is a line here with its reason; the rules that read these tables are in rules.ts.
+
+/** The bot's wing: each part sees the shared words, none sees another part; they meet in service/. */
+const shared = ["kernel", "domain"] as const;
+const bot = [
+  "venue",
+  "feed",
+  "strategy",
+  "risk",
+  "execution",
+  "ledger",
+  "analytics",
+  "telemetry",
+  "dashboard",
+  "config",
+];
+
+/**
+ * What each top folder (or file) of src may import: a folder, a file, or `type` and either, for types alone.
+ * The same table stands in src/README.md for readers, and a test compares their folders.
+ */
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  domain: ["kernel"],
+  wire: [...shared],
+  venue: [...shared, "wire"],
+  feed: [...shared],
+  strategy: [...shared],
+  risk: [...shared],
+  execution: [...shared, "wire", "venue/port.ts", "type risk"],
+  ledger: [...shared],
+  analytics: [...shared],
+  telemetry: [...shared],
+  dashboard: [...shared],
+  // A part names its own options; config/ puts them together.
+  config: [...shared, "strategy", "risk/limits.ts", "telemetry/log.ts", "type devnet/config.ts"],
+  service: [...shared, "wire", ...bot],
+  devnet: [...shared, "wire"],
+  sim: [...shared, "wire", ...bot, "service", "devnet"],
+  backtest: [...shared, "wire", ...bot, "service", "devnet", "sim"],
+  commands: [...shared, "wire", ...bot, "service", "devnet", "sim", "backtest"],
+  "main.ts": ["kernel", "commands"],
+  "start.js": ["main.ts"],
+};
+
+/** The one door through which strategies/ sees the house. */
+export const strategyDoor = "src/strategy/public.ts";
+
+/**
+ * Where the program begins: what none of these reaches is dead. Strategies are loaded by name; the client of the whole interface
+ * is a library, for whoever does more at an exchange than the bot, and proves the devnet row by row in test/interface.
+ */
+export const entryPoints: readonly string[] = [
+  "src/start.js",
+  "src/main.ts",
+  "strategies/*.ts",
+  "src/venue/client/client.ts",
+];
+
+/** Packages and the folders that may import them: one home each, so one place to change when a package goes. */
+export const packageHomes: Readonly<Record<string, readonly string[]>> = {
+  "@noble/ed25519": ["src/wire/"],
+  commander: ["src/main.ts", "src/commands/"],
+  "p-queue": ["src/execution/"],
+  pino: ["src/telemetry/"],
+  "prom-client": ["src/telemetry/"],
+  undici: ["src/venue/remote/"],
+  ws: ["src/venue/remote/", "src/devnet/api/"],
+  yaml: ["src/config/"],
+  zod: ["src/config/", "src/risk/limits.ts", "src/strategy/", "strategies/"],
+};
+
+/** Something that only its homes may touch, found as text in code or as a module that is imported. */
+export type Ban = {
+  readonly what: string;
+  readonly instead: string;
+  readonly code?: RegExp;
+  readonly modules?: readonly string[];
+  /** File or folder (with a slash at its end) to the reason why it is allowed there. */
+  readonly homes: Readonly<Record<string, string>>;
+  /** Where the ban holds; everywhere in src and strategies unless said. */
+  readonly within?: readonly string[];
+};
+
+const browserPage = { "src/dashboard/page/": "runs in the browser of whoever looks" };
+
+export const bans: readonly Ban[] = [
+  {
+    what: "the ambient clock",
+    instead: "take a Clock as an argument",
+    code: /\bDate\s*\.\s*now\b|\bnew\s+Date\s*\(\s*\)|(?<!new\s+)\bDate\s*\(|\bperformance\s*\.\s*(?:now|timeOrigin)\b|\bprocess\s*\.\s*(?:hrtime|uptime)\b|\bTemporal\s*\.\s*Now\b/,
+    modules: ["node:perf_hooks"],
+    homes: { "src/kernel/clock.ts": "the system clock behind the Clock interface", ...browserPage },
+  },
+  {
+    what: "an ambient timer",
+    instead: "take a Clock as an argument and wait on it",
+    code: /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask)\b|\bAbortSignal\s*\.\s*timeout\b|\bprocess\s*\.\s*nextTick\b/,
+    modules: ["node:timers", "node:timers/promises"],
+    homes: { "src/kernel/clock.ts": "the system clock behind the Clock interface", ...browserPage },
+  },
+  {
+    what: "randomness",
+    instead: "take a seeded Prng, or entropy for keys, as an argument",
+    code: /\bMath\s*\.\s*random\b|\b(?:randomBytes|randomInt|randomUUID|randomFill|randomFillSync|getRandomValues|generateKeyPair|generateKeyPairSync|randomSecretKey)\b/,
+    homes: { "src/kernel/entropy.ts": "the system's entropy, for keys and for seeds that nobody gave" },
+  },
+  {
+    what: "the process and its environment",
+    instead: "take what is needed as an argument",
+    code: /\bprocess\s*\.\s*(?!version\b|versions\b|platform\b|arch\b)\w+|=\s*process\b(?!\s*\.)|\bglobalThis\b/,
+    modules: ["node:process", "node:os", "node:child_process", "node:cluster", "node:worker_threads"],
+    homes: {
+      "src/main.ts": "hands argv, streams and the exit code to the command",
+      "src/start.js": "starts the runtime",
+      "src/commands/process.ts": "signals, streams and the exit code of a command",
+    },
+  },
+  {
+    what: "a network server",
+    instead: "serve in devnet/api or telemetry/http",
+    code: /\bcreateServer\b|\bWebSocketServer\b/,
+    homes: {
+      "src/devnet/api/": "the exchange's listeners",
+      "src/telemetry/http.ts": "the daemon's listener",
+    },
+  },
+  {
+    what: "the network",
+    instead: "go through the venue port",
+    code: /(?<![.\w])(?:fetch|WebSocket|EventSource)\s*\(/,
+    modules: [
+      "node:http",
+      "node:https",
+      "node:http2",
+      "node:net",
+      "node:tls",
+      "node:dgram",
+      "node:dns",
+      "node:dns/promises",
+    ],
+    homes: {
+      "src/venue/remote/": "speaks to an exchange",
+      "src/devnet/api/": "is the exchange",
+      "src/telemetry/http.ts": "the daemon's listener",
+      "src/commands/": "status and cancel-all ask a running daemon",
+      ...browserPage,
+    },
+  },
+  {
+    what: "the disk",
+    instead: "take the content, or a store, as an argument",
+    modules: ["node:fs", "node:fs/promises", "node:sqlite"],
+    homes: {
+      "src/ledger/sqlite.ts": "the ledger's one writer",
+      "src/config/files.ts": "reads and watches configuration",
+      "src/devnet/chain/store.ts": "the devnet's snapshots",
+      "src/execution/key-file.ts": "reads an agent key after checking its mode",
+      "src/execution/key-lock.ts": "the lock beside an agent key",
+      "src/start.js": "looks for the pinned runtime",
+    },
+  },
+  {
+    what: "code chosen at run time",
+    instead: "import it by name at the top",
+    code: /\bimport\s*\(\s*[^"'\s]|\beval\s*\(|\bnew\s+Function\s*\(/,
+    modules: ["node:vm", "node:module"],
+    homes: { "src/strategy/loader.ts": "strategies are loaded by name and swapped while running" },
+  },
+  {
+    what: "waiting between View and Approved",
+    instead: "decide on the facts at hand: a recorded stream must replay to the same commands",
+    code: /\b(?:async|await|Promise)\b/,
+    within: ["src/domain/", "src/risk/", "src/service/turn.ts", "src/strategy/plan.ts", "strategies/"],
+    homes: {},
+  },
+  {
+    what: "the type any",
+    instead: "say unknown and decode it",
+    code: /(?<!\.\s*)\bany\b(?!\s*\()/,
+    homes: {},
+  },
+];
+
+/** Lines of a file; the shares are of all files of src and strategies. */
+export const sizes = { linesMax: 350, linesMedianMax: 120, linesP90Max: 310, purposeLinesMax: 5 } as const;

@@ -1,0 +1,90 @@
+// Holds the table: every row of the list is there, names tests that exist, and stands where it says.
+
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, it } from "vitest";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { createPrng } from "../../src/kernel/prng.ts";
+import { createClient } from "../../src/venue/client/client.ts";
+import { namedTests, testCount, testFiles, titlesIn } from "./named-tests.ts";
+import { ROW_COUNT, sections } from "./rows.ts";
+
+const rows = sections.flatMap((section) => section.rows);
+const source = resolve(import.meta.dirname, "../../src");
+const tests = namedTests();
+
+it("every number of the list is there, in order, each fact once", () => {
+  const numbers = rows.map(({ number }) => number);
+  expect(new Set(numbers).size).toBe(numbers.length);
+  const whole = new Set(numbers.map((number) => Number.parseInt(number, 10)));
+  expect([...whole].sort((a, b) => a - b)).toEqual(Array.from({ length: ROW_COUNT }, (_, at) => at + 1));
+  for (const { rows: of } of sections) {
+    const within = of.map(({ number }) => Number.parseInt(number, 10));
+    expect(within).toEqual(within.toSorted((a, b) => a - b));
+  }
+});
+
+it("every row has a test, unless it says what is missing", () => {
+  expect(rows.filter((row) => row.missing === null && row.tests.length === 0).map(({ number }) => number)).toEqual([]);
+});
+
+it("every test that a row names exists", () => {
+  const known = new Set(tests);
+  expect(
+    rows.flatMap(({ number, tests: named }) =>
+      named.filter((name) => !known.has(name)).map((name) => `${number}: ${name}`),
+    ),
+  ).toEqual([]);
+});
+
+it("every test proves a row", () => {
+  const named = new Set(rows.flatMap((row) => row.tests));
+  expect(tests.filter((name) => !named.has(name))).toEqual([]);
+});
+
+it("no two tests have one name", () => {
+  expect(tests.filter((name, at) => tests.indexOf(name) !== at)).toEqual([]);
+});
+
+it("a test's name is found however its call is written", () => {
+  const written = `describe("a", () => {\n  it.each([\n    ["x", 1],\n  ])("b %s", () => {});\n});\nit("c", () => {});\n`;
+  expect(titlesIn(written)).toEqual(["a > b %s", "c"]);
+  for (const file of testFiles())
+    expect([file.name, titlesIn(file.source).length]).toEqual([file.name, testCount(file.source)]);
+});
+
+it("the devnet's files exist", () => {
+  const where = rows.flatMap((row) => row.devnet);
+  expect(where.filter((file) => !existsSync(join(source, "devnet", file)) && !existsSync(join(source, file)))).toEqual(
+    [],
+  );
+});
+
+it("the client's functions and files exist", async () => {
+  const client = createClient(
+    {
+      chainId: "none",
+      validatorUrl: "http://127.0.0.1:9",
+      restUrl: "http://127.0.0.1:9",
+      credential: null,
+      unshownPayloads: "refused",
+    },
+    { clock: systemClock, prng: createPrng(1n), report: () => undefined },
+  );
+  const isThere = (name: string) =>
+    name.endsWith(".ts")
+      ? existsSync(join(source, name))
+      : typeof name.split(".").reduce<unknown>((of, key) => (of as Record<string, unknown>)[key], client) ===
+        "function";
+  expect(rows.flatMap((row) => row.client).filter((name) => !isThere(name))).toEqual([]);
+  await client.close();
+});
+
+it("what the interface is known not to show is assumed somewhere, under its number", () => {
+  const ids = new Set(rows.flatMap((row) => row.assumed.map(({ id }) => id)));
+  const known = [
+    ...Array.from({ length: 31 }, (_, at) => `NS-${at + 1}`),
+    ...Array.from({ length: 18 }, (_, at) => `x${at + 1}`),
+  ];
+  expect(known.filter((id) => !ids.has(id))).toEqual([]);
+});

@@ -1,0 +1,94 @@
+// Row 61: isolated margin and AdjustIsolatedMargin (S4.6).
+
+import { describe, expect, it } from "vitest";
+import type { Usdc } from "../../src/domain/units.ts";
+import { ALICE, bob, bobs, contracts, dollars, order, usd } from "./people.ts";
+import { openWorld, type World } from "./world.ts";
+
+/** Alice's agent buys 10 contracts at 200 USD, isolated, at 10x: 200 USDC of margin. */
+async function isolated(world: World): Promise<void> {
+  await world.run(bobs({ price: usd(200), size: contracts(10) }), bob);
+  await world.run(order({ price: usd(200), size: contracts(10), marginMode: "Isolated", leverage: 10 }));
+}
+
+const adjust = (delta: Usdc) => ({ type: "AdjustIsolatedMargin", accountId: ALICE, marketId: 1, delta }) as const;
+const bucketOf = async (world: World) => (await world.client.accounts.positions(ALICE))[0]?.isolatedMargin;
+
+describe("an isolated position", () => {
+  it("has a bucket of its own, taken from the cross collateral", async () => {
+    await using world = await openWorld();
+    const before = (await world.client.accounts.byId(ALICE)).collateral;
+    await isolated(world);
+    expect(await world.client.accounts.positions(ALICE)).toMatchObject([
+      { marginMode: "Isolated", leverage: 10, isolatedMargin: dollars(200) },
+    ]);
+    const after = (await world.client.accounts.byId(ALICE)).collateral;
+    expect(before - after).toBe(dollars(201)); // the bucket and a taker fee of 5 bps on 2,000 USDC
+  });
+
+  it("gives its bucket back as it closes", async () => {
+    await using world = await openWorld();
+    await isolated(world);
+    await world.run(bobs({ side: "buy", price: usd(200), size: contracts(10) }), bob);
+    await world.run(order({ side: "sell", price: usd(200), size: contracts(10), reduceOnly: true }));
+    expect(await world.client.accounts.positions(ALICE)).toEqual([]);
+    expect((await world.client.accounts.byId(ALICE)).collateral).toBe(dollars(100_000 - 2));
+  });
+
+  it("keeps its mode: an order of the other mode is refused while it is open", async () => {
+    await using world = await openWorld();
+    await isolated(world);
+    expect(await world.submit(order())).toMatchObject({ kind: "refused" });
+    await world.run(order({ marginMode: "Isolated", leverage: 10 }));
+  });
+});
+
+describe("AdjustIsolatedMargin", () => {
+  it("moves cross collateral into the bucket, and back", async () => {
+    await using world = await openWorld();
+    await isolated(world);
+    const before = (await world.client.accounts.byId(ALICE)).collateral;
+    await world.run(adjust(dollars(50)));
+    expect(await bucketOf(world)).toBe(dollars(250));
+    expect(before - (await world.client.accounts.byId(ALICE)).collateral).toBe(dollars(50));
+    await world.run(adjust(dollars(-50)));
+    expect(await bucketOf(world)).toBe(dollars(200));
+    expect((await world.client.accounts.byId(ALICE)).collateral).toBe(before);
+  });
+
+  it("is refused without an isolated position", async () => {
+    await using world = await openWorld();
+    expect(await world.submit(adjust(dollars(1)))).toMatchObject({ kind: "refused" });
+    await world.run(bobs({ price: usd(200) }), bob);
+    await world.run(order({ price: usd(200) }));
+    expect(await world.submit(adjust(dollars(1)))).toMatchObject({ kind: "refused" });
+  });
+
+  it("is refused beyond the free cross collateral", async () => {
+    await using world = await openWorld();
+    await isolated(world);
+    const { availableCollateral } = await world.client.accounts.byId(ALICE);
+    const beyond = (availableCollateral + 1n) as Usdc;
+    expect(await world.submit(adjust(beyond))).toMatchObject({ kind: "refused" });
+    await world.run(adjust(availableCollateral));
+  });
+
+  it("is refused where the bucket would fall below the initial margin at its leverage", async () => {
+    await using world = await openWorld();
+    await isolated(world);
+    expect(await world.submit(adjust(-1n as Usdc))).toMatchObject({ kind: "refused" });
+    await world.run(adjust(dollars(1)));
+    await world.run(adjust(dollars(-1)));
+    expect(await bucketOf(world)).toBe(dollars(200));
+  });
+
+  it("takes a signed 128-bit delta as bare digits, and nothing larger", async () => {
+    await using world = await openWorld();
+    await isolated(world);
+    const text = (delta: string) => `{"AdjustIsolatedMargin":{"account_id":12,"market_id":1,"delta":${delta}}}`;
+    expect((await world.postText(text(`${2n ** 127n - 1n}`))).json).toMatchObject({ status: "failed" });
+    expect((await world.postText(text(`${2n ** 127n}`))).status).toBe(400);
+    expect((await world.postText(text(`"5"`))).status).toBe(400);
+    expect((await world.postText(text("5"))).json).toMatchObject({ status: "success" });
+  });
+});

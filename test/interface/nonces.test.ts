@@ -1,0 +1,122 @@
+// Rows 78 to 83: nonces and replay (S5).
+
+import { describe, expect, it } from "vitest";
+import { type Nonce, nonce } from "../../src/domain/units.ts";
+import { agent, alice, aliceKey, aliceSession, DAY_MS, order, START_MS } from "./people.ts";
+import { openWorld, placedId, type World } from "./world.ts";
+
+const cancelAll = { type: "CancelAllOrders", marketId: null } as const;
+const at = (offMs: number): { readonly nonce: Nonce } => ({ nonce: nonce(BigInt(START_MS + offMs)) });
+const send = (world: World, offMs: number, signer = agent) => world.submit(cancelAll, signer, at(offMs));
+const good = { kind: "executed" };
+const bad = { kind: "rejected", httpStatus: 400 };
+
+describe("a nonce", () => {
+  it.each([
+    [-2 * DAY_MS, bad],
+    [-2 * DAY_MS + 1, good],
+    [DAY_MS - 1, good],
+    [DAY_MS, bad],
+  ])("lies strictly between two days before the block and one after: %i ms", async (offMs, expected) => {
+    await using world = await openWorld();
+    expect(await send(world, offMs)).toMatchObject(expected);
+  });
+
+  it("is judged by the block's time, which moves", async () => {
+    await using world = await openWorld();
+    expect(await send(world, DAY_MS)).toMatchObject(bad);
+    await world.advance(1);
+    expect(await send(world, DAY_MS)).toMatchObject(good);
+  });
+
+  it("is good once, whatever it was used for", async () => {
+    await using world = await openWorld();
+    expect(await send(world, 5)).toMatchObject(good);
+    expect(await send(world, 5)).toMatchObject(bad);
+    expect(await world.submit(order(), agent, at(5))).toMatchObject(bad);
+    expect(await send(world, 4)).toMatchObject(good);
+  });
+
+  it("must be above the smallest of the last 100, once there are 100", async () => {
+    await using world = await openWorld();
+    for (let used = 1; used <= 99; used += 1) expect(await send(world, 1000 + used)).toMatchObject(good);
+    expect(await send(world, 10)).toMatchObject(good); // The hundredth, and from now on the smallest.
+    expect(await send(world, 9)).toMatchObject(bad);
+    expect(await send(world, 11)).toMatchObject(good); // One in, the oldest out.
+  });
+
+  it("of a refused transaction is used up", async () => {
+    await using world = await openWorld();
+    const refused = order({ reduceOnly: true });
+    expect(await world.submit(refused, agent, at(1))).toMatchObject({ kind: "refused" });
+    expect(await send(world, 1)).toMatchObject(bad);
+  });
+
+  it("of a rejected transaction is not", async () => {
+    await using world = await openWorld();
+    const stale = { ...at(1), timestampSec: 1 };
+    expect(await world.submit(cancelAll, agent, stale)).toMatchObject(bad);
+    expect(await send(world, 1)).toMatchObject(good);
+  });
+});
+
+describe("CancelOrder", () => {
+  it("has its nonce neither checked nor committed", async () => {
+    await using world = await openWorld();
+    const first = placedId(await world.run(order()));
+    const second = placedId(await world.run(order()));
+    const ancient = { nonce: nonce(1n) };
+    for (const id of [first, second]) {
+      expect(await world.submit({ type: "CancelOrder", orderId: id }, agent, ancient)).toMatchObject(good);
+    }
+    const third = placedId(await world.run(order()));
+    expect(await world.submit({ type: "CancelOrder", orderId: third }, agent, at(77))).toMatchObject(good);
+    expect(await send(world, 77)).toMatchObject(good);
+  });
+
+  it("must still send one", async () => {
+    await using world = await openWorld();
+    const body = {
+      transaction: { CancelOrder: { order_id: 1 } },
+      chain_id: "x",
+      signer: [],
+      signature: [],
+      timestamp: 1,
+    };
+    expect(await world.post(JSON.stringify(body))).toMatchObject({ status: 400, json: { code: "MALFORMED" } });
+  });
+});
+
+describe("allocation", () => {
+  it("takes the time in milliseconds, and the last one plus one within a millisecond", async () => {
+    await using world = await openWorld();
+    const outcomes = await world.answered(Promise.all([1, 2, 3].map(() => world.client.submit(cancelAll, agent))));
+    expect(outcomes).toMatchObject([good, good, good]);
+    for (const offMs of [0, 1, 2]) expect(await send(world, offMs)).toMatchObject(bad);
+    expect(await send(world, 3)).toMatchObject(good);
+  });
+
+  it("reads the clock each time", async () => {
+    await using world = await openWorld();
+    await world.run(cancelAll);
+    await world.advance(3 * DAY_MS);
+    await world.run(cancelAll, alice);
+  });
+});
+
+describe("windows", () => {
+  it("are one a signing key: an agent's and its owner's are apart", async () => {
+    await using world = await openWorld();
+    expect(await send(world, 1, agent)).toMatchObject(good);
+    expect(await send(world, 1, alice)).toMatchObject(good);
+  });
+
+  it("of API key, session and owner key are one", async () => {
+    await using world = await openWorld();
+    const byKey = world.clientWith({ credential: aliceKey });
+    const bySession = world.clientWith({ credential: aliceSession });
+    expect(await world.answered(byKey.submitHosted(cancelAll, at(1)))).toMatchObject(good);
+    expect(await world.answered(bySession.submitHosted(cancelAll, at(1)))).toMatchObject(bad);
+    expect(await send(world, 1, alice)).toMatchObject(bad);
+  });
+});

@@ -1,0 +1,45 @@
+// One fact of the exchange's interface, where it stands on the devnet and in the client, and which tests prove it.
+
+export type Row = {
+  /** Of the list of 130; a letter where one of them holds several facts. */
+  readonly number: string;
+  /** In our own words; S names a section of the interface. */
+  readonly fact: string;
+  /** Files that serve it, under src/devnet or src. */
+  readonly devnet: readonly string[];
+  /** Functions of the client, or files under src. */
+  readonly client: readonly string[];
+  /** What the bot uses of it; null: nothing. */
+  readonly bot: string | null;
+  /** What we took for granted where the interface shows nothing, and where that can be switched. */
+  readonly assumed: readonly Assumption[];
+  /** `file > describe > title`, as written in the test files of this folder; a pattern title stands for all its cases. */
+  readonly tests: readonly string[];
+  /** Why the devnet does not have it. */
+  readonly missing: string | null;
+};
+
+export type Assumption = {
+  /** As comments in the code name it: NS for what the interface says it does not show, x for what it leaves out. Empty: neither. */
+  readonly id: string;
+  readonly what: string;
+  /** Where another reading can be chosen; null where none is offered. */
+  readonly choose: string | null;
+};
+
+export type Section = { readonly title: string; readonly rows: readonly Row[] };
+
+type How = Partial<Pick<Row, "devnet" | "client" | "bot" | "assumed" | "tests" | "missing">> & Pick<Row, "tests">;
+
+export const row = (number: string, fact: string, how: How): Row => ({
+  number,
+  fact,
+  devnet: [],
+  client: [],
+  bot: null,
+  assumed: [],
+  missing: null,
+  ...how,
+});
+
+export const assume = (id: string, what: string, choose: string | null = null): Assumption => ({ id, what, choose });

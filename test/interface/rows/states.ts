@@ -1,0 +1,410 @@
+// Rows 84 to 91 and 104 to 130: states, errors, limits, economics, versions (S2, S3, S7 to S9).
+
+import { assume, row, type Section } from "../row.ts";
+
+const A = "account-transactions";
+
+export const states: Section = {
+  title: "States (S3)",
+  rows: [
+    row("84a", "An account awaits activation until 5,000,000 and the fee are covered.", {
+      devnet: ["accounts/funded-account.ts"],
+      client: ["accounts.byId", "openFundedAccount"],
+      assumed: [assume("", "such an account comes from hosted signup; it can do nothing")],
+      tests: [
+        `${A} > an account that awaits activation > says so with the fee, and can do nothing`,
+        `${A} > an account that awaits activation > becomes active under its number by CreateFundedAccount`,
+      ],
+    }),
+    row("84b", "A failure leaves the funds for a corrected request.", {
+      devnet: ["accounts/funded-account.ts"],
+      client: ["openFundedAccount"],
+      tests: [
+        `${A} > CreateFundedAccount > below 5,000,000 base units it is refused, and the money stays for another try`,
+      ],
+    }),
+    row("85", "Agent: none, active, inactive (listed), removed.", {
+      devnet: ["accounts/agents.ts"],
+      client: ["accounts.byId"],
+      bot: "gate agentKey",
+      tests: [
+        `${A} > agents > approved with name and expiry, an agent may trade`,
+        `${A} > agents > it is active strictly before its expiry, and listed until revoked`,
+        `${A} > agents > revoked, it is gone, and its orders and positions are untouched`,
+      ],
+    }),
+    row("86", "Withdrawal: Pending may be canceled with the exact debit restored, ReadyToClaim may not.", {
+      devnet: ["accounts/withdrawals.ts"],
+      client: ["devnet.withdrawals"],
+      assumed: [assume("NS-8", "24 hours of chain time make it ReadyToClaim")],
+      tests: [
+        `${A} > withdrawals > canceled while Pending, the exact debit is restored`,
+        `${A} > withdrawals > after 24 hours one is ReadyToClaim and cannot be canceled any more`,
+      ],
+    }),
+    row("87", "Subaccount: none, open, closed; an id is never used again.", {
+      devnet: ["accounts/families.ts", "accounts/registry.ts"],
+      client: ["submit"],
+      tests: [`${A} > subaccounts > an id is never used again`],
+    }),
+    row("88", "Market: Active, and others that are hidden from the list and readable.", {
+      devnet: ["engine/market-status.ts", "engine/settlement.ts"],
+      client: ["exchange.market"],
+      bot: "gate marketStatus: any other text closes",
+      assumed: [
+        assume("NS-5", "Active, Paused, Settling, Settled"),
+        assume(
+          "NS-6",
+          "an operator moves them; Settled closes positions at the oracle price without fees",
+          "control listener: PATCH /markets/{id}",
+        ),
+      ],
+      tests: [
+        "economics > a market that is not Active > %s is hidden from the list and read by its id",
+        "economics > a market that is not Active > in settlement closes every position at the oracle price, without fees",
+      ],
+    }),
+    row("89", "Oracle: Active, Stale, Halted; after expiry trading goes on at the last price.", {
+      devnet: ["engine/oracle.ts"],
+      client: ["exchange.oracle"],
+      bot: "gates oracleStatus and oracleExpiry",
+      assumed: [
+        assume(
+          "NS-7",
+          "Stale from validUntil on, until a print; Halted by an operator or a fault, until one resumes it",
+          "control listener: PATCH /oracle/{id}",
+        ),
+      ],
+      tests: [
+        "economics > an oracle > is Active strictly before its expiry and Stale from then on; a print renews it",
+        "economics > an oracle > once Stale, trading goes on at the last price",
+        "economics > an oracle > once Halted, only what reduces goes, until an operator resumes it",
+      ],
+    }),
+    row("90", "Order: a life of which the interface shows no states.", {
+      devnet: ["engine/describe.ts", "api/history.ts"],
+      client: ["accounts.openOrders", "history.orders"],
+      bot: "states of its own",
+      assumed: [
+        assume("NS-9", "Open, PartiallyFilled, Untriggered in the record; Filled, Canceled, Triggered in history"),
+      ],
+      tests: ["economics > an order's life > goes by the names that its record shows"],
+    }),
+    row("91", "NATIVE: liquid, unallocated, staked, unbonding.", {
+      devnet: ["accounts/staking.ts"],
+      client: ["accounts.assets", "staking.balance"],
+      assumed: [assume("NS-14", "DelegateStake and UndelegateStake are ours", "client option: unshownPayloads")],
+      tests: [
+        "staking > NATIVE > moves from liquid to staked to unbonding and back to liquid",
+        "staking > NATIVE > what was staked cannot be staked, sent or withdrawn again",
+        "staking > NATIVE > that arrives before there is a master is unallocated, and goes to it",
+      ],
+    }),
+  ],
+};
+
+export const errors: Section = {
+  title: "Errors (S7)",
+  rows: [
+    row("104", "HTTP 400: chain id, parse, null defaults, bad owner or key, bad cursor or input.", {
+      devnet: ["api/reply.ts", "chain/admission.ts"],
+      client: ["venue/remote/get.ts"],
+      bot: "reads fail closed",
+      assumed: [assume("NS-24", "{error, code}: one stable sentence and a stable code")],
+      tests: [
+        "versions > an error > of %s is %i with one sentence and a code",
+        "versions > an error > keeps its sentence: the same mistake gives the same answer",
+        "versions > an error > comes to the client with status and code, never as a value",
+        "versions > a wrong method or path > is 405 or 404, not a crash",
+      ],
+    }),
+    row("105", "HTTP 404: a recipient that is missing or ineligible.", {
+      devnet: ["accounts/recipients.ts"],
+      client: ["transfers.recipient"],
+      tests: [
+        "account-reads > transfer recipients > one that is missing is 404: %s %s",
+        "account-reads > transfer recipients > what is no personal account is ineligible: 404",
+      ],
+    }),
+    row("106", "Rejected: timestamp far off, nonce outside, reused or stale.", {
+      devnet: ["chain/admission.ts"],
+      client: ["wire/answer.ts"],
+      bot: "outcome rejected",
+      assumed: [assume("", "HTTP 400, never executed, state untouched")],
+      tests: ["versions > an error > before execution is 400 and leaves the state as it was: %s"],
+    }),
+    row("107", "Refused: a body with status failed, hash, empty events, error.", {
+      devnet: ["api/transactions.ts"],
+      client: ["wire/answer.ts"],
+      bot: "outcome refused",
+      tests: ["submit > the answer > of what was refused: failed, hash, no events and a sentence, with HTTP 200"],
+    }),
+    row("108", "Transfers and withdrawals by an agent are rejected.", {
+      devnet: ["accounts/authority.ts"],
+      client: ["submit"],
+      tests: ["scope > an agent key > may not sign %s"],
+    }),
+    row("109", "Canceling a ReadyToClaim withdrawal is not allowed.", {
+      devnet: ["accounts/withdrawals.ts"],
+      client: ["submit"],
+      tests: [`${A} > withdrawals > after 24 hours one is ReadyToClaim and cannot be canceled any more`],
+    }),
+    row("110", "CloseSubaccount is blocked by positions, orders, pending withdrawals, negative balances.", {
+      devnet: ["accounts/families.ts"],
+      client: ["submit"],
+      assumed: [
+        assume("", "withdrawals leave from masters alone, so none is pending on a subaccount; the check is there"),
+      ],
+      tests: [
+        `${A} > subaccounts > closing is blocked by %s`,
+        `${A} > subaccounts > a master account cannot be closed`,
+      ],
+    }),
+    row("111", "No subaccount at or above the unlocked capacity.", {
+      devnet: ["accounts/families.ts"],
+      client: ["submit"],
+      tests: [`${A} > subaccounts > a family volume of %f USDC unlocks %i`],
+    }),
+    row("112", "Bridge tokens other than USDC and NATIVE are rejected.", {
+      devnet: ["accounts/withdrawals.ts"],
+      client: ["submit"],
+      tests: [`${A} > withdrawals > of another token than USDC and NATIVE are refused`],
+    }),
+    row(
+      "113a",
+      "Clients send nothing that adds exposure while market or oracle is not Active; reducing and canceling go on.",
+      {
+        devnet: ["engine/entry.ts"],
+        client: ["venue/client/unsendable.ts"],
+        bot: "gates marketStatus, oracleStatus, oracleExpiry",
+        tests: [
+          "economics > the client sends no order that adds exposure > while %s, and still reduces and cancels",
+          "economics > the client sends no order that adds exposure > where the market cannot be read",
+        ],
+      },
+    ),
+    row("113b", "What the exchange itself does then is not said.", {
+      devnet: ["engine/entry.ts"],
+      client: ["submit"],
+      assumed: [
+        assume("", "refuses exposure while the market is not Active or the oracle Halted, takes it while Stale"),
+      ],
+      tests: [
+        "economics > a market that is not Active > takes no new exposure, and lets go what reduces and what cancels",
+      ],
+    }),
+  ],
+};
+
+export const limits: Section = {
+  title: "Limits (S8)",
+  rows: [
+    row("114", "A funded account takes 5,000,000 base units at least.", {
+      devnet: ["accounts/treasury.ts"],
+      client: ["openFundedAccount"],
+      tests: [
+        `${A} > CreateFundedAccount > below 5,000,000 base units it is refused, and the money stays for another try`,
+      ],
+    }),
+    row("115", "Family volume of 100,000 USDC unlocks 10 subaccounts, each further 100,000,000 one more, up to 50.", {
+      devnet: ["accounts/treasury.ts"],
+      client: ["exchange.treasury"],
+      tests: [`${A} > subaccounts > a family volume of %f USDC unlocks %i`],
+    }),
+    row("116", "A transfer's amount is positive and fits 128 bits.", {
+      devnet: ["wire/transaction/account.ts"],
+      client: ["submit"],
+      tests: [`${A} > Transfer > takes ids and amount as decimal text, the amount above zero and within 128 bits`],
+    }),
+    row("117", "A page of the transfer history has up to 50 items.", {
+      devnet: ["accounts/transfer-history.ts"],
+      client: ["transfers.history"],
+      tests: ["account-reads > transfer history > pages hold 50 items, and the cursor leads through all of them once"],
+    }),
+    row("118a", "Margin tiers and their maximum leverage, a market each.", {
+      devnet: ["engine/margin.ts"],
+      client: ["exchange.market"],
+      bot: "limit margin",
+      assumed: [
+        assume("", "the tier is that of the worst-case size, orders included", "configuration: markets[].marginTiers"),
+      ],
+      tests: [
+        "economics > margin > the tier is that of the worst-case size, position and orders together",
+        "economics > margin > an order beyond the collateral is refused, and changes nothing",
+      ],
+    }),
+    row("118b", "maxOpenInterest, a market each.", {
+      devnet: ["engine/entry.ts"],
+      client: ["exchange.market"],
+      assumed: [assume("", "in contracts, per side; an order that would pass it is refused")],
+      tests: ["economics > margin > open interest is limited, per side"],
+    }),
+    row("118c", "priceBandBps, a market each.", {
+      devnet: ["engine/prices.ts"],
+      client: ["exchange.market"],
+      bot: "limit priceBand",
+      assumed: [
+        assume("x9", "around the oracle price, and for what would trade at once: a resting price may lie outside"),
+      ],
+      tests: [
+        "orders > limit orders > one that would trade beyond the price band is refused, one that rests outside is not",
+      ],
+    }),
+    row("119", "The open-order cap comes from treasury-config.", {
+      devnet: ["engine/entry.ts"],
+      client: ["exchange.openOrderCap"],
+      bot: "limit openOrders",
+      assumed: [assume("NS-27", "200", "configuration: openOrderCap")],
+      tests: ["economics > margin > the open-order cap is the treasury's"],
+    }),
+    row("120", "The withdrawal window is 24 hours.", {
+      devnet: ["accounts/withdrawals.ts"],
+      client: ["exchange.bridge"],
+      tests: [
+        `${A} > withdrawals > after 24 hours one is ReadyToClaim and cannot be canceled any more`,
+        "exchange-reads > bridge > the state has window, limits, use and pending totals in smallest units",
+      ],
+    }),
+  ],
+};
+
+export const economics: Section = {
+  title: "Economics (S2)",
+  rows: [
+    row("121a", "Funding: longs pay shorts while mark is above oracle, and the reverse; straight to collateral.", {
+      devnet: ["engine/funding.ts"],
+      client: ["exchange.funding", "history.funding"],
+      bot: "fair value, profit",
+      assumed: [
+        assume(
+          "",
+          "the impact mid's premium over the oracle price, sampled each 5 s; an eighth of its mean; interest pulls by 0.05 % at most; capped at 625 bps an interval",
+        ),
+        assume("", "markPrice is the mid held inside the price band, the oracle price while a side is empty"),
+      ],
+      tests: [
+        "economics > funding > with the mark at %i and the oracle at 200, longs pay or are paid",
+        "economics > funding > goes straight to collateral, and the index moves by as much",
+        "economics > funding > is an eighth of the premium, pulled toward the interest rate by 0.05 % at most",
+        "economics > funding > is capped",
+      ],
+    }),
+    row("121b", "It settles once an interval, hourly unless the market says otherwise.", {
+      devnet: ["engine/funding.ts"],
+      client: ["stream"],
+      bot: "channel funding",
+      assumed: [
+        assume("", "at whole multiples of the interval since 1970", "configuration: markets[].fundingIntervalSecs"),
+      ],
+      tests: ["economics > funding > settles once an interval, as long as the market's interval is"],
+    }),
+    row(
+      "122",
+      "Fees: the market's asset class, then the highest floor that the family's 30 days reach; a negative maker fee is a rebate.",
+      {
+        devnet: ["engine/clearing.ts", "domain/fees.ts"],
+        client: ["exchange.feeTiers"],
+        bot: "the fee of its quotes",
+        assumed: [assume("", "thirty days of chain time, by the day", "configuration: feeTiers, accounts[].volume30d")],
+        tests: [
+          "economics > fees > are those of the highest tier that the family's 30 days reach, for the market's asset class",
+          "economics > fees > go by the volume of the whole family",
+          "economics > fees > forget volume after 30 days",
+          "economics > fees > below zero are a rebate to the maker",
+        ],
+      },
+    ),
+    row("123a", "A position whose margin is gone is liquidated.", {
+      devnet: ["engine/liquidation.ts"],
+      client: ["stream"],
+      bot: "channel liquidations",
+      assumed: [
+        assume(
+          "x13",
+          "by the oracle price for RealEstate; to the book first, above 100,000 USDC a fifth, the rest after 30 s; below two thirds of maintenance to the backstop",
+        ),
+      ],
+      tests: [
+        "economics > liquidation > comes when the oracle price eats the maintenance margin, through the book",
+        "economics > liquidation > cancels the account's orders first",
+        "economics > liquidation > takes a large position in part, the rest after a pause",
+        "economics > liquidation > of an isolated position leaves the cross collateral alone",
+        "economics > liquidation > of a subaccount does not touch its family",
+      ],
+    }),
+    row("123b", "backstopAccountId takes positions over.", {
+      devnet: ["engine/backstop.ts"],
+      client: ["exchange.market"],
+      tests: ["economics > liquidation > where the book has nothing, the backstop account takes the position over"],
+    }),
+    row("124a", "Margin tiers with a deduction: maintenance is notional x rate - deduction.", {
+      devnet: ["engine/margin.ts"],
+      client: ["exchange.market"],
+      bot: "limit margin",
+      assumed: [assume("", "deductions make maintenance continuous")],
+      tests: ["economics > margin > tiers carry the deduction that makes maintenance continuous"],
+    }),
+    row("124b", "tierGrandfathered tells a position that an older schedule holds for.", {
+      devnet: ["engine/describe.ts"],
+      client: ["accounts.positions"],
+      assumed: [assume("", "false always: a devnet's schedule does not change while it runs")],
+      tests: ["economics > margin > positions say whether an older tier still holds for them"],
+    }),
+    row("125", "The insurance fund.", {
+      devnet: ["engine/insurance.ts"],
+      client: ["exchange.insuranceFund"],
+      assumed: [
+        assume(
+          "",
+          "takes the maintenance margin that a backstop liquidation keeps back, and pays what a closed position leaves owing",
+        ),
+      ],
+      tests: ["economics > liquidation > feeds the insurance fund, and is paid from it where collateral falls short"],
+    }),
+    row("126", "Invites: allowance, consumed, remaining.", {
+      devnet: ["accounts/invites.ts"],
+      client: ["accounts.invites"],
+      assumed: [
+        assume("", "ten from the start, one more for each 100,000 USDC that the family ever traded; no override"),
+      ],
+      tests: ["economics > invites > grow with the family's volume and are used up by who came"],
+    }),
+  ],
+};
+
+export const versions: Section = {
+  title: "Versions and environments (S9)",
+  rows: [
+    row("127", "All paths start with /v1, but for the signing path.", {
+      devnet: ["api/validator.ts", "api/rest.ts"],
+      client: ["venue/client/client.ts"],
+      bot: "its reads",
+      tests: ["versions > versions > every path of both hosts starts with /v1, but for the signing path"],
+    }),
+    row("128", "protocol_version and binary_version are whole numbers; build_tag may appear.", {
+      devnet: ["chain/reads.ts"],
+      client: ["exchange.node"],
+      bot: "told in its log",
+      assumed: [assume("NS-31", "no policy is shown: unknown fields are passed over, known ones checked")],
+      tests: [
+        "versions > versions > are whole numbers of node info",
+        "versions > versions > the client understands a node that tells build_tag, and fields it does not know",
+      ],
+    }),
+    row("129", "Chain ids of mainnet and devnet differ, are pinned, and are part of what is signed.", {
+      devnet: ["chain/admission.ts"],
+      client: ["submit"],
+      bot: "pinned in its configuration",
+      tests: [
+        "versions > chain ids > of devnet is the one that its node tells and that signatures are made for",
+        "versions > chain ids > of mainnet is another: what is signed for the one is nothing to the other",
+      ],
+    }),
+    row("130", "One environment: hosts of two do not mix.", {
+      devnet: ["devnet.ts"],
+      client: ["venue/client/client.ts"],
+      bot: "one venue a daemon",
+      tests: ["versions > a client is one environment: hosts of two chains do not mix"],
+    }),
+  ],
+};

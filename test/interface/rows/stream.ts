@@ -1,0 +1,145 @@
+// Rows 92 to 103: what the exchange tells by itself (S6).
+
+import { assume, row, type Section } from "../row.ts";
+
+const FRAMES = ["api/frames.ts", "api/stream.ts"];
+
+export const stream: Section = {
+  title: "Events and stream (S6)",
+  rows: [
+    row("92", "events of an answer: every change that the transaction made, each with a type.", {
+      devnet: ["wire/answer/event-encode.ts"],
+      client: ["wire/answer/event-decode.ts"],
+      bot: "fills and orders of its own transactions",
+      assumed: [
+        assume(
+          "NS-19",
+          "types besides Fill, in PascalCase with snake_case fields; the client knows either casing and keeps unknown types by name",
+        ),
+      ],
+      tests: [
+        "stream > a transaction's events > tell every change it made, typed in PascalCase with snake_case fields",
+        "stream > a transaction's events > are understood by the client, unknown types kept by name",
+      ],
+    }),
+    row("93a", "ping is answered by pong with blockHeight and blockTimeMs.", {
+      devnet: FRAMES,
+      client: ["stream"],
+      bot: "chain clock, proof of life",
+      assumed: [assume("NS-23", "the server sends no heartbeat of its own; the client would live with one")],
+      tests: ["stream > messages > ping is answered with the height and the time of the last block"],
+    }),
+    row("93b", "subscribe and unsubscribe, by channel.", {
+      devnet: ["api/subscriptions.ts"],
+      client: ["stream"],
+      bot: "on each connection",
+      assumed: [
+        assume("NS-22", "a malformed message is answered by {type: error, code, message}; the connection lives on"),
+      ],
+      tests: [
+        "stream > messages > unsubscribe ends a channel and leaves the others",
+        "stream > messages > the client changes its channels while the stream lives",
+        "stream > messages > a malformed one changes nothing, and the connection lives on",
+        "stream > connections > after one is lost the client comes back with everything subscribed, in a new epoch",
+      ],
+    }),
+    row("94", "orderbook: a full snapshot on subscribe and after every change, no deltas.", {
+      devnet: ["api/stream.ts", "wire/stream/server-encode.ts"],
+      client: ["stream"],
+      bot: "its books",
+      tests: [
+        "stream > orderbook > a full snapshot on subscribe and after every change, never a delta",
+        "stream > orderbook > is a book to the client",
+      ],
+    }),
+    row("95", "trades: fill without realized profit and timestamp.", {
+      devnet: FRAMES,
+      client: ["stream"],
+      bot: "signals",
+      tests: [
+        "stream > fills > trades: the public fill, without realized profit and time",
+        "stream > fills > the client tells the two apart on one connection",
+      ],
+    }),
+    row("96a", "fills: fill with realized profit and time of emission, to taker and maker.", {
+      devnet: FRAMES,
+      client: ["stream"],
+      bot: "its fills",
+      assumed: [assume("", "once where both sides are the same account's")],
+      tests: [
+        "stream > fills > fills: with realized profit and time of emission, to the taker's channel and the maker's",
+      ],
+    }),
+    row("96b", "Realized profit is 0 unless the fill reduced, closed or flipped a position.", {
+      devnet: ["engine/position.ts"],
+      client: ["stream", "history.fills"],
+      bot: "checks its own against it",
+      assumed: [assume("x3", "against the mean entry price, rounded against the trader")],
+      tests: [
+        "economics > profit and loss > is realized as a position is reduced or flipped, against the mean entry price",
+      ],
+    }),
+    row("97", "orders: orderPlaced and orderCanceled with a reason.", {
+      devnet: FRAMES,
+      client: ["stream"],
+      bot: "its orders",
+      assumed: [assume("NS-21", "account channels check no owner: anyone may listen")],
+      tests: [
+        "stream > orders > orderPlaced and orderCanceled carry what S6.2 lists",
+        "stream > orders > an order that ends by itself says why",
+        "stream > orders > are heard by whoever asks for the account: channels check no owner",
+      ],
+    }),
+    row("98", "liquidations: counts, and a fee that is always 0; the fills come apart, with taker fees.", {
+      devnet: FRAMES,
+      client: ["stream"],
+      bot: "reconcile at once",
+      tests: [
+        "stream > liquidations and positions > a liquidation tells counts and a fee of 0; the positions channel stays silent",
+        "stream > liquidations and positions > the fills of a liquidation come apart from it, with ordinary taker fees",
+      ],
+    }),
+    row("99", "positions: no messages of its own.", {
+      devnet: FRAMES,
+      client: ["stream"],
+      tests: [
+        "stream > liquidations and positions > a liquidation tells counts and a fee of 0; the positions channel stays silent",
+      ],
+    }),
+    row("100", "funding: fundingUpdate on settlement.", {
+      devnet: FRAMES,
+      client: ["stream"],
+      bot: "funding of its positions",
+      tests: ["stream > funding > fundingUpdate comes on settlement, once an interval, with rate and time in seconds"],
+    }),
+    row("101", "oracleUpdates: oraclePriceUpdate with the price before and the expiry in seconds.", {
+      devnet: FRAMES,
+      client: ["stream"],
+      bot: "the index",
+      assumed: [assume("", "positions_updated counts the positions of the market")],
+      tests: [
+        "stream > oracleUpdates > oraclePriceUpdate tells the price, the one before, positions and the expiry in seconds",
+      ],
+    }),
+    row("102a", "explorer: blockFinalized with hashes, root, proposer, count.", {
+      devnet: ["api/told-block.ts", "chain/block.ts"],
+      client: ["stream"],
+      assumed: [assume("", "timestamps in ms, the proposer is `devnet`")],
+      tests: [
+        "stream > explorer > blockFinalized tells hashes, root, proposer and count, and the first transaction alone",
+        "stream > explorer > each block names the one before it",
+      ],
+    }),
+    row("102b", "The first transaction of a block is the only one listed.", {
+      devnet: ["api/told-block.ts"],
+      client: ["stream"],
+      tests: ["stream > explorer > of several transactions in a block the channel lists the first"],
+    }),
+    row("103", "subscribe is not confirmed.", {
+      devnet: ["api/stream.ts"],
+      client: ["stream"],
+      bot: "silence proves nothing: reads do",
+      tests: ["stream > messages > subscribe is not confirmed: what comes is events alone"],
+    }),
+  ],
+};

@@ -1,0 +1,256 @@
+// Rows 45 to 52 and 71 to 83: handing transactions in, who may, and nonces (S4.5, S5).
+
+import { assume, row, type Section } from "../row.ts";
+
+const ADMISSION = ["chain/admission.ts"];
+
+export const submission: Section = {
+  title: "Submission (S4.5)",
+  rows: [
+    row(
+      "45",
+      "POST {rest}/tx/sign-and-submit: transaction, nonce, timestamp; X-API-Key or session; the enclave signs and forwards.",
+      {
+        devnet: ["api/rest.ts", "chain/enclave.ts"],
+        client: ["submitHosted"],
+        tests: [
+          "submit > the hosted path > signs and forwards transaction, nonce and timestamp: %j",
+          "submit > the hosted path > has no version in its path",
+          "submit > the hosted path > refuses whoever shows no credential or a wrong one",
+          "submit > the hosted path > answers a body it cannot read with 400",
+          "submit > the hosted path > is spoken by the client with either credential",
+        ],
+      },
+    ),
+    row(
+      "46",
+      "POST {validator}/v1/tx: transaction, chain_id, signer[32], signature[64], nonce, timestamp; no header.",
+      {
+        devnet: ["api/transactions.ts", "wire/envelope.ts"],
+        client: ["submit", "submitSealed"],
+        bot: "every transaction",
+        tests: [
+          "submit > the envelope > needs no header, only transaction, chain_id, signer, signature, nonce and timestamp",
+          "submit > the envelope > without %s is 400",
+          "submit > the envelope > signer has 32 bytes, signature 64",
+        ],
+      },
+    ),
+    row("47", "The signed message is the UTF-8 of the JSON array [chain_id, transaction, nonce, timestamp].", {
+      devnet: ADMISSION,
+      client: ["wire/envelope.ts"],
+      bot: "every transaction",
+      tests: [
+        "submit > the envelope > the signed message is the JSON array of chain id, transaction, nonce and timestamp",
+        "submit > the envelope > another key's signature is refused",
+      ],
+    }),
+    row("48", "The signature covers the exact text: another key, value, order or blank invalidates it.", {
+      devnet: ["wire/envelope.ts", "kernel/json-outline.ts"],
+      client: ["wire/envelope.ts"],
+      bot: "every transaction",
+      tests: [
+        "submit > the envelope > %s after signing breaks the signature",
+        "submit > the envelope > the exact text counts: what was signed with blanks is sent with them",
+      ],
+    }),
+    row("49", "Parsed before the signature is verified.", {
+      devnet: ADMISSION,
+      client: ["submitSealed"],
+      tests: ["submit > the envelope > is parsed before its signature is looked at"],
+    }),
+    row("50a", "Executed: status success, hash, events.", {
+      devnet: ["api/transactions.ts"],
+      client: ["submit"],
+      bot: "every transaction",
+      assumed: [assume("x5", "the hash is SHA-256 of the body")],
+      tests: [
+        "submit > the answer > of what executed: success, hash and events",
+        "submit > the answer > events are always there, empty where nothing changed hands",
+        "submit > the answer > of the same transaction sent twice differs: the second is rejected",
+      ],
+    }),
+    row("50b", "Executed and refused: status failed, hash, empty events, error.", {
+      devnet: ["api/transactions.ts"],
+      client: ["wire/answer.ts"],
+      bot: "every transaction",
+      assumed: [
+        assume("NS-25", "HTTP 200; the client goes by the body, whatever the code"),
+        assume("NS-24", "one stable sentence and a code beside it; the client decides nothing by text"),
+      ],
+      tests: ["submit > the answer > of what was refused: failed, hash, no events and a sentence, with HTTP 200"],
+    }),
+    row("51a", "Missing or another chain id is 400.", {
+      devnet: ADMISSION,
+      client: ["submit"],
+      tests: ["submit > the chain > a missing or another chain id is 400"],
+    }),
+    row("51b", "Clients compare the chain id with node info before they sign.", {
+      devnet: ["api/markets.ts"],
+      client: ["venue/client/sender.ts"],
+      bot: "at start, exit 2",
+      tests: [
+        "submit > the chain > a client pinned to another chain signs and sends nothing",
+        "submit > the chain > a client that cannot read the node's chain signs and sends nothing",
+      ],
+    }),
+    row("52", "The timestamp is in Unix seconds, near chain time.", {
+      devnet: ADMISSION,
+      client: ["venue/client/stamps.ts"],
+      bot: "every transaction",
+      assumed: [assume("NS-29", "60 seconds either way, the limit included", "configuration: timestampToleranceSecs")],
+      tests: [
+        "submit > the timestamp > %i seconds off chain time is the limit",
+        "submit > the timestamp > is in seconds: milliseconds are far off",
+        "submit > the timestamp > the client's is of the moment it leaves, by chain time",
+      ],
+    }),
+  ],
+};
+
+export const scope: Section = {
+  title: "Authentication and scope (S5)",
+  rows: [
+    row("71", "An API key: the five trading variants, Transfer, vault interactions, vault share withdrawal.", {
+      devnet: ["accounts/credentials.ts"],
+      client: ["submitHosted"],
+      assumed: [
+        assume(
+          "",
+          "CreateVault, DepositToVault and WithdrawFromVault are ours: the interface names no transaction of vaults",
+          "client option: unshownPayloads",
+        ),
+      ],
+      tests: [
+        "scope > an API key > may have %s signed",
+        "scope > an API key > may have Transfer signed",
+        "scope > an API key > may deposit into vaults and ask for its shares back",
+        "scope > an API key > reaches its owner's accounts alone",
+      ],
+    }),
+    row("72", "An API key may not: bridge withdrawals, agents, export, subaccounts.", {
+      devnet: ["accounts/credentials.ts"],
+      client: ["submitHosted"],
+      assumed: [assume("", "HTTP 403, before anything is signed")],
+      tests: [
+        "scope > an API key > may not have %s signed: 403",
+        "scope > an owner > may have %s signed in a session, and sign it alone",
+        "scope > an owner > of another account may do nothing",
+      ],
+    }),
+    row("73", "An agent key: the five trading variants and nothing else.", {
+      devnet: ["accounts/authority.ts"],
+      client: ["submit"],
+      bot: "Place, Cancel, CancelAll, Modify",
+      tests: [
+        "scope > an agent key > may sign %s",
+        "scope > an agent key > may not sign %s",
+        "scope > an agent key > that nobody approved may do nothing",
+      ],
+    }),
+    row("74", "An agent on a master trades the family, one on a subaccount that one alone.", {
+      devnet: ["accounts/authority.ts"],
+      client: ["submit"],
+      bot: "one key an account",
+      tests: [
+        "scope > an agent key > on a master trades the whole family",
+        "scope > an agent key > on a subaccount trades that one alone",
+      ],
+    }),
+    row(
+      "75",
+      "An agent is active strictly before expires_at, listed until revoked, and updated in place when approved again.",
+      {
+        devnet: ["accounts/agents.ts"],
+        client: ["submit", "accounts.byId"],
+        bot: "gate agentKey, a margin before",
+        tests: [
+          "account-transactions > agents > it is active strictly before its expiry, and listed until revoked",
+          "account-transactions > agents > approved again, it gets the new name and expiry in place",
+        ],
+      },
+    ),
+    row("76", "Public reads need no credential; transfers and indexed history do.", {
+      devnet: ["api/credentials.ts"],
+      client: ["venue/client/credential.ts"],
+      bot: "public reads alone",
+      tests: ["scope > reads > %s needs no credential", "scope > reads > %s needs a session or an API key"],
+    }),
+    row("77", "The hosted key is made inside the enclave and never given out; export is for a browser session.", {
+      devnet: ["chain/enclave.ts"],
+      client: ["submitHosted"],
+      assumed: [assume("", "the devnet offers no export at all")],
+      tests: [
+        "scope > the hosted key > is made inside, signs for its owner, and is in no answer",
+        "scope > the hosted key > can be exported by no route and no transaction",
+      ],
+    }),
+  ],
+};
+
+const NONCES = ["chain/nonce-window.ts", "chain/nonces.ts"];
+
+export const nonces: Section = {
+  title: "Nonces and replay (S5)",
+  rows: [
+    row("78", "Strictly between T - 2 days and T + 1 day, T the block's time in ms.", {
+      devnet: NONCES,
+      client: ["venue/client/stamps.ts"],
+      bot: "its nonces",
+      tests: [
+        "nonces > a nonce > lies strictly between two days before the block and one after: %i ms",
+        "nonces > a nonce > is judged by the block's time, which moves",
+      ],
+    }),
+    row("79", "Never used by the signer before.", {
+      devnet: NONCES,
+      client: ["venue/client/stamps.ts"],
+      bot: "fences an unknown transaction with its nonce",
+      assumed: [
+        assume(
+          "x6",
+          "a refused transaction uses its nonce up, a rejected one does not",
+          "option refusedNonce of createChain",
+        ),
+      ],
+      tests: [
+        "nonces > a nonce > is good once, whatever it was used for",
+        "nonces > a nonce > of a refused transaction is used up",
+        "nonces > a nonce > of a rejected transaction is not",
+      ],
+    }),
+    row("80", "Above the smallest of the signer's last 100, once there are 100.", {
+      devnet: NONCES,
+      client: ["venue/client/stamps.ts"],
+      bot: "its clock is guarded",
+      tests: ["nonces > a nonce > must be above the smallest of the last 100, once there are 100"],
+    }),
+    row("81", "CancelOrder: neither checked nor committed, but sent.", {
+      devnet: ["chain/admission.ts"],
+      client: ["submit"],
+      bot: "cancels wait for no nonce",
+      tests: [
+        "nonces > CancelOrder > has its nonce neither checked nor committed",
+        "nonces > CancelOrder > must still send one",
+      ],
+    }),
+    row("82", "The time in ms, read for each; the last plus one within a millisecond.", {
+      devnet: ["chain/nonce-window.ts"],
+      client: ["venue/client/stamps.ts"],
+      bot: "its own allocator",
+      tests: [
+        "nonces > allocation > takes the time in milliseconds, and the last one plus one within a millisecond",
+        "nonces > allocation > reads the clock each time",
+      ],
+    }),
+    row("83", "A window a signing key; hosted requests share the owner's.", {
+      devnet: ["accounts/hosted-keys.ts"],
+      client: ["venue/client/sender.ts"],
+      bot: "one key, one daemon",
+      tests: [
+        "nonces > windows > are one a signing key: an agent's and its owner's are apart",
+        "nonces > windows > of API key, session and owner key are one",
+      ],
+    }),
+  ],
+};

@@ -1,0 +1,278 @@
+// Rows 53 to 70: every action (S4.6).
+
+import { assume, row, type Section } from "../row.ts";
+
+const PLACE = ["wire/transaction/trading.ts", "engine/draft-order.ts", "engine/entry.ts"];
+const A = "account-transactions";
+
+export const transactions: Section = {
+  title: "Transaction variants (S4.6)",
+  rows: [
+    row("53a", "PlaceOrder, Limit: rests, and is met by price, then time.", {
+      devnet: PLACE,
+      client: ["submit"],
+      bot: "its quotes",
+      assumed: [
+        assume("x2", "a price is a whole multiple of tickSize, or the order is refused"),
+        assume("x4", "an order that would meet one of its own account stops there and is canceled as SelfTrade"),
+      ],
+      tests: [
+        "orders > limit orders > rest at their price until somebody meets them: price first, then time",
+        "orders > limit orders > never meet one of their own account",
+        "orders > limit orders > a price off the tick, of zero, and a size of zero are refused",
+      ],
+    }),
+    row("53b", "Times in force: GTC, IOC, FOK.", {
+      devnet: PLACE,
+      client: ["submit"],
+      bot: "GTC to rest, IOC to flatten",
+      tests: [
+        "orders > limit orders > IOC takes what is there and the rest is canceled",
+        "orders > limit orders > FOK fills whole or not at all",
+      ],
+    }),
+    row("53c", "Market orders send price 0; max_slippage_bps caps them.", {
+      devnet: ["engine/prices.ts", "engine/entry.ts"],
+      client: ["submit"],
+      bot: "to flatten, always capped",
+      assumed: [
+        assume("x17", "slippage is from the mark price; without a cap the price band ends it"),
+        assume("x15", "any time in force is taken; none makes a market order rest"),
+      ],
+      tests: [
+        "orders > market orders > send price 0 and take the book",
+        "orders > market orders > max_slippage_bps stops them; without it the price band does",
+        "orders > market orders > never rest, whatever time in force they carry",
+      ],
+    }),
+    row("53d", "reduce_only reduces an existing position and does nothing else.", {
+      devnet: ["engine/entry.ts"],
+      client: ["submit"],
+      bot: "to flatten",
+      assumed: [
+        assume("x16", "one that is larger than the position is clipped to it; without a position it is refused"),
+      ],
+      tests: [
+        "orders > reduce only > only ever reduces: clipped to the position, refused without one",
+        "orders > reduce only > more than the position closes it and no more",
+      ],
+    }),
+    row("54a", "Stop orders need trigger_price, others have none.", {
+      devnet: ["wire/transaction/trading.ts"],
+      client: ["submit"],
+      tests: ["orders > stop orders > %s needs a trigger, and nothing else may have one"],
+    }),
+    row("54b", "StopLimit and StopMarket wait for their trigger.", {
+      devnet: ["engine/conditional.ts"],
+      client: ["submit"],
+      assumed: [
+        assume(
+          "x10",
+          "by the oracle price for RealEstate, by the mark price otherwise, looked at as a block begins; a buy goes off at or above, a sell at or below",
+        ),
+      ],
+      tests: [
+        "orders > stop orders > wait out of the book, and enter it when the oracle price reaches the trigger",
+        "orders > stop orders > a sell stop goes off at or below its trigger, at the market",
+        "orders > stop orders > the book's mid moves no trigger of real estate, and the mark moves those of other classes",
+      ],
+    }),
+    row("55", "post_only is refused where it would fill at once.", {
+      devnet: ["engine/entry.ts"],
+      client: ["submit"],
+      bot: "all its quotes",
+      tests: ["orders > post only > is refused where it would fill at once, and rests where it would not"],
+    }),
+    row("56a", "take_profit and stop_loss: exits that an entry's fills bring to life.", {
+      devnet: ["engine/exits.ts"],
+      client: ["submit"],
+      assumed: [
+        assume(
+          "x11",
+          "listed as Untriggered, reduce-only, sized as the entry filled; one cancels the other; both go with the position; each counts as an open order",
+        ),
+      ],
+      tests: [
+        "orders > attached exits > come to life as reduce-only StopMarket orders when the entry fills, sized as it filled",
+        "orders > attached exits > the one that goes off cancels the other",
+        "orders > attached exits > go when the position they would close is gone",
+      ],
+    }),
+    row("56b", "An exit is a StopMarket whose limit_price is there and null; StopLimit stays possible by itself.", {
+      devnet: ["wire/transaction/trading.ts"],
+      client: ["submit"],
+      tests: [
+        "orders > attached exits > with %s is 400: StopMarket alone, limit_price there and null",
+        "orders > attached exits > a StopLimit of its own stays possible",
+      ],
+    }),
+    row("57", "Leverage 0 or none is the market's maximum; the cap is floor(10000 / IMR).", {
+      devnet: ["engine/draft-order.ts", "engine/entry-margin.ts"],
+      client: ["submit"],
+      bot: "none is sent",
+      assumed: [assume("", "above the cap is refused, not clamped")],
+      tests: [
+        "orders > leverage > %s means the market's maximum",
+        "orders > leverage > is capped at floor(10000 / IMR): one more is refused, not clamped",
+        "orders > leverage > a lower one ties up more collateral",
+      ],
+    }),
+    row("58", "CancelOrder.", {
+      devnet: ["engine/cancel.ts"],
+      client: ["submit"],
+      bot: "in a lane of its own",
+      assumed: [
+        assume(
+          "NS-20",
+          "reasons besides UserCanceled: PostOnlyWouldCross, IocRemainder, FokUnfilled, ReduceOnly, InsufficientMargin, SelfTrade, Liquidation, MarketClosed, Expired, Oco",
+        ),
+      ],
+      tests: ["orders > CancelOrder > takes the order out, once", "orders > CancelOrder > is of own orders alone"],
+    }),
+    row("59", "CancelAllOrders: the key is always sent, a market or null for all.", {
+      devnet: ["engine/cancel.ts", "accounts/authority.ts"],
+      client: ["submit"],
+      bot: "halt, fences",
+      assumed: [assume("x18", "acts on the account that the signer was approved on, an owner's on the master")],
+      tests: [
+        "orders > CancelAllOrders > with a market cancels that market's, with null every one of the account's",
+        "orders > CancelAllOrders > without its key is 400: null says something that omission does not",
+        "orders > CancelAllOrders > acts on the account that the signer was approved on, the master for an owner's key",
+        "orders > CancelAllOrders > with nothing to cancel is a success",
+      ],
+    }),
+    row("60a", "ModifyOrder: new price, new size or both; unchanged keys as null, one at least set.", {
+      devnet: ["engine/modify.ts"],
+      client: ["submit"],
+      bot: "requotes",
+      assumed: [assume("", "new_size is the whole size, what is filled included")],
+      tests: [
+        "orders > ModifyOrder > changes price, size or both; what is null stays",
+        "orders > ModifyOrder > with nothing to change is 400",
+        "orders > ModifyOrder > the new size is the whole one, what is filled included",
+        "orders > ModifyOrder > to a price that crosses trades at once",
+      ],
+    }),
+    row("60b", "Queue priority is kept when possible.", {
+      devnet: ["engine/modify.ts"],
+      client: ["submit"],
+      bot: "prefers what keeps it",
+      assumed: [assume("", "possible is: same price and no larger")],
+      tests: ["orders > ModifyOrder > keeps the place in the queue where the size goes down, and loses it otherwise"],
+    }),
+    row("61a", "Isolated margin: a bucket for one position.", {
+      devnet: ["engine/isolated.ts"],
+      client: ["submit", "accounts.positions"],
+      assumed: [assume("x12", "one margin mode at a time for an account in a market")],
+      tests: [
+        "isolated-margin > an isolated position > has a bucket of its own, taken from the cross collateral",
+        "isolated-margin > an isolated position > gives its bucket back as it closes",
+        "isolated-margin > an isolated position > keeps its mode: an order of the other mode is refused while it is open",
+      ],
+    }),
+    row("61b", "AdjustIsolatedMargin: a signed 128-bit delta, with three rules of refusal.", {
+      devnet: ["engine/adjust-margin.ts"],
+      client: ["submit"],
+      tests: [
+        "isolated-margin > AdjustIsolatedMargin > moves cross collateral into the bucket, and back",
+        "isolated-margin > AdjustIsolatedMargin > is refused without an isolated position",
+        "isolated-margin > AdjustIsolatedMargin > is refused beyond the free cross collateral",
+        "isolated-margin > AdjustIsolatedMargin > is refused where the bucket would fall below the initial margin at its leverage",
+        "isolated-margin > AdjustIsolatedMargin > takes a signed 128-bit delta as bare digits, and nothing larger",
+      ],
+    }),
+    row("62a", "CreateFundedAccount: consumes the unclaimed balance, takes the fee, credits the rest.", {
+      devnet: ["accounts/funded-account.ts"],
+      client: ["submit"],
+      tests: [
+        `${A} > CreateFundedAccount > consumes what was unclaimed, takes the fee and credits the rest`,
+        `${A} > CreateFundedAccount > happens once an owner`,
+        `${A} > CreateFundedAccount > takes no null for no referrer and no mode but Cross`,
+      ],
+    }),
+    row("62b", "referred_by names an eligible personal account.", {
+      devnet: ["accounts/invites.ts"],
+      client: ["submit"],
+      assumed: [assume("", "an active personal account with an invite left; hosted signup's own rule is the app's")],
+      tests: [`${A} > CreateFundedAccount > knows its referrer: an eligible personal account, or none`],
+    }),
+    row("62c", "The flow: chain, fee, list, deposit, poll, submit; look again before a retry.", {
+      devnet: ["accounts/bridge.ts", "accounts/funded-account.ts"],
+      client: ["openFundedAccount"],
+      assumed: [assume("", "the balance covers the larger of 5,000,000 and the fee, which is taken out of it")],
+      tests: [
+        `${A} > CreateFundedAccount > the client's flow looks first, says what is missing, creates, and runs again without harm`,
+        `${A} > CreateFundedAccount > the client's flow waits for the bridge`,
+      ],
+    }),
+    row("63", "CreateReferredAccount is retired and creates nothing.", {
+      devnet: ["chain/dispatch.ts"],
+      client: ["submit"],
+      tests: [`${A} > CreateReferredAccount is retired: refused by the exchange, not sent by the client`],
+    }),
+    row("64", "ApproveAgent: key, name and expiry in seconds; milliseconds are invalid.", {
+      devnet: ["accounts/agents.ts"],
+      client: ["submit"],
+      assumed: [assume("NS-30", "a name has at most 64 bytes")],
+      tests: [
+        `${A} > agents > approved with name and expiry, an agent may trade`,
+        `${A} > agents > its name has at most 64 bytes`,
+        `${A} > agents > without expiry it is good until revoked`,
+        `${A} > agents > an expiry in milliseconds is refused, by the client before it is sent`,
+      ],
+    }),
+    row("65", "RevokeAgent: removes it; positions and orders stay.", {
+      devnet: ["accounts/agents.ts"],
+      client: ["submit"],
+      tests: [`${A} > agents > revoked, it is gone, and its orders and positions are untouched`],
+    }),
+    row("66", "CreateSubaccount.", {
+      devnet: ["accounts/families.ts"],
+      client: ["submit"],
+      tests: [`${A} > subaccounts > open below the unlocked capacity, with the master's owner`],
+    }),
+    row("67a", "Transfer: at once, without fee or approval, across personal owners; collateral must suffice.", {
+      devnet: ["accounts/transfers.ts"],
+      client: ["submit"],
+      tests: [
+        `${A} > Transfer > moves tokens between owners at once, without fee or approval`,
+        `${A} > Transfer > leaves enough collateral for positions and open orders`,
+        `${A} > Transfer > to or of %s is refused`,
+        `${A} > Transfer > of a vault stays in the vault's family`,
+      ],
+    }),
+    row("67b", "Ids and amount are decimal text, token_id a number; capabilities are checked before use.", {
+      devnet: ["wire/transaction/account.ts", "accounts/tokens.ts"],
+      client: ["venue/client/unsendable.ts"],
+      tests: [
+        `${A} > Transfer > takes ids and amount as decimal text, the amount above zero and within 128 bits`,
+        `${A} > Transfer > is what the client checks the exchange's capabilities for`,
+      ],
+    }),
+    row("68", "CloseSubaccount: what remains goes to the master in the same transaction.", {
+      devnet: ["accounts/families.ts"],
+      client: ["submit"],
+      tests: [`${A} > subaccounts > close with all remaining tokens to the master in the same transaction`],
+    }),
+    row("69a", "RequestWithdrawal and its cancellation show no payload: the client types and refuses them.", {
+      devnet: ["wire/transaction/private.ts"],
+      client: ["venue/client/unsendable.ts"],
+      assumed: [assume("NS-16", "a shape of our own, which only the devnet takes", "client option: unshownPayloads")],
+      tests: [`${A} > withdrawals > a client that knows no devnet refuses to make one, with the reason`],
+    }),
+    row("69b", "A withdrawal debits at once: USDC from eligible collateral, NATIVE from what is available.", {
+      devnet: ["accounts/withdrawals.ts"],
+      client: ["submit", "devnet.withdrawals"],
+      assumed: [assume("", "GET /v1/accounts/{id}/withdrawals, ours and marked so")],
+      tests: [
+        `${A} > withdrawals > debit at once: USDC from the free collateral, NATIVE from the balance`,
+        `${A} > withdrawals > must leave what positions and orders need`,
+      ],
+    }),
+    row("70", "Deposits credit the master, withdrawals leave from it.", {
+      devnet: ["accounts/bridge.ts", "accounts/withdrawals.ts"],
+      client: ["submit"],
+      tests: [`${A} > withdrawals > leave from the master account, where deposits arrive`],
+    }),
+  ],
+};

@@ -1,0 +1,408 @@
+// Rows 92 to 103: what a transaction's events and the nine channels of the stream tell (S6).
+
+import { describe, expect, it } from "vitest";
+import { until } from "../support/until.ts";
+import {
+  ALICE,
+  accounts,
+  agent,
+  alice,
+  BOB,
+  bob,
+  bobs,
+  contracts,
+  dollars,
+  HOUR_MS,
+  order,
+  START_MS,
+  START_SEC,
+  usd,
+} from "./people.ts";
+import { openWorld, placedId, trade } from "./world.ts";
+
+const HASH = /^[0-9a-f]{64}$/;
+
+describe("a transaction's events", () => {
+  it("tell every change it made, typed in PascalCase with snake_case fields", async () => {
+    await using world = await openWorld();
+    await world.run(bobs({ price: usd(200) }), bob);
+    const text = `{"PlaceOrder":{"account_id":12,"market_id":1,"side":"Long","order_type":"Limit","price":20000000000,"size":3000000,"reduce_only":false,"post_only":false,"time_in_force":"IOC"}}`;
+    const { json } = await world.postText(text);
+    const { events, hash } = json as { events: Record<string, unknown>[]; hash: string };
+    expect(events.map(({ type }) => type)).toEqual(["OrderPlaced", "Fill", "OrderCanceled"]);
+    expect(events[1]).toMatchObject({
+      type: "Fill",
+      market_id: 1,
+      price: "20000000000",
+      size: "1000000",
+      taker_account_id: 12,
+      maker_account_id: 20,
+      taker_side: "Long",
+      taker_fee: "100000",
+      maker_fee: "-20000",
+      tx_hash: hash,
+    });
+  });
+
+  it("are understood by the client, unknown types kept by name", async () => {
+    await using world = await openWorld();
+    const placed = await world.run(order());
+    const modified = await world.run({
+      type: "ModifyOrder",
+      orderId: placedId(placed),
+      newPrice: null,
+      newSize: contracts(2),
+    });
+    expect(placed.map(({ type }) => type)).toEqual(["orderPlaced"]);
+    expect(modified.map(({ type }) => type)).toContain("orderModified");
+    const revoked = await world.run({ type: "RevokeAgent", accountId: ALICE, agent: agent.publicKey }, alice);
+    expect(revoked).toEqual([{ type: "other", name: "AgentRevoked" }]);
+  });
+});
+
+describe("messages", () => {
+  it("ping is answered with the height and the time of the last block", async () => {
+    await using world = await openWorld();
+    await world.advance(5000);
+    const ear = await world.hear([]);
+    const { height } = world.devnet.chain.head();
+    expect(ear.of("pong")).toEqual([{ type: "pong", blockHeight: height, blockTimeMs: START_MS + 5000 }]);
+    const { of } = await world.follow([]);
+    expect(of("pong")[0]).toMatchObject({ height, blockTimeMs: START_MS + 5000 });
+  });
+
+  it("subscribe is not confirmed: what comes is events alone", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([
+      { channel: "trades", market_id: 1 },
+      { channel: "orders", account_id: 12 },
+    ]);
+    expect(ear.frames.map(({ type }) => type)).toEqual(["pong"]);
+  });
+
+  it("unsubscribe ends a channel and leaves the others", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([
+      { channel: "orders", account_id: 12 },
+      { channel: "orderbook", market_id: 1 },
+    ]);
+    ear.say({ type: "unsubscribe", channels: [{ channel: "orderbook", market_id: 1 }] });
+    await ear.settled();
+    await world.run(order());
+    await ear.settled();
+    expect(ear.of("orderbookSnapshot")).toHaveLength(1);
+    expect(ear.of("orderPlaced")).toHaveLength(1);
+  });
+
+  it("the client changes its channels while the stream lives", async () => {
+    await using world = await openWorld();
+    const { of, stream, settled } = await world.follow([]);
+    await world.run(order());
+    stream.subscribe([{ channel: "orders", accountId: ALICE }]);
+    await settled();
+    await world.run(order());
+    await settled();
+    expect(of("orderPlaced")).toHaveLength(1);
+    stream.unsubscribe([{ channel: "orders", accountId: ALICE }]);
+    await settled();
+    await world.run(order());
+    await settled();
+    expect(of("orderPlaced")).toHaveLength(1);
+  });
+
+  it("a malformed one changes nothing, and the connection lives on", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([]);
+    for (const wrong of ["{", `{"type":"subscribe"}`, { type: "subscribe", channels: [{ channel: "nothing" }] }])
+      ear.say(wrong);
+    await ear.settled();
+    expect(ear.of("error")).toHaveLength(3);
+    ear.say({ type: "subscribe", channels: [{ channel: "orders", account_id: 12 }] });
+    await ear.settled();
+    await world.run(order());
+    await ear.settled();
+    expect(ear.of("orderPlaced")).toHaveLength(1);
+  });
+});
+
+describe("orderbook", () => {
+  it("a full snapshot on subscribe and after every change, never a delta", async () => {
+    await using world = await openWorld();
+    await world.run(order());
+    const ear = await world.hear([{ channel: "orderbook", market_id: 1 }]);
+    await world.run(bobs({ price: usd(201) }), bob);
+    await ear.settled();
+    const bids = [{ price: "19900000000", size: "1000000", orderCount: 1 }];
+    const asks = [{ price: "20100000000", size: "1000000", orderCount: 1 }];
+    expect(ear.of("orderbookSnapshot")).toEqual([
+      { type: "orderbookSnapshot", market_id: 1, bids, asks: [] },
+      { type: "orderbookSnapshot", market_id: 1, bids, asks },
+    ]);
+  });
+
+  it("is a book to the client", async () => {
+    await using world = await openWorld();
+    const { of, settled } = await world.follow([{ channel: "orderbook", marketId: 1 }]);
+    await world.run(order());
+    await settled();
+    expect(of("book").map(({ book }) => book.bids.length)).toEqual([0, 1]);
+  });
+});
+
+describe("fills", () => {
+  it("trades: the public fill, without realized profit and time", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([{ channel: "trades", market_id: 1 }]);
+    await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
+    await ear.settled();
+    expect(ear.of("fill")).toEqual([
+      {
+        type: "fill",
+        market_id: 1,
+        price: "20000000000",
+        size: "1000000",
+        taker_order_id: expect.any(Number),
+        maker_order_id: expect.any(Number),
+        taker_account_id: 12,
+        maker_account_id: 20,
+        taker_side: "Long",
+        taker_fee: "100000",
+        maker_fee: "-20000",
+        tx_hash: expect.stringMatching(HASH),
+      },
+    ]);
+  });
+
+  it("fills: with realized profit and time of emission, to the taker's channel and the maker's", async () => {
+    await using world = await openWorld();
+    const ears = await Promise.all([12, 20].map((id) => world.hear([{ channel: "fills", account_id: id }])));
+    await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
+    await world.advance(1000);
+    await trade(world, { side: "sell", price: usd(203), size: contracts(1) });
+    for (const ear of ears) {
+      await ear.settled();
+      expect(ear.of("fill")).toMatchObject([
+        { taker_realized_pnl: "0", maker_realized_pnl: "0", timestamp: START_MS },
+        { taker_realized_pnl: "3000000", maker_realized_pnl: "-3000000", timestamp: START_MS + 1000 },
+      ]);
+    }
+  });
+
+  it("the client tells the two apart on one connection", async () => {
+    await using world = await openWorld();
+    const { of, settled } = await world.follow([
+      { channel: "fills", accountId: ALICE },
+      { channel: "trades", marketId: 1 },
+    ]);
+    await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
+    await settled();
+    expect(of("execution")).toMatchObject([{ execution: { takerAccountId: ALICE, makerFee: -20_000n } }]);
+    expect(of("trade")).toMatchObject([{ trade: { timestampMs: null, takerSide: "buy" } }]);
+  });
+});
+
+describe("orders", () => {
+  it("orderPlaced and orderCanceled carry what S6.2 lists", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
+    const id = placedId(await world.run(order()));
+    await world.run({ type: "CancelOrder", orderId: id });
+    await ear.settled();
+    const ref = { order_id: Number(id), account_id: 12, market_id: 1 };
+    expect(ear.of("orderPlaced")).toEqual([
+      { type: "orderPlaced", ...ref, side: "Long", price: "19900000000", size: "1000000" },
+    ]);
+    expect(ear.of("orderCanceled")).toEqual([{ type: "orderCanceled", ...ref, reason: "UserCanceled" }]);
+  });
+
+  it("an order that ends by itself says why", async () => {
+    await using world = await openWorld();
+    const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
+    await world.run(order({ timeInForce: "IOC" }));
+    await settled();
+    expect(of("orderCanceled")).toMatchObject([{ reason: "IocRemainder" }]);
+  });
+
+  it("are heard by whoever asks for the account: channels check no owner", async () => {
+    await using world = await openWorld();
+    const { of, settled } = await world.follow([{ channel: "orders", accountId: BOB }]);
+    await world.run(bobs(), bob);
+    await settled();
+    expect(of("orderPlaced")).toMatchObject([{ accountId: BOB }]);
+  });
+});
+
+describe("liquidations and positions", () => {
+  const thin = accounts.map((each) => (each.accountId === ALICE ? { ...each, collateral: dollars(1000) } : each));
+
+  it("a liquidation tells counts and a fee of 0; the positions channel stays silent", async () => {
+    await using world = await openWorld({ accounts: thin });
+    const ear = await world.hear([
+      { channel: "liquidations", account_id: 12 },
+      { channel: "positions", account_id: 12 },
+    ]);
+    await trade(world, { side: "buy", price: usd(200), size: contracts(90) });
+    await world.run(bobs({ side: "buy", price: usd(192), size: contracts(100) }), bob);
+    await world.control("PATCH", "/oracle/1", { price: "193" });
+    await world.advance(200);
+    await ear.settled();
+    expect(ear.frames.filter(({ type }) => type !== "pong")).toEqual([
+      {
+        type: "liquidation",
+        account_id: 12,
+        positions_closed: 1,
+        liquidation_fee: expect.anything(),
+        positions_remaining: 0,
+      },
+    ]);
+    const [fee] = ear.of("liquidation").map(({ liquidation_fee }) => Number(liquidation_fee));
+    expect(fee).toBe(0);
+    expect(await world.client.accounts.positions(ALICE)).toEqual([]);
+  });
+
+  it("the fills of a liquidation come apart from it, with ordinary taker fees", async () => {
+    await using world = await openWorld({ accounts: thin });
+    const { of, settled } = await world.follow([
+      { channel: "liquidations", accountId: ALICE },
+      { channel: "fills", accountId: ALICE },
+    ]);
+    await trade(world, { side: "buy", price: usd(200), size: contracts(90) });
+    await world.run(bobs({ side: "buy", price: usd(192), size: contracts(100) }), bob);
+    await world.control("PATCH", "/oracle/1", { price: "193" });
+    await world.advance(200);
+    await settled();
+    expect(of("liquidation")).toMatchObject([{ positionsClosed: 1, positionsRemaining: 0 }]);
+    const closing = of("execution").at(-1)?.execution;
+    expect(closing).toMatchObject({ takerAccountId: ALICE, takerSide: "sell", price: usd(192), size: contracts(90) });
+    expect(closing?.takerFee).toBe(dollars(8.64)); // 5 bps of 17,280 USDC
+  });
+});
+
+describe("funding", () => {
+  it("fundingUpdate comes on settlement, once an interval, with rate and time in seconds", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([{ channel: "funding", market_id: 1 }]);
+    const untilHour = HOUR_MS - (START_MS % HOUR_MS);
+    await world.advance(untilHour - 1);
+    await ear.settled();
+    expect(ear.of("fundingUpdate")).toEqual([]);
+    await world.advance(1);
+    await world.advance(1000);
+    await ear.settled();
+    expect(ear.of("fundingUpdate")).toEqual([
+      {
+        type: "fundingUpdate",
+        market_id: 1,
+        funding_rate: expect.stringMatching(/^-?\d+$/),
+        last_funding_timestamp: (START_MS + untilHour) / 1000,
+      },
+    ]);
+    await world.advance(HOUR_MS);
+    await ear.settled();
+    expect(ear.of("fundingUpdate")).toHaveLength(2);
+  });
+});
+
+describe("oracleUpdates", () => {
+  it("oraclePriceUpdate tells the price, the one before, positions and the expiry in seconds", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([{ channel: "oracleUpdates", market_id: 1 }]);
+    const { of, settled } = await world.follow([{ channel: "oracleUpdates", marketId: 1 }]);
+    await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
+    await world.advance(60_000);
+    await world.control("PATCH", "/oracle/1", { price: "201.25" });
+    await Promise.all([ear.settled(), settled()]);
+    expect(ear.of("oraclePriceUpdate")).toEqual([
+      {
+        type: "oraclePriceUpdate",
+        market_id: 1,
+        price: "20125000000",
+        previous_price: "20000000000",
+        positions_updated: 2,
+        valid_until: START_SEC + 60 + 86_400,
+      },
+    ]);
+    expect(of("oracleUpdate")).toMatchObject([{ price: usd(201.25), previousPrice: usd(200) }]);
+  });
+});
+
+describe("explorer", () => {
+  it("blockFinalized tells hashes, root, proposer and count, and the first transaction alone", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([{ channel: "explorer" }]);
+    const { blocks, settled } = await world.follow([{ channel: "explorer" }]);
+    const { json } = await world.postText(`{"CancelAllOrders":{"market_id":null}}`);
+    await Promise.all([ear.settled(), settled()]);
+    const [told] = ear.of("blockFinalized").filter(({ tx_count }) => tx_count === 1);
+    expect(told).toEqual({
+      type: "blockFinalized",
+      height: expect.any(Number),
+      hash: expect.stringMatching(HASH),
+      parent_hash: expect.stringMatching(HASH),
+      state_root: expect.stringMatching(HASH),
+      proposer: expect.any(String),
+      timestamp: START_MS,
+      tx_count: 1,
+      transactions: [
+        {
+          hash: (json as { hash: string }).hash,
+          tx_index: 0,
+          tx_type: "CancelAllOrders",
+          sender: agent.publicKey,
+          status: "success",
+          timestamp: START_MS,
+        },
+      ],
+    });
+    expect(blocks.length).toBeGreaterThan(0);
+  });
+
+  it("each block names the one before it", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([{ channel: "explorer" }]);
+    for (let made = 0; made < 3; made += 1) await world.advance(200);
+    await ear.settled();
+    const blocks = ear.of("blockFinalized");
+    expect(blocks).toHaveLength(3);
+    for (const [index, block] of blocks.entries()) {
+      if (index > 0) expect(block.parent_hash).toBe(blocks[index - 1]?.hash);
+    }
+  });
+
+  it("a block can be read back by its height, under a path of our own", async () => {
+    await using world = await openWorld();
+    const { blocks, settled } = await world.follow([{ channel: "explorer" }]);
+    await world.run({ type: "CancelAllOrders", marketId: null });
+    await settled();
+    const heights = (blocks as { height: number }[]).map(({ height }) => height);
+    expect(await world.client.devnet.block(heights[0] ?? 0)).toEqual(blocks[0]);
+    const listed = (await world.client.devnet.blocks()).map(({ height }) => height);
+    expect(listed).toEqual(expect.arrayContaining(heights));
+    expect((await world.get("/v1/explorer/blocks")).json).toMatchObject({ shape: "devnet" });
+  });
+
+  it("of several transactions in a block the channel lists the first", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([{ channel: "explorer" }]);
+    const text = `{"CancelAllOrders":{"market_id":null}}`;
+    const { answers, height } = await world.together([{ text }, { text }, { text }]);
+    await ear.settled();
+    const hashes = answers.map(({ json }) => (json as { hash: string }).hash);
+    const block = ear.of("blockFinalized").find((told) => told.height === height);
+    const listed = (block?.transactions ?? []) as { hash: string; tx_index: number }[];
+    expect(block).toMatchObject({ tx_count: 3 });
+    expect(listed).toHaveLength(1);
+    expect(listed[0]).toMatchObject({ tx_index: 0, hash: expect.toBeOneOf(hashes) });
+  });
+});
+
+describe("connections", () => {
+  it("after one is lost the client comes back with everything subscribed, in a new epoch", async () => {
+    await using world = await openWorld();
+    const { of } = await world.follow([{ channel: "orderbook", marketId: 1 }]);
+    await world.control("POST", "/faults", { kind: "dropStream" });
+    await until("a second book", () => of("book").length === 2);
+    expect(of("streamOpened").map(({ epoch }) => epoch)).toEqual([1, 2]);
+    expect(of("streamClosed")).toMatchObject([{ epoch: 1 }]);
+  });
+});

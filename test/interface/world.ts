@@ -1,0 +1,247 @@
+// A devnet on loopback under a manual clock, and the project's own client at it: every test of this folder speaks through sockets
+// and signatures, and makes its own world. What is sent is answered by blocks at the same chain time; time moves when told to.
+
+import { once } from "node:events";
+import { expect } from "vitest";
+import { WebSocket } from "ws";
+import type { DevnetConfig } from "../../src/devnet/config.ts";
+import { type Devnet, startDevnet } from "../../src/devnet/devnet.ts";
+import type { StreamEvent, SubmitOutcome, TransactionEvent } from "../../src/domain/event.ts";
+import { nonce, opposite } from "../../src/domain/units.ts";
+import { type Clock, systemClock } from "../../src/kernel/clock.ts";
+import { createPrng } from "../../src/kernel/prng.ts";
+import { type Client, type ClientOptions, createClient } from "../../src/venue/client/client.ts";
+import type { Stamp } from "../../src/venue/client/stamps.ts";
+import type { RemoteReport } from "../../src/venue/remote/report.ts";
+import { sealEnvelope } from "../../src/wire/envelope.ts";
+import { createSigner, createVerifier, type Signer } from "../../src/wire/signing.ts";
+import type { ChannelRef } from "../../src/wire/stream/client.ts";
+import type { PlaceOrder, Transaction } from "../../src/wire/transaction.ts";
+import { until } from "../support/until.ts";
+import { agent, bob, bobs, order, START_MS, config as usual } from "./people.ts";
+
+const verifier = createVerifier();
+const ROUNDS = 20;
+
+export type Sealing = Stamp & { readonly signer: Signer; readonly chainId: string };
+
+/** An answer as it came. `json` loses integers beyond 2^53: those are looked at in `text`. */
+export type Raw = { readonly status: number; readonly json: never; readonly text: string; readonly headers: Headers };
+
+export type World = AsyncDisposable & {
+  readonly devnet: Devnet;
+  /** Nobody's: no credential. */
+  readonly client: Client;
+  /** Another client of the same exchange. */
+  readonly clientWith: (options: Partial<ClientOptions>) => Client;
+  /** Makes blocks at the present chain time until `sent` is answered. */
+  readonly answered: <T>(sent: Promise<T>) => Promise<T>;
+  /** Signs and submits, by Alice's agent unless said otherwise. */
+  readonly submit: (transaction: Transaction, signer?: Signer, stamp?: Partial<Stamp>) => Promise<SubmitOutcome>;
+  /** The same, and it must execute. */
+  readonly run: (transaction: Transaction, signer?: Signer) => Promise<readonly TransactionEvent[]>;
+  /** Chain time, ms. */
+  readonly nowMs: () => number;
+  readonly advance: (ms: number) => Promise<void>;
+  /** A request on the control listener, which must pass. */
+  readonly control: (method: "POST" | "PATCH", path: string, body: unknown) => Promise<void>;
+  readonly get: (
+    path: string,
+    options?: { readonly rest?: true; readonly headers?: Readonly<Record<string, string>> },
+  ) => Promise<Raw>;
+  /** A raw body to POST /v1/tx. */
+  readonly post: (body: string) => Promise<Raw>;
+  /** The same around any text in the transaction's place, signed by Alice's agent and well in all else, unless said otherwise. */
+  readonly postText: (transactionText: string, of?: Partial<Sealing>) => Promise<Raw>;
+  /** Several of these in one block, in the order in which they arrive; gives the block's height beside the answers. */
+  readonly together: (
+    requests: readonly ({ readonly text: string } & Partial<Sealing>)[],
+  ) => Promise<{ readonly answers: readonly Raw[]; readonly height: number }>;
+  /** Raw frames of channels. */
+  readonly hear: (channels: readonly unknown[]) => Promise<Ear>;
+  /** Events of channels as the client understands them. */
+  readonly follow: (channels: readonly ChannelRef[]) => Promise<Following>;
+  /** What the clients reported of their troubles. */
+  readonly reports: readonly RemoteReport[];
+};
+
+export type Frame = Readonly<Record<string, never>>;
+
+export type Ear = {
+  readonly frames: readonly Frame[];
+  readonly of: (type: string) => readonly Frame[];
+  readonly say: (message: unknown) => void;
+  /** Resolves when everything that was said before has been heard of. */
+  readonly settled: () => Promise<void>;
+  readonly socket: WebSocket;
+};
+
+export type Following = {
+  readonly events: readonly StreamEvent[];
+  readonly of: <K extends StreamEvent["kind"]>(kind: K) => readonly Extract<StreamEvent, { kind: K }>[];
+  readonly blocks: readonly unknown[];
+  readonly stream: ReturnType<Client["stream"]>;
+  readonly settled: () => Promise<void>;
+};
+
+export async function openWorld(of: Partial<Omit<DevnetConfig, "clock">> = {}): Promise<World> {
+  const config: DevnetConfig = { ...usual, ...of };
+  let seeds = 100;
+  const entropy = { bytes: (count: number) => new Uint8Array(count).fill(++seeds) };
+  const enclave = { entropy, signerOf: createSigner };
+  const devnet = await startDevnet(config, { clock: systemClock, verifier, enclave, log: () => undefined });
+  let chainMs = START_MS;
+  const nowMs = () => chainMs;
+  const clock: Clock = { ...systemClock, wallMs: nowMs };
+  const clients: Client[] = [];
+  const sockets: WebSocket[] = [];
+  const reports: RemoteReport[] = [];
+
+  function clientWith(options: Partial<ClientOptions>): Client {
+    const { validatorUrl, restUrl } = devnet;
+    const client = createClient(
+      { chainId: config.chainId, validatorUrl, restUrl, credential: null, unshownPayloads: "devnet", ...options },
+      { clock, prng: createPrng(1n), report: (report) => reports.push(report) },
+    );
+    clients.push(client);
+    return client;
+  }
+
+  async function control(method: "POST" | "PATCH", path: string, body: unknown): Promise<Raw> {
+    const raw = await rawOf(await fetch(devnet.controlUrl + path, { method, body: JSON.stringify(body) }));
+    expect(raw).toMatchObject({ status: 200 });
+    return raw;
+  }
+
+  async function advance(advanceMs: number): Promise<void> {
+    const { json } = await control("POST", "/clock", { advanceMs });
+    chainMs = (json as { timeMs: number }).timeMs;
+  }
+
+  async function answered<T>(sent: Promise<T>): Promise<T> {
+    let settled = false;
+    const watched = sent.finally(() => {
+      settled = true;
+    });
+    watched.catch(() => undefined);
+    while (!settled) await advance(0);
+    return await watched;
+  }
+
+  const client = clientWith({});
+  const handIn = (body: string) => fetch(`${devnet.validatorUrl}/v1/tx`, { method: "POST", body }).then(rawOf);
+  const post = (body: string) => answered(handIn(body));
+
+  let texts = 0;
+  function sealed(transactionText: string, of: Partial<Sealing>): string {
+    texts += 1;
+    const stamp = { nonce: nonce(BigInt(nowMs() + 1000 + texts)), timestampSec: Math.floor(nowMs() / 1000) };
+    return sealEnvelope({ chainId: config.chainId, signer: agent, ...stamp, ...of, transactionText });
+  }
+
+  const together: World["together"] = async (requests) => {
+    const sent = Promise.all(requests.map(({ text, ...of }) => handIn(sealed(text, of))));
+    // Each goes to the same process and back, so that what was handed in before has long arrived.
+    for (let round = 0; round < ROUNDS; round += 1) await fetch(`${devnet.validatorUrl}/v1/node/info`).then(rawOf);
+    await advance(0);
+    const { height } = devnet.chain.head();
+    return { answers: await answered(sent), height };
+  };
+
+  const submit = (transaction: Transaction, signer: Signer = agent, stamp: Partial<Stamp> = {}) =>
+    answered(client.submit(transaction, signer, stamp));
+
+  async function follow(channels: readonly ChannelRef[]): Promise<Following> {
+    const events: StreamEvent[] = [];
+    const blocks: unknown[] = [];
+    const stream = client.stream(channels, {
+      onEvent: (event) => events.push(event),
+      onBlock: (block) => blocks.push(block),
+    });
+    const of: Following["of"] = (kind) => events.filter((event) => event.kind === kind) as never;
+    const settled = async () => {
+      const before = of("pong").length;
+      stream.ping();
+      await until("a pong", () => of("pong").length > before);
+    };
+    await until("the stream", () => of("pong").length > 0);
+    return { events, of, blocks, stream, settled };
+  }
+
+  return {
+    devnet,
+    client,
+    clientWith,
+    answered,
+    submit,
+    run: async (transaction, signer) => executed(await submit(transaction, signer)),
+    nowMs,
+    advance,
+    control: async (method, path, body) => {
+      await control(method, path, body);
+    },
+    async get(path, { rest, headers = {} } = {}) {
+      return await rawOf(await fetch((rest ? devnet.restUrl : devnet.validatorUrl) + path, { headers }));
+    },
+    post,
+    together,
+    postText: (transactionText, sealing = {}) => post(sealed(transactionText, sealing)),
+    hear: (channels) => hear(devnet.wsUrl, sockets, channels),
+    follow,
+    reports,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.terminate();
+      await Promise.all(clients.map((each) => each.close()));
+      await devnet.close();
+    },
+  };
+}
+
+async function rawOf(answer: Response): Promise<Raw> {
+  const text = await answer.text();
+  const { status, headers } = answer;
+  const isJson = headers.get("content-type")?.startsWith("application/json");
+  return { status, headers, text, json: (isJson ? JSON.parse(text) : undefined) as never };
+}
+
+async function hear(wsUrl: string, sockets: WebSocket[], channels: readonly unknown[]): Promise<Ear> {
+  const socket = new WebSocket(wsUrl);
+  sockets.push(socket);
+  const frames: Frame[] = [];
+  socket.on("message", (bytes: Buffer) => frames.push(JSON.parse(bytes.toString())));
+  socket.on("error", () => undefined);
+  await once(socket, "open");
+  const say = (message: unknown) => socket.send(typeof message === "string" ? message : JSON.stringify(message));
+  const of = (type: string) => frames.filter((frame) => frame.type === type);
+  const settled = async () => {
+    const before = of("pong").length;
+    say({ type: "ping" });
+    await until("a pong", () => of("pong").length > before);
+  };
+  if (channels.length > 0) say({ type: "subscribe", channels });
+  await settled();
+  return { socket, frames, of, say, settled };
+}
+
+/** The events of a transaction that must have executed. */
+export function executed(outcome: SubmitOutcome): readonly TransactionEvent[] {
+  if (outcome.kind !== "executed") throw new Error(`not executed: ${JSON.stringify(outcome)}`);
+  return outcome.events;
+}
+
+/** The events of one type. */
+export const eventsOf = <T extends TransactionEvent["type"]>(events: readonly TransactionEvent[], type: T) =>
+  events.filter((event) => event.type === type) as Extract<TransactionEvent, { type: T }>[];
+
+/** The id of the order that the transaction placed. */
+export function placedId(events: readonly TransactionEvent[]) {
+  const [placed] = eventsOf(events, "orderPlaced");
+  if (placed === undefined) throw new Error("no order was placed");
+  return placed.orderId;
+}
+
+/** Bob rests the other side and Alice's agent takes it, whole. */
+export async function trade(world: World, of: Pick<PlaceOrder, "side" | "price" | "size">): Promise<void> {
+  await world.run(bobs({ ...of, side: opposite(of.side) }), bob);
+  await world.run(order(of));
+}

@@ -1,0 +1,66 @@
+// A real index at speed: a print each 0.15 s from the file beside the project, more than a hundred of them lived through.
+
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { endAll, PROJECT } from "../support/quoin.ts";
+import { until } from "../support/until.ts";
+import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+
+const FILE = resolve(PROJECT, "../shared/data/price-feed-us.csv");
+const missing = existsSync(FILE) ? "" : " (skipped: ../shared/data/price-feed-us.csv is not here)";
+const PRINTS = 100;
+
+let scene: Scene | undefined;
+
+afterEach(async () => {
+  await endAll();
+  if (scene !== undefined) removeScene(scene);
+});
+
+it.skipIf(missing !== "")(
+  `a hundred prints of the US home-price index${missing}`,
+  async () => {
+    scene = await startScene({
+      oracle: `{ source: csv, file: ${FILE}, seriesId: "5826765", printEverySecs: 0.15, validForSecs: 0.2 }`,
+      flow: "{ enabled: true, noiseTakersPerSec: 8, informedShare: 0.05, makers: 1, takerSize: 0.5 }",
+    });
+    const { validatorUrl } = scene;
+    const { process, url } = await startDaemon(scene);
+    const seen: number[] = [];
+    await until(
+      `${PRINTS} prints`,
+      async () => {
+        const { price } = (await (await fetch(`${validatorUrl}/v1/oracle/1`)).json()) as { price: string };
+        if (Number(price) / 1e8 !== seen.at(-1)) seen.push(Number(price) / 1e8);
+        return seen.length > PRINTS;
+      },
+      40_000,
+    );
+    expect(indexOfRun(seriesPrices(), seen), "the prints seen are a run of the file's").toBeGreaterThanOrEqual(0);
+    const metrics = await metricsOf(url);
+    const filled = [...metrics].filter(([name]) => name.startsWith("quoin_fills_total")).map(([, count]) => count);
+    expect(
+      filled.reduce((sum, count) => sum + count, 0),
+      "fills",
+    ).toBeGreaterThan(0);
+    expect(metrics.get('quoin_latch_active{account="12",kind="mismatch"}')).toBe(0);
+    expect(metrics.get('quoin_latch_active{account="12",kind="foreignActivity"}')).toBe(0);
+    expect(await process.end("SIGTERM")).toBe(0);
+    expect(await openOrdersOf(validatorUrl)).toEqual([]);
+  },
+  60_000,
+);
+
+/** Prices of the file, oldest first, without the days that repeat the one before. */
+const seriesPrices = (): readonly number[] =>
+  readFileSync(FILE, "utf8")
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((row) => Number(row.split(",")[2]))
+    .filter((price, day, all) => price !== all[day - 1]);
+
+/** Where `run` stands in `all`; -1 when it does not. */
+const indexOfRun = (all: readonly number[], run: readonly number[]): number =>
+  all.findIndex((_, start) => run.every((price, at) => all[start + at] === price));

@@ -1,0 +1,113 @@
+// A devnet and a daemon as a user runs them: two processes, real sockets, real signatures, a key made by `keygen`.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { quoin, quoinDone, type Running } from "../support/quoin.ts";
+
+const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+/** Reads the account's indexed history; only tests have it. */
+export const HISTORY_KEY = "history-of-account-12";
+export const CHAIN_ID = "venue-v4:devnet:chain-2";
+
+export type Scene = {
+  readonly folder: string;
+  readonly validatorUrl: string;
+  readonly restUrl: string;
+  readonly controlUrl: string;
+  readonly devnet: Running;
+  readonly botConfig: string;
+};
+
+/** Makes key and configurations in a folder of its own and starts the devnet. `oracle` is YAML of the market's oracle. */
+export async function startScene(options: {
+  readonly oracle: string;
+  readonly flow?: string;
+  readonly params?: string;
+  readonly limits?: string;
+  /** More accounts of the devnet, a row of YAML each. */
+  readonly accounts?: string;
+}): Promise<Scene> {
+  const folder = mkdtempSync(join(tmpdir(), "quoin-scenario-"));
+  mkdirSync(join(folder, "var"));
+  const { stdout } = await quoinDone(["keygen", "--out", join(folder, "agent.key")]);
+  const devnetFile = join(folder, "devnet.yaml");
+  const { oracle, flow = "{ enabled: false }", accounts = "" } = options;
+  writeFileSync(devnetFile, devnetYaml(stdout.trim(), oracle, flow, accounts));
+  const devnet = quoin(["devnet", "--config", devnetFile, "--port", "0", "--rest-port", "0", "--control-port", "0"]);
+  const line = await devnet.seen("the devnet's line", (text) =>
+    text.split("\n").find((row) => row.includes("devnet.ready")),
+  );
+  const { validatorUrl, restUrl, controlUrl } = JSON.parse(line) as Pick<
+    Scene,
+    "validatorUrl" | "restUrl" | "controlUrl"
+  >;
+  const botConfig = join(folder, "bot.yaml");
+  writeFileSync(botConfig, botYaml(validatorUrl, options));
+  return { folder, validatorUrl, restUrl, controlUrl, devnet, botConfig };
+}
+
+/** Starts the daemon and resolves when its HTTP listens. */
+export async function startDaemon(scene: Scene): Promise<{ readonly process: Running; readonly url: string }> {
+  const process = quoin(["run", "--config", scene.botConfig]);
+  const url = await process.seen("the daemon's address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
+  return { process, url };
+}
+
+export const removeScene = (scene: Scene): void => rmSync(scene.folder, { recursive: true, force: true });
+
+/** Values of one metric by its labels, as `name{labels}` prints them. */
+export async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const rows = text.split("\n").filter((row) => row !== "" && !row.startsWith("#"));
+  return new Map(
+    rows.map((row): [string, number] => [
+      row.slice(0, row.lastIndexOf(" ")),
+      Number(row.slice(row.lastIndexOf(" ") + 1)),
+    ]),
+  );
+}
+
+export async function openOrdersOf(validatorUrl: string): Promise<readonly { readonly reduceOnly: boolean }[]> {
+  const account = await (await fetch(`${validatorUrl}/v1/accounts/12`)).json();
+  return (account as { openOrders: { reduceOnly: boolean }[] }).openOrders;
+}
+
+const devnetYaml = (pubkey: string, oracle: string, flow: string, accounts: string): string => `
+chainId: ${CHAIN_ID}
+blockTimeMs: 50
+seed: 7
+markets:
+  - marketId: 1
+    name: USA-HPI
+    assetClass: RealEstate
+    tickSize: 0.01
+    initialMarginRatioBps: 500
+    maintenanceMarginRatioBps: 250
+    priceBandBps: 1000
+    maxOpenInterest: 1000000
+    fundingIntervalSecs: 3600
+    oracle: ${oracle}
+accounts:
+  - { accountId: 12, owner: "${OWNER}", collateral: 100000, agents: [{ pubkey: "${pubkey}", name: bot, expiresAt: 4102444800 }] }
+${accounts}
+apiKeys: [{ key: "${HISTORY_KEY}", owner: "${OWNER}" }]
+flow: ${flow}
+`;
+
+const botYaml = (
+  validatorUrl: string,
+  { params, limits }: { readonly params?: string; readonly limits?: string },
+): string => `
+venue: { chainId: ${CHAIN_ID}, validatorUrl: "${validatorUrl}" }
+accounts:
+  - accountId: 12
+    agentKeyFile: agent.key
+    markets:
+      - marketId: 1
+        strategy: fixed-spread
+        params: ${params ?? "{ halfSpreadBps: 2, size: 0.2, levels: 2, stepBps: 2 }"}
+        limits: ${limits ?? "{ maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500 }"}
+server: { host: 127.0.0.1, port: 0 }
+ledger: { file: var/quoin.sqlite }
+`;

@@ -1,0 +1,265 @@
+// The control listener of the contract (section 3), the manual clock, the hosted path and indexed history, over sockets.
+
+import { afterEach, describe, expect, it } from "vitest";
+import type { DevnetConfig } from "../../src/devnet/config.ts";
+import { nonce as nonceOf, size } from "../../src/domain/units.ts";
+import { encodeRequest } from "../../src/wire/envelope.ts";
+import { encodeTransaction, type Transaction } from "../../src/wire/transaction.ts";
+import { ALICE, BOB, bob, config as manual, order, seal, signerOf } from "../unit/devnet/chain/set-up.ts";
+import { ask, bobSells, config, control, list, nextNonce, send, start, stopAll } from "./devnet-set-up.ts";
+
+afterEach(stopAll);
+
+const patient: DevnetConfig = { ...manual, accounts: config.accounts };
+
+describe("the control listener", () => {
+  it("sets a market's status, which hides it from the list but not from sight", async () => {
+    const devnet = await start();
+    expect((await control(devnet, "PATCH", "/markets/1", { status: "Paused" })).status).toBe(200);
+    expect(await list(`${devnet.validatorUrl}/v1/markets`)).toEqual([]);
+    expect((await ask(`${devnet.validatorUrl}/v1/markets/1`)).body.status).toBe("Paused");
+    expect((await send(devnet, order())).body.status).toBe("failed");
+    await control(devnet, "PATCH", "/markets/1", { status: "Active" });
+    expect((await send(devnet, order())).body.status).toBe("success");
+  });
+
+  it("publishes a print that renews the expiry, and forces status and expiry", async () => {
+    const devnet = await start();
+    const oracle = async () => (await ask(`${devnet.validatorUrl}/v1/oracle/1`)).body;
+    await control(devnet, "PATCH", "/oracle/1", { validUntil: 1_700_000_000 });
+    expect(await oracle()).toMatchObject({ status: "Stale", validUntil: 1_700_000_000 });
+    await control(devnet, "PATCH", "/oracle/1", { price: "217.10" });
+    expect(await oracle()).toMatchObject({ status: "Active", price: "21710000000" });
+    await control(devnet, "PATCH", "/oracle/1", { status: "Halted" });
+    expect((await oracle()).status).toBe("Halted");
+    await control(devnet, "PATCH", "/oracle/1", { price: 218, status: "Stale", validUntil: 1_700_000_001 });
+    expect(await oracle()).toMatchObject({ status: "Stale", price: "21800000000", validUntil: 1_700_000_001 });
+  });
+
+  it("credits collateral, approves agents and takes bridge deposits", async () => {
+    const devnet = await start();
+    await control(devnet, "POST", `/accounts/${ALICE}/deposit`, { usdc: "1000.5" });
+    expect((await ask(`${devnet.validatorUrl}/v1/accounts/${ALICE}`)).body.collateral).toBe("101000500000");
+    const agent = signerOf(7);
+    const body = { pubkey: agent.publicKey, name: "bot", expiresAt: 1_924_905_600 };
+    expect((await send(devnet, bobSells(), { signer: agent })).status).toBe(400);
+    expect((await control(devnet, "POST", `/accounts/${BOB}/agents`, body)).status).toBe(200);
+    expect((await send(devnet, bobSells(), { signer: agent })).body.status).toBe("success");
+    expect((await control(devnet, "POST", "/bridge/deposits", { owner: bob.publicKey, usdc: "10" })).status).toBe(200);
+  });
+
+  it("tells height and state root", async () => {
+    const devnet = await start();
+    const { body } = await control(devnet, "GET", "/state");
+    expect(body).toEqual({ height: expect.any(Number), stateRoot: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  });
+
+  it.each([
+    ["PATCH", "/markets/9", { status: "Paused" }, 404],
+    ["PATCH", "/markets/1", { status: "paused" }, 400],
+    ["PATCH", "/markets/1", {}, 400],
+    ["PATCH", "/oracle/1", {}, 400],
+    ["PATCH", "/oracle/1", { price: "1e3" }, 400],
+    ["PATCH", "/oracle/1", { price: "0" }, 400],
+    ["PATCH", "/oracle/1", { price: "1.123456789" }, 400],
+    ["PATCH", "/oracle/1", { validUntil: 1_700_000_000_000 }, 400],
+    ["PATCH", "/oracle/1", { cost: "1" }, 400],
+    ["PATCH", "/oracle/9", { price: "1" }, 404],
+    ["POST", "/accounts/999/deposit", { usdc: "1" }, 404],
+    ["POST", "/accounts/12/deposit", { usdc: "-1" }, 400],
+    ["POST", "/accounts/12/agents", { pubkey: "xyz" }, 400],
+    ["POST", "/bridge/deposits", { owner: "0x12", usdc: "1" }, 400],
+    ["POST", "/clock", { advanceMs: 1 }, 409],
+    ["GET", "/v1/markets", undefined, 404],
+  ])("%s %s %j is %i with a sentence and a code", async (method, path, body, status) => {
+    const devnet = await start();
+    const answer = await control(devnet, method, path, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ error: expect.any(String), code: expect.stringMatching(/^\w+$/) });
+  });
+
+  it("is no part of the exchange's own listeners", async () => {
+    const devnet = await start();
+    expect((await ask(`${devnet.validatorUrl}/state`)).status).toBe(404);
+    expect((await ask(`${devnet.restUrl}/state`)).status).toBe(404);
+  });
+});
+
+describe("the manual clock", () => {
+  it("moves by POST /clock alone, and answers a transaction when its block is made", async () => {
+    const devnet = await start(patient);
+    const before = devnet.chain.head();
+    let answered = false;
+    const placed = send(devnet, order(), { nonce: BigInt(before.timeMs) }).then((answer) => {
+      answered = true;
+      return answer;
+    });
+    // A second request over the same loopback is answered: the first has been received by then, and still waits.
+    await ask(`${devnet.validatorUrl}/v1/node/info`);
+    expect([answered, devnet.chain.head().height]).toEqual([false, before.height]);
+    const moved = await control(devnet, "POST", "/clock", { advanceMs: 1000 });
+    expect(moved.body).toMatchObject({ height: before.height + 1, timeMs: before.timeMs + 1000 });
+    expect((await placed).body.status).toBe("success");
+    expect((await control(devnet, "POST", "/clock", { advanceMs: -1 })).status).toBe(400);
+    expect((await control(devnet, "POST", "/clock", { advanceMs: 0 })).body.height).toBe(before.height + 2);
+  });
+
+  it("gives equal roots to equal inputs and times", async () => {
+    const [first, second] = [await start(patient), await start(patient)];
+    const body = seal(order(), { nonce: BigInt(first.chain.timeMs()) });
+    for (const devnet of [first, second]) {
+      const placed = ask(`${devnet.validatorUrl}/v1/tx`, { method: "POST", body });
+      await ask(`${devnet.validatorUrl}/v1/node/info`);
+      await control(devnet, "POST", "/clock", { advanceMs: 500 });
+      await placed;
+    }
+    expect((await control(first, "GET", "/state")).body).toEqual((await control(second, "GET", "/state")).body);
+  });
+});
+
+const withKey = { headers: { "x-api-key": "secret-key" } };
+const withSession = { headers: { authorization: "Bearer secret-session" } };
+
+describe("the hosted path", () => {
+  const hosted = (transaction: Transaction) =>
+    encodeRequest({
+      transactionText: encodeTransaction(transaction),
+      nonce: nonceOf(nextNonce()),
+      timestampSec: Math.floor(Number(nextNonce()) / 1000),
+    });
+
+  it.each([
+    ["an API key", withKey],
+    ["an owner session", withSession],
+  ])("signs and submits for %s", async (_, { headers }) => {
+    const devnet = await start();
+    const answer = await ask(`${devnet.restUrl}/tx/sign-and-submit`, {
+      method: "POST",
+      headers,
+      body: hosted(order()),
+    });
+    expect(answer.body).toMatchObject({ status: "success", hash: expect.any(String) });
+    expect(devnet.chain.reads.account(ALICE)?.openOrders).toHaveLength(1);
+  });
+
+  it.each([
+    ["no credential", {}],
+    ["a wrong key", { "x-api-key": "other" }],
+    ["a key as a session", { authorization: "Bearer secret-key" }],
+    ["a wrong key beside a right session", { "x-api-key": "other", authorization: "Bearer secret-session" }],
+  ])("%s is 401 and nothing happens", async (_, headers: Record<string, string>) => {
+    const devnet = await start();
+    const answer = await ask(`${devnet.restUrl}/tx/sign-and-submit`, {
+      method: "POST",
+      headers,
+      body: hosted(order()),
+    });
+    expect([answer.status, answer.body.code]).toEqual([401, "UNAUTHORIZED"]);
+    expect(devnet.chain.reads.account(ALICE)?.openOrders).toEqual([]);
+  });
+
+  it("an API key may not have an agent approved: 403", async () => {
+    const devnet = await start();
+    const approve: Transaction = {
+      type: "ApproveAgent",
+      accountId: ALICE,
+      agent: signerOf(7).publicKey,
+      name: null,
+      expiresAtSec: null,
+    };
+    const asked = { method: "POST", body: hosted(approve) };
+    expect((await ask(`${devnet.restUrl}/tx/sign-and-submit`, { ...asked, ...withKey })).status).toBe(403);
+    expect((await ask(`${devnet.restUrl}/tx/sign-and-submit`, { ...asked, ...withSession })).body.status).toBe(
+      "success",
+    );
+  });
+});
+
+describe("indexed history", () => {
+  async function traded() {
+    const devnet = await start();
+    await send(devnet, order());
+    for (const units of [400_000n, 300_000n]) await send(devnet, bobSells({ size: size(units) }), { signer: bob });
+    await send(devnet, { type: "CancelAllOrders", marketId: null });
+    const base = `${devnet.restUrl}/v1/accounts/${ALICE}`;
+    return { devnet, base };
+  }
+
+  it("lists fills newest first with the names of the stream's fill, seen from the account", async () => {
+    const { base } = await traded();
+    expect(await list(`${base}/trades`, withKey)).toMatchObject([
+      {
+        size: "300000",
+        side: "Long",
+        fee_role: "maker",
+        taker_side: "Short",
+        market_id: 1,
+        maker_account_id: 12,
+        fee: expect.stringMatching(/^-/),
+      },
+      { size: "400000", side: "Long", realized_pnl: "0" },
+    ]);
+  });
+
+  it("pages and filters", async () => {
+    const { base, devnet } = await traded();
+    const sizes = async (query: string) => (await list(`${base}/trades?${query}`, withKey)).map((row) => row.size);
+    const [newest] = await list(`${base}/trades`, withKey);
+    expect(await sizes("limit=1")).toEqual(["300000"]);
+    expect(await sizes("limit=1&offset=1")).toEqual(["400000"]);
+    expect(await sizes("offset=2")).toEqual([]);
+    expect(await sizes("marketId=2")).toEqual([]);
+    expect(await sizes("marketId=1")).toHaveLength(2);
+    expect(await sizes(`endTime=${Number(newest?.timestamp) - 60_000}`)).toEqual([]);
+    expect(
+      await sizes(`startTime=${Number(newest?.timestamp) - 60_000}&endTime=${devnet.chain.timeMs()}`),
+    ).toHaveLength(2);
+  });
+
+  it("lists orders with their last status", async () => {
+    const { base, devnet } = await traded();
+    expect(await list(`${base}/orders`, withSession)).toMatchObject([
+      { status: "Canceled", size: "1000000", filledSize: "700000", remainingSize: "300000", side: "Long" },
+    ]);
+    expect(await list(`${devnet.validatorUrl}/v1/accounts/${ALICE}/orders`)).toEqual([]);
+  });
+
+  it("gives all rows as CSV, header first, CRLF after every line", async () => {
+    const { base } = await traded();
+    const answer = await ask(`${base}/trades/csv?limit=1`, withKey);
+    expect(answer.headers.get("content-type")).toContain("text/csv");
+    const lines = answer.text.split("\r\n");
+    expect(lines).toHaveLength(4);
+    const names = lines[0]?.split(",") ?? [];
+    expect(names.slice(0, 6)).toEqual(["account_id", "market_id", "side", "fee_role", "price", "size"]);
+    expect(lines[1]?.split(",")[names.indexOf("size")]).toBe("300000");
+  });
+
+  it("counts the exchange", async () => {
+    const { devnet } = await traded();
+    expect((await ask(`${devnet.restUrl}/v1/stats`)).body).toMatchObject({
+      totalTrades: "2",
+      totalVolume: "139300000",
+      totalOrders: "3",
+    });
+  });
+
+  it.each([
+    ["no credential", `/v1/accounts/${ALICE}/trades`, {}, 401],
+    ["another's account", `/v1/accounts/${BOB}/trades`, withKey, 403],
+    ["another's account as CSV", `/v1/accounts/${BOB}/trades/csv`, withKey, 403],
+    ["no such account", "/v1/accounts/999/orders", withKey, 404],
+    ["no account number", "/v1/accounts/x/funding", withKey, 400],
+    ["no number", `/v1/accounts/${ALICE}/trades?limit=x`, withKey, 400],
+    ["too many", `/v1/accounts/${ALICE}/trades?limit=1001`, withKey, 400],
+    ["nothing", `/v1/accounts/${ALICE}/trades?limit=0`, withKey, 400],
+    ["a negative offset", `/v1/accounts/${ALICE}/trades?offset=-1`, withKey, 400],
+    ["no time", `/v1/accounts/${ALICE}/trades?startTime=now`, withKey, 400],
+    ["no market", `/v1/accounts/${ALICE}/trades?marketId=65536`, withKey, 400],
+  ])("%s: %s is refused", async (_, path, init, status) => {
+    const devnet = await start();
+    const answer = await ask(devnet.restUrl + path, init);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ error: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/) });
+  });
+});

@@ -1,0 +1,168 @@
+// Halt, reduce and resume, from outside: by command, by HTTP and by signal, with a daemon and without one, and over restarts.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endAll, quoin, type Running } from "../support/quoin.ts";
+import { until } from "../support/until.ts";
+import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { configBeside, NOBODY, operator, post, resting, stateOf, statusOf } from "./operator.ts";
+
+let scene: Scene;
+let daemon: Running;
+let url: string;
+
+const begin = async () => {
+  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  ({ process: daemon, url } = await startDaemon(scene));
+  await resting(scene, 4);
+};
+const end = async () => {
+  await endAll();
+  removeScene(scene);
+};
+
+const why = ["--reason", "a test"];
+const latched = async (at: string) => (await metricsOf(at)).get('quoin_latch_active{account="12",kind="operator"}');
+const restart = async () => {
+  ({ process: daemon, url } = await startDaemon(scene));
+};
+const kill = async () => {
+  daemon.child.kill("SIGKILL");
+  await daemon.exit;
+};
+
+describe("with a daemon", () => {
+  beforeAll(begin);
+  afterAll(end);
+
+  it("halt clears the account, stays over a restart, and resume quotes again", async () => {
+    const halted = await operator("halt", configBeside(scene, url), ...why);
+    expect([halted.code, halted.stdout]).toEqual([0, "account 12: halted; now: operator: a test\n"]);
+    await resting(scene, 0);
+    expect(await stateOf(url)).toBe("halted");
+    expect(await daemon.end()).toBe(0);
+    await restart();
+    expect(await latched(url)).toBe(1);
+    await until("turns", async () => (await stateOf(url)) === "halted");
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+    const lifted = await operator("resume", configBeside(scene, url), ...why);
+    expect([lifted.code, lifted.stdout]).toEqual([0, "account 12: lifted; now: nothing holds it\n"]);
+    await resting(scene, 4);
+    expect(await latched(url)).toBe(0);
+  }, 40_000);
+
+  it("SIGUSR2 halts, through the starter too, and a killed daemon remembers it", async () => {
+    daemon.child.kill("SIGUSR2");
+    await resting(scene, 0);
+    expect((await statusOf(url)).accounts[0]?.latches).toEqual(["operator: SIGUSR2"]);
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    await kill();
+    await restart();
+    expect((await statusOf(url)).accounts[0]?.latches).toEqual(["operator: SIGUSR2"]);
+    expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
+    await resting(scene, 4);
+  }, 40_000);
+
+  it("reduce pulls what could open a position and says so", async () => {
+    const { code, stdout } = await operator("reduce", configBeside(scene, url), ...why);
+    expect([code, stdout]).toEqual([0, "account 12: reducing only; now: operator, reducing: a test\n"]);
+    await resting(scene, 0);
+    expect(await stateOf(url)).toBe("reducing");
+    expect((await post(url, "/resume", { reason: "on", latch: "operator" })).status).toBe(200);
+    await resting(scene, 4);
+  }, 30_000);
+
+  it("a market by itself: another one would go on", async () => {
+    const { code } = await operator("halt", configBeside(scene, url), ...why, "--market", "1");
+    expect(code).toBe(0);
+    await resting(scene, 0);
+    expect((await statusOf(url)).accounts[0]?.latches).toEqual(["operator (market 1): a test"]);
+    const lifted = await operator("resume", configBeside(scene, url), ...why, "--market", "1", "--json");
+    expect(JSON.parse(lifted.stdout)).toEqual({
+      done: "resume",
+      by: "daemon",
+      accounts: [{ account: "12", holds: [] }],
+    });
+    await resting(scene, 4);
+  }, 30_000);
+});
+
+describe("what is asked wrongly changes nothing", () => {
+  beforeAll(begin);
+  afterAll(end);
+
+  it.each<readonly [unknown, number, RegExp]>([
+    ["not JSON", 400, /must be \{"reason":"why"\}/],
+    [{}, 400, /must be \{"reason":"why"\}/],
+    [{ reason: " " }, 400, /must be \{"reason":"why"\}/],
+    [{ reason: "x", acount: "12" }, 400, /unknown key acount; allowed: reason, chainId, account, market, latch/],
+    [{ reason: "x", account: "99" }, 404, /account 99 is not one of this daemon's/],
+    [{ reason: "x", account: "-1" }, 400, /account must be an account id/],
+    [{ reason: "x", market: 7 }, 400, /market 7 is not quoted here/],
+    [{ reason: "x", latch: "operator" }, 400, /latch is for resume alone/],
+    [{ reason: "x", chainId: "venue-v4:mainnet:chain-1" }, 404, /this daemon trades on venue-v4:devnet:chain-2/],
+  ])("POST /halt %j", async (body, status, error) => {
+    const answer = await post(url, "/halt", body);
+    expect(answer.status).toBe(status);
+    expect(((await answer.json()) as { error: string }).error).toMatch(error);
+    expect(await stateOf(url)).toBe("active");
+  });
+
+  it("a command without a reason, of a stranger's account, or with an unknown latch ends with 2", async () => {
+    const config = configBeside(scene, url);
+    expect((await operator("halt", config)).code).toBe(2);
+    expect((await operator("halt", config, "--reason", " ")).code).toBe(2);
+    expect((await operator("halt", config, ...why, "--account", "99")).code).toBe(2);
+    expect((await operator("halt", config, ...why, "--market", "9")).code).toBe(2);
+    expect((await operator("resume", config, ...why, "--latch", "none")).code).toBe(2);
+    expect(await stateOf(url)).toBe("active");
+  }, 20_000);
+
+  it("a daemon of another exchange at the same port is left alone", async () => {
+    const other = configBeside(scene, url, (yaml) =>
+      yaml.replace("devnet:chain-2", "devnet:chain-9").replace("var/quoin.sqlite", "var/other.sqlite"),
+    );
+    const { code, stdout } = await operator("halt", other, ...why);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("written in the ledger for the next start")]);
+    expect(await stateOf(url)).toBe("active");
+  });
+
+  it("a daemon that cannot be asked keeps its ledger to itself", async () => {
+    const { code, stderr } = await operator("resume", configBeside(scene, NOBODY), ...why);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/another process holds .*quoin\.sqlite and no daemon .* answers at http:\/\/127\.0\.0\.1:9/);
+  });
+});
+
+describe("without a daemon", () => {
+  beforeAll(begin);
+  afterAll(end);
+
+  it("halt is in the ledger for the next start, and so is resume", async () => {
+    expect(await daemon.end()).toBe(0);
+    const config = configBeside(scene, NOBODY);
+    const halted = await operator("halt", config, ...why);
+    expect(halted.code).toBe(0);
+    expect(halted.stdout).toMatch(/account 12: halted; now: operator: a test\nno daemon answers/);
+    await restart();
+    expect(await latched(url)).toBe(1);
+    expect(await daemon.end()).toBe(0);
+    const lifted = await operator("resume", config, "--reason", "on", "--json");
+    expect(JSON.parse(lifted.stdout)).toEqual({
+      done: "resume",
+      by: "ledger",
+      accounts: [{ account: "12", holds: [] }],
+    });
+    await restart();
+    await resting(scene, 4);
+  }, 40_000);
+
+  it("a halt while it starts is kept for it", async () => {
+    expect(await daemon.end()).toBe(0);
+    const process = quoin(["run", "--config", scene.botConfig]);
+    const at = await process.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
+    process.child.kill("SIGUSR2");
+    await until("the halt", async () => (await stateOf(at)) === "halted");
+    await resting(scene, 0);
+    expect(await process.end(), "a stop while it cancels waits for no deadline").toBe(0);
+  }, 30_000);
+});

@@ -1,0 +1,108 @@
+// The four sentences an operator must be able to believe, judged after the last daemon of a scene has stopped, from the ledger's
+// file and the exchange's record: nothing rests, no fill lost or doubled, the money adds up, no nonce used for two bodies.
+
+import { join } from "node:path";
+import type { Fill } from "../../src/domain/fill.ts";
+import { expectedCollateral } from "../../src/ledger/identity.ts";
+import { readSqlite } from "../../src/ledger/sqlite.ts";
+import type { BookedFill, LedgerReads, LedgerRow } from "../../src/ledger/store.ts";
+import { verifyLedger } from "../../src/ledger/verify.ts";
+import type { Scene } from "./daemon.ts";
+import { ACCOUNT, type ExchangeRecord, exchangeRecord } from "./exchange-record.ts";
+
+export type Judgment = {
+  /** In words; empty when all is well. */
+  readonly faults: readonly string[];
+  readonly fillCount: number;
+  readonly intentCount: number;
+};
+
+/** Reads both sides once the daemon has ended. */
+export async function judge(scene: Scene): Promise<Judgment> {
+  const record = await exchangeRecord(scene);
+  const engine = readSqlite(join(scene.folder, "var/quoin.sqlite"));
+  try {
+    const booked = [...engine.read.fills(ACCOUNT)];
+    const intents = [...engine.read.rows("intents")];
+    const verdict = verifyLedger(engine);
+    const faults = [
+      ...verdict.faults,
+      ...record.account.openOrders.map(
+        ({ orderId, side, price }) => `order ${orderId} still rests: ${side} at ${price}`,
+      ),
+      ...fillFaults(record, booked),
+      ...moneyFaults(record, engine.read),
+      ...nonceFaults(intents),
+      ...orderFaults(record, intents),
+      ...latchFaults(engine.read),
+    ];
+    return { faults, fillCount: record.fills.length, intentCount: intents.length };
+  } finally {
+    engine.close();
+  }
+}
+
+function fillFaults(record: ExchangeRecord, booked: readonly BookedFill[]): readonly string[] {
+  const here = new Map(booked.map((fill) => [fill.key, fill]));
+  const there = new Map(record.fills.map((fill) => [fill.key, fill]));
+  const inventory = booked.reduce((sum, { side, size }) => sum + (side === "buy" ? size : -size), 0n);
+  return [
+    ...(here.size === booked.length ? [] : [`${booked.length - here.size} fills are booked twice`]),
+    ...record.fills.filter(({ key }) => !here.has(key)).map((fill) => `lost: ${shown(fill)}`),
+    ...booked.filter(({ key }) => !there.has(key)).map((fill) => `unknown to the exchange: ${shown(fill)}`),
+    ...booked
+      .filter((fill) => !isAlike(fill, there.get(fill.key) ?? fill))
+      .map((fill) => `booked otherwise than it was: ${shown(fill)}`),
+    ...(inventory === record.inventory
+      ? []
+      : [`fills come to a position of ${inventory}, the exchange has ${record.inventory}`]),
+  ];
+}
+
+/** A fee that nobody told is not wrong: a transfer stands for its money. */
+const isAlike = (booked: Fill, told: Fill): boolean =>
+  booked.price === told.price &&
+  booked.size === told.size &&
+  booked.side === told.side &&
+  (booked.fee === null || booked.fee === told.fee) &&
+  (booked.realizedPnl === null || booked.realizedPnl === told.realizedPnl);
+
+function moneyFaults({ account }: ExchangeRecord, read: LedgerReads): readonly string[] {
+  const expected = expectedCollateral(read.totals(ACCOUNT));
+  const unexplained = [...read.transfers(ACCOUNT)].filter(
+    ({ reason }) => reason === "unexplained" || reason === "adoptedPosition",
+  );
+  return [
+    ...(expected === account.collateral ? [] : [`collateral is ${account.collateral}, the ledger expects ${expected}`]),
+    ...unexplained.map(({ reason, amount, key }) => `${amount} base units booked as ${reason} (${key})`),
+  ];
+}
+
+/** One body a nonce, and beside it the CancelAllOrders that fences it (S4). CancelOrder's nonce is neither checked nor committed. */
+function nonceFaults(intents: readonly LedgerRow[]): readonly string[] {
+  const bodies = new Map<string, Set<string>>();
+  for (const { signer, nonce, command, bytes_hash: hash } of intents) {
+    const { kind, fences } = JSON.parse(command ?? "{}") as { readonly kind: string; readonly fences?: unknown };
+    if (kind === "cancel" || (kind === "cancelAll" && fences === nonce)) continue;
+    const name = `${signer} ${nonce}`;
+    bodies.set(name, (bodies.get(name) ?? new Set()).add(hash ?? ""));
+  }
+  return [...bodies].filter(([, hashes]) => hashes.size > 1).map(([name, { size }]) => `nonce ${name}: ${size} bodies`);
+}
+
+/** Each order at the exchange has a transaction of its own in the journal: none was made twice, none without being written down. */
+function orderFaults({ orderCount }: ExchangeRecord, intents: readonly LedgerRow[]): readonly string[] {
+  const places = intents.filter(({ command }) => command?.includes('"place"')).length;
+  return orderCount <= places ? [] : [`${orderCount} orders at the exchange, ${places} places in the journal`];
+}
+
+const latchFaults = (read: LedgerReads): readonly string[] =>
+  read
+    .latchEvents()
+    .map(
+      (event) =>
+        `a halt was ${event.kind}: ${JSON.stringify(event, (_, value) => (typeof value === "bigint" ? `${value}` : value))}`,
+    );
+
+const shown = ({ side, size, price, key, liquidity, timestampMs }: Fill): string =>
+  `${side} ${size} at ${price} as ${liquidity}, ${timestampMs}, ${key}`;

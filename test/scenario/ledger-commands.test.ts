@@ -1,0 +1,239 @@
+// The ledger from outside and over lives: verified and exported beside a running daemon, older and damaged files, results that no
+// restart escapes, and orders that a start finds and the ledger does not know.
+
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { migrations } from "../../src/ledger/schema.ts";
+import { endAll, quoinDone, type Running } from "../support/quoin.ts";
+import { until } from "../support/until.ts";
+import { counterpartyKey, counterpartyRow, rest, take } from "./counterparty.ts";
+import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { configBeside, operator, post, resting, stateOf, statusOf } from "./operator.ts";
+
+let scene: Scene;
+let daemon: Running;
+let url: string;
+
+const begin = async () => {
+  scene = await startScene({
+    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
+    params: "{ halfSpreadBps: 10, size: 1, levels: 2, stepBps: 5 }",
+    limits: "{ maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 10, maxPrintMoveBps: 100000 }",
+    accounts: counterpartyRow,
+  });
+  await restart();
+  await resting(scene, 4);
+};
+const end = async () => {
+  await endAll();
+  removeScene(scene);
+};
+const restart = async () => {
+  ({ process: daemon, url } = await startDaemon(scene));
+};
+const kill = async () => {
+  daemon.child.kill("SIGKILL");
+  await daemon.exit;
+};
+
+const ledgerFile = () => join(scene.folder, "var/quoin.sqlite");
+const ledger = (...args: readonly string[]) => quoinDone(["ledger", ...args, "--config", scene.botConfig]);
+const market = async () => (await statusOf(url)).accounts[0]?.markets[0];
+const latches = async () => (await statusOf(url)).accounts[0]?.latches ?? [];
+const sellToIt = (contracts: number) => take(scene.validatorUrl, { side: "sell", contracts });
+const print = (price: string) =>
+  fetch(`${scene.controlUrl}/oracle/1`, { method: "PATCH", body: JSON.stringify({ price }) });
+
+describe("quoin ledger", () => {
+  beforeAll(begin);
+  afterAll(end);
+
+  it("verify finds a live ledger whole, and its sums are what the exchange says", async () => {
+    await sellToIt(1.5);
+    await until("the fills", async () => (await market())?.fillCount === 2);
+    const { code, stdout } = await ledger("verify");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("quoin.sqlite: whole, ")]);
+    expect(await daemon.end()).toBe(0);
+    const { stdout: json } = await ledger("verify", "--json");
+    const verdict = JSON.parse(json) as {
+      faults: string[];
+      openIntents: number;
+      accounts: { accountId: string; expected: string; seen: { collateral: string } }[];
+    };
+    const account = await (await fetch(`${scene.validatorUrl}/v1/accounts/12`)).json();
+    const collateral = String((account as { collateral: string | number }).collateral);
+    expect(verdict).toMatchObject({ faults: [], openIntents: 0 });
+    expect(verdict.accounts).toEqual([
+      expect.objectContaining({ accountId: "12", expected: collateral, seen: expect.objectContaining({ collateral }) }),
+    ]);
+  }, 30_000);
+
+  it("export tells every fill once, as CSV and as JSON", async () => {
+    const csv = (await ledger("export")).stdout.trim().split("\r\n");
+    expect(csv[0]).toMatch(/^account,key,market,order_id,side,liquidity,price,size,fee,/);
+    expect(csv).toHaveLength(3);
+    const rows = (await ledger("export", "--format", "json")).stdout.trim().split("\n");
+    expect(rows.map((row) => JSON.parse(row))).toEqual([
+      expect.objectContaining({ account: "12", side: "buy", size: "1000000", liquidity: "maker" }),
+      expect.objectContaining({ account: "12", side: "buy", size: "500000", liquidity: "maker" }),
+    ]);
+    const transfers = (await ledger("export", "--table", "transfers", "--format", "json")).stdout;
+    expect(JSON.parse(transfers.split("\n")[0] ?? "")).toMatchObject({ reason: "opening", amount: "100000000000" });
+    expect((await ledger("export", "--table", "secrets")).code).toBe(2);
+  }, 20_000);
+
+  it("an older ledger is migrated after a copy, and its halts hold", async () => {
+    const database = new DatabaseSync(ledgerFile());
+    database.exec(`DROP TABLE results; ALTER TABLE equity DROP COLUMN unexplained; PRAGMA user_version = 1;
+      INSERT INTO latches (event, account, kind, holds, reason, numbers, at_ms)
+      VALUES ('tripped', '12', 'operator', 'halted', 'of an older life', '{}', 1)`);
+    database.close();
+    const { code, stderr } = await ledger("verify");
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/has version 1; the daemon's next start brings it to 2/)]);
+    await restart();
+    expect(await latches()).toEqual(["operator: of an older life"]);
+    expect(existsSync(`${ledgerFile()}.v1.bak`)).toBe(true);
+    expect(migrations).toHaveLength(2);
+    expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
+    await resting(scene, 4);
+    expect((await ledger("verify")).code).toBe(0);
+  }, 30_000);
+
+  it("a damaged one is set aside by name: the bot reduces only, from the exchange's state, until resumed", async () => {
+    await kill();
+    expect(await openOrdersOf(scene.validatorUrl)).toHaveLength(4);
+    const database = new DatabaseSync(ledgerFile());
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    database.close();
+    const file = openSync(ledgerFile(), "r+");
+    writeSync(file, Buffer.alloc(8192, 0xa5), 0, 8192, 4096);
+    closeSync(file);
+    expect((await ledger("verify")).code).toBe(1);
+    const halted = await operator("halt", scene.botConfig, "--reason", "now");
+    expect([halted.code, halted.stderr]).toEqual([1, expect.stringMatching(/quoin\.sqlite is damaged/)]);
+    await restart();
+    await until("only what reduces", async () => {
+      const orders = await openOrdersOf(scene.validatorUrl);
+      return orders.length > 0 && orders.every(({ reduceOnly }) => reduceOnly);
+    });
+    expect(await stateOf(url)).toBe("reducing");
+    expect(await latches()).toEqual([
+      expect.stringMatching(
+        /^operator, reducing: .*quoin\.sqlite is damaged: .*; it lies untouched at .*\.damaged-\d+ /,
+      ),
+    ]);
+    expect((await market())?.position).toBe(1.5);
+    expect(readdirSync(join(scene.folder, "var")).filter((name) => /\.damaged-\d+$/.test(name))).toHaveLength(1);
+    expect((await post(url, "/resume", { reason: "looked at it" })).status).toBe(200);
+    await resting(scene, 4);
+    expect(await latches()).toEqual([]);
+  }, 30_000);
+});
+
+describe("results outlive the process", () => {
+  beforeAll(begin);
+  afterAll(end);
+
+  it("attribution goes on where a killed daemon was", async () => {
+    await sellToIt(2);
+    await until("the fills", async () => (await market())?.fillCount === 2);
+    const before = await market();
+    expect(before?.pnl.spread).toBeGreaterThan(0);
+    await kill();
+    await restart();
+    await until("its position", async () => (await market())?.position === 2);
+    expect(await market()).toMatchObject({ fillCount: 2, pnl: before?.pnl });
+  }, 30_000);
+
+  it("a loss of before counts: what halts does not wait for the next loss, and no restart escapes it", async () => {
+    await print("212.20");
+    await until("the gate", async () => (await market())?.gates.some(({ gate, open }) => gate === "result" && !open));
+    await kill();
+    await restart();
+    await print("211.00");
+    await until("the latch", async () => (await latches()).length > 0);
+    expect(await latches()).toContainEqual(
+      expect.stringMatching(/^loss \(market 1\): the day's loss of 1\d\.\d+ USDC/),
+    );
+    await kill();
+    await restart();
+    expect(await stateOf(url)).toBe("halted");
+    await resting(scene, 0);
+  }, 40_000);
+
+  it("resumed, with a daemon or without, the day counts anew and quotes return", async () => {
+    await kill();
+    const { code } = await operator("resume", scene.botConfig, "--reason", "accepted");
+    expect(code).toBe(0);
+    await restart();
+    await resting(scene, 4);
+    expect(await latches()).toEqual([]);
+    await print("200.00");
+    await until("the latch", async () => (await latches()).length > 0);
+    expect((await post(url, "/resume", { reason: "accepted too" })).status).toBe(200);
+    await resting(scene, 4);
+    expect(await latches()).toEqual([]);
+  }, 40_000);
+});
+
+describe("orders that a start finds and the ledger does not know", () => {
+  beforeAll(async () => {
+    await begin();
+    const body = JSON.stringify({ pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 });
+    await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body });
+  });
+  afterAll(end);
+
+  /** Somebody places an order while the daemon is away; it starts with the policy. */
+  async function startOver(policy: string): Promise<void> {
+    expect(await daemon.end()).toBe(0);
+    await rest(scene.validatorUrl, { side: "buy", contracts: 0.5, usd: 210, account: 12n });
+    const yaml = readFileSync(scene.botConfig, "utf8").replace(/\n {4}foreignOrders: \w+/, "");
+    writeFileSync(scene.botConfig, yaml.replace("agent.key", `agent.key\n    foreignOrders: ${policy}`));
+    await restart();
+  }
+
+  it("cancel: they are canceled, and quoting begins", async () => {
+    await startOver("cancel");
+    await resting(scene, 4);
+    expect(daemon.stdout()).toMatch(/orders that the ledger does not know were canceled: \d+/);
+    expect(await latches()).toEqual([]);
+  }, 30_000);
+
+  it("adopt: they are ours, and what no quote wants goes", async () => {
+    await startOver("adopt");
+    await resting(scene, 4);
+    expect(daemon.stdout()).toMatch(/orders that the ledger does not know are ours from now on: \d+/);
+    expect(await latches()).toEqual([]);
+  }, 30_000);
+
+  it("halt, the default: they are for a person to look at; and a stranger while it runs always is", async () => {
+    await startOver("halt");
+    await until("the latch", async () => (await latches()).length > 0, 20_000);
+    expect(await latches()).toEqual([
+      expect.stringMatching(/^foreignActivity: orders that the ledger does not know rest at the start: \d+$/),
+    ]);
+    await startOver("adopt");
+    expect((await post(url, "/resume", { reason: "it was mine" })).status).toBe(200);
+    await resting(scene, 4);
+    await rest(scene.validatorUrl, { side: "buy", contracts: 0.5, usd: 210, account: 12n });
+    await until("the latch", async () => (await latches()).length > 0, 20_000);
+    expect(await latches()).toEqual([
+      expect.stringMatching(/^foreignActivity: an order that none of our transactions made/),
+    ]);
+    await resting(scene, 0);
+  }, 60_000);
+});
+
+it("another choice of foreignOrders is a fault with its place", async () => {
+  const folder = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  const config = configBeside(folder, "http://127.0.0.1:9", (yaml) =>
+    yaml.replace("agent.key", "agent.key\n    foreignOrders: ignore"),
+  );
+  const { code, stderr } = await quoinDone(["check", "--config", config]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/foreignOrders: .*must be one of halt, cancel, adopt/)]);
+  await endAll();
+  removeScene(folder);
+});

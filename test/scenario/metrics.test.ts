@@ -1,0 +1,197 @@
+// Every metric of the contract on a real daemon, from its first scrape: name, type, labels, and every child that can be named then.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mismatchKinds } from "../../src/feed/effects.ts";
+import { gateIds } from "../../src/risk/gate.ts";
+import { denialReasons } from "../../src/risk/guard.ts";
+import { latchKinds } from "../../src/risk/latches.ts";
+import { streamEnds } from "../../src/venue/remote/report.ts";
+import { endAll } from "../support/quoin.ts";
+import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { resting } from "./operator.ts";
+
+let scene: Scene;
+let url: string;
+/** The scrape that the daemon answers as soon as it listens, and one when it quotes. */
+let first: Scrape;
+let quoting: Scrape;
+
+type Scrape = { readonly types: ReadonlyMap<string, string>; readonly samples: readonly Sample[] };
+type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
+
+beforeAll(async () => {
+  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  ({ url } = await startDaemon(scene));
+  first = await scrape();
+  await resting(scene, 4);
+  quoting = await scrape();
+});
+afterAll(async () => {
+  await endAll();
+  removeScene(scene);
+});
+
+async function scrape(): Promise<Scrape> {
+  const answer = await fetch(`${url}/metrics`);
+  expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+  const lines = (await answer.text()).split("\n");
+  const types = lines.flatMap((line) => {
+    const [, name, type] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
+    return name === undefined || type === undefined ? [] : [[name, type] as const];
+  });
+  return { types: new Map(types), samples: lines.filter((line) => /^\w/.test(line)).map(sampleOf) };
+}
+
+function sampleOf(line: string): Sample {
+  const [, name = "", labels = "", value = ""] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+  const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = "", text = ""]) => [label, text]);
+  const number = value === "Nan" ? Number.NaN : value === "+Inf" ? Number.POSITIVE_INFINITY : Number(value);
+  return { name, labels: Object.fromEntries(pairs), value: number };
+}
+
+const account = ["12"];
+const market = ["1"];
+const side = ["buy", "sell"];
+const lane = ["cancel", "reduce", "modify", "place"];
+const each: null = null;
+
+type Row = readonly [
+  name: string,
+  type: "gauge" | "counter" | "histogram",
+  /** Label to its values; null: any one value, and one series. */
+  labels: Readonly<Record<string, readonly string[] | null>>,
+];
+
+/** Contract, section 6. */
+const contract: readonly Row[] = [
+  ["build_info", "gauge", { version: each, commit: each }],
+  ["strategy_info", "gauge", { account, market, strategy: ["fixed-spread"], config: each }],
+  ["config_reloads_total", "counter", { result: ["applied", "refused"] }],
+  ["gate_open", "gauge", { account, market, gate: gateIds }],
+  ["denials_total", "counter", { account, market, reason: denialReasons }],
+  ["latch_active", "gauge", { account, kind: latchKinds }],
+  [
+    "transactions_total",
+    "counter",
+    {
+      account,
+      action: ["place", "modify", "cancel", "cancelAll"],
+      outcome: ["executed", "refused", "rejected", "not_sent", "unknown"],
+    },
+  ],
+  ["open_orders", "gauge", { account, market, side }],
+  ["unknown_orders", "gauge", { account, market }],
+  ["fills_total", "counter", { account, market, side, liquidity: ["maker", "taker"] }],
+  ["fill_notional_usdc_total", "counter", { account, market, side, liquidity: ["maker", "taker"] }],
+  ["position", "gauge", { account, market }],
+  ["worst_case_exposure_ratio", "gauge", { account, market, side }],
+  ["equity_usdc", "gauge", { account }],
+  ["margin_ratio", "gauge", { account }],
+  ["pnl_usdc", "gauge", { account, market, component: ["spread", "inventory", "funding", "fees", "total"] }],
+  ["oracle_valid_until_timestamp_seconds", "gauge", { market }],
+  ["oracle_published_timestamp_seconds", "gauge", { market }],
+  [
+    "feed_last_message_timestamp_seconds",
+    "gauge",
+    {
+      channel: ["orderbook", "trades", "fills", "orders", "liquidations", "funding", "oracleUpdates", "pong"],
+    },
+  ],
+  ["feed_reconnects_total", "counter", { reason: streamEnds }],
+  ["chain_height", "gauge", {}],
+  ["chain_time_offset_seconds", "gauge", {}],
+  ["rate_budget_remaining", "gauge", { account, lane }],
+  ["agent_key_expiry_timestamp_seconds", "gauge", { account }],
+  ["turn_duration_seconds", "histogram", {}],
+  ["event_to_send_seconds", "histogram", {}],
+  ["submit_duration_seconds", "histogram", {}],
+  ["journal_commit_seconds", "histogram", {}],
+  ["quote_uptime_seconds_total", "counter", { account, market }],
+  ["markout_bps", "histogram", { account, market, horizon: ["1s", "10s", "60s", "300s"] }],
+  ["reconcile_mismatches_total", "counter", { account, kind: mismatchKinds }],
+];
+
+const inOrder = (a: string, b: string): number => (a < b ? -1 : 1);
+
+/** Every combination of labels, as sorted text; a label of any value stands as `*`. */
+function expectedChildren(labels: Row[2]): readonly string[] {
+  let children: readonly Readonly<Record<string, string>>[] = [{}];
+  for (const [label, values] of Object.entries(labels)) {
+    children = children.flatMap((child) => (values ?? ["*"]).map((value) => ({ ...child, [label]: value })));
+  }
+  return children.map(childText).sort(inOrder);
+}
+
+const childText = (labels: Readonly<Record<string, string>>): string =>
+  Object.keys(labels)
+    .sort(inOrder)
+    .map((label) => `${label}=${labels[label]}`)
+    .join(" ");
+
+function childrenIn({ samples }: Scrape, [name, type, labels]: Row): readonly string[] {
+  const wanted = type === "histogram" ? `quoin_${name}_count` : `quoin_${name}`;
+  return samples
+    .filter((sample) => sample.name === wanted)
+    .map((sample) =>
+      childText(
+        Object.fromEntries(
+          Object.entries(sample.labels).map(([label, value]) => [label, labels[label] === null ? "*" : value]),
+        ),
+      ),
+    )
+    .sort(inOrder);
+}
+
+describe("from the first scrape", () => {
+  it.each(contract)("quoin_%s", (...row) => {
+    const [name, type, labels] = row;
+    expect(first.types.get(`quoin_${name}`)).toBe(type);
+    expect(childrenIn(first, row)).toEqual(expectedChildren(labels));
+    expect(childrenIn(quoting, row), "and no child comes or goes with quoting").toEqual(expectedChildren(labels));
+  });
+
+  it("nothing of the prefix that the contract does not name", () => {
+    const named = new Set(contract.map(([name]) => `quoin_${name}`));
+    const own = [...first.types.keys()].filter((name) => name.startsWith("quoin_"));
+    expect(own.filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  it("counters start at zero and say so", () => {
+    const zero = first.samples.filter(({ name }) => /^quoin_(fills|config_reloads|denials)_total$/.test(name));
+    expect(new Set(zero.map(({ value }) => value))).toEqual(new Set([0]));
+  });
+});
+
+describe("while it quotes", () => {
+  const value = (name: string, labels: Readonly<Record<string, string>> = {}): number | undefined =>
+    quoting.samples.find((sample) => sample.name === `quoin_${name}` && childText(sample.labels) === childText(labels))
+      ?.value;
+
+  it("the numbers are the exchange's", () => {
+    const at = { account: "12", market: "1" };
+    expect(value("open_orders", { ...at, side: "buy" })).toBe(2);
+    expect(value("position", at)).toBe(0);
+    expect(value("equity_usdc", { account: "12" })).toBe(100_000);
+    expect(value("margin_ratio", { account: "12" })).toBe(Number.POSITIVE_INFINITY);
+    expect(value("agent_key_expiry_timestamp_seconds", { account: "12" })).toBe(4_102_444_800);
+    expect(value("transactions_total", { account: "12", action: "place", outcome: "executed" })).toBeGreaterThanOrEqual(
+      4,
+    );
+    expect(value("worst_case_exposure_ratio", { ...at, side: "sell" })).toBeCloseTo(0.4 / 20);
+    for (const gate of gateIds) expect(value("gate_open", { ...at, gate }), gate).toBe(1);
+  });
+
+  it("durations are seconds: a turn is no second, and an answer from this machine neither", () => {
+    for (const name of ["turn_duration", "submit_duration", "journal_commit"]) {
+      const count = value(`${name}_seconds_count`) ?? 0;
+      const sum = value(`${name}_seconds_sum`) ?? Number.NaN;
+      expect(count, name).toBeGreaterThan(0);
+      expect(sum / count, name).toBeLessThan(1);
+    }
+  });
+
+  it("what a process of Node tells comes along", () => {
+    expect(first.types.has("process_resident_memory_bytes")).toBe(true);
+    expect(first.types.has("nodejs_eventloop_lag_seconds")).toBe(true);
+  });
+});

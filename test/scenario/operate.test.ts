@@ -1,0 +1,170 @@
+// What an operator does to a running daemon: asks for its state, edits its file, halts it, cancels beside it.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { endAll, quoinDone } from "../support/quoin.ts";
+import { until } from "../support/until.ts";
+import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+
+let scene: Scene;
+let process: Awaited<ReturnType<typeof startDaemon>>["process"];
+let url: string;
+
+beforeEach(async () => {
+  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  ({ process, url } = await startDaemon(scene));
+  await resting(4);
+});
+
+afterEach(async () => {
+  await endAll();
+  removeScene(scene);
+});
+
+const resting = (count: number) =>
+  until(`${count} resting orders`, async () => (await openOrdersOf(scene.validatorUrl)).length === count);
+const metric = async (name: string) => (await metricsOf(url)).get(name);
+const edit = (from: string, to: string) =>
+  writeFileSync(scene.botConfig, readFileSync(scene.botConfig, "utf8").replace(from, to));
+const reloads = (result: string) => metric(`quoin_config_reloads_total{result="${result}"}`);
+
+describe("health", () => {
+  it("is ready while it can trade, and says every reason when it cannot", async () => {
+    await until("readiness", async () => (await fetch(`${url}/readyz`)).status === 200);
+    await fetch(`${scene.controlUrl}/markets/1`, { method: "PATCH", body: JSON.stringify({ status: "Paused" }) });
+    const body = await until(
+      "the paused market",
+      async () => {
+        const answer = await fetch(`${url}/readyz`);
+        return answer.status === 503 && ((await answer.json()) as { ready: boolean; reasons: string[] });
+      },
+      15_000,
+    );
+    expect(body.ready).toBe(false);
+    expect(body.reasons.join()).toContain("marketStatus");
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    await resting(0);
+    await fetch(`${scene.controlUrl}/markets/1`, { method: "PATCH", body: JSON.stringify({ status: "Active" }) });
+    await until("readiness", async () => (await fetch(`${url}/readyz`)).status === 200, 15_000);
+    await resting(4);
+  }, 40_000);
+
+  it("serves the page and nothing to strangers", async () => {
+    expect(await (await fetch(url)).text()).toContain("<title>Quoin</title>");
+    expect((await fetch(`${url}/status.json`, { headers: { origin: "http://evil.example" } })).status).toBe(403);
+    expect((await fetch(`${url}/nothing`)).status).toBe(404);
+    expect((await fetch(`${url}/halt`)).status).toBe(405);
+  });
+});
+
+describe("the end", () => {
+  it("a second signal does not cut off the canceling that the first one began", async () => {
+    process.child.kill("SIGINT");
+    process.child.kill("SIGTERM");
+    expect(await process.end("SIGINT")).toBe(0);
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+  });
+});
+
+describe("the configuration while it runs", () => {
+  it("other parameters are applied once the file stood still", async () => {
+    edit("levels: 2", "levels: 3");
+    await resting(6);
+    expect(await reloads("applied")).toBe(1);
+    expect([...(await metricsOf(url)).keys()].filter((name) => name.startsWith("quoin_strategy_info"))).toHaveLength(1);
+  });
+
+  it("a wrong file is logged and counted, and the running one stays", async () => {
+    edit("levels: 2", "levels: -1");
+    await until("the refusal", () => reloads("refused").then((count) => count === 1));
+    expect(process.stdout()).toContain("params.levels");
+    expect(await openOrdersOf(scene.validatorUrl)).toHaveLength(4);
+  });
+
+  it("a raised limit waits for SIGHUP", async () => {
+    edit("maxOpenOrders: 20", "maxOpenOrders: 30");
+    await until("the file's reload", () => reloads("applied").then((count) => count === 1));
+    expect(process.stdout()).toContain("waits for SIGHUP");
+    const before = process.stdout().length;
+    process.child.kill("SIGHUP");
+    await until("the signal's reload", () => reloads("applied").then((count) => count === 2));
+    expect(process.stdout().slice(before)).not.toContain("waits for SIGHUP");
+  });
+
+  it("another approved key signs from then on, and no quote is missed", async () => {
+    const { stdout } = await quoinDone(["keygen", "--out", join(scene.folder, "second.key")]);
+    edit("agent.key", "second.key");
+    await until("the refusal of a key that is not approved", () => reloads("refused").then((count) => count === 1));
+    const approval = JSON.stringify({ pubkey: stdout.trim(), name: "second", expiresAt: 4_102_444_800 });
+    await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body: approval });
+    process.child.kill("SIGHUP");
+    await until("the rotation", () => reloads("applied").then((count) => count === 1));
+    expect(await openOrdersOf(scene.validatorUrl)).toHaveLength(4);
+    edit("levels: 2", "levels: 3");
+    await resting(6);
+    const { accounts } = (await (await fetch(`${url}/status.json`)).json()) as { accounts: { latches: string[] }[] };
+    expect(accounts[0]?.latches).toEqual([]);
+  });
+
+  it("another strategy takes over", async () => {
+    edit("strategy: fixed-spread", "strategy: glft");
+    edit(/params: .*/.exec(readFileSync(scene.botConfig, "utf8"))?.[0] ?? "", "params: { size: 0.3, maxInventory: 5 }");
+    await resting(2);
+    const { accounts } = (await (await fetch(`${url}/status.json`)).json()) as {
+      accounts: { markets: { strategy: string }[] }[];
+    };
+    expect(accounts[0]?.markets[0]?.strategy).toBe("glft");
+  });
+});
+
+describe("quoin status and cancel-all", () => {
+  /** The configuration with the port that the daemon really listens on. */
+  function configAtPort(): string {
+    const file = join(scene.folder, "beside.yaml");
+    writeFileSync(file, readFileSync(scene.botConfig, "utf8").replace("port: 0", `port: ${new URL(url).port}`));
+    return file;
+  }
+
+  it("status tells of exchange and daemon", async () => {
+    const { code, stdout } = await quoinDone(["status", "--config", configAtPort()]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("account 12: collateral 100000 USDC");
+    expect(stdout).toContain("4 open orders");
+    expect(stdout).toContain("daemon: trading");
+  });
+
+  it("cancel-all halts the daemon and leaves nothing; the halt survives a restart", async () => {
+    const { code, stdout } = await quoinDone(["cancel-all", "--config", configAtPort()]);
+    expect([code, stdout]).toEqual([0, "nothing rests\n"]);
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+    expect(await metric('quoin_latch_active{account="12",kind="operator"}')).toBe(1);
+    expect(await process.end()).toBe(0);
+    const again = await startDaemon(scene);
+    const latched = await metricsOf(again.url);
+    expect(latched.get('quoin_latch_active{account="12",kind="operator"}')).toBe(1);
+    expect(await again.process.end()).toBe(0);
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+  });
+
+  it("cancel-all works without a daemon", async () => {
+    process.child.kill("SIGKILL");
+    await process.exit;
+    expect(await openOrdersOf(scene.validatorUrl), "a killed daemon leaves its orders").toHaveLength(4);
+    const { code } = await quoinDone(["cancel-all", "--config", configAtPort()]);
+    expect(code).toBe(0);
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+  });
+
+  it("a killed daemon started again finds its orders, quotes on, and stops clean", async () => {
+    process.child.kill("SIGKILL");
+    await process.exit;
+    const again = await startDaemon(scene);
+    await until("readiness", async () => (await fetch(`${again.url}/readyz`)).status === 200);
+    await resting(4);
+    const metrics = await metricsOf(again.url);
+    expect(metrics.get('quoin_latch_active{account="12",kind="foreignActivity"}')).toBe(0);
+    expect(await again.process.end()).toBe(0);
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+  });
+});

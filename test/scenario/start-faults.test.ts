@@ -1,0 +1,113 @@
+// What is wrong at the start is one clear line and the contract's exit code, and nothing was sent.
+
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endAll, quoinDone } from "../support/quoin.ts";
+import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+
+let scene: Scene;
+let yaml: string;
+
+beforeAll(async () => {
+  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  yaml = readFileSync(scene.botConfig, "utf8");
+});
+
+afterAll(async () => {
+  await endAll();
+  removeScene(scene);
+});
+
+async function runWith(text: string) {
+  const file = join(scene.folder, "wrong.yaml");
+  writeFileSync(file, text);
+  const done = await quoinDone(["run", "--config", file]);
+  expect(await openOrdersOf(scene.validatorUrl), "orders after a start that failed").toEqual([]);
+  return { ...done, lines: done.stderr.trim().split("\n") };
+}
+
+describe("exit 2, one line", () => {
+  it("a chain id that is not the exchange's", async () => {
+    const { code, lines } = await runWith(yaml.replace("devnet:chain-2", "devnet:chain-3"));
+    expect(code).toBe(2);
+    expect(lines).toEqual([
+      expect.stringMatching(/the exchange is venue-v4:devnet:chain-2, the configuration says venue-v4:devnet:chain-3/),
+    ]);
+  });
+
+  it("a key file that others can read", async () => {
+    const key = join(scene.folder, "open.key");
+    writeFileSync(key, readFileSync(join(scene.folder, "agent.key")));
+    chmodSync(key, 0o644);
+    const { code, lines } = await runWith(yaml.replace("agent.key", "open.key"));
+    expect(code).toBe(2);
+    expect(lines).toEqual([expect.stringMatching(/open\.key has mode 0644/)]);
+    expect(lines.join("")).not.toContain(readFileSync(key, "utf8").trim());
+  });
+
+  it("a key file that is not there", async () => {
+    const { code, lines } = await runWith(yaml.replace("agent.key", "absent.key"));
+    expect(code).toBe(2);
+    expect(lines).toEqual([expect.stringMatching(/absent\.key does not exist/)]);
+  });
+
+  it("faults of the file, all of them, with line and column", async () => {
+    const { code, lines } = await runWith(
+      yaml.replace("halfSpreadBps: 2", "halfSpreadBps: -2").replace("maxLoss: 500", "maxLos: 500"),
+    );
+    expect(code).toBe(2);
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    for (const line of lines) expect(line).toMatch(/wrong\.yaml:\d+:\d+: accounts\[0\]\.markets\[0\]\.(params|limits)/);
+  });
+});
+
+describe("exit 1, one line", () => {
+  it("an agent that is not approved", async () => {
+    const key = join(scene.folder, "stranger.key");
+    const { stdout } = await quoinDone(["keygen", "--out", key]);
+    const { code, lines } = await runWith(yaml.replace("agent.key", "stranger.key"));
+    expect(code).toBe(1);
+    expect(lines).toEqual([expect.stringContaining(`agent key ${stdout.trim()} is not approved on account 12`)]);
+  });
+
+  it("an agent that has expired", async () => {
+    const key = join(scene.folder, "expired.key");
+    const { stdout } = await quoinDone(["keygen", "--out", key]);
+    const body = JSON.stringify({ pubkey: stdout.trim(), name: "old", expiresAt: 1_700_000_000 });
+    const approved = await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body });
+    expect(approved.ok).toBe(true);
+    const { code, lines } = await runWith(yaml.replace("agent.key", "expired.key"));
+    expect(code).toBe(1);
+    expect(lines).toEqual([expect.stringContaining("has expired")]);
+  });
+
+  it("a port in use", async () => {
+    const server = createServer();
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const { port } = server.address() as { port: number };
+    const { code, lines } = await runWith(yaml.replace("port: 0", `port: ${port}`));
+    server.close();
+    expect(code).toBe(1);
+    expect(lines).toEqual([expect.stringContaining(`127.0.0.1:${port} is in use`)]);
+  });
+
+  it("a venue that does not answer", async () => {
+    const { code, lines } = await runWith(yaml.replace(scene.validatorUrl, "http://127.0.0.1:9"));
+    expect(code).toBe(1);
+    expect(lines).toEqual([expect.stringMatching(/the exchange cannot be read/)]);
+  }, 20_000);
+
+  it("a second daemon on the same key", async () => {
+    const { process, url } = await startDaemon(scene);
+    const { code, lines } = await quoinDone(["run", "--config", scene.botConfig]).then((done) => ({
+      ...done,
+      lines: done.stderr.trim().split("\n"),
+    }));
+    expect(code).toBe(1);
+    expect(lines).toEqual([expect.stringContaining("another process holds")]);
+    expect((await metricsOf(url)).size, "the first goes on").toBeGreaterThan(0);
+    expect(await process.end()).toBe(0);
+  });
+});

@@ -1,0 +1,177 @@
+// The watchdog as a process beside the daemon: it cancels what a dead or frozen daemon leaves, lets a stopped one be, and a daemon that
+// finds its orders canceled by another key halts.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endAll, quoin, quoinDone, type Running } from "../support/quoin.ts";
+import { until } from "../support/until.ts";
+import { cancel, counterpartyKey, counterpartyRow, rest } from "./counterparty.ts";
+import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { configBeside, operator, post, resting, stateOf, statusOf } from "./operator.ts";
+
+let scene: Scene;
+let daemon: Running;
+let dog: Running;
+let url: string;
+
+const approve = (pubkey: string) =>
+  fetch(`${scene.controlUrl}/accounts/12/agents`, {
+    method: "POST",
+    body: JSON.stringify({ pubkey, name: "another", expiresAt: 4_102_444_800 }),
+  });
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+const editConfig = (edit: (yaml: string) => string) =>
+  writeFileSync(scene.botConfig, edit(readFileSync(scene.botConfig, "utf8")));
+
+async function begin(): Promise<void> {
+  scene = await startScene({
+    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
+    accounts: counterpartyRow,
+  });
+  const { stdout } = await quoinDone(["keygen", "--out", join(scene.folder, "watchdog.key")]);
+  await approve(stdout.trim());
+  await approve(counterpartyKey);
+  const port = await freePort();
+  editConfig((yaml) =>
+    yaml
+      .replace("agentKeyFile: agent.key", "agentKeyFile: agent.key\n    watchdogKeyFile: watchdog.key")
+      .replace("port: 0", `port: ${port}`)
+      .concat("watchdog: { silenceMs: 3000, pollMs: 50 }\n"),
+  );
+  ({ process: daemon, url } = await startDaemon(scene));
+  dog = quoin(["watchdog", "--config", scene.botConfig]);
+  await says("watchdog.started");
+  await resting(scene, 4);
+}
+const end = async () => {
+  await endAll();
+  removeScene(scene);
+};
+
+const says = (event: string, times = 1) =>
+  until(`the watchdog's ${event}`, () => dog.stdout().split(`"event":"${event}"`).length > times, 20_000);
+const latches = async () => (await statusOf(url)).accounts[0]?.latches;
+const restart = async () => {
+  ({ process: daemon, url } = await startDaemon(scene));
+};
+
+describe("the watchdog", () => {
+  beforeAll(begin, 60_000);
+  afterAll(end);
+
+  it("cancels everything when the daemon dies, and goes on watching; the daemon's next life quotes again", async () => {
+    daemon.child.kill("SIGKILL");
+    await daemon.exit;
+    expect(await openOrdersOf(scene.validatorUrl)).toHaveLength(4);
+    await says("watchdog.canceled");
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+    expect(dog.stdout()).toMatch(/no turn of the daemon for \d+ s: canceling everything/);
+    expect(dog.stdout()).toContain("4 orders canceled; nothing rests");
+    await rest(scene.validatorUrl, { side: "buy", contracts: 0.1, usd: 200, account: 12n });
+    await says("watchdog.canceled", 2);
+    expect(await openOrdersOf(scene.validatorUrl), "what landed late").toEqual([]);
+    await restart();
+    await says("watchdog.back");
+    await resting(scene, 4);
+    expect(await latches()).toEqual([]);
+  }, 60_000);
+
+  it("a frozen daemon is canceled behind its back, and halts when it wakes", async () => {
+    process.kill(daemon.child.pid as number, "SIGSTOP");
+    await says("watchdog.canceled", 3);
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+    process.kill(daemon.child.pid as number, "SIGCONT");
+    await until("the halt", async () => (await stateOf(url)) === "halted", 20_000);
+    expect(await latches()).toEqual([expect.stringMatching(/^foreignActivity: order \d+ in market 1 was canceled/)]);
+    await says("watchdog.back", 2);
+    expect((await post(url, "/resume", { reason: "it was the watchdog" })).status).toBe(200);
+    await resting(scene, 4);
+  }, 60_000);
+
+  it("a clean stop stands it down: what somebody places afterwards is theirs", async () => {
+    expect(await daemon.end()).toBe(0);
+    await says("watchdog.standsDown");
+    expect(dog.stdout().split('"event":"watchdog.silent"')).toHaveLength(3);
+    await rest(scene.validatorUrl, { side: "buy", contracts: 0.1, usd: 200, account: 12n });
+    expect(await dog.end()).toBe(0);
+    expect(await openOrdersOf(scene.validatorUrl)).toHaveLength(1);
+  }, 60_000);
+});
+
+describe("orders canceled by another key", () => {
+  beforeAll(begin, 60_000);
+  afterAll(end);
+
+  it("halt the daemon, whoever it was", async () => {
+    const [order] = (await openOrdersOf(scene.validatorUrl)) as unknown as readonly { readonly orderId: number }[];
+    await cancel(scene.validatorUrl, order?.orderId ?? 0);
+    await until("the halt", async () => (await stateOf(url)) === "halted");
+    expect(await latches()).toEqual([
+      `foreignActivity: order ${order?.orderId} in market 1 was canceled by another key: a watchdog, or a person, took this daemon for dead`,
+    ]);
+    await resting(scene, 0);
+  }, 30_000);
+
+  it("our own do not: a halt, a resume, other quotes, and quoin cancel-all", async () => {
+    expect((await post(url, "/resume", { reason: "it was the test" })).status).toBe(200);
+    await resting(scene, 4);
+    expect((await post(url, "/halt", { reason: "a pause" })).status).toBe(200);
+    await resting(scene, 0);
+    expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
+    await resting(scene, 4);
+    editConfig((yaml) => yaml.replace("levels: 2", "levels: 1"));
+    await resting(scene, 2);
+    const { code } = await operator("cancel-all", configBeside(scene, url));
+    expect(code).toBe(0);
+    await resting(scene, 0);
+    expect(await latches()).toEqual(["operator: quoin cancel-all"]);
+  }, 40_000);
+});
+
+describe("a watchdog that could not bite is refused", () => {
+  beforeAll(begin, 60_000);
+  afterAll(end);
+
+  const refused = async (edit: (yaml: string) => string) => {
+    const { code, stderr } = await operator("watchdog", configBeside(scene, url, edit));
+    return [code, stderr];
+  };
+
+  it("without a key of its own, or with the daemon's", async () => {
+    expect(await refused((yaml) => yaml.replace(/\n\s*watchdogKeyFile.*/, ""))).toEqual([
+      2,
+      expect.stringContaining("account 12 names no watchdogKeyFile"),
+    ]);
+    expect(await refused((yaml) => yaml.replace("watchdog.key", "agent.key"))).toEqual([
+      2,
+      expect.stringContaining("used twice"),
+    ]);
+  }, 20_000);
+
+  it("with a key that nobody approved", async () => {
+    await quoinDone(["keygen", "--out", join(scene.folder, "stranger.key")]);
+    const [code, text] = await refused((yaml) => yaml.replace("watchdog.key", "stranger.key"));
+    expect([code, text]).toEqual([1, expect.stringContaining("is not approved on account 12")]);
+  }, 20_000);
+
+  it("without an address to listen to, or more patience than silence", async () => {
+    expect(await refused((yaml) => yaml.replace(/port: \d+/, "port: 0"))).toEqual([
+      2,
+      expect.stringContaining("server.port 0 is any port: say watchdog.daemonUrl"),
+    ]);
+    expect(await refused((yaml) => yaml.replace("pollMs: 50", "pollMs: 2000"))).toEqual([
+      2,
+      expect.stringMatching(/watchdog\.pollMs: 2000 is more than half of silenceMs, 3000/),
+    ]);
+  }, 20_000);
+});
