@@ -1,0 +1,305 @@
+// From a book frame on the socket to a signed order handed to the socket, in the real bot at a real devnet in another process; and the
+// floor of the same run: the least that any bot must do in between, which is to parse the frame, sign once and write. Both are taken
+// in turn in one process, a few milliseconds apart, so that load of the machine and cold caches are the same for both; beside them
+// stands the floor of a tight loop. What runs first, until the machine code is made, is not counted.
+
+import { generateKeyPairSync, sign } from "node:crypto";
+import { subscribe } from "node:diagnostics_channel";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemFiles } from "../src/config/files.ts";
+import { loadBotConfig } from "../src/config/load-bot.ts";
+import { accountId, nonce, type OrderId, price, size } from "../src/domain/units.ts";
+import { agentKeyOf } from "../src/execution/agent-key.ts";
+import { systemClock } from "../src/kernel/clock.ts";
+import { systemEntropy } from "../src/kernel/entropy.ts";
+import { createPrng } from "../src/kernel/prng.ts";
+import { openSqlite } from "../src/ledger/sqlite.ts";
+import { startBot } from "../src/service/bot.ts";
+import { serveHttp } from "../src/telemetry/http.ts";
+import { createLog } from "../src/telemetry/log.ts";
+import { createMetrics } from "../src/telemetry/metrics.ts";
+import type { Venue } from "../src/venue/port.ts";
+import { createRemoteVenue, defaultRemoteOptions } from "../src/venue/remote/remote.ts";
+import { sealEnvelope } from "../src/wire/envelope.ts";
+import { createSigner } from "../src/wire/signing.ts";
+import { encodeTransaction, type Transaction } from "../src/wire/transaction.ts";
+import { quoin } from "../test/support/quoin.ts";
+import { until } from "../test/support/until.ts";
+import type { Bench } from "./measure.ts";
+
+const CHAIN_ID = "venue-v4:devnet:chain-2";
+const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+const FRAMES = 500;
+const FRAMES_QUICK = 200;
+/** Frames that are not counted: functions are compiled after some thousand calls, and a daemon runs for days. */
+const WARM_UP_SHARE = 2;
+/** Between two moves of the market; quicker ones, as while warming up, meet the bot's own rate limit. */
+const PACE_MS = 10;
+const WARM_UP_PACE_MS = 1;
+
+export const eventToSend: Bench = {
+  name: "event-to-send",
+  async run({ quick }) {
+    const { bot, floor, message } = await measureBot(quick ? FRAMES_QUICK : FRAMES);
+    const alone = await measureFloorAlone(message, bot.length);
+    const p50 = quantile(bot, 0.5);
+    const floorP50 = quantile(floor, 0.5);
+    return {
+      name: "event-to-send",
+      value: p50,
+      unit: "us",
+      reference: "floor of the same run",
+      referenceValue: floorP50,
+      ratio: p50 / floorP50,
+      beside: {
+        p99: quantile(bot, 0.99),
+        floorP99: quantile(floor, 0.99),
+        floorAloneP50: quantile(alone, 0.5),
+        frames: bot.length,
+      },
+    };
+  },
+};
+
+/** What the floor parses and sends: a frame as the bot gets them, and a body as the bot sends them. */
+type Message = { readonly frame: string; readonly body: string };
+type Samples = { readonly bot: readonly number[]; readonly floor: readonly number[]; readonly message: Message };
+
+async function measureBot(frames: number): Promise<Samples> {
+  const folder = mkdtempSync(join(tmpdir(), "quoin-bench-"));
+  const [mover, agent] = [createSigner(systemEntropy.bytes(32)), createSigner(systemEntropy.bytes(32))];
+  writeFileSync(join(folder, "devnet.yaml"), devnetYaml(mover.publicKey, agent.publicKey));
+  const devnet = quoin([
+    "devnet",
+    "--config",
+    join(folder, "devnet.yaml"),
+    "--port",
+    "0",
+    "--rest-port",
+    "0",
+    "--control-port",
+    "0",
+  ]);
+  const line = await devnet.seen("the devnet", (text) => text.split("\n").find((row) => row.includes("devnet.ready")));
+  const { validatorUrl } = JSON.parse(line) as { validatorUrl: string };
+  writeFileSync(join(folder, "bot.yaml"), botYaml(validatorUrl));
+  const remote = () =>
+    createRemoteVenue(
+      { ...defaultRemoteOptions, validatorUrl },
+      { clock: systemClock, prng: createPrng(1n), report: () => {} },
+    );
+  const venue = remote();
+  const watch = createWatch();
+  const timed: Venue = {
+    ...venue,
+    submit: (body, lane) => watch.submitted(body, () => venue.submit(body, lane)),
+    stream: (channels, onEvent) =>
+      venue.stream(channels, (event) => {
+        watch.frameMs = event.kind === "book" ? event.receivedMs : null;
+        onEvent(event);
+        watch.frameMs = null;
+      }),
+  };
+  const log = createLog("error", { write: () => {}, terminal: false, wallMs: systemClock.wallMs });
+  const bot = await startBot(
+    await loadBotConfig(join(folder, "bot.yaml"), systemFiles),
+    {
+      venue: timed,
+      keys: new Map([[accountId(12n), agentKeyOf(agent)]]),
+      ledger: openSqlite({ file: join(folder, "ledger.sqlite") }),
+      keyAgain: (_, running) => running,
+      release: () => {},
+    },
+    { clock: systemClock, log, metrics: createMetrics(), serve: serveHttp, version: "bench", commit: "bench" },
+  );
+  const other = remote();
+  const floor = await openFloor();
+  try {
+    const move = await startMover(other, mover);
+    await until("the bot's quotes", async () => (await other.reads.account(accountId(12n))).openOrders.length === 2);
+    const book = await other.reads.book(1);
+    const message = { frame: frameOf(book.bids.length + book.asks.length), body: watch.body };
+    const warmUp = Math.ceil(frames * WARM_UP_SHARE);
+    const micros: number[] = [];
+    for (let step = 0; watch.micros.length < warmUp + frames; step += 1) {
+      const paceMs = watch.micros.length < warmUp ? WARM_UP_PACE_MS : PACE_MS;
+      await move(step);
+      await sleep(paceMs);
+      await until("the answers", () => watch.underWay === 0);
+      micros.push(floor.once(message));
+      await sleep(paceMs);
+    }
+    return { bot: watch.micros.slice(warmUp), floor: micros.slice(-frames), message };
+  } finally {
+    floor.end();
+    await bot.stop();
+    await other.close();
+    await devnet.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first order that a book frame brings, from the frame to the end of its write to the socket, as undici tells it. */
+function createWatch() {
+  const watch = {
+    /** When the book frame that is being folded was received. */
+    frameMs: null as number | null,
+    underWay: 0,
+    micros: [] as number[],
+    body: "",
+    submitted<T>(body: string, submit: () => Promise<T>): Promise<T> {
+      if (watch.frameMs !== null) awaited = { body, sinceMs: watch.frameMs };
+      watch.frameMs = null;
+      watch.body = body;
+      watch.underWay += 1;
+      return submit().finally(() => {
+        watch.underWay -= 1;
+      });
+    },
+  };
+  let awaited: { readonly body: string; readonly sinceMs: number } | null = null;
+  subscribe("undici:request:bodySent", (message) => {
+    const { body } = (message as { readonly request: { readonly body: Uint8Array | null } }).request;
+    if (awaited === null || body === null || Buffer.from(body).toString() !== awaited.body) return;
+    watch.micros.push((performance.now() - awaited.sinceMs) * 1000);
+    awaited = null;
+  });
+  return watch;
+}
+
+/** Two orders of another account that step up and down together, and the mid with them. */
+async function startMover(
+  venue: Venue,
+  signer: ReturnType<typeof createSigner>,
+): Promise<(step: number) => Promise<void>> {
+  let last = 0n;
+  const send = (transaction: Transaction) => {
+    const now = BigInt(Date.now());
+    last = now > last ? now : last + 1n;
+    const transactionText = encodeTransaction(transaction);
+    const timestampSec = Math.floor(Date.now() / 1000);
+    return venue.submit(
+      sealEnvelope({ chainId: CHAIN_ID, transactionText, nonce: nonce(last), timestampSec, signer }),
+      "place",
+    );
+  };
+  const at = (side: "buy" | "sell", step: number) =>
+    price((side === "buy" ? 21_600_000_000n : 21_800_000_000n) + BigInt(step % 2) * 20_000_000n);
+  const ids: OrderId[] = [];
+  for (const side of ["buy", "sell"] as const) {
+    const outcome = await send({
+      type: "PlaceOrder",
+      accountId: accountId(13n),
+      marketId: 1,
+      side,
+      orderType: "Limit",
+      price: at(side, 0),
+      size: size(1_000_000n),
+      triggerPrice: null,
+      reduceOnly: false,
+      postOnly: false,
+      timeInForce: "GTC",
+      takeProfit: null,
+      stopLoss: null,
+      maxSlippageBps: null,
+      marginMode: null,
+      leverage: null,
+    });
+    for (const event of outcome.kind === "executed" ? outcome.events : [])
+      if (event.type === "orderPlaced") ids.push(event.orderId);
+  }
+  return async (step) => {
+    const side = step % 4 < 2 ? "buy" : "sell";
+    const orderId = ids[side === "buy" ? 0 : 1];
+    if (orderId === undefined) throw new Error("the mover's orders were refused");
+    await send({ type: "ModifyOrder", orderId, newPrice: at(side, step), newSize: null });
+  };
+}
+
+type Floor = {
+  /** Microseconds from the frame to the written order. */
+  readonly once: (message: Message) => number;
+  readonly end: () => void;
+};
+
+async function openFloor(): Promise<Floor> {
+  const server = createServer((socket) => socket.resume());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const socket = await new Promise<Socket>((resolve) => {
+    const opened = connect(port, "127.0.0.1", () => resolve(opened));
+  });
+  const { privateKey } = generateKeyPairSync("ed25519");
+  return {
+    once({ frame, body }) {
+      const startedMs = performance.now();
+      JSON.parse(frame);
+      sign(null, Buffer.from(body), privateKey);
+      socket.write(body);
+      return (performance.now() - startedMs) * 1000;
+    },
+    end() {
+      socket.destroy();
+      server.close();
+    },
+  };
+}
+
+/** The floor in a tight loop, when nothing else is in the caches. */
+async function measureFloorAlone(message: Message, rounds: number): Promise<readonly number[]> {
+  const floor = await openFloor();
+  const micros: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    micros.push(floor.once(message));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  floor.end();
+  return micros;
+}
+
+const frameOf = (levels: number): string => {
+  const side = (from: number) =>
+    Array.from({ length: Math.ceil(levels / 2) }, (_, at) => ({
+      price: `${from + at * 1_000_000}`,
+      size: "500000",
+      orderCount: 1,
+    }));
+  return JSON.stringify({
+    type: "orderbookSnapshot",
+    market_id: 1,
+    bids: side(21_600_000_000),
+    asks: side(21_800_000_000),
+  });
+};
+
+function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+}
+
+const devnetYaml = (mover: string, agent: string): string => `
+chainId: ${CHAIN_ID}
+blockTimeMs: 50
+markets:
+  - { marketId: 1, name: USA-HPI, tickSize: 0.01, initialMarginRatioBps: 500, maintenanceMarginRatioBps: 250, maxOpenInterest: 1000000, oracle: { source: fixed, price: 217, validForSecs: 86400 } }
+accounts:
+  - { accountId: 12, owner: "${OWNER}", collateral: 100000, agents: [{ pubkey: "${agent}", name: bot, expiresAt: null }] }
+  - { accountId: 13, owner: "${mover}", collateral: 100000 }
+`;
+
+const botYaml = (validatorUrl: string): string => `
+venue: { chainId: ${CHAIN_ID}, validatorUrl: "${validatorUrl}" }
+accounts:
+  - accountId: 12
+    agentKeyFile: none
+    markets:
+      - marketId: 1
+        strategy: fixed-spread
+        params: { halfSpreadBps: 60, size: 0.5, levels: 1 }
+        limits: { maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, maxAddsPerSecond: 1000 }
+server: { port: 0 }
+`;

@@ -1,0 +1,116 @@
+// What writing down before sending costs a turn: intents committed to the ledger's file, so that they survive the death of the
+// process, beside the same with the disk flushed each time. Loss of power is answered by the reservation of nonces, off the loop.
+
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { accountId, nonce, price, size } from "../src/domain/units.ts";
+import { systemClock } from "../src/kernel/clock.ts";
+import { Ledger } from "../src/ledger/ledger.ts";
+import { openSqlite } from "../src/ledger/sqlite.ts";
+import type { Intent } from "../src/ledger/store.ts";
+import { type Bench, median, medianOf } from "./measure.ts";
+
+const TURNS = 4000;
+const TURNS_QUICK = 1000;
+/** A requote of two levels on both sides. */
+const INTENTS = 4;
+/** What a commit of one page of the log writes: the page and its header. */
+const PAGE_BYTES = 4120;
+
+export const journal: Bench = {
+  name: "journal",
+  async run({ quick }) {
+    const folder = mkdtempSync(join(tmpdir(), "quoin-journal-"));
+    const turns = quick ? TURNS_QUICK : TURNS;
+    try {
+      const ledger = new Ledger(
+        {},
+        { engine: openSqlite({ file: join(folder, "ledger.sqlite") }), clock: systemClock },
+      );
+      const micros = medianOf(5, () => microsOf(turns, () => turn(ledger, INTENTS)));
+      const one = medianOf(5, () => microsOf(turns, () => turn(ledger, 1)));
+      const forty = medianOf(5, () => microsOf(turns / 10, () => turn(ledger, 40)));
+      const synced = await medianSync(ledger);
+      const flushed = medianOf(3, () => microsOf(turns / 20, () => flushedTurn(ledger)));
+      ledger.close();
+      const bare = bareWrite(join(folder, "bare"), turns);
+      return {
+        name: "journal",
+        value: micros,
+        unit: "us/turn",
+        reference: "the same, flushed",
+        referenceValue: flushed,
+        ratio: flushed / micros,
+        beside: { oneIntentUs: one, fortyIntentsUs: forty, reservationUs: synced, bareWriteUs: bare },
+      };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+let id = 0;
+function turn(ledger: Ledger, intents: number): void {
+  for (let n = 0; n < intents; n += 1) {
+    id += 1;
+    ledger.intent(intentOf(id));
+  }
+  if (!ledger.commit()) throw new Error("the disk failed");
+}
+
+/** A latch is the one record that is flushed before anything goes on. */
+function flushedTurn(ledger: Ledger): void {
+  for (let n = 1; n < INTENTS; n += 1) ledger.intent(intentOf(n));
+  const event = { kind: "lifted", accountId: accountId(12n), marketId: null, latch: null, reason: "bench" } as const;
+  if (!ledger.latch(event, 0)) throw new Error("the disk failed");
+}
+
+const intentOf = (at: number): Intent => ({
+  accountId: accountId(12n),
+  signer: "0123456789abcdef",
+  nonce: nonce(1_790_000_000_000n + BigInt(at)),
+  command: {
+    kind: "place",
+    accountId: accountId(12n),
+    marketId: 1,
+    side: "buy",
+    orderType: "Limit",
+    price: price(21_694_000_000n),
+    size: size(500_000n),
+    reduceOnly: false,
+    postOnly: true,
+    timeInForce: "GTC",
+    maxSlippageBps: null,
+    level: 0,
+  },
+  bytesHash: "ab".repeat(32),
+  timestampSec: 1_790_000_000,
+  createdMs: 1_790_000_000_000,
+});
+
+function microsOf(times: number, work: () => void): number {
+  const startedMs = performance.now();
+  for (let n = 0; n < times; n += 1) work();
+  return ((performance.now() - startedMs) * 1000) / times;
+}
+
+async function medianSync(ledger: Ledger): Promise<number> {
+  const samples: number[] = [];
+  for (let n = 0; n < 21; n += 1) {
+    const startedMs = performance.now();
+    if (!(await ledger.reserve("0123456789abcdef", nonce(BigInt(n))))) throw new Error("the disk failed");
+    samples.push((performance.now() - startedMs) * 1000);
+  }
+  return median(samples);
+}
+
+function bareWrite(path: string, turns: number): number {
+  const file = openSync(path, "w");
+  const page = Buffer.alloc(PAGE_BYTES);
+  try {
+    return medianOf(5, () => microsOf(turns, () => void writeSync(file, page)));
+  } finally {
+    closeSync(file);
+  }
+}

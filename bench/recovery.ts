@@ -1,0 +1,115 @@
+// How long an operator waits, on real processes, sockets and disks, at 50 resting orders: from kill -9 until the next life is
+// reconciled and quotes in full; from the kill switch until nothing rests, on a healthy exchange and with 30 % of requests failing;
+// and from an oracle that goes stale until no quote of its market is left. Seen from the exchange's side.
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Bench, median } from "./measure.ts";
+import {
+  BLOCK_MS,
+  control,
+  type Daemon,
+  endRecoveryScene,
+  type RecoveryScene,
+  startDaemon,
+  startRecoveryScene,
+  untilNothingRests,
+  untilQuoting,
+} from "./recovery-scene.ts";
+
+const RECOVERY_GOAL_MS = 3000;
+const KILL_SWITCH_GOAL_MS = 1000;
+const FAILING_KILL_SWITCH_GOAL_MS = 30_000;
+const STALE_GOAL_MS = 1000 + BLOCK_MS;
+
+export const recovery: Bench = {
+  name: "recovery",
+  async run({ quick }) {
+    const runs = quick ? 1 : 5;
+    const scene = await startRecoveryScene();
+    try {
+      const recovered = await killed(scene, runs);
+      const stale = await gone(scene, recovered.daemon, runs);
+      await recovered.daemon.process.end();
+      const healthy = await halted(scene, runs, 0);
+      const failing = await halted(scene, runs, 0.3);
+      const value = median(recovered.tookMs);
+      return {
+        name: "recovery",
+        value,
+        unit: "ms",
+        reference: "the goal",
+        referenceValue: RECOVERY_GOAL_MS,
+        ratio: RECOVERY_GOAL_MS / value,
+        beside: {
+          recoveryMsMax: Math.max(...recovered.tookMs),
+          killSwitchMs: median(healthy),
+          killSwitchGoalMs: KILL_SWITCH_GOAL_MS,
+          killSwitchFailingMsMax: Math.max(...failing),
+          killSwitchFailingGoalMs: FAILING_KILL_SWITCH_GOAL_MS,
+          staleToGoneMs: median(stale),
+          staleToGoneGoalMs: STALE_GOAL_MS,
+        },
+      };
+    } finally {
+      await endRecoveryScene(scene);
+    }
+  },
+};
+
+/** From kill -9 to quoting again; the last life is left running. */
+async function killed(
+  scene: RecoveryScene,
+  runs: number,
+): Promise<{ readonly daemon: Daemon; readonly tookMs: readonly number[] }> {
+  const tookMs: number[] = [];
+  let daemon = await startDaemon(scene);
+  for (let run = 0; run < runs; run += 1) {
+    const startedMs = performance.now();
+    await daemon.process.end("SIGKILL");
+    daemon = await startDaemon(scene);
+    tookMs.push(performance.now() - startedMs);
+  }
+  return { daemon, tookMs };
+}
+
+/** From the oracle of market 1 going stale to no quote of it at the exchange. */
+async function gone(scene: RecoveryScene, daemon: Daemon, runs: number): Promise<readonly number[]> {
+  const tookMs: number[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const startedMs = performance.now();
+    await control(scene, "PATCH", "/oracle/1", { status: "Stale" });
+    await untilNothingRests(scene, 1);
+    tookMs.push(performance.now() - startedMs);
+    await control(scene, "PATCH", "/oracle/1", { status: "Active" });
+    await untilQuoting(scene, daemon);
+  }
+  return tookMs;
+}
+
+/** From the operator's halt to nothing resting. A halt stays, so each run has a ledger of its own. */
+async function halted(scene: RecoveryScene, runs: number, failing: number): Promise<readonly number[]> {
+  const tookMs: number[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    for (const ending of ["", "-wal", "-shm"]) rmSync(join(scene.folder, `quoin.sqlite${ending}`), { force: true });
+    const { process, url } = await startDaemon(scene);
+    if (failing > 0) await failRequests(scene, failing);
+    const startedMs = performance.now();
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${url}/halt`, { method: "POST", headers, body: '{"reason":"bench"}' });
+    if (!answer.ok) throw new Error(`the daemon does not halt: ${answer.status} ${await answer.text()}`);
+    await untilNothingRests(scene, null);
+    tookMs.push(performance.now() - startedMs);
+    await control(scene, "DELETE", "/faults", null);
+    await process.end();
+  }
+  return tookMs;
+}
+
+/** In equal parts unseen, after it was done, and with 503. */
+async function failRequests(scene: RecoveryScene, share: number): Promise<void> {
+  const probability = 1 - (1 - share) ** (1 / 3);
+  for (const fault of [{ kind: "dropBefore" }, { kind: "dropAfter" }, { kind: "status", status: 503 }]) {
+    await control(scene, "POST", "/faults", { ...fault, probability });
+  }
+}

@@ -1,0 +1,90 @@
+// What a turn costs between quotes and approved commands: gates, plan and guard at ten levels a side, where nothing changed, where
+// every order moves, and where all of them are placed. The figure is the dearest of the three.
+
+import type { Quote, Quotes } from "../src/domain/quotes.ts";
+import { lastKnown, type View } from "../src/domain/view.ts";
+import { mostPermitted, readGates } from "../src/risk/gates.ts";
+import { check } from "../src/risk/guard.ts";
+import type { Limits } from "../src/risk/limits.ts";
+import { defaultTolerance, plan } from "../src/strategy/plan.ts";
+import { healthyLimits, healthyState, healthyView, lots, order, usd, withOrders } from "../test/unit/risk/healthy.ts";
+import { type Bench, medianOf } from "./measure.ts";
+
+const LEVELS = 10;
+const STEP_USD = 0.2;
+const GOAL_US = 20;
+const limits: Limits = { ...healthyLimits, market: { ...healthyLimits.market, maxOpenOrders: 100 } };
+
+const levels = Array.from({ length: LEVELS }, (_, level) => level);
+const bidAt = (level: number, shiftUsd: number) => 199.8 + shiftUsd - STEP_USD * level;
+const askAt = (level: number, shiftUsd: number) => 200.2 + shiftUsd + STEP_USD * level;
+
+/** Ten levels a side around a center that moved by `shiftUsd`. */
+function quotesAt(shiftUsd: number): Quotes {
+  const quote = (side: "buy" | "sell", level: number, at: number): Quote => ({
+    side,
+    level,
+    price: usd(at),
+    size: lots(0.5),
+    reduceOnly: false,
+    intent: "rest",
+  });
+  return {
+    quotes: [
+      ...levels.map((level) => quote("buy", level, bidAt(level, shiftUsd))),
+      ...levels.map((level) => quote("sell", level, askAt(level, shiftUsd))),
+    ],
+    fairValueUsd: 200 + shiftUsd,
+    reason: null,
+  };
+}
+
+const resting = levels.flatMap((level) => [
+  order(level + 1, "buy", bidAt(level, 0), 0.5, { level }),
+  order(level + 101, "sell", askAt(level, 0), 0.5, { level }),
+]);
+
+/** The part of a turn that is measured; returns how many commands were approved. */
+function turnOf(quotes: Quotes, view: View): number {
+  const state = { ...healthyState, fairValueUsd: quotes.fairValueUsd };
+  const commands = plan(quotes, view.orders, {
+    accountId: view.accountId,
+    marketId: view.marketId,
+    inventory: lastKnown(view.position)?.inventory ?? null,
+    permitted: mostPermitted(readGates({ view, limits, state })),
+    tolerance: defaultTolerance,
+  });
+  return check(commands, view, limits, state).approved.length;
+}
+
+/** Median microseconds of a turn. Throws when it approves another number of commands: then it measures something else. */
+function measure(quotes: Quotes, view: View, expected: number, runs: number, turns: number): number {
+  const approved = turnOf(quotes, view);
+  if (approved !== expected) throw new Error(`the turn approves ${approved} commands, not ${expected}`);
+  return medianOf(runs, () => {
+    const startedMs = performance.now();
+    for (let turn = 0; turn < turns; turn += 1) turnOf(quotes, view);
+    return ((performance.now() - startedMs) * 1000) / turns;
+  });
+}
+
+export const turn: Bench = {
+  name: "turn",
+  async run({ quick }) {
+    const [runs, turns] = quick ? [5, 5000] : [9, 20_000];
+    const full = withOrders(healthyView, resting);
+    const still = measure(quotesAt(0), full, 0, runs, turns);
+    const moved = measure(quotesAt(0.07), full, 2 * LEVELS, runs, turns);
+    const placed = measure(quotesAt(0), healthyView, 2 * LEVELS, runs, turns);
+    const value = Math.max(still, moved, placed);
+    return {
+      name: "turn",
+      value,
+      unit: "us",
+      reference: "the goal",
+      referenceValue: GOAL_US,
+      ratio: GOAL_US / value,
+      beside: { stillUs: still, movedUs: moved, placedUs: placed },
+    };
+  },
+};
