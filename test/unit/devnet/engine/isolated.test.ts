@@ -1,7 +1,7 @@
 // Isolated margin: a bucket that is filled as a position grows, gives back as it shrinks, and is all that can be lost.
 
 import { describe, expect, it } from "vitest";
-import { usdc } from "../../../../src/domain/units.ts";
+import { accountId, usdc } from "../../../../src/domain/units.ts";
 import { ALICE, BOB, codeOf, contracts, dollars, eventsOf, makeWorld, usd, type World } from "./set-up.ts";
 
 const isolated = { marginMode: "Isolated", leverage: 10 } as const;
@@ -49,6 +49,24 @@ describe("an isolated position", () => {
     world.place({ accountId: BOB, side: "sell", price: usd(204), size: contracts(10) });
     world.place({ price: usd(204), size: contracts(10), ...isolated });
     expect(bucket(world)).toBe(dollars(200 + 40));
+  });
+
+  it("takes the loss of its dear fills whole, whatever its cheap ones gain", () => {
+    // Margin 651.301920, loss of the second fill 2.095112, fees 1.608022 at 5 bps; the gain of the first, 42.562308, pays for none.
+    for (const [collateral, code] of [
+      [655.005_054, null],
+      [655.005_053, "InsufficientMargin"],
+    ] as const) {
+      const world = makeWorld();
+      const poor = accountId(9n);
+      world.engine.openAccount({ accountId: poor, masterAccountId: null }, world.ctx());
+      world.engine.post({ from: "custody", to: poor, amount: dollars(collateral) }, world.ctx());
+      world.place({ accountId: BOB, side: "sell", price: usd(197), size: contracts(14.187_436) });
+      world.place({ accountId: BOB, side: "sell", price: usd(201), size: contracts(5) });
+      const order = { orderType: "Market", size: contracts(16.282_548), marginMode: "Isolated", leverage: 5 } as const;
+      expect(codeOf(world.place({ ...order, accountId: poor, price: usd(0) }))).toBe(code);
+      expect(world.engine.account(poor)!.collateral).toBe(code === null ? 0n : dollars(collateral));
+    }
   });
 
   it("gives back its share as it is reduced, with the profit", () => {
