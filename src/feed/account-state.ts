@@ -6,8 +6,8 @@ import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size, Usdc } fro
 import type { Held } from "./held.ts";
 import { createRemembered, type Remembered } from "./remembered.ts";
 
-/** A modify whose answer is not here. */
-export type PendingModify = { readonly price: Price; readonly size: Size };
+/** A modify whose answer is not here. `level`: of the quote that the order stands for once it has landed. */
+export type PendingModify = { readonly price: Price; readonly size: Size; readonly level: number | null };
 
 /** One of the account's orders that may be live. */
 export type OrderEntry = {

@@ -38,6 +38,7 @@ export function foldSent(
     entry.modifies.set(nonce, {
       price: command.newPrice ?? entry.order.price,
       size: command.newSize ?? entry.order.size,
+      level: command.level,
     });
     account.byNonce.set(nonce, entry);
     move(account, entry, "modifySent", nowMs, effects);
@@ -236,7 +237,9 @@ function modifyAnswered(
   endModify(account, entry, nonce, nowMs);
   if (outcome.kind !== "executed") {
     suspect(account, "actionFailed", nowMs, effects);
-  } else if (!outcome.events.some((event) => event.type === "orderModified" && event.orderId === command.orderId)) {
+  } else if (outcome.events.some((event) => event.type === "orderModified" && event.orderId === command.orderId)) {
+    reshape(account, entry, { level: command.level }, nowMs);
+  } else {
     // No list of events is promised (S6.1): the order is as we asked, and a read checks that.
     if (wanted !== undefined) reshape(account, entry, wanted, nowMs);
     suspect(account, "answerSilent", nowMs, effects);

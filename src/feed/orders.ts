@@ -144,7 +144,7 @@ export function endIfFilled(account: AccountState, entry: OrderEntry, nowMs: num
 export function reshape(
   account: AccountState,
   entry: OrderEntry,
-  changes: Partial<Pick<TrackedOrder, "orderId" | "state" | "sinceMs" | "price" | "size">>,
+  changes: Partial<Pick<TrackedOrder, "orderId" | "state" | "sinceMs" | "price" | "size" | "level">>,
   nowMs: number,
 ): void {
   const order = { ...entry.order, ...changes };

@@ -39,7 +39,12 @@ const cancelAll = (scene: Scene, nonceOf: bigint, marketId: MarketId | null = nu
   scene.tell({ kind: "sent", nonce: nonce(nonceOf), command });
   return command;
 };
-const modify = (scene: Scene, nonceOf: bigint, id: bigint, to: { usd?: bigint; contracts?: bigint }) => {
+const modify = (
+  scene: Scene,
+  nonceOf: bigint,
+  id: bigint,
+  to: { usd?: bigint; contracts?: bigint; level?: number },
+) => {
   const command = {
     kind: "modify",
     accountId: ME,
@@ -49,7 +54,7 @@ const modify = (scene: Scene, nonceOf: bigint, id: bigint, to: { usd?: bigint; c
     reduceOnly: false,
     newPrice: to.usd === undefined ? null : price(to.usd * USD),
     newSize: to.contracts === undefined ? null : size(to.contracts * CONTRACT),
-    level: 0,
+    level: to.level ?? 0,
   } as const;
   scene.tell({ kind: "sent", nonce: nonce(nonceOf), command });
   return command;
@@ -503,6 +508,50 @@ describe("a modify", () => {
       expect(only(scene)).toMatchObject({ state: "working", pending: null });
       expect(only(scene).size).toBe(verdict === "landed" ? 5n * CONTRACT : CONTRACT);
     }
+  });
+
+  describe("to the quote of another level", () => {
+    const modified = {
+      type: "orderModified",
+      orderId: orderId(7n),
+      accountId: ME,
+      marketId: 1,
+      price: price(198n * USD),
+      size: size(CONTRACT),
+      remainingSize: size(CONTRACT),
+    } as const;
+    const asked = () => {
+      const scene = createScene();
+      scene.rest(1n, 7n, { level: 0 });
+      const command = modify(scene, 2n, 7n, { usd: 198n, level: 1 });
+      expect(only(scene).level, "not before it has landed").toBe(0);
+      return { scene, command };
+    };
+
+    test.each([
+      ["with its event", executedWith(modified)],
+      ["without", executedWith()],
+    ])("executed %s: stands for that level", (_, outcome) => {
+      const { scene, command } = asked();
+      scene.answer(2n, command, outcome);
+      expect(only(scene)).toMatchObject({ price: 198n * USD, level: 1 });
+    });
+
+    test("refused: stands for the one before", () => {
+      const { scene, command } = asked();
+      scene.answer(2n, command, refused);
+      expect(only(scene)).toMatchObject({ price: 199n * USD, level: 0 });
+    });
+
+    test.each([
+      ["landed", 1],
+      ["neverLanded", 0],
+    ] as const)("lost, and found to have %s: stands for level %i", (verdict, level) => {
+      const { scene, command } = asked();
+      scene.answer(2n, command, lost);
+      scene.tell({ kind: "settled", nonce: nonce(2n), command, verdict });
+      expect(only(scene).level).toBe(level);
+    });
   });
 
   test("to less than is filled ends the order when its answer comes", () => {
