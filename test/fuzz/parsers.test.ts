@@ -12,8 +12,10 @@ import { shapes } from "../unit/wire/shapes.ts";
 
 /** More runs than ten seconds hold; then time decides. */
 const runs = { numRuns: 1_000_000_000, interruptAfterTimeLimit: 10_000 };
+/** The suite repeats its tests, which ten seconds are long enough to do without. */
+const once = { repeats: 0 };
 
-describe("text", () => {
+describe("text", once, () => {
   test.each(Object.entries(textParsers))("%s", (_name, parse) => {
     fc.assert(
       fc.property(texts, (text) => survives(() => parse(text), WireError)),
@@ -57,7 +59,7 @@ describe("text", () => {
   });
 });
 
-describe("values", () => {
+describe("values", once, () => {
   test.each(shapes)("$name", (shape) => {
     fc.assert(
       fc.property(damagedSamples(shape), (json) => survives(() => shape.decode(json), WireError)),

@@ -13,7 +13,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   bad: fc.boolean(),
 });
 const good = step.map((one) => ({ ...one, bad: false }));
-const runs = { numRuns: Number(process.env.FC_RUNS ?? 300) };
+const runs = { numRuns: 300 };
 
 const effectsOf = <K extends string>(world: World, kind: K) =>
   world.scene.effects.filter((effect): effect is Extract<typeof effect, { kind: K }> => effect.kind === kind);

@@ -69,8 +69,6 @@ async function reborn(world: World, loses: "process" | "power", survivors: numbe
   return next;
 }
 
-const runs = Number(process.env.FC_RUNS ?? 40);
-
 test.each([
   [true, "rejected"],
   [true, "refused"],
@@ -87,7 +85,7 @@ test.each([
       expect(world.ledger.openIntents()).toEqual([]);
       world.execution.close();
     }),
-    { numRuns: runs },
+    { numRuns: 40 },
   );
 });
 
