@@ -9,6 +9,7 @@ import type { AccountId } from "../domain/units.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import type { VenueStream } from "../venue/port.ts";
+import type { StreamEnd } from "../venue/remote/report.ts";
 import { type BotModules, type BotParts, buildBot, type Prepared } from "./build.ts";
 import { channelsOf } from "./channels.ts";
 import { survivorLines } from "./clearing.ts";
@@ -218,8 +219,11 @@ class Daemon implements Bot {
   /** Closes the stream, if there is one, and opens another: every subscription begins with a snapshot. */
   #openStream(): void {
     if (this.#phase === "stopping") return;
-    const { venue, loop } = this.#parts;
-    this.#stream?.close();
+    const { venue, loop, metrics } = this.#parts;
+    if (this.#stream !== null) {
+      metrics.feedReconnects.inc({ reason: "requested" satisfies StreamEnd });
+      this.#stream.close();
+    }
     this.#stream = venue.stream(channelsOf(this.#config), (event) => loop.apply(event));
   }
 

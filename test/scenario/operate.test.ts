@@ -92,6 +92,19 @@ describe("the configuration while it runs", () => {
     expect(process.stdout().slice(before)).not.toContain("waits for SIGHUP");
   });
 
+  it("a market that comes opens the stream anew, counted as our own wish, and quotes go on", async () => {
+    const requested = () => metric('quoin_feed_reconnects_total{reason="requested"}');
+    expect(await requested()).toBe(0);
+    const [, market = ""] = /( {6}- marketId: 1\n(?: {8}.*\n)+)/.exec(readFileSync(scene.botConfig, "utf8")) ?? [];
+    edit(market, market + market.replace("marketId: 1", "marketId: 2"));
+    await until("the reload", () => reloads("applied").then((count) => count === 1));
+    expect(await requested()).toBe(1);
+    expect(await metric('quoin_feed_reconnects_total{reason="closed"}')).toBe(0);
+    const reconciled = () => metric('quoin_gate_open{account="12",market="1",gate="reconciled"}');
+    await until("market 1 to be reconciled", async () => (await reconciled()) === 1);
+    await resting(4);
+  });
+
   it("another approved key signs from then on, and no quote is missed", async () => {
     const { stdout } = await quoinDone(["keygen", "--out", join(scene.folder, "second.key")]);
     edit("agent.key", "second.key");
