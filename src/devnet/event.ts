@@ -16,7 +16,7 @@ export type CancelReason =
   | "SelfTrade"
   | "Liquidation"
   | "MarketClosed"
-  | "Expired"
+  | "Refused"
   | "Oco";
 
 export type ChainEvent =

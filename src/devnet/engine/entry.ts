@@ -170,7 +170,7 @@ function checkOpenInterest(order: LiveOrder): Refusal | null {
   return refuse("OpenInterestLimit", "order would pass the market's open interest limit");
 }
 
-/** The reason that tells why an order that was already known could not go on. */
+/** The reason that tells why an order that was already known could not go on; `Refused` where no other name is true of it. */
 export function reasonOf(refusal: Refusal): CancelReason {
   switch (refusal.code) {
     case "PostOnlyWouldCross":
@@ -178,14 +178,11 @@ export function reasonOf(refusal: Refusal): CancelReason {
     case "ReduceOnly":
     case "InsufficientMargin":
       return refusal.code;
-    case "LeverageTooHigh":
-    case "MarginModeMismatch":
-      return "InsufficientMargin";
     case "MarketNotActive":
     case "OracleHalted":
     case "NoOraclePrice":
       return "MarketClosed";
     default:
-      return "Expired";
+      return "Refused";
   }
 }

@@ -124,7 +124,7 @@ export const transactions: Section = {
       assumed: [
         assume(
           "NS-20",
-          "reasons besides UserCanceled: PostOnlyWouldCross, IocRemainder, FokUnfilled, ReduceOnly, InsufficientMargin, SelfTrade, Liquidation, MarketClosed, Expired, Oco",
+          "reasons besides UserCanceled: PostOnlyWouldCross, IocRemainder, FokUnfilled, ReduceOnly, InsufficientMargin, SelfTrade, Liquidation, MarketClosed, Refused, Oco",
         ),
       ],
       tests: ["orders > CancelOrder > takes the order out, once", "orders > CancelOrder > is of own orders alone"],

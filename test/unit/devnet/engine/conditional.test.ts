@@ -75,6 +75,8 @@ describe("a stop", () => {
     ["InsufficientMargin", { orderType: "StopLimit", price: usd(190), timeInForce: "GTC", size: contracts(50_000) }],
     ["ReduceOnly", { reduceOnly: true, side: "buy" }],
     ["FokUnfilled", { timeInForce: "FOK", size: contracts(50) }],
+    ["Refused", { orderType: "StopLimit", price: usd(400), timeInForce: "GTC" }],
+    ["Refused", { marginMode: "Isolated" }],
   ] as const)("that may not go on is canceled with %s", (reason, order) => {
     const world = held();
     world.place({ ...stop, triggerPrice: usd(210), ...order });
