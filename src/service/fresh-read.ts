@@ -5,24 +5,32 @@ import type { FeedState } from "../feed/state.ts";
 import { type Clock, sleep } from "../kernel/clock.ts";
 import type { VenueReads } from "../venue/port.ts";
 
-const POLL_MS = 50;
+/** The first look at the height, and the longest pause between two: each is half as long again as the one before. */
+const POLL = { firstMs: 50, longestMs: 500, growth: 1.5 } as const;
+/** Two blocks of the slowest chain whose clock is believed at all (`chainMs` of feed/ages.ts). */
+const BLOCKS_MS_MAX = 30_000;
 
 export type FreshReadModules = {
   readonly state: FeedState;
-  readonly reads: VenueReads;
+  readonly reads: Pick<VenueReads, "node">;
   readonly clock: Clock;
   /** Reads the account and folds it. Rejects when that failed. */
   readonly readAccount: (account: AccountId) => Promise<void>;
 };
 
-/** Resolves when orders and positions were read and folded from a state at least `blocks` blocks from now. Rejects when a read failed. */
+/**
+ * Resolves when orders and positions were read and folded from a state at least `blocks` blocks from now. Rejects when a read failed,
+ * or when the chain has not come that far in half a minute.
+ */
 export async function readAfterBlocks(account: AccountId, blocks: number, modules: FreshReadModules): Promise<void> {
   const { state, reads, clock, readAccount } = modules;
   const { blockHeight } = await reads.node();
   const wanted = blockHeight + blocks;
+  const deadlineMs = clock.monotonicMs() + BLOCKS_MS_MAX;
   let height = blockHeight;
-  while (height < wanted) {
-    await sleep(clock, POLL_MS);
+  for (let waitMs: number = POLL.firstMs; height < wanted; waitMs = Math.min(waitMs * POLL.growth, POLL.longestMs)) {
+    if (clock.monotonicMs() >= deadlineMs) throw new Error(`the chain stands still at block ${height}`);
+    await sleep(clock, waitMs);
     height = state.chain.height >= wanted ? state.chain.height : (await reads.node()).blockHeight;
   }
   await readAccount(account);
