@@ -24,7 +24,11 @@ export async function checkChain(chainId: string, reads: VenueReads, clock: Cloc
   return node;
 }
 
-/** Throws StartError when the account is not there, does not list the key, or lists it as expired by the chain's time. */
+/**
+ * Throws StartError when the account is not there, does not list the key, or lists it as expired by the chain's time. An approval on the
+ * account's master lets a key trade it too (S5), but not well enough: CancelAllOrders, which fences and stops, names no account (S4.6) and
+ * would act where the key is approved.
+ */
 export async function checkAgent(
   account: { readonly accountId: AccountId; readonly publicKey: string },
   nowSec: number,
@@ -36,7 +40,10 @@ export async function checkAgent(
   const agent = found.agents.find(({ pubkey }) => pubkey === publicKey);
   const fix = "have the account's owner approve it; nothing was sent";
   if (agent === undefined) {
-    throw new StartError("failed", `agent key ${publicKey} is not approved on account ${accountId}; ${fix}`);
+    throw new StartError(
+      "failed",
+      `agent key ${publicKey} is not approved on account ${accountId} itself (one on its master does not do); ${fix}`,
+    );
   }
   if (agent.expiresAtSec !== null && agent.expiresAtSec <= nowSec) {
     throw new StartError("failed", `agent key ${publicKey} of account ${accountId} has expired; ${fix}`);

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { quoin, quoinDone, type Running } from "../support/quoin.ts";
 
-const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+/** Of account 12. */
+export const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 /** Reads the account's indexed history; only tests have it. */
 export const HISTORY_KEY = "history-of-account-12";
 export const CHAIN_ID = "venue-v4:devnet:chain-2";

@@ -5,13 +5,14 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endAll, quoinDone } from "../support/quoin.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { metricsOf, OWNER, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 
 let scene: Scene;
 let yaml: string;
 
 beforeAll(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  const accounts = `  - { accountId: 13, owner: "${OWNER}", masterAccountId: 12 }`;
+  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }", accounts });
   yaml = readFileSync(scene.botConfig, "utf8");
 });
 
@@ -69,7 +70,15 @@ describe("exit 1, one line", () => {
     const { stdout } = await quoinDone(["keygen", "--out", key]);
     const { code, lines } = await runWith(yaml.replace("agent.key", "stranger.key"));
     expect(code).toBe(1);
-    expect(lines).toEqual([expect.stringContaining(`agent key ${stdout.trim()} is not approved on account 12`)]);
+    expect(lines).toEqual([expect.stringContaining(`agent key ${stdout.trim()} is not approved on account 12 itself`)]);
+  });
+
+  it("an agent that is approved on the account's master alone: its CancelAllOrders would act there", async () => {
+    const { code, lines } = await runWith(yaml.replace("accountId: 12", "accountId: 13"));
+    expect(code).toBe(1);
+    expect(lines).toEqual([
+      expect.stringMatching(/not approved on account 13 itself \(one on its master does not do\)/),
+    ]);
   });
 
   it("an agent that has expired", async () => {
