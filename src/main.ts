@@ -153,7 +153,7 @@ function latchKind(written: string): TradingStateOptions["latch"] {
 
 command("simulate", "bot and exchange in one virtual world a seed, under faults; exit 1 when a law is broken")
   .option("--seeds <N>", "how many worlds", count, 100)
-  .option("--seed <K>", "seed of the first", seed, 1n)
+  .addOption(new Option("--seed <K>", "seed of the first").argParser(seed).default(1n, "1"))
   .option("--minutes <M>", "simulated minutes a world, from 2", count, 10)
   .option("--trace", "print every event of the first world, and run no other", false)
   .option(JSON_OUTPUT, "print JSON", false)
