@@ -2,7 +2,17 @@
 
 import type { Account, RateLimit } from "../domain/account.ts";
 import type { TimeInForce, TrackedOrder } from "../domain/order.ts";
-import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size, Usdc } from "../domain/units.ts";
+import {
+  type AccountId,
+  type MarketId,
+  type Nonce,
+  type OrderId,
+  type Price,
+  type Side,
+  type Size,
+  size,
+  type Usdc,
+} from "../domain/units.ts";
 import type { Held } from "./held.ts";
 import { createRemembered, type Remembered } from "./remembered.ts";
 
@@ -132,6 +142,11 @@ export type AccountState = {
   /** Public trades of our orders that the fills channel has not told: key to when heard. */
   readonly owed: Map<string, { readonly marketId: MarketId; readonly sinceMs: number }>;
   readonly positions: Map<MarketId, PositionState>;
+  /**
+   * By how much each position moved while nobody told us, signed, less the fills of that time that were found since. Before the
+   * first read: less what the ledger knew.
+   */
+  readonly unseen: Map<MarketId, Size>;
   readonly money: MoneyState;
   readonly doubts: Map<string, Doubt>;
   readonly reconcile: ReconcileState;
@@ -157,6 +172,8 @@ export type AccountOptions = {
   readonly knownOrders: readonly KnownOrder[];
   /** Keys of fills already booked, oldest first. */
   readonly knownFillKeys: readonly string[];
+  /** Signed position of each market when the ledger last heard; where there is none nobody knows what was missed. */
+  readonly knownInventory: ReadonlyMap<MarketId, Size>;
 };
 
 /** More than any list of recent trades reaches back; some megabytes at most. */
@@ -185,6 +202,7 @@ export function createAccountState(options: AccountOptions): AccountState {
     ),
     owed: new Map(),
     positions: new Map(),
+    unseen: new Map([...options.knownInventory].map(([marketId, known]) => [marketId, size(-known)])),
     money: {
       collateral: null,
       unpriced: new Map(),

@@ -12,6 +12,8 @@ export type Ages = {
   readonly oracleMs: number;
   /** A snapshot, or a read of the book that agreed with it: three polls of 5 s. */
   readonly bookMs: number;
+  /** A subscription answers with a snapshot (S6.2); one that has not by then is dead. */
+  readonly snapshotMs: number;
   /** Settles hourly and only moves the center of quotes: three polls of 60 s. */
   readonly fundingMs: number;
   /** Two and a half rounds of the 10 s that the contract asks for. */
@@ -33,6 +35,7 @@ export const defaultAges: Ages = {
   marketMs: 15_000,
   oracleMs: 15_000,
   bookMs: 15_000,
+  snapshotMs: 5000,
   fundingMs: 180_000,
   reconciledMs: 25_000,
   feeTiersMs: 1_800_000,

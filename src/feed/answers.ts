@@ -92,7 +92,7 @@ function giveBack(account: AccountState, entry: OrderEntry, nowMs: number, effec
   const { filled } = entry;
   unname(account, entry, nowMs);
   entry.sentMs = Number.POSITIVE_INFINITY; // It cannot claim the id again.
-  earlyFacts(account, orderId, { marketId, side, sinceMs: nowMs }).filled = filled;
+  earlyFacts(account, orderId, { marketId, side, sinceMs: nowMs }, effects).filled = filled;
   foldPlaced(account, { orderId, marketId, side, price, size: whole }, nowMs, effects);
 }
 

@@ -6,6 +6,9 @@ import type { AccountState } from "./account-state.ts";
 import type { FeedEffect, MismatchKind } from "./effects.ts";
 import { type FeedState, marketOf } from "./state.ts";
 
+/** Where a difference of a market's position stands. */
+export const positionKey = (marketId: MarketId): string => `position:${marketId}`;
+
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
 /** What differs in one place, and how to believe the exchange about it. */

@@ -2,7 +2,7 @@
 
 import type { Fill } from "../domain/fill.ts";
 import type { TrackedOrder } from "../domain/order.ts";
-import type { AccountId, MarketId, Nonce, OrderId, Usdc } from "../domain/units.ts";
+import type { AccountId, MarketId, Nonce, OrderId, Side, Usdc } from "../domain/units.ts";
 
 /** Where a fill was first heard of. `trades` is the back-fill, which knows no fee. */
 export type FillSource = "answer" | "stream" | "trades";
@@ -70,6 +70,14 @@ export type FeedEffect =
     }
   /** An order whose answer was lost was found at the exchange: its transaction landed. */
   | { readonly kind: "named"; readonly accountId: AccountId; readonly nonce: Nonce; readonly orderId: OrderId }
+  /** An id of the account was heard of that an order without a name may have. */
+  | {
+      readonly kind: "heard";
+      readonly accountId: AccountId;
+      readonly orderId: OrderId;
+      readonly marketId: MarketId;
+      readonly side: Side;
+    }
   /** An order or fill that none of our transactions could have made. */
   | {
       readonly kind: "foreign";
@@ -102,7 +110,7 @@ export type FeedEffect =
     }
   | { readonly kind: "reconcileWanted"; readonly accountId: AccountId; readonly why: Suspicion }
   /** The stream is alive but no longer tells the truth: close it and open another. */
-  | { readonly kind: "reconnectWanted"; readonly why: "bookDisagrees" }
+  | { readonly kind: "reconnectWanted"; readonly why: "bookDisagrees" | "noSnapshot" }
   /** A fact older than one we hold: not taken. */
   | { readonly kind: "wentBack"; readonly what: "height" | "oracle"; readonly marketId: MarketId | null };
 

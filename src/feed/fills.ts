@@ -5,7 +5,7 @@ import type { ReadEvent } from "../domain/event.ts";
 import { feeOn, feeTierFor, worstFeeTier } from "../domain/fees.ts";
 import { type Execution, type Fill, fillKey, fillsOf, type Liquidity, type Trade } from "../domain/fill.ts";
 import { notional } from "../domain/rounding.ts";
-import { type MarketId, opposite, size, type Usdc, usdc } from "../domain/units.ts";
+import { type MarketId, type OrderId, opposite, signOf, size, type Usdc, usdc } from "../domain/units.ts";
 import type { AccountState, PositionState } from "./account-state.ts";
 import { chainTimeMs } from "./chain-clock.ts";
 import type { FeedEffect, FillSource } from "./effects.ts";
@@ -100,8 +100,10 @@ function bookFill(
   const racingMs = heard.source === "trades" ? null : heard.atMs;
   account.filledMs = racingMs ?? account.filledMs;
   const position = positionFor(account, fill);
-  const included = position === undefined || isIncluded(position, fill, heard.source);
-  if (!included) {
+  const included = position === undefined || isIncluded(account, position, fill, heard.source);
+  if (included) {
+    seeFill(account, fill);
+  } else {
     const realized = movePosition(position, fill);
     position.filledMs = racingMs ?? position.filledMs;
     expectMoney(state, account, fill, realized);
@@ -120,10 +122,22 @@ function positionFor(account: AccountState, fill: Fill): PositionState | undefin
   return position;
 }
 
-/** True for a trade so old that the read which the position was taken from had it already. */
-function isIncluded(position: PositionState, fill: Fill, source: FillSource): boolean {
-  if (source !== "trades" || fill.timestampMs === null || position.basedAtChainMs === null) return false;
-  return fill.timestampMs < position.basedAtChainMs - SETTLED_MS;
+/**
+ * True for a trade that the read which the position was taken from had already: one so old, or one that is part of how the
+ * position was found to have moved.
+ */
+function isIncluded(account: AccountState, position: PositionState, fill: Fill, source: FillSource): boolean {
+  if (source !== "trades") return false;
+  const { basedAtChainMs } = position;
+  if (fill.timestampMs !== null && basedAtChainMs !== null && fill.timestampMs < basedAtChainMs - SETTLED_MS) return true;
+  const unseen = account.unseen.get(fill.marketId) ?? 0n;
+  return signOf(fill.side) * unseen >= fill.size;
+}
+
+/** The fill is found: that much less of the position's movement is unexplained. */
+function seeFill(account: AccountState, { marketId, side, size: filled }: Fill): void {
+  const unseen = account.unseen.get(marketId);
+  if (unseen !== undefined) account.unseen.set(marketId, size(unseen - signOf(side) * filled));
 }
 
 /** What the fill should do to collateral: exactly where its fee is told, else an estimate kept apart until a read settles it. */
@@ -166,18 +180,22 @@ function reduceOrder(account: AccountState, fill: Fill, atMs: number, effects: F
     fillOrder(account, entry, fill.size, atMs, effects);
   } else if (!account.own.has(fill.orderId)) {
     const { marketId, side } = fill;
-    const facts = earlyFacts(account, fill.orderId, { marketId, side, sinceMs: atMs });
+    const facts = earlyFacts(account, fill.orderId, { marketId, side, sinceMs: atMs }, effects);
     facts.filled = size(facts.filled + fill.size);
   }
 }
 
-/** Our sides of a public trade, known by our own order ids. */
+/** The account's sides of a public trade, known by the order ids that were ever told to be the account's. */
 function fillsIn(trade: Trade, account: AccountState): readonly Fill[] {
   const fills: Fill[] = [];
-  if (account.own.has(trade.takerOrderId)) fills.push(fillFrom(trade, "taker", account));
-  if (account.own.has(trade.makerOrderId)) fills.push(fillFrom(trade, "maker", account));
+  if (isOnAccount(account, trade.takerOrderId)) fills.push(fillFrom(trade, "taker", account));
+  if (isOnAccount(account, trade.makerOrderId)) fills.push(fillFrom(trade, "maker", account));
   return fills;
 }
+
+/** An id that nobody has claimed yet may be ours or a stranger's; its fills move the account's money all the same. */
+const isOnAccount = (account: AccountState, orderId: OrderId): boolean =>
+  account.own.has(orderId) || account.early.has(orderId) || account.byId.has(orderId);
 
 function fillFrom(trade: Trade, liquidity: Liquidity, account: AccountState): Fill {
   return {

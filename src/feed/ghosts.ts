@@ -1,10 +1,12 @@
 // Orders that landed without an answer and were over before anybody told their id, as when the bot died in between: their fills stand
-// in the public trades (S2.5) under an id that we do not know. It is taken for ours when it alone traded exactly what the order was,
-// as a maker, at the order's own price, not before it was sent.
+// in the public trades (S2.5) under an id that we do not know. It is taken for ours when what it traded, as a maker at the order's own
+// price, is exactly what our position moved by unseen: somebody else's order of the same shape moves nothing of ours.
 
+import { inventoryOf } from "../domain/account.ts";
 import type { Trade } from "../domain/fill.ts";
-import { type MarketId, type OrderId, opposite } from "../domain/units.ts";
+import { type MarketId, type OrderId, opposite, signOf } from "../domain/units.ts";
 import type { AccountState, Ghost } from "./account-state.ts";
+import { positionKey } from "./doubts.ts";
 
 /** Nonces are chain time in ms (S5); they and the times of trades disagree by less than this. */
 const TIMES_DIFFER_MS = 2000;
@@ -18,17 +20,28 @@ export function nameGhosts(
   for (const ghost of account.ghosts) {
     const { marketId, side, size } = ghost.order;
     if (marketId !== read.marketId) continue;
+    const wanted = signOf(side) * unseenMove(account, marketId);
+    if (wanted <= 0n || wanted > size) continue;
     const traded = new Map<OrderId, bigint>();
     for (const trade of read.trades) {
       if (!canBeOf(ghost, trade) || account.own.has(trade.makerOrderId)) continue;
       traded.set(trade.makerOrderId, (traded.get(trade.makerOrderId) ?? 0n) + trade.size);
     }
-    const whole = [...traded].filter(([, sum]) => sum === size).map(([orderId]) => orderId);
-    const [orderId] = whole;
-    if (orderId === undefined || whole.length > 1) continue;
+    const fitting = [...traded].filter(([, sum]) => sum === wanted).map(([orderId]) => orderId);
+    const [orderId] = fitting;
+    if (orderId === undefined || fitting.length > 1) continue;
     account.own.set(orderId, { marketId, side, endedMs: nowMs });
     account.ghosts = account.ghosts.filter((other) => other !== ghost);
   }
+}
+
+/** By how much the position has moved, signed, for which no fill is known: 0 until the account was read. */
+function unseenMove(account: AccountState, marketId: MarketId): bigint {
+  if (account.read === null) return 0n;
+  const unseen = account.unseen.get(marketId) ?? 0n;
+  if (!account.doubts.has(positionKey(marketId))) return unseen;
+  const read = account.read.value.positions.find((position) => position.marketId === marketId);
+  return unseen + inventoryOf(read) - (account.positions.get(marketId)?.inventory ?? 0n);
 }
 
 function canBeOf({ order }: Ghost, trade: Trade): boolean {

@@ -75,19 +75,28 @@ export function foldBook(state: FeedState, event: FrameOf<"book">): void {
 
 /**
  * Snapshots cannot diverge but can fall silent (S6.2). A read that was asked after the last frame either agrees, which proves
- * the frame, or differs: then a frame is on its way or was swallowed, and time tells which.
+ * the frame, or differs: then a frame is on its way or was swallowed, and time tells which. Subscribing brings a snapshot, and
+ * nothing else proves a subscription: a connection without one is no better than one that disagrees.
  */
 export function foldBookRead(state: FeedState, event: ReadOf<"bookRead">, effects: FeedEffect[]): void {
+  const { stream, ages } = state;
   const { book } = marketOf(state, event.book.marketId);
   const held = book.held;
-  if (held === null || held.epoch !== state.stream.epoch || held.receivedMs >= event.askedMs) return;
+  if (held === null || held.epoch !== stream.epoch) {
+    if (!stream.connected || event.askedMs - stream.openedMs < ages.snapshotMs) return;
+    if (book.condemnedEpoch === stream.epoch) return;
+    book.condemnedEpoch = stream.epoch;
+    effects.push({ kind: "reconnectWanted", why: "noSnapshot" });
+    return;
+  }
+  if (held.receivedMs >= event.askedMs) return;
   if (sameBook(held.value, event.book)) {
     book.agreedMs = event.askedMs;
     book.doubtedMs = null;
     return;
   }
   book.doubtedMs ??= event.receivedMs;
-  if (book.condemnedEpoch === held.epoch || event.askedMs - book.doubtedMs < state.ages.doubtMs) return;
+  if (book.condemnedEpoch === held.epoch || event.askedMs - book.doubtedMs < ages.doubtMs) return;
   book.condemnedEpoch = held.epoch;
   const [expected, found] = [depthOf(held.value), depthOf(event.book)];
   effects.push(

@@ -19,7 +19,8 @@ export type SeenOrder = {
 /** A frame and the answer of the transaction that placed the order race; whoever comes first, the order is known once. */
 export function foldPlaced(account: AccountState, seen: SeenOrder, nowMs: number, effects: FeedEffect[]): void {
   if (account.byId.has(seen.orderId) || account.own.has(seen.orderId)) return;
-  const facts = earlyFacts(account, seen.orderId, { marketId: seen.marketId, side: seen.side, sinceMs: nowMs });
+  const { orderId, marketId, side } = seen;
+  const facts = earlyFacts(account, orderId, { marketId, side, sinceMs: nowMs }, effects);
   facts.placed = { price: seen.price, size: seen.size };
   if (claim(account, seen, facts.sinceMs, nowMs, effects) === "nobody")
     adopt(account, seen, facts.filled, nowMs, effects);
@@ -38,7 +39,7 @@ export function foldCanceled(
   if (entry !== undefined) {
     cancelOrder(account, entry, { by, reason }, nowMs, effects);
   } else if (!account.own.has(orderId)) {
-    const facts = earlyFacts(account, orderId, { marketId, side: null, sinceMs: nowMs });
+    const facts = earlyFacts(account, orderId, { marketId, side: null, sinceMs: nowMs }, effects);
     if (facts.canceled?.by !== "frame") facts.canceled = { by, reason };
   }
 }

@@ -161,13 +161,16 @@ export function unnamed(
   account: AccountState,
   heard: { readonly marketId: MarketId; readonly side: Side; readonly sinceMs: number },
 ): readonly OrderEntry[] {
-  const found: OrderEntry[] = [];
-  for (const entry of account.orders) {
-    const { orderId, marketId, side } = entry.order;
-    if (orderId !== null || marketId !== heard.marketId || side !== heard.side) continue;
-    if (entry.sentMs <= heard.sinceMs) found.push(entry);
-  }
-  return found;
+  return [...account.orders].filter((entry) => mayBe(entry, heard));
+}
+
+/** Whether an order without a name could be the one that was heard of. */
+function mayBe(
+  { order, sentMs }: Pick<OrderEntry, "order" | "sentMs">,
+  heard: { readonly marketId: MarketId; readonly side: Side | null; readonly sinceMs: number },
+): boolean {
+  if (order.orderId !== null || order.marketId !== heard.marketId) return false;
+  return (heard.side === null || order.side === heard.side) && sentMs <= heard.sinceMs;
 }
 
 /** Something does not fit: the account should be read again. Told once until the next read is asked. */
@@ -179,11 +182,12 @@ export function suspect(account: AccountState, why: Suspicion, nowMs: number, ef
 /** More ids than a burst of frames brings ahead of their answers; the oldest go first. */
 const EARLY_MAX = 1000;
 
-/** What is known of an id that nobody has named yet. */
+/** What is known of an id that nobody has named yet. One that may be ours is told: should we die now, a later life looks for its fills. */
 export function earlyFacts(
   account: AccountState,
   orderId: OrderId,
   heard: { readonly marketId: MarketId; readonly side: Side | null; readonly sinceMs: number },
+  effects: FeedEffect[],
 ): EarlyFacts {
   const { marketId, side, sinceMs } = heard;
   const known = account.early.get(orderId);
@@ -201,6 +205,10 @@ export function earlyFacts(
     reported: false,
   };
   account.early.set(orderId, facts);
+  const candidate = [...account.orders, ...account.ghosts].find((one) => mayBe(one, { marketId, side, sinceMs }));
+  if (candidate !== undefined) {
+    effects.push({ kind: "heard", accountId: account.accountId, orderId, marketId, side: candidate.order.side });
+  }
   for (const oldest of account.early.keys()) {
     if (account.early.size <= EARLY_MAX) break;
     account.early.delete(oldest);

@@ -10,7 +10,7 @@ import { type MarketId, type OrderId, price, size } from "../domain/units.ts";
 import type { AccountState, OrderEntry } from "./account-state.ts";
 import { chainTimeMs } from "./chain-clock.ts";
 import { rebaseMoney, reconcileMoney } from "./collateral.ts";
-import { type Difference, isAnyOwed, settleDoubts } from "./doubts.ts";
+import { type Difference, isAnyOwed, positionKey, settleDoubts } from "./doubts.ts";
 import type { FeedEffect } from "./effects.ts";
 import { heldRead } from "./held.ts";
 import { adopt, claim, confirmForeign, judgeForeign } from "./order-frames.ts";
@@ -187,6 +187,8 @@ function positionsDiffering(
         found: `${found}`,
         stamp: position.fillCount,
         believe: () => {
+          const unseen = account.unseen.get(marketId) ?? 0n;
+          account.unseen.set(marketId, size(unseen + found - position.inventory));
           takePosition(state, account, marketId, event);
           account.money.adopted = marketId;
         },
@@ -219,6 +221,9 @@ function concludeRead(
 /** The first read is where our own account of positions and money begins. */
 function takePositions(state: FeedState, account: AccountState, event: AccountRead): void {
   account.basedAtChainMs = chainTimeMs(state, event.askedMs);
+  for (const [marketId, before] of account.unseen) {
+    account.unseen.set(marketId, size(before + inventoryOf(positionIn(event.account, marketId))));
+  }
   for (const { marketId } of event.account.positions) takePosition(state, account, marketId, event);
   rebaseMoney(state, account, event);
 }
@@ -236,7 +241,6 @@ function takePosition(state: FeedState, account: AccountState, marketId: MarketI
   });
 }
 
-const positionKey = (marketId: MarketId): string => `position:${marketId}`;
 const orderKey = (orderId: OrderId): string => `order:${orderId}`;
 
 const positionIn = (account: Account, marketId: MarketId) =>

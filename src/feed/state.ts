@@ -39,7 +39,7 @@ export type BookState = {
   agreedMs: number | null;
   /** Since when a read disagrees while the stream is silent; null: no doubt. */
   doubtedMs: number | null;
-  /** Connection that was found to swallow snapshots; 0: none. */
+  /** Connection that was found to swallow snapshots, or to bring none; 0: none. */
   condemnedEpoch: number;
 };
 

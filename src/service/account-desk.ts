@@ -173,8 +173,8 @@ export class AccountDesk {
   }
 
   /** The exchange named an order of ours: what rests or fills under this id later is no stranger. */
-  bookOrder(order: Omit<KnownOrder, "accountId">): void {
-    this.#ledger.order({ accountId: this.accountId, ...order });
+  bookOrder({ orderId, marketId, side }: Omit<KnownOrder, "accountId">): void {
+    this.#ledger.order({ accountId: this.accountId, orderId, marketId, side });
   }
 
   /** What a turn decided and on what, for those who ask later. */

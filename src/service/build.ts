@@ -2,7 +2,7 @@
 
 import type { BotConfig, QuotedAccount } from "../config/bot.ts";
 import type { VenueEvent } from "../domain/event.ts";
-import type { AccountId } from "../domain/units.ts";
+import type { AccountId, MarketId, Size } from "../domain/units.ts";
 import { lastKnown } from "../domain/view.ts";
 import type { AgentKey } from "../execution/agent-key.ts";
 import { Execution } from "../execution/execution.ts";
@@ -81,8 +81,8 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
   metrics.buildInfo.set({ version: modules.version, commit: modules.commit }, 1);
   for (const result of ["applied", "refused"]) metrics.configReloads.inc({ result }, 0);
 
-  const state = feedOf(config, keys, ledger);
   const desks = makeDesks(config, prepared, { ...modules, ledger });
+  const state = feedOf(desks, keys, ledger);
   const executions = new Map<AccountId, Execution>();
   const strangers = new Strangers({ state, desks, clock });
   let reconnect = (): void => {};
@@ -166,17 +166,26 @@ function wake(log: Log, reconnect: () => void): void {
   reconnect();
 }
 
-/** Knows from the ledger which orders and fills of earlier lives are ours. */
-const feedOf = (config: BotConfig, keys: Prepared["keys"], ledger: Ledger): FeedState =>
+/** Knows from the ledger which orders and fills of earlier lives are ours, and what they left us holding. */
+const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger): FeedState =>
   createFeedState({
-    markets: config.accounts.flatMap(({ markets }) => markets.map(({ marketId }) => marketId)),
-    accounts: config.accounts.map(({ accountId }) => ({
+    markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
+    accounts: [...desks.values()].map(({ accountId, markets }) => ({
       accountId,
+      knownInventory: inventoriesOf(markets),
       agentPubkey: keyOf(keys, accountId).publicKey,
       knownOrders: ledger.read.knownOrders(accountId, REMEMBERED_MAX),
       knownFillKeys: ledger.read.fillKeys(accountId, REMEMBERED_MAX),
     })),
   });
+
+const inventoriesOf = (markets: AccountDesk["markets"]): ReadonlyMap<MarketId, Size> =>
+  new Map(
+    [...markets].flatMap(([marketId, desk]) => {
+      const state = desk.pnlState();
+      return state === null ? [] : [[marketId, state.inventory] as const];
+    }),
+  );
 
 type ExecutionParts = BotModules & Pick<BotParts, "state" | "venue" | "ledger" | "loop" | "strangers">;
 

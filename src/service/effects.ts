@@ -29,7 +29,7 @@ export type EffectModules = {
 type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
 
 export function effectHandler(modules: EffectModules): (effect: FeedEffect, event: VenueEvent) => void {
-  const { strangers, log, read, reconnect } = modules;
+  const { desks, strangers, log, read, reconnect } = modules;
   return (effect) => {
     switch (effect.kind) {
       case "fill":
@@ -40,6 +40,9 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
         return onCollateral(effect, modules);
       case "mismatch":
         return onMismatch(effect, modules);
+      case "heard":
+        desks.get(effect.accountId)?.bookOrder(effect);
+        return;
       case "foreign":
         return strangers.foreign(effect);
       case "liquidation":
@@ -58,7 +61,9 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "reconnectWanted":
         log.warn(
           { event: "stream.doubted", why: effect.why },
-          "the stream disagrees with what is read; opening another",
+          effect.why === "noSnapshot"
+            ? "a subscription was never answered; opening another stream"
+            : "the stream disagrees with what is read; opening another",
         );
         reconnect();
         return;

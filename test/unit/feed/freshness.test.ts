@@ -132,6 +132,23 @@ describe("the book", () => {
     expect(scene.view().book.state).toBe("stale");
   });
 
+  test("a connection that never brought a snapshot is to be replaced, once, whatever the read shows", () => {
+    const scene = createScene();
+    scene.tell({ kind: "streamOpened", epoch: 2 });
+    scene.advance(defaultAges.snapshotMs);
+    scene.tell({ kind: "bookRead", book: book() });
+    expect(scene.kinds()).not.toContain("reconnectWanted");
+    scene.advance(2);
+    for (let round = 0; round < 3; round += 1) scene.tell({ kind: "bookRead", book: book() });
+    expect(scene.effects.filter(({ kind }) => kind === "reconnectWanted")).toEqual([
+      { kind: "reconnectWanted", why: "noSnapshot" },
+    ]);
+    scene.tell({ kind: "streamOpened", epoch: 3 });
+    scene.tell({ kind: "book", book: book() });
+    scene.tell({ kind: "bookRead", book: book() });
+    expect(scene.view().book.state).toBe("fresh");
+  });
+
   test("a read that was asked before the last frame says nothing about it", () => {
     const scene = createScene();
     scene.advance(10);

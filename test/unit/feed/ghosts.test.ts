@@ -1,17 +1,31 @@
 // An order that landed unanswered and was filled before anybody told its id: its fills are found in the public trades by what the
-// order was, and nothing is taken that may be another's.
+// order was and by what moved our position, and nothing is taken that may be another's.
 
 import { describe, expect, test } from "vitest";
 import type { Execution } from "../../../src/domain/fill.ts";
 import { nonce, size } from "../../../src/domain/units.ts";
 import { createReadLog, dueReads, readAsked, readEnded } from "../../../src/feed/schedule.ts";
-import { CHAIN_OFFSET_MS, CONTRACT, createScene, execution, lost, publicTrade, type Scene } from "./scene.ts";
+import {
+  account,
+  CHAIN_OFFSET_MS,
+  CONTRACT,
+  canceledEvent,
+  createScene,
+  executedWith,
+  execution,
+  lost,
+  ME,
+  placedEvent,
+  position,
+  publicTrade,
+  type Scene,
+} from "./scene.ts";
 
 const SENT_MS = CHAIN_OFFSET_MS;
 
-/** A buy of two contracts at 199 landed; its answer was lost, and then it was not listed. */
-function haunted(): Scene {
-  const scene = createScene();
+/** A buy of two contracts at 199 landed; its answer was lost, and then it was not listed. Meanwhile the position moved unseen. */
+function haunted(movedContracts = 2n): Scene {
+  const scene = createScene({ knownInventory: new Map([[1, size(-movedContracts * CONTRACT)]]) });
   const sent = BigInt(SENT_MS);
   const command = scene.place(sent, { size: size(2n * CONTRACT) });
   scene.answer(sent, command, lost);
@@ -44,6 +58,28 @@ describe("the fills of an order that nobody named", () => {
     expect(booked(scene)).toEqual([[7n, 2n * CONTRACT]]);
   });
 
+  test("are booked where only a part of it traded, and the position moved by that part", () => {
+    const scene = haunted(1n);
+    read(scene, traded({ mine: 7n }));
+    expect(booked(scene)).toEqual([[7n, CONTRACT]]);
+  });
+
+  test("are booked in the middle of a life, where the position differs by them", () => {
+    const scene = haunted(0n);
+    scene.tell({ kind: "accountRead", account: account({ positions: [position(2n, 199n)] }) });
+    read(scene, traded({ mine: 7n, contracts: 2n }));
+    expect(booked(scene)).toEqual([[7n, 2n * CONTRACT]]);
+    expect(scene.inventory()).toBe(2n * CONTRACT);
+  });
+
+  test("explain the movement: a second order of the same shape is another's", () => {
+    const scene = haunted(1n);
+    read(scene, traded({ mine: 7n }));
+    read(scene, traded({ mine: 7n }), traded({ mine: 8n, hash: "h2" }));
+    expect(booked(scene)).toEqual([[7n, CONTRACT]]);
+    expect(scene.inventory()).toBe(0n);
+  });
+
   test("are asked for at once, and once", () => {
     const scene = haunted();
     const log = createReadLog();
@@ -69,5 +105,54 @@ describe("what may be another's is left alone", () => {
     const scene = haunted();
     read(scene, ...executions);
     expect(booked(scene)).toEqual([]);
+  });
+
+  test("an order of exactly its shape, where our position did not move", () => {
+    const scene = haunted(0n);
+    read(scene, traded({ mine: 7n, contracts: 2n }));
+    expect(booked(scene)).toEqual([]);
+  });
+
+  test("as long as the account was not read", () => {
+    const scene = createScene({ knownInventory: new Map([[1, size(-2n * CONTRACT)]]) }, "blank");
+    const sent = BigInt(SENT_MS);
+    const command = scene.place(sent, { size: size(2n * CONTRACT) });
+    scene.answer(sent, command, lost);
+    scene.tell({ kind: "settled", nonce: nonce(sent), command, verdict: "landed" });
+    read(scene, traded({ mine: 7n, contracts: 2n }));
+    expect(booked(scene)).toEqual([]);
+  });
+});
+
+const CANCEL_ALL = { kind: "cancelAll", accountId: ME, marketId: null, fences: null } as const;
+
+function placed(scene: Scene, id: bigint): void {
+  const { type: _type, ...frame } = placedEvent(id);
+  scene.tell({ kind: "orderPlaced", ...frame });
+}
+
+describe("an id of the account that nobody has claimed", () => {
+  test("is told while an order without a name may have it, so that a later life finds its fills", () => {
+    const scene = createScene();
+    scene.answer(5n, scene.place(5n), lost);
+    const effects = scene.answer(6n, CANCEL_ALL, executedWith(canceledEvent(7n)));
+    expect(effects).toContainEqual({ kind: "heard", accountId: ME, orderId: 7n, marketId: 1, side: "buy" });
+  });
+
+  test("is not told where no order of ours may have it", () => {
+    const scene = createScene();
+    placed(scene, 7n);
+    scene.answer(5n, scene.place(5n, { side: "sell" }), lost);
+    placed(scene, 8n);
+    expect(scene.kinds()).not.toContain("heard");
+  });
+
+  test("has its fills booked from the public trades: they move our money, whosever it is", () => {
+    const scene = createScene();
+    scene.answer(5n, scene.place(5n), lost);
+    scene.answer(6n, CANCEL_ALL, executedWith(canceledEvent(7n)));
+    scene.advance(10_000);
+    read(scene, traded({ mine: 7n }), traded({ mine: 8n, hash: "h2" }));
+    expect(booked(scene)).toEqual([[7n, CONTRACT]]);
   });
 });

@@ -261,7 +261,9 @@ export type Scene = {
 export function createScene(options: Partial<AccountOptions> = {}, start: "ready" | "blank" = "ready"): Scene {
   const state = createFeedState({
     markets: [1],
-    accounts: [{ accountId: ME, agentPubkey: AGENT, knownOrders: [], knownFillKeys: [], ...options }],
+    accounts: [
+      { accountId: ME, agentPubkey: AGENT, knownOrders: [], knownFillKeys: [], knownInventory: new Map(), ...options },
+    ],
   });
   let nowMs = 1000;
   const effects: FeedEffect[] = [];

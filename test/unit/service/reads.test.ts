@@ -49,7 +49,9 @@ beforeEach(() => {
   const reads = Object.fromEntries(names.map((name) => [name, answer(name)])) as unknown as VenueReads;
   const state = createFeedState({
     markets: [1],
-    accounts: [{ accountId: account, agentPubkey: "ab", knownOrders: [], knownFillKeys: [] }],
+    accounts: [
+      { accountId: account, agentPubkey: "ab", knownOrders: [], knownFillKeys: [], knownInventory: new Map() },
+    ],
   });
   loop = createReadLoop({
     state,
