@@ -3,6 +3,12 @@
 /** What an error knows, in values that print. */
 export type Facts = Readonly<Record<string, string | number | bigint | boolean | null>>;
 
+/** Facts as `name value` pairs, for people. */
+export const factsText = (facts: Facts): string =>
+  Object.entries(facts)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ");
+
 /** An error to branch on by `code`, never by its text. `facts` are safe to log: nothing secret may be put there. */
 export class CodedError<Code extends string = string> extends Error {
   readonly code: Code;

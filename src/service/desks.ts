@@ -14,6 +14,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { lanes } from "../venue/port.ts";
 import { AccountDesk } from "./account-desk.ts";
+import { HeldBack } from "./held-back.ts";
 import { MarketDesk } from "./market-desk.ts";
 import { operatorLatch } from "./operator.ts";
 import { resultsOf } from "./results.ts";
@@ -64,20 +65,27 @@ function makeDesk(quoted: QuotedAccount, latches: Latches, { metrics, clock, led
   const own = latches.filter((latch) => latch.accountId === accountId);
   const before = resultsOf(ledger.read, accountId);
   const desk = new AccountDesk({ quoted, latches: own, before }, { metrics: bound, ledger, log });
-  for (const market of quoted.markets) takeMarket(desk, market, metrics);
+  for (const market of quoted.markets) takeMarket(desk, market, { metrics, log });
   // What was lost may have been a loss: until a person has looked, only reducing goes on.
   for (const fault of before.faults) desk.trip(operatorLatch("reduce", accountId, null, fault), clock.wallMs());
   return desk;
 }
 
 /** A market at work from now on, with every series of its own. */
-export function takeMarket(account: AccountDesk, quoted: QuotedMarket, metrics: Metrics): void {
+export function takeMarket(
+  account: AccountDesk,
+  quoted: QuotedMarket,
+  { metrics, log }: Pick<DeskModules, "metrics" | "log">,
+): void {
   const { accountId } = account;
   const { marketId } = quoted;
   const sets = { gates: gateIds, reasons: denialReasons, horizons: markoutHorizons };
-  const bound = bindMarket(metrics, `${accountId}`, `${marketId}`, sets);
+  const modules = {
+    metrics: bindMarket(metrics, `${accountId}`, `${marketId}`, sets),
+    heldBack: new HeldBack({ accountId, marketId }, log),
+  };
   showStrategy(metrics, accountId, quoted);
-  account.take(marketId, (before) => new MarketDesk({ accountId, quoted, before }, bound));
+  account.take(marketId, (before) => new MarketDesk({ accountId, quoted, before }, modules));
 }
 
 /** One series a market: the old one goes when another strategy, parameter or limit comes. */

@@ -8,12 +8,11 @@ import { type AccountId, price, type Size, size } from "../domain/units.ts";
 import { fresh } from "../domain/view.ts";
 import type { Execution } from "../execution/execution.ts";
 import { type Clock, sleep } from "../kernel/clock.ts";
-import { messageOf } from "../kernel/errors.ts";
+import { factsText, messageOf } from "../kernel/errors.ts";
 import type { Denial } from "../risk/guard.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import type { TradingLoop } from "./loop.ts";
 import type { MarketDesk } from "./market-desk.ts";
-import { factsText } from "./show.ts";
 
 export type FlattenOptions = {
   /** How far from oracle and mark price a step may trade; the guard's own collar may make it less. */

@@ -159,6 +159,7 @@ export class TradingLoop {
         desk.bookDecision(turn, wallMs);
         market.measure(view);
         showTurn(market.metrics, turn, before);
+        market.heldBack.look(turn);
         metrics.turnDuration.observe(durationMs / 1000);
       });
     } finally {

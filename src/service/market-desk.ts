@@ -20,6 +20,7 @@ import { othersBook } from "../strategy/others-book.ts";
 import { foldSignals, type SignalState, startSignals } from "../strategy/signals.ts";
 import type { MarketMetrics } from "../telemetry/bound.ts";
 import { DayTracker } from "./day-tracker.ts";
+import type { HeldBack } from "./held-back.ts";
 import type { MarketResult } from "./results.ts";
 import type { Turn } from "./turn.ts";
 
@@ -29,6 +30,7 @@ export class MarketDesk {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
   readonly metrics: BoundMarket;
+  readonly heldBack: HeldBack;
   quoted: QuotedMarket;
   strategy: RunningStrategy;
   watch: Watch = newWatch;
@@ -46,12 +48,13 @@ export class MarketDesk {
 
   constructor(
     options: { readonly accountId: AccountId; readonly quoted: QuotedMarket; readonly before: MarketResult },
-    metrics: BoundMarket,
+    modules: { readonly metrics: BoundMarket; readonly heldBack: HeldBack },
   ) {
     const { accountId, quoted, before } = options;
     this.accountId = accountId;
     this.marketId = quoted.marketId;
-    this.metrics = metrics;
+    this.metrics = modules.metrics;
+    this.heldBack = modules.heldBack;
     this.quoted = quoted;
     this.#pnl = before.pnl;
     this.#day = new DayTracker(before.day);

@@ -3,11 +3,11 @@
 import type { SubmitOutcome } from "../domain/event.ts";
 import type { ExecutionObserver } from "../execution/execution.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { factsText } from "../kernel/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import type { TradingLoop } from "./loop.ts";
-import { factsText } from "./show.ts";
 
 export type ObserveModules = {
   readonly desk: AccountDesk;

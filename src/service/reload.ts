@@ -93,7 +93,7 @@ function reloadAccount(
   }
   for (const market of wanted.markets) {
     if (running.markets.some(({ marketId }) => marketId === market.marketId)) continue;
-    takeMarket(desk, market, parts.metrics);
+    takeMarket(desk, market, { metrics: parts.metrics, log });
     markets.push(market);
     log.info(
       { event: "market.added", market: market.marketId },

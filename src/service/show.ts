@@ -6,7 +6,7 @@ import type { TrackedOrder } from "../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../domain/rounding.ts";
 import type { MarketId, Price, Side } from "../domain/units.ts";
 import { lastKnown } from "../domain/view.ts";
-import type { Facts } from "../kernel/errors.ts";
+import { factsText } from "../kernel/errors.ts";
 import { type Latch, tradingStateOf } from "../risk/latches.ts";
 import type { TradingState } from "../risk/trading-state.ts";
 import type { AccountDesk } from "./account-desk.ts";
@@ -90,12 +90,6 @@ function showPnl(desk: MarketDesk): PnlLine {
     total: usdcOf(pnl.total),
   };
 }
-
-/** Facts as `name value` pairs, for people. */
-export const factsText = (facts: Facts): string =>
-  Object.entries(facts)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(", ");
 
 /** Why each market may not take new exposure now; empty when every one may. */
 export function notReady(accounts: Iterable<AccountDesk>): readonly string[] {
