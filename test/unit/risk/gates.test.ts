@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { ActionClass, Command } from "../../../src/domain/command.ts";
 import { absent } from "../../../src/domain/view.ts";
 import { type GateId, gateIds } from "../../../src/risk/gate.ts";
-import { gates, mostPermitted, readGates } from "../../../src/risk/gates.ts";
+import { blocking, gates, mostPermitted, readGates } from "../../../src/risk/gates.ts";
 import { check } from "../../../src/risk/guard.ts";
 import type { Ground } from "../../../src/risk/risk-state.ts";
 import { closings, healthy, openings } from "./closings.ts";
@@ -113,6 +113,19 @@ describe("gate x action", () => {
     const reasons = denied.flatMap(({ denials }) => denials.map(({ reason }) => reason));
     // Limits may speak too, where the gate's fact is theirs; a gate that is open never does.
     expect(reasons.filter((reason) => (gateIds as readonly string[]).includes(reason))).toEqual(blockers);
+  });
+
+  test("no order that adds passes as the operator's flatten", () => {
+    for (const { gate, closes } of closings) {
+      const ground = long(closes(healthy));
+      const command = place("buy", 199.5, 1, { level: null });
+      const { denied } = check([command], ground.view, ground.limits, ground.state);
+      expect(denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toContain(gate);
+    }
+  });
+
+  test("no gate stands in the way of a cancel", () => {
+    for (const { closes } of closings) expect(blocking(readGates(closes(healthy)), "cancel", "quote")).toEqual([]);
   });
 
   test("with two gates closed what passes is what passes both", () => {

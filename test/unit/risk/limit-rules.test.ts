@@ -501,6 +501,51 @@ describe.each(cases)("$limit: $what", ({ limit, ground = healthy, denied, allowe
   });
 });
 
+/** What a reduction is held to as an increase is, each by one that would reduce else. */
+const heldReductions: readonly (Omit<Case, "denied" | "allowed"> & { readonly exit: Command })[] = [
+  { limit: "scope", what: "of another market", exit: place("sell", 201, 1, { reduceOnly: true, marketId: 2 }) },
+  { limit: "wellFormed", what: "of nothing", exit: place("sell", 201, 0, { reduceOnly: true }) },
+  { limit: "tick", what: "off the tick", exit: place("sell", 201.005, 1, { reduceOnly: true }) },
+  { limit: "orderSize", what: "too large", exit: place("sell", 201, 2.000_001, { reduceOnly: true }) },
+  {
+    limit: "orderNotional",
+    what: "too dear",
+    ground: withLimits({ maxOrderNotional: usdc(200_000_000n) }),
+    exit: place("sell", 201, 1, { reduceOnly: true }),
+  },
+  {
+    limit: "priceBand",
+    what: "outside the exchange's band",
+    ground: withView({ market: now({ ...market, priceBandBps: 100 }) }),
+    exit: place("sell", 203, 1, { reduceOnly: true }),
+  },
+  { limit: "oracleCollar", what: "outside our collar", exit: place("sell", 211, 1, { reduceOnly: true }) },
+  {
+    limit: "selfMatch",
+    what: "at an own bid",
+    ground: resting1(),
+    exit: place("sell", 199, 1, { reduceOnly: true }),
+  },
+  {
+    limit: "duplicate",
+    what: "a second one for its slot",
+    ground: { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 202, 1, { state: "inFlight" })]) },
+    exit: place("sell", 201, 1, { reduceOnly: true }),
+  },
+];
+
+test.each(heldReductions)("a reduction is held to $limit: $what", ({ limit, ground = healthy, exit }) => {
+  const { view, limits, state } = long(5, ground);
+  const { denied } = check([exit], view, limits, state);
+  expect(denied.map(({ actionClass }) => actionClass)).toEqual(["reduce"]);
+  expect(denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toEqual([limit]);
+});
+
+test("a limit judges reductions if and only if one is held to it here", () => {
+  const judging = limitRules.filter(({ judges }) => judges === "every").map(({ id }) => id);
+  expect(new Set(heldReductions.map(({ limit }) => limit))).toEqual(new Set(judging));
+});
+
 test("every limit has a row in the list, in the order of ids, and a case here", () => {
   expect(limitRules.map(({ id }) => id)).toEqual([...limitIds]);
   expect(new Set(cases.map(({ limit }) => limit))).toEqual(new Set(limitIds));
@@ -520,7 +565,18 @@ describe("a reduction", () => {
     ["the book and the stream are gone", withView({ book: absent, stream: absent })],
     ["the funds are unknown", withView({ funds: absent })],
     ["orders are at their cap", withView({ accountOrderCount: 1000 })],
-    ["the rate is used up", withLimits({ maxAddsPerSecond: 1 })],
+    [
+      "the rate is used up",
+      withState({ watch: watchAdd(healthy.state.watch, healthyView.nowMs) }, withLimits({ maxAddsPerSecond: 1 })),
+    ],
+    ["the worst case is beyond the limit", withView({ orders: [order(1, "sell", 205, 25, { level: 5 })] })],
+    [
+      "all markets together are beyond the limit",
+      withState(
+        { grossNotionalElsewhere: now(usdc(2_000_000_000n)) },
+        { ...healthy, limits: { ...healthy.limits, account: accountLimitsSchema.parse({ maxGrossNotional: 1000 }) } },
+      ),
+    ],
   ])("passes while %s", (_, ground) => {
     const { view, limits, state } = long(2, ground);
     expect(check(exits, view, limits, state).denied).toEqual([]);
