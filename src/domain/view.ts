@@ -21,8 +21,16 @@ export const fresh = <T>(fact: Fact<T>): T | undefined => (fact.state === "fresh
 /** The value whatever its age, for display and for reductions that may use the last known. */
 export const lastKnown = <T>(fact: Fact<T>): T | undefined => (fact.state === "absent" ? undefined : fact.value);
 
-/** Chain clock: `timeMs` is our estimate of the chain's time now; `offsetMs` = chain - local wall. */
-export type ChainClock = { readonly height: number; readonly timeMs: number; readonly offsetMs: number };
+/**
+ * Chain clock: `timeMs` is our estimate of the chain's time now, up to a block behind it; `offsetMs` = chain - local wall; `blockMs` is
+ * how long a block takes, 0 until that was seen.
+ */
+export type ChainClock = {
+  readonly height: number;
+  readonly timeMs: number;
+  readonly offsetMs: number;
+  readonly blockMs: number;
+};
 
 /** Our position in the market; `inventory` is signed. Entry price is 0 when flat. */
 export type PositionFact = { readonly inventory: Size; readonly entryPrice: Price };

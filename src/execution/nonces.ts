@@ -10,8 +10,6 @@ import type { Journal } from "./journal.ts";
 import { LockOut } from "./lock-out.ts";
 
 export type NonceLimits = {
-  /** Chain time may differ from local time by this much: a second, and a block. */
-  readonly offsetMsMax: number;
   /** How far the last nonce may be ahead of chain time: above any reservation, so that only a clock that went back gets there. */
   readonly runawayMsMax: number;
   /** Half of the hundred that the exchange remembers, so that no late arrival falls below them (S5, rule 3). */
@@ -23,15 +21,16 @@ export type NonceLimits = {
 };
 
 export const defaultNonceLimits: NonceLimits = {
-  offsetMsMax: 1500,
   runawayMsMax: 10_000,
   inFlightMax: 50,
   reservationMs: 1000,
   windowAheadMs: 86_400_000,
 };
 
-/** Chain time now, estimated, and how far the local wall clock is behind it. */
-export type ChainTime = { readonly timeMs: number; readonly offsetMs: number };
+/** Chain time now, estimated, how far the local wall clock is behind it, and how far off it may be: the guard's own limit. */
+export type ChainTime = { readonly timeMs: number; readonly offsetMs: number; readonly offsetMsMax: number };
+
+const isOff = ({ offsetMs, offsetMsMax }: ChainTime): boolean => Math.abs(offsetMs) > offsetMsMax;
 
 export type NonceRefusalCode =
   | "offsetUnknown"
@@ -162,12 +161,11 @@ export class NonceAllocator {
   }
 
   #refusal(chain: ChainTime | null, now: bigint, next: bigint): NonceAnswer | null {
-    const { offsetMsMax, runawayMsMax, inFlightMax } = this.#limits;
+    const { runawayMsMax, inFlightMax } = this.#limits;
     const refused = (code: NonceRefusalCode, facts: Facts): NonceAnswer => ({ kind: "refused", code, facts });
     if (chain === null) return refused("offsetUnknown", {});
-    if (Math.abs(chain.offsetMs) > offsetMsMax) {
-      return refused("offsetTooLarge", { offsetMs: chain.offsetMs, offsetMsMax });
-    }
+    const { offsetMs, offsetMsMax } = chain;
+    if (isOff(chain)) return refused("offsetTooLarge", { offsetMs, offsetMsMax });
     const aheadMs = Number(this.#last - now);
     if (aheadMs > runawayMsMax) return refused("runaway", { aheadMs, runawayMsMax });
     if (this.#inFlight.size >= inFlightMax) {
@@ -180,8 +178,8 @@ export class NonceAllocator {
 
   async #reserve(): Promise<boolean> {
     const chain = this.#chainTime();
-    const { offsetMsMax, reservationMs } = this.#limits;
-    if (chain === null || Math.abs(chain.offsetMs) > offsetMsMax) return this.#last < this.#reservedUntil;
+    const { reservationMs } = this.#limits;
+    if (chain === null || isOff(chain)) return this.#last < this.#reservedUntil;
     const until = this.#now(chain) + BigInt(reservationMs);
     if (!this.#known) {
       // Nothing is known of earlier lives of this key: a journal may have been lost. None of them got as far ahead as this.

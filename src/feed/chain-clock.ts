@@ -3,10 +3,12 @@
 
 import type { StreamEvent } from "../domain/event.ts";
 import type { FeedEffect } from "./effects.ts";
-import type { FeedState } from "./state.ts";
+import type { FeedState, OffsetSample } from "./state.ts";
 
 /** More pongs than a window of 60 s holds at any sensible interval. */
 const SAMPLES_MAX = 64;
+/** A chain that stood still, or whose block times are wrong, does not widen by more than this what its clock may be off. */
+const BLOCK_MS_MAX = 2000;
 
 export function foldPong(state: FeedState, pong: Extract<StreamEvent, { kind: "pong" }>, effects: FeedEffect[]): void {
   const { chain, ages } = state;
@@ -18,10 +20,19 @@ export function foldPong(state: FeedState, pong: Extract<StreamEvent, { kind: "p
   chain.height = pong.height;
   const roundTripMs = pong.receivedMs - pong.sentMs;
   if (roundTripMs < 0 || roundTripMs > ages.roundTripMs) return;
-  const offsetMs = pong.blockTimeMs - (pong.sentMs + pong.receivedMs) / 2;
+  const { height, blockTimeMs } = pong;
+  const offsetMs = blockTimeMs - (pong.sentMs + pong.receivedMs) / 2;
   const recent = chain.samples.filter(({ atMs }) => pong.receivedMs - atMs <= ages.offsetWindowMs);
-  chain.samples = [...recent.slice(-SAMPLES_MAX), { atMs: pong.receivedMs, offsetMs }];
+  chain.samples = [...recent.slice(-SAMPLES_MAX), { atMs: pong.receivedMs, offsetMs, height, blockTimeMs }];
   chain.offsetMs = Math.max(...chain.samples.map((sample) => sample.offsetMs));
+  chain.blockMs = blockMsOf(chain.samples);
+}
+
+function blockMsOf(samples: readonly OffsetSample[]): number {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (first === undefined || last === undefined || last.height === first.height) return 0;
+  const meanMs = (last.blockTimeMs - first.blockTimeMs) / (last.height - first.height);
+  return Math.min(Math.max(meanMs, 0), BLOCK_MS_MAX);
 }
 
 /** Chain time now in Unix ms, at the monotonic time `nowMs`; null before the first pong. */

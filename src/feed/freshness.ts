@@ -38,7 +38,8 @@ export function chainFact(state: FeedState, stream: Fact<number>, now: Now): Fac
   const timeMs = chainTimeMs(state, now.monotonicMs);
   const ageMs = chainAgeMs(state, now.monotonicMs);
   if (timeMs === null || ageMs === null) return absent;
-  const clock = { height: state.chain.height, timeMs, offsetMs: timeMs - now.wallMs };
+  const { height, blockMs } = state.chain;
+  const clock = { height, timeMs, offsetMs: timeMs - now.wallMs, blockMs };
   return factOf(clock, ageMs, stream.state === "fresh" && ageMs <= state.ages.chainMs);
 }
 

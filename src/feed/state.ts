@@ -19,8 +19,13 @@ export type StreamState = {
   lastFrameMs: number;
 };
 
-/** Chain time minus our monotonic time, ms, as one pong told it. */
-export type OffsetSample = { readonly atMs: number; readonly offsetMs: number };
+/** Chain time minus our monotonic time, ms, as one pong told it, and the block that it named. */
+export type OffsetSample = {
+  readonly atMs: number;
+  readonly offsetMs: number;
+  readonly height: number;
+  readonly blockTimeMs: number;
+};
 
 /** Chain time against the local monotonic clock, so that a step of the wall clock does not move our idea of chain time. */
 export type ChainState = {
@@ -31,6 +36,8 @@ export type ChainState = {
   samples: readonly OffsetSample[];
   /** The largest of them; null before the first. */
   offsetMs: number | null;
+  /** How long a block took among them; 0 until two of them named different ones. */
+  blockMs: number;
 };
 
 export type BookState = {
@@ -87,7 +94,7 @@ export function createFeedState(options: FeedOptions): FeedState {
   const state: FeedState = {
     ages: options.ages ?? defaultAges,
     stream: { epoch: 0, connected: false, openedMs: 0, lastFrameMs: 0 },
-    chain: { height: 0, advancedMs: null, samples: [], offsetMs: null },
+    chain: { height: 0, advancedMs: null, samples: [], offsetMs: null, blockMs: 0 },
     markets: new Map(),
     accounts: new Map(),
     node: null,

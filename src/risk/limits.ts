@@ -85,7 +85,9 @@ const marketShape = {
   oracleGuardMs: milliseconds(3_600_000)
     .default(250)
     .describe("time before the print expires at which quoting ends: a block and the way there"),
-  maxClockOffsetMs: milliseconds(3_600_000).default(1500).describe("chain time against local time: 1 s and a block"),
+  maxClockOffsetMs: milliseconds(3_600_000)
+    .default(1000)
+    .describe("chain time against local time, beside a block of the chain"),
   maxEventLoopLagMs: milliseconds(60_000).default(1000).describe("longest stall of the process"),
   agentExpiryMarginMs: milliseconds(31_536_000_000)
     .default(600_000)

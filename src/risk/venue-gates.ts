@@ -102,14 +102,15 @@ export const venueGates = {
 
   clock: {
     controls: "A14",
-    rule: "Chain time and local time agree within the limit.",
+    rule: "Chain time and local time agree within the limit and a block of the chain, at most 2 s, which block times lag by.",
     missing: "closed: validUntil cannot be judged",
     limits: ["maxClockOffsetMs"],
     closed: ({ view, limits }) => {
       const chain = fresh(view.chain);
       if (chain === undefined) return notFresh("chain", view.chain);
+      const { offsetMs, blockMs } = chain;
       const { maxClockOffsetMs } = limits.market;
-      return Math.abs(chain.offsetMs) <= maxClockOffsetMs ? null : { offsetMs: chain.offsetMs, maxClockOffsetMs };
+      return Math.abs(offsetMs) <= maxClockOffsetMs + blockMs ? null : { offsetMs, maxClockOffsetMs, blockMs };
     },
   },
 } as const satisfies Partial<Record<GateId, Omit<Gate, "id">>>;

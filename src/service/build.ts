@@ -6,6 +6,7 @@ import type { AccountId, MarketId, Size } from "../domain/units.ts";
 import { lastKnown } from "../domain/view.ts";
 import type { AgentKey } from "../execution/agent-key.ts";
 import { Execution } from "../execution/execution.ts";
+import type { ChainTime } from "../execution/nonces.ts";
 import { chainTimeMs } from "../feed/chain-clock.ts";
 import { createFeedState, type FeedState } from "../feed/state.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -203,10 +204,7 @@ function makeExecution(chainId: string, agentKey: AgentKey, desk: AccountDesk, p
       clock,
       venue,
       journal: journalOf(ledger),
-      chainTime: () => {
-        const timeMs = chainTimeMs(state, clock.monotonicMs());
-        return timeMs === null ? null : { timeMs, offsetMs: timeMs - clock.wallMs() };
-      },
+      chainTime: () => chainTimeOf(desk, state, clock),
       fold(event) {
         strangers.note(event);
         loop.apply(event);
@@ -216,6 +214,14 @@ function makeExecution(chainId: string, agentKey: AgentKey, desk: AccountDesk, p
       observe: executionObserver({ desk, loop, metrics, clock, log }),
     },
   );
+}
+
+/** The clock may be as far off as the most patient of the account's markets allows; the gate of each holds it to its own limit. */
+function chainTimeOf({ quoted }: AccountDesk, state: FeedState, clock: Clock): ChainTime | null {
+  const timeMs = chainTimeMs(state, clock.monotonicMs());
+  if (timeMs === null) return null;
+  const offsetMsMax = Math.max(0, ...quoted.markets.map(({ limits }) => limits.maxClockOffsetMs)) + state.chain.blockMs;
+  return { timeMs, offsetMs: timeMs - clock.wallMs(), offsetMsMax };
 }
 
 function keyOf(keys: ReadonlyMap<AccountId, AgentKey>, account: AccountId): AgentKey {

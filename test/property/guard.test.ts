@@ -198,7 +198,12 @@ describe("monotone", () => {
         accountOrderCount: orders.length + 1 + set.otherOrders,
         market: now(market),
         oracle: now({ ...oracle, validUntilSec: chainTimeMs / 1000 + 10 }),
-        chain: now({ height: 1, timeMs: chainTimeMs + 10_000 - set.oracleLeftMs, offsetMs: set.clockOffsetMs }),
+        chain: now({
+          height: 1,
+          timeMs: chainTimeMs + 10_000 - set.oracleLeftMs,
+          offsetMs: set.clockOffsetMs,
+          blockMs: 0,
+        }),
         agent: now({ pubkey: "ab".repeat(32), name: "bot", expiresAtSec: chainTimeMs / 1000 + 10 + set.agentLeftSec }),
         signals: { ...view.signals, volatilityBps: set.volatilityBps },
         funds: now({ ...money, equity: usdc(BigInt(set.equityUsdc) * 1_000_000n) }),

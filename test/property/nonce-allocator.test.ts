@@ -30,7 +30,9 @@ function world() {
     life += 1;
     const journal = new Ledger({}, { engine: disk.open(), clock: machine });
     const chainTime = () =>
-      state.offsetMs === null ? null : { timeMs: machine.wallMs() + state.offsetMs, offsetMs: state.offsetMs };
+      state.offsetMs === null
+        ? null
+        : { timeMs: machine.wallMs() + state.offsetMs, offsetMs: state.offsetMs, offsetMsMax: 1500 };
     return new NonceAllocator({ signer }, { clock: machine, journal, chainTime });
   }
   return {

@@ -95,6 +95,18 @@ describe("the configuration while it runs", () => {
     expect(process.stdout().slice(before)).not.toContain("waits for SIGHUP");
   });
 
+  it("a chain whose clock is off by more than the limit is not quoted at; a higher limit holds for gate and nonces", async () => {
+    const off = JSON.stringify({ kind: "clockOffset", offsetMs: 3000 });
+    expect((await fetch(`${scene.controlUrl}/faults`, { method: "POST", body: off })).status).toBe(200);
+    const clockGate = () => metric('quoin_gate_open{account="12",market="1",gate="clock"}');
+    await until("the gate to close", async () => (await clockGate()) === 0, 15_000);
+    await resting(0);
+    edit("limits: { ", "limits: { maxClockOffsetMs: 4000, ");
+    process.child.kill("SIGHUP");
+    await resting(4);
+    expect(await clockGate()).toBe(1);
+  }, 40_000);
+
   it("a market that comes opens the stream anew, counted as our own wish, and quotes go on", async () => {
     const requested = () => metric('quoin_feed_reconnects_total{reason="requested"}');
     expect(await requested()).toBe(0);

@@ -7,6 +7,7 @@ import { createVirtualClock, type VirtualClock } from "../../../src/kernel/virtu
 
 const startMs = 1_790_000_000_000;
 const day = 86_400_000;
+const offsetMsMax = 1500;
 
 let clock: VirtualClock;
 let chain: ChainTime | null;
@@ -32,7 +33,7 @@ const allocator = (): NonceAllocator =>
 
 beforeEach(() => {
   clock = createVirtualClock({ startMs });
-  chain = { timeMs: startMs, offsetMs: 0 };
+  chain = { timeMs: startMs, offsetMs: 0, offsetMsMax };
   reserved = BigInt(startMs) - 5_000n;
   disk = "works";
   slow = [];
@@ -57,7 +58,7 @@ test("chain time in ms, and the next whole number while it stands", async () => 
 });
 
 test("chain time, not local time", async () => {
-  chain = { timeMs: startMs + 900, offsetMs: 900 };
+  chain = { timeMs: startMs + 900, offsetMs: 900, offsetMsMax };
   const nonces = allocator();
   await nonces.extend();
   expect(issued(nonces.allocate("increase"))).toBe(BigInt(startMs + 900));
@@ -132,10 +133,10 @@ describe("doubt closes new exposure and nothing else", () => {
   test.each([1501, -1501])("an offset of %d ms", async (offsetMs) => {
     const nonces = allocator();
     await nonces.extend();
-    chain = { timeMs: startMs, offsetMs };
-    expect(nonces.allocate("increase")).toMatchObject({ code: "offsetTooLarge", facts: { offsetMs } });
+    chain = { timeMs: startMs, offsetMs, offsetMsMax };
+    expect(nonces.allocate("increase")).toMatchObject({ code: "offsetTooLarge", facts: { offsetMs, offsetMsMax } });
     expect(others(nonces)).toEqual(["issued", "issued"]);
-    chain = { timeMs: startMs, offsetMs: Math.sign(offsetMs) * 1500 };
+    chain = { timeMs: startMs, offsetMs: Math.sign(offsetMs) * offsetMsMax, offsetMsMax };
     expect(codeOf(nonces.allocate("increase"))).toBe("issued");
   });
 
@@ -157,9 +158,9 @@ describe("doubt closes new exposure and nothing else", () => {
     const nonces = allocator();
     await nonces.extend();
     nonces.allocate("increase");
-    chain = { timeMs: startMs - 10_000, offsetMs: 0 };
+    chain = { timeMs: startMs - 10_000, offsetMs: 0, offsetMsMax };
     expect(codeOf(nonces.allocate("increase"))).toBe("issued");
-    chain = { timeMs: startMs - 10_002, offsetMs: 0 };
+    chain = { timeMs: startMs - 10_002, offsetMs: 0, offsetMsMax };
     expect(codeOf(nonces.allocate("increase"))).toBe("runaway");
     expect(others(nonces)).toEqual(["issued", "issued"]);
   });

@@ -89,7 +89,9 @@ export function createWorld(
     blocksRead: 0,
   };
   const chainTime = (): ChainTime | null =>
-    control.chain === null ? null : { timeMs: clock.wallMs() + control.chain.offsetMs, ...control.chain };
+    control.chain === null
+      ? null
+      : { timeMs: clock.wallMs() + control.chain.offsetMs, offsetMsMax: 1500, ...control.chain };
   const options = { accountId: account, chainId: "test", agentKey: keyNamed("one"), ...facts.execution };
   const unused = (): never => {
     throw new Error("not part of this test");

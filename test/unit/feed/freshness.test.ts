@@ -202,6 +202,25 @@ describe("the chain's clock", () => {
     });
   });
 
+  test.each([
+    [5, 1000],
+    [50, 100],
+    [1, 2000],
+  ])(
+    "a block takes what the pongs of a minute say: %i of them in five seconds, %i ms, never more than two seconds",
+    (blocks, blockMs) => {
+      const scene = createScene();
+      const { height } = scene.state.chain;
+      expect(scene.view().chain, "one pong tells nothing of it").toMatchObject({ value: { blockMs: 0 } });
+      for (const count of [1, 2, 3]) {
+        scene.advance(5000);
+        scene.tell(pong(scene, { height: height + count * blocks }));
+      }
+      const { chain } = scene.view();
+      expect(chain.state === "absent" ? null : chain.value.blockMs).toBeCloseTo(blockMs, -1);
+    },
+  );
+
   test("a pong that took too long moves the height, not the clock", () => {
     const scene = createScene();
     scene.advance(5000);

@@ -55,8 +55,10 @@ const together =
 const oracleExpires = (leftMs: number) =>
   view({
     oracle: now({ ...oracle, validUntilSec: chainTimeMs / 1000 + 10 }),
-    chain: now({ height: 100, timeMs: chainTimeMs + 10_000 - leftMs, offsetMs: 20 }),
+    chain: now({ height: 100, timeMs: chainTimeMs + 10_000 - leftMs, offsetMs: 20, blockMs: 500 }),
   });
+const clockOff = (offsetMs: number, blockMs: number) =>
+  view({ chain: now({ height: 100, timeMs: chainTimeMs, offsetMs, blockMs }) });
 const agentEnds = (leftSec: number) =>
   view({ agent: now({ pubkey: "ab".repeat(32), name: "bot", expiresAtSec: chainTimeMs / 1000 + leftSec }) });
 const book = (bid: number | null, ask: number | null) =>
@@ -157,8 +159,9 @@ export const closings: readonly Closing[] = [
   { gate: "volatility", how: "wild", closes: view({ signals: { ...healthyView.signals, volatilityBps: 100.1 } }) },
   { gate: "volatility", how: "wild a while ago", closes: paused("volatilityMs") },
   { gate: "clock", how: "chain time unknown", closes: view({ chain: absent }), also: ["oracleExpiry"] },
-  { gate: "clock", how: "ahead", closes: view({ chain: now({ height: 100, timeMs: chainTimeMs, offsetMs: 1501 }) }) },
-  { gate: "clock", how: "behind", closes: view({ chain: now({ height: 100, timeMs: chainTimeMs, offsetMs: -1501 }) }) },
+  { gate: "clock", how: "ahead by more than a second and a block", closes: clockOff(1501, 500) },
+  { gate: "clock", how: "behind by more than a second and a block", closes: clockOff(-1501, 500) },
+  { gate: "clock", how: "off by more than a second, and how long a block takes not known", closes: clockOff(1001, 0) },
   { gate: "funds", how: "unknown", closes: view({ funds: absent }), also: ["exposure"] },
   { gate: "funds", how: "read long ago", closes: view({ funds: old(funds()) }), also: ["exposure"] },
   { gate: "agentKey", how: "not listed on the account", closes: view({ agent: absent }) },
@@ -241,11 +244,8 @@ export const openings: readonly { readonly gate: GateId; readonly how: string; r
   { gate: "book", how: "mid at the limit", stays: book(219, 221) },
   { gate: "volatility", how: "at the limit", stays: view({ signals: { ...healthyView.signals, volatilityBps: 100 } }) },
   { gate: "volatility", how: "no estimate", stays: view({ signals: { ...healthyView.signals, volatilityBps: null } }) },
-  {
-    gate: "clock",
-    how: "offset at the limit",
-    stays: view({ chain: now({ height: 100, timeMs: chainTimeMs, offsetMs: -1500 }) }),
-  },
+  { gate: "clock", how: "offset at the limit", stays: clockOff(-1500, 500) },
+  { gate: "clock", how: "offset at the limit of a slower chain", stays: clockOff(-2000, 1000) },
   { gate: "agentKey", how: "a second more than the margin", stays: agentEnds(601) },
   { gate: "eventLoop", how: "lag at the limit", stays: state({ eventLoopLagMs: now(1000) }) },
   { gate: "budget", how: "more than the reserve", stays: state({ budgetRemaining: now(21n) }) },

@@ -93,7 +93,7 @@ export const healthyView: View = {
     fundingIntervalSecs: 3600,
     maxFundingRateBps: 400,
   }),
-  chain: now({ height: 100, timeMs: chainTimeMs, offsetMs: 20 }),
+  chain: now({ height: 100, timeMs: chainTimeMs, offsetMs: 20, blockMs: 500 }),
   stream: now(1),
   position: now({ inventory: lots(0), entryPrice: usd(0) }),
   funds: now({

@@ -28,7 +28,7 @@ function desk(): AccountDesk {
       const expiresAtSec = left.ms === null ? null : (NOW_MS + left.ms) / 1000;
       return {
         agent: left.key === "" ? absent : fresh({ pubkey: left.key, name: "bot", expiresAtSec }),
-        chain: fresh({ height: 1, timeMs: chainMs, offsetMs: 0 }),
+        chain: fresh({ height: 1, timeMs: chainMs, offsetMs: 0, blockMs: 0 }),
       };
     },
   };
