@@ -6,7 +6,7 @@ import type { TrackedOrder } from "../../../src/domain/order.ts";
 import { absent } from "../../../src/domain/view.ts";
 import { check } from "../../../src/risk/guard.ts";
 import { healthy } from "./closings.ts";
-import { lots, modify, order, place, usd, withInventory, withOrders } from "./healthy.ts";
+import { lots, modify, old, order, place, usd, withInventory, withOrders } from "./healthy.ts";
 
 /** The class that the last of a batch is denied or passed as, with the stream silent: increases are denied, reductions pass. */
 function classOf(contracts: number, orders: readonly TrackedOrder[], ...batch: readonly Command[]): string {
@@ -56,4 +56,11 @@ test.each<readonly [string, number, readonly TrackedOrder[], readonly Command[],
   ["a smaller size at a new price", 0, [plain], [modify(plain, { newPrice: usd(203), newSize: lots(1) })], "increase"],
 ])("%s", (_, contracts, orders, batch, expected) => {
   expect(classOf(contracts, orders, ...batch)).toBe(expected);
+});
+
+test("nothing reduces a position that nobody knows, or knew long ago", () => {
+  for (const position of [absent, old({ inventory: lots(2), entryPrice: usd(200) })]) {
+    const { denied } = check([exit("sell", 1)], { ...healthy.view, position }, healthy.limits, healthy.state);
+    expect(denied.map(({ actionClass }) => actionClass)).toEqual(["increase"]);
+  }
 });

@@ -5,7 +5,19 @@ import { usdc } from "../../../src/domain/units.ts";
 import { absent } from "../../../src/domain/view.ts";
 import { exposureRatio, worstCase, worstNotional } from "../../../src/risk/exposure.ts";
 import { marginBase, marginNeed } from "../../../src/risk/margin.ts";
-import { healthyLimits, healthyView, lots, market, now, order, usd, withInventory, withOrders } from "./healthy.ts";
+import {
+  healthyLimits,
+  healthyView,
+  lots,
+  market,
+  now,
+  old,
+  oracle,
+  order,
+  usd,
+  withInventory,
+  withOrders,
+} from "./healthy.ts";
 
 describe("worst case", () => {
   const orders = [
@@ -35,9 +47,21 @@ describe("worst case", () => {
     expect(worstNotional({ ...view, market: now({ ...market, markPrice: usd(200.000_001) }) })).toBe(
       usdc(1_300_000_007n),
     );
+    expect(worstNotional({ ...view, oracle: now({ ...oracle, price: usd(200.000_001) }) })).toBe(usdc(1_300_000_007n));
     for (const gone of ["position", "oracle", "market"])
       expect(worstNotional({ ...view, [gone]: absent })).toBe(undefined);
   });
+});
+
+test("the worst case in USDC is told of facts of any age: the account's other markets count on it", () => {
+  const view = withInventory(withOrders(healthyView, []), 3);
+  const aged = {
+    ...view,
+    market: old(market),
+    oracle: old(oracle),
+    position: old({ inventory: lots(3), entryPrice: usd(200) }),
+  };
+  expect(worstNotional(aged)).toBe(usdc(600_000_000n));
 });
 
 describe("margin of a worst case", () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Command } from "../../../src/domain/command.ts";
-import { orderId } from "../../../src/domain/units.ts";
+import { orderId, usdc } from "../../../src/domain/units.ts";
 import { absent, type View } from "../../../src/domain/view.ts";
 import { gateIds } from "../../../src/risk/gate.ts";
 import { check, denialReasons } from "../../../src/risk/guard.ts";
@@ -119,6 +119,39 @@ test("every reason is told, not the first alone", () => {
     "fairCollar",
     "margin",
   ]);
+});
+
+test("a gate's reason is told with its numbers", () => {
+  const { denied } = check([place("buy", 199, 1)], { ...view, stream: old(1) }, limits, state);
+  expect(denied[0]?.denials).toEqual([{ reason: "stream", numbers: { stream: "stale", ageMs: 60_000 } }]);
+});
+
+test("gates that the turn has read are not read again", () => {
+  const readings = [{ gate: "stream", closed: { stream: "absent" } }] as const;
+  const { denied } = check([place("buy", 199, 1)], view, limits, state, readings);
+  expect(denied[0]?.denials).toEqual([{ reason: "stream", numbers: { stream: "absent" } }]);
+});
+
+describe("what a limit on the worst case says beside the gate on it", () => {
+  const reasonsOf = (command: Command, broken: View): readonly string[] =>
+    check([command], broken, limits, state).denied.flatMap(({ denials }) => denials.map(({ reason }) => reason));
+
+  test("nothing, of an order that grows by nothing", () => {
+    const beyond = withInventory(withOrders(view, [resting]), 21);
+    expect(reasonsOf(modify(resting, { newPrice: usd(198) }), beyond)).toEqual(["exposure"]);
+  });
+
+  test("that the position is not known, where it was known long ago", () => {
+    const aged: View = { ...view, position: old({ inventory: lots(2), entryPrice: usd(200) }) };
+    const unknown = ["reconciled", "exposure", "worstPosition", "grossNotional", "margin"];
+    expect(reasonsOf(place("buy", 199, 1), aged)).toEqual(unknown);
+  });
+
+  test("what other markets need, when its own side has no worst case", () => {
+    if (view.funds.state !== "fresh") throw new Error("the healthy view knows its funds");
+    const funds = now({ ...view.funds.value, initialMarginElsewhere: usdc(90_000_000_001n) });
+    expect(reasonsOf(place("sell", 201, 1), { ...withInventory(view, 10), funds })).toEqual(["exposure", "margin"]);
+  });
 });
 
 test("a price of nothing is malformed, placed or moved to", () => {

@@ -367,6 +367,27 @@ const cases: readonly Case[] = [
     allowed: [place("buy", 198, 1)],
   },
   {
+    limit: "openOrders",
+    what: "a cap that was read long ago is better than an assumed one",
+    ground: withView({ openOrderCap: old(30), accountOrderCount: 29 }),
+    denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
+    allowed: [place("buy", 198, 1)],
+  },
+  {
+    limit: "openOrders",
+    what: "a modify is no order more",
+    ground: resting1(withLimits({ maxOpenOrders: 1 })),
+    denied: [place("buy", 198, 1, { level: 1 })],
+    allowed: [modify(resting, { newPrice: usd(198) })],
+  },
+  {
+    limit: "cancelCapacity",
+    what: "a modify is no order more",
+    ground: resting1(withLimits({ killTargetMs: 1000, cancelsPerSecond: 1 })),
+    denied: [place("buy", 198, 1, { level: 1 })],
+    allowed: [modify(resting, { newPrice: usd(198) })],
+  },
+  {
     limit: "cancelCapacity",
     what: "more than can be canceled in time",
     ground: withView({ accountOrderCount: 9 }, withLimits({ killTargetMs: 2000, cancelsPerSecond: 5 })),
@@ -427,6 +448,13 @@ const cases: readonly Case[] = [
     ground: long(18, resting1()),
     denied: [modify(resting, { newSize: lots(0.1) }), place("buy", 198, 1.000_001, { level: 3 })],
     allowed: [modify(resting, { newSize: lots(0.1) }), place("buy", 198, 1, { level: 3 })],
+  },
+  {
+    limit: "worstPosition",
+    what: "an order that the exchange holds to reducing adds nothing, though it does not fit",
+    ground: long(20),
+    denied: [place("buy", 199, 0.000_001)],
+    allowed: [place("buy", 199, 1, { reduceOnly: true })],
   },
   {
     limit: "grossNotional",

@@ -48,6 +48,7 @@ describe("forbidden", () => {
 
   test.each([
     [{ maxPosition: 0 }, "maxPosition: must be contracts, above 0, with at most 6 decimals"],
+    [{ maxPosition: true }, "maxPosition: must be contracts, above 0, with at most 6 decimals"],
     [{ maxPosition: "0.0000001" }, "maxPosition: must be contracts, above 0, with at most 6 decimals"],
     [{ maxLoss: "many" }, "maxLoss: must be USDC, above 0, with at most 6 decimals"],
     [{ maxOpenOrders: 2.5 }, "maxOpenOrders: must be a whole number of orders from 1 to 10000"],
@@ -63,5 +64,6 @@ describe("forbidden", () => {
       ": unknown key; allowed: maxGrossNotional, maxLoss, maxDrawdown, maxOpenOrders",
     );
     expect(faults(null)?.[0]).toMatch(/^: must be a mapping with maxPosition/);
+    expect(faults(undefined)?.[0]).toMatch(/^: missing; must be a mapping with maxPosition/);
   });
 });

@@ -73,6 +73,11 @@ test("volatility beyond the limit pauses for its cool-down after it was last see
   expect(isClosed(watch, "volatility", wild(1, 5000 + limits.volatilityCoolDownMs))).toBe(false);
 });
 
+test("volatility at the limit does not pause", () => {
+  const view: View = { ...healthyView, signals: { ...healthyView.signals, volatilityBps: limits.maxVolatilityBps } };
+  expect(watchView(newWatch, view, limits).pausedUntil.volatilityMs).toBe(0);
+});
+
 describe("refusals", () => {
   const refused: SubmitOutcome = { kind: "refused", hash: "", error: "insufficient margin" };
   const executed: SubmitOutcome = { kind: "executed", hash: "", events: [] };
