@@ -5,7 +5,7 @@ import { leverageCap } from "../../domain/margin.ts";
 import type { Refusal } from "./calls.ts";
 import { feeTierOf } from "./clearing.ts";
 import { bpsCeil, tickValueFloor } from "./exact.ts";
-import { marginToGrow } from "./isolated.ts";
+import { isolatedOutlayOf } from "./isolated-entry.ts";
 import {
   adverseOf,
   adverseUsdc,
@@ -19,15 +19,11 @@ import {
   worstUnits,
 } from "./margin.ts";
 import type { MatchPlan } from "./match-plan.ts";
-import type { LiveOrder, MarketState } from "./records.ts";
+import type { LiveOrder } from "./records.ts";
 import { refuse } from "./step.ts";
 
-/**
- * What the plan's fills would take from the taker: `fees`, and `loss` against the risk price (below zero a gain). `openingLoss`
- * is the loss of those fills alone that open at a worse price: isolated margin is moved fill by fill, and a fill that gains
- * pays for none that loses.
- */
-type Outlay = { readonly fees: bigint; readonly loss: bigint; readonly openingLoss: bigint };
+/** What the plan's fills would move: USDC against the taker, of which `fees`. */
+type Outlay = { readonly value: bigint; readonly fees: bigint };
 
 /** Null when the order may go ahead as planned. `resting`: what would rest of it. `replaced`: the order it takes the place of. */
 export function checkMargin(
@@ -45,9 +41,9 @@ export function checkMargin(
   const refusal = checkTierLeverage(order, next);
   if (refusal !== null) return refusal;
   const outlay = outlayOf(order, plan);
-  const { loss } = outlay;
   const kept = freeMargin(account) + holding.initial - requirementOf(holding, next) - outlay.fees;
-  if (next.mode === "Isolated") return checkIsolated(order, next, kept, outlay);
+  if (next.mode === "Isolated") return checkIsolated(order, plan, next.leverage, kept);
+  const loss = lossOf(order, plan.filled, outlay.value);
   if (kept >= loss) return null;
   const covered = equityBehind(holding) - outlay.fees - loss >= adverseUsdc(next.adverse);
   return covered && onlyReduces(order, next, replaced) ? null : insufficient(loss - kept);
@@ -87,41 +83,34 @@ function outlayOf(order: LiveOrder, plan: MatchPlan<LiveOrder>): Outlay {
   if (plan.filled === 0) return NO_OUTLAY;
   const { account, market } = order.holding;
   const { takerFeeBps } = feeTierOf(account, market);
-  let held = order.holding.units;
-  let [fees, loss, openingLoss] = [0n, 0n, 0n];
+  let value = 0n;
+  let fees = 0n;
   for (let row = 0; row < plan.count; row += 1) {
     const maker = plan.makers[row];
     const units = plan.units[row];
     if (maker === undefined || units === undefined || units === 0) continue;
     const part = tickValueFloor(maker.ticks, units, market.tickRate);
+    value += part;
     fees += bpsCeil(part, takerFeeBps);
-    const signed = order.side === "buy" ? units : -units;
-    const paid = order.side === "buy" ? part : -part;
-    loss += paid - (valueAtRisk(market, held + signed) - valueAtRisk(market, held));
-    openingLoss += openingLossOf(market, held, signed, paid);
-    held += signed;
   }
-  return { fees, loss, openingLoss };
+  return { value, fees };
 }
 
-const NO_OUTLAY: Outlay = { fees: 0n, loss: 0n, openingLoss: 0n };
+const NO_OUTLAY: Outlay = { value: 0n, fees: 0n };
 
-/** What the part of a trade of `signed` units that opens loses against the risk price, split as `bookTrade` splits it; not below zero. */
-function openingLossOf(market: MarketState, held: number, signed: number, paid: bigint): bigint {
-  const adds = held === 0 || held > 0 === signed > 0;
-  if (!adds && Math.abs(signed) <= Math.abs(held)) return 0n;
-  const after = held + signed;
-  const opening = adds ? paid : paid - (paid * BigInt(Math.abs(held))) / BigInt(Math.abs(signed));
-  const loss = opening - (valueAtRisk(market, after) - (adds ? valueAtRisk(market, held) : 0n));
-  return loss > 0n ? loss : 0n;
+/** What trading `units` for `value` loses against the risk price; below zero it gains. */
+function lossOf(order: LiveOrder, units: number, value: bigint): bigint {
+  if (units === 0) return 0n;
+  const { market, units: held } = order.holding;
+  const bought = order.side === "buy";
+  const gained = valueAtRisk(market, bought ? held + units : held - units) - valueAtRisk(market, held);
+  return (bought ? value : -value) - gained;
 }
 
-function checkIsolated(order: LiveOrder, next: Carried, kept: bigint, outlay: Outlay): Refusal | null {
-  const { holding } = order;
-  const closing = Math.abs(next.units - holding.units) > 0 ? closableUnits(holding, order.side) : 0;
-  if (closing > 0 && equityBehind(holding) < outlay.loss) return insufficient(outlay.loss - equityBehind(holding));
-  const needed = marginToGrow(holding.market, holding.units, next, outlay.openingLoss);
-  return kept >= needed ? null : insufficient(needed - kept);
+function checkIsolated(order: LiveOrder, plan: MatchPlan<LiveOrder>, leverage: number, kept: bigint): Refusal | null {
+  const { debt, called } = isolatedOutlayOf(order, plan, leverage);
+  if (debt > 0n) return insufficient(debt);
+  return kept >= called ? null : insufficient(called - kept);
 }
 
 /** True when the order, whole, could only bring the position nearer to zero, whatever else fills, and asks for no more margin. */

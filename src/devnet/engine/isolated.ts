@@ -3,32 +3,41 @@
 
 import { divideFloor } from "../../domain/rounding.ts";
 import { coverDeficit } from "./insurance.ts";
-import { type Carried, initialOf, valueAtRisk } from "./margin.ts";
+import { initialOf, valueAtRisk } from "./margin.ts";
 import { post } from "./postings.ts";
-import type { Holding, MarketState } from "./records.ts";
+import type { Holding } from "./records.ts";
 import type { Core } from "./state.ts";
 
+/** Units that were closed of a position of `held` units when a trade left `units` of it. */
+export const closedUnits = (held: number, units: number): number =>
+  held > 0 !== units > 0 ? Math.abs(held) : Math.max(0, Math.abs(held) - Math.abs(units));
+
+/** What closing `closed` of `held` units gives back of a bucket: their share of `balance`, with the profit or less the loss. */
+export function releasedOf(balance: bigint, held: number, closed: number, realized: bigint): bigint {
+  const released = divideFloor(balance * BigInt(closed), BigInt(Math.abs(held))) + realized;
+  return released > 0n ? released : 0n;
+}
+
 /**
- * Cross collateral that growing from `held` units to the position in `next` takes: the margin of what is added, and the loss
- * against the risk price that it starts with. 0 when the position only shrinks.
+ * Cross collateral that a trade takes which turned `held` units that cost `heldCost` into the position `after`: the margin of
+ * what it opened, and the loss against the risk price that this starts with. 0 when it only closed.
  */
-export function marginToGrow(
-  market: MarketState,
+export function calledFor(
+  after: Pick<Holding, "market" | "leverage" | "units" | "cost">,
   held: number,
-  next: Pick<Carried, "units" | "leverage">,
-  loss: bigint,
+  heldCost: bigint,
 ): bigint {
-  const flipped = held !== 0 && held > 0 !== next.units > 0;
-  const base = flipped ? 0 : held;
-  if (Math.abs(next.units) <= Math.abs(base)) return 0n;
-  const margin = initialOf(market, next.units, next.leverage) - initialOf(market, base, next.leverage);
+  const { market, leverage, units, cost } = after;
+  const [base, baseCost] = closedUnits(held, units) === Math.abs(held) ? [0, 0n] : [held, heldCost];
+  if (Math.abs(units) <= Math.abs(base)) return 0n;
+  const margin = initialOf(market, units, leverage) - initialOf(market, base, leverage);
+  const loss = cost - baseCost - (valueAtRisk(market, units) - valueAtRisk(market, base));
   return margin + (loss > 0n ? loss : 0n);
 }
 
 /**
  * Pays the profit that a trade realized to where it belongs, and moves the margin that the trade calls for. `held` and
- * `heldCost` are the position before the trade. A loss beyond the
- * bucket is the insurance fund's.
+ * `heldCost` are the position before the trade. A loss beyond the bucket is the insurance fund's.
  */
 export function settleTrade(core: Core, holding: Holding, held: number, heldCost: bigint, realized: bigint): void {
   const { log, ledgers } = core;
@@ -37,16 +46,12 @@ export function settleTrade(core: Core, holding: Holding, held: number, heldCost
     post(log, ledgers.clearing, account, realized);
     return;
   }
-  const flipped = held !== 0 && units !== 0 && held > 0 !== units > 0;
-  const closed = flipped ? Math.abs(held) : Math.max(0, Math.abs(held) - Math.abs(units));
+  const closed = closedUnits(held, units);
   if (closed > 0) {
-    const share = divideFloor(bucket.balance * BigInt(closed), BigInt(Math.abs(held)));
+    const released = releasedOf(bucket.balance, held, closed, realized);
     post(log, ledgers.clearing, bucket, realized);
-    if (share + realized > 0n) post(log, bucket, account, share + realized);
+    post(log, bucket, account, released);
     if (closed === Math.abs(held)) coverDeficit(core, bucket, market);
   }
-  const base = flipped ? 0 : held;
-  const added = holding.cost - (flipped ? 0n : heldCost);
-  const loss = added - (valueAtRisk(market, units) - valueAtRisk(market, base));
-  post(log, account, bucket, marginToGrow(market, base, holding, loss));
+  post(log, account, bucket, calledFor(holding, held, heldCost));
 }

@@ -9,7 +9,12 @@ import type { Holding } from "./records.ts";
  * Books a trade of `units` above zero for `notional` USDC base units and returns the profit it realized: 0 when it opened or
  * added. Of a partial close the released cost rounds up, so realized profit rounds down; the rest stays in the open part.
  */
-export function bookTrade(holding: Holding, side: Side, units: number, notional: bigint): bigint {
+export function bookTrade(
+  holding: Pick<Holding, "units" | "cost">,
+  side: Side,
+  units: number,
+  notional: bigint,
+): bigint {
   const sign = side === "buy" ? 1 : -1;
   const signedCost = side === "buy" ? notional : -notional;
   const held = holding.units;

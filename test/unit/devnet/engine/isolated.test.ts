@@ -115,6 +115,22 @@ describe("an isolated position", () => {
     );
   });
 
+  it("may not be closed by a dear fill and one below what is left behind it, though both together are covered", () => {
+    const world = held();
+    world.print(181);
+    world.engine.post({ from: "custody", to: "insurance", amount: dollars(100) }, world.ctx());
+    world.place({ accountId: BOB, price: usd(190), size: contracts(5) });
+    world.place({ accountId: BOB, price: usd(175), size: contracts(5) });
+    const close = { side: "sell", orderType: "Market", price: usd(0), reduceOnly: true, ...isolated } as const;
+    // Equity 10. The first fill gains 45 and gives away half of the bucket; of the 5 left behind the second would lose 30.
+    expect(world.place({ ...close, size: contracts(10) })).toMatchObject({
+      code: "InsufficientMargin",
+      error: "insufficient margin: 25000000 USDC base units short",
+    });
+    expect(codeOf(world.place({ ...close, size: contracts(5) }))).toBeNull();
+    expect(world.engine.systemBalance("insurance")).toBe(dollars(100));
+  });
+
   it("is one mode at a time", () => {
     const world = held();
     expect(codeOf(world.place({ price: usd(190) }))).toBe("MarginModeMismatch");

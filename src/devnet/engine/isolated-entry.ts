@@ -1,0 +1,36 @@
+// What a plan's fills would do to isolated margin, walked one by one as clearing will carry them out: a fill gives what it gains
+// away at once, so it pays for none that loses.
+
+import { tickValueFloor } from "./exact.ts";
+import { calledFor, closedUnits, releasedOf } from "./isolated.ts";
+import { valueAtRisk } from "./margin.ts";
+import type { MatchPlan } from "./match-plan.ts";
+import { bookTrade } from "./position.ts";
+import type { LiveOrder } from "./records.ts";
+
+/** USDC: `debt` that the first fill to overdraw the bucket would leave, and what the fills would call from the cross collateral. */
+type IsolatedOutlay = { readonly debt: bigint; readonly called: bigint };
+
+/** `leverage`: the holding's with the order's terms in force. */
+export function isolatedOutlayOf(order: LiveOrder, plan: MatchPlan<LiveOrder>, leverage: number): IsolatedOutlay {
+  const { market, units, cost, bucket } = order.holding;
+  const trial = { market, leverage, units, cost };
+  let { balance } = bucket;
+  let called = 0n;
+  for (let row = 0; row < plan.count; row += 1) {
+    const maker = plan.makers[row];
+    const filled = plan.units[row] ?? 0;
+    if (maker === undefined || filled === 0) continue;
+    const { units: held, cost: heldCost } = trial;
+    const realized = bookTrade(trial, order.side, filled, tickValueFloor(maker.ticks, filled, market.tickRate));
+    const closed = closedUnits(held, trial.units);
+    if (closed > 0) {
+      const rest = closed === Math.abs(held) ? 0n : valueAtRisk(market, trial.units) - trial.cost;
+      const left = balance + realized + rest;
+      if (left < 0n) return { debt: -left, called };
+      balance += realized - releasedOf(balance, held, closed, realized);
+    }
+    called += calledFor(trial, held, heldCost);
+  }
+  return { debt: 0n, called };
+}
