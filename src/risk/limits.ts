@@ -84,7 +84,7 @@ const marketShape = {
 
   oracleGuardMs: milliseconds(3_600_000)
     .default(250)
-    .describe("time before the print expires at which quoting ends: a block and the way there"),
+    .describe("time before the print expires, beside a block of the chain, at which quoting ends"),
   maxClockOffsetMs: milliseconds(3_600_000)
     .default(1000)
     .describe("chain time against local time, beside a block of the chain"),

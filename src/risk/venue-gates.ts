@@ -41,7 +41,7 @@ export const venueGates = {
 
   oracleExpiry: {
     controls: "A1",
-    rule: "Chain time is before the print's validUntil by a guard.",
+    rule: "Chain time, which is known to a block, is before the print's validUntil by a block and a guard.",
     missing: "closed",
     limits: ["oracleGuardMs"],
     closed: ({ view, limits }) => {
@@ -49,8 +49,9 @@ export const venueGates = {
       const chain = fresh(view.chain);
       if (oracle === undefined) return notFresh("oracle", view.oracle);
       if (chain === undefined) return notFresh("chain", view.chain);
-      const leftMs = oracle.validUntilSec * 1000 - chain.timeMs;
-      return leftMs > limits.market.oracleGuardMs ? null : { leftMs, oracleGuardMs: limits.market.oracleGuardMs };
+      const { oracleGuardMs } = limits.market;
+      const leftMs = oracle.validUntilSec * 1000 - chain.timeMs - chain.blockMs;
+      return leftMs > oracleGuardMs ? null : { leftMs, oracleGuardMs };
     },
   },
 

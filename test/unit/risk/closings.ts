@@ -148,7 +148,7 @@ export const closings: readonly Closing[] = [
     also: ["oracleExpiry", "book", "exposure"],
   },
   { gate: "oracleExpiry", how: "expired", closes: oracleExpires(-1) },
-  { gate: "oracleExpiry", how: "within the guard", closes: oracleExpires(250) },
+  { gate: "oracleExpiry", how: "within the guard and a block", closes: oracleExpires(750) },
   { gate: "printMove", how: "a jump just now", closes: watched({ print: usd(195) }) },
   { gate: "printMove", how: "a jump a while ago", closes: paused("printMoveMs") },
   { gate: "book", how: "never heard", closes: view({ book: absent }) },
@@ -233,7 +233,7 @@ export const openings: readonly { readonly gate: GateId; readonly how: string; r
       }),
     }),
   },
-  { gate: "oracleExpiry", how: "a millisecond before the guard", stays: oracleExpires(251) },
+  { gate: "oracleExpiry", how: "a millisecond before guard and block", stays: oracleExpires(751) },
   {
     gate: "printMove",
     how: "a move at the limit",
