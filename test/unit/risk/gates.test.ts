@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from "vitest";
 import type { ActionClass, Command } from "../../../src/domain/command.ts";
-import { absent } from "../../../src/domain/view.ts";
+import { absent, type Fact } from "../../../src/domain/view.ts";
 import { type GateId, gateIds } from "../../../src/risk/gate.ts";
 import { blocking, gates, mostPermitted, readGates } from "../../../src/risk/gates.ts";
 import { check } from "../../../src/risk/guard.ts";
 import type { Ground } from "../../../src/risk/risk-state.ts";
 import { closings, healthy, openings } from "./closings.ts";
-import { cancel, old, order, place, withInventory } from "./healthy.ts";
+import { cancel, chainTimeMs, lots, now, old, oracle, order, place, usd, withInventory } from "./healthy.ts";
 
 const closedGates = (ground: Ground) =>
   readGates(ground).flatMap(({ gate, closed }) => (closed === null ? [] : [gate]));
@@ -36,6 +36,63 @@ test("a fact that is too old is told with its age, one that is not there as abse
     readGates({ ...healthy, view }).find(({ gate }) => gate === "stream")?.closed;
   expect(closed({ ...healthy.view, stream: old(1) })).toEqual({ stream: "stale", ageMs: 60_000 });
   expect(closed({ ...healthy.view, stream: absent })).toEqual({ stream: "absent" });
+});
+
+/** An agent key that ends one day, so that chain time matters to its gate. */
+const expiring: Ground = {
+  ...healthy,
+  view: {
+    ...healthy.view,
+    agent: now({ pubkey: "ab".repeat(32), name: "bot", expiresAtSec: chainTimeMs / 1000 + 86_400 }),
+  },
+};
+/** The same ground with one fact replaced, of the view or of the state. */
+function withFact(ground: Ground, name: string, make: (value: unknown) => Fact<unknown>): Ground {
+  const part = name in ground.view ? "view" : "state";
+  const facts = ground[part] as unknown as Readonly<Record<string, { readonly value: unknown }>>;
+  return { ...ground, [part]: { ...facts, [name]: make(facts[name]?.value) } };
+}
+
+test.each<readonly [GateId, string]>([
+  ["journal", "journal"],
+  ["reconciled", "reconciled"],
+  ["reconciled", "position"],
+  ["exposure", "position"],
+  ["stream", "stream"],
+  ["marketStatus", "market"],
+  ["oracleStatus", "oracle"],
+  ["oracleExpiry", "oracle"],
+  ["oracleExpiry", "chain"],
+  ["book", "book"],
+  ["clock", "chain"],
+  ["funds", "funds"],
+  ["agentKey", "agent"],
+  ["agentKey", "chain"],
+  ["eventLoop", "eventLoopLagMs"],
+  ["result", "marketResult"],
+])("%s closes without %s and with an old one, and says which", (id, fact) => {
+  const told = (ground: Ground) => readGates(ground).find(({ gate }) => gate === id)?.closed;
+  expect(told(expiring)).toBe(null);
+  expect(told(withFact(expiring, fact, () => absent))).toEqual({ [fact]: "absent" });
+  expect(told(withFact(expiring, fact, old))).toEqual({ [fact]: "stale", ageMs: 60_000 });
+});
+
+test("the gate of the book says what is wrong with it", () => {
+  const told = (view: Ground["view"]) => readGates({ ...healthy, view }).find(({ gate }) => gate === "book")?.closed;
+  const level = (at: number) => [{ price: usd(at), size: lots(1), orderCount: 1 }];
+  const crossed = now({ marketId: 1, bids: level(200.2), asks: level(200.1) });
+  expect(told({ ...healthy.view, book: crossed })).toEqual({ bestBid: usd(200.2), bestAsk: usd(200.1) });
+  expect(told({ ...healthy.view, oracle: absent })).toEqual({ oracle: "absent" });
+});
+
+test("a jump of the print closes however old the oracle is", () => {
+  const jumped = old({ ...oracle, price: usd(210) });
+  expect(closedGates({ ...healthy, view: { ...healthy.view, oracle: jumped } })).toContain("printMove");
+});
+
+test("exposure closes on a short position beyond the limit as on a long one", () => {
+  const view = withInventory(healthy.view, -20.000_001);
+  expect(closedGates({ ...healthy, view })).toEqual(["exposure"]);
 });
 
 test("a pause says how long it still lasts", () => {

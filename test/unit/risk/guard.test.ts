@@ -171,16 +171,19 @@ test("a market order of unknown price is denied by every limit on prices, and me
   expect(limitsPassed).toEqual(["orderNotional", "priceBand", "oracleCollar", "fairCollar", "selfMatch", "margin"]);
 });
 
-test("nothing is placed against an approved market order of unknown price", () => {
-  const held: View = { ...withInventory(view, 2), oracle: absent };
-  const exit = place("sell", 0, 1, {
+test.each([
+  ["sell", "buy", 150],
+  ["buy", "sell", 250],
+] as const)("nothing is placed against an approved market order (%s) of unknown price", (side, against, at) => {
+  const held: View = { ...withInventory(view, side === "sell" ? 2 : -2), oracle: absent };
+  const exit = place(side, 0, 1, {
     orderType: "Market",
     postOnly: false,
     timeInForce: "IOC",
     maxSlippageBps: 10,
     reduceOnly: true,
   });
-  const { denied } = check([exit, place("buy", 150, 1)], held, limits, state);
+  const { denied } = check([exit, place(against, at, 1)], held, limits, state);
   expect(denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toContain("selfMatch");
 });
 

@@ -53,6 +53,9 @@ const funds = (equity: number, elsewhere = 0) => {
     initialMarginElsewhere: usdc(BigInt(elsewhere)),
   });
 };
+/** Mark price and oracle price apart. */
+const priced = (mark: number, index: number, ground: Ground): Ground =>
+  withView({ market: now({ ...market, markPrice: usd(mark) }), oracle: now({ ...oracle, price: usd(index) }) }, ground);
 const market20 = { side: "sell", orderType: "Market", price: price(0n), postOnly: false, timeInForce: "IOC" } as const;
 
 type Case = {
@@ -247,6 +250,15 @@ const cases: readonly Case[] = [
   },
   {
     limit: "fairCollar",
+    what: "the fee tier was read long ago",
+    ground: withView({
+      feeTier: old({ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }),
+    }),
+    denied: [place("buy", 200.81, 1)],
+    allowed: [place("buy", 200.79, 1)],
+  },
+  {
+    limit: "fairCollar",
     what: "without a fair value the oracle price stands in",
     ground: withState(
       { fairValueUsd: null },
@@ -282,6 +294,45 @@ const cases: readonly Case[] = [
     denied: [place("sell", 200, 1)],
     allowed: [place("sell", 200.01, 1)],
   },
+  ...[
+    [200.1, 200.3],
+    [200.3, 200.1],
+  ].map((asks) => ({
+    limit: "selfMatch" as const,
+    what: `a bid at the nearest of two asks: ${asks.join(" and ")}`,
+    ground: {
+      ...healthy,
+      view: withOrders(
+        healthy.view,
+        asks.map((at, id) => order(id + 1, "sell", at, 1)),
+      ),
+    },
+    denied: [place("buy", 200.1, 1)],
+    allowed: [place("buy", 200.09, 1)],
+  })),
+  ...[
+    [199.9, 199.7],
+    [199.7, 199.9],
+  ].map((bids) => ({
+    limit: "selfMatch" as const,
+    what: `an ask at the nearest of two bids: ${bids.join(" and ")}`,
+    ground: {
+      ...healthy,
+      view: withOrders(
+        healthy.view,
+        bids.map((at, id) => order(id + 1, "buy", at, 1)),
+      ),
+    },
+    denied: [place("sell", 199.9, 1)],
+    allowed: [place("sell", 199.91, 1)],
+  })),
+  {
+    limit: "selfMatch",
+    what: "a bid at an own ask whose size alone is changed in the batch",
+    ground: { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 200.1, 1)]) },
+    denied: [modify(order(1, "sell", 200.1, 1), { newSize: lots(0.5) }), place("buy", 200.1, 1)],
+    allowed: [modify(order(1, "sell", 200.1, 1), { newSize: lots(0.5) }), place("buy", 200.09, 1)],
+  },
   {
     limit: "selfMatch",
     what: "a bid at an ask of the same batch",
@@ -309,6 +360,26 @@ const cases: readonly Case[] = [
     denied: [place("sell", 0, 1, { ...market20, maxSlippageBps: 30, reduceOnly: true })],
     allowed: [place("sell", 0, 1, { ...market20, maxSlippageBps: 20, reduceOnly: true })],
   },
+  ...[
+    { what: "the mark price", mark: 201, index: 200 },
+    { what: "the oracle price", mark: 200, index: 201 },
+  ].map(({ what, mark, index }) => ({
+    limit: "selfMatch" as const,
+    what: `a market purchase reaches up from the higher price: ${what}`,
+    ground: priced(mark, index, long(-2, { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 201.4, 1)]) })),
+    denied: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 20, reduceOnly: true })],
+    allowed: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 19, reduceOnly: true })],
+  })),
+  ...[
+    { what: "the mark price", mark: 199, index: 200 },
+    { what: "the oracle price", mark: 200, index: 199 },
+  ].map(({ what, mark, index }) => ({
+    limit: "selfMatch" as const,
+    what: `a market sale reaches down from the lower price: ${what}`,
+    ground: priced(mark, index, long(2, { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 198.61, 1)]) })),
+    denied: [place("sell", 0, 1, { ...market20, maxSlippageBps: 20, reduceOnly: true })],
+    allowed: [place("sell", 0, 1, { ...market20, maxSlippageBps: 19, reduceOnly: true })],
+  })),
   {
     limit: "duplicate",
     what: "a slot whose place is in flight",
@@ -403,6 +474,13 @@ const cases: readonly Case[] = [
     ),
     denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
     allowed: [place("buy", 198, 1)],
+  },
+  {
+    limit: "addRate",
+    what: "a reduction of the batch is not counted",
+    ground: long(2, withLimits({ maxAddsPerSecond: 1 })),
+    denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
+    allowed: [place("sell", 201, 1, { reduceOnly: true }), place("buy", 198, 1)],
   },
   {
     limit: "worstPosition",
@@ -572,6 +650,48 @@ test.each(heldReductions)("a reduction is held to $limit: $what", ({ limit, grou
 test("a limit judges reductions if and only if one is held to it here", () => {
   const judging = limitRules.filter(({ judges }) => judges === "every").map(({ id }) => id);
   expect(new Set(heldReductions.map(({ limit }) => limit))).toEqual(new Set(judging));
+});
+
+describe("with a market and an oracle that are old", () => {
+  const aged = withView({ market: old({ ...market, priceBandBps: 300 }), oracle: old(oracle) }, long(5));
+  const reasonsOf = (command: Command, { view, limits, state }: Ground) =>
+    check([command], view, limits, state).denied.flatMap(({ denials }) => denials.map(({ reason }) => reason));
+
+  test.each<readonly [string, number, readonly LimitId[]]>([
+    ["inside of all", 201, []],
+    ["off the tick", 201.005, ["tick"]],
+    ["outside the exchange's band", 207, ["priceBand"]],
+    ["outside our collar too", 211, ["priceBand", "oracleCollar"]],
+  ])("a reduction is judged by what was known last: %s", (_, at, reasons) => {
+    expect(reasonsOf(place("sell", at, 1, { reduceOnly: true }), aged)).toEqual(reasons);
+  });
+
+  test("a market exit reaches as far as the old prices say", () => {
+    const beside = { ...aged, view: { ...aged.view, orders: [order(1, "buy", 198, 1, { level: 3 })] } };
+    const exit = (maxSlippageBps: number) => place("sell", 0, 1, { ...market20, maxSlippageBps, reduceOnly: true });
+    expect(reasonsOf(exit(99), beside)).toEqual([]);
+    expect(reasonsOf(exit(100), beside)).toEqual(["selfMatch"]);
+  });
+
+  test("without a fair value the old oracle price stands in, without both there is none", () => {
+    const blind = withState({ fairValueUsd: null }, aged);
+    expect(reasonsOf(place("buy", 199, 1), blind)).not.toContain("fairCollar");
+    expect(reasonsOf(place("buy", 203, 1), blind)).toContain("fairCollar");
+    expect(reasonsOf(place("buy", 199, 1), withView({ oracle: absent }, blind))).toContain("fairCollar");
+  });
+});
+
+test("a market purchase of unknown price is denied by the collar around fair value", () => {
+  const { view, limits, state } = withView({ oracle: absent });
+  const command = place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 10 });
+  const { denied } = check([command], view, limits, state);
+  expect(denied[0]?.denials.map(({ reason }) => reason)).toContain("fairCollar");
+});
+
+test("a modify of an order that is not settled is told with the order's state", () => {
+  const view = withOrders(healthy.view, [order(1, "buy", 199, 1, { state: "canceling" })]);
+  const { denied } = check([modify(resting, { newPrice: usd(198) })], view, healthy.limits, healthy.state);
+  expect(denied[0]?.denials).toEqual([{ reason: "wellFormed", numbers: { order: "canceling" } }]);
 });
 
 test("every limit has a row in the list, in the order of ids, and a case here", () => {

@@ -42,6 +42,8 @@ describe("loss and drawdown", () => {
 
   test("a result of any age trips, one that is not known does not: the gate is closed meanwhile", () => {
     expect(told(broken({ marketResult: old(result(-600)) }))).toEqual(["loss 1", "drawdown 1"]);
+    const account = { accountResult: old(result(-1000)) };
+    expect(told(broken(account, { maxLoss: 1000 }))).toEqual(["loss account", "drawdown account"]);
     expect(told(broken({ marketResult: absent }))).toEqual([]);
   });
 });
