@@ -174,6 +174,11 @@ export function readsOf(rows: () => Rows): LedgerReads {
   return {
     lastIntentId: () => lastId(rows()),
     openIntents: () => [...rows().intents.values()].filter((row) => row.ending === null).map((row) => row.intent),
+    unansweredIntents: (account, sinceMs) =>
+      [...rows().intents.values()]
+        .filter(({ intent, ending }) => intent.createdMs >= sinceMs && (ending === null || ending.end === "harmless"))
+        .map(({ intent }) => intent)
+        .filter(ofAccount(account)),
     reservation: (signer) => rows().reservations.get(signer) ?? null,
     fill: (account, key) => rows().fills.get(fillKey(account, key))?.fill,
     isCovered: (account, key) => rows().fills.get(fillKey(account, key))?.covered ?? false,

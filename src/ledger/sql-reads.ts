@@ -24,6 +24,9 @@ import {
 export function prepareReads(sql: Sql): LedgerReads {
   const lastIntent = sql.prepare("SELECT coalesce(max(id), 0) AS id FROM intents");
   const open = sql.prepare("SELECT * FROM intents WHERE ended IS NULL ORDER BY id");
+  const unanswered = sql.prepare(
+    "SELECT * FROM intents WHERE account = ? AND created_ms >= ? AND (ended IS NULL OR ended = 'harmless') ORDER BY id",
+  );
   const reserved = sql.prepare("SELECT until FROM reservations WHERE signer = ?");
   const oneFill = sql.prepare("SELECT * FROM fills WHERE account = ? AND key = ?");
   const covered = sql.prepare("SELECT 1 FROM fills WHERE account = ? AND key = ? AND covered = 1");
@@ -44,6 +47,7 @@ export function prepareReads(sql: Sql): LedgerReads {
   return {
     lastIntentId: () => numberOf(lastIntent.get() ?? {}, "id"),
     openIntents: () => open.all().map(intentOf),
+    unansweredIntents: (account, sinceMs) => unanswered.all(`${account}`, Math.ceil(sinceMs)).map(intentOf),
     reservation(signer) {
       const row = reserved.get(signer);
       return row === undefined ? null : nonce(wholeOf(row, "until"));

@@ -198,6 +198,8 @@ export type LedgerReads = {
   readonly lastIntentId: () => number;
   /** Intents without an end, oldest first. */
   readonly openIntents: () => readonly StoredIntent[];
+  /** Sent since (wall, ms), oldest first, of which nobody knows whether they landed: without an end, or given up as harmless. */
+  readonly unansweredIntents: (account: AccountId, sinceMs: number) => readonly StoredIntent[];
   readonly reservation: (signer: string) => Nonce | null;
   readonly fill: (account: AccountId, key: string) => Fill | undefined;
   /** Whether a transfer stands for the fill's money already. */

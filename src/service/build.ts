@@ -24,6 +24,7 @@ import { journalOf } from "./journal.ts";
 import { TradingLoop } from "./loop.ts";
 import type { MarketDesk } from "./market-desk.ts";
 import { executionObserver } from "./observe.ts";
+import { MAY_LAND_MS } from "./own-cancels.ts";
 import { createReadLoop, type ReadLoop, readAccount } from "./reads.ts";
 import { Strangers } from "./strangers.ts";
 
@@ -86,6 +87,9 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
   const state = feedOf(desks, keys, ledger);
   const executions = new Map<AccountId, Execution>();
   const strangers = new Strangers({ state, desks, clock });
+  for (const account of desks.keys()) {
+    strangers.recall(ledger.read.unansweredIntents(account, clock.wallMs() - MAY_LAND_MS));
+  }
   let reconnect = (): void => {};
 
   const loop = new TradingLoop({

@@ -1,12 +1,15 @@
 // Which cancels are our own, and what became of them. An order of ours that ends by a cancel which nothing here explains was canceled by
-// another key. Cancels whose answer was lost explain for as long as they may still land; one that was refused explains nothing: what
-// it was aimed at was gone already.
+// another key. Cancels whose answer was lost, in this life or the last, explain for as long as they may still land; one that was refused
+// explains nothing: what it was aimed at was gone already.
 
 import type { ExecutionEvent } from "../domain/event.ts";
 import type { TrackedOrder } from "../domain/order.ts";
 import type { AccountId, MarketId, Nonce, OrderId } from "../domain/units.ts";
 import { defaultSettle } from "../execution/settle.ts";
+import type { StoredIntent } from "../ledger/store.ts";
 
+/** A cancel that nobody answered may land as long as its timestamp is near chain time. */
+export const MAY_LAND_MS = defaultSettle.outlivedMs;
 /** Frames of what a CancelAllOrders did may come this much after its answer. */
 const FRAMES_MS = 10_000;
 /** More than an exchange lets rest, many times over. */
@@ -34,6 +37,16 @@ export class OwnCancels {
     const { command } = event;
     if (command.kind === "cancel") this.#noteOne(command.orderId, event);
     else if (command.kind === "cancelAll") this.#noteAll(command, event);
+  }
+
+  /** CancelAllOrders of an earlier life that nobody answered: they may still land, on orders of this life too. */
+  recall(intents: readonly StoredIntent[], now: { readonly monotonicMs: number; readonly wallMs: number }): void {
+    for (const { command, nonce, createdMs } of intents) {
+      if (command.kind !== "cancelAll") continue;
+      const { accountId, marketId } = command;
+      const untilMs = now.monotonicMs + createdMs - now.wallMs + MAY_LAND_MS;
+      this.#all.push({ accountId, marketId, nonce, isAnswered: false, untilMs });
+    }
   }
 
   /** Whether a cancel of ours ended the order. `open`: its answer will tell. */
@@ -70,7 +83,7 @@ export class OwnCancels {
     this.#all = this.#all.filter(({ untilMs }) => untilMs >= receivedMs);
     if (event.kind === "sent") {
       const { accountId, marketId } = command;
-      const untilMs = receivedMs + defaultSettle.outlivedMs;
+      const untilMs = receivedMs + MAY_LAND_MS;
       this.#all.push({ accountId, marketId, nonce, isAnswered: false, untilMs });
       return;
     }

@@ -9,6 +9,7 @@ import type { FeedEffect } from "../feed/effects.ts";
 import type { FeedState } from "../feed/state.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Facts } from "../kernel/errors.ts";
+import type { StoredIntent } from "../ledger/store.ts";
 import type { Latch } from "../risk/latches.ts";
 import { Absence, type AbsenceTime } from "./absence.ts";
 import type { AccountDesk } from "./account-desk.ts";
@@ -34,6 +35,12 @@ export class Strangers {
 
   constructor(modules: StrangerModules) {
     this.#modules = modules;
+  }
+
+  /** To be told at the start of what earlier lives sent and nobody answered. */
+  recall(intents: readonly StoredIntent[]): void {
+    const { clock } = this.#modules;
+    this.#own.recall(intents, { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() });
   }
 
   /** To be called by the loop's timer. */

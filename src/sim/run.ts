@@ -108,6 +108,7 @@ const BACK_MS = 45_000;
 const HALT_MS = 5000;
 const BOOKS_MS = 15_000;
 const QUIET_MS_MAX = 60_000;
+const CALM_MS_MAX = 120_000;
 /** Between a fill that takes the last order and the next quote. */
 const BARE_MS_MAX = 5000;
 const STOP_MS = 15_000;
@@ -115,6 +116,7 @@ const STOP_MS = 15_000;
 async function judge(world: World): Promise<void> {
   const { inspector, daemon } = world;
   await after(world, BACK_MS);
+  await calm(world);
   inspector.judgeHalts();
   judgeQuotes(world);
   world.halt("end of the world");
@@ -125,6 +127,14 @@ async function judge(world: World): Promise<void> {
   await quiet(world);
   judgeBooks(world);
   await stop(world);
+}
+
+/** Until quotes have had their time since a print leapt: back from where a fault had put it, or by nature. */
+async function calm(world: World): Promise<void> {
+  const { inspector, clock } = world;
+  const untilMs = clock.elapsedMs() + CALM_MS_MAX;
+  const isShaken = (): boolean => clock.elapsedMs() - inspector.leaptMs < BACK_MS && clock.elapsedMs() < untilMs;
+  while (inspector.violation === null && isShaken()) await after(world, LOOK_MS);
 }
 
 /** Until no fill and no payment has come for a while, so that what is on its way is booked. */

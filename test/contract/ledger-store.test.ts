@@ -141,6 +141,22 @@ describe.each([
     );
   });
 
+  test("unanswered are the intents without an end and those given up, since a time, of one account", () => {
+    const ids = [1, 2, 3, 4, 5].map((createdMs) => ledger.intent({ ...intent(place), createdMs }));
+    ledger.intent({ ...intent(place), accountId: accountId(99n), createdMs: 5 });
+    const ends = ["harmless", "harmless", "executed", "landed"] as const;
+    for (const [at, end] of ends.entries()) {
+      ledger.end({ intentId: ids[at]!, end, txHash: null, remark: null, atMs: 9 });
+    }
+    ledger.commit();
+    const since = (ms: number) =>
+      reopen()
+        .read.unansweredIntents(account, ms)
+        .map(({ createdMs }) => createdMs);
+    expect(since(0)).toEqual([1, 2, 5]);
+    expect(since(1.5)).toEqual([2, 5]);
+  });
+
   test("what was put in a task is committed at its end", async () => {
     ledger.intent(intent(place));
     await Promise.resolve();

@@ -34,6 +34,8 @@ export class Inspector {
   /** Somebody else has traded the account: a halt is right, and so is what follows from it. */
   isForeign = false;
   violation: Violation | null = null;
+  /** When a print last moved so far that quotes pause. */
+  leaptMs = Number.NEGATIVE_INFINITY;
   #haltedMs: number | null = null;
   #lastLongStallMs: number | null = null;
   #keyDisabledMs: number | null = null;
@@ -104,6 +106,7 @@ export class Inspector {
     for (const event of batch.events) {
       const line = ownEventLine(event, this.#world.account);
       if (line !== undefined) this.#world.trace.note("exchange", line);
+      if (event.type === "OracleUpdated" && isLeap(event)) this.leaptMs = this.#world.clock.elapsedMs();
     }
     this.books.observe(batch, this.#world.clock.elapsedMs());
     this.resting.observe(batch);
@@ -154,7 +157,7 @@ export class Inspector {
     for (const marketId of markets) {
       const isFree = upSinceMs !== null && clock.elapsedMs() - upSinceMs > patienceMs && this.#canCancel();
       const [why] = isFree ? this.#sending.forbids(marketId) : [];
-      this.resting.forbid(marketId, why, patienceMs);
+      this.resting.forbid(marketId, why, { patienceMs, allowedMs: this.#sending.allowedMs(marketId) });
     }
   }
 
@@ -219,6 +222,14 @@ export class Inspector {
       haltedSinceMs: this.#haltedMs,
     };
   }
+}
+
+/** Further than the bot's limit of any world lets a print move without a pause. */
+const LEAP_BPS = 200n;
+
+function isLeap({ price, previousPrice }: Extract<ChainEvent, { readonly type: "OracleUpdated" }>): boolean {
+  const moved = price > previousPrice ? price - previousPrice : previousPrice - price;
+  return moved * 10_000n > previousPrice * LEAP_BPS;
 }
 
 /** An event of the account's own, for readers of the trace. */

@@ -55,14 +55,21 @@ export class Resting {
     }
   }
 
-  /** `why`: what forbids quotes of the market now; undefined: nothing, or cancels cannot get through. */
-  forbid(marketId: MarketId, why: string | undefined, patienceMs: number): void {
+  /**
+   * `why`: what forbids quotes of the market now; undefined: nothing, or cancels cannot get through. `allowedMs`: when quotes were
+   * last right; looks are apart, and what forbids may have been away in between.
+   */
+  forbid(
+    marketId: MarketId,
+    why: string | undefined,
+    { patienceMs, allowedMs }: { readonly patienceMs: number; readonly allowedMs: number },
+  ): void {
     const { nowMs, accuse } = this.#modules;
     if (why === undefined || this.isShared) {
       this.#forbiddenSinceMs.delete(marketId);
       return;
     }
-    const sinceMs = this.#forbiddenSinceMs.get(marketId) ?? nowMs();
+    const sinceMs = Math.max(this.#forbiddenSinceMs.get(marketId) ?? nowMs(), allowedMs);
     this.#forbiddenSinceMs.set(marketId, sinceMs);
     if (nowMs() - sinceMs <= patienceMs) return;
     const left = this.orders(marketId).filter(({ reduceOnly }) => !reduceOnly).length;

@@ -41,6 +41,8 @@ export class Sending {
   readonly #modules: SendingModules;
   /** Bodies by signer and nonce: hash, and whether it is a CancelAllOrders. */
   readonly #signed = new Map<string, { hash: string; isCancelAll: boolean }>();
+  /** When an order was last free to leave: quotes were right then. */
+  readonly #allowedMs = new Map<MarketId, number>();
   #waitUntilMs = 0;
 
   constructor(modules: SendingModules) {
@@ -80,6 +82,11 @@ export class Sending {
     return [...faultsOf(knowledge, marketId, { ...moment(marketId), lastLongStallMs: null })];
   }
 
+  /** When an order of the market last left lawfully; minus infinity: never. */
+  allowedMs(marketId: MarketId): number {
+    return this.#allowedMs.get(marketId) ?? Number.NEGATIVE_INFINITY;
+  }
+
   /** Another life has heard nothing of it. */
   forget(): void {
     this.#waitUntilMs = 0;
@@ -103,8 +110,9 @@ export class Sending {
     if (now.haltedSinceMs !== null && now.nowMs > now.haltedSinceMs) {
       accuse("S6", `${what} left although halted since ${now.haltedSinceMs.toFixed(0)} ms`);
     }
-    for (const fault of faultsOf(knowledge, marketId, now))
-      accuse("S1", `${what} of market ${marketId} left: ${fault}`);
+    const faults = [...faultsOf(knowledge, marketId, now)];
+    for (const fault of faults) accuse("S1", `${what} of market ${marketId} left: ${fault}`);
+    if (faults.length === 0 && marketId !== null) this.#allowedMs.set(marketId, now.nowMs);
   }
 }
 

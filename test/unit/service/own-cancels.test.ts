@@ -100,3 +100,20 @@ test("an order without a name cannot have been canceled by name", () => {
   own.note(sent(one(1n)));
   expect(own.explains(account, { orderId: null, marketId: 1 }, 0)).toBe("no");
 });
+
+test("a CancelAllOrders of an earlier life that nobody answered explains as long as it may still land", () => {
+  const own = new OwnCancels();
+  const intent = { accountId: account, signer: "k", nonce: nonce(1n), bytesHash: "", timestampSec: 0, id: 1 };
+  own.recall(
+    [
+      { ...intent, command: all(1), createdMs: 1_000_000 },
+      { ...intent, command: one(9n), createdMs: 1_000_000 },
+    ],
+    { monotonicMs: 500, wallMs: 1_100_000 },
+  );
+  const explains = (marketId: number, nowMs: number) =>
+    own.explains(account, { orderId: orderId(7n), marketId }, nowMs);
+  expect(explains(1, 200_500)).toBe("yes");
+  expect(explains(1, 200_501)).toBe("no");
+  expect(explains(2, 0)).toBe("no");
+});
