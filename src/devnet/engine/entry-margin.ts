@@ -5,13 +5,12 @@ import { leverageCap } from "../../domain/margin.ts";
 import type { Refusal } from "./calls.ts";
 import { feeTierOf } from "./clearing.ts";
 import { bpsCeil, tickValueFloor } from "./exact.ts";
-import { isolatedOutlayOf } from "./isolated-entry.ts";
+import { walkIsolated } from "./isolated-entry.ts";
 import {
   adverseOf,
   adverseUsdc,
   type Carried,
   closableUnits,
-  equityBehind,
   freeMargin,
   notionalAtRisk,
   requirementOf,
@@ -40,13 +39,14 @@ export function checkMargin(
   }
   const refusal = checkTierLeverage(order, next);
   if (refusal !== null) return refusal;
-  const outlay = outlayOf(order, plan);
-  const kept = freeMargin(account) + holding.initial - requirementOf(holding, next) - outlay.fees;
-  if (next.mode === "Isolated") return checkIsolated(order, plan, next.leverage, kept);
-  const loss = lossOf(order, plan.filled, outlay.value);
-  if (kept >= loss) return null;
-  const covered = equityBehind(holding) - outlay.fees - loss >= adverseUsdc(next.adverse);
-  return covered && onlyReduces(order, next, replaced) ? null : insufficient(loss - kept);
+  const { value, fees } = outlayOf(order, plan);
+  const isolated = next.mode === "Isolated" ? walkIsolated(order, plan, next.leverage) : null;
+  if (isolated !== null && isolated.debt > 0n) return insufficient(isolated.debt);
+  const taken = isolated === null ? lossOf(order, plan.filled, value) : isolated.taken;
+  const kept = freeMargin(account) + holding.initial - requirementOf(holding, next) - fees - taken;
+  if (kept >= 0n) return null;
+  const left = account.balance + account.unrealized - fees - taken;
+  return left >= adverseUsdc(next.adverse) && onlyReduces(order, next, replaced) ? null : insufficient(-kept);
 }
 
 /** The holding as it would be, with the order's terms in force. */
@@ -105,12 +105,6 @@ function lossOf(order: LiveOrder, units: number, value: bigint): bigint {
   const bought = order.side === "buy";
   const gained = valueAtRisk(market, bought ? held + units : held - units) - valueAtRisk(market, held);
   return (bought ? value : -value) - gained;
-}
-
-function checkIsolated(order: LiveOrder, plan: MatchPlan<LiveOrder>, leverage: number, kept: bigint): Refusal | null {
-  const { debt, called } = isolatedOutlayOf(order, plan, leverage);
-  if (debt > 0n) return insufficient(debt);
-  return kept >= called ? null : insufficient(called - kept);
 }
 
 /** True when the order, whole, could only bring the position nearer to zero, whatever else fills, and asks for no more margin. */

@@ -8,15 +8,18 @@ import type { MatchPlan } from "./match-plan.ts";
 import { bookTrade } from "./position.ts";
 import type { LiveOrder } from "./records.ts";
 
-/** USDC: `debt` that the first fill to overdraw the bucket would leave, and what the fills would call from the cross collateral. */
-type IsolatedOutlay = { readonly debt: bigint; readonly called: bigint };
+/**
+ * USDC: `debt` that the first fill to overdraw the bucket would leave in it, or 0, and what the fills up to there take from the
+ * cross collateral for the bucket, less what they give back.
+ */
+type Walked = { readonly debt: bigint; readonly taken: bigint };
 
 /** `leverage`: the holding's with the order's terms in force. */
-export function isolatedOutlayOf(order: LiveOrder, plan: MatchPlan<LiveOrder>, leverage: number): IsolatedOutlay {
+export function walkIsolated(order: LiveOrder, plan: MatchPlan<LiveOrder>, leverage: number): Walked {
   const { market, units, cost, bucket } = order.holding;
   const trial = { market, leverage, units, cost };
   let { balance } = bucket;
-  let called = 0n;
+  let taken = 0n;
   for (let row = 0; row < plan.count; row += 1) {
     const maker = plan.makers[row];
     const filled = plan.units[row] ?? 0;
@@ -27,10 +30,12 @@ export function isolatedOutlayOf(order: LiveOrder, plan: MatchPlan<LiveOrder>, l
     if (closed > 0) {
       const rest = closed === Math.abs(held) ? 0n : valueAtRisk(market, trial.units) - trial.cost;
       const left = balance + realized + rest;
-      if (left < 0n) return { debt: -left, called };
-      balance += realized - releasedOf(balance, held, closed, realized);
+      if (left < 0n) return { debt: -left, taken };
+      const released = releasedOf(balance, held, closed, realized);
+      balance += realized - released;
+      taken -= released;
     }
-    called += calledFor(trial, held, heldCost);
+    taken += calledFor(trial, held, heldCost);
   }
-  return { debt: 0n, called };
+  return { debt: 0n, taken };
 }

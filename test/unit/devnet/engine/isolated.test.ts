@@ -131,6 +131,28 @@ describe("an isolated position", () => {
     expect(world.engine.systemBalance("insurance")).toBe(dollars(100));
   });
 
+  it("may be closed with nothing beside it: what it gives back pays the fee", () => {
+    const world = held();
+    expect(world.engine.post({ from: ALICE, to: "custody", amount: alice(world).collateral }, world.ctx())).toBeNull();
+    const close = { side: "sell", price: usd(200), size: contracts(5), ...isolated } as const;
+    world.place({ accountId: BOB, price: usd(200), size: contracts(10) });
+    expect(codeOf(world.place({ ...close, reduceOnly: true }))).toBeNull();
+    expect(alice(world).collateral).toBe(dollars(100 - 0.5));
+    expect(codeOf(world.place(close))).toBeNull();
+    expect(alice(world)).toMatchObject({ positions: [], collateral: dollars(200 - 1) });
+  });
+
+  it("may not be closed where nothing is left to pay the fee", () => {
+    const world = held();
+    world.print(185);
+    world.engine.post({ from: ALICE, to: "custody", amount: alice(world).collateral }, world.ctx());
+    world.place({ accountId: BOB, price: usd(180), size: contracts(10) });
+    expect(world.place({ side: "sell", price: usd(180), size: contracts(10), reduceOnly: true })).toMatchObject({
+      code: "InsufficientMargin",
+      error: "insufficient margin: 900000 USDC base units short",
+    });
+  });
+
   it("is one mode at a time", () => {
     const world = held();
     expect(codeOf(world.place({ price: usd(190) }))).toBe("MarginModeMismatch");
