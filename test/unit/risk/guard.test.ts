@@ -7,6 +7,7 @@ import { absent, type View } from "../../../src/domain/view.ts";
 import { gateIds } from "../../../src/risk/gate.ts";
 import { check, denialReasons } from "../../../src/risk/guard.ts";
 import { limitIds } from "../../../src/risk/limit-rule.ts";
+import { accountLimitsSchema } from "../../../src/risk/limits.ts";
 import type { RiskState } from "../../../src/risk/risk-state.ts";
 import { healthy } from "./closings.ts";
 import {
@@ -145,6 +146,20 @@ describe("what a limit on the worst case says beside the gate on it", () => {
     const aged: View = { ...view, position: old({ inventory: lots(2), entryPrice: usd(200) }) };
     const unknown = ["reconciled", "exposure", "worstPosition", "grossNotional", "margin"];
     expect(reasonsOf(place("buy", 199, 1), aged)).toEqual(unknown);
+  });
+
+  test.each(["oracle", "market"] as const)("that notional is not known, where the %s is old", (name) => {
+    const fact = view[name];
+    if (fact.state !== "fresh") throw new Error("the healthy view knows it");
+    const account = accountLimitsSchema.parse({ maxGrossNotional: 50_000 });
+    const { denied } = check(
+      [place("buy", 199, 1)],
+      { ...view, [name]: old(fact.value) },
+      { ...limits, account },
+      state,
+    );
+    const said = denied[0]?.denials.find(({ reason }) => reason === "grossNotional");
+    expect(said?.numbers).toEqual({ price: "unknown" });
   });
 
   test("what other markets need, when its own side has no worst case", () => {

@@ -34,7 +34,7 @@ describe("a jump from print to print", () => {
   test("at the limit is none, a cent more is", () => {
     expect(watchView(before, print(204, 2000), limits)).toMatchObject({
       print: usd(204),
-      pausedUntil: { printMoveMs: 0 },
+      pausedUntil: { printMoveMs: 0, volatilityMs: 0 },
     });
     expect(watchView(before, print(204.01, 2000), limits).pausedUntil.printMoveMs).toBe(
       2000 + limits.printMoveCoolDownMs,
@@ -42,6 +42,10 @@ describe("a jump from print to print", () => {
     expect(watchView(before, print(195.99, 2000), limits).pausedUntil.printMoveMs).toBe(
       2000 + limits.printMoveCoolDownMs,
     );
+  });
+
+  test("a turn without news changes nothing", () => {
+    expect(watchView(before, print(200, 9000), limits)).toBe(before);
   });
 
   test("closes at once, even before the turn has folded it", () => {
