@@ -4,6 +4,7 @@
 import type { Order } from "../domain/order.ts";
 import type { AccountId, MarketId, OrderId } from "../domain/units.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { defaultHedge, hedged } from "../kernel/hedged.ts";
 import type { VenueReads } from "../venue/port.ts";
 import { BackOff } from "./back-off.ts";
 import { Pauses } from "./pauses.ts";
@@ -65,7 +66,8 @@ export async function cancelUntilNothingRests(options: KillOptions, modules: Kil
   while (clock.monotonicMs() < deadlineMs && !modules.isOver()) {
     sweep(targets, everything);
     const leftMs = Math.max(0, deadlineMs - clock.monotonicMs());
-    const account = await pauses.within(modules.reads.account(options.accountId), Math.min(READ_MS_MAX, leftMs));
+    const read = hedged(() => modules.reads.account(options.accountId), defaultHedge, modules);
+    const account = await pauses.within(read, Math.min(READ_MS_MAX, leftMs));
     if (account === undefined) {
       emptyReads = 0;
       await pauses.wait(ROUND_MS);

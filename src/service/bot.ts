@@ -20,6 +20,7 @@ import { refreshGauges } from "./gauges.ts";
 import type { Phase } from "./heartbeat.ts";
 import { KeyLife } from "./key-life.ts";
 import { TICK_MS } from "./loop-lag.ts";
+import { readAccount } from "./reads.ts";
 import { applyReload, type ReloadTrigger } from "./reload.ts";
 import { routesOf } from "./routes.ts";
 import { notReady, showAccount } from "./show.ts";
@@ -183,7 +184,7 @@ class Daemon implements Bot {
     await ended;
     await this.#closeBooks();
     for (const timer of this.#timers) timer.cancel();
-    await readLoop.stop();
+    readLoop.stop();
     this.#stream?.close();
     await this.#closeHttp();
     this.#keepResults();
@@ -199,11 +200,10 @@ class Daemon implements Bot {
   async #closeBooks(): Promise<void> {
     const { venue, desks, loop } = this.#parts;
     const { clock } = this.#modules;
+    const modules = { reads: venue.reads, clock, apply: loop.apply.bind(loop) };
     const last = async (accountId: AccountId): Promise<void> => {
       for (let round = 0; round < LAST_READS; round += 1) {
-        const askedMs = clock.monotonicMs();
-        const account = await venue.reads.account(accountId);
-        loop.apply({ kind: "accountRead", account, askedMs, receivedMs: clock.monotonicMs() });
+        await readAccount(accountId, modules);
       }
     };
     await Promise.allSettled([...desks.keys()].map(last));

@@ -8,13 +8,14 @@ import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from 
 import type { FeedState } from "../feed/state.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { defaultHedge, hedged } from "../kernel/hedged.ts";
 import type { VenueReads } from "../venue/port.ts";
 
 export type ReadLoop = {
   /** Lets every read leave that is due now. */
   readonly run: () => void;
-  /** Resolves when no read is on its way any more. Nothing leaves after it was called. */
-  readonly stop: () => Promise<void>;
+  /** Nothing leaves any more, and what is still on its way changes nothing. */
+  readonly stop: () => void;
 };
 
 export type ReadModules = {
@@ -27,7 +28,6 @@ export type ReadModules = {
 
 export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadModules): ReadLoop {
   const asked = createReadLog();
-  const pending = new Set<Promise<void>>();
   let stopped = false;
 
   async function carryOut(request: ReadRequest): Promise<void> {
@@ -35,9 +35,11 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
     readAsked(asked, request, askedMs);
     try {
       const fact = await read(reads, request);
+      if (stopped) return;
       readEnded(asked, request, "folded");
       apply({ ...fact, askedMs, receivedMs: clock.monotonicMs() });
     } catch (error) {
+      if (stopped) return;
       readEnded(asked, request, "failed");
       onFailure(request, messageOf(error));
     }
@@ -46,28 +48,26 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
   return {
     run() {
       if (stopped) return;
-      for (const request of dueReads(state, asked, clock.monotonicMs())) {
-        const reading = carryOut(request);
-        pending.add(reading);
-        void reading.finally(() => pending.delete(reading));
-      }
+      for (const request of dueReads(state, asked, clock.monotonicMs())) void carryOut(request);
     },
-    async stop() {
+    stop() {
       stopped = true;
-      await Promise.all(pending);
     },
   };
 }
 
-/** Reads an account now and folds it. Rejects when that failed. */
+/** Reads an account now, asking again where no answer comes, and folds it. Rejects when that failed. */
 export async function readAccount(
-  account: AccountId,
+  accountId: AccountId,
   { reads, clock, apply }: Pick<ReadModules, "clock" | "apply"> & { readonly reads: Pick<VenueReads, "account"> },
 ): Promise<Account> {
-  const askedMs = clock.monotonicMs();
-  const read = await reads.account(account);
-  apply({ kind: "accountRead", account: read, askedMs, receivedMs: clock.monotonicMs() });
-  return read;
+  const ask = async () => {
+    const askedMs = clock.monotonicMs();
+    return { account: await reads.account(accountId), askedMs };
+  };
+  const answer = await hedged(ask, defaultHedge, { clock });
+  apply({ kind: "accountRead", ...answer, receivedMs: clock.monotonicMs() });
+  return answer.account;
 }
 
 /** A read event without its times. */

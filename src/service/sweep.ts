@@ -6,6 +6,7 @@ import type { AgentKey } from "../execution/agent-key.ts";
 import { bareCancel } from "../execution/bare-cancel.ts";
 import { cancelUntilNothingRests, defaultKill, type KillResult, type KillTarget } from "../execution/kill.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { defaultHedge, hedged } from "../kernel/hedged.ts";
 import type { Venue } from "../venue/port.ts";
 
 export type SweepOptions = {
@@ -47,7 +48,8 @@ async function chainOffsetMs({
   readonly venue: Pick<Venue, "reads">;
 }): Promise<number> {
   try {
-    return (await venue.reads.node()).blockTimestampSec * 1000 - clock.wallMs();
+    const { blockTimestampSec } = await hedged(() => venue.reads.node(), defaultHedge, { clock });
+    return blockTimestampSec * 1000 - clock.wallMs();
   } catch {
     return 0;
   }

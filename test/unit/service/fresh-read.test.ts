@@ -83,3 +83,12 @@ test("a node that does not answer ends it", async () => {
   await clock.advance(500);
   expect([end, accountReads]).toEqual(["unreachable", 0]);
 });
+
+test("a look at the height that fails is taken again, and blocks that have passed need not pass once more", async () => {
+  await clock.advance(1000);
+  height = undefined;
+  await clock.advance(200);
+  height = 102;
+  await clock.advance(500);
+  expect([end, accountReads]).toEqual(["done", 1]);
+});

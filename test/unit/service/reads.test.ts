@@ -1,13 +1,13 @@
 // Reads that are due leave, once each, and what comes back is folded; what fails changes nothing and is asked again.
 
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { ReadEvent } from "../../../src/domain/event.ts";
 import { accountId } from "../../../src/domain/units.ts";
 import type { ReadRequest } from "../../../src/feed/schedule.ts";
 import { createFeedState } from "../../../src/feed/state.ts";
 import { macrotask } from "../../../src/kernel/clock.ts";
 import { createVirtualClock, type VirtualClock } from "../../../src/kernel/virtual-clock.ts";
-import { createReadLoop, type ReadLoop } from "../../../src/service/reads.ts";
+import { createReadLoop, type ReadLoop, readAccount } from "../../../src/service/reads.ts";
 import type { VenueReads } from "../../../src/venue/port.ts";
 
 const account = accountId(12n);
@@ -20,6 +20,7 @@ let failures: { request: ReadRequest; message: string }[];
 let answers: (() => void)[];
 let fails: boolean;
 let loop: ReadLoop;
+let reads: VenueReads;
 
 beforeEach(() => {
   clock = createVirtualClock({ startMs: 1_790_000_000_000, settle: macrotask });
@@ -46,7 +47,7 @@ beforeEach(() => {
     "account",
     "rateLimit",
   ];
-  const reads = Object.fromEntries(names.map((name) => [name, answer(name)])) as unknown as VenueReads;
+  reads = Object.fromEntries(names.map((name) => [name, answer(name)])) as unknown as VenueReads;
   const state = createFeedState({
     markets: [1],
     accounts: [
@@ -109,16 +110,41 @@ test("what fails is told, folded never, and asked again soon", async () => {
   expect(market()).toBe(2);
 });
 
-test("stopped, nothing leaves any more, and the stop waits for what is on its way", async () => {
+test("stopped, nothing leaves any more, and what was on its way changes nothing", async () => {
   loop.run();
   const left = asked.length;
-  let done = false;
-  const stopping = loop.stop().then(() => {
-    done = true;
-  });
+  loop.stop();
+  await answerAll();
   await clock.advance(60_000);
   loop.run();
-  expect([asked.length, done]).toEqual([left, false]);
-  await answerAll();
-  await stopping;
+  expect([asked.length, folded, failures]).toEqual([left, [], []]);
+});
+
+describe("an account read for somebody who waits for it", () => {
+  const read = () => readAccount(account, { reads, clock, apply: (event) => folded.push(event) });
+
+  test("asked again while it is silent: the first answer is folded, with the time of its own question, and no other", async () => {
+    const reading = read();
+    await clock.advance(600);
+    expect(asked).toEqual(["account", "account"]);
+    const [first, second] = answers.splice(0);
+    second?.();
+    expect(await reading).toMatchObject({ what: "account" });
+    first?.();
+    await clock.advance(60_000);
+    expect(folded).toHaveLength(1);
+    expect((folded[0]?.receivedMs ?? 0) - (folded[0]?.askedMs ?? 0)).toBe(100);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("rejects when it failed again and again, and nothing is folded", async () => {
+    fails = true;
+    const end = expect(read()).rejects.toThrow("unreachable");
+    for (let ask = 0; ask < 5; ask += 1) {
+      await answerAll();
+      await clock.advance(100);
+    }
+    await end;
+    expect([asked.length, folded]).toEqual([5, []]);
+  });
 });
