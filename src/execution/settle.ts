@@ -67,6 +67,12 @@ type Verdict = "neverLanded" | "landed";
 const BLOCKS = 2;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5000;
+/** Each wait for an answer is half as long again: of a door that lets seven in ten through, eight knocks fit in four seconds. */
+const WAIT_GROWTH = 1.5;
+/** For so long a fresh CancelAllOrders that was taken proves that signer and clock are good. */
+const PROOF_MS = 5000;
+
+const longer = (waitMs: number): number => Math.min(waitMs * WAIT_GROWTH, LONGEST_WAIT_MS);
 
 export class Settler {
   readonly #options: SettleOptions;
@@ -171,7 +177,7 @@ export class Settler {
       this.#unknowns.delete(unknown);
       return null;
     }
-    for (let waitMs = FIRST_WAIT_MS; !this.#stopped; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    for (let waitMs = FIRST_WAIT_MS; !this.#stopped; waitMs = longer(waitMs)) {
       if (unknown.named || this.#isOutlived(unknown)) {
         if (!unknown.named) this.#note(unknown, "outlived", "true");
         return (await this.#read(unknown)) ? "landed" : null;
@@ -206,7 +212,8 @@ export class Settler {
 
   /**
    * One round. Fence taken: the unknown never landed. Fence not taken, a fresh CancelAllOrders taken, and the fence not taken
-   * again: signer, clock and chain id are good, so it is the nonce that is not free. Anything else proves nothing.
+   * again: signer, clock and chain id are good, so it is the nonce that is not free. Anything else proves nothing. Where an answer
+   * is lost its step is taken again, and not the whole round.
    */
   async #fence(unknown: Unknown): Promise<Verdict | null> {
     const { signing, command, nonce } = unknown;
@@ -217,14 +224,33 @@ export class Settler {
       marketId: command.marketId,
       fences: nonce,
     };
-    const first = await this.#send(unknown, fence, signing, "fence");
+    const first = await this.#answerTo(unknown, fence, signing, "fence");
     if (first === "executed") return "neverLanded";
     if (first !== "turnedDown") return null;
-    const fresh = await this.#send(unknown, { ...fence, fences: null }, this.#modules.signing(), "freshCancel");
+    const fresh = await this.#answerTo(unknown, { ...fence, fences: null }, this.#modules.signing(), "freshCancel");
     if (fresh !== "executed") return null;
-    const second = await this.#send(unknown, fence, signing, "fence");
+    const second = await this.#answerTo(unknown, fence, signing, "fence", PROOF_MS);
     if (second === "executed") return "neverLanded";
     return second === "turnedDown" ? "landed" : null;
+  }
+
+  /** Sends until the exchange says something clear; `unclear`: there is no need to any more, or it took longer than `mostMs`. */
+  async #answerTo(
+    unknown: Unknown,
+    command: Command,
+    signing: SigningKey,
+    step: "fence" | "freshCancel",
+    mostMs = Number.POSITIVE_INFINITY,
+  ): Promise<"executed" | "turnedDown" | "unclear"> {
+    const { clock } = this.#modules;
+    const untilMs = clock.monotonicMs() + mostMs;
+    const isOver = (): boolean => this.#isMoot(unknown) || clock.monotonicMs() > untilMs;
+    for (let waitMs = FIRST_WAIT_MS; !isOver(); waitMs = longer(waitMs)) {
+      const answer = await this.#send(unknown, command, signing, step);
+      if (answer !== "unclear") return answer;
+      await this.#pauses.wait(waitMs);
+    }
+    return "unclear";
   }
 
   async #send(
@@ -234,7 +260,6 @@ export class Settler {
     step: "fence" | "freshCancel",
   ): Promise<"executed" | "turnedDown" | "unclear"> {
     const { sender } = this.#modules;
-    if (this.#stopped || unknown.named) return "unclear";
     const attempt = sender.prepare(command, signing, step === "fence" ? unknown.nonce : null);
     if ("code" in attempt) return "unclear";
     const [answer] = sender.release([attempt]);
@@ -249,7 +274,7 @@ export class Settler {
 
   /** True once orders and positions were read; false: stopped before. */
   async #read(unknown: Unknown): Promise<boolean> {
-    for (let waitMs = FIRST_WAIT_MS; !this.#stopped; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    for (let waitMs = FIRST_WAIT_MS; !this.#stopped; waitMs = longer(waitMs)) {
       try {
         await this.#modules.readAfterBlocks(BLOCKS);
         this.#note(unknown, "read", "done");
@@ -261,6 +286,11 @@ export class Settler {
       }
     }
     return false;
+  }
+
+  /** No further answer is needed: fences end, and reads decide where anything does. */
+  #isMoot(unknown: Unknown): boolean {
+    return this.#stopped || unknown.named || this.#isOutlived(unknown);
   }
 
   /** Only the chain's clock says so: ours may be the one that is wrong. */

@@ -6,7 +6,7 @@ import { bareCancel } from "../../../src/execution/bare-cancel.ts";
 import { cancelUntilNothingRests, defaultKill, type KillResult } from "../../../src/execution/kill.ts";
 import { createPrng } from "../../../src/kernel/prng.ts";
 import { delivered } from "./model-venue.ts";
-import { account, keyNamed, place, startedWorld, type World } from "./world.ts";
+import { account, cancel, keyNamed, place, startedWorld, type World } from "./world.ts";
 
 /** Fifty orders rest in two markets. */
 async function quoting(count = 50): Promise<World> {
@@ -69,6 +69,45 @@ test.each([1, 2, 3, 4, 5])(
     expect(result.tookMs).toBeLessThan(25_000);
   },
 );
+
+test("sixty stops in the middle of requotes, three requests in ten failing: the slowest is over in six seconds", async () => {
+  const tookMs: number[] = [];
+  for (let seed = 1n; seed <= 60n; seed += 1n) {
+    const world = await quoting(8);
+    const prng = createPrng(seed);
+    world.model.control.fate = () =>
+      prng.chance(0.3) ? { arrivesMs: prng.chance(0.5) ? 1 : null, answer: "lost" } : delivered;
+    world.model.control.readFails = () => prng.chance(0.3);
+    world.control.readsFail = () => prng.chance(0.3);
+    for (let level = 8; level < 16; level += 1) world.execution.submit([place({ level })]);
+    const result = await killed(world, () => world.execution.kill(), 26_000);
+    expect(result).toMatchObject({ confirmed: true, survivors: [], unsettled: 0 });
+    expect(world.model.orders.size).toBe(0);
+    tookMs.push(result.tookMs);
+  }
+  expect(Math.max(...tookMs)).toBeLessThan(6000);
+});
+
+test("a read that gets no answer is asked again before it is given up", async () => {
+  const world = await quoting(2);
+  let silent = 3;
+  const accountRead = async () => {
+    silent -= 1;
+    return silent >= 0 ? await new Promise<never>(() => {}) : await world.model.account();
+  };
+  const modules = {
+    clock: world.clock,
+    reads: { account: accountRead },
+    cancel: ({ orderId: id }: { readonly orderId: bigint }) => world.execution.cancel(cancel(id)),
+    cancelAll: null,
+    unsettled: () => 0,
+    isOver: () => false,
+  };
+  const options = { ...defaultKill, accountId: account, known: [] };
+  const result = await killed(world, () => cancelUntilNothingRests(options, modules), 10_000);
+  expect(result).toMatchObject({ confirmed: true, survivors: [] });
+  expect(result.tookMs).toBeLessThan(3000);
+});
 
 test("what was in the air when the kill began is waited for and killed too", async () => {
   const world = await quoting(4);

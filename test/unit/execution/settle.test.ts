@@ -230,6 +230,43 @@ describe("while the exchange does not answer", () => {
     expect(settledAs(world)).toEqual(["neverLanded"]);
   });
 
+  test("an answer that is lost costs its own step again, and not the whole round", async () => {
+    const world = await startedWorld();
+    const answers = ["lost", "told", "lost", "lost", "told", "lost", "told"] as const;
+    let next = 0;
+    loseFirst(world, { arrivesMs: 1, answer: "lost" }, () => {
+      next += 1;
+      return { arrivesMs: null, answer: "lost", ...(answers[next - 1] === "told" && { arrivesMs: 1, answer: "told" }) };
+    });
+    world.execution.submit([place()]);
+    await world.clock.advance(3000);
+    expect(world.steps).toEqual([
+      "fence unknown",
+      "fence rejected",
+      "freshCancel unknown",
+      "freshCancel unknown",
+      "freshCancel executed",
+      "fence unknown",
+      "fence rejected",
+      "read done",
+    ]);
+    expect(settledAs(world)).toEqual(["landed"]);
+    expect(world.ledger.openIntents()).toEqual([]);
+  });
+
+  test("a fresh cancel of long ago proves nothing of a fence of now", async () => {
+    const world = await startedWorld();
+    loseFirst(world, { arrivesMs: 1, answer: "lost" }, () =>
+      world.steps.includes("freshCancel executed") && world.clock.elapsedMs() < 20_000
+        ? { arrivesMs: null, answer: "lost" }
+        : { arrivesMs: 1, answer: "told" },
+    );
+    world.execution.submit([place()]);
+    await world.clock.advance(30_000);
+    expect(settledAs(world)).toEqual(["landed"]);
+    expect(world.steps.slice(-4)).toEqual(["fence rejected", "freshCancel executed", "fence rejected", "read done"]);
+  });
+
   test("reads that fail are asked again before anything is called settled", async () => {
     const world = await startedWorld();
     let fails = 3;
