@@ -3,7 +3,6 @@
 import type { BotConfig, QuotedAccount } from "../config/bot.ts";
 import type { VenueEvent } from "../domain/event.ts";
 import type { AccountId, MarketId, Size } from "../domain/units.ts";
-import { lastKnown } from "../domain/view.ts";
 import type { AgentKey } from "../execution/agent-key.ts";
 import { Execution } from "../execution/execution.ts";
 import type { ChainTime } from "../execution/nonces.ts";
@@ -19,6 +18,7 @@ import type { Venue } from "../venue/port.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import { makeDesks, type StartCauses } from "./desks.ts";
 import { effectHandler } from "./effects.ts";
+import { snapshotEquity } from "./equity.ts";
 import { readAfterBlocks } from "./fresh-read.ts";
 import { journalOf } from "./journal.ts";
 import { TradingLoop } from "./loop.ts";
@@ -150,7 +150,7 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
     onReconnectWanted(run) {
       reconnect = run;
     },
-    snapshotEquity: () => snapshotEquity(desks, ledger, clock),
+    snapshotEquity: () => snapshotEquity({ desks, loop, ledger, clock }),
     async close() {
       for (const execution of executions.values()) execution.close();
       await venue.close();
@@ -232,19 +232,4 @@ function keyOf(keys: ReadonlyMap<AccountId, AgentKey>, account: AccountId): Agen
   const key = keys.get(account);
   if (key === undefined) throw new RangeError(`account ${account} has no key`);
   return key;
-}
-
-function snapshotEquity(desks: ReadonlyMap<AccountId, AccountDesk>, ledger: Ledger, clock: Clock): void {
-  for (const { accountId, markets } of desks.values()) {
-    const [market] = markets.values();
-    const funds = market?.last ? lastKnown(market.last.view.funds) : undefined;
-    if (funds === undefined) continue;
-    const { collateral, equity } = funds;
-    ledger.equity({
-      accountId,
-      atMs: clock.wallMs(),
-      collateral,
-      unrealizedPnl: (equity - collateral) as typeof equity,
-    });
-  }
 }
