@@ -176,6 +176,18 @@ describe("one of a kind at a time", () => {
     expect(types(world)).toEqual(["PlaceOrder", "PlaceOrder"]);
   });
 
+  test("a slot whose answer was lost takes no second one while the doubt lasts, not even a reduction", async () => {
+    const world = await startedWorld();
+    world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
+    const exit = place({ reduceOnly: true, level: null });
+    world.execution.submit([exit]);
+    await world.clock.advance(1000);
+    expect(world.execution.status()).toMatchObject({ underWay: 0, unknown: 1 });
+    expect(reasons(world)).toEqual([]);
+    world.execution.submit([exit]);
+    expect(reasons(world)).toEqual(["inFlight"]);
+  });
+
   test("a cancel overtakes the modify of its order, and is not sent twice", async () => {
     const world = await startedWorld();
     world.execution.submit([modify(5n)]);
@@ -231,6 +243,18 @@ describe("failures", () => {
     world.execution.submit([place()]);
     expect(types(world)).toHaveLength(3);
   });
+});
+
+test("a port that throws where it promised an outcome leaves a doubt, which is settled like any other", async () => {
+  const world = await startedWorld();
+  world.model.control.fate = ({ transaction }) => {
+    if (transaction.type === "PlaceOrder") throw new Error("broken port");
+    return delivered;
+  };
+  world.execution.submit([place()]);
+  await world.clock.advance(1000);
+  const fenced = ["cancelAll sent", "cancelAll executed", "place neverLanded"];
+  expect(told(world.events)).toEqual(["place sent", "place unknown", ...fenced]);
 });
 
 describe("the stop", () => {
