@@ -1,0 +1,66 @@
+// The operator's guide says what is so: its configuration loads, its commands exist, its exit codes, latches and metrics are ours.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/commands/host.ts";
+import { systemFiles } from "../../../src/config/files.ts";
+import { loadBotConfig } from "../../../src/config/load-bot.ts";
+import { latchKinds } from "../../../src/risk/latches.ts";
+import { createMetrics } from "../../../src/telemetry/metrics.ts";
+import { PROJECT, quoinDone } from "../../support/quoin.ts";
+
+const guide = readFileSync(join(PROJECT, "docs/operating.md"), "utf8");
+const unit = (name: string) => readFileSync(join(PROJECT, "config", name), "utf8");
+/** First cells of a table's rows, without their backticks. */
+const cellsUnder = (header: string): readonly string[] => {
+  const [, table = ""] = guide.split(`| ${header} |`);
+  const rows = table.split("\n\n")[0]?.split("\n").slice(2) ?? [];
+  return rows.map((row) => (row.split("|")[1] ?? "").trim().replaceAll("`", ""));
+};
+
+describe("the guide", () => {
+  it("shows a configuration that loads, with keys and ledger where the units put them", async () => {
+    const [, yaml = ""] = /```yaml\n([\s\S]*?)```/.exec(guide) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), "quoin-guide-"));
+    const file = join(folder, "quoin.yaml");
+    writeFileSync(file, yaml);
+    const { accounts, ledger } = await loadBotConfig(file, systemFiles).finally(() =>
+      rmSync(folder, { recursive: true }),
+    );
+    expect(accounts[0]?.agentKeyFile).toBe("/run/credentials/quoin.service/agent.key");
+    expect(accounts[0]?.watchdogKeyFile).toBe("/run/credentials/quoin-watchdog.service/watchdog.key");
+    for (const name of ["quoin.service", "quoin-watchdog.service"]) expect(unit(name)).toContain("/run/credentials/");
+    expect(unit("quoin.service")).toContain(`agentKeyFile: ${accounts[0]?.agentKeyFile}`);
+    expect(unit("quoin-watchdog.service")).toContain(`watchdogKeyFile: ${accounts[0]?.watchdogKeyFile}`);
+    expect(unit("quoin.service")).toContain(`ledger.file: ${ledger.file}`);
+  });
+
+  it("names every exit code, and no other", () => {
+    const codes = [EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_ORDERS_MAY_REST];
+    expect(cellsUnder("Exit code | Means | systemd")).toEqual([...codes.map(String), "a signal"]);
+  });
+
+  it("says what to do about every latch", () => {
+    expect(new Set(cellsUnder("Latch | What happened | What to do"))).toEqual(new Set(latchKinds));
+  });
+
+  it("alerts on metrics that exist, by labels that they have", async () => {
+    const metrics = await createMetrics().registry.getMetricsAsJSON();
+    const known = metrics.map(({ name }) => name);
+    const named = [...guide.matchAll(/\bquoin_[a-z_0-9]+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, ""));
+    expect(named.length).toBeGreaterThan(15);
+    for (const name of named) expect(known).toContain(name);
+  });
+
+  it("names commands that exist", async () => {
+    const named = [...guide.matchAll(/\bquoin (ledger )?([a-z]+(?:-[a-z]+)?) --(?:config|out)\b/g)];
+    expect(named.length).toBeGreaterThan(10);
+    const [main, ledger] = await Promise.all([quoinDone(["--help"]), quoinDone(["ledger", "--help"])]);
+    for (const [, of, command = ""] of named) {
+      const { stdout } = of === undefined ? main : ledger;
+      expect(stdout).toMatch(new RegExp(`^ {2}${command} `, "m"));
+    }
+  });
+});

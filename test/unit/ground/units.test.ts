@@ -1,0 +1,82 @@
+// The service units: their commands are ours, the exit codes that they name are ours, and a stop leaves time to cancel.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/commands/host.ts";
+import { defaultKill } from "../../../src/execution/kill.ts";
+import { endAll, PROJECT, quoinDone } from "../../support/quoin.ts";
+
+const CONFIG = "/etc/quoin/quoin.yaml";
+const RUNTIME = "/opt/quoin/node_modules/.bin/node";
+const STARTER = "/opt/quoin/src/start.js";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "quoin-units-"));
+});
+afterAll(async () => {
+  await endAll();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Key to its values, in the order of the file. */
+function read(unit: string): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const line of readFileSync(join(PROJECT, "config", unit), "utf8").split("\n")) {
+    const [, key, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
+    if (key !== undefined && value !== undefined) found.set(key, [...(found.get(key) ?? []), value]);
+    else expect(line, "a comment, a section or nothing").toMatch(/^(#.*|\[(Unit|Service|Install)\])?$/);
+  }
+  return found;
+}
+
+const only = (unit: string, key: string): string => {
+  const values = read(unit).get(key) ?? [];
+  expect(values, `${unit}: ${key}`).toHaveLength(1);
+  return values[0] ?? "";
+};
+
+describe.each([
+  ["quoin.service", "run", [EXIT_USAGE, EXIT_ORDERS_MAY_REST], "agent.key"],
+  ["quoin-watchdog.service", "watchdog", [EXIT_USAGE], "watchdog.key"],
+] as const)("%s", (unit, command, final, key) => {
+  it(`runs "quoin ${command}" with a configuration, by the runtime itself`, async () => {
+    const [runtime, starter, ...args] = only(unit, "ExecStart").split(" ");
+    expect([runtime, starter]).toEqual([RUNTIME, STARTER]);
+    expect(args).toEqual([command, "--config", CONFIG]);
+    // A configuration that is read and found wrong: the command line was understood.
+    const file = join(folder, "wrong.yaml");
+    writeFileSync(file, "accounts: 1\n");
+    const { code, stderr } = await quoinDone(args.map((arg) => (arg === CONFIG ? file : arg)));
+    expect(code).toBe(EXIT_USAGE);
+    expect(stderr).toContain(`${file}:1:`);
+  });
+
+  it("starts it again, but not after an end that would come again or that a person should look at", () => {
+    expect(only(unit, "Restart")).toBe("on-failure");
+    expect(only(unit, "RestartPreventExitStatus").split(" ").map(Number)).toEqual(final);
+    expect(read(unit).has("SuccessExitStatus")).toBe(false);
+  });
+
+  it("hands the key over as a credential, never in the environment", () => {
+    expect(only(unit, "LoadCredential")).toBe(`${key}:/etc/quoin/keys/${key}`);
+    expect([...read(unit).keys()].filter((name) => name.includes("Environment"))).toEqual([]);
+  });
+
+  it("gives it no rights that it does not need, and lets the runtime compile", () => {
+    expect(only(unit, "User")).toBe("quoin");
+    expect(only(unit, "NoNewPrivileges")).toBe("yes");
+    expect(only(unit, "ProtectSystem")).toBe("strict");
+    expect(only(unit, "CapabilityBoundingSet")).toBe("");
+    expect(only(unit, "LimitCORE")).toBe("0");
+    expect(read(unit).has("MemoryDenyWriteExecute")).toBe(false);
+  });
+});
+
+it("a stop of the daemon has the time that it cancels for, and then some; a reload is SIGHUP", () => {
+  expect(only("quoin.service", "KillSignal")).toBe("SIGTERM");
+  expect(Number(only("quoin.service", "TimeoutStopSec"))).toBeGreaterThanOrEqual(defaultKill.deadlineMs / 1000 + 10);
+  expect(only("quoin.service", "ExecReload")).toBe("/bin/kill -HUP $MAINPID");
+});
