@@ -171,6 +171,13 @@ test("an account is halted by its own halt, or by all of its markets', and not b
   expect(desk.isHalted()).toBe(true);
 });
 
+test("a halt that the disk does not take holds all the same, and says that a restart may not know of it", () => {
+  world.failure = "no space left on device";
+  world.desk().trip(latch("loss", null), 1);
+  expect(world.desk().isHalted()).toBe(true);
+  expect(world.lines.join("")).toContain("a restart may not know of it");
+});
+
 describe("money", () => {
   const at = { wallMs: 5, chainSec: 5 };
 
