@@ -68,12 +68,12 @@ function holdingAfter(order: LiveOrder, filled: number, resting: number, replace
   };
 }
 
-/** A leverage that was asked for must be allowed at the size it may have to carry; a position that only shrinks keeps its own. */
+/** A leverage must be allowed at the size it may have to carry; a holding that carries no more than before may keep its own. */
 function checkTierLeverage(order: LiveOrder, next: Carried): Refusal | null {
   if (next.leverage === 0 || order.reduceOnly) return null;
-  const { market, units } = order.holding;
+  const { market, leverage, units, buyUnits, sellUnits } = order.holding;
   const worst = worstUnits(next.units, next.buyUnits, next.sellUnits);
-  if (worst <= Math.abs(units)) return null;
+  if (next.leverage === leverage && worst <= worstUnits(units, buyUnits, sellUnits)) return null;
   const cap = leverageCap(market, notionalAtRisk(market, worst));
   if (next.leverage <= cap) return null;
   return refuse("LeverageTooHigh", `leverage ${next.leverage} is above the cap ${cap} of the tier of this size`);

@@ -119,6 +119,27 @@ describe("margin tiers", () => {
     expect(codeOf(world.place({ price: usd(190), size: contracts(1), leverage: 20 }))).toBe("LeverageTooHigh");
   });
 
+  it("refuse a leverage that the tier does not allow to an order that only reduces, too", () => {
+    const world = tiered();
+    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(100) });
+    world.place({ price: usd(200), size: contracts(100), leverage: 10 });
+    const sell = { side: "sell", price: usd(210), size: contracts(1) } as const;
+    expect(codeOf(world.place({ ...sell, leverage: 20 }))).toBe("LeverageTooHigh");
+    expect(world.engine.account(ALICE)).toMatchObject({ initialMargin: dollars(2000) });
+    expect(codeOf(world.place({ ...sell, leverage: 10 }))).toBeNull();
+  });
+
+  it("leave an older leverage to what carries no more than before", () => {
+    const world = tiered();
+    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(44) });
+    world.place({ price: usd(200), size: contracts(44), leverage: 20 });
+    world.place({ price: usd(190), size: contracts(5), leverage: 20 });
+    world.print(210);
+    const sell = { side: "sell", price: usd(220), size: contracts(40), leverage: 20 } as const;
+    expect(codeOf(world.place(sell))).toBeNull();
+    expect(codeOf(world.place({ ...sell, size: contracts(54) }))).toBe("LeverageTooHigh");
+  });
+
   it("deduct so that maintenance is continuous at a floor", () => {
     const world = tiered();
     expect(world.engine.market(1)?.marginTiers).toMatchObject([
