@@ -2,26 +2,17 @@
 // canceled with the watchdog's own agent key. Runs until it is told to stop.
 
 import type { BotConfig } from "../config/bot.ts";
-import type { AccountId } from "../domain/units.ts";
-import { type AgentKey, loadAgentKey } from "../execution/agent-key.ts";
+import { loadAgentKey } from "../execution/agent-key.ts";
 import { KeyFileError } from "../execution/key-file.ts";
-import { messageOf } from "../kernel/errors.ts";
-import { checkAgent, checkChain } from "../service/start-checks.ts";
 import { StartError } from "../service/start-error.ts";
-import { sweepAccount } from "../service/sweep.ts";
-import { Watchdog } from "../service/watchdog.ts";
-import { createLog, type Log } from "../telemetry/log.ts";
+import { startWatch } from "../service/watch.ts";
+import { createLog } from "../telemetry/log.ts";
 import type { Venue } from "../venue/port.ts";
 import { checkSigning } from "../wire/signing.ts";
 import { askHeartbeat, urlOf } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { reachVenue, readConfig } from "./reach-venue.ts";
 import { untilStopped } from "./until-stopped.ts";
-
-/** How often the exchange is asked whether the key may still act. */
-const CHECK_MS = 60_000;
-/** A sweep that fails begins anew after so long, with a new look at the chain's clock. */
-const SWEEP_MS_MAX = 10_000;
 
 /** Exit 1 when the exchange or the account does not have the watchdog, 2 when the configuration is wrong. */
 export async function watchdog(options: { readonly config: string }, host: Host): Promise<ExitCode> {
@@ -59,48 +50,16 @@ async function watch(config: BotConfig, venue: Venue, host: Host): Promise<void>
     config.accounts.map(({ accountId, watchdogKeyFile }) => [accountId, loadAgentKey(watchdogKeyFile ?? "")]),
   );
   const log = createLog(config.log.level, { write: host.stdout, terminal: host.terminal.stdout, wallMs: clock.wallMs });
-  const node = await checkChain(chainId, venue.reads, clock);
-  for (const [accountId, { publicKey }] of keys) {
-    await checkAgent({ accountId, publicKey }, node.blockTimestampSec, venue.reads, clock);
-  }
   const url = daemonUrl ?? urlOf(config.server);
-  const dog = new Watchdog(
-    { silenceMs, pollMs, accounts: [...keys.keys()] },
-    {
-      clock,
-      log,
-      heartbeat: () => askHeartbeat(url, Math.min(silenceMs / 2, 2000), clock),
-      sweep: (accountId, isOver) =>
-        sweepAccount(
-          { accountId, chainId, agentKey: keys.get(accountId) as AgentKey, deadlineMs: SWEEP_MS_MAX, isOver },
-          { clock, venue },
-        ),
-    },
+  const running = await startWatch(
+    { chainId, silenceMs, pollMs, keys },
+    { clock, log, venue, heartbeat: (patienceMs) => askHeartbeat(url, patienceMs, clock) },
   );
   log.info(
     { event: "watchdog.started", url, silenceMs },
     `watching ${url}; silence of ${silenceMs} ms cancels everything`,
   );
-  const checking = clock.every(CHECK_MS, () => void checkKeys(keys, venue, host, log));
-  void untilStopped(host).then(() => dog.stop());
-  await dog.run();
-  checking.cancel();
+  void untilStopped(host).then(running.stop);
+  await running.ended;
   log.info({ event: "watchdog.ended" }, "no longer watching");
-}
-
-/** A watchdog whose key was revoked watches in vain: that is said while there is nothing to cancel. */
-async function checkKeys(
-  keys: ReadonlyMap<AccountId, AgentKey>,
-  venue: Venue,
-  { clock }: Host,
-  log: Log,
-): Promise<void> {
-  try {
-    const { blockTimestampSec } = await venue.reads.node();
-    for (const [accountId, { publicKey }] of keys) {
-      await checkAgent({ accountId, publicKey }, blockTimestampSec, venue.reads, clock);
-    }
-  } catch (error) {
-    log.error({ event: "watchdog.powerless" }, `could not cancel now: ${messageOf(error)}`);
-  }
 }

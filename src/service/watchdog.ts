@@ -66,7 +66,8 @@ export class Watchdog {
 
   #hear(beat: Heartbeat): void {
     const { clock, log } = this.#modules;
-    const moved = beat.turns !== this.#newest?.turns;
+    // A process that comes up has turned when it has turned once.
+    const moved = beat.turns > 0 && beat.turns !== this.#newest?.turns;
     this.#newest = beat;
     if (!moved) return;
     this.#heardMs = clock.monotonicMs();

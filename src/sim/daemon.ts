@@ -9,7 +9,7 @@ import { messageOf } from "../kernel/errors.ts";
 import type { VirtualClock } from "../kernel/virtual-clock.ts";
 import type { LedgerEngine } from "../ledger/store.ts";
 import { type Bot, startBot } from "../service/bot.ts";
-import type { Routes } from "../telemetry/http.ts";
+import type { HttpAnswer, HttpRequest, Routes } from "../telemetry/http.ts";
 import { createLog, type LogLevel } from "../telemetry/log.ts";
 import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
 import type { Venue } from "../venue/port.ts";
@@ -46,6 +46,7 @@ export class Daemon {
   #metrics: Metrics | null = null;
   #retry: Timer | null = null;
   #bootedMs: number | null = null;
+  #isStopping = false;
 
   constructor(options: DaemonOptions, modules: DaemonModules) {
     this.#options = options;
@@ -70,6 +71,11 @@ export class Daemon {
     return this.#bot !== null && !this.#life.isDead;
   }
 
+  /** Whether its loop goes round. */
+  get isTurning(): boolean {
+    return this.isRunning && !this.#isStopping && !this.#life.isStalled;
+  }
+
   /** When the bot that runs now came up, ms of the world; null while none does. */
   get upSinceMs(): number | null {
     return this.isRunning ? this.#bootedMs : null;
@@ -82,6 +88,8 @@ export class Daemon {
     const life = newLife();
     this.#life = life;
     this.#bot = null;
+    this.#routes = null;
+    this.#isStopping = false;
     const metrics = createMetrics();
     this.#metrics = metrics;
     const log = createLog(this.#options.logLevel, { write: onLog, terminal: false, wallMs: life.clock.wallMs });
@@ -103,8 +111,8 @@ export class Daemon {
         log,
         metrics,
         serve: async (_, routes) => {
-          this.#routes = routes;
-          return { url: "http://daemon.invalid", close: async () => {} };
+          if (this.#life === life) this.#routes = routes;
+          return { url: "http://daemon.invalid", close: async () => this.#hangUp(routes) };
         },
         version: "simulated",
         commit: "simulated",
@@ -143,6 +151,7 @@ export class Daemon {
       return null;
     }
     this.#modules.onEvent("terminating");
+    this.#isStopping = true;
     const survivors = await bot.stop();
     if (life.isDead) return null;
     life.end();
@@ -151,10 +160,27 @@ export class Daemon {
     return survivors;
   }
 
+  /** A request from another machine reaches it: `answered` is told, or null at once when nothing listens. A dead process says nothing. */
+  reach(route: string, answered: (answer: HttpAnswer | null) => void): void {
+    const handle = this.#life.isDead ? undefined : this.#routes?.get(route);
+    if (handle === undefined) answered(null);
+    else this.#life.enter(() => void Promise.resolve(handle(requestOf(route))).then(answered));
+  }
+
   /** One request to the daemon's HTTP; null when it does not answer. */
   ask(route: string, body = ""): unknown {
     const handle = this.isRunning && !this.#life.isStalled ? this.#routes?.get(route) : undefined;
     if (handle === undefined) return null;
-    return handle({ path: route.split(" ")[1] ?? "", query: new URLSearchParams(), body });
+    return handle(requestOf(route, body));
+  }
+
+  #hangUp(routes: Routes): void {
+    if (this.#routes === routes) this.#routes = null;
   }
 }
+
+const requestOf = (route: string, body = ""): HttpRequest => ({
+  path: route.split(" ")[1] ?? "",
+  query: new URLSearchParams(),
+  body,
+});

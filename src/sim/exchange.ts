@@ -48,8 +48,8 @@ export type StreamEnd = { readonly received: (text: string) => void; readonly cl
 
 export type Exchange = {
   readonly chain: Chain;
-  /** One request of one client, answered as the validator's listener would. Never rejects. */
-  readonly request: (call: HttpCall) => Promise<Reply>;
+  /** One request from an address, the bot's unless said, answered as the validator's listener would. Never rejects. */
+  readonly request: (call: HttpCall, client?: string) => Promise<Reply>;
   /** A client connected; `send` and `drop` are its side of the connection. */
   readonly connect: (send: (frame: Uint8Array) => void, drop: () => void) => StreamEnd;
   /** Somebody else uses up a request of our address's rate. */
@@ -74,10 +74,10 @@ export function createExchange({ config, refusedNonce }: ExchangeOptions, module
   const hub = createHub({ chain, faults });
   chain.start();
 
-  async function request({ method, path, body }: HttpCall): Promise<Reply> {
+  async function request({ method, path, body }: HttpCall, client = CLIENT): Promise<Reply> {
     const found = router.find(method, path);
     if (found.kind !== "found") return refusal(404, "UNKNOWN_PATH", "there is nothing at this path");
-    const waitMs = throttle?.take(CLIENT) ?? 0;
+    const waitMs = throttle?.take(client) ?? 0;
     if (waitMs > 0) return throttled(waitMs);
     try {
       return await found.route.handle({

@@ -2,9 +2,9 @@
 // then a halt and a stop, and the books.
 
 import { messageOf } from "../kernel/errors.ts";
-import { createPrng } from "../kernel/prng.ts";
+import { createPrng, type Prng } from "../kernel/prng.ts";
 import { type Coverage, cover } from "./coverage.ts";
-import { drawFaults } from "./faults/draw.ts";
+import { drawFaults, drawRiders } from "./faults/draw.ts";
 import { type Fault, faultLine } from "./faults/fault.ts";
 import { begin, end } from "./faults/strike.ts";
 import type { Violation } from "./invariants/law.ts";
@@ -48,7 +48,7 @@ export async function runWorld(options: RunOptions): Promise<RunEnd> {
   const scenery = await drawScenery(prng.fork("scenery"));
   const world = new World({ seed, scenery, swaps, ...(onLine && { onLine }) });
   const peaceMs = Math.max(30_000, minutes * 60_000 - PEACE_MS);
-  const faults = options.faults ?? drawFaults(prng.fork("faults"), peaceMs);
+  const faults = options.faults ?? drawAll(prng, peaceMs, scenery.watchdog !== null);
   try {
     await live(world, faults, peaceMs);
     if (world.inspector.violation === null) await judge(world);
@@ -56,6 +56,7 @@ export async function runWorld(options: RunOptions): Promise<RunEnd> {
     world.inspector.accuse("X", messageOf(error));
   }
   world.daemon.kill();
+  world.watchdog?.kill();
   await world.exchange.close();
   const { violation } = world.inspector;
   return {
@@ -71,8 +72,14 @@ export async function runWorld(options: RunOptions): Promise<RunEnd> {
   };
 }
 
+function drawAll(prng: Prng, peaceMs: number, hasWatchdog: boolean): readonly Fault[] {
+  const common = drawFaults(prng.fork("faults"), peaceMs);
+  return [...common, ...drawRiders(prng.fork("riders"), peaceMs, hasWatchdog, common.length)];
+}
+
 async function live(world: World, faults: readonly Fault[], peaceMs: number): Promise<void> {
   for (const fault of faults) world.clock.after(fault.atMs, () => strike(world, fault));
+  world.watchdog?.boot();
   world.clock.after(3000, () => world.daemon.boot());
   await until(world, peaceMs);
   world.setClock();

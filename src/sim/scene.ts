@@ -9,6 +9,7 @@ import type { Storm } from "./faults/storm.ts";
 import type { OrderWatch } from "./order-watch.ts";
 import type { Scenery } from "./scenery.ts";
 import type { Trace } from "./trace.ts";
+import type { WatchdogMachine } from "./watchdog-machine.ts";
 
 export type Scene = {
   /** The bot's. */
@@ -24,6 +25,8 @@ export type Scene = {
   readonly disk: SimulatedDisk;
   readonly daemon: Daemon;
   readonly watch: OrderWatch;
+  /** Null: nobody watches the daemon. */
+  readonly watchdog: WatchdogMachine | null;
   /** The largest position limit that a decision on its way may have been made under. */
   readonly maxPosition: (marketId: MarketId) => Size;
   /** Whether a text shows a private key. */

@@ -6,6 +6,7 @@ import type { DevnetConfig, MarketConfig } from "../devnet/config.ts";
 import { type AccountId, accountId, type MarketId, price, size, usdc } from "../domain/units.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import type { Prng } from "../kernel/prng.ts";
+import type { ViewOptions } from "../kernel/virtual-clock.ts";
 import { accountLimitsSchema, type MarketLimits, marketLimitsSchema } from "../risk/limits.ts";
 import { loadStrategy } from "../strategy/loader.ts";
 import { createSigner, createVerifier, SEED_BYTES, type Signer, type Verifier } from "../wire/signing.ts";
@@ -21,6 +22,8 @@ export type Keys = {
   readonly agent: Signer;
   /** Approved from the start too; for rotation. */
   readonly spare: Signer;
+  /** Null: there is no watchdog. */
+  readonly watchdog: Signer | null;
   readonly secrets: readonly Uint8Array[];
 };
 
@@ -33,17 +36,26 @@ export type Scenery = {
   readonly keys: Keys;
   readonly markets: readonly MarketId[];
   readonly bot: BotConfig;
-  readonly machine: { readonly skewMs: number; readonly driftPpm: number };
-  readonly network: { readonly baseMs: number; readonly jitterMs: number };
+  readonly machine: ViewOptions;
+  readonly network: Latency;
+  /** Its own machine and network; null: there is no watchdog. */
+  readonly watchdog: { readonly machine: ViewOptions; readonly network: Latency } | null;
 };
+
+export type Latency = { readonly baseMs: number; readonly jitterMs: number };
 
 /** One world in twenty signs for real. */
 const REAL_SIGNATURES = 0.05;
 
+/** And one in four is watched. */
+const WATCHED = 0.25;
+
 export async function drawScenery(prng: Prng): Promise<Scenery> {
+  const own = prng.fork("watchdog");
+  const isWatched = own.chance(WATCHED);
   const isReal = prng.chance(REAL_SIGNATURES);
   const signerOf = isReal ? createSigner : keyedHashSigner;
-  const keys = drawKeys(prng.fork("keys"), signerOf);
+  const keys = drawKeys(prng.fork("keys"), signerOf, isWatched);
   const markets = prng.chance(0.3) ? [1, 2] : [1];
   const devnet = drawDevnet(prng.fork("devnet"), markets, keys);
   return {
@@ -55,18 +67,33 @@ export async function drawScenery(prng: Prng): Promise<Scenery> {
     keys,
     markets,
     bot: await drawBot(prng.fork("bot"), markets),
-    machine: { skewMs: Math.round(prng.gaussian() * 60), driftPpm: Math.round((prng.float() - 0.5) * 400) },
-    network: { baseMs: 1 + prng.below(30), jitterMs: 1 + prng.below(40) },
+    machine: drawMachine(prng),
+    network: drawLatency(prng),
+    watchdog: isWatched ? { machine: drawMachine(own), network: drawLatency(own) } : null,
   };
 }
 
-function drawKeys(prng: Prng, signerOf: Scenery["signerOf"]): Keys {
+const drawMachine = (prng: Prng): ViewOptions => ({
+  skewMs: Math.round(prng.gaussian() * 60),
+  driftPpm: Math.round((prng.float() - 0.5) * 400),
+});
+
+const drawLatency = (prng: Prng): Latency => ({ baseMs: 1 + prng.below(30), jitterMs: 1 + prng.below(40) });
+
+function drawKeys(prng: Prng, signerOf: Scenery["signerOf"], isWatched: boolean): Keys {
   const secret = (): Uint8Array => Uint8Array.from({ length: SEED_BYTES }, () => prng.below(256));
-  const [owner, agent, spare] = [secret(), secret(), secret()];
-  return { owner: signerOf(owner), agent: signerOf(agent), spare: signerOf(spare), secrets: [owner, agent, spare] };
+  const [owner, agent, spare, dog] = [secret(), secret(), secret(), secret()];
+  return {
+    owner: signerOf(owner),
+    agent: signerOf(agent),
+    spare: signerOf(spare),
+    watchdog: isWatched ? signerOf(dog) : null,
+    secrets: [owner, agent, spare, dog],
+  };
 }
 
-function drawDevnet(prng: Prng, markets: readonly MarketId[], { owner, agent, spare }: Keys): DevnetConfig {
+function drawDevnet(prng: Prng, markets: readonly MarketId[], keys: Keys): DevnetConfig {
+  const { owner, agent, spare, watchdog } = keys;
   const approved = ({ publicKey }: Signer, name: string) => ({ pubkey: publicKey, name, expiresAtSec: null });
   return {
     chainId: CHAIN_ID,
@@ -83,7 +110,11 @@ function drawDevnet(prng: Prng, markets: readonly MarketId[], { owner, agent, sp
         collateral: usdc(100_000_000_000n),
         native: 0n,
         masterAccountId: null,
-        agents: [approved(agent, "bot"), approved(spare, "spare")],
+        agents: [
+          approved(agent, "bot"),
+          approved(spare, "spare"),
+          ...(watchdog === null ? [] : [approved(watchdog, "watchdog")]),
+        ],
         volume30d: usdc(0n),
       },
     ],

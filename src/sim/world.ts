@@ -9,6 +9,7 @@ import { createPrng, type Prng } from "../kernel/prng.ts";
 import { createVirtualClock, type SkewedClock, type VirtualClock } from "../kernel/virtual-clock.ts";
 import { MemoryDisk } from "../ledger/memory.ts";
 import type { Bot } from "../service/bot.ts";
+import type { WatchModules } from "../service/watch.ts";
 import type { LogLevel } from "../telemetry/log.ts";
 import type { Venue } from "../venue/port.ts";
 import type { Signer } from "../wire/signing.ts";
@@ -28,11 +29,13 @@ import { manualOrder } from "./people.ts";
 import type { Scene } from "./scene.ts";
 import { BOT_ACCOUNT, type Scenery, START_MS } from "./scenery.ts";
 import { Trace } from "./trace.ts";
+import { WatchdogMachine } from "./watchdog-machine.ts";
 
 /** A part of the production composition put in the place of another: how tests put known faults of others back in. */
 export type Swaps = {
   readonly venue?: (venue: Venue, world: Scene) => Venue;
   readonly bot?: (bot: Bot) => Bot;
+  readonly watch?: (modules: WatchModules) => WatchModules;
 };
 
 export type WorldOptions = {
@@ -56,6 +59,7 @@ export class World implements Scene {
   readonly storm: Storm;
   readonly machine: SkewedClock;
   readonly daemon: Daemon;
+  readonly watchdog: WatchdogMachine | null;
   readonly watch: OrderWatch;
   readonly coverage: Coverage = createCoverage();
   readonly inspector: Inspector;
@@ -94,6 +98,7 @@ export class World implements Scene {
     );
     this.disk = new SimulatedDisk({ prng: this.prng.fork("disk"), life: () => this.daemon.life });
     this.daemon = this.#makeDaemon();
+    this.watchdog = this.#makeWatchdog();
     this.inspector = new Inspector(this);
     this.exchange.chain.onEvents((batch) => this.inspector.events(batch));
     this.exchange.chain.onBlock(({ height, hash }) => this.trace.note("chain", `${height} ${hash.slice(0, 16)}`));
@@ -263,6 +268,33 @@ export class World implements Scene {
           this.trace.note("bot", event);
           if (event === "boot") this.inspector.booted();
         },
+      },
+    );
+  }
+
+  #makeWatchdog(): WatchdogMachine | null {
+    const { watchdog, keys, bot } = this.scenery;
+    if (watchdog === null || keys.watchdog === null) return null;
+    return new WatchdogMachine(
+      {
+        ...bot.watchdog,
+        accountId: this.account,
+        chainId: bot.venue.chainId,
+        signer: keys.watchdog,
+        network: watchdog.network,
+        retryMs: RESTART_MS,
+      },
+      {
+        world: this.clock,
+        view: this.clock.viewOf(watchdog.machine),
+        prng: this.prng.fork("watchdog"),
+        exchange: this.exchange,
+        daemon: this.daemon,
+        swap: this.#swaps.watch ?? ((modules) => modules),
+        onSent: (call) => this.inspector.watching.sent(call),
+        onExecuted: (call) => this.inspector.watching.executed(call),
+        onLog: (line) => this.inspector.logged(line),
+        onEvent: (event) => this.trace.note("watchdog", event),
       },
     );
   }

@@ -76,6 +76,24 @@ function ordersAreForgotten(venue: Venue): Venue {
   };
 }
 
+/** It looks at the exchange, and no cancel of its own leaves. */
+const watchdogDoesNotCancel: Swaps["watch"] = (modules) => ({
+  ...modules,
+  venue: { ...modules.venue, submit: async () => ({ kind: "notSent", why: "connection" }) },
+});
+
+/** Whatever the daemon does, it is not heard. */
+const watchdogIsDeaf: Swaps["watch"] = (modules) => ({ ...modules, heartbeat: async () => undefined });
+
+/** Whoever canceled an order, the daemon takes it for the exchange. */
+const cancelsBlamedOnTheExchange: Swaps["venue"] = (venue) => ({
+  ...venue,
+  stream: (channels, onEvent) =>
+    venue.stream(channels, (event) =>
+      onEvent(event.kind === "orderCanceled" ? { ...event, reason: "ReduceOnly" } : event),
+    ),
+});
+
 describe("known faults of others are found", () => {
   test.each<[string, Swaps]>([
     ["a timeout taken for a failure", { venue: timeoutIsFailure }],
@@ -84,6 +102,14 @@ describe("known faults of others are found", () => {
     ["lost order tracking", { venue: ordersAreForgotten }],
   ])("%s", { timeout: 300_000 }, async (_, swaps) => {
     expect(await lawBroken(swaps)).not.toBeNull();
+  });
+
+  test.each<[string, Swaps, string]>([
+    ["a watchdog that does not cancel", { watch: watchdogDoesNotCancel }, "L7"],
+    ["a watchdog that does not hear", { watch: watchdogIsDeaf }, "S14"],
+    ["a daemon that trades on after the watchdog", { venue: cancelsBlamedOnTheExchange }, "L8"],
+  ])("%s", { timeout: 300_000 }, async (_, swaps, law) => {
+    expect(await lawBroken(swaps)).toBe(law);
   });
 });
 

@@ -21,7 +21,8 @@ const variety = (how: string, forMs: readonly [number, number], amount: readonly
 const ONCE = [0, 0] as const;
 const NOTHING = [0, 0] as const;
 
-const plans: Readonly<Record<FaultKind, Plan>> = {
+/** What any world may meet. */
+const plans: Readonly<Record<Exclude<FaultKind, "watchdog">, Plan>> = {
   frames: {
     times: [2, 5],
     varieties: [
@@ -119,6 +120,27 @@ const plans: Readonly<Record<FaultKind, Plan>> = {
   stall: { times: [2, 10], varieties: [variety("short", ONCE, [100, 900]), variety("long", ONCE, [1000, 5000])] },
 };
 
+/** What only some worlds meet, drawn apart: each has dice of its own, so that one more of them leaves all else as it was. */
+type Rider = { readonly share: number; readonly kind: FaultKind; readonly plan: Plan };
+
+const watchdogRiders: readonly Rider[] = [
+  {
+    share: 0.7,
+    kind: "watchdog",
+    plan: {
+      times: [1, 4],
+      varieties: [
+        variety("deaf", [2000, 40_000], NOTHING),
+        variety("cutOff", [2000, 40_000], NOTHING),
+        variety("lossy", [5000, 60_000], [0.05, 0.4]),
+        variety("dead", [1000, 40_000], NOTHING),
+      ],
+    },
+  },
+  { share: 0.7, kind: "stall", plan: { times: [1, 3], varieties: [variety("frozen", [6000, 40_000], NOTHING)] } },
+  { share: 0.5, kind: "crash", plan: { times: [1, 3], varieties: [variety("killed", [5000, 60_000], NOTHING)] } },
+];
+
 /** These end the trading of a market or an account for good: rare, or most worlds would be quiet. */
 const FINAL = new Set(["halt", "manualOrder", "leap"]);
 const KEEP_FINAL = 0.25;
@@ -131,26 +153,42 @@ const QUIET_MS = 15_000;
 /** Draws the faults of a world in which they may strike until `untilMs`, in the order of their time. */
 export function drawFaults(prng: Prng, untilMs: number): readonly Fault[] {
   const count = 3 + prng.below(3);
-  const kinds = prng.shuffle(faultKinds.filter((kind) => !RARE.has(kind) || prng.chance(KEEP_RARE))).slice(0, count);
-  const drawn: Omit<Fault, "id">[] = [];
-  for (const kind of kinds) {
-    const { times, varieties } = plans[kind];
-    const wanted = Math.max(1, Math.round((between(prng, times) * untilMs) / TEN_MINUTES_MS));
-    for (let time = 0; time < wanted; time += 1) {
-      const { how, forMs, amount } = prng.pick(varieties);
-      const atMs = Math.round(between(prng, [QUIET_MS, untilMs]));
-      const left = Math.max(0, untilMs - atMs);
-      const fault = {
-        kind,
-        how,
-        atMs,
-        forMs: Math.min(left, Math.round(between(prng, forMs))),
-        amount: rounded(between(prng, amount)),
-      };
-      if (!FINAL.has(how) || prng.chance(KEEP_FINAL)) drawn.push(fault);
-    }
-  }
+  const common = faultKinds.filter((kind) => kind !== "watchdog").filter(isKept);
+  const kinds = prng.shuffle(common).slice(0, count);
+  const drawn = kinds.flatMap((kind) => drawPlan(prng, kind, plans[kind], untilMs));
   return drawn.sort((a, b) => a.atMs - b.atMs).map((fault, id) => ({ id, ...fault }));
+
+  function isKept(kind: FaultKind): boolean {
+    return !RARE.has(kind) || prng.chance(KEEP_RARE);
+  }
+}
+
+/** Draws what a world meets besides, under ids from `firstId` on. */
+export function drawRiders(prng: Prng, untilMs: number, hasWatchdog: boolean, firstId: number): readonly Fault[] {
+  const drawn = (hasWatchdog ? watchdogRiders : []).flatMap(({ share, kind, plan }) => {
+    const own = prng.fork(kind);
+    return own.chance(share) ? drawPlan(own, kind, plan, untilMs) : [];
+  });
+  return drawn.map((fault, nth) => ({ id: firstId + nth, ...fault }));
+}
+
+function drawPlan(prng: Prng, kind: FaultKind, { times, varieties }: Plan, untilMs: number): Omit<Fault, "id">[] {
+  const drawn: Omit<Fault, "id">[] = [];
+  const wanted = Math.max(1, Math.round((between(prng, times) * untilMs) / TEN_MINUTES_MS));
+  for (let time = 0; time < wanted; time += 1) {
+    const { how, forMs, amount } = prng.pick(varieties);
+    const atMs = Math.round(between(prng, [QUIET_MS, untilMs]));
+    const left = Math.max(0, untilMs - atMs);
+    const fault = {
+      kind,
+      how,
+      atMs,
+      forMs: Math.min(left, Math.round(between(prng, forMs))),
+      amount: rounded(between(prng, amount)),
+    };
+    if (!FINAL.has(how) || prng.chance(KEEP_FINAL)) drawn.push(fault);
+  }
+  return drawn;
 }
 
 const between = (prng: Prng, [low, high]: readonly [number, number]): number => low + (high - low) * prng.float();

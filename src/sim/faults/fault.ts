@@ -22,10 +22,11 @@ export const faultKinds = [
   "operator",
   "hostile",
   "stall",
+  "watchdog",
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** Numbers of the note that each kind answers to. F11 (fills that race cancels) is the market itself, and always on. */
+/** Numbers of the note that each kind answers to; the watchdog is our own. F11 (fills that race cancels) is the market itself, and always on. */
 export const faultNumbers: Readonly<Record<FaultKind, string>> = {
   frames: "F1",
   halfOpen: "F2",
@@ -46,6 +47,7 @@ export const faultNumbers: Readonly<Record<FaultKind, string>> = {
   operator: "F18",
   hostile: "F19",
   stall: "F20",
+  watchdog: "–",
 };
 
 export type Fault = {

@@ -35,7 +35,7 @@ export class Storm {
   }
 
   end(fault: Fault): void {
-    const at = this.#raging.findIndex((each) => each.fault === fault);
+    const at = this.#raging.findIndex((each) => each.fault.id === fault.id);
     if (at !== -1) this.#raging.splice(at, 1);
   }
 

@@ -14,6 +14,7 @@ export function begin(fault: Fault, world: World): void {
 /** For a fault that lasts. */
 export function end(fault: Fault, world: World): void {
   world.storm.end(fault);
+  world.watchdog?.storm.end(fault);
   const undo = undoes[fault.kind];
   undo?.(fault, world);
 }
@@ -56,6 +57,7 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
 
   node(fault, world) {
     world.storm.begin(fault);
+    world.watchdog?.storm.begin(fault);
     for (const connection of world.connections()) {
       if (fault.how === "down") connection.drop();
       else connection.mute("silent");
@@ -111,7 +113,18 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     else world.reload(withOtherHash(world.config));
   },
 
-  stall: ({ amount }, { daemon }) => daemon.life.stall(amount),
+  stall: ({ how, amount, forMs }, { daemon }) => daemon.life.stall(how === "frozen" ? forMs : amount),
+
+  watchdog(fault, { watchdog, clock }) {
+    const { how, forMs } = fault;
+    if (how === "deaf") watchdog?.deafen(true);
+    else if (how === "cutOff") watchdog?.storm.begin({ ...fault, kind: "node", how: "unreachable" });
+    else if (how === "lossy") watchdog?.storm.begin({ ...fault, kind: "lostAnswers", how: "silence" });
+    else {
+      watchdog?.kill();
+      clock.after(forMs, () => watchdog?.boot());
+    }
+  },
 };
 
 const undoes: Partial<Readonly<Record<Fault["kind"], Strike>>> = {
@@ -121,6 +134,7 @@ const undoes: Partial<Readonly<Record<Fault["kind"], Strike>>> = {
   },
   agentKey: (_, world) => world.enableAgents(),
   disk: (_, { disk }) => disk.heal(),
+  watchdog: ({ how }, { watchdog }) => how === "deaf" && watchdog?.deafen(false),
 };
 
 /** Position and order limits as shares of what they were. */

@@ -3,6 +3,7 @@
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
 import type { AccountId } from "../../domain/units.ts";
+
 import type { HttpEnd, HttpRequest } from "../../venue/remote/http.ts";
 import type { Life } from "../life.ts";
 import type { HttpWitness } from "../network/http-link.ts";
@@ -14,6 +15,7 @@ import type { Accuse, Violation } from "./law.ts";
 import { Names } from "./names.ts";
 import { Resting } from "./resting.ts";
 import { type Moment, Sending } from "./sending.ts";
+import { type TrippedLatch, Watching } from "./watching.ts";
 
 /** Timers of one life: some for each request, order and fact. */
 const TIMERS_MAX = 2000;
@@ -29,6 +31,7 @@ export class Inspector {
   readonly resting: Resting;
   readonly books: Books;
   readonly names: Names;
+  readonly watching: Watching;
   readonly #sending: Sending;
   readonly #world: Scene;
   /** Somebody else has traded the account: a halt is right, and so is what follows from it. */
@@ -57,6 +60,12 @@ export class Inspector {
     if (opening === undefined) throw new RangeError("the bot's account is there from the start");
     this.books = new Books(account, opening);
     this.names = new Names(account);
+    this.watching = new Watching(world, {
+      resting: this.resting,
+      names: this.names,
+      isHalted: () => this.isHalted,
+      accuse,
+    });
     this.#sending = new Sending({
       knowledge: this.knowledge,
       moment: () => this.#moment(),
@@ -81,8 +90,14 @@ export class Inspector {
 
   /** A stranger or a difference that is none: the bot stopped for no reason. */
   judgeHalts(): void {
-    const groundless = this.#latches().filter((kind) => kind === "foreignActivity" || kind === "mismatch");
-    if (groundless.length > 0 && !this.isForeign) this.accuse("L4", `halted for no reason: ${groundless.join(", ")}`);
+    const groundless = this.#latches().filter(
+      (latch) => latch.kind === "mismatch" || (latch.kind === "foreignActivity" && !this.watching.explains(latch)),
+    );
+    if (groundless.length > 0 && !this.isForeign)
+      this.accuse(
+        "L4",
+        `halted for no reason: ${groundless.map(({ kind, reason }) => `${kind}, ${reason}`).join("; ")}`,
+      );
   }
 
   witnessOf(life: Life): HttpWitness & StreamWitness {
@@ -110,6 +125,7 @@ export class Inspector {
     }
     this.books.observe(batch, this.#world.clock.elapsedMs());
     this.resting.observe(batch);
+    this.watching.observe(batch);
   }
 
   booted(): void {
@@ -152,6 +168,7 @@ export class Inspector {
     if (daemon.life.timers > TIMERS_MAX) this.accuse("S11", `${daemon.life.timers} timers wait`);
     if (watch.underWay > UNDER_WAY_MAX) this.accuse("S11", `${watch.underWay} transactions are under way`);
     this.resting.look();
+    this.watching.look();
     const { upSinceMs } = daemon;
     const patienceMs = this.#patienceMs();
     for (const marketId of markets) {
@@ -183,6 +200,7 @@ export class Inspector {
     }
     const envelope = this.#sending.sent(request.body ?? "");
     watch.sent(request, envelope);
+    this.watching.daemonSent(envelope);
     trace.note("send", `${envelope.transactionText} nonce ${envelope.nonce}`);
   }
 
@@ -204,10 +222,10 @@ export class Inspector {
     );
   }
 
-  /** Halts that the ledger holds, by kind. */
-  #latches(): readonly string[] {
+  /** Halts that the ledger holds. */
+  #latches(): readonly TrippedLatch[] {
     const { read } = this.#world.disk.rows.open();
-    return read.latchEvents().flatMap((event) => (event.kind === "tripped" ? [event.latch.kind] : []));
+    return read.latchEvents().flatMap((event) => (event.kind === "tripped" ? [event.latch] : []));
   }
 
   #moment(): Moment {

@@ -12,6 +12,7 @@ export const laws = {
   S9: "no transaction but a cancel while the exchange said to wait",
   S10: "no secret in log, status or ledger",
   S11: "nothing waits without a bound",
+  S14: "the watchdog leaves a daemon alone that turns",
   S13: "starting again changes no record of money",
   L1: "a halt leaves no order",
   L2: "a stop leaves no order, or names those that are left",
@@ -19,6 +20,8 @@ export const laws = {
   L4: "quotes return once all is well",
   L5: "a stale fact pulls the quotes",
   L6: "no doubt stays unsettled",
+  L7: "the watchdog leaves no order of a daemon that is silent",
+  L8: "a daemon whose orders the watchdog canceled halts",
   X: "the bot does not throw where nobody catches",
 } as const;
 export type Law = keyof typeof laws;

@@ -89,6 +89,15 @@ describe("silence", () => {
     expect(events).toEqual(["watchdog.silent", "watchdog.canceled"]);
   });
 
+  test("one that starts again and has not turned yet is silent on", async () => {
+    await seconds(60);
+    beat = silent;
+    await seconds(6);
+    beat = () => ({ phase: "starting", turns: 0 });
+    await seconds(5);
+    expect([sweeps, resting]).toEqual([1, 0]);
+  });
+
   test("a daemon that was never heard is as silent as one that died", async () => {
     beat = silent;
     await seconds(11);

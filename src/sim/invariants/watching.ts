@@ -1,0 +1,151 @@
+// Laws on the watchdog: it clears up after a daemon that is silent, leaves one alone that turns, and a daemon that it canceled under halts.
+
+import type { EventBatch } from "../../devnet/chain/block-maker.ts";
+import type { OrderId } from "../../domain/units.ts";
+
+import type { LatchEvent } from "../../ledger/store.ts";
+import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
+import type { HttpCall } from "../exchange.ts";
+import type { Life } from "../life.ts";
+import type { Scene } from "../scene.ts";
+import type { Accuse } from "./law.ts";
+import type { Names } from "./names.ts";
+import type { Resting } from "./resting.ts";
+
+/** Beyond the watchdog's patience: a poll that nobody answers, and a sweep in good weather. */
+const SWEEP_MS = 5000;
+/** A daemon that turns again is heard, and a sweep that was under way has ended. */
+const HEARD_MS = 4000;
+/** A poll, a heartbeat's way, a turn, a look. */
+const EARLY_MS = 1000;
+/** A daemon that turns again has read its account by then, and acted. */
+const HALTS_MS = 20_000;
+/** After so long no modify of the daemon's is still on its way; a CancelAllOrders without an answer may land until its timestamp is too old. */
+const MODIFY_MS = 11_000;
+const CANCEL_ALL_MS = 300_000;
+
+export type TrippedLatch = Extract<LatchEvent, { readonly kind: "tripped" }>["latch"];
+
+/** An order that the watchdog canceled, and the life that had placed it. */
+type Taken = { readonly orderId: OrderId; readonly life: Life };
+
+export type WatchingModules = {
+  readonly resting: Resting;
+  readonly names: Names;
+  readonly isHalted: () => boolean;
+  readonly accuse: Accuse;
+};
+
+export class Watching {
+  readonly #world: Scene;
+  readonly #modules: WatchingModules;
+  readonly #placed = new Map<OrderId, { readonly atMs: number; readonly life: Life }>();
+  readonly #canceled = new Set<OrderId>();
+  /** When the daemon last asked to modify an order; infinity: to cancel it. */
+  readonly #touchedMs = new Map<OrderId, number>();
+  #canceledAllMs = Number.NEGATIVE_INFINITY;
+  #taken: Taken[] = [];
+  /** Since when the daemon does not turn; null: it does. */
+  #deadSinceMs: number | null = 0;
+  /** Since when it turns and is heard; null: it is not. */
+  #wellSinceMs: number | null = null;
+  /** Since when the watchdog may take it for silent; null: it may not. */
+  #silentSinceMs: number | null = 0;
+  /** Since when the watchdog watches and reaches the exchange; null: it does not. */
+  #reachesSinceMs: number | null = null;
+
+  constructor(world: Scene, modules: WatchingModules) {
+    this.#world = world;
+    this.#modules = modules;
+  }
+
+  /** Whether the daemon halted for what the watchdog did. */
+  explains({ numbers }: TrippedLatch): boolean {
+    return typeof numbers.orderId === "bigint" && this.#canceled.has(numbers.orderId as OrderId);
+  }
+
+  observe({ events }: EventBatch): void {
+    const { account, daemon, clock } = this.#world;
+    for (const event of events) {
+      if (event.type !== "OrderPlaced" && event.type !== "OrderModified") continue;
+      const { orderId, accountId } = event.order;
+      if (accountId === account) this.#placed.set(orderId, { atMs: clock.elapsedMs(), life: daemon.life });
+    }
+  }
+
+  daemonSent({ transaction }: OpenedEnvelope): void {
+    const nowMs = this.#world.clock.elapsedMs();
+    if (transaction.type === "CancelAllOrders") this.#canceledAllMs = nowMs;
+    if (transaction.type === "CancelOrder") this.#touchedMs.set(transaction.orderId, Number.POSITIVE_INFINITY);
+    if (transaction.type === "ModifyOrder") this.#touchedMs.set(transaction.orderId, nowMs);
+  }
+
+  /** A cancel has left the watchdog. */
+  sent({ body }: HttpCall): void {
+    const { clock, trace, scenery } = this.#world;
+    trace.note("watchdog", `send ${openEnvelope(Buffer.from(body ?? "")).transactionText}`);
+    this.look();
+    const nowMs = clock.elapsedMs();
+    const silentMs = this.#silentSinceMs === null ? 0 : nowMs - this.#silentSinceMs;
+    if (silentMs < scenery.bot.watchdog.silenceMs - EARLY_MS)
+      this.#modules.accuse("S14", `it cancels after ${silentMs.toFixed(0)} ms of silence`);
+  }
+
+  /** The exchange did as the watchdog said. */
+  executed({ body }: HttpCall): void {
+    const { transaction } = openEnvelope(Buffer.from(body ?? ""));
+    if (transaction.type !== "CancelOrder") return;
+    const { orderId } = transaction;
+    this.#canceled.add(orderId);
+    const placed = this.#placed.get(orderId);
+    if (placed !== undefined && this.#isOnlyIts(orderId)) this.#taken.push({ orderId, life: placed.life });
+  }
+
+  /** Whether nothing but the watchdog can have canceled it, as the daemon sees it. */
+  #isOnlyIts(orderId: OrderId): boolean {
+    const { names, resting } = this.#modules;
+    const nowMs = this.#world.clock.elapsedMs();
+    const touchedMs = this.#touchedMs.get(orderId) ?? Number.NEGATIVE_INFINITY;
+    if (nowMs - touchedMs < MODIFY_MS || nowMs - this.#canceledAllMs < CANCEL_ALL_MS) return false;
+    return names.has(orderId) && !resting.isShared;
+  }
+
+  look(): void {
+    const { watchdog } = this.#world;
+    if (watchdog === null) return;
+    const nowMs = this.#world.clock.elapsedMs();
+    const { isTurning } = this.#world.daemon;
+    this.#deadSinceMs = isTurning ? null : (this.#deadSinceMs ?? nowMs);
+    this.#wellSinceMs = isTurning && !watchdog.isDeaf ? (this.#wellSinceMs ?? nowMs) : null;
+    if (this.#wellSinceMs === null) this.#silentSinceMs ??= nowMs;
+    else if (nowMs - this.#wellSinceMs > HEARD_MS) this.#silentSinceMs = null;
+    const reaches = watchdog.isWatching && !watchdog.storm.strikesRequests;
+    this.#reachesSinceMs = reaches ? (this.#reachesSinceMs ?? nowMs) : null;
+    this.#judgeResting(nowMs);
+    this.#judgeTaken(nowMs);
+  }
+
+  /** L7 */
+  #judgeResting(nowMs: number): void {
+    const { resting, accuse } = this.#modules;
+    if (this.#deadSinceMs === null || this.#reachesSinceMs === null || resting.isShared) return;
+    const patienceMs = this.#world.scenery.bot.watchdog.silenceMs + SWEEP_MS;
+    const sinceMs = Math.max(this.#deadSinceMs, this.#reachesSinceMs);
+    if (nowMs - sinceMs <= patienceMs) return;
+    for (const { orderId } of resting.orders()) {
+      const restsMs = nowMs - (this.#placed.get(orderId)?.atMs ?? 0);
+      if (restsMs > patienceMs) accuse("L7", `order ${orderId} rests, the daemon silent for ${nowMs - sinceMs} ms`);
+    }
+  }
+
+  /** L8: what became of it is asked of the life that had placed it, once that has turned for a while. */
+  #judgeTaken(nowMs: number): void {
+    const { isHalted, accuse } = this.#modules;
+    const { life } = this.#world.daemon;
+    this.#taken = this.#taken.filter((taken) => taken.life === life && !life.isDead);
+    const [first] = this.#taken;
+    if (first === undefined || this.#wellSinceMs === null || nowMs - this.#wellSinceMs <= HALTS_MS) return;
+    if (isHalted()) this.#taken = [];
+    else accuse("L8", `the watchdog canceled order ${first.orderId}`);
+  }
+}

@@ -1,0 +1,170 @@
+// The watchdog on a machine of its own: the production composition with its own key, clock and network, started again as a supervisor
+// would. It hears the daemon over a link that may fall silent.
+
+import type { WatchdogConfig } from "../config/bot.ts";
+import type { AccountId } from "../domain/units.ts";
+import { agentKeyOf } from "../execution/agent-key.ts";
+import type { Timer } from "../kernel/clock.ts";
+import { messageOf } from "../kernel/errors.ts";
+import type { Prng } from "../kernel/prng.ts";
+import type { SkewedClock, VirtualClock } from "../kernel/virtual-clock.ts";
+import { type Heartbeat, readHeartbeat } from "../service/heartbeat.ts";
+import { startWatch, type WatchModules } from "../service/watch.ts";
+import { createLog } from "../telemetry/log.ts";
+import type { Signer } from "../wire/signing.ts";
+import type { Daemon } from "./daemon.ts";
+import type { Exchange, HttpCall } from "./exchange.ts";
+import { Storm } from "./faults/storm.ts";
+import { createInProcessVenue } from "./in-process-venue.ts";
+import { Life } from "./life.ts";
+import type { Latency } from "./scenery.ts";
+
+export type WatchdogMachineOptions = WatchdogConfig & {
+  readonly accountId: AccountId;
+  readonly chainId: string;
+  readonly signer: Signer;
+  readonly network: Latency;
+  /** Started again so long after it did not come up. */
+  readonly retryMs: number;
+};
+
+export type WatchdogMachineModules = {
+  readonly world: VirtualClock;
+  readonly view: SkewedClock;
+  readonly prng: Prng;
+  readonly exchange: Exchange;
+  readonly daemon: Pick<Daemon, "reach">;
+  /** Other modules in the place of these, for tests. */
+  readonly swap: (modules: WatchModules) => WatchModules;
+  /** A transaction has left it. */
+  readonly onSent: (call: HttpCall) => void;
+  /** The exchange has executed one. */
+  readonly onExecuted: (call: HttpCall) => void;
+  readonly onLog: (line: string) => void;
+  readonly onEvent: (event: string) => void;
+};
+
+/** Another address than the bot's. */
+const CLIENT = "127.0.0.2";
+
+export class WatchdogMachine {
+  readonly storm: Storm;
+  readonly #options: WatchdogMachineOptions;
+  readonly #modules: WatchdogMachineModules;
+  #life: Life;
+  #lives = 0;
+  #retry: Timer | null = null;
+  #isWatching = false;
+  #isDeaf = false;
+
+  constructor(options: WatchdogMachineOptions, modules: WatchdogMachineModules) {
+    this.#options = options;
+    this.#modules = modules;
+    this.storm = new Storm(options.network, { prng: modules.prng.fork("storm") });
+    this.#life = this.#newLife();
+    this.#life.end();
+  }
+
+  /** Up, and past its checks. */
+  get isWatching(): boolean {
+    return this.#isWatching;
+  }
+
+  /** Whether heartbeats do not reach it. */
+  get isDeaf(): boolean {
+    return this.#isDeaf;
+  }
+
+  deafen(isDeaf: boolean): void {
+    this.#isDeaf = isDeaf;
+  }
+
+  boot(): void {
+    if (!this.#life.isDead) return;
+    this.#retry?.cancel();
+    const { accountId, chainId, signer, silenceMs, pollMs, retryMs } = this.#options;
+    const { world, swap, onLog, onEvent } = this.#modules;
+    const life = this.#newLife();
+    this.#life = life;
+    this.#lives += 1;
+    onEvent("boot");
+    startWatch(
+      { chainId, silenceMs, pollMs, keys: new Map([[accountId, agentKeyOf(signer)]]) },
+      swap({
+        clock: life.clock,
+        log: createLog("info", { write: onLog, terminal: false, wallMs: life.clock.wallMs }),
+        venue: this.#venueOf(life),
+        heartbeat: (patienceMs) => this.#heartbeat(life, patienceMs),
+      }),
+    ).then(
+      () => {
+        if (life.isDead) return;
+        this.#isWatching = true;
+        onEvent("watching");
+      },
+      (error: unknown) => {
+        if (life.isDead) return;
+        onEvent(`did not start: ${messageOf(error)}`);
+        life.end();
+        this.#retry = world.after(retryMs, () => this.boot());
+      },
+    );
+  }
+
+  kill(): void {
+    this.#retry?.cancel();
+    this.#life.end();
+    this.#isWatching = false;
+    this.#modules.onEvent("killed");
+  }
+
+  #newLife(): Life {
+    return new Life({ world: this.#modules.world, view: this.#modules.view });
+  }
+
+  #venueOf(life: Life) {
+    const { world, prng, exchange, onSent, onExecuted } = this.#modules;
+    const request = async (call: HttpCall) => {
+      const reply = await exchange.request(call, CLIENT);
+      if (call.method === "POST" && reply.status === 200 && reply.text.includes('"success"')) onExecuted(call);
+      return reply;
+    };
+    return createInProcessVenue(
+      {},
+      {
+        world,
+        life,
+        exchange: { ...exchange, request },
+        weather: this.storm.weather,
+        prng: prng.fork(`life ${this.#lives}`),
+        witness: {
+          onSent: (call) => call.method === "POST" && onSent(call),
+          onEnd: () => {},
+          onOpen: () => {},
+          onFrame: () => {},
+          onClose: () => {},
+        },
+      },
+    );
+  }
+
+  /** There and back over its own link: nobody there is told at once, a process that stands still answers late. */
+  #heartbeat(life: Life, patienceMs: number): Promise<Heartbeat | undefined> {
+    const { world, daemon } = this.#modules;
+    const { latencyMs } = this.storm.weather;
+    return new Promise((resolve) => {
+      const timer = life.clock.after(patienceMs, () => resolve(undefined));
+      const arrive = (beat: Heartbeat | undefined): void => {
+        timer.cancel();
+        resolve(beat);
+      };
+      world.after(latencyMs(), () => {
+        if (this.#isDeaf) return;
+        daemon.reach("GET /heartbeat", (answer) => {
+          const beat = answer === null ? undefined : readHeartbeat(JSON.parse(answer.body));
+          if (!this.#isDeaf) world.after(latencyMs(), () => life.enter(() => arrive(beat)));
+        });
+      });
+    });
+  }
+}
