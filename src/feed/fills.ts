@@ -129,7 +129,8 @@ function positionFor(account: AccountState, fill: Fill): PositionState | undefin
 function isIncluded(account: AccountState, position: PositionState, fill: Fill, source: FillSource): boolean {
   if (source !== "trades") return false;
   const { basedAtChainMs } = position;
-  if (fill.timestampMs !== null && basedAtChainMs !== null && fill.timestampMs < basedAtChainMs - SETTLED_MS) return true;
+  if (fill.timestampMs !== null && basedAtChainMs !== null && fill.timestampMs < basedAtChainMs - SETTLED_MS)
+    return true;
   const unseen = account.unseen.get(fill.marketId) ?? 0n;
   return signOf(fill.side) * unseen >= fill.size;
 }
