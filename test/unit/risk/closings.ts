@@ -5,7 +5,7 @@ import { price, usdc } from "../../../src/domain/units.ts";
 import { absent, type View } from "../../../src/domain/view.ts";
 import type { GateId } from "../../../src/risk/gate.ts";
 import type { Latch } from "../../../src/risk/latches.ts";
-import { accountLimitsSchema } from "../../../src/risk/limits.ts";
+import { accountLimitsSchema, type MarketLimits } from "../../../src/risk/limits.ts";
 import type { Ground, RiskState } from "../../../src/risk/risk-state.ts";
 import {
   account,
@@ -48,6 +48,9 @@ const accountLimits =
     ...ground,
     limits: { ...ground.limits, account: accountLimitsSchema.parse(written) },
   });
+const marketLimits =
+  (changes: Partial<MarketLimits>): Break =>
+  (ground) => ({ ...ground, limits: { ...ground.limits, market: { ...ground.limits.market, ...changes } } });
 const together =
   (...breaks: readonly Break[]): Break =>
   (ground) =>
@@ -178,6 +181,11 @@ export const closings: readonly Closing[] = [
   },
   { gate: "result", how: "unknown", closes: state({ marketResult: absent }) },
   { gate: "result", how: "near the day's loss", closes: state({ marketResult: result(-400, 0) }) },
+  {
+    gate: "result",
+    how: "near the day's loss, where it may fall further from its best",
+    closes: together(marketLimits({ maxDrawdown: usdc(5_000_000_000n) }), state({ marketResult: result(-400, 0) })),
+  },
   { gate: "result", how: "fallen from the day's best", closes: state({ marketResult: result(100, 500) }) },
   {
     gate: "result",
