@@ -128,4 +128,7 @@ export type ExecutionEvent = Received &
       }
   );
 
-export type VenueEvent = StreamEvent | ReadEvent | ExecutionEvent;
+/** Ours alone: the machine slept, or its clock was set. What was asked before is older than the monotonic clock says. */
+export type SleptEvent = Received & { readonly kind: "slept" };
+
+export type VenueEvent = StreamEvent | ReadEvent | ExecutionEvent | SleptEvent;

@@ -101,6 +101,10 @@ const folders: Folders = {
       account.rateLimit = heldRead(event.rateLimit, event, state.stream.epoch);
     }),
 
+  slept(state, event) {
+    state.wokeMs = event.receivedMs;
+  },
+
   sent: (state, event, effects) =>
     inAccount(state, event.command.accountId, (account) => foldSent(account, event, effects)),
   answered: (state, event, effects) =>

@@ -19,11 +19,11 @@ const factOf = <T>(value: T, ageMs: number, isFresh: boolean): Fact<T> => ({
   ageMs,
 });
 
-/** A fact of a read: fresh while the read is young enough. */
-export function readFact<T>(held: Held<T> | null, ageMsMax: number, now: Now): Fact<T> {
+/** A fact of a read: fresh while the read is young enough, and of no time before the machine slept. */
+export function readFact<T>({ wokeMs }: FeedState, held: Held<T> | null, ageMsMax: number, now: Now): Fact<T> {
   if (held === null) return absent;
   const ageMs = now.monotonicMs - held.askedMs;
-  return factOf(held.value, ageMs, ageMs <= ageMsMax);
+  return factOf(held.value, ageMs, held.askedMs >= wokeMs && ageMs <= ageMsMax);
 }
 
 /** A frame or pong within the contract's 15 s, on a connection that stands. */
@@ -54,7 +54,8 @@ export function oracleFact(state: FeedState, market: MarketState, chain: Fact<Ch
   const { value } = held;
   const expired = chain.state !== "absent" && chain.value.timeMs >= value.validUntilSec * 1000;
   const judged: Oracle = expired && value.status === "Active" ? { ...value, status: "Stale" } : value;
-  return factOf(judged, ageMs, !doubtful && chain.state === "fresh" && ageMs <= state.ages.oracleMs);
+  const current = !doubtful && readMs >= state.wokeMs && chain.state === "fresh";
+  return factOf(judged, ageMs, current && ageMs <= state.ages.oracleMs);
 }
 
 /** A snapshot of this connection that is young, or that a young read agreed with, and that no read contradicts. */
@@ -79,10 +80,8 @@ export function reconciledFact(state: FeedState, account: AccountState, stream: 
 
 /** Our key as the account lists it; whether it has expired is for the guard to say. */
 export function agentFact(state: FeedState, account: AccountState, now: Now): Fact<Agent> {
-  const agent = account.read?.value.agents.find(({ pubkey }) => pubkey === account.agentPubkey);
-  if (account.read === null || agent === undefined) return absent;
-  const ageMs = now.monotonicMs - account.read.askedMs;
-  return factOf(agent, ageMs, ageMs <= state.ages.reconciledMs);
+  const read = readFact(state, account.read, state.ages.reconciledMs, now);
+  return mapFact(read, ({ agents }) => agents.find(({ pubkey }) => pubkey === account.agentPubkey));
 }
 
 /** The same fact with something made of its value; absent where that cannot be made. */

@@ -74,6 +74,8 @@ export type MarketState = {
 
 export type FeedState = {
   readonly ages: Ages;
+  /** When the machine last woke: what was asked before is older than its age says. Monotonic ms; minus infinity: it never slept. */
+  wokeMs: number;
   readonly stream: StreamState;
   readonly chain: ChainState;
   readonly markets: Map<MarketId, MarketState>;
@@ -93,6 +95,7 @@ export type FeedOptions = {
 export function createFeedState(options: FeedOptions): FeedState {
   const state: FeedState = {
     ages: options.ages ?? defaultAges,
+    wokeMs: Number.NEGATIVE_INFINITY,
     stream: { epoch: 0, connected: false, openedMs: 0, lastFrameMs: 0 },
     chain: { height: 0, advancedMs: null, samples: [], offsetMs: null, blockMs: 0 },
     markets: new Map(),

@@ -38,7 +38,7 @@ export function buildView(
   const { ages } = state;
   const stream = streamFact(state, now);
   const chain = chainFact(state, stream, now);
-  const marketFact = readFact(market.market, ages.marketMs, now);
+  const marketFact = readFact(state, market.market, ages.marketMs, now);
   const reconciled = reconciledFact(state, account, stream, now);
   return {
     nowMs: now.monotonicMs,
@@ -47,19 +47,19 @@ export function buildView(
     market: marketFact,
     oracle: oracleFact(state, market, chain, now),
     book: bookFact(state, market, stream, now),
-    funding: readFact(market.funding, ages.fundingMs, now),
+    funding: readFact(state, market.funding, ages.fundingMs, now),
     chain,
     stream,
     position: mapFact(reconciled, () => positionOf(account, marketId)),
     funds: mapFact(reconciled, () => fundsOf(state, account, marketId)),
     reconciled,
     agent: agentFact(state, account, now),
-    feeTier: mapFact(readFact(state.feeTiers, ages.feeTiersMs, now), (tiers) => {
+    feeTier: mapFact(readFact(state, state.feeTiers, ages.feeTiersMs, now), (tiers) => {
       const assetClass = market.market?.value.assetClass;
       const volume = account.read?.value.feeTierVolume30d;
       return assetClass === undefined || volume === undefined ? null : feeTierFor(tiers, assetClass, volume);
     }),
-    openOrderCap: mapFact(readFact(state.openOrderCap, ages.openOrderCapMs, now), (cap) => cap),
+    openOrderCap: mapFact(readFact(state, state.openOrderCap, ages.openOrderCapMs, now), (cap) => cap),
     orders: ordersShown(account, marketId),
     accountOrderCount: account.orders.size,
     signals,

@@ -81,7 +81,10 @@ export class TradingLoop {
     this.#doRest();
     const slept = this.lag.tick(this.#now()) === "slept";
     this.lastTurnMs = this.#modules.clock.monotonicMs();
-    if (slept) this.#modules.onSlept();
+    if (slept) {
+      this.apply({ kind: "slept", receivedMs: this.lastTurnMs });
+      this.#modules.onSlept();
+    }
     if (this.#stopped) return;
     for (const desk of this.#modules.desks.values()) {
       for (const market of desk.markets.values()) this.#turn(desk, market);

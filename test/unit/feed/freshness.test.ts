@@ -10,6 +10,7 @@ import {
   createScene,
   feeTier,
   funding,
+  makeReady,
   market,
   oracle,
   pong,
@@ -130,6 +131,17 @@ describe("the book", () => {
     expect(kinds.filter((kind) => kind === "reconnectWanted").length).toBe(1);
     expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "mismatch", what: "book", marketId: 1 }));
     expect(scene.view().book.state).toBe("stale");
+  });
+
+  test("what was read before the machine slept is stale, however young it looks, until it is read again", () => {
+    const scene = createScene();
+    scene.tell({ kind: "slept" });
+    const { market: status, oracle: print, funding: rate, agent, feeTier, openOrderCap } = scene.view();
+    for (const fact of [status, print, rate, agent, feeTier, openOrderCap]) expect(fact.state).toBe("stale");
+    scene.advance(2);
+    makeReady(scene);
+    const again = scene.view();
+    for (const fact of [again.market, again.oracle, again.funding, again.agent]) expect(fact.state).toBe("fresh");
   });
 
   test("a connection that never brought a snapshot is to be replaced, once, whatever the read shows", () => {
