@@ -64,3 +64,10 @@ test("nothing reduces a position that nobody knows, or knew long ago", () => {
     expect(denied.map(({ actionClass }) => actionClass)).toEqual(["increase"]);
   }
 });
+
+test("a modify that leaves nothing to fill is malformed, and would reduce whatever the position is", () => {
+  const view = { ...withOrders(healthy.view, [resting]), position: absent };
+  const { denied } = check([modify(resting, { newSize: lots(0) })], view, healthy.limits, healthy.state);
+  expect(denied.map(({ actionClass }) => actionClass)).toEqual(["reduce"]);
+  expect(denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toContain("wellFormed");
+});

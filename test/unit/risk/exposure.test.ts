@@ -44,6 +44,7 @@ describe("worst case", () => {
   test("in USDC: the larger side at the larger of oracle and mark price, rounded up; unknown where a part is", () => {
     const view = withInventory(withOrders(healthyView, orders), 3);
     expect(worstNotional(view)).toBe(usdc(1_300_000_000n));
+    expect(worstNotional(withInventory(view, -3))).toBe(usdc(1_400_000_000n));
     expect(worstNotional({ ...view, market: now({ ...market, markPrice: usd(200.000_001) }) })).toBe(
       usdc(1_300_000_007n),
     );
