@@ -10,6 +10,12 @@ const regressions: readonly { readonly seed: bigint; readonly wrong: string }[] 
   { seed: 7n, wrong: "what changed while the bot was down was booked nowhere" },
   { seed: 100n, wrong: "a settlement told during a read of the account was taken for seen, and halted the account" },
   { seed: 29n, wrong: "a fill between a crash and the answer that would have named its order" },
+  { seed: 1n, wrong: "an order without a name, canceled half filled after a restart, kept its fills to itself" },
+  { seed: 110n, wrong: "the name of an order was told, and died with the process that had heard it" },
+  { seed: 213n, wrong: "no snapshot after a reconnect in a quiet market: the book stayed stale" },
+  { seed: 283n, wrong: "no snapshot after a reconnect, after a channel was lost" },
+  { seed: 384n, wrong: "another's order of the same shape was taken for one that a crash had left without a name" },
+  { seed: 568n, wrong: "a cancel of an earlier life landed late, and the order it took was taken for a stranger's deed" },
 ];
 
 test.each(regressions)("seed $seed: $wrong", { timeout: 120_000 }, async ({ seed }) => {
