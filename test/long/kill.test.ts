@@ -37,5 +37,4 @@ it(`${KILLS} kills: no fill lost or doubled, no order orphaned, no nonce used tw
     `${KILLS} kills, ${fills} fills; start to quoting: median ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`,
   );
   expect(fills).toBeGreaterThan(KILLS);
-  expect(at(0.5)).toBeLessThan(15_000);
 });

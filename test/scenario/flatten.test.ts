@@ -64,7 +64,7 @@ describe("with a daemon", () => {
     expect(await positionsOf(scene)).toEqual([]);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
     expect(await stateOf(url)).toBe("halted");
-  }, 60_000);
+  });
 
   it("never trades beyond the slippage: what nobody takes there is listed when its time is up, or the halt is lifted", async () => {
     expect((await post(url, "/resume", { reason: "again" })).status).toBe(200);
@@ -89,7 +89,7 @@ describe("with a daemon", () => {
         ]),
       },
     ]);
-  }, 60_000);
+  });
 
   it("closes under a stale oracle", async () => {
     await halt();
@@ -97,7 +97,7 @@ describe("with a daemon", () => {
     expect((await control("/oracle/1", { status: "Stale" })).ok).toBe(true);
     const { code, stdout } = await operator("flatten", configBeside(scene, url), "--json");
     expect([code, accountsIn(stdout)]).toEqual([0, [{ accountId: "12", kind: "flat", lines: [] }]]);
-  }, 60_000);
+  });
 });
 
 describe("without a daemon", () => {
@@ -122,5 +122,5 @@ describe("without a daemon", () => {
     const again = await startDaemon(scene);
     await until("its state", async () => (await stateOf(again.url)) === "halted");
     expect(await again.process.end()).toBe(0);
-  }, 60_000);
+  });
 });

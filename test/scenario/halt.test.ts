@@ -48,7 +48,7 @@ describe("with a daemon", () => {
     expect([lifted.code, lifted.stdout]).toEqual([0, "account 12: lifted; now: nothing holds it\n"]);
     await resting(scene, 4);
     expect(await latched(url)).toBe(0);
-  }, 40_000);
+  });
 
   it("SIGUSR2 halts, through the starter too, and a killed daemon remembers it", async () => {
     daemon.child.kill("SIGUSR2");
@@ -60,7 +60,7 @@ describe("with a daemon", () => {
     expect((await statusOf(url)).accounts[0]?.latches).toEqual(["operator: SIGUSR2"]);
     expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
     await resting(scene, 4);
-  }, 40_000);
+  });
 
   it("reduce pulls what could open a position and says so", async () => {
     const { code, stdout } = await operator("reduce", configBeside(scene, url), ...why);
@@ -69,7 +69,7 @@ describe("with a daemon", () => {
     expect(await stateOf(url)).toBe("reducing");
     expect((await post(url, "/resume", { reason: "on", latch: "operator" })).status).toBe(200);
     await resting(scene, 4);
-  }, 30_000);
+  });
 
   it("a market by itself: another one would go on", async () => {
     const { code } = await operator("halt", configBeside(scene, url), ...why, "--market", "1");
@@ -83,7 +83,7 @@ describe("with a daemon", () => {
       accounts: [{ account: "12", holds: [] }],
     });
     await resting(scene, 4);
-  }, 30_000);
+  });
 });
 
 describe("what is asked wrongly changes nothing", () => {
@@ -115,7 +115,7 @@ describe("what is asked wrongly changes nothing", () => {
     expect((await operator("halt", config, ...why, "--market", "9")).code).toBe(2);
     expect((await operator("resume", config, ...why, "--latch", "none")).code).toBe(2);
     expect(await stateOf(url)).toBe("active");
-  }, 20_000);
+  });
 
   it("a daemon of another exchange at the same port is left alone", async () => {
     const other = configBeside(scene, url, (yaml) =>
@@ -154,7 +154,7 @@ describe("without a daemon", () => {
     });
     await restart();
     await resting(scene, 4);
-  }, 40_000);
+  });
 
   it("a halt while it starts is kept for it", async () => {
     expect(await daemon.end()).toBe(0);
@@ -164,5 +164,5 @@ describe("without a daemon", () => {
     await until("the halt", async () => (await stateOf(at)) === "halted");
     await resting(scene, 0);
     expect(await process.end(), "a stop while it cancels waits for no deadline").toBe(0);
-  }, 30_000);
+  });
 });

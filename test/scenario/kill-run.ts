@@ -21,15 +21,11 @@ export const startBusyScene = (options: { readonly takersPerSec: number; readonl
 export type Life = { readonly process: Running; readonly url: string; readonly recoveryMs: number };
 
 /** Starts the daemon; resolves when it is reconciled, holds the exchange's position for its own, and has quotes there. */
-export async function startLife(scene: Scene, limitMs = 30_000): Promise<Life> {
+export async function startLife(scene: Scene): Promise<Life> {
   const startedMs = performance.now();
   const process = quoin(["run", "--config", scene.botConfig]);
-  const url = await process.seen(
-    "the daemon's address",
-    (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1],
-    limitMs,
-  );
-  await until("reconciled and quoting", () => isQuoting(scene, url), limitMs);
+  const url = await process.seen("the daemon's address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
+  await until("reconciled and quoting", () => isQuoting(scene, url));
   return { process, url, recoveryMs: performance.now() - startedMs };
 }
 

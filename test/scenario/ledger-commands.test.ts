@@ -68,7 +68,7 @@ describe("quoin ledger", () => {
     expect(verdict.accounts).toEqual([
       expect.objectContaining({ accountId: "12", expected: collateral, seen: expect.objectContaining({ collateral }) }),
     ]);
-  }, 30_000);
+  });
 
   it("export tells every fill once, as CSV and as JSON", async () => {
     const csv = (await ledger("export")).stdout.trim().split("\r\n");
@@ -82,7 +82,7 @@ describe("quoin ledger", () => {
     const transfers = (await ledger("export", "--table", "transfers", "--format", "json")).stdout;
     expect(JSON.parse(transfers.split("\n")[0] ?? "")).toMatchObject({ reason: "opening", amount: "100000000000" });
     expect((await ledger("export", "--table", "secrets")).code).toBe(2);
-  }, 20_000);
+  });
 
   it("an older ledger is migrated after a copy, and its halts hold", async () => {
     const database = new DatabaseSync(ledgerFile());
@@ -99,7 +99,7 @@ describe("quoin ledger", () => {
     expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
     await resting(scene, 4);
     expect((await ledger("verify")).code).toBe(0);
-  }, 30_000);
+  });
 
   it("a damaged one is set aside by name: the bot reduces only, from the exchange's state, until resumed", async () => {
     await kill();
@@ -129,7 +129,7 @@ describe("quoin ledger", () => {
     expect((await post(url, "/resume", { reason: "looked at it" })).status).toBe(200);
     await resting(scene, 4);
     expect(await latches()).toEqual([]);
-  }, 30_000);
+  });
 });
 
 describe("results outlive the process", () => {
@@ -145,7 +145,7 @@ describe("results outlive the process", () => {
     await restart();
     await until("its position", async () => (await market())?.position === 2);
     expect(await market()).toMatchObject({ fillCount: 2, pnl: before?.pnl });
-  }, 30_000);
+  });
 
   it("a loss of before counts: what halts does not wait for the next loss, and no restart escapes it", async () => {
     await print("212.20");
@@ -161,7 +161,7 @@ describe("results outlive the process", () => {
     await restart();
     expect(await stateOf(url)).toBe("halted");
     await resting(scene, 0);
-  }, 40_000);
+  });
 
   it("resumed, with a daemon or without, the day counts anew and quotes return", async () => {
     await kill();
@@ -175,7 +175,7 @@ describe("results outlive the process", () => {
     expect((await post(url, "/resume", { reason: "accepted too" })).status).toBe(200);
     await resting(scene, 4);
     expect(await latches()).toEqual([]);
-  }, 40_000);
+  });
 });
 
 describe("orders that a start finds and the ledger does not know", () => {
@@ -200,18 +200,18 @@ describe("orders that a start finds and the ledger does not know", () => {
     await resting(scene, 4);
     expect(daemon.stdout()).toMatch(/orders that the ledger does not know were canceled: \d+/);
     expect(await latches()).toEqual([]);
-  }, 30_000);
+  });
 
   it("adopt: they are ours, and what no quote wants goes", async () => {
     await startOver("adopt");
     await resting(scene, 4);
     expect(daemon.stdout()).toMatch(/orders that the ledger does not know are ours from now on: \d+/);
     expect(await latches()).toEqual([]);
-  }, 30_000);
+  });
 
   it("halt, the default: they are for a person to look at; and a stranger while it runs always is", async () => {
     await startOver("halt");
-    await until("the latch", async () => (await latches()).length > 0, 20_000);
+    await until("the latch", async () => (await latches()).length > 0);
     expect(await latches()).toEqual([
       expect.stringMatching(/^foreignActivity: orders that the ledger does not know rest at the start: \d+$/),
     ]);
@@ -219,12 +219,12 @@ describe("orders that a start finds and the ledger does not know", () => {
     expect((await post(url, "/resume", { reason: "it was mine" })).status).toBe(200);
     await resting(scene, 4);
     await rest(scene.validatorUrl, { side: "buy", contracts: 0.5, usd: 210, account: 12n });
-    await until("the latch", async () => (await latches()).length > 0, 20_000);
+    await until("the latch", async () => (await latches()).length > 0);
     expect(await latches()).toEqual([
       expect.stringMatching(/^foreignActivity: an order that none of our transactions made/),
     ]);
     await resting(scene, 0);
-  }, 60_000);
+  });
 });
 
 it("another choice of foreignOrders is a fault with its place", async () => {

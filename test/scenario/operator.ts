@@ -32,7 +32,7 @@ export const post = (url: string, path: string, body: unknown): Promise<Response
   });
 
 export const resting = (scene: Scene, count: number): Promise<true> =>
-  until(`${count} resting orders`, async () => (await openOrdersOf(scene.validatorUrl)).length === count, 15_000);
+  until(`${count} resting orders`, async () => (await openOrdersOf(scene.validatorUrl)).length === count);
 
 type Position = { readonly marketId: number; readonly side: string; readonly size: string | number };
 

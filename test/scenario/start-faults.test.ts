@@ -106,7 +106,7 @@ describe("exit 1, one line", () => {
     const { code, lines } = await runWith(yaml.replace(scene.validatorUrl, "http://127.0.0.1:9"));
     expect(code).toBe(1);
     expect(lines).toEqual([expect.stringMatching(/the exchange cannot be read/)]);
-  }, 20_000);
+  });
 
   it("a second daemon on the same key", async () => {
     const { process, url } = await startDaemon(scene);

@@ -59,7 +59,7 @@ const end = async () => {
 };
 
 const says = (event: string, times = 1) =>
-  until(`the watchdog's ${event}`, () => dog.stdout().split(`"event":"${event}"`).length > times, 20_000);
+  until(`the watchdog's ${event}`, () => dog.stdout().split(`"event":"${event}"`).length > times);
 const latches = async () => (await statusOf(url)).accounts[0]?.latches;
 const restart = async () => {
   ({ process: daemon, url } = await startDaemon(scene));
@@ -84,19 +84,19 @@ describe("the watchdog", () => {
     await says("watchdog.back");
     await resting(scene, 4);
     expect(await latches()).toEqual([]);
-  }, 60_000);
+  });
 
   it("a frozen daemon is canceled behind its back, and halts when it wakes", async () => {
     process.kill(daemon.child.pid as number, "SIGSTOP");
     await says("watchdog.canceled", 3);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
     process.kill(daemon.child.pid as number, "SIGCONT");
-    await until("the halt", async () => (await stateOf(url)) === "halted", 20_000);
+    await until("the halt", async () => (await stateOf(url)) === "halted");
     expect(await latches()).toEqual([expect.stringMatching(/^foreignActivity: order \d+ in market 1 was canceled/)]);
     await says("watchdog.back", 2);
     expect((await post(url, "/resume", { reason: "it was the watchdog" })).status).toBe(200);
     await resting(scene, 4);
-  }, 60_000);
+  });
 
   it("a clean stop stands it down: what somebody places afterwards is theirs", async () => {
     expect(await daemon.end()).toBe(0);
@@ -105,7 +105,7 @@ describe("the watchdog", () => {
     await rest(scene.validatorUrl, { side: "buy", contracts: 0.1, usd: 200, account: 12n });
     expect(await dog.end()).toBe(0);
     expect(await openOrdersOf(scene.validatorUrl)).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 describe("orders canceled by another key", () => {
@@ -120,7 +120,7 @@ describe("orders canceled by another key", () => {
       `foreignActivity: order ${order?.orderId} in market 1 was canceled by another key: a watchdog, or a person, took this daemon for dead`,
     ]);
     await resting(scene, 0);
-  }, 30_000);
+  });
 
   it("our own do not: a halt, a resume, other quotes, and quoin cancel-all", async () => {
     expect((await post(url, "/resume", { reason: "it was the test" })).status).toBe(200);
@@ -135,7 +135,7 @@ describe("orders canceled by another key", () => {
     expect(code).toBe(0);
     await resting(scene, 0);
     expect(await latches()).toEqual(["operator: quoin cancel-all"]);
-  }, 40_000);
+  });
 });
 
 describe("a watchdog that could not bite is refused", () => {
@@ -156,13 +156,13 @@ describe("a watchdog that could not bite is refused", () => {
       2,
       expect.stringContaining("used twice"),
     ]);
-  }, 20_000);
+  });
 
   it("with a key that nobody approved", async () => {
     await quoinDone(["keygen", "--out", join(scene.folder, "stranger.key")]);
     const [code, text] = await refused((yaml) => yaml.replace("watchdog.key", "stranger.key"));
     expect([code, text]).toEqual([1, expect.stringContaining("is not approved on account 12")]);
-  }, 20_000);
+  });
 
   it("without an address to listen to, or more patience than silence", async () => {
     expect(await refused((yaml) => yaml.replace(/port: \d+/, "port: 0"))).toEqual([
@@ -173,5 +173,5 @@ describe("a watchdog that could not bite is refused", () => {
       2,
       expect.stringMatching(/watchdog\.pollMs: 2000 is more than half of silenceMs, 3000/),
     ]);
-  }, 20_000);
+  });
 });

@@ -15,7 +15,10 @@ const regressions: readonly { readonly seed: bigint; readonly wrong: string }[] 
   { seed: 213n, wrong: "no snapshot after a reconnect in a quiet market: the book stayed stale" },
   { seed: 283n, wrong: "no snapshot after a reconnect, after a channel was lost" },
   { seed: 384n, wrong: "another's order of the same shape was taken for one that a crash had left without a name" },
-  { seed: 568n, wrong: "a cancel of an earlier life landed late, and the order it took was taken for a stranger's deed" },
+  {
+    seed: 568n,
+    wrong: "a cancel of an earlier life landed late, and the order it took was taken for a stranger's deed",
+  },
 ];
 
 test.each(regressions)("seed $seed: $wrong", { timeout: 120_000 }, async ({ seed }) => {

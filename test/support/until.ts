@@ -2,11 +2,14 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Resolves with the first truthy value of `probe`, asked every 10 ms. Throws, naming `what`, after `limitMs`. */
+/**
+ * Resolves with the first truthy value of `probe`, asked every 10 ms. Throws, naming `what`, after `limitMs`: how long a loaded machine
+ * may take, not how long it should.
+ */
 export async function until<T>(
   what: string,
   probe: () => T | Promise<T>,
-  limitMs = 10_000,
+  limitMs = 30_000,
 ): Promise<Exclude<T, undefined | null | false | 0 | "">> {
   const deadline = performance.now() + limitMs;
   for (;;) {

@@ -39,7 +39,7 @@ describe("the image", () => {
       ignored,
       env: { ...env, npm_config_prefer_offline: "true" },
     });
-  }, 120_000);
+  });
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
   test("starts Quoin", async () => {

@@ -150,7 +150,7 @@ describe("a chain on a disk", () => {
       expect(chain.head().hash).toBe(blocks[whole - 1]?.hash ?? open(undefined).head().hash);
       chain.audit();
     }
-  }, 60_000);
+  });
 
   test("killed again and again as it goes, it ends where the undisturbed one does", async () => {
     const whole = await makeBlocks(open(undefined), 1, 7);

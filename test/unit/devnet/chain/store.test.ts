@@ -103,4 +103,4 @@ test("a process killed while it makes blocks leaves a chain that resumes and ver
   }
   expect(last).toBeGreaterThan(6);
   expect(readdirSync(folder)).toContain("blocks.log");
-}, 60_000);
+});
