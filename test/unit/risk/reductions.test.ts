@@ -91,7 +91,9 @@ describe("with a market and an oracle that are old", () => {
     const blind = withState({ fairValueUsd: null }, aged);
     expect(reasonsOf(place("buy", 199, 1), blind)).not.toContain("fairCollar");
     expect(reasonsOf(place("buy", 203, 1), blind)).toContain("fairCollar");
-    expect(reasonsOf(place("buy", 199, 1), withView({ oracle: absent }, blind))).toContain("fairCollar");
+    const { view, limits, state } = withView({ oracle: absent }, blind);
+    const { denied } = check([place("buy", 199, 1)], view, limits, state);
+    expect(denied[0]?.denials).toContainEqual({ reason: "fairCollar", numbers: { fairValue: "absent" } });
   });
 });
 

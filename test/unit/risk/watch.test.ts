@@ -8,7 +8,7 @@ import { readGates } from "../../../src/risk/gates.ts";
 import { newWatch, type Watch, watchAdd, watchAnswer, watchFill, watchView } from "../../../src/risk/watch.ts";
 import { emptyWindow, record, within } from "../../../src/risk/window.ts";
 import { healthy } from "./closings.ts";
-import { healthyLimits, healthyView, lots, now, oracle, usd } from "./healthy.ts";
+import { healthyLimits, healthyView, lots, now, old, oracle, usd } from "./healthy.ts";
 
 const limits = healthyLimits.market;
 const print = (at: number, nowMs: number): View => ({
@@ -56,6 +56,11 @@ describe("a jump from print to print", () => {
     let watch = newWatch;
     for (let step = 0; step < 10; step += 1) watch = watchView(watch, print(200 + step * 3, step), limits);
     expect(watch.pausedUntil.printMoveMs).toBe(0);
+  });
+
+  test("is seen however old the print is when it is heard of", () => {
+    const late: View = { ...healthyView, nowMs: 2000, oracle: old({ ...oracle, price: usd(205) }) };
+    expect(watchView(before, late, limits).pausedUntil.printMoveMs).toBe(2000 + limits.printMoveCoolDownMs);
   });
 
   test("is not forgotten while the oracle is away", () => {
