@@ -11,6 +11,9 @@ export type DiskFaults = {
   readonly flush: () => Promise<void>;
 };
 
+/** All rows of a disk at one time. */
+export type DiskCopy = Readonly<Rows>;
+
 const goodDisk: DiskFaults = { failing: () => null, flush: () => Promise.resolve() };
 
 /** The disk under a memory ledger: it outlives the processes that open it. */
@@ -43,6 +46,19 @@ export class MemoryDisk {
     this.#deaths += 1;
     this.#current = this.#replayed(Math.min(survivors, this.#unsynced.length));
     this.#synced = copyRows(this.#current);
+    this.#unsynced = [];
+  }
+
+  /** What a snapshot of the machine would hold now: every commit. */
+  copy(): DiskCopy {
+    return this.#replayed(this.#unsynced.length);
+  }
+
+  /** The machine was set back to a snapshot. */
+  restore(copy: DiskCopy): void {
+    this.#deaths += 1;
+    this.#current = copyRows(copy);
+    this.#synced = copyRows(copy);
     this.#unsynced = [];
   }
 

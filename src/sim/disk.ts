@@ -2,7 +2,7 @@
 
 import { sleep } from "../kernel/clock.ts";
 import type { Prng } from "../kernel/prng.ts";
-import { MemoryDisk } from "../ledger/memory.ts";
+import { type DiskCopy, MemoryDisk } from "../ledger/memory.ts";
 import type { Life } from "./life.ts";
 
 /** A sync of a healthy disk, milliseconds. */
@@ -15,6 +15,7 @@ export class SimulatedDisk {
   /** Null: it works. */
   failure: string | null = null;
   flushMs = FLUSH_MS;
+  #snapshot: { readonly rows: DiskCopy; readonly takenMs: number } | null = null;
 
   constructor(modules: { readonly prng: Prng; readonly life: () => Life }) {
     this.#prng = modules.prng;
@@ -28,6 +29,16 @@ export class SimulatedDisk {
   heal(): void {
     this.failure = null;
     this.flushMs = FLUSH_MS;
+  }
+
+  takeSnapshot(nowMs: number): void {
+    this.#snapshot = { rows: this.rows.copy(), takenMs: nowMs };
+  }
+
+  /** Sets it back to the snapshot, if there is one; returns when that was taken. */
+  restore(): number | null {
+    if (this.#snapshot !== null) this.rows.restore(this.#snapshot.rows);
+    return this.#snapshot?.takenMs ?? null;
   }
 
   /** Some of what was not synced is left: any number of whole commits. */

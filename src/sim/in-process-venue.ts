@@ -25,6 +25,7 @@ export type InProcessModules = {
 
 const nobody: HttpWitness & StreamWitness = {
   onSent: () => {},
+  onExecuted: () => {},
   onEnd: () => {},
   onOpen: () => {},
   onFrame: () => {},

@@ -124,21 +124,18 @@ export class WatchdogMachine {
 
   #venueOf(life: Life) {
     const { world, prng, exchange, onSent, onExecuted } = this.#modules;
-    const request = async (call: HttpCall) => {
-      const reply = await exchange.request(call, CLIENT);
-      if (call.method === "POST" && reply.status === 200 && reply.text.includes('"success"')) onExecuted(call);
-      return reply;
-    };
     return createInProcessVenue(
       {},
       {
         world,
         life,
-        exchange: { ...exchange, request },
+        exchange: { ...exchange, request: (call) => exchange.request(call, CLIENT) },
         weather: this.storm.weather,
         prng: prng.fork(`life ${this.#lives}`),
         witness: {
           onSent: (call) => call.method === "POST" && onSent(call),
+          onExecuted: (call, { status, text }) =>
+            call.method === "POST" && status === 200 && text.includes('"success"') && onExecuted(call),
           onEnd: () => {},
           onOpen: () => {},
           onFrame: () => {},

@@ -132,15 +132,18 @@ export class World implements Scene {
     return limits.reduce((most, limit) => (limit > most ? limit : most));
   }
 
-  crash(how: "killed" | "powerLost", downMs: number): void {
+  crash(how: "killed" | "powerLost" | "restored", downMs: number): void {
     this.daemon.kill();
     this.watch.forget();
+    const setBackToMs = how === "restored" ? this.disk.restore() : null;
     if (how === "powerLost") this.disk.losePower();
-    else this.disk.rows.killProcess();
-    if (how === "powerLost" || this.disk.failure !== null) {
-      const known = this.disk.rows.open().read.knownOrders(this.account, Number.MAX_SAFE_INTEGER);
+    else if (setBackToMs === null) this.disk.rows.killProcess();
+    const { read } = this.disk.rows.open();
+    if (how === "powerLost" || setBackToMs !== null || this.disk.failure !== null) {
+      const known = read.knownOrders(this.account, Number.MAX_SAFE_INTEGER);
       this.inspector.names.keep(known.map(({ orderId }) => orderId));
     }
+    if (setBackToMs !== null) this.inspector.setBack(setBackToMs, read);
     this.clock.after(downMs, () => this.daemon.boot());
   }
 

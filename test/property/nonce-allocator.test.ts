@@ -24,6 +24,7 @@ function world() {
     readonly life: number;
     readonly actionClass: ActionClass;
   }[] = [];
+  let copy = disk.copy();
   let life = 0;
   let allocator = born();
   function born(): NonceAllocator {
@@ -50,10 +51,14 @@ function world() {
       if (answer.kind === "issued") issued.push({ nonce: answer.nonce, atMs: machine.wallMs(), life, actionClass });
       return answer;
     },
-    die(loses: "process" | "power", survivors: number) {
+    snapshot() {
+      copy = disk.copy();
+    },
+    die(loses: Loss, survivors: number) {
       if (loses === "process") disk.killProcess();
       else {
-        disk.losePower(survivors);
+        if (loses === "power") disk.losePower(survivors);
+        else disk.restore(copy);
         clock.advanceSync(BOOT_MS);
       }
       allocator = born();
@@ -61,8 +66,11 @@ function world() {
   };
 }
 
+/** `sinceSnapshot`: the machine is set back to its last snapshot. */
+type Loss = "process" | "power" | "sinceSnapshot";
+
 /**
- * A machine that lost power is not back sooner. Reductions and cancels may go past the reservation, and what follows them on disk is
+ * A machine that lost power or was set back is not back sooner. Reductions and cancels may go past the reservation, and what follows them on disk is
  * not synced: what covers that is the time a machine takes to start, longer than any such nonces can be ahead (60 steps of 60).
  */
 const BOOT_MS = 5000;
@@ -72,7 +80,8 @@ type Step =
   | { readonly kind: "end"; readonly end: "accepted" | "rejected" | "unsaid" }
   | { readonly kind: "extend" }
   | { readonly kind: "pass"; readonly ms: number }
-  | { readonly kind: "die"; readonly loses: "process" | "power"; readonly survivors: number }
+  | { readonly kind: "snapshot" }
+  | { readonly kind: "die"; readonly loses: Loss; readonly survivors: number }
   | { readonly kind: "disk"; readonly failing: string | null }
   | { readonly kind: "chainKnown"; readonly known: boolean };
 
@@ -90,9 +99,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant("pass" as const), ms: fc.integer({ min: 0, max: 3000 }) }),
   fc.record({
     kind: fc.constant("die" as const),
-    loses: fc.constantFrom("process" as const, "power" as const),
+    loses: fc.constantFrom<Loss>("process", "power", "sinceSnapshot"),
     survivors: fc.integer({ min: 0, max: 4 }),
   }),
+  fc.record({ kind: fc.constant("snapshot" as const) }),
   fc.record({ kind: fc.constant("disk" as const), failing: fc.constantFrom(null, "no space left on device") }),
   fc.record({ kind: fc.constant("chainKnown" as const), known: fc.boolean() }),
 );
@@ -103,6 +113,7 @@ async function live(steps: readonly Step[], w: ReturnType<typeof world>): Promis
     else if (s.kind === "end") for (const { nonce } of w.issued) w.allocator.ended(nonce as never, s.end);
     else if (s.kind === "extend") await w.allocator.extend();
     else if (s.kind === "pass") w.clock.advanceSync(s.ms);
+    else if (s.kind === "snapshot") w.snapshot();
     else if (s.kind === "die") w.die(s.loses, s.survivors);
     else if (s.kind === "disk") w.state.failing = s.failing;
     else w.state.offsetMs = s.known ? 0 : null;

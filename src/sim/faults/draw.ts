@@ -121,10 +121,20 @@ const plans: Readonly<Record<Exclude<FaultKind, "watchdog">, Plan>> = {
 };
 
 /** What only some worlds meet, drawn apart: each has dice of its own, so that one more of them leaves all else as it was. */
-type Rider = { readonly share: number; readonly kind: FaultKind; readonly plan: Plan };
+type Rider = { readonly name: string; readonly share: number; readonly kind: FaultKind; readonly plan: Plan };
+
+const riders: readonly Rider[] = [
+  {
+    name: "restored",
+    share: 0.1,
+    kind: "crash",
+    plan: { times: [1, 2], varieties: [variety("restored", [500, 90_000], [10, 15_000])] },
+  },
+];
 
 const watchdogRiders: readonly Rider[] = [
   {
+    name: "watchdog",
     share: 0.7,
     kind: "watchdog",
     plan: {
@@ -137,8 +147,18 @@ const watchdogRiders: readonly Rider[] = [
       ],
     },
   },
-  { share: 0.7, kind: "stall", plan: { times: [1, 3], varieties: [variety("frozen", [6000, 40_000], NOTHING)] } },
-  { share: 0.5, kind: "crash", plan: { times: [1, 3], varieties: [variety("killed", [5000, 60_000], NOTHING)] } },
+  {
+    name: "stall",
+    share: 0.7,
+    kind: "stall",
+    plan: { times: [1, 3], varieties: [variety("frozen", [6000, 40_000], NOTHING)] },
+  },
+  {
+    name: "crash",
+    share: 0.5,
+    kind: "crash",
+    plan: { times: [1, 3], varieties: [variety("killed", [5000, 60_000], NOTHING)] },
+  },
 ];
 
 /** These end the trading of a market or an account for good: rare, or most worlds would be quiet. */
@@ -165,8 +185,8 @@ export function drawFaults(prng: Prng, untilMs: number): readonly Fault[] {
 
 /** Draws what a world meets besides, under ids from `firstId` on. */
 export function drawRiders(prng: Prng, untilMs: number, hasWatchdog: boolean, firstId: number): readonly Fault[] {
-  const drawn = (hasWatchdog ? watchdogRiders : []).flatMap(({ share, kind, plan }) => {
-    const own = prng.fork(kind);
+  const drawn = [...(hasWatchdog ? watchdogRiders : []), ...riders].flatMap(({ name, share, kind, plan }) => {
+    const own = prng.fork(name);
     return own.chance(share) ? drawPlan(own, kind, plan, untilMs) : [];
   });
   return drawn.map((fault, nth) => ({ id: firstId + nth, ...fault }));

@@ -94,6 +94,10 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
   },
 
   crash({ how, forMs, amount }, world) {
+    if (how === "restored") {
+      world.disk.takeSnapshot(world.clock.elapsedMs());
+      return;
+    }
     world.crash(how === "powerLost" ? "powerLost" : "killed", forMs);
     for (let again = 1; how === "loop" && again < amount; again += 1) {
       world.clock.after(again * (forMs + 300), () => world.crash("killed", forMs));
@@ -133,6 +137,7 @@ const undoes: Partial<Readonly<Record<Fault["kind"], Strike>>> = {
     for (const marketId of markets) exchange.act({ kind: "oracleLate", marketId, lateMs: 0 });
   },
   agentKey: (_, world) => world.enableAgents(),
+  crash: ({ how, amount }, world) => how === "restored" && world.crash("restored", amount),
   disk: (_, { disk }) => disk.heal(),
   watchdog: ({ how }, { watchdog }) => how === "deaf" && watchdog?.deafen(false),
 };

@@ -74,6 +74,12 @@ export class Books {
     }
   }
 
+  /** The ledger was set back: what it has lost is looked for again. */
+  setBack(ledger: LedgerReads): void {
+    const kept = new Set(Array.from(ledger.fills(this.#account), ({ key }) => key));
+    for (const [key, fill] of this.#fills) if (!kept.has(key)) fill.wasShown = null;
+  }
+
   /** What the account held at the start, unless the ledger has it among its transfers. */
   #unbooked(ledger: LedgerReads): bigint {
     for (const { reason } of ledger.transfers(this.#account)) if (reason === "opening") return 0n;

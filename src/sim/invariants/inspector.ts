@@ -4,6 +4,7 @@ import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
 import type { AccountId } from "../../domain/units.ts";
 
+import type { LedgerReads } from "../../ledger/store.ts";
 import type { HttpEnd, HttpRequest } from "../../venue/remote/http.ts";
 import type { Life } from "../life.ts";
 import type { HttpWitness } from "../network/http-link.ts";
@@ -12,7 +13,7 @@ import type { Scene } from "../scene.ts";
 import { Books } from "./books.ts";
 import { Knowledge } from "./knowledge.ts";
 import type { Accuse, Violation } from "./law.ts";
-import { Names } from "./names.ts";
+import { Names, orderIdsIn } from "./names.ts";
 import { Resting } from "./resting.ts";
 import { type Moment, Sending } from "./sending.ts";
 import { type TrippedLatch, Watching } from "./watching.ts";
@@ -40,6 +41,7 @@ export class Inspector {
   /** When a print last moved so far that quotes pause. */
   leaptMs = Number.NEGATIVE_INFINITY;
   #haltedMs: number | null = null;
+  #wasSetBack = false;
   #lastLongStallMs: number | null = null;
   #keyDisabledMs: number | null = null;
   #struckMs = Number.NEGATIVE_INFINITY;
@@ -64,6 +66,7 @@ export class Inspector {
       resting: this.resting,
       names: this.names,
       isHalted: () => this.isHalted,
+      isTurnedAway: () => this.#keyDisabledMs !== null,
       accuse,
     });
     this.#sending = new Sending({
@@ -90,8 +93,9 @@ export class Inspector {
 
   /** A stranger or a difference that is none: the bot stopped for no reason. */
   judgeHalts(): void {
+    const isForeign = (latch: TrippedLatch): boolean => this.#wasSetBack || this.watching.explains(latch);
     const groundless = this.#latches().filter(
-      (latch) => latch.kind === "mismatch" || (latch.kind === "foreignActivity" && !this.watching.explains(latch)),
+      (latch) => latch.kind === "mismatch" || (latch.kind === "foreignActivity" && !isForeign(latch)),
     );
     if (groundless.length > 0 && !this.isForeign)
       this.accuse(
@@ -106,6 +110,9 @@ export class Inspector {
     };
     return {
       onSent: (request) => this.#sent(request),
+      onExecuted: (_, reply) => {
+        if (life.isDead && this.#wasSetBack) for (const orderId of orderIdsIn(reply.text)) this.names.lose(orderId);
+      },
       onEnd: (request, end) => this.#ended(request, end),
       onOpen: () => alive(() => this.knowledge.opened()),
       onFrame: (text) =>
@@ -132,6 +139,14 @@ export class Inspector {
     this.knowledge.forget();
     this.#sending.forget();
     this.#world.watch.forget();
+  }
+
+  /** The disk was set back: a halt that came after `takenMs` is known to nobody any more, and orders that came after it look like a stranger's. */
+  setBack(takenMs: number, ledger: LedgerReads): void {
+    if (this.#haltedMs !== null && this.#haltedMs > takenMs) this.#haltedMs = null;
+    this.#wasSetBack = true;
+    for (const orderId of this.resting.placed.keys()) if (!this.names.has(orderId)) this.names.lose(orderId);
+    this.books.setBack(ledger);
   }
 
   halted(): void {

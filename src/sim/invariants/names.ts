@@ -1,11 +1,13 @@
 // Which orders of ours the bot was ever told the name of. There is no client order id: a fill of an order whose name reached nobody
 // alive shows as a change of position, and no reader of public trades can say whose it was.
 
-import type { AccountId, OrderId } from "../../domain/units.ts";
+import { type AccountId, type OrderId, orderId } from "../../domain/units.ts";
 
 export class Names {
   readonly #ofAccount: string;
-  #told = new Set<string>();
+  #told = new Set<OrderId>();
+  /** The record of what was sent for them is gone: their names say nothing any more. */
+  readonly #lost = new Set<OrderId>();
 
   constructor(account: AccountId) {
     this.#ofAccount = `account_id":${account},`;
@@ -17,17 +19,24 @@ export class Names {
    */
   told(text: string): void {
     if (!text.includes(this.#ofAccount)) return;
-    for (const [, name = ""] of text.matchAll(/order_id":(\d+)/g)) this.#told.add(name);
+    for (const order of orderIdsIn(text)) if (!this.#lost.has(order)) this.#told.add(order);
   }
 
-  has(orderId: OrderId): boolean {
-    return this.#told.has(`${orderId}`);
+  lose(order: OrderId): void {
+    this.#lost.add(order);
+    this.#told.delete(order);
+  }
+
+  has(order: OrderId): boolean {
+    return this.#told.has(order);
   }
 
   /** The process died with a disk that lost or refused records: these are the names that are left. */
   keep(orderIds: Iterable<OrderId>): void {
-    const kept = new Set<string>();
-    for (const orderId of orderIds) if (this.has(orderId)) kept.add(`${orderId}`);
-    this.#told = kept;
+    this.#told = new Set([...orderIds].filter((order) => this.has(order)));
   }
 }
+
+/** Orders that a frame or an answer names. */
+export const orderIdsIn = (text: string): readonly OrderId[] =>
+  Array.from(text.matchAll(/order_id":(\d+)/g), ([, name = ""]) => orderId(BigInt(name)));

@@ -33,6 +33,8 @@ export type WatchingModules = {
   readonly resting: Resting;
   readonly names: Names;
   readonly isHalted: () => boolean;
+  /** Whether the exchange turns the daemon's own cancels away, which the daemon takes for no word on what they did. */
+  readonly isTurnedAway: () => boolean;
   readonly accuse: Accuse;
 };
 
@@ -140,9 +142,9 @@ export class Watching {
 
   /** L8: what became of it is asked of the life that had placed it, once that has turned for a while. */
   #judgeTaken(nowMs: number): void {
-    const { isHalted, accuse } = this.#modules;
+    const { isHalted, isTurnedAway, accuse } = this.#modules;
     const { life } = this.#world.daemon;
-    this.#taken = this.#taken.filter((taken) => taken.life === life && !life.isDead);
+    this.#taken = this.#taken.filter((taken) => taken.life === life && !life.isDead && !isTurnedAway());
     const [first] = this.#taken;
     if (first === undefined || this.#wellSinceMs === null || nowMs - this.#wellSinceMs <= HALTS_MS) return;
     if (isHalted()) this.#taken = [];

@@ -10,6 +10,8 @@ import type { Weather } from "./weather.ts";
 /** Told of what leaves the process and of what comes back to it. */
 export type HttpWitness = {
   readonly onSent: (request: HttpRequest) => void;
+  /** The exchange has answered it; nothing may ever come back. */
+  readonly onExecuted: (request: HttpRequest, reply: Reply) => void;
   /** `end` has reached the process. */
   readonly onEnd: (request: HttpRequest, end: HttpEnd) => void;
 };
@@ -77,7 +79,11 @@ export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModule
     world.after(fate.upMs, () => {
       const instead = typeof fate.answer === "object" ? fate.answer : undefined;
       if (instead !== undefined && !fate.executes) back(instead);
-      else void exchange.request(request).then((reply) => back(instead ?? reply));
+      else
+        void exchange.request(request).then((reply) => {
+          witness.onExecuted(request, reply);
+          back(instead ?? reply);
+        });
     });
   }
 
