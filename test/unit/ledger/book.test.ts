@@ -91,6 +91,16 @@ test("law: collateral = realized + funding - fees + transfers, each booked once,
   );
 });
 
+test("a fill is new once, completed by what it lacked, and known from then on", () => {
+  const ledger = new Ledger({}, { engine: new MemoryDisk().open(), clock: systemClock });
+  const bare = fillOf(1, { fee: null, realizedPnl: null });
+  const whole = fillOf(1, { fee: 3n, realizedPnl: 10n });
+  expect([bare, bare, whole, whole, bare].map((told) => ledger.fill(told, 1))).toEqual([
+    ...["new", "known"],
+    ...["completed", "known", "known"],
+  ]);
+});
+
 describe("opening", () => {
   const read = (collateral: bigint, atMs: number) => ({ accountId: account, collateral: usdc(collateral), atMs });
 
