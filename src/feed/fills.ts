@@ -56,7 +56,7 @@ export function foldTradesRead(
   if (market.tradesAskedMs === null || market.tradesAskedMs < event.askedMs) market.tradesAskedMs = event.askedMs;
   const chainNowMs = chainTimeMs(state, event.receivedMs);
   for (const account of state.accounts.values()) {
-    nameGhosts(account, event, event.receivedMs);
+    nameGhosts(state, account, event, event.receivedMs);
     for (const trade of event.trades) {
       for (const fill of fillsIn(trade, account)) {
         if (account.booked.has(fill.key)) continue;

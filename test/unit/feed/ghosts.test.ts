@@ -34,9 +34,11 @@ function haunted(movedContracts = 2n): Scene {
   return scene;
 }
 
+/** A stranger's, from before the order was sent: the list reaches back that far. */
+const EARLIER = execution({ mine: 2000n, other: 2001n, hash: "h0", timestampMs: SENT_MS - 5000 });
 const traded = (of: Parameters<typeof execution>[0]): Execution => execution({ timestampMs: SENT_MS + 500, ...of });
 const read = (scene: Scene, ...executions: readonly Execution[]) =>
-  scene.tell({ kind: "tradesRead", marketId: 1, trades: executions.map(publicTrade) });
+  scene.tell({ kind: "tradesRead", marketId: 1, trades: [EARLIER, ...executions].map(publicTrade) });
 const booked = (scene: Scene) =>
   scene.effects.flatMap((effect) => (effect.kind === "fill" ? [[effect.fill.orderId, effect.fill.size]] : []));
 
@@ -100,6 +102,7 @@ describe("what may be another's is left alone", () => {
     ["another price", [traded({ mine: 7n, contracts: 2n, usd: 198n })]],
     ["the other side", [traded({ mine: 7n, contracts: 2n, side: "sell" })]],
     ["a trade from before it was sent", [traded({ mine: 7n, contracts: 2n, timestampMs: SENT_MS - 2001 })]],
+    ["a trade from after it was over", [traded({ mine: 7n, contracts: 2n, timestampMs: SENT_MS + 9000 })]],
     ["two that would fit", [traded({ mine: 7n, contracts: 2n }), traded({ mine: 8n, contracts: 2n, hash: "h2" })]],
   ])("%s", (_, executions) => {
     const scene = haunted();
@@ -110,6 +113,12 @@ describe("what may be another's is left alone", () => {
   test("an order of exactly its shape, where our position did not move", () => {
     const scene = haunted(0n);
     read(scene, traded({ mine: 7n, contracts: 2n }));
+    expect(booked(scene)).toEqual([]);
+  });
+
+  test("a list of trades that does not reach back to its sending", () => {
+    const scene = haunted();
+    scene.tell({ kind: "tradesRead", marketId: 1, trades: [publicTrade(traded({ mine: 7n, contracts: 2n }))] });
     expect(booked(scene)).toEqual([]);
   });
 
