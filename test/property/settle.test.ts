@@ -89,10 +89,14 @@ test.each([
   );
 });
 
-/** A nonce is signed over one body; a second one is the CancelAllOrders that fences it. */
+/**
+ * A nonce that the exchange checks is signed over one body; a second one is the CancelAllOrders that fences it. That of a CancelOrder
+ * is not checked (S5) and follows no reservation: a life may begin with the one that the last life ended with.
+ */
 function everyNonceOneBody(received: readonly Submitted[]): void {
   const bodies = new Map<bigint, Set<string>>();
-  for (const { nonce, transactionText } of received) {
+  for (const { nonce, transaction, transactionText } of received) {
+    if (transaction.type === "CancelOrder") continue;
     const texts = bodies.get(nonce) ?? new Set();
     bodies.set(nonce, texts.add(transactionText));
   }
