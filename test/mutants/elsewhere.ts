@@ -1,0 +1,345 @@
+// Mutants that no rule makes, most of other parts, each a fault that has cost others money, written by hand: the stretch as it stands in the source, and what
+// stands there instead. A stretch that is not there exactly once is an error, not a mutant less.
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Mutant } from "./mutant.ts";
+
+type Named = {
+  readonly fault: string;
+  readonly file: string;
+  readonly right: string;
+  readonly wrong: string;
+  /** Tests that may notice, the likeliest first. */
+  readonly tests: readonly string[];
+};
+
+const unit = (...names: readonly string[]): readonly string[] => names.map((name) => `test/unit/${name}.test.ts`);
+const property = (name: string): string => `test/property/${name}.test.ts`;
+const worlds = ["test/simulation/worlds-1-25.test.ts"];
+
+const sending: readonly Named[] = [
+  {
+    fault: "an order in doubt is sent again as a new one",
+    file: "src/execution/send.ts",
+    right: "const outcome = await this.#submit(attempt);",
+    wrong:
+      "const outcome = await this.#submit({ ...attempt, unsigned: { ...attempt.unsigned, nonce: (attempt.nonce + 1n) as Nonce } });",
+    tests: [...unit("execution/settle", "execution/execution"), property("settle"), ...worlds],
+  },
+  {
+    fault: "the slot of an order in doubt is free for another",
+    file: "src/execution/queue.ts",
+    right: "          this.#inDoubt.add(flight);\n",
+    wrong: "",
+    tests: [...unit("execution/queue", "execution/execution"), ...worlds],
+  },
+  {
+    fault: "what waited is sent without a second look of the guard",
+    file: "src/execution/queue.ts",
+    right: "    if (ticket.call.onStack) return command;\n",
+    wrong: "    return command;\n",
+    tests: [...unit("execution/queue", "execution/execution"), ...worlds],
+  },
+  {
+    fault: "the stop does not reach new exposure",
+    file: "src/execution/queue.ts",
+    right: "if (increases && this.#stopped)",
+    wrong: "if (false)",
+    tests: [...unit("execution/queue", "execution/execution"), ...worlds],
+  },
+  {
+    fault: "the cancel lane is dropped: cancels wait with everything else",
+    file: "src/execution/queue.ts",
+    right:
+      '    if (lane === "cancel") {\n      this.#supersede(slot);\n      void this.#start(command, slot, call);\n      return;\n    }\n    this.#enqueue(command, slot, lane, call);',
+    wrong: '    this.#enqueue(command, slot, lane === "cancel" ? "place" : lane, call);',
+    tests: [...unit("execution/queue", "execution/execution"), ...worlds],
+  },
+  {
+    fault: "cancels are lost on the way",
+    file: "src/execution/queue.ts",
+    right: "      void this.#start(command, slot, call);\n      return;\n",
+    wrong: "      return;\n",
+    tests: [...unit("execution/queue", "execution/execution"), ...worlds],
+  },
+  {
+    fault: "an order leaves although the journal could not be written",
+    file: "src/execution/send.ts",
+    right: 'if (written || actionClassOf(attempt.command) !== "increase")',
+    wrong: "if (true)",
+    tests: [...unit("execution/execution", "execution/queue"), ...worlds],
+  },
+  {
+    fault: "a lost answer is taken for a failure",
+    file: "src/execution/send.ts",
+    right: '({ kind: "unknown", why: messageOf(thrown) })',
+    wrong: '({ kind: "notSent", why: messageOf(thrown) })',
+    tests: [...unit("execution/queue", "execution/execution", "execution/settle"), ...worlds],
+  },
+];
+
+const nonces: readonly Named[] = [
+  {
+    fault: "a nonce is used that was not reserved on disk",
+    file: "src/execution/nonces.ts",
+    right: "if (next > this.#reservedUntil) return refused(",
+    wrong: "if (false) return refused(",
+    tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
+  },
+  {
+    fault: "a nonce is used twice",
+    file: "src/execution/nonces.ts",
+    right: "    this.#last = next;\n    this.#inFlight.add(nonce(next));",
+    wrong: "    this.#inFlight.add(nonce(next));",
+    tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
+  },
+  {
+    fault: "a new life forgets the nonces of the last",
+    file: "src/execution/nonces.ts",
+    right: "this.#last = reserved ?? 0n;",
+    wrong: "this.#last = 0n;",
+    tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
+  },
+  {
+    fault: "a reservation counts that the disk did not take",
+    file: "src/execution/nonces.ts",
+    right: "if (synced && until > this.#reservedUntil)",
+    wrong: "if (until > this.#reservedUntil)",
+    tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
+  },
+  {
+    fault: "more nonces are in flight than the exchange remembers",
+    file: "src/execution/nonces.ts",
+    right: "if (this.#inFlight.size >= inFlightMax)",
+    wrong: "if (false)",
+    tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
+  },
+];
+
+const guard: readonly Named[] = [
+  {
+    fault: "a gate that throws is open",
+    file: "src/risk/gates.ts",
+    right: "    return { threw: messageOf(error) };",
+    wrong: "    return null;",
+    tests: [...unit("risk/gates", "risk/guard"), property("guard")],
+  },
+  {
+    fault: "what cannot be judged is approved",
+    file: "src/risk/guard.ts",
+    right:
+      '    return { command, actionClass, denials: [{ reason: "guardFault", numbers: { threw: messageOf(error) } }] };',
+    wrong: "    return undefined;",
+    tests: [...unit("risk/guard"), property("guard")],
+  },
+];
+
+const doubt: readonly Named[] = [
+  {
+    fault: "an order in doubt does not count in the worst case",
+    file: "src/risk/exposure.ts",
+    right: "if (order.reduceOnly) continue;",
+    wrong: 'if (order.reduceOnly || order.state === "unknown") continue;',
+    tests: unit("risk/exposure"),
+  },
+  {
+    fault: "an order in doubt does not count against what is added",
+    file: "src/risk/tally.ts",
+    right: "    count(tally[order.side], order.reduceOnly, order.remainingSize);",
+    wrong: '    if (order.state !== "unknown") count(tally[order.side], order.reduceOnly, order.remainingSize);',
+    tests: [...unit("risk/limit-rules"), property("guard")],
+  },
+  {
+    fault: "a fence that was not taken once proves that the order landed",
+    file: "src/execution/settle.ts",
+    right: 'if (first !== "turnedDown") return null;',
+    wrong: 'return first === "turnedDown" ? "landed" : null;',
+    tests: [...unit("execution/settle"), property("settle"), ...worlds],
+  },
+  {
+    fault: "an order in doubt is believed dead after a while, whatever the chain's clock says",
+    file: "src/execution/settle.ts",
+    right: 'return (await this.#read(unknown)) ? "landed" : null;\n      }',
+    wrong: 'return "neverLanded";\n      }',
+    tests: [...unit("execution/settle"), property("settle"), ...worlds],
+  },
+  {
+    fault: "doubts of an earlier life are not taken up",
+    file: "src/execution/settle.ts",
+    right: "for (const intent of journal.openIntents()) {",
+    wrong: "for (const intent of journal.openIntents().slice(0, 0)) {",
+    tests: [...unit("execution/settle", "execution/execution"), ...worlds],
+  },
+  {
+    fault: "a lost answer frees the order's place in the books",
+    file: "src/feed/order-states.ts",
+    right: '    answerLost: "unknown",\n    declined: "gone",',
+    wrong: '    answerLost: "gone",\n    declined: "gone",',
+    tests: [...unit("feed/order-states", "feed/orders"), ...worlds],
+  },
+];
+
+const money: readonly Named[] = [
+  {
+    fault: "a fill is applied each time it is told",
+    file: "src/feed/fills.ts",
+    right:
+      "  if (priced !== undefined) {\n    if (!priced && fill.fee !== null) amendFill(account, fill, effects);\n    return;\n  }\n",
+    wrong: "",
+    tests: [...unit("feed/fills"), property("feed-convergence"), ...worlds],
+  },
+  {
+    fault: "a fill that is told again is written again",
+    file: "src/ledger/ledger.ts",
+    right: 'if (!money && timestampMs === known.timestampMs) return "known";',
+    wrong: "",
+    tests: [...unit("ledger/book", "ledger/batch"), ...worlds],
+  },
+  {
+    fault: "a fill that is told again is booked again",
+    file: "src/ledger/ledger.ts",
+    right: "this.#asking((read) => read.fill(told.accountId, told.key), undefined)",
+    wrong: "undefined",
+    tests: [...unit("ledger/book", "ledger/batch"), ...worlds],
+  },
+  {
+    fault: "a difference from the exchange is not believed, however long it lasts",
+    file: "src/feed/doubts.ts",
+    right: "  difference.believe(effects);\n",
+    wrong: "",
+    tests: [...unit("feed/reconcile"), ...worlds],
+  },
+];
+
+const halts: readonly Named[] = [
+  {
+    fault: "a halt acts without being written down",
+    file: "src/service/account-desk.ts",
+    right: "if (!this.#ledger.latch(event, wallMs))",
+    wrong: "if (false)",
+    tests: [...unit("service/account-desk"), ...worlds],
+  },
+  {
+    fault: "a halt that the disk does not take does not hold",
+    file: "src/service/account-desk.ts",
+    right: "    this.latches = foldLatch(this.latches, event);\n    this.#showLatches();\n  }\n\n  #showLatches",
+    wrong: "    else this.latches = foldLatch(this.latches, event);\n    this.#showLatches();\n  }\n\n  #showLatches",
+    tests: [...unit("service/account-desk"), ...worlds],
+  },
+  {
+    fault: "a restart forgets what was halted",
+    file: "src/service/desks.ts",
+    right: "const latches = latchesFrom(modules.ledger);",
+    wrong: "const latches: Latches = latchesFrom(modules.ledger).slice(0, 0);",
+    tests: [...unit("service/account-desk", "service/loop"), ...worlds],
+  },
+  {
+    fault: "numbers that trip a latch trip none",
+    file: "src/service/loop.ts",
+    right: "    for (const latch of tripped) desk.trip(latch, this.#modules.clock.wallMs());\n",
+    wrong: "",
+    tests: [...unit("service/loop"), ...worlds],
+  },
+  {
+    fault: "a stranger's order halts nothing",
+    file: "src/service/strangers.ts",
+    right: "if (desk !== undefined && !desk.isHalted())",
+    wrong: "if (false)",
+    tests: [...unit("service/strangers"), ...worlds],
+  },
+  {
+    fault: "commands that the guard denied are sent",
+    file: "src/service/turn.ts",
+    right: "submit(verdict.approved);",
+    wrong: "submit(commands as never);",
+    tests: [...unit("service/loop"), ...worlds],
+  },
+  {
+    fault: "the guard has the last word on a ticket and is not heard",
+    file: "src/service/loop.ts",
+    right: "    const approved = this.judge(command)?.approved[0];\n",
+    wrong: "    const approved = command as never;\n",
+    tests: [...unit("service/loop"), ...worlds],
+  },
+];
+
+const silence: readonly Named[] = [
+  {
+    fault: "the watchdog hears a heartbeat that does not move",
+    file: "src/service/watchdog.ts",
+    right: "beat.turns !== this.#newest?.turns",
+    wrong: "true",
+    tests: unit("service/watchdog"),
+  },
+  {
+    fault: "a daemon that has come up and not turned yet is taken for alive",
+    file: "src/service/watchdog.ts",
+    right: "beat.turns > 0 && ",
+    wrong: "",
+    tests: [...unit("service/watchdog"), ...worlds],
+  },
+  {
+    fault: "a heartbeat is told without a turn",
+    file: "src/service/bot.ts",
+    right: "turns: this.#turns })",
+    wrong: "turns: (this.#turns += 1) })",
+    tests: ["test/scenario/heartbeat.test.ts"],
+  },
+  {
+    fault: "the watchdog stands down while orders rest",
+    file: "src/service/watchdog.ts",
+    right: "if (survivors.length > 0) {",
+    wrong: "if (false) {",
+    tests: unit("service/watchdog"),
+  },
+  {
+    fault: "a stop believes a single read that nothing rests",
+    file: "src/execution/kill.ts",
+    right: "if (emptyReads === 2)",
+    wrong: "if (emptyReads === 1)",
+    tests: [...unit("execution/kill"), ...worlds],
+  },
+  {
+    fault: "a stop ends while an order may still land",
+    file: "src/execution/kill.ts",
+    right: "survivors.length === 0 && unsettled === 0 ?",
+    wrong: "survivors.length === 0 ?",
+    tests: [...unit("execution/kill"), ...worlds],
+  },
+  {
+    fault: "facts of a dead connection count as fresh",
+    file: "src/feed/freshness.ts",
+    right: "stream.connected && ageMs <= ages.streamMs",
+    wrong: "true",
+    tests: [...unit("feed/freshness"), ...worlds],
+  },
+  {
+    fault: "a book of an older connection counts as today's",
+    file: "src/feed/freshness.ts",
+    right: 'const current = stream.state === "fresh" && held.epoch === stream.value;',
+    wrong: 'const current = stream.state === "fresh";',
+    tests: [...unit("feed/freshness"), ...worlds],
+  },
+  {
+    fault: "a print beyond its validity counts as active",
+    file: "src/feed/freshness.ts",
+    right: "expired && value.status",
+    wrong: "false && value.status",
+    tests: [...unit("feed/freshness"), ...worlds],
+  },
+];
+
+const named: readonly Named[] = [...guard, ...sending, ...nonces, ...doubt, ...money, ...halts, ...silence];
+
+/** Throws where a source no longer says what a fault is written against. */
+export const namedMutants = (root: string): readonly Mutant[] =>
+  named.map(({ fault, file, right, wrong, tests }) => {
+    const text = readFileSync(resolve(root, file), "utf8");
+    const start = text.indexOf(right);
+    if (start < 0 || text.indexOf(right, start + 1) >= 0) {
+      throw new Error(`the mutant "${fault}" is written against what ${file} does not say exactly once: ${right}`);
+    }
+    const [, area = ""] = file.split("/");
+    return { subject: area, what: fault, file, start, end: start + right.length, text: wrong, tests };
+  });
