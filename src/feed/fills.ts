@@ -54,24 +54,31 @@ export function foldTradesRead(
 ): void {
   const market = marketOf(state, event.marketId);
   if (market.tradesAskedMs === null || market.tradesAskedMs < event.askedMs) market.tradesAskedMs = event.askedMs;
-  const chainNowMs = chainTimeMs(state, event.receivedMs);
   for (const account of state.accounts.values()) {
-    nameGhosts(state, account, event, event.receivedMs);
-    for (const trade of event.trades) {
-      for (const fill of fillsIn(trade, account)) {
-        if (account.booked.has(fill.key)) continue;
-        const { timestampMs, marketId, key } = fill;
-        const recent = timestampMs !== null && chainNowMs !== null && chainNowMs - timestampMs < state.ages.doubtMs;
-        if (recent && account.read !== null && state.stream.connected) {
-          account.owed.set(key, { marketId, sinceMs: event.receivedMs });
-          continue;
-        }
-        bookFill(state, account, fill, { source: "trades", atMs: event.receivedMs }, effects);
-        const { accountId } = account;
-        effects.push({ kind: "mismatch", accountId, marketId, what: "fillMissed", expected: "none", found: key });
-      }
-    }
+    bookTrades(state, account, event, effects);
+    if (nameGhosts(state, account, event, event.receivedMs)) bookTrades(state, account, event, effects);
     forgetOwed(account, event);
+  }
+}
+
+function bookTrades(
+  state: FeedState,
+  account: AccountState,
+  { trades, receivedMs }: Extract<ReadEvent, { kind: "tradesRead" }>,
+  effects: FeedEffect[],
+): void {
+  const { accountId } = account;
+  const chainNowMs = chainTimeMs(state, receivedMs);
+  for (const fill of trades.flatMap((trade) => fillsIn(trade, account))) {
+    if (account.booked.has(fill.key)) continue;
+    const { timestampMs, marketId, key } = fill;
+    const recent = timestampMs !== null && chainNowMs !== null && chainNowMs - timestampMs < state.ages.doubtMs;
+    if (recent && account.read !== null && state.stream.connected) {
+      account.owed.set(key, { marketId, sinceMs: receivedMs });
+      continue;
+    }
+    bookFill(state, account, fill, { source: "trades", atMs: receivedMs }, effects);
+    effects.push({ kind: "mismatch", accountId, marketId, what: "fillMissed", expected: "none", found: key });
   }
 }
 

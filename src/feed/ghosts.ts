@@ -1,6 +1,7 @@
 // Orders that landed without an answer and were over before anybody told their id, as when the bot died in between: their fills stand
-// in the public trades (S2.5) under an id that we do not know. It is taken for ours when what it traded, as a maker at the order's own
-// price and in its lifetime, is exactly what our position moved by unseen: somebody else's order of the same shape moves nothing of ours.
+// in the public trades (S2.5) under ids that we do not know. Ids are taken for ours when what they traded, as makers at the orders' own
+// prices and in their lifetimes, is together exactly what our position moved by unseen: somebody else's order of the same shape moves
+// nothing of ours.
 
 import { inventoryOf } from "../domain/account.ts";
 import type { Trade } from "../domain/fill.ts";
@@ -13,36 +14,91 @@ import type { FeedState } from "./state.ts";
 /** Nonces are chain time in ms (S5); they and the times of trades disagree by less than this. */
 const TIMES_DIFFER_MS = 2000;
 
+/** An id that may be a ghost's, and what it moved our position by if it is. */
+type Candidate = { readonly ghost: Ghost; readonly orderId: OrderId; readonly moved: bigint };
+
 /**
- * From then on the ids are ours, so that their trades are booked. Where two ids would fit, neither is taken; nor is one where the
- * trades do not reach back to when the order was sent, since others that fit may have left the list.
+ * True when ids were found: from then on they are ours, so that their trades are booked. Where more than one choice of ids would
+ * explain the movement, none is taken; nor is any where the trades do not reach back to when the order was sent, since others that
+ * fit may have left the list.
  */
 export function nameGhosts(
   state: FeedState,
   account: AccountState,
   read: { readonly marketId: MarketId; readonly trades: readonly Trade[] },
   nowMs: number,
-): void {
-  for (const ghost of account.ghosts) {
-    const { marketId, side, size } = ghost.order;
-    if (marketId !== read.marketId) continue;
-    const wanted = signOf(side) * unseenMove(account, marketId);
-    if (wanted <= 0n || wanted > size) continue;
-    const span = lifeOf(state, ghost);
-    if (span === null || !read.trades.some(({ timestampMs }) => timestampMs !== null && timestampMs < span.fromMs))
-      continue;
-    const traded = new Map<OrderId, bigint>();
-    for (const trade of read.trades) {
-      if (!canBeOf(ghost, span, trade) || account.own.has(trade.makerOrderId)) continue;
-      traded.set(trade.makerOrderId, (traded.get(trade.makerOrderId) ?? 0n) + trade.size);
-    }
-    const fitting = [...traded].filter(([, sum]) => sum === wanted).map(([orderId]) => orderId);
-    const [orderId] = fitting;
-    if (orderId === undefined || fitting.length > 1) continue;
-    account.own.set(orderId, { marketId, side, endedMs: nowMs });
+): boolean {
+  const { marketId, trades } = read;
+  const ghosts = account.ghosts.filter(({ order }) => order.marketId === marketId);
+  const unseen = unseenMove(account, marketId);
+  if (unseen === 0n || ghosts.length === 0 || isAnotherOpen(account, marketId, ghosts)) return false;
+  const choices = ghosts.map((ghost) => candidatesOf(state, account, ghost, trades));
+  const chosen = onlyChoice(choices, unseen);
+  for (const { ghost, orderId } of chosen) {
+    account.own.set(orderId, { marketId, side: ghost.order.side, endedMs: nowMs });
     account.ghosts = account.ghosts.filter((other) => other !== ghost);
   }
+  return chosen.length > 0;
 }
+
+/** True while an order of the ghosts' time has neither name nor end: it may be what moved the position. */
+function isAnotherOpen(account: AccountState, marketId: MarketId, ghosts: readonly Ghost[]): boolean {
+  const overMs = Math.max(...ghosts.map(({ settledMs }) => settledMs));
+  for (const { order, sentMs } of account.orders) {
+    if (order.orderId === null && order.marketId === marketId && sentMs <= overMs) return true;
+  }
+  return false;
+}
+
+function candidatesOf(
+  state: FeedState,
+  account: AccountState,
+  ghost: Ghost,
+  trades: readonly Trade[],
+): readonly Candidate[] {
+  const life = lifeOf(state, ghost);
+  if (life === null || !trades.some(({ timestampMs }) => timestampMs !== null && timestampMs < life.fromMs)) return [];
+  const traded = new Map<OrderId, bigint>();
+  for (const trade of trades) {
+    if (!canBeOf(ghost, life, trade) || account.own.has(trade.makerOrderId)) continue;
+    traded.set(trade.makerOrderId, (traded.get(trade.makerOrderId) ?? 0n) + trade.size);
+  }
+  const { side, size } = ghost.order;
+  return [...traded]
+    .filter(([, sum]) => sum <= size)
+    .map(([orderId, sum]) => ({ ghost, orderId, moved: signOf(side) * sum }));
+}
+
+/** More ways to choose than this are not looked through. */
+const WAYS_MAX = 20_000;
+
+/** The one set of ids, at most one a ghost, that moved the position by exactly `unseen`; empty where there is none or another. */
+function onlyChoice(choices: readonly (readonly Candidate[])[], unseen: bigint): readonly Candidate[] {
+  if (choices.reduce((ways, candidates) => ways * (candidates.length + 1), 1) > WAYS_MAX) return [];
+  const found = new Map<string, readonly Candidate[]>();
+  const choose = (at: number, chosen: readonly Candidate[], left: bigint): void => {
+    const candidates = choices[at];
+    if (candidates === undefined) {
+      if (left === 0n) found.set(nameOf(chosen), chosen);
+      return;
+    }
+    choose(at + 1, chosen, left);
+    for (const candidate of candidates) {
+      if (chosen.some(({ orderId }) => orderId === candidate.orderId)) continue;
+      choose(at + 1, [...chosen, candidate], left - candidate.moved);
+    }
+  };
+  choose(0, [], unseen);
+  const [only, another] = found.values();
+  return another === undefined ? (only ?? []) : [];
+}
+
+/** Two orders of one shape may have each other's id: the ids are the same. */
+const nameOf = (chosen: readonly Candidate[]): string =>
+  chosen
+    .map(({ orderId }) => `${orderId}`)
+    .sort()
+    .join();
 
 /** By how much the position has moved, signed, for which no fill is known: 0 until the account was read. */
 function unseenMove(account: AccountState, marketId: MarketId): bigint {

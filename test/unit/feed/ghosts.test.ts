@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Execution } from "../../../src/domain/fill.ts";
-import { nonce, size } from "../../../src/domain/units.ts";
+import { nonce, price, size } from "../../../src/domain/units.ts";
 import { createReadLog, dueReads, readAsked, readEnded } from "../../../src/feed/schedule.ts";
 import {
   account,
@@ -19,6 +19,7 @@ import {
   position,
   publicTrade,
   type Scene,
+  USD,
 } from "./scene.ts";
 
 const SENT_MS = CHAIN_OFFSET_MS;
@@ -80,6 +81,31 @@ describe("the fills of an order that nobody named", () => {
     read(scene, traded({ mine: 7n }), traded({ mine: 8n, hash: "h2" }));
     expect(booked(scene)).toEqual([[7n, CONTRACT]]);
     expect(scene.inventory()).toBe(0n);
+  });
+
+  test("of two orders are booked together, when together they are the movement", () => {
+    const scene = createScene({ knownInventory: new Map([[1, size(-1n * CONTRACT)]]) });
+    const two = [
+      { sent: BigInt(SENT_MS), of: { size: size(2n * CONTRACT) } },
+      { sent: BigInt(SENT_MS + 1), of: { side: "sell", price: price(201n * USD) } },
+    ] as const;
+    const commands = two.map(({ sent, of }) => ({ sent, command: scene.place(sent, of) }));
+    for (const { sent, command } of commands) scene.answer(sent, command, lost);
+    scene.advance(10_000);
+    const told = [
+      traded({ mine: 7n, contracts: 2n }),
+      traded({ mine: 8n, side: "sell", usd: 201n, hash: "h2" }),
+      traded({ mine: 9n, contracts: 2n, usd: 198n, hash: "h3" }),
+    ];
+    for (const [at, { sent, command }] of commands.entries()) {
+      expect(booked(scene), `with ${at} of them over`).toEqual([]);
+      scene.tell({ kind: "settled", nonce: nonce(sent), command, verdict: "landed" });
+      read(scene, ...told);
+    }
+    expect(booked(scene)).toEqual([
+      [7n, 2n * CONTRACT],
+      [8n, CONTRACT],
+    ]);
   });
 
   test("are asked for at once, and once", () => {
