@@ -17,8 +17,8 @@ type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 const FUNDING_CAP_BPS = 625;
 /** Rounds that a difference may stay unexplained before it is told; news of a settlement may come after the money has moved. */
 const ROUNDS_MAX = 3;
-/** The same where the public trades cannot be read. */
-const UNSEARCHED_ROUNDS_MAX = 6;
+/** The same where the public trades cannot be read: they may come back with the exchange, and explain it. */
+const UNSEARCHED_MS = 30_000;
 /** How far a fee may be from what the schedule says: 20 bps of notional covers any tier that is published. */
 const FEE_SPAN_BPS = 20n;
 
@@ -61,7 +61,7 @@ function isFinal(state: FeedState, account: AccountState, nowMs: number): boolea
   money.unexplained = { ...known, rounds };
   if (rounds < ROUNDS_MAX) return false;
   for (const marketId of state.markets.keys()) {
-    if (!isSearched(state, marketId, known.searchAfterMs) && rounds < UNSEARCHED_ROUNDS_MAX) return false;
+    if (!isSearched(state, marketId, known.searchAfterMs) && nowMs - known.sinceMs < UNSEARCHED_MS) return false;
   }
   return true;
 }

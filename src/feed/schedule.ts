@@ -108,7 +108,10 @@ function isDue(
   if (asked.pending) return false;
   const elapsedMs = nowMs - asked.askedMs;
   const interval = intervals[request.kind];
-  if (asked.failures > 0) return elapsedMs >= Math.min(RETRY_MS * 2 ** (asked.failures - 1), interval);
+  if (asked.failures > 0) {
+    const longestMs = urgency === "now" ? Math.min(RETRY_WANTED_MS, interval) : interval;
+    return elapsedMs >= Math.min(RETRY_MS * 2 ** (asked.failures - 1), longestMs);
+  }
   const reconnected = state.stream.connected && asked.askedMs < state.stream.openedMs;
   if (urgency === "now" || reconnected) return elapsedMs >= intervals.hurriedMs;
   return elapsedMs >= (urgency === "soon" ? Math.min(intervals.soonMs, interval) : interval);
@@ -116,6 +119,8 @@ function isDue(
 
 /** First wait after a failed read. */
 const RETRY_MS = 500;
+/** Longest wait for what a doubt waits for. */
+const RETRY_WANTED_MS = 2000;
 /** Longest that the account waits for the trades of its markets. */
 const AWAIT_TRADES_MS = 2000;
 

@@ -78,8 +78,14 @@ export class Watching {
   daemonSent({ transaction }: OpenedEnvelope): void {
     const nowMs = this.#world.clock.elapsedMs();
     if (transaction.type === "CancelAllOrders") this.#canceledAllMs = nowMs;
-    if (transaction.type === "CancelOrder") this.#touchedMs.set(transaction.orderId, Number.POSITIVE_INFINITY);
+    if (transaction.type === "CancelOrder") this.#canceledByBoth(transaction.orderId);
     if (transaction.type === "ModifyOrder") this.#touchedMs.set(transaction.orderId, nowMs);
+  }
+
+  /** Whose it was the daemon is told by the answer to its own cancel alone, which may be lost. */
+  #canceledByBoth(orderId: OrderId): void {
+    this.#touchedMs.set(orderId, Number.POSITIVE_INFINITY);
+    this.#taken = this.#taken.filter((taken) => taken.orderId !== orderId);
   }
 
   /** A cancel has left the watchdog. */

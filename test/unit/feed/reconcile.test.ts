@@ -322,6 +322,18 @@ describe("collateral", () => {
     expect(changes(scene)).toEqual([[["unexplained", -100n]]]);
   });
 
+  test("while the trades cannot be read it is not told, for half a minute", () => {
+    const scene = holding(10n);
+    const unsearched = (ms: number): void => {
+      scene.advance(ms);
+      read(scene, { collateral: usdc(START - 100n), positions: [position(10n)] });
+    };
+    for (let round = 0; round < 10; round += 1) unsearched(2000);
+    expect(changes(scene)).toEqual([]);
+    for (let round = 0; round < 5; round += 1) unsearched(2000);
+    expect(changes(scene)).toEqual([[["unexplained", -100n]]]);
+  });
+
   test("news of the settlement that comes after the money explains it", () => {
     const scene = holding(10n);
     paid(scene, -100n, { positions: [position(10n)] });

@@ -143,6 +143,20 @@ test("failures wait 0.5 s, 1 s, 2 s and so on, at most an interval", () => {
   }
 });
 
+test("what a doubt waits for is tried again within 2 s, however often it failed", () => {
+  const { scene, log } = settled();
+  scene.tell({ kind: "accountRead", account: account({ positions: [position(1n)] }) });
+  const request = { kind: "trades", marketId: 1 } as const;
+  for (const waitMs of [500, 1000, 2000, 2000, 2000]) {
+    readAsked(log, request, scene.nowMs());
+    readEnded(log, request, "failed");
+    scene.advance(waitMs - 1);
+    expect(names(due(scene, log)), `${waitMs}`).not.toContain("trades");
+    scene.advance(1);
+    expect(names(due(scene, log)), `${waitMs}`).toContain("trades");
+  }
+});
+
 test("a new connection makes everything due again", () => {
   const { scene, log } = settled();
   scene.advance(300);
