@@ -28,6 +28,7 @@ import { messageOf } from "../kernel/errors.ts";
 import { createPrng } from "../kernel/prng.ts";
 import { WireError } from "../wire/errors.ts";
 import type { Signer, Verifier } from "../wire/signing.ts";
+import { type Lag, PastReads } from "./past-reads.ts";
 
 export type ExchangeOptions = {
   readonly config: DevnetConfig;
@@ -50,6 +51,10 @@ export type Exchange = {
   readonly chain: Chain;
   /** One request from an address, the bot's unless said, answered as the validator's listener would. Never rejects. */
   readonly request: (call: HttpCall, client?: string) => Promise<Reply>;
+  /** A node falls behind, or none is (null): reads are answered as of blocks ago. */
+  readonly lag: (lag: Lag | null) => void;
+  /** Whether a node that is behind answered it. */
+  readonly wasOld: (call: HttpCall) => boolean;
   /** A client connected; `send` and `drop` are its side of the connection. */
   readonly connect: (send: (frame: Uint8Array) => void, drop: () => void) => StreamEnd;
   /** Somebody else uses up a request of our address's rate. */
@@ -72,13 +77,23 @@ export function createExchange({ config, refusedNonce }: ExchangeOptions, module
   const throttle: Throttle | undefined = requestsPerSecond > 0 ? createThrottle(requestsPerSecond, clock) : undefined;
   const faults = createFaults(clock, createPrng(config.seed));
   const hub = createHub({ chain, faults });
+  const past = new PastReads();
+  const old = new WeakSet<HttpCall>();
+  chain.onBlock(() => void past.keep((path) => handle({ method: "GET", path, body: null })));
   chain.start();
 
-  async function request({ method, path, body }: HttpCall, client = CLIENT): Promise<Reply> {
-    const found = router.find(method, path);
-    if (found.kind !== "found") return refusal(404, "UNKNOWN_PATH", "there is nothing at this path");
+  async function request(call: HttpCall, client = CLIENT): Promise<Reply> {
     const waitMs = throttle?.take(client) ?? 0;
     if (waitMs > 0) return throttled(waitMs);
+    const before = call.method === "GET" ? past.answer(call.path) : undefined;
+    if (before === undefined) return handle(call);
+    old.add(call);
+    return before;
+  }
+
+  async function handle({ method, path, body }: HttpCall): Promise<Reply> {
+    const found = router.find(method, path);
+    if (found.kind !== "found") return refusal(404, "UNKNOWN_PATH", "there is nothing at this path");
     try {
       return await found.route.handle({
         route: `${method} ${found.route.path}`,
@@ -96,6 +111,10 @@ export function createExchange({ config, refusedNonce }: ExchangeOptions, module
   return {
     chain,
     request,
+    lag(lag) {
+      past.lag = lag;
+    },
+    wasOld: (call) => old.has(call),
     connect(send, drop) {
       const connection: Connection = { send, mute: () => {}, drop };
       return { received: (text) => hub.received(connection, text), closed: () => hub.closed(connection) };

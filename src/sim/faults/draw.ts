@@ -130,6 +130,19 @@ const riders: readonly Rider[] = [
     kind: "crash",
     plan: { times: [1, 2], varieties: [variety("restored", [500, 90_000], [10, 15_000])] },
   },
+  {
+    name: "lag",
+    share: 0.1,
+    kind: "node",
+    plan: {
+      times: [1, 4],
+      varieties: [
+        variety("behind", [3000, 60_000], [1, 10]),
+        variety("twoHeights", [3000, 60_000], [1, 10]),
+        variety("accountsBehind", [3000, 60_000], [1, 1]),
+      ],
+    },
+  },
 ];
 
 const watchdogRiders: readonly Rider[] = [

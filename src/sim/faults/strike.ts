@@ -3,6 +3,7 @@
 import type { BotConfig } from "../../config/bot.ts";
 import { size, usdc } from "../../domain/units.ts";
 import type { MarketLimits } from "../../risk/limits.ts";
+import { lags } from "../past-reads.ts";
 import { quotedMarket } from "../scenery.ts";
 import type { World } from "../world.ts";
 import type { Fault } from "./fault.ts";
@@ -56,6 +57,12 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
   },
 
   node(fault, world) {
+    const { amount, id } = fault;
+    const how = lags.find((lag) => lag === fault.how);
+    if (how !== undefined) {
+      world.exchange.lag({ how, blocks: Math.round(amount), prng: world.prng.fork(`lag ${id}`) });
+      return;
+    }
     world.storm.begin(fault);
     world.watchdog?.storm.begin(fault);
     for (const connection of world.connections()) {
@@ -136,6 +143,7 @@ const undoes: Partial<Readonly<Record<Fault["kind"], Strike>>> = {
   oracle(_, { exchange, markets }) {
     for (const marketId of markets) exchange.act({ kind: "oracleLate", marketId, lateMs: 0 });
   },
+  node: (_, { exchange }) => exchange.lag(null),
   agentKey: (_, world) => world.enableAgents(),
   crash: ({ how, amount }, world) => how === "restored" && world.crash("restored", amount),
   disk: (_, { disk }) => disk.heal(),

@@ -220,12 +220,12 @@ export class Inspector {
   }
 
   #ended(request: HttpRequest, end: HttpEnd): void {
-    const { trace, watch } = this.#world;
+    const { trace, watch, exchange } = this.#world;
     this.knowledge.answered(request, end);
     if (request.method === "GET") {
       const trades =
         end.kind === "answered" && end.httpStatus === 200 && /\/markets\/(\d+)\/trades$/.exec(request.path);
-      if (trades) this.books.tradesRead(Number(trades[1]));
+      if (trades && !exchange.wasOld(request)) this.books.tradesRead(Number(trades[1]));
       return;
     }
     if (end.kind === "answered") this.names.told(end.body);
