@@ -66,7 +66,6 @@ export class Inspector {
       resting: this.resting,
       names: this.names,
       isHalted: () => this.isHalted,
-      isTurnedAway: () => this.#keyDisabledMs !== null,
       accuse,
     });
     this.#sending = new Sending({
@@ -230,6 +229,7 @@ export class Inspector {
     }
     if (end.kind === "answered") this.names.told(end.body);
     watch.ended(request, end);
+    this.watching.daemonHeard(request, end);
     this.#sending.ended(request, end);
     trace.note(
       "answer",

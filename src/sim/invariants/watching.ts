@@ -4,6 +4,7 @@ import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { OrderId } from "../../domain/units.ts";
 
 import type { LatchEvent } from "../../ledger/store.ts";
+import type { HttpEnd } from "../../venue/remote/http.ts";
 import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
 import type { HttpCall } from "../exchange.ts";
 import type { Life } from "../life.ts";
@@ -33,8 +34,6 @@ export type WatchingModules = {
   readonly resting: Resting;
   readonly names: Names;
   readonly isHalted: () => boolean;
-  /** Whether the exchange turns the daemon's own cancels away, which the daemon takes for no word on what they did. */
-  readonly isTurnedAway: () => boolean;
   readonly accuse: Accuse;
 };
 
@@ -77,15 +76,20 @@ export class Watching {
 
   daemonSent({ transaction }: OpenedEnvelope): void {
     const nowMs = this.#world.clock.elapsedMs();
-    if (transaction.type === "CancelAllOrders") this.#canceledAllMs = nowMs;
-    if (transaction.type === "CancelOrder") this.#canceledByBoth(transaction.orderId);
+    if (transaction.type === "CancelAllOrders") {
+      this.#canceledAllMs = nowMs;
+      this.#taken = [];
+    }
+    if (transaction.type === "CancelOrder") this.#touchedMs.set(transaction.orderId, Number.POSITIVE_INFINITY);
     if (transaction.type === "ModifyOrder") this.#touchedMs.set(transaction.orderId, nowMs);
   }
 
-  /** Whose it was the daemon is told by the answer to its own cancel alone, which may be lost. */
-  #canceledByBoth(orderId: OrderId): void {
-    this.#touchedMs.set(orderId, Number.POSITIVE_INFINITY);
-    this.#taken = this.#taken.filter((taken) => taken.orderId !== orderId);
+  /** Where both canceled an order, the refusal of its own cancel tells the daemon whose it was, and nothing else does. */
+  daemonHeard({ body }: HttpCall, end: HttpEnd): void {
+    const { transaction } = openEnvelope(Buffer.from(body ?? ""));
+    const isRefused = end.kind === "answered" && end.httpStatus === 200 && end.body.includes('"failed"');
+    if (transaction.type !== "CancelOrder" || isRefused) return;
+    this.#taken = this.#taken.filter(({ orderId }) => orderId !== transaction.orderId);
   }
 
   /** A cancel has left the watchdog. */
@@ -148,9 +152,9 @@ export class Watching {
 
   /** L8: what became of it is asked of the life that had placed it, once that has turned for a while. */
   #judgeTaken(nowMs: number): void {
-    const { isHalted, isTurnedAway, accuse } = this.#modules;
+    const { isHalted, accuse } = this.#modules;
     const { life } = this.#world.daemon;
-    this.#taken = this.#taken.filter((taken) => taken.life === life && !life.isDead && !isTurnedAway());
+    this.#taken = this.#taken.filter((taken) => taken.life === life && !life.isDead);
     const [first] = this.#taken;
     if (first === undefined || this.#wellSinceMs === null || nowMs - this.#wellSinceMs <= HALTS_MS) return;
     if (isHalted()) this.#taken = [];
