@@ -4,6 +4,7 @@
 
 import { spawn } from "child_process";
 import { existsSync } from "fs";
+import module from "module";
 import { dirname, join, sep } from "path";
 import { fileURLToPath } from "url";
 
@@ -19,6 +20,8 @@ if (thisFile.includes(`${sep}node_modules${sep}`)) {
   refuse("Quoin runs from a checkout or the container, not as a dependency below node_modules");
 } else if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) {
   if (process.channel) stopWithStarter();
+  // Half of a start is stripping types and compiling. Where the folder cannot be written nothing is kept, and nothing is said.
+  module.enableCompileCache(join(project, "node_modules", ".cache", "quoin"));
   void import("./main.ts");
 } else {
   startPinned();
