@@ -1,4 +1,4 @@
-// Seeds that once broke a law, each with what was wrong. The list only grows.
+// Seeds that once broke a law, each with what was wrong. The list only grows; those up to 100 run with the worlds of every test run.
 
 import { expect, test } from "vitest";
 import { runWorld } from "../../src/sim/run.ts";
@@ -21,6 +21,9 @@ const regressions: readonly { readonly seed: bigint; readonly wrong: string }[] 
   },
 ];
 
-test.each(regressions)("seed $seed: $wrong", { timeout: 120_000 }, async ({ seed }) => {
+const EVERY_RUN_MAX = 100n;
+const beyond = regressions.filter(({ seed }) => seed > EVERY_RUN_MAX);
+
+test.each(beyond)("seed $seed: $wrong", { timeout: 120_000 }, async ({ seed }) => {
   expect((await runWorld({ seed, minutes: 10 })).violation).toBeNull();
 });
