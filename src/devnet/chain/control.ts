@@ -17,6 +17,8 @@ export type OracleChange = { readonly status?: OracleStatus; readonly validUntil
 /** Acts take effect at once. A refusal (unknown market, unknown account, nonsense) is a failed receipt, and nothing happened. */
 export type ChainControl = {
   readonly setMarketStatus: (market: MarketId, status: MarketConfig["status"]) => Receipt;
+  /** From now on, and what rests is canceled. */
+  readonly setTickSize: (market: MarketId, tickSize: Price) => Receipt;
   /** A print now: valid for as long as the market's own prints are. */
   readonly publishPrint: (market: MarketId, price: Price) => Receipt;
   /** Forces status and, or, expiry; an expiry in the past makes the oracle Stale. */
@@ -33,6 +35,7 @@ export type ChainControl = {
 
 export type ControlAct =
   | { readonly act: "setMarketStatus"; readonly marketId: MarketId; readonly status: MarketConfig["status"] }
+  | { readonly act: "setTickSize"; readonly marketId: MarketId; readonly tickSize: Price }
   | { readonly act: "publishPrint"; readonly marketId: MarketId; readonly price: Price; readonly validForMs: number }
   | { readonly act: "setOracle"; readonly marketId: MarketId; readonly change: OracleChange }
   | { readonly act: "deposit"; readonly accountId: AccountId; readonly amount: Usdc }
@@ -50,6 +53,7 @@ export function createControl(
 ): ChainControl {
   return {
     setMarketStatus: (marketId, status) => perform({ act: "setMarketStatus", marketId, status }),
+    setTickSize: (marketId, tickSize) => perform({ act: "setTickSize", marketId, tickSize }),
     publishPrint: (marketId, price) =>
       perform({ act: "publishPrint", marketId, price, validForMs: validForMs(marketId) }),
     setOracle: (marketId, change) => perform({ act: "setOracle", marketId, change }),
@@ -66,6 +70,8 @@ export function applyControl(act: ControlAct, ctx: Context, state: ChainState): 
   switch (act.act) {
     case "setMarketStatus":
       return engine.setMarketStatus(act.marketId, act.status, ctx);
+    case "setTickSize":
+      return engine.setTickSize(act.marketId, act.tickSize, ctx);
     case "publishPrint":
       return engine.publishPrint(act.marketId, act.price, ctx.timeMs + act.validForMs, ctx);
     case "setOracle": {

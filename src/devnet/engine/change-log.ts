@@ -14,6 +14,7 @@ const TAGS = {
   holding: 8,
   market: 9,
   funding: 10,
+  tickSize: 11,
 } as const;
 const ORDER_TYPES = ["Limit", "Market", "StopLimit", "StopMarket"] as const;
 const TIMES_IN_FORCE = ["GTC", "IOC", "FOK"] as const;
@@ -116,6 +117,12 @@ export class ChangeLog {
     this.#big(market.risk.price);
     this.#number(market.lastPrintMs);
     this.#number(market.validUntilMs);
+  }
+
+  tickSize(market: MarketState): void {
+    this.#open(TAGS.tickSize);
+    this.#number(market.id);
+    this.#big(market.tickSize);
   }
 
   funding(market: MarketState): void {

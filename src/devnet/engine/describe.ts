@@ -83,7 +83,7 @@ export function marketOf(market: MarketState): Market {
     feeTiersEndpoint: "/v1/fee-tiers",
     lastOracleTimestampMs: market.lastPrintMs,
     oracleValidUntilSec: wholeSeconds(market.validUntilMs),
-    tickSize: spec.tickSize,
+    tickSize: market.tickSize,
     lastFundingTimestampSec: Math.floor(funding.lastSettledMs / 1000),
     fundingIntervalSecs: spec.fundingIntervalSecs,
     assetClass: spec.assetClass,

@@ -33,6 +33,7 @@ import { readAccount, readOrder } from "./read-account.ts";
 import type { MarketState } from "./records.ts";
 import { restoreCore } from "./restore.ts";
 import { type EngineSnapshot, takeSnapshot } from "./snapshot.ts";
+import { setTickSize } from "./tick-size.ts";
 
 export type {
   Context,
@@ -82,6 +83,8 @@ export type Engine = {
     ctx: Context,
   ): Receipt;
   setMarketStatus(marketId: MarketId, status: MarketConfig["status"], ctx: Context): Receipt;
+  /** Cancels what rests in the market. */
+  setTickSize(marketId: MarketId, tickSize: Price, ctx: Context): Receipt;
 
   // reads
   marketIds(): readonly MarketId[];
@@ -129,6 +132,7 @@ export function createEngine(options: EngineOptions): Engine {
     publishPrint: (marketId, price, validUntilMs, ctx) => publishPrint(core, marketId, price, validUntilMs, ctx),
     setOracle: (marketId, change, ctx) => setOracle(core, marketId, change, ctx),
     setMarketStatus: (marketId, status, ctx) => setMarketStatus(core, marketId, status, ctx),
+    setTickSize: (marketId, tickSize, ctx) => setTickSize(core, marketId, tickSize, ctx),
     marketIds: () => [...core.markets.keys()],
     market: marketAnd(marketOf),
     book: (marketId, depth = Number.POSITIVE_INFINITY) => marketAnd((market) => bookOf(market, depth))(marketId),

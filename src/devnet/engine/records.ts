@@ -127,8 +127,8 @@ export type FundingState = {
 export interface MarketState {
   readonly id: MarketId;
   readonly spec: MarketSpec;
-  readonly tickSize: bigint;
-  readonly tickRate: Rate;
+  tickSize: Price;
+  tickRate: Rate;
   readonly initialMarginRatioBps: number;
   readonly interestRateMicroBps: number;
   readonly depthThreshold: bigint;

@@ -22,6 +22,7 @@ import {
   type VolumeRow,
 } from "./snapshot.ts";
 import type { Core } from "./state.ts";
+import { takeTickSize } from "./tick-size.ts";
 import type { Volume } from "./volume.ts";
 
 /** Throws InvariantError when the snapshot is of another version or another set of markets. */
@@ -78,6 +79,8 @@ function restoreMarket(core: Core, row: MarketRow): void {
   const market = core.markets.get(row.marketId);
   assert(market !== undefined, `market ${row.marketId} is configured`);
   market.status = row.status;
+  // Snapshots from before ticks could change say nothing of it.
+  takeTickSize(market, row.tickSize == null ? market.spec.tickSize : price(BigInt(row.tickSize)));
   market.oraclePrice = price(BigInt(row.oraclePrice));
   market.lastOraclePrice = price(BigInt(row.lastOraclePrice));
   market.oracleStatus = row.oracleStatus;

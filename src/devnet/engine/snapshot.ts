@@ -72,6 +72,8 @@ function restingOf(market: MarketState, side: "buy" | "sell"): readonly LiveOrde
 const marketRow = (market: MarketState) => ({
   marketId: market.id,
   status: market.status,
+  /** Null: as configured. */
+  tickSize: market.tickSize === market.spec.tickSize ? null : String(market.tickSize),
   oraclePrice: String(market.oraclePrice),
   lastOraclePrice: String(market.lastOraclePrice),
   oracleStatus: market.oracleStatus,

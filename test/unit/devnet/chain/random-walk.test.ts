@@ -36,6 +36,7 @@ type Step =
   | { readonly do: "transaction"; readonly by: AccountId; readonly transaction: Transaction }
   | { readonly do: "print"; readonly marketId: number; readonly usd: number }
   | { readonly do: "status"; readonly marketId: number; readonly status: "Active" | "Paused" | "Settling" }
+  | { readonly do: "tick"; readonly marketId: number; readonly cents: number }
   | { readonly do: "deposit"; readonly to: AccountId; readonly amount: bigint };
 type Block = { readonly advanceMs: number; readonly steps: readonly Step[] };
 
@@ -168,6 +169,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
+      do: fc.constant("tick" as const),
+      marketId: marketOf,
+      cents: fc.constantFrom(1, 2, 50),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
       do: fc.constant("deposit" as const),
       to: accountOf,
       amount: fc.bigInt({ min: 1n, max: 20_000_000n }),
@@ -190,6 +199,7 @@ async function play(chain: Chain, { advanceMs, steps }: Block, at: number): Prom
   for (const [place, each] of steps.entries()) {
     if (each.do === "print") chain.control.publishPrint(each.marketId, price(BigInt(each.usd) * 100_000_000n));
     else if (each.do === "status") chain.control.setMarketStatus(each.marketId, each.status);
+    else if (each.do === "tick") chain.control.setTickSize(each.marketId, price(BigInt(each.cents) * 1_000_000n));
     else if (each.do === "deposit") chain.control.deposit(each.to, usdc(each.amount));
     else {
       const nonce = BigInt(blockMs + at * 100 + place - 50_000);
