@@ -8,9 +8,9 @@ import type { Scene } from "./scene.ts";
 /** A small order far from the market, signed by the owner. */
 export async function manualOrder({ exchange, scenery, markets, account, trace }: Scene): Promise<void> {
   const [marketId = 1] = markets;
-  const oracle = exchange.chain.reads.oracle(marketId);
-  if (oracle === undefined) return;
-  const tick = 1_000_000n;
+  const market = exchange.chain.reads.market(marketId);
+  if (market === undefined) return;
+  const { oraclePrice, tickSize } = market;
   const nowMs = exchange.chain.timeMs();
   const body = sealEnvelope({
     chainId: scenery.devnet.chainId,
@@ -20,7 +20,7 @@ export async function manualOrder({ exchange, scenery, markets, account, trace }
       marketId,
       side: "buy",
       orderType: "Limit",
-      price: price(((oracle.price * 95n) / 100n / tick) * tick),
+      price: price(((oraclePrice * 95n) / 100n / tickSize) * tickSize),
       size: size(100_000n),
       triggerPrice: null,
       reduceOnly: false,

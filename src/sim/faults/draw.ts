@@ -131,6 +131,12 @@ const riders: readonly Rider[] = [
     plan: { times: [1, 2], varieties: [variety("restored", [500, 90_000], [10, 15_000])] },
   },
   {
+    name: "tick",
+    share: 0.1,
+    kind: "market",
+    plan: { times: [1, 3], varieties: [variety("tick", [3000, 60_000], [2, 20])] },
+  },
+  {
     name: "lag",
     share: 0.1,
     kind: "node",

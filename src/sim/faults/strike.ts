@@ -1,7 +1,7 @@
 // What each fault does to the world: begins it, and undoes it when its time is over.
 
 import type { BotConfig } from "../../config/bot.ts";
-import { size, usdc } from "../../domain/units.ts";
+import { price, size, usdc } from "../../domain/units.ts";
 import type { MarketLimits } from "../../risk/limits.ts";
 import { lags } from "../past-reads.ts";
 import { quotedMarket } from "../scenery.ts";
@@ -82,7 +82,12 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     }
   },
 
-  market({ forMs }, { exchange, markets, prng, clock }) {
+  market({ how, forMs, amount }, { exchange, markets, scenery, prng, clock }) {
+    if (how === "tick") {
+      for (const { marketId, tickSize } of scenery.devnet.markets)
+        exchange.chain.control.setTickSize(marketId, price(tickSize * BigInt(Math.round(amount))));
+      return;
+    }
     const marketId = prng.pick(markets);
     exchange.chain.control.setMarketStatus(marketId, "Paused");
     clock.after(forMs, () => exchange.chain.control.setMarketStatus(marketId, "Active"));
@@ -144,6 +149,10 @@ const undoes: Partial<Readonly<Record<Fault["kind"], Strike>>> = {
     for (const marketId of markets) exchange.act({ kind: "oracleLate", marketId, lateMs: 0 });
   },
   node: (_, { exchange }) => exchange.lag(null),
+  market({ how }, { exchange, scenery }) {
+    for (const { marketId, tickSize } of how === "tick" ? scenery.devnet.markets : [])
+      exchange.chain.control.setTickSize(marketId, tickSize);
+  },
   agentKey: (_, world) => world.enableAgents(),
   crash: ({ how, amount }, world) => how === "restored" && world.crash("restored", amount),
   disk: (_, { disk }) => disk.heal(),
