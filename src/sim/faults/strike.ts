@@ -51,9 +51,11 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     }
   },
 
-  clock({ how, amount }, { daemon, machine }) {
-    if (how === "suspend") daemon.life.suspend(amount);
-    else machine.step(how === "stepForward" ? amount : -amount);
+  clock({ how, amount }, { daemon, machine, inspector }) {
+    if (how === "suspend") {
+      daemon.life.suspend(amount);
+      inspector.stalled(amount);
+    } else machine.step(how === "stepForward" ? amount : -amount);
   },
 
   node(fault, world) {
@@ -129,7 +131,11 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     else world.reload(withOtherHash(world.config));
   },
 
-  stall: ({ how, amount, forMs }, { daemon }) => daemon.life.stall(how === "frozen" ? forMs : amount),
+  stall({ how, amount, forMs }, { daemon, inspector }) {
+    const ms = how === "frozen" ? forMs : amount;
+    daemon.life.stall(ms);
+    inspector.stalled(ms);
+  },
 
   watchdog(fault, { watchdog, clock }) {
     const { how, forMs } = fault;

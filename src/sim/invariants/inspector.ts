@@ -135,6 +135,7 @@ export class Inspector {
   }
 
   booted(): void {
+    this.#lastLongStallMs = null;
     this.knowledge.forget();
     this.#sending.forget();
     this.#world.watch.forget();
