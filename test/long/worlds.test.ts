@@ -2,7 +2,7 @@
 
 import { holdsInWorlds } from "../simulation/seeds.ts";
 
-const first = Number(process.env.FIRST_WORLD ?? 2);
+const first = BigInt(process.env.FIRST_WORLD ?? 2);
 const count = Number(process.env.WORLDS ?? 500);
 
 holdsInWorlds(`no law is broken in ${count} worlds from ${first} on`, first, count);

@@ -2,4 +2,4 @@
 
 import { holdsInWorlds } from "./seeds.ts";
 
-holdsInWorlds("no law is broken in worlds 51 to 75", 51, 25);
+holdsInWorlds("no law is broken in worlds 51 to 75", 51n, 25);

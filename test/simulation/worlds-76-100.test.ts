@@ -2,4 +2,4 @@
 
 import { holdsInWorlds } from "./seeds.ts";
 
-holdsInWorlds("no law is broken in worlds 76 to 100", 76, 25);
+holdsInWorlds("no law is broken in worlds 76 to 100", 76n, 25);
