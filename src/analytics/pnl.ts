@@ -4,7 +4,7 @@
 
 import type { Fill } from "../domain/fill.ts";
 import { notional } from "../domain/rounding.ts";
-import { type Price, price, type Size, signOf, type Usdc, usdc } from "../domain/units.ts";
+import { type Price, price, type Size, signOf, size, type Usdc, usdc } from "../domain/units.ts";
 import { afterFill, type Holding, holdingAt, realizedBy, valueAt } from "./holding.ts";
 
 export const pnlComponents = ["spread", "inventory", "funding", "fees", "total"] as const;
@@ -24,6 +24,8 @@ export type PnlState = Holding & {
   /** Rebates below zero. */
   readonly feesPaid: Usdc;
   readonly fillCount: number;
+  /** Signed position that the fills come to: what the exchange's differs by moved without a fill that we know. */
+  readonly explained: Size;
   /** Oldest first. */
   readonly unpriced: readonly UnpricedFill[];
   /** Keys of the newest fills, oldest first: what may be told again. */
@@ -47,7 +49,9 @@ export type PnlEvent =
   /** A change of collateral by trading that no fill tells of: rounding, a position that was closed behind our back. */
   | { readonly kind: "adjustment"; readonly amount: Usdc }
   /** The position as the exchange has it. Where it agrees our exact cost stays; else its word is taken. */
-  | { readonly kind: "position"; readonly inventory: Size; readonly entryPrice: Price };
+  | { readonly kind: "position"; readonly inventory: Size; readonly entryPrice: Price }
+  /** What moved the position is no longer looked for. */
+  | { readonly kind: "accepted" };
 
 /** The feed drops what is told twice over hours; this net is for the overlap of a snapshot and what is replayed after it. */
 const BOOKED_KEYS_MAX = 512;
@@ -59,7 +63,7 @@ export function startPnl({ inventory, entryPrice, oraclePrice }: PnlStart): PnlS
   const none = usdc(0n);
   const before = valueAt(oraclePrice, inventory) - holding.cost;
   const counts = { realized: usdc(-before), spread: none, funding: none, feesPaid: none, fillCount: 0 };
-  return { ...holding, oraclePrice, ...counts, unpriced: [], bookedKeys: [] };
+  return { ...holding, oraclePrice, ...counts, explained: inventory, unpriced: [], bookedKeys: [] };
 }
 
 /** The state after an event; the same object where nothing changed. */
@@ -81,6 +85,8 @@ export function foldPnl(state: PnlState, event: PnlEvent): PnlState {
       return event.inventory === state.inventory
         ? state
         : { ...state, ...holdingAt(event.entryPrice, event.inventory) };
+    case "accepted":
+      return state.explained === state.inventory ? state : { ...state, explained: state.inventory };
   }
 }
 
@@ -115,6 +121,7 @@ function withFill(state: PnlState, fill: Fill, referencePrice: Price): PnlState 
     spread: usdc(state.spread + notional(edge, fill.size)),
     feesPaid: usdc(state.feesPaid + (fill.fee ?? 0n)),
     fillCount: state.fillCount + 1,
+    explained: size(state.explained + signOf(fill.side) * fill.size),
     unpriced: fill.fee === null ? newest([...state.unpriced, { key, realized }], UNPRICED_MAX) : state.unpriced,
     bookedKeys: newest([...state.bookedKeys, key], BOOKED_KEYS_MAX),
   };

@@ -19,6 +19,8 @@ export function readPnlState(value: unknown): PnlState {
     funding: amountOf(fields, "funding"),
     feesPaid: amountOf(fields, "feesPaid"),
     fillCount: Number(wholeOf(fields, "fillCount")),
+    // A state from before this was kept knew of nothing that was missing.
+    explained: size(wholeOf(fields, fields.explained === undefined ? "inventory" : "explained")),
     unpriced: listOf(fields, "unpriced").map((item) => {
       const unpriced = fieldsOf(item, "unpriced");
       return { key: textOf(unpriced.key, "key"), realized: amountOf(unpriced, "realized") };

@@ -7,7 +7,8 @@ import { type Nonce, type OrderId, size } from "../domain/units.ts";
 import type { AccountState, OrderEntry } from "./account-state.ts";
 import type { FeedEffect } from "./effects.ts";
 import { foldExecution } from "./fills.ts";
-import { adopt, foldCanceled, foldPlaced, rememberGhost } from "./order-frames.ts";
+import { rememberGhost } from "./ghosts.ts";
+import { adopt, foldCanceled, foldPlaced } from "./order-frames.ts";
 import { earlyFacts, endIfFilled, endOrder, move, nameOrder, reshape, suspect, track, unname } from "./orders.ts";
 import type { FeedState } from "./state.ts";
 

@@ -78,6 +78,8 @@ export type FeedEffect =
       readonly marketId: MarketId;
       readonly side: Side;
     }
+  /** What moved the position of a market without a fill is no longer looked for: no order of ours can have done it any more. */
+  | { readonly kind: "movementAccepted"; readonly accountId: AccountId; readonly marketId: MarketId }
   /** An order or fill that none of our transactions could have made. */
   | {
       readonly kind: "foreign";

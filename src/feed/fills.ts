@@ -9,7 +9,7 @@ import { type MarketId, type OrderId, opposite, signOf, size, type Usdc, usdc } 
 import type { AccountState, PositionState } from "./account-state.ts";
 import { chainTimeMs } from "./chain-clock.ts";
 import type { FeedEffect, FillSource } from "./effects.ts";
-import { nameGhosts } from "./ghosts.ts";
+import { acceptMovement, nameGhosts } from "./ghosts.ts";
 import { confirmForeign } from "./order-frames.ts";
 import { earlyFacts, fillOrder } from "./orders.ts";
 import { flatPosition, movePosition } from "./positions.ts";
@@ -57,6 +57,7 @@ export function foldTradesRead(
   for (const account of state.accounts.values()) {
     bookTrades(state, account, event, effects);
     if (nameGhosts(state, account, event, event.receivedMs)) bookTrades(state, account, event, effects);
+    acceptMovement(account, event.marketId, event.receivedMs, effects);
     forgetOwed(account, event);
   }
 }

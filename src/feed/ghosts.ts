@@ -5,10 +5,11 @@
 
 import { inventoryOf } from "../domain/account.ts";
 import type { Trade } from "../domain/fill.ts";
-import { type MarketId, type OrderId, opposite, signOf } from "../domain/units.ts";
-import type { AccountState, Ghost } from "./account-state.ts";
+import { type MarketId, type OrderId, opposite, signOf, size } from "../domain/units.ts";
+import type { AccountState, Ghost, OrderEntry } from "./account-state.ts";
 import { chainTimeMs } from "./chain-clock.ts";
 import { positionKey } from "./doubts.ts";
+import type { FeedEffect } from "./effects.ts";
 import type { FeedState } from "./state.ts";
 
 /** Nonces are chain time in ms (S5); they and the times of trades disagree by less than this. */
@@ -41,6 +42,30 @@ export function nameGhosts(
   return chosen.length > 0;
 }
 
+/** An id that shows up late may be that of an order that landed without one for so long. */
+const GHOST_MS = 60_000;
+const GHOSTS_MAX = 100;
+
+/** An order landed and is over, and nobody told its id. */
+export function rememberGhost(account: AccountState, { order, sentMs }: OrderEntry, nowMs: number): void {
+  forgetGhosts(account, nowMs);
+  account.ghosts = [...account.ghosts.slice(1 - GHOSTS_MAX), { order, sentMs, settledMs: nowMs }];
+}
+
+function forgetGhosts(account: AccountState, nowMs: number): void {
+  account.ghosts = account.ghosts.filter(({ settledMs }) => nowMs - settledMs < GHOST_MS);
+}
+
+/** Where no order without a name is left that can have moved a position, what moved it is no longer looked for. */
+export function acceptMovement(account: AccountState, marketId: MarketId, nowMs: number, effects: FeedEffect[]): void {
+  forgetGhosts(account, nowMs);
+  const isOurs = ({ order }: Pick<Ghost, "order">): boolean => order.orderId === null && order.marketId === marketId;
+  if (account.read === null || account.ghosts.some(isOurs) || [...account.orders].some(isOurs)) return;
+  if ((account.unseen.get(marketId) ?? 0n) === 0n) return;
+  account.unseen.set(marketId, size(0n));
+  effects.push({ kind: "movementAccepted", accountId: account.accountId, marketId });
+}
+
 /** True while an order of the ghosts' time has neither name nor end: it may be what moved the position. */
 function isAnotherOpen(account: AccountState, marketId: MarketId, ghosts: readonly Ghost[]): boolean {
   const overMs = Math.max(...ghosts.map(({ settledMs }) => settledMs));
@@ -63,9 +88,9 @@ function candidatesOf(
     if (!canBeOf(ghost, life, trade) || account.own.has(trade.makerOrderId)) continue;
     traded.set(trade.makerOrderId, (traded.get(trade.makerOrderId) ?? 0n) + trade.size);
   }
-  const { side, size } = ghost.order;
+  const { side, size: whole } = ghost.order;
   return [...traded]
-    .filter(([, sum]) => sum <= size)
+    .filter(([, sum]) => sum <= whole)
     .map(([orderId, sum]) => ({ ghost, orderId, moved: signOf(side) * sum }));
 }
 

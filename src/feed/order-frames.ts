@@ -141,16 +141,6 @@ export function confirmForeign(account: AccountState, entry: OrderEntry, effects
   );
 }
 
-/** How long an id that shows up late may still be that of an order that landed without one. */
-const GHOST_MS = 60_000;
-const GHOSTS_MAX = 100;
-
-/** An order landed and is over, and nobody told its id. */
-export function rememberGhost(account: AccountState, { order, sentMs }: OrderEntry, nowMs: number): void {
-  const recent = account.ghosts.filter(({ settledMs }) => nowMs - settledMs < GHOST_MS);
-  account.ghosts = [...recent.slice(1 - GHOSTS_MAX), { order, sentMs, settledMs: nowMs }];
-}
-
 /**
  * True when an id that nobody knows can be that of a ghost: then it is ours from now on. Of several the last is taken, since those
  * sent before it may own ids that were heard of before.

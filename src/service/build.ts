@@ -184,11 +184,12 @@ const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger
     })),
   });
 
+/** As far as fills explain them. */
 const inventoriesOf = (markets: AccountDesk["markets"]): ReadonlyMap<MarketId, Size> =>
   new Map(
     [...markets].flatMap(([marketId, desk]) => {
       const state = desk.pnlState();
-      return state === null ? [] : [[marketId, state.inventory] as const];
+      return state === null ? [] : [[marketId, state.explained] as const];
     }),
   );
 

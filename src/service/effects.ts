@@ -43,6 +43,9 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "heard":
         desks.get(effect.accountId)?.bookOrder(effect);
         return;
+      case "movementAccepted":
+        desks.get(effect.accountId)?.markets.get(effect.marketId)?.book({ kind: "accepted" });
+        return;
       case "foreign":
         return strangers.foreign(effect);
       case "liquidation":

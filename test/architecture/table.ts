@@ -166,7 +166,10 @@ export const bans: readonly Ban[] = [
     instead: "import it by name at the top",
     code: /\bimport\s*\(\s*[^"'\s]|\beval\s*\(|\bnew\s+Function\s*\(/,
     modules: ["node:vm", "node:module"],
-    homes: { "src/strategy/loader.ts": "strategies are loaded by name and swapped while running" },
+    homes: {
+      "src/strategy/loader.ts": "strategies are loaded by name and swapped while running",
+      "src/start.js": "has the runtime keep what it compiled",
+    },
   },
   {
     what: "waiting between View and Approved",

@@ -36,6 +36,15 @@ test("a sell above the mid earns its distance as spread", () => {
   expect(pnlOf(state).total).toBe(dollars(3));
 });
 
+test("what the fills come to is kept apart from what the exchange says, until that is accepted", () => {
+  const moved: PnlEvent = { kind: "position", inventory: size(contracts(5)), entryPrice: at(199) };
+  const state = folded([bought({ key: "a" }), moved, bought({ key: "b", side: "sell", size: contracts(1) })]);
+  expect([state.inventory, state.explained]).toEqual([contracts(4), contracts(1)]);
+  const accepted = foldPnl(state, { kind: "accepted" });
+  expect(accepted.explained).toBe(contracts(4));
+  expect(foldPnl(accepted, { kind: "accepted" }), "nothing changed").toBe(accepted);
+});
+
 test("where no mid was fresh the oracle price stands in", () => {
   const event = { kind: "fill", fill: fillOf({ key: "a", side: "buy", price: usd(199), size: contracts(1) }) } as const;
   expect(pnlOf(folded([{ ...event, referencePrice: null }])).spread).toBe(dollars(1));

@@ -17,6 +17,12 @@ test("a profit comes back exactly, short and long integers alike", () => {
   expect(readPnlState(written(state))).toEqual(state);
 });
 
+test("a profit written before what fills explain was kept explains all of its position", () => {
+  const moved = foldPnl(state, { kind: "position", inventory: size(77n), entryPrice: price(1n) });
+  const { explained: _, ...old } = moved;
+  expect(readPnlState(written(old))).toEqual({ ...moved, explained: 77n });
+});
+
 test.each([
   ["no object", null, "pnl"],
   ["a list", [], "pnl"],

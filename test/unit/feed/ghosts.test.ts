@@ -108,6 +108,18 @@ describe("the fills of an order that nobody named", () => {
     ]);
   });
 
+  test("are no longer looked for once no order without a name is left: the movement is accepted", () => {
+    const scene = haunted(3n);
+    read(scene);
+    expect(scene.kinds()).not.toContain("movementAccepted");
+    scene.advance(60_000);
+    read(scene);
+    read(scene);
+    expect(scene.effects.filter(({ kind }) => kind === "movementAccepted")).toEqual([
+      { kind: "movementAccepted", accountId: ME, marketId: 1 },
+    ]);
+  });
+
   test("are asked for at once, and once", () => {
     const scene = haunted();
     const log = createReadLog();
