@@ -17,7 +17,7 @@ type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 const FUNDING_CAP_BPS = 625;
 /** Rounds that a difference may stay unexplained before it is told; news of a settlement may come after the money has moved. */
 const ROUNDS_MAX = 3;
-/** The same where the public trades cannot be read: they may come back with the exchange, and explain it. */
+/** The same where trades or settlements cannot be read: they may come back with the exchange, and explain it. */
 const UNSEARCHED_MS = 30_000;
 /** How far a fee may be from what the schedule says: 20 bps of notional covers any tier that is published. */
 const FEE_SPAN_BPS = 20n;
@@ -53,15 +53,17 @@ function isOpen(state: FeedState, account: AccountState, nowMs: number): boolean
   return false;
 }
 
-/** True in the third round of a difference that nothing explains, the trades of all markets looked through since the first. */
+/** True in the third round of a difference that nothing explains, trades and settlements of all markets looked through since the first. */
 function isFinal(state: FeedState, account: AccountState, nowMs: number): boolean {
   const { money } = account;
   const known = money.unexplained ?? { sinceMs: nowMs, searchAfterMs: nowMs, rounds: 0 };
   const rounds = known.rounds + 1;
   money.unexplained = { ...known, rounds };
   if (rounds < ROUNDS_MAX) return false;
-  for (const marketId of state.markets.keys()) {
-    if (!isSearched(state, marketId, known.searchAfterMs) && nowMs - known.sinceMs < UNSEARCHED_MS) return false;
+  if (nowMs - known.sinceMs >= UNSEARCHED_MS) return true;
+  for (const [marketId, { funding }] of state.markets) {
+    if (!isSearched(state, marketId, known.searchAfterMs)) return false;
+    if (funding === null || funding.askedMs <= known.searchAfterMs) return false;
   }
   return true;
 }

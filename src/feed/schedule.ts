@@ -87,7 +87,7 @@ export function dueReads(
     ask({ kind: "oracle", marketId }, oracleUrgency(market));
     ask({ kind: "market", marketId }, marketUrgency(market));
     ask({ kind: "book", marketId }, market.book.doubtedMs === null ? "routine" : "soon");
-    ask({ kind: "funding", marketId }, fundingUrgency(market));
+    ask({ kind: "funding", marketId }, fundingUrgency(state, market));
   }
   for (const accountId of state.accounts.keys()) ask({ kind: "rateLimit", accountId }, "routine");
   for (const kind of ["feeTiers", "openOrderCap", "node"] as const) ask({ kind }, "routine");
@@ -188,8 +188,11 @@ function marketUrgency({ market, oracle }: MarketState): Urgency {
   return market.value.oracleStatus === "Active" ? "soon" : "now";
 }
 
-/** Something told of a settlement that the funding state as read does not have yet. */
-function fundingUrgency({ funding, settledSec }: MarketState): Urgency {
+/** Money that nothing explains may be a settlement's; or something told of one that the funding state as read does not have yet. */
+function fundingUrgency({ accounts }: FeedState, { funding, settledSec }: MarketState): Urgency {
+  for (const { money } of accounts.values()) {
+    if (money.unexplained !== null && (funding?.askedMs ?? 0) <= money.unexplained.searchAfterMs) return "now";
+  }
   return funding !== null && funding.value.lastFundingTimestampSec < settledSec ? "soon" : "routine";
 }
 

@@ -270,8 +270,10 @@ describe("collateral", () => {
     scene.effects.flatMap((effect) =>
       effect.kind === "collateralChange" ? [effect.postings.map(({ kind, amount }) => [kind, amount])] : [],
     );
+  /** Collateral has changed by `delta`; trades and settlements were read before, and told nothing new. */
   const paid = (scene: Scene, delta: bigint, of: Partial<Account> = {}) => {
     searchTrades(scene);
+    scene.tell({ kind: "fundingRead", funding: scene.state.markets.get(1)?.funding?.value ?? funding() });
     return read(scene, { collateral: usdc(START + delta), ...of });
   };
 
@@ -322,10 +324,14 @@ describe("collateral", () => {
     expect(changes(scene)).toEqual([[["unexplained", -100n]]]);
   });
 
-  test("while the trades cannot be read it is not told, for half a minute", () => {
+  test.each([
+    ["trades", (scene: Scene) => scene.tell({ kind: "fundingRead", funding: funding() })],
+    ["settlements", (scene: Scene) => searchTrades(scene)],
+  ])("while %s cannot be read it is not told, for half a minute", (_, readTheOther) => {
     const scene = holding(10n);
     const unsearched = (ms: number): void => {
       scene.advance(ms);
+      readTheOther(scene);
       read(scene, { collateral: usdc(START - 100n), positions: [position(10n)] });
     };
     for (let round = 0; round < 10; round += 1) unsearched(2000);

@@ -1,7 +1,7 @@
 // What is read when: on intervals, at once where something is doubtful, never twice at a time, and not in a storm.
 
 import { describe, expect, test } from "vitest";
-import { price } from "../../../src/domain/units.ts";
+import { price, usdc } from "../../../src/domain/units.ts";
 import {
   createReadLog,
   defaultReadIntervals,
@@ -155,6 +155,14 @@ test("what a doubt waits for is tried again within 2 s, however often it failed"
     scene.advance(1);
     expect(names(due(scene, log)), `${waitMs}`).toContain("trades");
   }
+});
+
+test("money that nothing explains: trades and funding of every market, at once", () => {
+  const { scene, log } = settled();
+  scene.advance(300);
+  scene.tell({ kind: "accountRead", account: account({ collateral: usdc(1n) }) });
+  const wanted = ["trades", "funding"];
+  expect(names(due(scene, log)).filter((name) => wanted.includes(name))).toEqual(wanted);
 });
 
 test("a new connection makes everything due again", () => {
