@@ -41,8 +41,11 @@ export class SimulatedDisk {
     return this.#snapshot?.takenMs ?? null;
   }
 
-  /** Some of what was not synced is left: any number of whole commits. */
-  losePower(): void {
-    this.rows.losePower(this.#prng.below(this.rows.unsyncedCommits + 1));
+  /** Some of what was not synced is left: any number of whole commits. Returns how many were lost. */
+  losePower(): number {
+    const { unsyncedCommits } = this.rows;
+    const left = this.#prng.below(unsyncedCommits + 1);
+    this.rows.losePower(left);
+    return unsyncedCommits - left;
   }
 }

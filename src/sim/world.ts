@@ -136,7 +136,7 @@ export class World implements Scene {
     this.daemon.kill();
     this.watch.forget();
     const setBackToMs = how === "restored" ? this.disk.restore() : null;
-    if (how === "powerLost") this.disk.losePower();
+    if (how === "powerLost") this.#losePower();
     else if (setBackToMs === null) this.disk.rows.killProcess();
     const { read } = this.disk.rows.open();
     if (how === "powerLost" || setBackToMs !== null || this.disk.failure !== null) {
@@ -145,6 +145,10 @@ export class World implements Scene {
     }
     if (setBackToMs !== null) this.inspector.setBack(setBackToMs, read);
     this.clock.after(downMs, () => this.daemon.boot());
+  }
+
+  #losePower(): void {
+    if (this.disk.losePower() > 0) this.inspector.lostRecords();
   }
 
   terminate(downMs: number): void {

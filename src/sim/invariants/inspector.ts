@@ -42,6 +42,8 @@ export class Inspector {
   leaptMs = Number.NEGATIVE_INFINITY;
   #haltedMs: number | null = null;
   #wasSetBack = false;
+  /** Orders whose names went with the power are a stranger's to the next life: it may halt. */
+  #hasLostRecords = false;
   #lastLongStallMs: number | null = null;
   #keyDisabledMs: number | null = null;
   #struckMs = Number.NEGATIVE_INFINITY;
@@ -92,7 +94,8 @@ export class Inspector {
 
   /** A stranger or a difference that is none: the bot stopped for no reason. */
   judgeHalts(): void {
-    const isForeign = (latch: TrippedLatch): boolean => this.#wasSetBack || this.watching.explains(latch);
+    const isForeign = (latch: TrippedLatch): boolean =>
+      this.#wasSetBack || this.#hasLostRecords || this.watching.explains(latch);
     const groundless = this.#latches().filter(
       (latch) => latch.kind === "mismatch" || (latch.kind === "foreignActivity" && !isForeign(latch)),
     );
@@ -142,6 +145,10 @@ export class Inspector {
   }
 
   /** The disk was set back: a halt that came after `takenMs` is known to nobody any more, and orders that came after it look like a stranger's. */
+  lostRecords(): void {
+    this.#hasLostRecords = true;
+  }
+
   setBack(takenMs: number, ledger: LedgerReads): void {
     if (this.#haltedMs !== null && this.#haltedMs > takenMs) this.#haltedMs = null;
     this.#wasSetBack = true;
