@@ -69,18 +69,23 @@ function bookTrades(
   effects: FeedEffect[],
 ): void {
   const { accountId } = account;
-  const chainNowMs = chainTimeMs(state, receivedMs);
   for (const fill of trades.flatMap((trade) => fillsIn(trade, account))) {
     if (account.booked.has(fill.key)) continue;
-    const { timestampMs, marketId, key } = fill;
-    const recent = timestampMs !== null && chainNowMs !== null && chainNowMs - timestampMs < state.ages.doubtMs;
-    if (recent && account.read !== null && state.stream.connected) {
+    const { marketId, key } = fill;
+    if (account.read !== null && mayBeFramed(state, fill, receivedMs)) {
       account.owed.set(key, { marketId, sinceMs: receivedMs });
       continue;
     }
     bookFill(state, account, fill, { source: "trades", atMs: receivedMs }, effects);
     effects.push({ kind: "mismatch", accountId, marketId, what: "fillMissed", expected: "none", found: key });
   }
+}
+
+/** True for a trade of just now whose frame may still be on its way over this connection. */
+function mayBeFramed(state: FeedState, { timestampMs }: Fill, nowMs: number): boolean {
+  const { stream, ages } = state;
+  const sinceMs = chainTimeMs(state, Math.max(nowMs - ages.doubtMs, stream.openedMs));
+  return stream.connected && timestampMs !== null && sinceMs !== null && timestampMs > sinceMs;
 }
 
 /** A trade that a later read of the trades does not show any more cannot be found by another. */

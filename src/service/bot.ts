@@ -5,11 +5,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { BotConfig } from "../config/bot.ts";
 import type { Status } from "../dashboard/status.ts";
 import type { Account } from "../domain/account.ts";
-import type { AccountId } from "../domain/units.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import type { VenueStream } from "../venue/port.ts";
 import type { StreamEnd } from "../venue/remote/report.ts";
+import type { AccountDesk } from "./account-desk.ts";
 import { type BotModules, type BotParts, buildBot, type Prepared } from "./build.ts";
 import { channelsOf } from "./channels.ts";
 import { survivorLines } from "./clearing.ts";
@@ -20,7 +20,7 @@ import { refreshGauges } from "./gauges.ts";
 import type { Phase } from "./heartbeat.ts";
 import { KeyLife } from "./key-life.ts";
 import { TICK_MS } from "./loop-lag.ts";
-import { readAccount } from "./reads.ts";
+import { readAccount, readTrades } from "./reads.ts";
 import { applyReload, type ReloadTrigger } from "./reload.ts";
 import { routesOf } from "./routes.ts";
 import { notReady, showAccount } from "./show.ts";
@@ -194,19 +194,20 @@ class Daemon implements Bot {
   }
 
   /**
-   * The exchange's last word on each account, so that nothing which happened is left for the next life to explain. A difference is
-   * believed when a second read shows it too; a read that fails leaves it to that life.
+   * The exchange's last word on each account, and the trades that may explain it, so that nothing which happened is left for the next
+   * life to explain. A difference is believed when a second read shows it too; a read that fails leaves it to that life.
    */
   async #closeBooks(): Promise<void> {
     const { venue, desks, loop } = this.#parts;
     const { clock } = this.#modules;
     const modules = { reads: venue.reads, clock, apply: loop.apply.bind(loop) };
-    const last = async (accountId: AccountId): Promise<void> => {
+    const last = async ({ accountId, markets }: AccountDesk): Promise<void> => {
       for (let round = 0; round < LAST_READS; round += 1) {
+        await Promise.allSettled([...markets.keys()].map((marketId) => readTrades(marketId, modules)));
         await readAccount(accountId, modules);
       }
     };
-    await Promise.allSettled([...desks.keys()].map(last));
+    await Promise.allSettled([...desks.values()].map(last));
   }
 
   /** Of a disk that fails nothing is asked that can wait. */

@@ -3,7 +3,7 @@
 
 import type { Account } from "../domain/account.ts";
 import type { ReadEvent } from "../domain/event.ts";
-import type { AccountId } from "../domain/units.ts";
+import type { AccountId, MarketId } from "../domain/units.ts";
 import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from "../feed/schedule.ts";
 import type { FeedState } from "../feed/state.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -56,18 +56,32 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
   };
 }
 
+type ReadNow<K extends keyof VenueReads> = Pick<ReadModules, "clock" | "apply"> & {
+  readonly reads: Pick<VenueReads, K>;
+};
+
 /** Reads an account now, asking again where no answer comes, and folds it. Rejects when that failed. */
-export async function readAccount(
-  accountId: AccountId,
-  { reads, clock, apply }: Pick<ReadModules, "clock" | "apply"> & { readonly reads: Pick<VenueReads, "account"> },
-): Promise<Account> {
+export async function readAccount(accountId: AccountId, modules: ReadNow<"account">): Promise<Account> {
+  const { answer, ...times } = await answerTo(() => modules.reads.account(accountId), modules.clock);
+  modules.apply({ kind: "accountRead", account: answer, ...times });
+  return answer;
+}
+
+/** The public trades of a market, likewise. */
+export async function readTrades(marketId: MarketId, modules: ReadNow<"trades">): Promise<void> {
+  const { answer, ...times } = await answerTo(() => modules.reads.trades(marketId), modules.clock);
+  modules.apply({ kind: "tradesRead", marketId, trades: answer, ...times });
+}
+
+async function answerTo<T>(
+  read: () => Promise<T>,
+  clock: Clock,
+): Promise<{ readonly answer: T; readonly askedMs: number; readonly receivedMs: number }> {
   const ask = async () => {
     const askedMs = clock.monotonicMs();
-    return { account: await reads.account(accountId), askedMs };
+    return { answer: await read(), askedMs };
   };
-  const answer = await hedged(ask, defaultHedge, { clock });
-  apply({ kind: "accountRead", ...answer, receivedMs: clock.monotonicMs() });
-  return answer.account;
+  return { ...(await hedged(ask, defaultHedge, { clock })), receivedMs: clock.monotonicMs() };
 }
 
 /** A read event without its times. */

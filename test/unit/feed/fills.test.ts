@@ -109,11 +109,22 @@ describe("what frames did not tell is found in the public trades", () => {
   test("a trade of just now is left to its frame", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
+    scene.advance(500);
     const filled = execution({ timestampMs: old(scene, 100) });
     trades(scene, filled);
     expect(fills(scene)).toEqual([]);
     scene.tell({ kind: "execution", execution: filled });
     expect(fills(scene).map(({ source }) => source)).toEqual(["stream"]);
+  });
+
+  test("a trade of just now, but from before this connection, has no frame to wait for", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.advance(500);
+    const filled = execution({ timestampMs: old(scene, 100) });
+    scene.tell({ kind: "streamOpened", epoch: 2 });
+    trades(scene, filled);
+    expect(fills(scene).map(({ source }) => source)).toEqual(["trades"]);
   });
 
   test("of others are passed over", () => {
