@@ -39,9 +39,10 @@ export class OwnCancels {
     else if (command.kind === "cancelAll") this.#noteAll(command, event);
   }
 
-  /** CancelAllOrders of an earlier life that nobody answered: they may still land, on orders of this life too. */
+  /** Cancels of an earlier life that nobody answered: they may still land, and CancelAllOrders on orders of this life too. */
   recall(intents: readonly StoredIntent[], now: { readonly monotonicMs: number; readonly wallMs: number }): void {
     for (const { command, nonce, createdMs } of intents) {
+      if (command.kind === "cancel") this.#attempts.set(command.orderId, { open: 0, mayBeOurs: true });
       if (command.kind !== "cancelAll") continue;
       const { accountId, marketId } = command;
       const untilMs = now.monotonicMs + createdMs - now.wallMs + MAY_LAND_MS;

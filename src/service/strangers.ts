@@ -62,13 +62,10 @@ export class Strangers {
     this.#halt(accountId, reason, { orderId, marketId });
   }
 
-  /** An order of this life that somebody else canceled halts the account, unless it is halted already. */
+  /** An order of ours that somebody else canceled halts the account, unless it is halted already. */
   ended(effect: EffectOf<"orderEnded">): void {
     const { accountId, order, why, reason } = effect;
-    if (order.nonce === null) {
-      this.#endedUnknown(effect);
-      return;
-    }
+    if (order.nonce === null && this.#isStranger(effect)) return;
     // A modify may be a cancel and a new order.
     if (order.pending !== null) return;
     if (why === "canceled" ? reason === BY_KEY : why === "vanished" && this.#wentWhileAway(accountId, order)) {
@@ -76,11 +73,12 @@ export class Strangers {
     }
   }
 
-  /** What an earlier life placed may end by what that life sent. What is gone before it was seen twice was a stranger's all the same. */
-  #endedUnknown({ accountId, order: { orderId, marketId } }: EffectOf<"orderEnded">): void {
+  /** True, and told, for an order that neither this life nor an earlier one placed: gone before it was seen twice, it was no race. */
+  #isStranger({ accountId, order: { orderId, marketId } }: EffectOf<"orderEnded">): boolean {
     const account = this.#modules.state.accounts.get(accountId);
-    if (orderId === null || account === undefined || account.own.has(orderId)) return;
+    if (orderId === null || account === undefined || account.own.has(orderId)) return false;
     this.foreign({ kind: "foreign", accountId, marketId, orderId, what: "order" });
+    return true;
   }
 
   #judge(effect: EffectOf<"orderEnded">): void {
@@ -99,11 +97,12 @@ export class Strangers {
     this.#halt(accountId, text, { orderId, marketId });
   }
 
-  /** No frame told of it, we were away, and it was not filled: the position is where our fills have it. */
+  /** No frame told of it, we were away, and it was not filled: the position is where our fills have it, and moved nowhere unseen. */
   #wentWhileAway(accountId: AccountId, { marketId }: TrackedOrder): boolean {
     const { state, clock } = this.#modules;
     const account = state.accounts.get(accountId);
     if (account === undefined || !this.#absence.wasLately(clock.monotonicMs())) return false;
+    if ((account.unseen.get(marketId) ?? 0n) !== 0n) return false;
     const read = account.read?.value.positions.find((position) => position.marketId === marketId);
     return inventoryOf(read) === (account.positions.get(marketId)?.inventory ?? 0n);
   }
