@@ -2,11 +2,13 @@
 
 import type { Book, Level } from "../domain/book.ts";
 import type { TrackedOrder } from "../domain/order.ts";
-import { type Side, size } from "../domain/units.ts";
+import { type Price, type Side, size } from "../domain/units.ts";
 
 /**
- * Takes our resting orders out of the book. An order counts where the exchange last said it was; one whose answer is out is not
- * taken out, so at worst the book shows a little of ourselves, never less than others have. A level that empties is gone.
+ * Takes our orders out of the book. One that rests counts where the exchange last said it was. Frames come before answers: one that
+ * is being placed or moved counts where a level is exactly it, or quotes would follow it back and forth. One in doubt is not taken
+ * out: at worst the book shows a little of ourselves, hardly ever less than others have.
+ * A level that empties is gone.
  */
 export function othersBook(book: Book, orders: readonly TrackedOrder[]): Book {
   return {
@@ -17,14 +19,18 @@ export function othersBook(book: Book, orders: readonly TrackedOrder[]): Book {
 }
 
 function othersLevels(levels: readonly Level[], orders: readonly TrackedOrder[], side: Side): readonly Level[] {
-  const own = orders.filter((order) => order.side === side && isResting(order));
+  const own: { readonly order: TrackedOrder; readonly at: Price }[] = [];
+  for (const order of orders) {
+    const at = order.side === side ? placeOf(order, levels) : undefined;
+    if (at !== undefined) own.push({ order, at });
+  }
   if (own.length === 0) return levels;
   const kept: Level[] = [];
   for (const level of levels) {
     let left: bigint = level.size;
     let count = level.orderCount;
-    for (const order of own) {
-      if (order.price !== level.price) continue;
+    for (const { order, at } of own) {
+      if (at !== level.price) continue;
       left -= order.remainingSize;
       count -= 1;
     }
@@ -34,4 +40,14 @@ function othersLevels(levels: readonly Level[], orders: readonly TrackedOrder[],
   return kept;
 }
 
-const isResting = (order: TrackedOrder): boolean => order.state === "working" || order.state === "canceling";
+/** The price of the level that the order is part of; undefined: it is in no level that could be told. */
+function placeOf(order: TrackedOrder, levels: readonly Level[]): Price | undefined {
+  const { price, pending, state } = order;
+  if (state === "unknown") return undefined;
+  if (state === "inFlight") return isAlone(order, price, levels) ? price : undefined;
+  if (pending === null || pending.price === price || isAlone(order, price, levels)) return price;
+  return isAlone(order, pending.price, levels) ? pending.price : price;
+}
+
+const isAlone = ({ remainingSize }: TrackedOrder, at: Price, levels: readonly Level[]): boolean =>
+  levels.some(({ price, size: whole, orderCount }) => price === at && orderCount === 1 && whole === remainingSize);

@@ -20,13 +20,27 @@ test("our share of a level is taken off, a level that is all ours is gone", () =
   expect(othersBook(book, orders)).toEqual({ ...book, bids: [level(199, 2, 1)] });
 });
 
-test("what has not been accepted is not in the book yet, what is being canceled still is", () => {
+test("what is in doubt is not in the book, what is being canceled still is", () => {
   const doubtful = [
-    order(1, "buy", 198, 1, { state: "inFlight" }),
-    order(2, "buy", 199, 1, { state: "unknown" }),
+    order(1, "buy", 198, 1, { state: "unknown" }),
+    order(2, "buy", 199, 1, { state: "inFlight" }),
     order(3, "sell", 201, 2, { state: "canceling" }),
   ];
   expect(othersBook(book, doubtful)).toEqual({ ...book, asks: [] });
+});
+
+test("what is being placed is taken out where a level is exactly it: its frame came before its answer", () => {
+  expect(othersBook(book, [order(1, "buy", 198, 1, { state: "inFlight" })]).bids).toEqual([level(199, 3, 2)]);
+});
+
+test.each([
+  ["not moved yet", [level(199, 3, 2), level(198, 1, 1)], [level(199, 3, 2)]],
+  ["moved to a level of its own", [level(199, 3, 2), level(197, 1, 1)], [level(199, 3, 2)]],
+  ["moved, and another's order came where it was", [level(198, 2, 1), level(197, 1, 1)], [level(198, 2, 1)]],
+  ["moved into a level of others: it shows there until its answer", [level(197, 4, 2)], [level(197, 4, 2)]],
+])("what is being moved is taken out where it is: %s", (_, bids, left) => {
+  const moving = order(1, "buy", 198, 1, { pending: { price: usd(197), size: lots(1) } });
+  expect(othersBook({ ...book, bids }, [moving]).bids).toEqual(left);
 });
 
 test("a book older than our order never goes below nothing", () => {
