@@ -21,7 +21,8 @@ export class Absence {
     if (gapMs > AWAY_MS) this.#backMs = now.monotonicMs;
   }
 
-  wasLately(monotonicMs: number): boolean {
-    return this.#backMs !== null && monotonicMs - this.#backMs <= LATELY_MS;
+  /** Whether it was away lately, at `monotonicMs`, and what is known since `sinceMs` was there before. */
+  wasLately(monotonicMs: number, sinceMs: number): boolean {
+    return this.#backMs !== null && monotonicMs - this.#backMs <= LATELY_MS && sinceMs < this.#backMs;
   }
 }

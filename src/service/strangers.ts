@@ -98,10 +98,10 @@ export class Strangers {
   }
 
   /** No frame told of it, we were away, and it was not filled: the position is where our fills have it, and moved nowhere unseen. */
-  #wentWhileAway(accountId: AccountId, { marketId }: TrackedOrder): boolean {
+  #wentWhileAway(accountId: AccountId, { marketId, sinceMs }: TrackedOrder): boolean {
     const { state, clock } = this.#modules;
     const account = state.accounts.get(accountId);
-    if (account === undefined || !this.#absence.wasLately(clock.monotonicMs())) return false;
+    if (account === undefined || !this.#absence.wasLately(clock.monotonicMs(), sinceMs)) return false;
     if ((account.unseen.get(marketId) ?? 0n) !== 0n) return false;
     const read = account.read?.value.positions.find((position) => position.marketId === marketId);
     return inventoryOf(read) === (account.positions.get(marketId)?.inventory ?? 0n);

@@ -142,8 +142,9 @@ export class World implements Scene {
     if (how === "powerLost" || setBackToMs !== null || this.disk.failure !== null) {
       const known = read.knownOrders(this.account, Number.MAX_SAFE_INTEGER);
       this.inspector.names.keep(known.map(({ orderId }) => orderId));
+      this.inspector.books.lost(read);
     }
-    if (setBackToMs !== null) this.inspector.setBack(setBackToMs, read);
+    if (setBackToMs !== null) this.inspector.setBack(setBackToMs);
     this.clock.after(downMs, () => this.daemon.boot());
   }
 

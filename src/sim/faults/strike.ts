@@ -53,8 +53,9 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
 
   clock({ how, amount }, { daemon, machine, inspector }) {
     if (how === "suspend") {
+      // A machine that sleeps already sleeps no deeper.
+      if (!daemon.life.isStalled) inspector.stalled(amount);
       daemon.life.suspend(amount);
-      inspector.stalled(amount);
     } else machine.step(how === "stepForward" ? amount : -amount);
   },
 

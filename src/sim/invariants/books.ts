@@ -74,8 +74,8 @@ export class Books {
     }
   }
 
-  /** The ledger was set back: what it has lost is looked for again. */
-  setBack(ledger: LedgerReads): void {
+  /** The process died and its ledger may lack what it had been told: that is looked for again. */
+  lost(ledger: LedgerReads): void {
     const kept = new Set(Array.from(ledger.fills(this.#account), ({ key }) => key));
     for (const [key, fill] of this.#fills) if (!kept.has(key)) fill.wasShown = null;
   }

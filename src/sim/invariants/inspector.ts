@@ -4,7 +4,6 @@ import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
 import type { AccountId } from "../../domain/units.ts";
 
-import type { LedgerReads } from "../../ledger/store.ts";
 import type { HttpEnd, HttpRequest } from "../../venue/remote/http.ts";
 import type { Life } from "../life.ts";
 import type { HttpWitness } from "../network/http-link.ts";
@@ -144,16 +143,16 @@ export class Inspector {
     this.#world.watch.forget();
   }
 
-  /** The disk was set back: a halt that came after `takenMs` is known to nobody any more, and orders that came after it look like a stranger's. */
+  /** Power was lost, and records with it that were not synced. */
   lostRecords(): void {
     this.#hasLostRecords = true;
   }
 
-  setBack(takenMs: number, ledger: LedgerReads): void {
+  /** The disk was set back: a halt that came after `takenMs` is known to nobody any more, and orders that came after it look like a stranger's. */
+  setBack(takenMs: number): void {
     if (this.#haltedMs !== null && this.#haltedMs > takenMs) this.#haltedMs = null;
     this.#wasSetBack = true;
     for (const orderId of this.resting.placed.keys()) if (!this.names.has(orderId)) this.names.lose(orderId);
-    this.books.setBack(ledger);
   }
 
   halted(): void {
