@@ -21,8 +21,8 @@ export class Absence {
     if (gapMs > AWAY_MS) this.#backMs = now.monotonicMs;
   }
 
-  /** Whether it was away lately, at `monotonicMs`, and what is known since `sinceMs` was there before. */
-  wasLately(monotonicMs: number, sinceMs: number): boolean {
-    return this.#backMs !== null && monotonicMs - this.#backMs <= LATELY_MS && sinceMs < this.#backMs;
+  /** When it came back, if that was lately at `monotonicMs`; else null. */
+  backLately(monotonicMs: number): number | null {
+    return this.#backMs !== null && monotonicMs - this.#backMs <= LATELY_MS ? this.#backMs : null;
   }
 }

@@ -5,6 +5,7 @@ import { inventoryOf } from "../domain/account.ts";
 import type { ExecutionEvent } from "../domain/event.ts";
 import type { TrackedOrder } from "../domain/order.ts";
 import type { AccountId, OrderId } from "../domain/units.ts";
+import { chainTimeMs } from "../feed/chain-clock.ts";
 import type { FeedEffect } from "../feed/effects.ts";
 import type { FeedState } from "../feed/state.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -98,10 +99,14 @@ export class Strangers {
   }
 
   /** No frame told of it, we were away, and it was not filled: the position is where our fills have it, and moved nowhere unseen. */
-  #wentWhileAway(accountId: AccountId, { marketId, sinceMs }: TrackedOrder): boolean {
+  #wentWhileAway(accountId: AccountId, { marketId, nonce }: TrackedOrder): boolean {
     const { state, clock } = this.#modules;
     const account = state.accounts.get(accountId);
-    if (account === undefined || !this.#absence.wasLately(clock.monotonicMs(), sinceMs)) return false;
+    const backMs = this.#absence.backLately(clock.monotonicMs());
+    if (account === undefined || backMs === null) return false;
+    const backChainMs = chainTimeMs(state, backMs);
+    // Nonces are chain time (S5): what was placed after we were back did not go while we were away.
+    if (nonce !== null && backChainMs !== null && Number(nonce) > backChainMs) return false;
     if ((account.unseen.get(marketId) ?? 0n) !== 0n) return false;
     const read = account.read?.value.positions.find((position) => position.marketId === marketId);
     return inventoryOf(read) === (account.positions.get(marketId)?.inventory ?? 0n);

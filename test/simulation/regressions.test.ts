@@ -18,6 +18,8 @@ const regressions: readonly { readonly seed: bigint; readonly wrong: string }[] 
     seed: 568n,
     wrong: "a cancel of an earlier life landed late, and the order it took was taken for a stranger's deed",
   },
+  { seed: 113n, wrong: "an order placed after the process was back was taken for canceled while it was away" },
+  { seed: 1389n, wrong: "money was told as unexplained before the trades that explain it could be read" },
 ];
 
 const EVERY_RUN_MAX = 100n;
