@@ -79,7 +79,7 @@ export class RateBudget {
   /** Whole transactions that could start at once in the lane. */
   remaining(lane: Lane): number {
     this.#refill();
-    if (lane !== "cancel" && this.#clock.monotonicMs() < this.#pausedUntilMs) return 0;
+    if (lane !== "cancel" && this.isPaused) return 0;
     const spare = this.#tokens - floors[lane] * this.#capacity;
     const counted = this.#left === null ? spare : Math.min(spare, this.#left - this.#countFloor(lane));
     return Math.max(0, Math.floor(counted));
@@ -102,6 +102,11 @@ export class RateBudget {
     if (this.#left === null) return;
     const whole = Math.max(Number(requestsCap ?? 0n), this.#left);
     this.#reserve = Math.min(COUNT_RESERVE_MAX, Math.ceil(whole * COUNT_RESERVE_SHARE));
+  }
+
+  /** The exchange said to wait, and the wait is not over. */
+  get isPaused(): boolean {
+    return this.#clock.monotonicMs() < this.#pausedUntilMs;
   }
 
   get #capacity(): number {

@@ -118,6 +118,11 @@ export class Sender {
     });
   }
 
+  /** The exchange has said that it takes cancels alone for now. */
+  get mustWait(): boolean {
+    return this.#modules.budget.isPaused;
+  }
+
   /**
    * Sends the bytes of a lost attempt again. Only success is an answer to it: whatever else comes back speaks of this sending and
    * not of the first. Never rejects.

@@ -201,7 +201,7 @@ export class Settler {
     const startedMs = clock.monotonicMs();
     for (let resend = 0; resend < this.#options.resendsMax && !this.#stopped; resend += 1) {
       await this.#pauses.wait(FIRST_WAIT_MS);
-      if (clock.monotonicMs() - startedMs > this.#options.resendMsMax) return false;
+      if (clock.monotonicMs() - startedMs > this.#options.resendMsMax || sender.mustWait) return false;
       const outcome = await sender.resend(attempt);
       this.#note(unknown, "resend", outcome.kind);
       if (outcome.kind === "executed") return true;

@@ -115,6 +115,8 @@ function bookFill(
   const position = positionFor(account, fill);
   const included = position === undefined || isIncluded(account, position, fill, heard.source);
   if (included) {
+    // Its money is in the collateral as it was read: a fee that is told later changes nothing.
+    account.booked.set(fill.key, true);
     seeFill(account, fill);
   } else {
     const realized = movePosition(position, fill);
@@ -144,6 +146,8 @@ function isIncluded(account: AccountState, position: PositionState, fill: Fill, 
   const { basedAtChainMs } = position;
   if (fill.timestampMs !== null && basedAtChainMs !== null && fill.timestampMs < basedAtChainMs - SETTLED_MS)
     return true;
+  if (fill.timestampMs !== null && basedAtChainMs !== null && fill.timestampMs > basedAtChainMs + SETTLED_MS)
+    return false;
   const unseen = account.unseen.get(fill.marketId) ?? 0n;
   return signOf(fill.side) * unseen >= fill.size;
 }

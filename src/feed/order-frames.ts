@@ -1,7 +1,7 @@
 // What the exchange says of orders by itself: placed and canceled frames (S6.2), which may come before the answer that names the
 // order, and orders that none of our transactions could have made.
 
-import type { Order, TimeInForce } from "../domain/order.ts";
+import type { Order, TimeInForce, TrackedOrder } from "../domain/order.ts";
 import type { MarketId, OrderId, Price, Side, Size } from "../domain/units.ts";
 import type { AccountState, CancelSource, OrderEntry } from "./account-state.ts";
 import type { FeedEffect } from "./effects.ts";
@@ -57,7 +57,7 @@ export function claim(
   effects: FeedEffect[],
 ): "waiting" | "named" | "nobody" {
   const alike = unnamed(account, { ...seen, sinceMs }).filter(
-    ({ order }) => order.price === seen.price && order.size === seen.size,
+    ({ order }) => order.price === seen.price && hasSize(order, seen.size),
   );
   if (alike.some(({ order }) => order.state === "inFlight")) return "waiting";
   const entry = alike.at(-1);
@@ -149,7 +149,7 @@ function claimAsGhost(account: AccountState, seen: HeardOf, sinceMs: number): bo
   if (account.own.has(seen.orderId)) return false;
   const ghost = account.ghosts.findLast(({ order, sentMs }) => {
     if (order.marketId !== seen.marketId || order.side !== seen.side || sentMs > sinceMs) return false;
-    return seen.size === undefined || (seen.size === order.size && seen.price === order.price);
+    return seen.size === undefined || (hasSize(order, seen.size) && seen.price === order.price);
   });
   if (ghost === undefined) return false;
   account.ghosts = account.ghosts.filter((other) => other !== ghost);
@@ -157,6 +157,10 @@ function claimAsGhost(account: AccountState, seen: HeardOf, sinceMs: number): bo
   account.own.set(orderId, { marketId, side, endedMs: null });
   return true;
 }
+
+/** An order that only reduces is clipped to the position. */
+const hasSize = (order: Pick<TrackedOrder, "size" | "reduceOnly">, seen: Size): boolean =>
+  seen === order.size || (order.reduceOnly && seen < order.size);
 
 /** Of a fill that came ahead of its order's name only this is known. */
 type HeardOf = Pick<SeenOrder, "orderId" | "marketId" | "side"> & Partial<SeenOrder>;

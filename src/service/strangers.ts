@@ -69,7 +69,8 @@ export class Strangers {
     if (order.nonce === null && this.#isStranger(effect)) return;
     // A modify may be a cancel and a new order.
     if (order.pending !== null) return;
-    if (why === "canceled" ? reason === BY_KEY : why === "vanished" && this.#wentWhileAway(accountId, order)) {
+    const went = why === "vanished" && this.#wentWhileAway(accountId, order);
+    if (went || (why === "canceled" && reason === BY_KEY)) {
       this.#judge(effect);
     }
   }
@@ -105,8 +106,9 @@ export class Strangers {
     const backMs = this.#absence.backLately(clock.monotonicMs());
     if (account === undefined || backMs === null) return false;
     const backChainMs = chainTimeMs(state, backMs);
-    // Nonces are chain time (S5): what was placed after we were back did not go while we were away.
-    if (nonce !== null && backChainMs !== null && Number(nonce) > backChainMs) return false;
+    // Nonces are chain time (S5): what was placed after we were back did not go while we were away. Without one it may have been listed by
+    // a read that was old.
+    if (nonce === null || (backChainMs !== null && Number(nonce) > backChainMs)) return false;
     if ((account.unseen.get(marketId) ?? 0n) !== 0n) return false;
     const read = account.read?.value.positions.find((position) => position.marketId === marketId);
     return inventoryOf(read) === (account.positions.get(marketId)?.inventory ?? 0n);
