@@ -1,7 +1,7 @@
 // A lost answer ends in the truth, whatever the exchange does with nonces of failed transactions and whatever it calls a used one.
 
 import { describe, expect, test } from "vitest";
-import { nonce } from "../../../src/domain/units.ts";
+import { nonce, orderId } from "../../../src/domain/units.ts";
 import type { Fate, Submitted } from "./model-venue.ts";
 import {
   account,
@@ -171,6 +171,19 @@ describe("a reduction is still wanted", () => {
       "read done",
     ]);
     expect(settledAs(world)).toEqual(["landed"]);
+  });
+
+  test("but not while the exchange says to wait", async () => {
+    const world = await startedWorld();
+    world.model.control.fate = ({ transaction }) => {
+      if (transaction.type === "PlaceOrder") return { arrivesMs: null, answer: "lost" };
+      return transaction.type === "CancelOrder" ? { arrivesMs: null, answer: 429 } : { arrivesMs: 1, answer: "told" };
+    };
+    world.execution.submit([place({ reduceOnly: true, level: null })]);
+    void world.execution.cancel({ kind: "cancel", accountId: account, marketId: 1, orderId: orderId(99n) });
+    await world.clock.advance(2000);
+    expect(world.steps).not.toContainEqual(expect.stringContaining("resend"));
+    expect(settledAs(world)).toEqual(["neverLanded"]);
   });
 
   test("new exposure is never sent a second time", async () => {

@@ -153,6 +153,30 @@ describe("what frames did not tell is found in the public trades", () => {
   });
 });
 
+describe("a position that moved unseen", () => {
+  const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
+  const moved = (): Scene =>
+    createScene({ knownOrders: [known], knownInventory: new Map([[1, size(-2n * CONTRACT)]]) });
+
+  test("has the trades of around its read in it, and none from later", () => {
+    const scene = moved();
+    scene.advance(10_000);
+    trades(scene, execution({ timestampMs: old(scene, 9000) }));
+    expect([fills(scene).length, scene.inventory()]).toEqual([1, 0n]);
+    trades(scene, execution({ hash: "h2", timestampMs: old(scene, 5000) }));
+    expect([fills(scene).length, scene.inventory()]).toEqual([2, CONTRACT]);
+  });
+
+  test("has their money in its collateral: a fee that is told later is no news", () => {
+    const scene = moved();
+    scene.advance(10_000);
+    const filled = execution({ timestampMs: old(scene, 9000) });
+    trades(scene, filled);
+    scene.tell({ kind: "execution", execution: filled });
+    expect(scene.kinds()).not.toContain("fillAmended");
+  });
+});
+
 describe("expected collateral", () => {
   const collateral = (scene: Scene) => scene.state.accounts.get(ME)?.money.collateral;
 

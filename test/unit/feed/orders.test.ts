@@ -252,6 +252,17 @@ describe("frames that race with the answer", () => {
     expect(scene.effects).toContainEqual({ kind: "named", accountId: ME, nonce: 1n, orderId: 7n });
   });
 
+  test.each([
+    ["an order that only reduces was clipped to the position: it is the one", true, ["working"]],
+    ["a smaller order is another's", false, ["unknown", "working"]],
+  ])("placed smaller than asked for: %s", (_, reduceOnly, states) => {
+    const scene = createScene();
+    const command = scene.place(1n, { size: size(3n * CONTRACT), reduceOnly });
+    scene.answer(1n, command, lost);
+    frame(scene, 7n, "orderPlaced");
+    expect(scene.orders().map(({ state }) => state)).toEqual(states);
+  });
+
   test("two alike, one lost and one on its way: nobody guesses which was placed", () => {
     const scene = createScene();
     const first = scene.place(1n);
