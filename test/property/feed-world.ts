@@ -24,6 +24,7 @@ import {
   CONTRACT,
   createScene,
   execution,
+  funding,
   type Loose,
   listed,
   ME,
@@ -340,6 +341,7 @@ export function createWorld(line: "keeping" | "swallowing" = "swallowing"): Worl
       scene.advance(300);
       tell(pong(scene));
       readTrades();
+      tell({ kind: "fundingRead", funding: funding() });
       readAccount();
     }
   }
