@@ -2,12 +2,11 @@
 // does not say which code a refused transaction gets. Whatever is not a clear answer is unknown, which is neither success nor failure.
 
 import type { SubmitOutcome } from "../domain/event.ts";
+import type { ReportedEvent } from "../domain/reported-event.ts";
 import { parseJson, stringifyJson } from "../kernel/json.ts";
 import { decodeEvent } from "./answer/event-decode.ts";
-import { encodeEvent, type ReportedEvent } from "./answer/event-encode.ts";
+import { encodeEvent } from "./answer/event-encode.ts";
 import type { Fields } from "./strict.ts";
-
-export type { ReportedEvent } from "./answer/event-encode.ts";
 
 /** Executed: every change it made. */
 export function encodeSuccess(hash: string, events: readonly ReportedEvent[]): string {

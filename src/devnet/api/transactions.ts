@@ -1,7 +1,8 @@
 // Submission (S4.5): the bytes go to the chain as they came, and its answer goes back. Executed and refused is HTTP 200 with
 // status failed; never executed is a 4xx (contract section 3).
 
-import { encodeFailure, encodeSuccess, type ReportedEvent } from "../../wire/answer.ts";
+import type { ReportedEvent } from "../../domain/reported-event.ts";
+import { encodeFailure, encodeSuccess } from "../../wire/answer.ts";
 import type { Answer } from "../chain/answer.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { ChainEvent } from "../event.ts";

@@ -1,85 +1,13 @@
 // The events of a transaction's answer (S6.1): a PascalCase type, then snake_case fields as in the WebSocket's messages. The
 // interface shows Fill alone; the other names are the devnet's.
 
-import type { Execution } from "../../domain/fill.ts";
 import type { Order } from "../../domain/order.ts";
-import type { AccountId, MarketId, OrderId, Price, Side, Size, Usdc } from "../../domain/units.ts";
+import type { MarketEvent, OrderEvent, PositionEvent, ReportedEvent } from "../../domain/reported-event.ts";
+import type { AccountId, MarketId, OrderId } from "../../domain/units.ts";
 import { unreachable } from "../../kernel/assert.ts";
 import type { Json } from "../../kernel/json.ts";
 import { executionFields } from "../execution.ts";
 import { sideToWire } from "../words.ts";
-
-type OrderRef = { readonly orderId: OrderId; readonly accountId: AccountId; readonly marketId: MarketId };
-
-type OrderEvent =
-  | { readonly type: "OrderPlaced"; readonly order: Order }
-  | { readonly type: "OrderModified"; readonly order: Order }
-  | (OrderRef & { readonly type: "OrderCanceled"; readonly reason: string })
-  | (OrderRef & { readonly type: "OrderTriggered" });
-
-type MarketEvent =
-  | {
-      readonly type: "OracleUpdated";
-      readonly marketId: MarketId;
-      readonly price: Price;
-      readonly previousPrice: Price;
-      readonly positionsUpdated: number;
-      readonly validUntilSec: number;
-    }
-  | {
-      readonly type: "FundingUpdated";
-      readonly marketId: MarketId;
-      readonly fundingRate: bigint;
-      readonly timestampSec: number;
-    }
-  | { readonly type: "MarketStatusChanged"; readonly marketId: MarketId; readonly status: string };
-
-type PositionEvent =
-  | {
-      readonly type: "FundingPaid";
-      readonly accountId: AccountId;
-      readonly marketId: MarketId;
-      /** Signed size the payment was computed on. */
-      readonly inventory: Size;
-      /** Positive: received. */
-      readonly amount: Usdc;
-      readonly fundingRate: bigint;
-      readonly timestampSec: number;
-    }
-  | {
-      readonly type: "Liquidation";
-      readonly accountId: AccountId;
-      readonly marketId: MarketId;
-      readonly positionsClosed: number;
-      readonly positionsRemaining: number;
-    }
-  | {
-      readonly type: "BackstopTransfer";
-      readonly accountId: AccountId;
-      readonly marketId: MarketId;
-      readonly side: Side;
-      readonly size: Size;
-      readonly price: Price;
-    }
-  | {
-      readonly type: "MarginAdjusted";
-      readonly accountId: AccountId;
-      readonly marketId: MarketId;
-      readonly delta: Usdc;
-    };
-
-export type ReportedEvent =
-  | { readonly type: "Fill"; readonly execution: Execution }
-  | OrderEvent
-  | MarketEvent
-  | PositionEvent
-  /** A change outside trading: goes out under the name it carries. */
-  | {
-      readonly type: "AccountChanged";
-      readonly name: string;
-      readonly accountId: AccountId | null;
-      readonly facts: Readonly<Record<string, string>>;
-    };
 
 /** One element of `events`. */
 export function encodeEvent(event: ReportedEvent): Json {

@@ -1,14 +1,9 @@
 // Design 4 and NS-25: which of the five ends an answer means. Status in the body decides, never the HTTP code.
 
 import { describe, expect, test } from "vitest";
+import type { ReportedEvent } from "../../../src/domain/reported-event.ts";
 import { accountId, orderId, price, size, usdc } from "../../../src/domain/units.ts";
-import {
-  decodeAnswer,
-  encodeError,
-  encodeFailure,
-  encodeSuccess,
-  type ReportedEvent,
-} from "../../../src/wire/answer.ts";
+import { decodeAnswer, encodeError, encodeFailure, encodeSuccess } from "../../../src/wire/answer.ts";
 
 const answered = (httpStatus: number, body: string, retryAfter: string | null = null) =>
   decodeAnswer({ httpStatus, body, retryAfter });
