@@ -143,6 +143,7 @@ describe("bans", () => {
     ["code chosen at run time", "const f = new Function(text);"],
     ["waiting between View and Approved", "const quotes = await ask();"],
     ["waiting between View and Approved", "async function check() {}"],
+    // Text that the rule must find, not code of ours.
     ["the type any", "const a: any = 1;"],
     ["the type any", "const b = c as any;"],
     ["the type any", "const d: Map<string, any> = e;"],

@@ -11,7 +11,7 @@ import { type ClientMessage, decodeClientMessage, encodeClientMessage } from "..
 import { decodeServerMessage } from "../../src/wire/stream/server-decode.ts";
 import * as server from "../../src/wire/stream/server-encode.ts";
 import { decodeTransaction, encodeTransaction } from "../../src/wire/transaction.ts";
-import * as any from "../unit/wire/arbitraries.ts";
+import * as arbitrary from "../unit/wire/arbitraries.ts";
 import { shapes } from "../unit/wire/shapes.ts";
 
 /** Over the wire as text. */
@@ -20,7 +20,7 @@ const carried = (json: Json): unknown => parseJson(stringifyJson(json));
 describe("transactions", () => {
   test("decode(encode(t)) = t", () => {
     fc.assert(
-      fc.property(any.transactions, (transaction) => {
+      fc.property(arbitrary.transactions, (transaction) => {
         expect(decodeTransaction(parseJson(encodeTransaction(transaction)))).toEqual(transaction);
       }),
       { numRuns: 2000 },
@@ -29,7 +29,7 @@ describe("transactions", () => {
 
   test("their text is compact and what JSON itself would write", () => {
     fc.assert(
-      fc.property(any.transactions, (transaction) => {
+      fc.property(arbitrary.transactions, (transaction) => {
         const text = encodeTransaction(transaction);
         expect(stringifyJson(parseJson(text) as Json)).toBe(text);
       }),
@@ -44,8 +44,8 @@ describe("envelopes", () => {
     .filter((id) => Buffer.byteLength(id) < 128);
   const unsigned = fc.record({
     chainId: chainIds,
-    transactionText: any.transactions.map(encodeTransaction),
-    nonce: any.nonces,
+    transactionText: arbitrary.transactions.map(encodeTransaction),
+    nonce: arbitrary.nonces,
     timestampSec: fc.nat(),
   });
 
@@ -105,7 +105,7 @@ describe.each(shapes)("$name", ({ samples, decode }) => {
 
 test("history of fills comes back through CSV as well", () => {
   fc.assert(
-    fc.property(fc.array(any.fillRows), (rows) => {
+    fc.property(fc.array(arbitrary.fillRows), (rows) => {
       expect(decodeFillsCsv(encodeFillsCsv(rows))).toEqual(rows);
     }),
   );
@@ -119,11 +119,11 @@ describe("messages", () => {
     const channel = fc.oneof(
       fc.record({
         channel: fc.constantFrom("orderbook" as const, "trades" as const, "funding" as const, "oracleUpdates" as const),
-        marketId: any.u16,
+        marketId: arbitrary.u16,
       }),
       fc.record({
         channel: fc.constantFrom("fills" as const, "orders" as const, "liquidations" as const, "positions" as const),
-        accountId: any.accountIds,
+        accountId: arbitrary.accountIds,
       }),
       fc.constant({ channel: "explorer" as const }),
     );
@@ -143,7 +143,7 @@ describe("messages", () => {
 
   test("orderbookSnapshot", () => {
     fc.assert(
-      fc.property(any.books, (book) => {
+      fc.property(arbitrary.books, (book) => {
         expect(arrives(server.encodeBookMessage(book))).toEqual({ kind: "book", book, receivedMs });
       }),
     );
@@ -151,7 +151,7 @@ describe("messages", () => {
 
   test("fill on fills carries everything, on trades the public part without time", () => {
     fc.assert(
-      fc.property(any.executions, (execution) => {
+      fc.property(arbitrary.executions, (execution) => {
         const { timestampMs } = execution;
         expect(arrives(server.encodeFillMessage(execution, timestampMs))).toEqual({
           kind: "execution",
@@ -167,7 +167,7 @@ describe("messages", () => {
 
   test("orderPlaced and orderCanceled", () => {
     fc.assert(
-      fc.property(any.orders, fc.string({ unit: "grapheme" }), (order, reason) => {
+      fc.property(arbitrary.orders, fc.string({ unit: "grapheme" }), (order, reason) => {
         const { orderId, accountId, marketId, side, price, size } = order;
         const placed = { orderId, accountId, marketId, side, price, size };
         expect(arrives(server.encodeOrderPlacedMessage(placed))).toEqual({
@@ -187,40 +187,50 @@ describe("messages", () => {
 
   test("liquidation, fundingUpdate, oraclePriceUpdate, pong", () => {
     fc.assert(
-      fc.property(any.accountIds, any.oracles, any.fundings, fc.nat(), (accountId, oracle, funding, count) => {
-        const liquidation = { accountId, positionsClosed: count, positionsRemaining: count + 1 };
-        expect(arrives(server.encodeLiquidationMessage(liquidation))).toEqual({
-          kind: "liquidation",
-          ...liquidation,
-          receivedMs,
-        });
-        const { marketId, fundingRate, lastFundingTimestampSec } = funding;
-        const update = { marketId, fundingRate, lastFundingTimestampSec };
-        expect(arrives(server.encodeFundingMessage(update))).toEqual({ kind: "fundingUpdate", ...update, receivedMs });
-        const print = {
-          marketId,
-          price: oracle.price,
-          previousPrice: oracle.price,
-          validUntilSec: oracle.validUntilSec,
-        };
-        expect(arrives(server.encodeOracleMessage({ ...print, positionsUpdated: count }))).toEqual({
-          kind: "oracleUpdate",
-          ...print,
-          receivedMs,
-        });
-        expect(arrives(server.encodePong(count, count))).toEqual({
-          kind: "pongMessage",
-          height: count,
-          blockTimeMs: count,
-          receivedMs,
-        });
-      }),
+      fc.property(
+        arbitrary.accountIds,
+        arbitrary.oracles,
+        arbitrary.fundings,
+        fc.nat(),
+        (accountId, oracle, funding, count) => {
+          const liquidation = { accountId, positionsClosed: count, positionsRemaining: count + 1 };
+          expect(arrives(server.encodeLiquidationMessage(liquidation))).toEqual({
+            kind: "liquidation",
+            ...liquidation,
+            receivedMs,
+          });
+          const { marketId, fundingRate, lastFundingTimestampSec } = funding;
+          const update = { marketId, fundingRate, lastFundingTimestampSec };
+          expect(arrives(server.encodeFundingMessage(update))).toEqual({
+            kind: "fundingUpdate",
+            ...update,
+            receivedMs,
+          });
+          const print = {
+            marketId,
+            price: oracle.price,
+            previousPrice: oracle.price,
+            validUntilSec: oracle.validUntilSec,
+          };
+          expect(arrives(server.encodeOracleMessage({ ...print, positionsUpdated: count }))).toEqual({
+            kind: "oracleUpdate",
+            ...print,
+            receivedMs,
+          });
+          expect(arrives(server.encodePong(count, count))).toEqual({
+            kind: "pongMessage",
+            height: count,
+            blockTimeMs: count,
+            receivedMs,
+          });
+        },
+      ),
     );
   });
 
   test("blockFinalized", () => {
     fc.assert(
-      fc.property(any.blocks, (block) => {
+      fc.property(arbitrary.blocks, (block) => {
         expect(arrives(server.encodeBlockMessage(block))).toEqual({ kind: "blockFinalized", block });
       }),
     );

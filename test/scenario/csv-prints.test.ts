@@ -18,6 +18,7 @@ afterEach(async () => {
   if (scene !== undefined) removeScene(scene);
 });
 
+// A user's clone has no ../shared: skipped there with a line that says so, run in CI.
 it.skipIf(missing !== "")(
   `a hundred prints of the US home-price index${missing}`,
   async () => {

@@ -189,6 +189,7 @@ const differences = (ours: readonly TapeLevel[], expected: readonly TapeLevel[])
 const tape = readTape();
 const why = tape === undefined ? " (skipped: ../shared/data/lobster-aapl-*.csv is not there)" : "";
 
+// A user's clone has no ../shared: skipped there with a line that says so, run in CI.
 describe.skipIf(tape === undefined)(`AAPL of 2012-06-21 through signed transactions${why}`, () => {
   let seen: readonly Seen[] = [];
   beforeAll(async () => {

@@ -22,11 +22,13 @@ describe("quoin --version", () => {
     expect(stdout).toBe(`${manifest.version}\n`);
   });
 
+  // Where the tests run under the pinned Node alone there is no other to try.
   test.skipIf(machineNode === undefined)("through the Node of this machine, whatever its age", async () => {
     const { stdout } = await run(machineNode!, [starter, "--version"], { env: environment });
     expect(stdout).toBe(`${manifest.version}\n`);
   });
 
+  // npx comes with npm, which a container image may lack once it is built.
   test.skipIf(npx === undefined)("through npx from the checkout", async () => {
     const { stdout } = await run(npx!, ["quoin", "--version"], { cwd: project, env: environment });
     expect(stdout).toBe(`${manifest.version}\n`);

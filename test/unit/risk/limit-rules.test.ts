@@ -251,37 +251,25 @@ const cases: readonly Case[] = [
     denied: [place("sell", 200, 1)],
     allowed: [place("sell", 200.01, 1)],
   },
-  ...[
-    [200.1, 200.3],
-    [200.3, 200.1],
-  ].map((asks) => ({
+  ...(
+    [
+      ["buy", "sell", [200.1, 200.3], 200.09],
+      ["buy", "sell", [200.3, 200.1], 200.09],
+      ["sell", "buy", [199.9, 199.7], 199.91],
+      ["sell", "buy", [199.7, 199.9], 199.91],
+    ] as const
+  ).map(([side, other, resting, clear]) => ({
     limit: "selfMatch" as const,
-    what: `a bid at the nearest of two asks: ${asks.join(" and ")}`,
+    what: `a ${side} at the nearest of two own orders to ${other}: ${resting.join(" and ")}`,
     ground: {
       ...healthy,
       view: withOrders(
         healthy.view,
-        asks.map((at, id) => order(id + 1, "sell", at, 1)),
+        resting.map((at, id) => order(id + 1, other, at, 1)),
       ),
     },
-    denied: [place("buy", 200.1, 1)],
-    allowed: [place("buy", 200.09, 1)],
-  })),
-  ...[
-    [199.9, 199.7],
-    [199.7, 199.9],
-  ].map((bids) => ({
-    limit: "selfMatch" as const,
-    what: `an ask at the nearest of two bids: ${bids.join(" and ")}`,
-    ground: {
-      ...healthy,
-      view: withOrders(
-        healthy.view,
-        bids.map((at, id) => order(id + 1, "buy", at, 1)),
-      ),
-    },
-    denied: [place("sell", 199.9, 1)],
-    allowed: [place("sell", 199.91, 1)],
+    denied: [place(side, side === "buy" ? 200.1 : 199.9, 1)],
+    allowed: [place(side, clear, 1)],
   })),
   {
     limit: "selfMatch",
