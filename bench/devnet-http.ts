@@ -4,13 +4,13 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { DevnetConfig } from "../src/devnet/config.ts";
 import { startDevnet } from "../src/devnet/devnet.ts";
-import { accountId, price, size, usdc } from "../src/domain/units.ts";
+import { accountId, usdc } from "../src/domain/units.ts";
 import { systemClock } from "../src/kernel/clock.ts";
 import { systemEntropy } from "../src/kernel/entropy.ts";
 import { openEnvelope, signedMessage } from "../src/wire/envelope.ts";
 import { createSigner, createVerifier } from "../src/wire/signing.ts";
+import { plainAccount, plainExchange } from "../test/support/plain-exchange.ts";
 import { type LoadOptions, type LoadResult, ownerOf } from "./devnet-load.ts";
 import { type Bench, median } from "./measure.ts";
 
@@ -18,47 +18,15 @@ const CHAIN_ID = "venue-v4:devnet:chain-2";
 const IN_FLIGHT = 32;
 const COLLATERAL = usdc(10n ** 15n);
 
-const account = (id: bigint) => ({
-  accountId: accountId(id),
-  owner: ownerOf(id).publicKey,
-  collateral: COLLATERAL,
-  native: 0n,
-  masterAccountId: null,
-  agents: [],
-  volume30d: usdc(0n),
-});
+const account = (id: bigint) =>
+  plainAccount({ accountId: accountId(id), owner: ownerOf(id).publicKey, collateral: COLLATERAL });
 
-const config: DevnetConfig = {
+const config = plainExchange({
   chainId: CHAIN_ID,
   blockTimeMs: 5,
-  seed: 7n,
-  clock: { mode: "real" },
-  timestampToleranceSecs: 60,
   openOrderCap: 100_000,
-  markets: [
-    {
-      marketId: 1,
-      name: "USA-HPI",
-      assetClass: "RealEstate",
-      status: "Active",
-      tickSize: price(1_000_000n),
-      initialMarginRatioBps: 500,
-      maintenanceMarginRatioBps: 250,
-      priceBandBps: 1000,
-      maxOpenInterest: size(1_000_000_000_000n),
-      fundingIntervalSecs: 3600,
-      oracle: { source: "fixed", price: price(20_000_000_000n), validForSecs: 86_400 },
-      marginTiers: [{ notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 }],
-    },
-  ],
   accounts: [account(1n), account(2n)],
-  feeTiers: [{ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }],
-  apiKeys: [],
-  sessions: [],
-  users: [],
-  flow: { enabled: false },
-  throttle: { requestsPerSecond: 0, actionBudget: 0 },
-};
+});
 
 /** Runs the load against a port and gives what it printed. */
 function loaded(port: number, transactions: number): Promise<LoadResult> {

@@ -1,7 +1,6 @@
 // The contract of the venue port over the devnet called directly, under virtual time.
 
-import type { DevnetConfig } from "../../src/devnet/config.ts";
-import { accountId, price, size, usdc } from "../../src/domain/units.ts";
+import { price } from "../../src/domain/units.ts";
 import { macrotask } from "../../src/kernel/clock.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
 import { createVirtualClock } from "../../src/kernel/virtual-clock.ts";
@@ -11,58 +10,11 @@ import { Life } from "../../src/sim/life.ts";
 import { fairWeather } from "../../src/sim/network/weather.ts";
 import type { Venue } from "../../src/venue/port.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
-import { type Party, type VenueWorld, venueContract } from "./venue-port.ts";
+import { contractExchange, type VenueWorld, venueContract } from "./venue-port.ts";
 
 const START_MS = 1_790_000_000_000;
 
-const party = (id: bigint, seed: number): Party => ({
-  accountId: accountId(id),
-  signer: keyedHashSigner(new Uint8Array(32).fill(seed)),
-});
-const maker = party(12n, 3);
-const taker = party(20n, 5);
-
-const accountOf = ({ accountId: id, signer }: Party, owner: number): DevnetConfig["accounts"][number] => ({
-  accountId: id,
-  owner: keyedHashSigner(new Uint8Array(32).fill(owner)).publicKey,
-  collateral: usdc(100_000_000_000n),
-  native: 0n,
-  masterAccountId: null,
-  agents: [{ pubkey: signer.publicKey, name: "bot", expiresAtSec: 4_000_000_000 }],
-  volume30d: usdc(0n),
-});
-
-const config: DevnetConfig = {
-  chainId: "venue-v4:devnet:chain-2",
-  blockTimeMs: 200,
-  seed: 7n,
-  clock: { mode: "real" },
-  timestampToleranceSecs: 60,
-  openOrderCap: 200,
-  markets: [
-    {
-      marketId: 1,
-      name: "USA-HPI",
-      assetClass: "RealEstate",
-      status: "Active",
-      tickSize: price(1_000_000n),
-      initialMarginRatioBps: 500,
-      maintenanceMarginRatioBps: 250,
-      priceBandBps: 1000,
-      maxOpenInterest: size(1_000_000_000_000n),
-      fundingIntervalSecs: 3600,
-      oracle: { source: "fixed", price: price(20_000_000_000n), validForSecs: 86_400 },
-      marginTiers: [{ notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 }],
-    },
-  ],
-  accounts: [accountOf(maker, 1), accountOf(taker, 2)],
-  feeTiers: [{ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }],
-  apiKeys: [],
-  sessions: [],
-  users: [],
-  flow: { enabled: false },
-  throttle: { requestsPerSecond: 0, actionBudget: 0 },
-};
+const { maker, taker, config } = contractExchange(keyedHashSigner, 200);
 
 /** The suite awaits answers without moving time, so time moves whenever somebody waits. */
 function pumped(venue: Venue, advance: () => Promise<void>): Venue {

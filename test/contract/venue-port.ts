@@ -3,13 +3,29 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StreamEvent, SubmitOutcome, TransactionEvent } from "../../src/domain/event.ts";
 import { fillKey } from "../../src/domain/fill.ts";
-import { type AccountId, type MarketId, nonce, type OrderId, price, size } from "../../src/domain/units.ts";
+import { type AccountId, accountId, type MarketId, nonce, type OrderId, price, size } from "../../src/domain/units.ts";
 import { type Lane, type Venue, VenueError, type VenueStream } from "../../src/venue/port.ts";
 import { sealEnvelope } from "../../src/wire/envelope.ts";
 import type { Signer } from "../../src/wire/signing.ts";
 import { encodeTransaction, type PlaceOrder, type Transaction } from "../../src/wire/transaction.ts";
+import { plainAccount, plainExchange } from "../support/plain-exchange.ts";
 
 export type Party = { readonly accountId: AccountId; readonly signer: Signer };
+
+/** A maker and a taker with an agent each, on an exchange that both run on. */
+export function contractExchange(signerOf: (seed: Uint8Array) => Signer, blockTimeMs: number) {
+  const signed = (byte: number): Signer => signerOf(new Uint8Array(32).fill(byte));
+  const maker: Party = { accountId: accountId(12n), signer: signed(3) };
+  const taker: Party = { accountId: accountId(20n), signer: signed(5) };
+  const accountOf = ({ accountId: id, signer }: Party, owner: number) =>
+    plainAccount({
+      accountId: id,
+      owner: signed(owner).publicKey,
+      agents: [{ pubkey: signer.publicKey, name: "bot", expiresAtSec: 4_000_000_000 }],
+    });
+  const config = plainExchange({ blockTimeMs, accounts: [accountOf(maker, 1), accountOf(taker, 2)] });
+  return { maker, taker, config };
+}
 
 /** A venue on a quiet exchange: one active market at 200 USD, nobody else trading. */
 export type VenueWorld = {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { MarketConfig } from "../../src/devnet/config.ts";
 import { type AccountId, accountId, usdc } from "../../src/domain/units.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
+import { plainMarket as market } from "../support/plain-exchange.ts";
 import {
   ALICE,
   ALICE_SUB,
@@ -17,7 +18,6 @@ import {
   contracts,
   DAY_MS,
   dollars,
-  market,
   order,
   START_MS,
   START_SEC,

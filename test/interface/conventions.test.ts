@@ -3,9 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { accountId, size } from "../../src/domain/units.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
+import { plainAccount as account, plainMarket as market } from "../support/plain-exchange.ts";
 import {
   ALICE,
-  account,
   accounts,
   agent,
   alice,
@@ -16,7 +16,6 @@ import {
   carol,
   contracts,
   dollars,
-  market,
   order,
   signerOf,
   usd,

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { type AccountId, usdc } from "../../src/domain/units.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
+import { plainMarket as market } from "../support/plain-exchange.ts";
 import {
   ALICE,
   ALICE_SUB,
@@ -13,7 +14,6 @@ import {
   contracts,
   dollars,
   HOUR_MS,
-  market,
   order,
   START_MS,
   START_SEC,

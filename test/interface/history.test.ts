@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { parseCsv } from "../../src/kernel/csv.ts";
+import { plainMarket as market } from "../support/plain-exchange.ts";
 import {
   ALICE,
   ALICE_SUB,
@@ -14,7 +15,6 @@ import {
   contracts,
   dollars,
   HOUR_MS,
-  market,
   order,
   START_MS,
   usd,

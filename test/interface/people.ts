@@ -1,10 +1,11 @@
 // Who and what every world of this folder starts with: Alice with a master account, a subaccount and an agent, Bob as the other
 // side, one market of real estate at 200 USD.
 
-import type { AccountConfig, DevnetConfig, MarketConfig } from "../../src/devnet/config.ts";
+import type { AccountConfig, DevnetConfig } from "../../src/devnet/config.ts";
 import { accountId, price, size, usdc } from "../../src/domain/units.ts";
 import { createSigner, type Signer } from "../../src/wire/signing.ts";
 import type { PlaceOrder } from "../../src/wire/transaction.ts";
+import { plainAccount, plainExchange, plainOrder } from "../support/plain-exchange.ts";
 
 export const CHAIN_ID = "venue-v4:devnet:chain-2";
 export const START_MS = 1_790_000_000_000;
@@ -36,51 +37,21 @@ export const usd = (human: number) => price(BigInt(Math.round(human * 100)) * 1_
 export const contracts = (human: number) => size(BigInt(Math.round(human * 1_000_000)));
 export const dollars = (human: number) => usdc(BigInt(Math.round(human * 1_000_000)));
 
-export const market: MarketConfig = {
-  marketId: 1,
-  name: "USA-HPI",
-  assetClass: "RealEstate",
-  status: "Active",
-  tickSize: price(1_000_000n),
-  initialMarginRatioBps: 500,
-  maintenanceMarginRatioBps: 250,
-  priceBandBps: 1000,
-  maxOpenInterest: contracts(1_000_000),
-  fundingIntervalSecs: 3600,
-  oracle: { source: "fixed", price: usd(200), validForSecs: 86_400 },
-  marginTiers: [{ notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 }],
-};
-
-export const account = (of: Pick<AccountConfig, "accountId" | "owner"> & Partial<AccountConfig>): AccountConfig => ({
-  collateral: dollars(100_000),
-  native: 0n,
-  masterAccountId: null,
-  agents: [],
-  volume30d: usdc(0n),
-  ...of,
-});
-
 export const accounts: readonly AccountConfig[] = [
-  account({
+  plainAccount({
     accountId: ALICE,
     owner: alice.publicKey,
     native: 5_000_000n,
     agents: [{ pubkey: agent.publicKey, name: "bot", expiresAtSec: START_SEC + 86_400 }],
   }),
-  account({ accountId: ALICE_SUB, owner: alice.publicKey, masterAccountId: ALICE }),
-  account({ accountId: BOB, owner: bob.publicKey }),
+  plainAccount({ accountId: ALICE_SUB, owner: alice.publicKey, masterAccountId: ALICE }),
+  plainAccount({ accountId: BOB, owner: bob.publicKey }),
 ];
 
-export const config: DevnetConfig = {
+export const config: DevnetConfig = plainExchange({
   chainId: CHAIN_ID,
-  blockTimeMs: 200,
-  seed: 7n,
   clock: { mode: "manual", startMs: START_MS },
-  timestampToleranceSecs: 60,
-  openOrderCap: 200,
-  markets: [market],
   accounts,
-  feeTiers: [{ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }],
   apiKeys: [{ key: aliceKey.key, owner: alice.publicKey }],
   sessions: [
     { token: aliceSession.token, owner: alice.publicKey },
@@ -90,30 +61,10 @@ export const config: DevnetConfig = {
     { username: "alice", owner: alice.publicKey },
     { username: "bob", owner: bob.publicKey },
   ],
-  flow: { enabled: false },
-  throttle: { requestsPerSecond: 0, actionBudget: 0 },
-};
+});
 
 /** Alice buys 1 contract at 199 USD, limit, good till canceled, unless said otherwise. */
-export const order = (of: Partial<PlaceOrder> = {}): PlaceOrder => ({
-  type: "PlaceOrder",
-  accountId: ALICE,
-  marketId: 1,
-  side: "buy",
-  orderType: "Limit",
-  price: usd(199),
-  size: contracts(1),
-  triggerPrice: null,
-  reduceOnly: false,
-  postOnly: false,
-  timeInForce: "GTC",
-  takeProfit: null,
-  stopLoss: null,
-  maxSlippageBps: null,
-  marginMode: null,
-  leverage: null,
-  ...of,
-});
+export const order = (of: Partial<PlaceOrder> = {}): PlaceOrder => plainOrder({ accountId: ALICE, ...of });
 
 /** The same by Bob, who sells: to be signed by `bob`. */
 export const bobs = (of: Partial<PlaceOrder> = {}): PlaceOrder => order({ accountId: BOB, side: "sell", ...of });

@@ -8,12 +8,13 @@ import {
   createChain,
 } from "../../../../src/devnet/chain/chain.ts";
 import type { PrintSource } from "../../../../src/devnet/chain/sources.ts";
-import type { AccountConfig, DevnetConfig, MarketConfig } from "../../../../src/devnet/config.ts";
-import { accountId, type Nonce, nonce, price, size, usdc } from "../../../../src/domain/units.ts";
+import type { DevnetConfig } from "../../../../src/devnet/config.ts";
+import { accountId, type Nonce, nonce } from "../../../../src/domain/units.ts";
 import type { Clock } from "../../../../src/kernel/clock.ts";
 import { sealEnvelope } from "../../../../src/wire/envelope.ts";
 import { createSigner, createVerifier, type Signer } from "../../../../src/wire/signing.ts";
 import { encodeTransaction, type PlaceOrder, type Transaction } from "../../../../src/wire/transaction.ts";
+import { plainAccount, plainExchange, plainOrder } from "../../../support/plain-exchange.ts";
 
 export const CHAIN_ID = "venue-v4:devnet:chain-2";
 export const START_MS = 1_790_000_000_000;
@@ -31,55 +32,24 @@ export const ALICE = accountId(12n);
 export const ALICE_SUB = accountId(13n);
 export const BOB = accountId(20n);
 
-const market: MarketConfig = {
-  marketId: 1,
-  name: "USA-HPI",
-  assetClass: "RealEstate",
-  status: "Active",
-  tickSize: price(1_000_000n),
-  initialMarginRatioBps: 500,
-  maintenanceMarginRatioBps: 250,
-  priceBandBps: 1000,
-  maxOpenInterest: size(1_000_000_000_000n),
-  fundingIntervalSecs: 3600,
-  oracle: { source: "fixed", price: price(20_000_000_000n), validForSecs: 86_400 },
-  marginTiers: [{ notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 }],
-};
-
-const account = (of: Pick<AccountConfig, "accountId" | "owner"> & Partial<AccountConfig>): AccountConfig => ({
-  collateral: usdc(100_000n * USDC),
-  native: 0n,
-  masterAccountId: null,
-  agents: [],
-  volume30d: usdc(0n),
-  ...of,
-});
-
-export const config: DevnetConfig = {
+export const config: DevnetConfig = plainExchange({
   chainId: CHAIN_ID,
   blockTimeMs: BLOCK_MS,
-  seed: 7n,
   clock: { mode: "manual", startMs: START_MS },
-  timestampToleranceSecs: 60,
-  openOrderCap: 200,
-  markets: [market],
   accounts: [
-    account({
+    plainAccount({
       accountId: ALICE,
       owner: alice.publicKey,
       native: 5n * USDC,
       agents: [{ pubkey: agent.publicKey, name: "bot", expiresAtSec: START_MS / 1000 + 86_400 }],
     }),
-    account({ accountId: ALICE_SUB, owner: alice.publicKey, masterAccountId: ALICE }),
-    account({ accountId: BOB, owner: bob.publicKey }),
+    plainAccount({ accountId: ALICE_SUB, owner: alice.publicKey, masterAccountId: ALICE }),
+    plainAccount({ accountId: BOB, owner: bob.publicKey }),
   ],
-  feeTiers: [{ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }],
   apiKeys: [{ key: "secret-key", owner: alice.publicKey }],
   sessions: [{ token: "secret-session", owner: alice.publicKey }],
   users: [{ username: "alice", owner: alice.publicKey }],
-  flow: { enabled: false },
-  throttle: { requestsPerSecond: 0, actionBudget: 0 },
-};
+});
 
 /** One print a market at genesis, at the price of its configuration. */
 export const fixedPrints = (of: DevnetConfig): PrintSource => ({
@@ -153,25 +123,7 @@ export function seal(transaction: Transaction, options: SealOptions = {}): Uint8
 }
 
 /** A limit order of Alice: buys 1 contract at 199 USD unless said otherwise. */
-export const order = (of: Partial<PlaceOrder> = {}): PlaceOrder => ({
-  type: "PlaceOrder",
-  accountId: ALICE,
-  marketId: 1,
-  side: "buy",
-  orderType: "Limit",
-  price: price(19_900_000_000n),
-  size: size(1_000_000n),
-  triggerPrice: null,
-  reduceOnly: false,
-  postOnly: false,
-  timeInForce: "GTC",
-  takeProfit: null,
-  stopLoss: null,
-  maxSlippageBps: null,
-  marginMode: null,
-  leverage: null,
-  ...of,
-});
+export const order = (of: Partial<PlaceOrder> = {}): PlaceOrder => plainOrder({ accountId: ALICE, ...of });
 
 /** Hands the bodies in, makes one block, gives the answers in their order. */
 export async function inOneBlock(

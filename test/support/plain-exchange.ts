@@ -1,0 +1,69 @@
+// The exchange that most tests and benches begin with: one active market at 200 USD, and whoever they need on it.
+
+import type { AccountConfig, DevnetConfig, MarketConfig } from "../../src/devnet/config.ts";
+import { price, size, usdc } from "../../src/domain/units.ts";
+import type { PlaceOrder } from "../../src/wire/transaction.ts";
+
+export const plainMarket: MarketConfig = {
+  marketId: 1,
+  name: "USA-HPI",
+  assetClass: "RealEstate",
+  status: "Active",
+  tickSize: price(1_000_000n),
+  initialMarginRatioBps: 500,
+  maintenanceMarginRatioBps: 250,
+  priceBandBps: 1000,
+  maxOpenInterest: size(1_000_000_000_000n),
+  fundingIntervalSecs: 3600,
+  oracle: { source: "fixed", price: price(20_000_000_000n), validForSecs: 86_400 },
+  marginTiers: [{ notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 }],
+};
+
+/** Holds 100,000 USDC and nothing else unless said otherwise. */
+export const plainAccount = (
+  of: Pick<AccountConfig, "accountId" | "owner"> & Partial<AccountConfig>,
+): AccountConfig => ({
+  collateral: usdc(100_000_000_000n),
+  native: 0n,
+  masterAccountId: null,
+  agents: [],
+  volume30d: usdc(0n),
+  ...of,
+});
+
+export const plainExchange = (of: Pick<DevnetConfig, "accounts"> & Partial<DevnetConfig>): DevnetConfig => ({
+  chainId: "venue-v4:devnet:chain-2",
+  blockTimeMs: 200,
+  seed: 7n,
+  clock: { mode: "real" },
+  timestampToleranceSecs: 60,
+  openOrderCap: 200,
+  markets: [plainMarket],
+  feeTiers: [{ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }],
+  apiKeys: [],
+  sessions: [],
+  users: [],
+  flow: { enabled: false },
+  throttle: { requestsPerSecond: 0, actionBudget: 0 },
+  ...of,
+});
+
+/** Buys 1 contract at 199 USD, limit, good till canceled, unless said otherwise. */
+export const plainOrder = (of: Pick<PlaceOrder, "accountId"> & Partial<PlaceOrder>): PlaceOrder => ({
+  type: "PlaceOrder",
+  marketId: 1,
+  side: "buy",
+  orderType: "Limit",
+  price: price(19_900_000_000n),
+  size: size(1_000_000n),
+  triggerPrice: null,
+  reduceOnly: false,
+  postOnly: false,
+  timeInForce: "GTC",
+  takeProfit: null,
+  stopLoss: null,
+  maxSlippageBps: null,
+  marginMode: null,
+  leverage: null,
+  ...of,
+});
