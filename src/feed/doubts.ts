@@ -102,8 +102,13 @@ export function isAnyOwed(account: AccountState, nowMs: number): boolean {
  */
 export function hasOpenQuestion(account: AccountState, marketId: MarketId, sinceMs: number, nowMs: number): boolean {
   for (const owed of account.owed.values()) if (owed.marketId === marketId && isOwed(owed, nowMs)) return true;
+  return isAnyNameless(account, marketId, sinceMs);
+}
+
+/** True while an order sent by `sentByMs` has neither name nor end: its trades cannot be known, and it may have moved the position. */
+export function isAnyNameless(account: AccountState, marketId: MarketId, sentByMs: number): boolean {
   for (const { order, sentMs } of account.orders) {
-    if (order.orderId === null && order.marketId === marketId && sentMs <= sinceMs) return true;
+    if (order.orderId === null && order.marketId === marketId && sentMs <= sentByMs) return true;
   }
   return false;
 }

@@ -144,10 +144,8 @@ function positionFor(account: AccountState, fill: Fill): PositionState | undefin
 function isIncluded(account: AccountState, position: PositionState, fill: Fill, source: FillSource): boolean {
   if (source !== "trades") return false;
   const { basedAtChainMs } = position;
-  if (fill.timestampMs !== null && basedAtChainMs !== null && fill.timestampMs < basedAtChainMs - SETTLED_MS)
-    return true;
-  if (fill.timestampMs !== null && basedAtChainMs !== null && fill.timestampMs > basedAtChainMs + SETTLED_MS)
-    return false;
+  const laterMs = fill.timestampMs === null || basedAtChainMs === null ? 0 : fill.timestampMs - basedAtChainMs;
+  if (Math.abs(laterMs) > SETTLED_MS) return laterMs < 0;
   const unseen = account.unseen.get(fill.marketId) ?? 0n;
   return signOf(fill.side) * unseen >= fill.size;
 }

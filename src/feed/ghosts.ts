@@ -8,7 +8,7 @@ import type { Trade } from "../domain/fill.ts";
 import { type MarketId, type OrderId, opposite, signOf, size } from "../domain/units.ts";
 import type { AccountState, Ghost, OrderEntry } from "./account-state.ts";
 import { chainTimeMs } from "./chain-clock.ts";
-import { positionKey } from "./doubts.ts";
+import { isAnyNameless, positionKey } from "./doubts.ts";
 import type { FeedEffect } from "./effects.ts";
 import type { FeedState } from "./state.ts";
 
@@ -32,7 +32,8 @@ export function nameGhosts(
   const { marketId, trades } = read;
   const ghosts = account.ghosts.filter(({ order }) => order.marketId === marketId);
   const unseen = unseenMove(account, marketId);
-  if (unseen === 0n || ghosts.length === 0 || isAnotherOpen(account, marketId, ghosts)) return false;
+  if (unseen === 0n || ghosts.length === 0) return false;
+  if (isAnyNameless(account, marketId, Math.max(...ghosts.map(({ settledMs }) => settledMs)))) return false;
   const choices = ghosts.map((ghost) => candidatesOf(state, account, ghost, trades));
   const chosen = onlyChoice(choices, unseen);
   for (const { ghost, orderId } of chosen) {
@@ -59,20 +60,11 @@ function forgetGhosts(account: AccountState, nowMs: number): void {
 /** Where no order without a name is left that can have moved a position, what moved it is no longer looked for. */
 export function acceptMovement(account: AccountState, marketId: MarketId, nowMs: number, effects: FeedEffect[]): void {
   forgetGhosts(account, nowMs);
-  const isOurs = ({ order }: Pick<Ghost, "order">): boolean => order.orderId === null && order.marketId === marketId;
-  if (account.read === null || account.ghosts.some(isOurs) || [...account.orders].some(isOurs)) return;
+  if (account.read === null || isAnyNameless(account, marketId, nowMs)) return;
+  if (account.ghosts.some(({ order }) => order.marketId === marketId)) return;
   if ((account.unseen.get(marketId) ?? 0n) === 0n) return;
   account.unseen.set(marketId, size(0n));
   effects.push({ kind: "movementAccepted", accountId: account.accountId, marketId });
-}
-
-/** True while an order of the ghosts' time has neither name nor end: it may be what moved the position. */
-function isAnotherOpen(account: AccountState, marketId: MarketId, ghosts: readonly Ghost[]): boolean {
-  const overMs = Math.max(...ghosts.map(({ settledMs }) => settledMs));
-  for (const { order, sentMs } of account.orders) {
-    if (order.orderId === null && order.marketId === marketId && sentMs <= overMs) return true;
-  }
-  return false;
 }
 
 function candidatesOf(
