@@ -3,10 +3,11 @@
 // beside its I/O; the sockets are bare, so that the client costs as little as it can.
 
 import { connect, type Socket } from "node:net";
-import { accountId, nonce, price, size } from "../src/domain/units.ts";
+import { accountId, nonce, price } from "../src/domain/units.ts";
 import { sealEnvelope } from "../src/wire/envelope.ts";
 import { createSigner } from "../src/wire/signing.ts";
 import { encodeTransaction, type Transaction } from "../src/wire/transaction.ts";
+import { plainOrder } from "../test/support/plain-exchange.ts";
 
 /** What the bench tells this process in its one argument. */
 export type LoadOptions = {
@@ -37,24 +38,11 @@ function transactionAt(at: bigint): Transaction {
   const step = at % ROUND;
   if (step >= ROUND - 2n) return { type: "CancelAllOrders", marketId: 1 };
   const maker = step % 2n === 0n;
-  return {
-    type: "PlaceOrder",
+  return plainOrder({
     accountId: maker ? MAKER : TAKER,
-    marketId: 1,
     side: maker === (at / ROUND) % 2n > 0n ? "buy" : "sell",
-    orderType: "Limit",
     price: price((20_000n + (step % 7n)) * TICK),
-    size: size(1_000_000n),
-    triggerPrice: null,
-    reduceOnly: false,
-    postOnly: false,
-    timeInForce: "GTC",
-    takeProfit: null,
-    stopLoss: null,
-    maxSlippageBps: null,
-    marginMode: null,
-    leverage: null,
-  };
+  });
 }
 
 function requests({ chainId, transactions }: LoadOptions): readonly Buffer[] {

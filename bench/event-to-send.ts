@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemFiles } from "../src/config/files.ts";
 import { loadBotConfig } from "../src/config/load-bot.ts";
-import { accountId, nonce, type OrderId, price, size } from "../src/domain/units.ts";
+import { accountId, nonce, type OrderId, price } from "../src/domain/units.ts";
 import { agentKeyOf } from "../src/execution/agent-key.ts";
 import { systemClock } from "../src/kernel/clock.ts";
 import { systemEntropy } from "../src/kernel/entropy.ts";
@@ -27,6 +27,7 @@ import { createRemoteVenue, defaultRemoteOptions } from "../src/venue/remote/rem
 import { sealEnvelope } from "../src/wire/envelope.ts";
 import { createSigner } from "../src/wire/signing.ts";
 import { encodeTransaction, type Transaction } from "../src/wire/transaction.ts";
+import { plainOrder } from "../test/support/plain-exchange.ts";
 import { quoin } from "../test/support/quoin.ts";
 import { until } from "../test/support/until.ts";
 import type { Bench } from "./measure.ts";
@@ -191,24 +192,7 @@ async function startMover(
     price((side === "buy" ? 21_600_000_000n : 21_800_000_000n) + BigInt(step % 2) * 20_000_000n);
   const ids: OrderId[] = [];
   for (const side of ["buy", "sell"] as const) {
-    const outcome = await send({
-      type: "PlaceOrder",
-      accountId: accountId(13n),
-      marketId: 1,
-      side,
-      orderType: "Limit",
-      price: at(side, 0),
-      size: size(1_000_000n),
-      triggerPrice: null,
-      reduceOnly: false,
-      postOnly: false,
-      timeInForce: "GTC",
-      takeProfit: null,
-      stopLoss: null,
-      maxSlippageBps: null,
-      marginMode: null,
-      leverage: null,
-    });
+    const outcome = await send(plainOrder({ accountId: accountId(13n), side, price: at(side, 0) }));
     for (const event of outcome.kind === "executed" ? outcome.events : [])
       if (event.type === "orderPlaced") ids.push(event.orderId);
   }

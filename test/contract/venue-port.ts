@@ -8,7 +8,7 @@ import { type Lane, type Venue, VenueError, type VenueStream } from "../../src/v
 import { sealEnvelope } from "../../src/wire/envelope.ts";
 import type { Signer } from "../../src/wire/signing.ts";
 import { encodeTransaction, type PlaceOrder, type Transaction } from "../../src/wire/transaction.ts";
-import { plainAccount, plainExchange } from "../support/plain-exchange.ts";
+import { plainAccount, plainExchange, plainOrder } from "../support/plain-exchange.ts";
 
 export type Party = { readonly accountId: AccountId; readonly signer: Signer };
 
@@ -69,25 +69,8 @@ export function venueContract(name: string, makeWorld: () => Promise<VenueWorld>
         timestampSec: Math.floor(world.chainMs() / 1000),
         signer: by.signer,
       });
-    const order = (by: Party, of: Partial<PlaceOrder>): PlaceOrder => ({
-      type: "PlaceOrder",
-      accountId: by.accountId,
-      marketId: world.marketId,
-      side: "buy",
-      orderType: "Limit",
-      price: price(190n * USD),
-      size: size(CONTRACT),
-      triggerPrice: null,
-      reduceOnly: false,
-      postOnly: false,
-      timeInForce: "GTC",
-      takeProfit: null,
-      stopLoss: null,
-      maxSlippageBps: null,
-      marginMode: null,
-      leverage: null,
-      ...of,
-    });
+    const order = (by: Party, of: Partial<PlaceOrder>): PlaceOrder =>
+      plainOrder({ accountId: by.accountId, marketId: world.marketId, price: price(190n * USD), ...of });
     const submit = (body: string, lane: Lane = "place"): Promise<SubmitOutcome> => world.venue.submit(body, lane);
     const executed = (outcome: SubmitOutcome): readonly TransactionEvent[] => {
       if (outcome.kind !== "executed") throw new Error(`expected executed, got ${JSON.stringify(outcome)}`);

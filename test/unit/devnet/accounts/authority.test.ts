@@ -4,31 +4,15 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { approveAgent } from "../../../../src/devnet/accounts/agents.ts";
 import { authorityOf } from "../../../../src/devnet/accounts/authority.ts";
 import type { Registry } from "../../../../src/devnet/accounts/registry.ts";
-import { accountId, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
+import { accountId, orderId, usdc } from "../../../../src/domain/units.ts";
 import type { Transaction } from "../../../../src/wire/transaction.ts";
+import { plainOrder } from "../../../support/plain-exchange.ts";
 import { createFamilies, keyOf, rowOf } from "./world.ts";
 
 const NOW_MS = 1_000_000;
 const OF_SUB_2 = orderId(7n);
 
-const place = (id: bigint): Transaction => ({
-  type: "PlaceOrder",
-  accountId: accountId(id),
-  marketId: 1,
-  side: "buy",
-  orderType: "Limit",
-  price: price(1n),
-  size: size(1n),
-  triggerPrice: null,
-  reduceOnly: false,
-  postOnly: false,
-  timeInForce: "GTC",
-  takeProfit: null,
-  stopLoss: null,
-  maxSlippageBps: null,
-  marginMode: null,
-  leverage: null,
-});
+const place = (id: bigint): Transaction => plainOrder({ accountId: accountId(id) });
 const cancel = (id: bigint): Transaction => ({ type: "CancelOrder", orderId: orderId(id) });
 const cancelAll: Transaction = { type: "CancelAllOrders", marketId: null };
 
