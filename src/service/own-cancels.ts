@@ -2,9 +2,9 @@
 // another key. Cancels whose answer was lost, in this life or the last, explain for as long as they may still land; one that was refused
 // explains nothing: what it was aimed at was gone already.
 
-import type { ExecutionEvent } from "../domain/event.ts";
+import type { ExecutionEvent, SubmitOutcome } from "../domain/event.ts";
 import type { TrackedOrder } from "../domain/order.ts";
-import type { AccountId, MarketId, Nonce, OrderId } from "../domain/units.ts";
+import { type AccountId, type MarketId, type Nonce, nonce, type OrderId } from "../domain/units.ts";
 import { defaultSettle } from "../execution/settle.ts";
 import type { StoredIntent } from "../ledger/store.ts";
 
@@ -19,23 +19,30 @@ const HTTP_TOO_MANY_REQUESTS = 429;
 /** CancelOrders of one order: unanswered, and whether one was answered by anything but a refusal. */
 type Attempts = { open: number; mayBeOurs: boolean };
 
+type SettledEvent = Extract<ExecutionEvent, { readonly kind: "settled" }>;
+
 type CancelAll = {
   readonly accountId: AccountId;
   readonly marketId: MarketId | null;
   readonly nonce: Nonce;
-  isAnswered: boolean;
+  /** The account's last order when it was answered: what was sent afterwards it did not reach. Null while it may still land. */
+  lastReached: Nonce | null;
   /** Monotonic. */
   untilMs: number;
 };
 
 export class OwnCancels {
   readonly #attempts = new Map<OrderId, Attempts>();
+  /** Nonces rise: the last of an order that was sent tells what came before an answer. */
+  readonly #lastPlaced = new Map<AccountId, Nonce>();
   #all: CancelAll[] = [];
 
   /** To be told of everything that is sent and answered, before it is folded. */
   note(event: ExecutionEvent): void {
     const { command } = event;
+    if (command.kind === "place") this.#notePlace(command.accountId, event.nonce);
     if (command.kind === "cancel") this.#noteOne(command.orderId, event);
+    if (event.kind === "settled") this.#noteTaken(event);
     else if (command.kind === "cancelAll") this.#noteAll(command, event);
   }
 
@@ -46,23 +53,34 @@ export class OwnCancels {
       if (command.kind !== "cancelAll") continue;
       const { accountId, marketId } = command;
       const untilMs = now.monotonicMs + createdMs - now.wallMs + MAY_LAND_MS;
-      this.#all.push({ accountId, marketId, nonce, isAnswered: false, untilMs });
+      this.#all.push({ accountId, marketId, nonce, lastReached: null, untilMs });
     }
   }
 
   /** Whether a cancel of ours ended the order. `open`: its answer will tell. */
   explains(
     accountId: AccountId,
-    { orderId, marketId }: Pick<TrackedOrder, "orderId" | "marketId">,
+    { orderId, marketId, nonce }: Pick<TrackedOrder, "orderId" | "marketId" | "nonce">,
     nowMs: number,
   ): "yes" | "no" | "open" {
     const reaches = (sent: CancelAll): boolean =>
-      sent.accountId === accountId && (sent.marketId === null || sent.marketId === marketId) && sent.untilMs >= nowMs;
+      sent.accountId === accountId &&
+      (sent.marketId === null || sent.marketId === marketId) &&
+      (sent.lastReached === null || nonce === null || nonce <= sent.lastReached) &&
+      sent.untilMs >= nowMs;
     if (this.#all.some(reaches)) return "yes";
     const attempts = orderId === null ? undefined : this.#attempts.get(orderId);
     if (attempts === undefined) return "no";
     if (attempts.mayBeOurs) return "yes";
     return attempts.open > 0 ? "open" : "no";
+  }
+
+  #lastPlacedOf(accountId: AccountId): Nonce {
+    return this.#lastPlaced.get(accountId) ?? nonce(0n);
+  }
+
+  #notePlace(accountId: AccountId, placed: Nonce): void {
+    if (placed > this.#lastPlacedOf(accountId)) this.#lastPlaced.set(accountId, placed);
   }
 
   #noteOne(orderId: OrderId, event: ExecutionEvent): void {
@@ -79,25 +97,37 @@ export class OwnCancels {
     }
   }
 
-  #noteAll(command: Pick<CancelAll, "accountId" | "marketId">, event: ExecutionEvent): void {
+  #noteAll(command: Pick<CancelAll, "accountId" | "marketId">, event: Exclude<ExecutionEvent, SettledEvent>): void {
     const { receivedMs, nonce } = event;
     this.#all = this.#all.filter(({ untilMs }) => untilMs >= receivedMs);
     if (event.kind === "sent") {
       const { accountId, marketId } = command;
       const untilMs = receivedMs + MAY_LAND_MS;
-      this.#all.push({ accountId, marketId, nonce, isAnswered: false, untilMs });
-      return;
+      this.#all.push({ accountId, marketId, nonce, lastReached: null, untilMs });
+    } else if (event.outcome.kind === "executed") {
+      this.#noteTaken(event);
+    } else if (!mayStillLand(event.outcome)) {
+      this.#close(this.#open(event).slice(0, 1), event);
     }
-    const sent = this.#all.find((one) => one.nonce === nonce && !one.isAnswered);
-    if (sent === undefined || mayStillLand(event)) return;
-    sent.isAnswered = true;
-    sent.untilMs = receivedMs + FRAMES_MS;
+  }
+
+  /** The nonce is taken: no other fence that was sent with it can land. */
+  #noteTaken(event: ExecutionEvent): void {
+    this.#close(this.#open(event), event);
+  }
+
+  #open({ command: { accountId }, nonce }: ExecutionEvent): readonly CancelAll[] {
+    return this.#all.filter((one) => one.accountId === accountId && one.nonce === nonce && one.lastReached === null);
+  }
+
+  #close(all: readonly CancelAll[], { command, receivedMs }: ExecutionEvent): void {
+    for (const one of all) {
+      one.lastReached = this.#lastPlacedOf(command.accountId);
+      one.untilMs = receivedMs + FRAMES_MS;
+    }
   }
 }
 
 /** A lost answer, and a full door, say nothing about whether it lands. */
-function mayStillLand(event: Exclude<ExecutionEvent, { readonly kind: "sent" }>): boolean {
-  if (event.kind === "settled") return false;
-  const { outcome } = event;
-  return outcome.kind === "unknown" || (outcome.kind === "rejected" && outcome.httpStatus === HTTP_TOO_MANY_REQUESTS);
-}
+const mayStillLand = (outcome: SubmitOutcome): boolean =>
+  outcome.kind === "unknown" || (outcome.kind === "rejected" && outcome.httpStatus === HTTP_TOO_MANY_REQUESTS);

@@ -86,7 +86,11 @@ describe("the watchdog", () => {
     expect(await latches()).toEqual([]);
   });
 
-  it("a frozen daemon is canceled behind its back, and halts when it wakes", async () => {
+  it("a frozen daemon is canceled behind its back, and halts when it wakes: its own CancelAllOrders of just before explain nothing", async () => {
+    expect((await post(url, "/halt", { reason: "a pause" })).status).toBe(200);
+    await resting(scene, 0);
+    expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
+    await resting(scene, 4);
     process.kill(daemon.child.pid as number, "SIGSTOP");
     await says("watchdog.canceled", 3);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);

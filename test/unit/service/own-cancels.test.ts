@@ -1,9 +1,9 @@
 // Whose cancel was it: ours while it was sent and not refused, and for as long as it may still land.
 
 import { expect, test } from "vitest";
-import type { CancelAllCommand, CancelCommand } from "../../../src/domain/command.ts";
+import type { CancelAllCommand, CancelCommand, PlaceCommand } from "../../../src/domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../../../src/domain/event.ts";
-import { accountId, nonce, orderId } from "../../../src/domain/units.ts";
+import { accountId, nonce, orderId, price, size } from "../../../src/domain/units.ts";
 import { OwnCancels } from "../../../src/service/own-cancels.ts";
 
 const account = accountId(12n);
@@ -20,8 +20,22 @@ const all = (marketId: number | null): CancelAllCommand => ({
   marketId,
   fences: null,
 });
+const place: PlaceCommand = {
+  kind: "place",
+  accountId: account,
+  marketId: 1,
+  side: "buy",
+  orderType: "Limit",
+  price: price(1n),
+  size: size(1n),
+  reduceOnly: false,
+  postOnly: true,
+  timeInForce: "GTC",
+  maxSlippageBps: null,
+  level: 0,
+};
 type Cancel = CancelCommand | CancelAllCommand;
-const sent = (command: Cancel, receivedMs = 0, n = 1n): ExecutionEvent => ({
+const sent = (command: Cancel | PlaceCommand, receivedMs = 0, n = 1n): ExecutionEvent => ({
   kind: "sent",
   nonce: nonce(n),
   command,
@@ -35,10 +49,17 @@ const answered = (command: Cancel, outcome: SubmitOutcome, receivedMs = 0, n = 1
   receivedMs,
 });
 
+const order = (id: bigint | null, marketId = 1, placed: bigint | null = null) => ({
+  orderId: id === null ? null : orderId(id),
+  marketId,
+  nonce: placed === null ? null : nonce(placed),
+});
+
 function after(...events: readonly ExecutionEvent[]) {
   const own = new OwnCancels();
   for (const event of events) own.note(event);
-  return (id: bigint, nowMs = 0, marketId = 1) => own.explains(account, { orderId: orderId(id), marketId }, nowMs);
+  return (id: bigint, nowMs = 0, marketId = 1, placed: bigint | null = null) =>
+    own.explains(account, order(id, marketId, placed), nowMs);
 }
 
 test("what no cancel of ours was aimed at is not ours", () => {
@@ -74,6 +95,17 @@ test("a CancelAllOrders explains every order it reaches, from its sending until 
   expect(done(7n, 11_001)).toBe("no");
 });
 
+test("a CancelAllOrders that was answered explains no order that was sent afterwards", () => {
+  const events = [sent(place, 0, 5n), sent(all(null), 0, 6n), sent(place, 0, 7n)];
+  const out = after(...events);
+  expect([5n, 7n].map((placed) => out(9n, 0, 1, placed))).toEqual(["yes", "yes"]);
+  const done = after(...events, answered(all(null), executed, 1000, 6n), sent(place, 1000, 8n));
+  expect([5n, 7n, 8n].map((placed) => done(9n, 1000, 1, placed))).toEqual(["yes", "yes", "no"]);
+  expect(done(9n, 1000, 1, null), "listed, and not placed in this life").toBe("yes");
+  const lost = after(...events, answered(all(null), unknown, 1000, 6n), sent(place, 1000, 8n));
+  expect(lost(9n, 1000, 1, 8n), "it may land on what came later").toBe("yes");
+});
+
 test("one whose answer was lost explains until it can no longer land, or its doubt has ended", () => {
   const lost = after(sent(all(null)), answered(all(null), unknown, 10));
   expect(lost(7n, 300_000)).toBe("yes");
@@ -89,16 +121,28 @@ test("one whose answer was lost explains until it can no longer land, or its dou
   expect(settled(7n, 30_001)).toBe("no");
 });
 
+test("fences that were lost cannot land once their nonce is taken", () => {
+  const fence: CancelAllCommand = { ...all(null), fences: nonce(5n) };
+  const lost = [sent(fence, 0, 5n), answered(fence, unknown, 10, 5n)];
+  const explains = (...events: readonly ExecutionEvent[]) =>
+    after(sent(place, 0, 5n), ...lost, ...lost, ...events, sent(place, 1000, 8n))(9n, 20_000, 1, 8n);
+  expect(explains()).toBe("yes");
+  expect(explains(sent(fence, 900, 5n), answered(fence, rejected, 1000, 5n)), "another of them may land").toBe("yes");
+  expect(explains(sent(fence, 900, 5n), answered(fence, executed, 1000, 5n))).toBe("no");
+  const verdict = { kind: "settled", nonce: nonce(5n), command: place, verdict: "landed", receivedMs: 1000 } as const;
+  expect(explains(verdict)).toBe("no");
+});
+
 test("another account's cancels explain nothing here", () => {
   const own = new OwnCancels();
   own.note(sent({ ...all(null), accountId: accountId(13n) }));
-  expect(own.explains(account, { orderId: orderId(7n), marketId: 1 }, 0)).toBe("no");
+  expect(own.explains(account, order(7n), 0)).toBe("no");
 });
 
 test("an order without a name cannot have been canceled by name", () => {
   const own = new OwnCancels();
   own.note(sent(one(1n)));
-  expect(own.explains(account, { orderId: null, marketId: 1 }, 0)).toBe("no");
+  expect(own.explains(account, order(null), 0)).toBe("no");
 });
 
 test("a CancelAllOrders of an earlier life that nobody answered explains as long as it may still land", () => {
@@ -111,8 +155,7 @@ test("a CancelAllOrders of an earlier life that nobody answered explains as long
     ],
     { monotonicMs: 500, wallMs: 1_100_000 },
   );
-  const explains = (marketId: number, nowMs: number) =>
-    own.explains(account, { orderId: orderId(7n), marketId }, nowMs);
+  const explains = (marketId: number, nowMs: number) => own.explains(account, order(7n, marketId), nowMs);
   expect(explains(1, 200_500)).toBe("yes");
   expect(explains(1, 200_501)).toBe("no");
   expect(explains(2, 0)).toBe("no");
