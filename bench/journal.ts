@@ -4,11 +4,11 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Intent } from "../src/domain/intent.ts";
 import { accountId, nonce, price, size } from "../src/domain/units.ts";
 import { systemClock } from "../src/kernel/clock.ts";
 import { Ledger } from "../src/ledger/ledger.ts";
 import { openSqlite } from "../src/ledger/sqlite.ts";
-import type { Intent } from "../src/ledger/store.ts";
 import { type Bench, median, medianOf } from "./measure.ts";
 
 const TURNS = 4000;

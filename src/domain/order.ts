@@ -61,3 +61,11 @@ export type TrackedOrder = {
   /** Monotonic time of the last change of state, ms. */
   readonly sinceMs: number;
 };
+
+/** An order that the exchange named as ours: what rests or fills under this id later is no stranger. */
+export type KnownOrder = {
+  readonly accountId: AccountId;
+  readonly orderId: OrderId;
+  readonly marketId: MarketId;
+  readonly side: Side;
+};

@@ -4,13 +4,14 @@
 import type { RateLimit } from "../domain/account.ts";
 import type { CancelAllCommand, CancelCommand, Command } from "../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../domain/event.ts";
+import type { StoredIntent } from "../domain/intent.ts";
 import type { AccountId, MarketId, Nonce } from "../domain/units.ts";
 import type { Clock, Timer } from "../kernel/clock.ts";
 import type { Approved } from "../risk/approved.ts";
 import type { Lane, Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
 import { type BudgetOptions, RateBudget } from "./budget.ts";
-import type { Journal, OpenIntent } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import { cancelUntilNothingRests, defaultKill, type KillOptions, type KillResult } from "./kill.ts";
 import { type ChainTime, NonceAllocator, type NonceLimits } from "./nonces.ts";
 import { CommandQueue, type QueueModules, type QueueOptions } from "./queue.ts";
@@ -87,7 +88,7 @@ export class Execution {
   }
 
   /** Takes up what an earlier life left open. `settled` resolves when no doubt about it is left. */
-  recover(): readonly OpenIntent[] {
+  recover(): readonly StoredIntent[] {
     return this.#settler.recover(new Map([[this.#signing.agentKey.fingerprint, this.#signing]]));
   }
 

@@ -4,6 +4,7 @@
 
 import type { Command } from "../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../domain/event.ts";
+import type { IntentEnd } from "../domain/intent.ts";
 import type { AccountId, Nonce } from "../domain/units.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { type Facts, messageOf } from "../kernel/errors.ts";
@@ -13,7 +14,7 @@ import { sealEnvelope, signedMessage, type Unsigned } from "../wire/envelope.ts"
 import { encodeTransaction } from "../wire/transaction.ts";
 import type { AgentKey } from "./agent-key.ts";
 import type { RateBudget } from "./budget.ts";
-import type { IntentEnd, Journal } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import type { ChainTime, NonceAllocator, NonceRefusalCode } from "./nonces.ts";
 import { actionClassOf, commitsNonce, laneOf, transactionOf } from "./transactions.ts";
 

@@ -5,9 +5,10 @@
 import PQueue from "p-queue";
 import type { Command } from "../domain/command.ts";
 import type { SubmitOutcome } from "../domain/event.ts";
+import type { SettlingStepName, StoredIntent } from "../domain/intent.ts";
 import type { AccountId, MarketId, Nonce } from "../domain/units.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { Journal, OpenIntent, SettlingStepName } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import type { ChainTime } from "./nonces.ts";
 import { Pauses } from "./pauses.ts";
 import type { Attempt, Sender, SigningKey } from "./send.ts";
@@ -125,9 +126,9 @@ export class Settler {
    * Takes what an earlier life left open; each is folded as sent and as unknown. `keys` are the keys that may still sign, by
    * fingerprint. `idle` resolves when all of them are settled.
    */
-  recover(keys: ReadonlyMap<string, SigningKey>): readonly OpenIntent[] {
+  recover(keys: ReadonlyMap<string, SigningKey>): readonly StoredIntent[] {
     const { journal, clock, sender } = this.#modules;
-    const unknowns = new Map<string, OpenIntent & { readonly ids: Set<number> }>();
+    const unknowns = new Map<string, StoredIntent & { readonly ids: Set<number> }>();
     for (const intent of journal.openIntents()) {
       if (intent.accountId !== this.#options.accountId) continue;
       if (!commitsNonce(intent.command)) {

@@ -1,7 +1,7 @@
 // What the bot believes of one account: its orders with every doubt about them, positions, money, and what was already booked.
 
 import type { Account, RateLimit } from "../domain/account.ts";
-import type { TimeInForce, TrackedOrder } from "../domain/order.ts";
+import type { KnownOrder, TimeInForce, TrackedOrder } from "../domain/order.ts";
 import {
   type AccountId,
   type MarketId,
@@ -161,15 +161,12 @@ export type AccountState = {
 
 export type OwnOrder = { readonly marketId: MarketId; readonly side: Side; readonly endedMs: number | null };
 
-/** An order of an earlier life, as the ledger remembers it. */
-export type KnownOrder = { readonly orderId: OrderId; readonly marketId: MarketId; readonly side: Side };
-
 export type AccountOptions = {
   readonly accountId: AccountId;
   /** Public key of our agent, 64 lowercase hex characters. */
   readonly agentPubkey: string;
   /** Orders of earlier lives: what is found resting or filled of these is ours. */
-  readonly knownOrders: readonly KnownOrder[];
+  readonly knownOrders: readonly Omit<KnownOrder, "accountId">[];
   /** Keys of fills already booked, oldest first. */
   readonly knownFillKeys: readonly string[];
   /** Signed position of each market when the ledger last heard; where there is none nobody knows what was missed. */
@@ -221,6 +218,6 @@ export function createAccountState(options: AccountOptions): AccountState {
 }
 
 /** Orders that nobody told of are ours from now on: what is found resting or filled of these is no stranger's. */
-export function adoptOrders(account: AccountState, orders: readonly KnownOrder[]): void {
+export function adoptOrders(account: AccountState, orders: readonly Omit<KnownOrder, "accountId">[]): void {
   for (const { orderId, marketId, side } of orders) account.own.set(orderId, { marketId, side, endedMs: null });
 }

@@ -2,25 +2,22 @@
 // each turn decided. Writing never throws for the disk: one that fails shows in `health` and closes nothing but new exposure.
 
 import type { Fill } from "../domain/fill.ts";
+import type { Ending, Intent, SettlingStep, StoredIntent } from "../domain/intent.ts";
+import type { KnownOrder } from "../domain/order.ts";
 import { type AccountId, type Nonce, usdc } from "../domain/units.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Batch, type BatchOptions, coverName, fillName, type LedgerHealth, namesOf } from "./batch.ts";
 import { residual } from "./identity.ts";
 import {
   type Decision,
-  type Ending,
   type EquitySnapshot,
   type FundingPayment,
-  type Intent,
-  type KnownOrder,
   type LatchEvent,
   type LedgerEngine,
   type LedgerReads,
   type LedgerRecord,
   noTotals,
   type Retention,
-  type SettlingStep,
-  type StoredIntent,
   type StoredResult,
   type Totals,
   type Transfer,

@@ -1,13 +1,13 @@
 // The ledger's rows as plain maps: the same tables as the SQL ones, for simulation. Applying a record twice leaves one, as there.
 
 import type { Fill } from "../domain/fill.ts";
+import type { Ending, SettlingStep, StoredIntent } from "../domain/intent.ts";
+import type { KnownOrder } from "../domain/order.ts";
 import { type AccountId, accountId, type Nonce } from "../domain/units.ts";
 import { commandText } from "./command-text.ts";
 import {
   type Decision,
-  type Ending,
   type FundingPayment,
-  type KnownOrder,
   type LatchEvent,
   type LedgerReads,
   type LedgerRecord,
@@ -15,9 +15,7 @@ import {
   type LedgerTable,
   noTotals,
   type Retention,
-  type SettlingStep,
   type StoredEquity,
-  type StoredIntent,
   type StoredResult,
   type Totals,
   type Transfer,

@@ -1,20 +1,20 @@
 // Rows of the ledger as values, and the questions asked of them.
 
 import type { Fill, Liquidity } from "../domain/fill.ts";
+import type { StoredIntent } from "../domain/intent.ts";
+import type { KnownOrder } from "../domain/order.ts";
 import { accountId, type MarketId, nonce, orderId, price, type Side, size, usdc } from "../domain/units.ts";
 import { parseCommand, parseFacts } from "./command-text.ts";
 import { numberOf, optional, type Sql, type SqlRow, type SqlValue, textOf, wholeOf } from "./sql.ts";
 import {
   type BookedFill,
   type FundingPayment,
-  type KnownOrder,
   type LatchEvent,
   type LedgerReads,
   type LedgerRow,
   ledgerTables,
   noTotals,
   type StoredEquity,
-  type StoredIntent,
   type StoredResult,
   type Totals,
   type Transfer,

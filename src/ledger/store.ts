@@ -3,47 +3,14 @@
 // part of a record.
 
 import type { Command } from "../domain/command.ts";
-import type { SubmitOutcome } from "../domain/event.ts";
 import type { Fill } from "../domain/fill.ts";
-import type { AccountId, MarketId, Nonce, OrderId, Side, Usdc } from "../domain/units.ts";
+import type { Ending, SettlingStep, StoredIntent } from "../domain/intent.ts";
+import type { KnownOrder } from "../domain/order.ts";
+import type { AccountId, MarketId, Nonce, Usdc } from "../domain/units.ts";
 import { CodedError, type Facts } from "../kernel/errors.ts";
 
 /** `damaged`: the file is there and is not whole; `foreign`: another program's; `newer`: written by a later version; `closed`: used after its end. */
 export class LedgerError extends CodedError<"damaged" | "foreign" | "newer" | "unopenable" | "malformed" | "closed"> {}
-
-/** A transaction about to be sent: written before the socket sees a byte of it. */
-export type Intent = {
-  readonly accountId: AccountId;
-  /** Fingerprint of the agent key. */
-  readonly signer: string;
-  readonly nonce: Nonce;
-  readonly command: Command;
-  /** SHA-256 of the message that is signed, hex: with the key it proves which bytes were meant. */
-  readonly bytesHash: string;
-  readonly timestampSec: number;
-  readonly createdMs: number;
-};
-export type StoredIntent = Intent & { readonly id: number };
-
-/** How an intent ended. An unknown outcome is no end; `neverLanded` and `landed` are what settling found, `harmless` what a restart need not settle. */
-export type IntentEnd = Exclude<SubmitOutcome["kind"], "unknown"> | "neverLanded" | "landed" | "harmless";
-
-export type Ending = {
-  readonly intentId: number;
-  readonly end: IntentEnd;
-  readonly txHash: string | null;
-  /** The exchange's words or ours, for people; nothing is decided by them. */
-  readonly remark: string | null;
-  readonly atMs: number;
-};
-
-/** One step of settling an unknown transaction. */
-export type SettlingStep = {
-  readonly intentId: number;
-  readonly step: "resend" | "fence" | "freshCancel" | "read" | "outlived";
-  readonly outcome: string;
-  readonly atMs: number;
-};
 
 export type FundingPayment = {
   readonly accountId: AccountId;
@@ -130,14 +97,6 @@ export type LatchEvent =
       readonly latch: string | null;
       readonly reason: string;
     };
-
-/** An order that the exchange named as ours: what rests or fills under this id later is no stranger. */
-export type KnownOrder = {
-  readonly accountId: AccountId;
-  readonly orderId: OrderId;
-  readonly marketId: MarketId;
-  readonly side: Side;
-};
 
 /** What one turn decided, for those who ask later. */
 export type Decision = {

@@ -3,12 +3,12 @@
 import { pnlOf, unpricedProfit } from "../analytics/pnl.ts";
 import type { QuotedAccount } from "../config/bot.ts";
 import type { Fill } from "../domain/fill.ts";
+import type { KnownOrder } from "../domain/order.ts";
 import { type AccountId, type MarketId, type Usdc, usdc } from "../domain/units.ts";
 import type { Fact } from "../domain/view.ts";
 import type { FeedEffect, MismatchKind } from "../feed/effects.ts";
 import { openBook } from "../ledger/book.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { KnownOrder } from "../ledger/store.ts";
 import { worstNotional } from "../risk/exposure.ts";
 import {
   foldLatch,

@@ -3,12 +3,12 @@
 
 import type { ForeignOrders } from "../config/bot.ts";
 import type { Account } from "../domain/account.ts";
+import type { StoredIntent } from "../domain/intent.ts";
 import type { Order } from "../domain/order.ts";
 import type { Execution } from "../execution/execution.ts";
 import { type AccountState, adoptOrders } from "../feed/account-state.ts";
 import { type Clock, sleep } from "../kernel/clock.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { StoredIntent } from "../ledger/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { VenueReads } from "../venue/port.ts";
 import type { AccountDesk } from "./account-desk.ts";

@@ -3,10 +3,10 @@
 // explains nothing: what it was aimed at was gone already.
 
 import type { ExecutionEvent, SubmitOutcome } from "../domain/event.ts";
+import type { StoredIntent } from "../domain/intent.ts";
 import type { TrackedOrder } from "../domain/order.ts";
 import { type AccountId, type MarketId, type Nonce, nonce, type OrderId } from "../domain/units.ts";
 import { defaultSettle } from "../execution/settle.ts";
-import type { StoredIntent } from "../ledger/store.ts";
 
 /** A cancel that nobody answered may land as long as its timestamp is near chain time. */
 export const MAY_LAND_MS = defaultSettle.outlivedMs;

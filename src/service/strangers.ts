@@ -3,6 +3,7 @@
 
 import { inventoryOf } from "../domain/account.ts";
 import type { ExecutionEvent } from "../domain/event.ts";
+import type { StoredIntent } from "../domain/intent.ts";
 import type { TrackedOrder } from "../domain/order.ts";
 import type { AccountId, OrderId } from "../domain/units.ts";
 import { chainTimeMs } from "../feed/chain-clock.ts";
@@ -10,7 +11,6 @@ import type { FeedEffect } from "../feed/effects.ts";
 import type { FeedState } from "../feed/state.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Facts } from "../kernel/errors.ts";
-import type { StoredIntent } from "../ledger/store.ts";
 import type { Latch } from "../risk/latches.ts";
 import { Absence, type AbsenceTime } from "./absence.ts";
 import type { AccountDesk } from "./account-desk.ts";

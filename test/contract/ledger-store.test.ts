@@ -6,18 +6,13 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { Command } from "../../src/domain/command.ts";
 import type { Fill } from "../../src/domain/fill.ts";
+import type { Intent } from "../../src/domain/intent.ts";
 import { accountId, nonce, orderId, price, size, usdc } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { Ledger } from "../../src/ledger/ledger.ts";
 import { MemoryDisk } from "../../src/ledger/memory.ts";
 import { openSqlite } from "../../src/ledger/sqlite.ts";
-import {
-  type Intent,
-  type LatchEvent,
-  type LedgerEngine,
-  type LedgerTable,
-  ledgerTables,
-} from "../../src/ledger/store.ts";
+import { type LatchEvent, type LedgerEngine, type LedgerTable, ledgerTables } from "../../src/ledger/store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "quoin-ledger-"));
 afterAll(() => rmSync(folder, { recursive: true }));

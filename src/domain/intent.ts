@@ -1,0 +1,45 @@
+// A transaction that is about to be sent, as it is written down before the socket sees a byte of it, and what became of it.
+
+import type { Command } from "./command.ts";
+import type { SubmitOutcome } from "./event.ts";
+import type { AccountId, Nonce } from "./units.ts";
+
+export type Intent = {
+  readonly accountId: AccountId;
+  /** Fingerprint of the agent key. */
+  readonly signer: string;
+  readonly nonce: Nonce;
+  readonly command: Command;
+  /** SHA-256 of the message that is signed, hex; with the key it determines every byte of the body (S4.5). */
+  readonly bytesHash: string;
+  readonly timestampSec: number;
+  /** Wall time. */
+  readonly createdMs: number;
+};
+
+export type StoredIntent = Intent & { readonly id: number };
+
+/**
+ * How an intent ended. An unknown outcome is no end; `neverLanded` and `landed` are what settling found. `harmless`: its answer is not
+ * known and nothing depends on it.
+ */
+export type IntentEnd = Exclude<SubmitOutcome["kind"], "unknown"> | "neverLanded" | "landed" | "harmless";
+
+export type Ending = {
+  readonly intentId: number;
+  readonly end: IntentEnd;
+  readonly txHash: string | null;
+  /** The exchange's words or ours, for people; nothing is decided by them. */
+  readonly remark: string | null;
+  readonly atMs: number;
+};
+
+export type SettlingStepName = "resend" | "fence" | "freshCancel" | "read" | "outlived";
+
+/** One step of settling an unknown transaction. */
+export type SettlingStep = {
+  readonly intentId: number;
+  readonly step: SettlingStepName;
+  readonly outcome: string;
+  readonly atMs: number;
+};
