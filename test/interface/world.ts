@@ -1,9 +1,8 @@
 // A devnet on loopback under a manual clock, and the project's own client at it: every test of this folder speaks through sockets
 // and signatures, and makes its own world. What is sent is answered by blocks at the same chain time; time moves when told to.
 
-import { once } from "node:events";
 import { expect } from "vitest";
-import { WebSocket } from "ws";
+import type { WebSocket } from "ws";
 import type { DevnetConfig } from "../../src/devnet/config.ts";
 import { type Devnet, startDevnet } from "../../src/devnet/devnet.ts";
 import type { StreamEvent, SubmitOutcome, TransactionEvent } from "../../src/domain/event.ts";
@@ -17,6 +16,7 @@ import { sealEnvelope } from "../../src/wire/envelope.ts";
 import { createSigner, createVerifier, type Signer } from "../../src/wire/signing.ts";
 import type { ChannelRef } from "../../src/wire/stream/client.ts";
 import type { PlaceOrder, Transaction } from "../../src/wire/transaction.ts";
+import { type Ear, hear } from "../support/ear.ts";
 import { until } from "../support/until.ts";
 import { agent, bob, bobs, order, START_MS, config as usual } from "./people.ts";
 
@@ -63,17 +63,6 @@ export type World = AsyncDisposable & {
   readonly follow: (channels: readonly ChannelRef[]) => Promise<Following>;
   /** What the clients reported of their troubles. */
   readonly reports: readonly RemoteReport[];
-};
-
-export type Frame = Readonly<Record<string, never>>;
-
-export type Ear = {
-  readonly frames: readonly Frame[];
-  readonly of: (type: string) => readonly Frame[];
-  readonly say: (message: unknown) => void;
-  /** Resolves when everything that was said before has been heard of. */
-  readonly settled: () => Promise<void>;
-  readonly socket: WebSocket;
 };
 
 export type Following = {
@@ -202,25 +191,6 @@ async function rawOf(answer: Response): Promise<Raw> {
   const { status, headers } = answer;
   const isJson = headers.get("content-type")?.startsWith("application/json");
   return { status, headers, text, json: (isJson ? JSON.parse(text) : undefined) as never };
-}
-
-async function hear(wsUrl: string, sockets: WebSocket[], channels: readonly unknown[]): Promise<Ear> {
-  const socket = new WebSocket(wsUrl);
-  sockets.push(socket);
-  const frames: Frame[] = [];
-  socket.on("message", (bytes: Buffer) => frames.push(JSON.parse(bytes.toString())));
-  socket.on("error", () => undefined);
-  await once(socket, "open");
-  const say = (message: unknown) => socket.send(typeof message === "string" ? message : JSON.stringify(message));
-  const of = (type: string) => frames.filter((frame) => frame.type === type);
-  const settled = async () => {
-    const before = of("pong").length;
-    say({ type: "ping" });
-    await until("a pong", () => of("pong").length > before);
-  };
-  if (channels.length > 0) say({ type: "subscribe", channels });
-  await settled();
-  return { socket, frames, of, say, settled };
 }
 
 /** The events of a transaction that must have executed. */

@@ -1,13 +1,12 @@
 // A devnet on loopback with its clients over real sockets, for the scenarios of this folder.
 
-import { once } from "node:events";
-import { WebSocket } from "ws";
+import type { WebSocket } from "ws";
 import type { DevnetConfig } from "../../src/devnet/config.ts";
 import { type Devnet, startDevnet } from "../../src/devnet/devnet.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { createSigner } from "../../src/wire/signing.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
-import { until } from "../support/until.ts";
+import { type Ear, hear } from "../support/ear.ts";
 import {
   BOB,
   countingEntropy,
@@ -88,22 +87,5 @@ export const control = (devnet: Devnet, method: string, path: string, body?: unk
   ask(devnet.controlUrl + path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 
 /** A stream client that is subscribed and has heard a pong. */
-export async function listen(devnet: Devnet, channels: readonly unknown[]) {
-  const socket = new WebSocket(devnet.wsUrl);
-  sockets.push(socket);
-  const frames: Record<string, unknown>[] = [];
-  socket.on("message", (bytes: Buffer) => frames.push(JSON.parse(bytes.toString())));
-  socket.on("error", () => undefined);
-  await once(socket, "open");
-  const say = (message: unknown) => socket.send(typeof message === "string" ? message : JSON.stringify(message));
-  const of = (type: string) => frames.filter((frame) => frame.type === type);
-  /** Resolves when everything that was said before has been answered. */
-  const settled = async () => {
-    const pongs = of("pong").length;
-    say({ type: "ping" });
-    await until("a pong", () => of("pong").length > pongs);
-  };
-  if (channels.length > 0) say({ type: "subscribe", channels });
-  await settled();
-  return { socket, frames, say, settled, of };
-}
+export const listen = (devnet: Devnet, channels: readonly unknown[]): Promise<Ear> =>
+  hear(devnet.wsUrl, sockets, channels);
