@@ -9,6 +9,7 @@ import { accountId, nonce, price, size } from "../src/domain/units.ts";
 import { systemClock } from "../src/kernel/clock.ts";
 import { Ledger } from "../src/ledger/ledger.ts";
 import { openSqlite } from "../src/ledger/sqlite.ts";
+import { plainPlace } from "../test/support/plain-bot.ts";
 import { type Bench, median, medianOf } from "./measure.ts";
 
 const TURNS = 4000;
@@ -70,20 +71,7 @@ const intentOf = (at: number): Intent => ({
   accountId: accountId(12n),
   signer: "0123456789abcdef",
   nonce: nonce(1_790_000_000_000n + BigInt(at)),
-  command: {
-    kind: "place",
-    accountId: accountId(12n),
-    marketId: 1,
-    side: "buy",
-    orderType: "Limit",
-    price: price(21_694_000_000n),
-    size: size(500_000n),
-    reduceOnly: false,
-    postOnly: true,
-    timeInForce: "GTC",
-    maxSlippageBps: null,
-    level: 0,
-  },
+  command: plainPlace({ accountId: accountId(12n), price: price(21_694_000_000n), size: size(500_000n) }),
   bytesHash: "ab".repeat(32),
   timestampSec: 1_790_000_000,
   createdMs: 1_790_000_000_000,

@@ -13,25 +13,17 @@ import { Ledger } from "../../src/ledger/ledger.ts";
 import { MemoryDisk } from "../../src/ledger/memory.ts";
 import { openSqlite } from "../../src/ledger/sqlite.ts";
 import { type LatchEvent, type LedgerEngine, type LedgerTable, ledgerTables } from "../../src/ledger/store.ts";
+import { plainPlace } from "../support/plain-bot.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "quoin-ledger-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const account = accountId(18_446_744_073_709_551_615n);
-const place: Command = {
-  kind: "place",
+const place: Command = plainPlace({
   accountId: account,
-  marketId: 1,
-  side: "buy",
-  orderType: "Limit",
   price: price(18_446_744_073_709_551_615n),
   size: size(500_000n),
-  reduceOnly: false,
-  postOnly: true,
-  timeInForce: "GTC",
-  maxSlippageBps: null,
-  level: 0,
-};
+});
 const commands: readonly Command[] = [
   place,
   { ...place, level: null, maxSlippageBps: 50, timeInForce: "IOC", price: price(0n), reduceOnly: true },

@@ -4,11 +4,12 @@
 import type { Account } from "../../../src/domain/account.ts";
 import type { SubmitOutcome } from "../../../src/domain/event.ts";
 import type { Order } from "../../../src/domain/order.ts";
-import { type AccountId, native, type OrderId, orderId, size, usdc } from "../../../src/domain/units.ts";
+import { type AccountId, type OrderId, orderId, size } from "../../../src/domain/units.ts";
 import type { Clock } from "../../../src/kernel/clock.ts";
 import { sleep } from "../../../src/kernel/clock.ts";
 import { type Lane, VenueError } from "../../../src/venue/port.ts";
 import { type OpenedEnvelope, openEnvelope } from "../../../src/wire/envelope.ts";
+import { plainRead } from "../../support/plain-bot.ts";
 
 /** What happens to one submit. */
 export type Fate = {
@@ -119,26 +120,8 @@ export function modelVenue(options: ModelOptions, { clock }: { readonly clock: C
     if (control.readFails()) throw new VenueError("timeout", "no answer");
     control.reads += 1;
     const openOrders = [...orders.values()];
-    return { ...emptyAccount(options.accountId), openOrders };
+    return plainRead({ accountId: options.accountId, openOrders });
   }
 
   return { submitted, executed, orders, control, submit, account, execute };
 }
-
-const emptyAccount = (accountId: AccountId): Account => ({
-  accountId,
-  owner: "0".repeat(64),
-  mode: "Cross",
-  collateral: usdc(0n),
-  availableCollateral: usdc(0n),
-  nativeBalance: native(0n),
-  positions: [],
-  openOrders: [],
-  createdAtMs: 0,
-  volume30d: usdc(0n),
-  feeTierVolume30d: usdc(0n),
-  lifetimeVolume: usdc(0n),
-  pendingActivation: false,
-  pendingActivationFeeUsdc: null,
-  agents: [],
-});

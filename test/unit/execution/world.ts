@@ -13,6 +13,7 @@ import { MemoryDisk } from "../../../src/ledger/memory.ts";
 import type { LedgerEngine } from "../../../src/ledger/store.ts";
 import type { Approved } from "../../../src/risk/approved.ts";
 import { keyedHashSigner } from "../../../src/wire/signing-simulated.ts";
+import { plainPlace } from "../../support/plain-bot.ts";
 import { type ModelOptions, type ModelVenue, modelVenue } from "./model-venue.ts";
 
 export const startMs = 1_790_000_000_000;
@@ -20,21 +21,7 @@ export const account = accountId(12n);
 export const keyNamed = (name: string) => agentKeyOf(keyedHashSigner(Buffer.from(name)));
 
 export const place = (facts: Partial<PlaceCommand> = {}): Approved<PlaceCommand> =>
-  approve({
-    kind: "place",
-    accountId: account,
-    marketId: 1,
-    side: "buy",
-    orderType: "Limit",
-    price: price(21_694_000_000n),
-    size: size(500_000n),
-    reduceOnly: false,
-    postOnly: true,
-    timeInForce: "GTC",
-    maxSlippageBps: null,
-    level: 0,
-    ...facts,
-  });
+  approve(plainPlace({ accountId: account, price: price(21_694_000_000n), size: size(500_000n), ...facts }));
 
 export const cancel = (id: bigint, marketId = 1) =>
   approve({ kind: "cancel", accountId: account, marketId, orderId: orderId(id) });

@@ -14,6 +14,7 @@ import type { FeedEffect } from "../../../src/feed/effects.ts";
 import { fold } from "../../../src/feed/fold.ts";
 import { createFeedState, type FeedState } from "../../../src/feed/state.ts";
 import { buildView } from "../../../src/feed/view.ts";
+import { plainPlace, plainRead } from "../../support/plain-bot.ts";
 
 export const USD = 100_000_000n;
 export const CONTRACT = 1_000_000n;
@@ -124,24 +125,15 @@ export const listed = (id: bigint, of: Partial<Order> = {}): Order => {
   };
 };
 
-export const account = (of: Partial<Account> = {}): Account => ({
-  accountId: ME,
-  owner: "bb".repeat(32),
-  mode: "Cross",
-  collateral: usdc(100_000n * 1_000_000n),
-  availableCollateral: usdc(100_000n * 1_000_000n),
-  nativeBalance: 0n as Account["nativeBalance"],
-  positions: [],
-  openOrders: [],
-  createdAtMs: 0,
-  volume30d: usdc(0n),
-  feeTierVolume30d: usdc(0n),
-  lifetimeVolume: usdc(0n),
-  pendingActivation: false,
-  pendingActivationFeeUsdc: null,
-  agents: [{ pubkey: AGENT, name: "bot", expiresAtSec: null }],
-  ...of,
-});
+export const account = (of: Partial<Account> = {}): Account =>
+  plainRead({
+    accountId: ME,
+    owner: "bb".repeat(32),
+    collateral: usdc(100_000n * 1_000_000n),
+    availableCollateral: usdc(100_000n * 1_000_000n),
+    agents: [{ pubkey: AGENT, name: "bot", expiresAtSec: null }],
+    ...of,
+  });
 
 /** One of my orders is `mine`; `side` is my side. Fees: maker gets 1 unit, taker pays 5, realized PnL 0 unless said. */
 export const execution = (
@@ -189,21 +181,7 @@ export const publicTrade = ({
   ...trade
 }: Execution): Trade => trade;
 
-export const placeCommand = (of: Partial<PlaceCommand> = {}): PlaceCommand => ({
-  kind: "place",
-  accountId: ME,
-  marketId: 1,
-  side: "buy",
-  orderType: "Limit",
-  price: price(199n * USD),
-  size: size(CONTRACT),
-  reduceOnly: false,
-  postOnly: true,
-  timeInForce: "GTC",
-  maxSlippageBps: null,
-  level: 0,
-  ...of,
-});
+export const placeCommand = (of: Partial<PlaceCommand> = {}): PlaceCommand => plainPlace({ accountId: ME, ...of });
 
 export const placedEvent = (id: bigint, of: Partial<Extract<TransactionEvent, { type: "orderPlaced" }>> = {}) =>
   ({

@@ -18,6 +18,7 @@ import type { Fact, View } from "../../../src/domain/view.ts";
 import { accountLimitsSchema, type Limits, marketLimitsSchema } from "../../../src/risk/limits.ts";
 import type { RiskState } from "../../../src/risk/risk-state.ts";
 import { newWatch } from "../../../src/risk/watch.ts";
+import { plainPlace } from "../../support/plain-bot.ts";
 
 export const usd = (dollars: number): Price => price(BigInt(Math.round(dollars * 1e8)));
 export const lots = (contracts: number): Size => size(BigInt(Math.round(contracts * 1e6)));
@@ -131,21 +132,7 @@ export const healthyState: RiskState = {
 };
 
 export function place(side: Side, at: number, contracts: number, changes: Partial<PlaceCommand> = {}): PlaceCommand {
-  return {
-    kind: "place",
-    accountId: account,
-    marketId: 1,
-    side,
-    orderType: "Limit",
-    price: usd(at),
-    size: lots(contracts),
-    reduceOnly: false,
-    postOnly: true,
-    timeInForce: "GTC",
-    maxSlippageBps: null,
-    level: 0,
-    ...changes,
-  };
+  return plainPlace({ accountId: account, side, price: usd(at), size: lots(contracts), ...changes });
 }
 
 export function order(

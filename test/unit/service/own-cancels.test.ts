@@ -3,8 +3,9 @@
 import { expect, test } from "vitest";
 import type { CancelAllCommand, CancelCommand, PlaceCommand } from "../../../src/domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../../../src/domain/event.ts";
-import { accountId, nonce, orderId, price, size } from "../../../src/domain/units.ts";
+import { accountId, nonce, orderId } from "../../../src/domain/units.ts";
 import { OwnCancels } from "../../../src/service/own-cancels.ts";
+import { plainPlace } from "../../support/plain-bot.ts";
 
 const account = accountId(12n);
 const executed: SubmitOutcome = { kind: "executed", hash: "h", events: [] };
@@ -20,20 +21,7 @@ const all = (marketId: number | null): CancelAllCommand => ({
   marketId,
   fences: null,
 });
-const place: PlaceCommand = {
-  kind: "place",
-  accountId: account,
-  marketId: 1,
-  side: "buy",
-  orderType: "Limit",
-  price: price(1n),
-  size: size(1n),
-  reduceOnly: false,
-  postOnly: true,
-  timeInForce: "GTC",
-  maxSlippageBps: null,
-  level: 0,
-};
+const place = plainPlace({ accountId: account });
 type Cancel = CancelCommand | CancelAllCommand;
 const sent = (command: Cancel | PlaceCommand, receivedMs = 0, n = 1n): ExecutionEvent => ({
   kind: "sent",

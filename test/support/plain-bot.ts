@@ -1,0 +1,40 @@
+// What the bot's tests and benches begin with: an order to place, and an account as a read finds it.
+
+import type { Account } from "../../src/domain/account.ts";
+import type { PlaceCommand } from "../../src/domain/command.ts";
+import { native, price, size, usdc } from "../../src/domain/units.ts";
+
+/** Buys 1 contract at 199 USD, post only, as the first level of a quote, unless said otherwise. */
+export const plainPlace = (of: Pick<PlaceCommand, "accountId"> & Partial<PlaceCommand>): PlaceCommand => ({
+  kind: "place",
+  marketId: 1,
+  side: "buy",
+  orderType: "Limit",
+  price: price(19_900_000_000n),
+  size: size(1_000_000n),
+  reduceOnly: false,
+  postOnly: true,
+  timeInForce: "GTC",
+  maxSlippageBps: null,
+  level: 0,
+  ...of,
+});
+
+/** Holds nothing, and no order rests, unless said otherwise. */
+export const plainRead = (of: Pick<Account, "accountId"> & Partial<Account>): Account => ({
+  owner: "0".repeat(64),
+  mode: "Cross",
+  collateral: usdc(0n),
+  availableCollateral: usdc(0n),
+  nativeBalance: native(0n),
+  positions: [],
+  openOrders: [],
+  createdAtMs: 0,
+  volume30d: usdc(0n),
+  feeTierVolume30d: usdc(0n),
+  lifetimeVolume: usdc(0n),
+  pendingActivation: false,
+  pendingActivationFeeUsdc: null,
+  agents: [],
+  ...of,
+});
