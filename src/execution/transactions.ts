@@ -2,7 +2,7 @@
 
 import type { ActionClass, Command } from "../domain/command.ts";
 import type { Lane } from "../venue/port.ts";
-import type { TradingTransaction } from "../wire/transaction.ts";
+import { plainTerms, type TradingTransaction } from "../wire/transaction.ts";
 
 export function transactionOf(command: Command): TradingTransaction {
   switch (command.kind) {
@@ -21,21 +21,17 @@ export function transactionOf(command: Command): TradingTransaction {
       const { accountId, marketId, side, orderType, price, size, reduceOnly, postOnly, timeInForce } = command;
       return {
         type: "PlaceOrder",
+        ...plainTerms,
         accountId,
         marketId,
         side,
         orderType,
         price,
         size,
-        triggerPrice: null,
         reduceOnly,
         postOnly,
         timeInForce,
-        takeProfit: null,
-        stopLoss: null,
         maxSlippageBps: command.maxSlippageBps,
-        marginMode: null,
-        leverage: null,
       };
     }
   }

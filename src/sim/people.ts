@@ -2,7 +2,7 @@
 
 import { nonce, price, size } from "../domain/units.ts";
 import { sealEnvelope } from "../wire/envelope.ts";
-import { encodeTransaction } from "../wire/transaction.ts";
+import { encodeTransaction, plainTerms } from "../wire/transaction.ts";
 import type { Scene } from "./scene.ts";
 
 /** A small order far from the market, signed by the owner. */
@@ -16,21 +16,16 @@ export async function manualOrder({ exchange, scenery, markets, account, trace }
     chainId: scenery.devnet.chainId,
     transactionText: encodeTransaction({
       type: "PlaceOrder",
+      ...plainTerms,
       accountId: account,
       marketId,
       side: "buy",
       orderType: "Limit",
       price: price(((oraclePrice * 95n) / 100n / tickSize) * tickSize),
       size: size(100_000n),
-      triggerPrice: null,
       reduceOnly: false,
       postOnly: true,
       timeInForce: "GTC",
-      takeProfit: null,
-      stopLoss: null,
-      maxSlippageBps: null,
-      marginMode: null,
-      leverage: null,
     }),
     nonce: nonce(BigInt(nowMs)),
     timestampSec: Math.floor(nowMs / 1000),

@@ -18,10 +18,7 @@ export type {
   Transfer,
 } from "./transaction/account.ts";
 export type { PrivateTransaction, RequestWithdrawal } from "./transaction/private.ts";
-export type {
-  PlaceOrder,
-  TradingTransaction,
-} from "./transaction/trading.ts";
+export { type PlaceOrder, plainTerms, type TradingTransaction } from "./transaction/trading.ts";
 export type {
   CreateVault,
   DepositToVault,

@@ -2,7 +2,7 @@
 
 import type { AccountConfig, DevnetConfig, MarketConfig } from "../../src/devnet/config.ts";
 import { price, size, usdc } from "../../src/domain/units.ts";
-import type { PlaceOrder } from "../../src/wire/transaction.ts";
+import { type PlaceOrder, plainTerms } from "../../src/wire/transaction.ts";
 
 export const plainMarket: MarketConfig = {
   marketId: 1,
@@ -51,19 +51,14 @@ export const plainExchange = (of: Pick<DevnetConfig, "accounts"> & Partial<Devne
 /** Buys 1 contract at 199 USD, limit, good till canceled, unless said otherwise. */
 export const plainOrder = (of: Pick<PlaceOrder, "accountId"> & Partial<PlaceOrder>): PlaceOrder => ({
   type: "PlaceOrder",
+  ...plainTerms,
   marketId: 1,
   side: "buy",
   orderType: "Limit",
   price: price(19_900_000_000n),
   size: size(1_000_000n),
-  triggerPrice: null,
   reduceOnly: false,
   postOnly: false,
   timeInForce: "GTC",
-  takeProfit: null,
-  stopLoss: null,
-  maxSlippageBps: null,
-  marginMode: null,
-  leverage: null,
   ...of,
 });

@@ -5,6 +5,7 @@ import { inventoryOf } from "../../domain/account.ts";
 import { bestAsk, bestBid } from "../../domain/book.ts";
 import type { Order } from "../../domain/order.ts";
 import { type AccountId, type Price, price, type Side, type Size, size } from "../../domain/units.ts";
+import { plainTerms } from "../../wire/transaction.ts";
 import type { CrowdAction } from "../chain/sources.ts";
 import { fairPrice, movedBy, onTick, type Scene } from "./scene.ts";
 import { times } from "./sizes.ts";
@@ -95,21 +96,16 @@ function placed(scene: Scene, accountId: AccountId, slot: Slot): CrowdAction {
     accountId,
     transaction: {
       type: "PlaceOrder",
+      ...plainTerms,
       accountId,
       marketId: scene.market.marketId,
       side: slot.side,
       orderType: "Limit",
       price: slot.price,
       size: slot.size,
-      triggerPrice: null,
       reduceOnly: false,
       postOnly: true,
       timeInForce: "GTC",
-      takeProfit: null,
-      stopLoss: null,
-      maxSlippageBps: null,
-      marginMode: null,
-      leverage: null,
     },
   };
 }

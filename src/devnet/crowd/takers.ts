@@ -5,6 +5,7 @@ import { inventoryOf } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
 import { feeTierFor } from "../../domain/fees.ts";
 import { type AccountId, type Price, type Side, type Size, usdc } from "../../domain/units.ts";
+import { plainTerms } from "../../wire/transaction.ts";
 import type { CrowdAction } from "../chain/sources.ts";
 import type { FlowConfig } from "../config.ts";
 import { type Draw, happens, NORMAL_UNIT, normalOf, signedUnit } from "./noise.ts";
@@ -100,21 +101,16 @@ function immediate(scene: Scene, accountId: AccountId, side: Side, limit: Price,
     accountId,
     transaction: {
       type: "PlaceOrder",
+      ...plainTerms,
       accountId,
       marketId: scene.market.marketId,
       side,
       orderType: "Limit",
       price: onTick(limit, scene.market.tickSize, side),
       size,
-      triggerPrice: null,
       reduceOnly: false,
       postOnly: false,
       timeInForce: "IOC",
-      takeProfit: null,
-      stopLoss: null,
-      maxSlippageBps: null,
-      marginMode: null,
-      leverage: null,
     },
   };
 }

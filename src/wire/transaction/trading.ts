@@ -54,6 +54,16 @@ export type PlaceOrder = {
   readonly leverage: number | null;
 };
 
+/** Terms of an order that asks for nothing special: no trigger and no exits, slippage, margin mode and leverage as the market has them. */
+export const plainTerms = {
+  triggerPrice: null,
+  takeProfit: null,
+  stopLoss: null,
+  maxSlippageBps: null,
+  marginMode: null,
+  leverage: null,
+} as const satisfies Partial<PlaceOrder>;
+
 export type CancelOrder = { readonly type: "CancelOrder"; readonly orderId: OrderId };
 
 /** Null: every market of the account. */
