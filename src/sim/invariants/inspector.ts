@@ -111,7 +111,8 @@ export class Inspector {
     };
     return {
       onSent: (request) => this.#sent(request),
-      onExecuted: (_, reply) => {
+      onExecuted: (request, reply) => {
+        this.watching.daemonExecuted(request, reply.text);
         if (life.isDead && this.#wasSetBack) for (const orderId of orderIdsIn(reply.text)) this.names.lose(orderId);
       },
       onEnd: (request, end) => this.#ended(request, end),
@@ -221,7 +222,7 @@ export class Inspector {
     }
     const envelope = this.#sending.sent(request.body ?? "");
     watch.sent(request, envelope);
-    this.watching.daemonSent(envelope);
+    this.watching.daemonSent(request, envelope);
     trace.note("send", `${envelope.transactionText} nonce ${envelope.nonce}`);
   }
 

@@ -2,13 +2,13 @@
 
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { OrderId } from "../../domain/units.ts";
-
 import type { LatchEvent } from "../../ledger/store.ts";
 import type { HttpEnd } from "../../venue/remote/http.ts";
 import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
 import type { HttpCall } from "../exchange.ts";
 import type { Life } from "../life.ts";
 import type { Scene } from "../scene.ts";
+import { CancelAlls } from "./cancel-alls.ts";
 import type { Accuse } from "./law.ts";
 import type { Names } from "./names.ts";
 import type { Resting } from "./resting.ts";
@@ -21,9 +21,8 @@ const HEARD_MS = 4000;
 const EARLY_MS = 1000;
 /** A daemon that turns again has read its account by then, and acted. */
 const HALTS_MS = 20_000;
-/** After so long no modify of the daemon's is still on its way; a CancelAllOrders without an answer may land until its timestamp is too old. */
+/** After so long no modify of the daemon's is still on its way. */
 const MODIFY_MS = 11_000;
-const CANCEL_ALL_MS = 300_000;
 
 export type TrippedLatch = Extract<LatchEvent, { readonly kind: "tripped" }>["latch"];
 
@@ -44,7 +43,9 @@ export class Watching {
   readonly #canceled = new Set<OrderId>();
   /** When the daemon last asked to modify an order; infinity: to cancel it. */
   readonly #touchedMs = new Map<OrderId, number>();
-  #canceledAllMs = Number.NEGATIVE_INFINITY;
+  readonly #cancelAlls = new CancelAlls();
+  /** What the daemon sent, as it stands in its requests. */
+  readonly #envelopes = new WeakMap<HttpCall, OpenedEnvelope>();
   #taken: Taken[] = [];
   /** Since when the daemon does not turn; null: it does. */
   #deadSinceMs: number | null = 0;
@@ -74,19 +75,27 @@ export class Watching {
     }
   }
 
-  daemonSent({ transaction }: OpenedEnvelope): void {
+  daemonSent(call: HttpCall, envelope: OpenedEnvelope): void {
+    const { transaction } = envelope;
     const nowMs = this.#world.clock.elapsedMs();
-    if (transaction.type === "CancelAllOrders") {
-      this.#canceledAllMs = nowMs;
-      this.#taken = [];
-    }
+    this.#envelopes.set(call, envelope);
+    this.#cancelAlls.sent(envelope, nowMs);
+    if (transaction.type === "CancelAllOrders") this.#taken = [];
     if (transaction.type === "CancelOrder") this.#touchedMs.set(transaction.orderId, Number.POSITIVE_INFINITY);
     if (transaction.type === "ModifyOrder") this.#touchedMs.set(transaction.orderId, nowMs);
   }
 
+  daemonExecuted(call: HttpCall, text: string): void {
+    const envelope = this.#envelopes.get(call);
+    if (envelope !== undefined) this.#cancelAlls.executed(envelope, text);
+  }
+
   /** Where both canceled an order, the refusal of its own cancel tells the daemon whose it was, and nothing else does. */
-  daemonHeard({ body }: HttpCall, end: HttpEnd): void {
-    const { transaction } = openEnvelope(Buffer.from(body ?? ""));
+  daemonHeard(call: HttpCall, end: HttpEnd): void {
+    const envelope = this.#envelopes.get(call);
+    if (envelope === undefined) return;
+    const { transaction } = envelope;
+    this.#cancelAlls.heard(envelope, end, this.#world.clock.elapsedMs());
     const isRefused = end.kind === "answered" && end.httpStatus === 200 && end.body.includes('"failed"');
     if (transaction.type !== "CancelOrder" || isRefused) return;
     this.#taken = this.#taken.filter(({ orderId }) => orderId !== transaction.orderId);
@@ -118,7 +127,7 @@ export class Watching {
     const { names, resting } = this.#modules;
     const nowMs = this.#world.clock.elapsedMs();
     const touchedMs = this.#touchedMs.get(orderId) ?? Number.NEGATIVE_INFINITY;
-    if (nowMs - touchedMs < MODIFY_MS || nowMs - this.#canceledAllMs < CANCEL_ALL_MS) return false;
+    if (nowMs - touchedMs < MODIFY_MS || this.#cancelAlls.mayExplain(orderId, nowMs)) return false;
     return names.has(orderId) && !resting.isShared;
   }
 

@@ -1,0 +1,43 @@
+// Which ends of orders a CancelAllOrders of the daemon's own may explain, as the daemon can know: one that is not answered may land on
+// whatever came since; one that was answered reached nothing that was sent after the answer.
+
+import type { OrderId } from "../../domain/units.ts";
+import type { HttpEnd } from "../../venue/remote/http.ts";
+import type { OpenedEnvelope } from "../../wire/envelope.ts";
+import { orderIdsIn } from "./names.ts";
+
+/** Without an answer it may land until its timestamp is too old. */
+const MAY_LAND_MS = 300_000;
+
+type Sent = { readonly nonce: bigint; readonly sentMs: number };
+
+export class CancelAlls {
+  #open: readonly Sent[] = [];
+  /** Of the newest order that was sent. Nonces rise. */
+  #newest = 0n;
+  /** The newest order that an answered one may have reached. */
+  #reached = { nonce: -1n, untilMs: 0 };
+  readonly #nonceOf = new Map<OrderId, bigint>();
+
+  sent({ transaction, nonce }: OpenedEnvelope, nowMs: number): void {
+    if (transaction.type === "PlaceOrder" && nonce > this.#newest) this.#newest = nonce;
+    if (transaction.type === "CancelAllOrders") this.#open = [...this.#open, { nonce, sentMs: nowMs }];
+  }
+
+  executed({ transaction, nonce }: OpenedEnvelope, text: string): void {
+    if (transaction.type === "PlaceOrder") for (const orderId of orderIdsIn(text)) this.#nonceOf.set(orderId, nonce);
+  }
+
+  heard({ transaction, nonce }: OpenedEnvelope, end: HttpEnd, nowMs: number): void {
+    if (transaction.type !== "CancelAllOrders" || end.kind !== "answered") return;
+    if (end.httpStatus !== 200 || !end.body.includes('"success"')) return;
+    this.#open = this.#open.filter((sent) => sent.nonce !== nonce);
+    this.#reached = { nonce: this.#newest, untilMs: nowMs + MAY_LAND_MS };
+  }
+
+  mayExplain(orderId: OrderId, nowMs: number): boolean {
+    if (this.#open.some(({ sentMs }) => nowMs - sentMs < MAY_LAND_MS)) return true;
+    const nonce = this.#nonceOf.get(orderId);
+    return nonce === undefined || (nowMs < this.#reached.untilMs && nonce <= this.#reached.nonce);
+  }
+}
