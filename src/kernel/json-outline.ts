@@ -22,6 +22,8 @@ export type JsonOutline = {
   readonly memberCount: number;
   /** True when JSON.parse holds each number of the text exactly or as the double nearest to it: none is longer than 15 characters or has an exponent. */
   readonly plainNumbers: boolean;
+  /** True when each number is written in digits alone, with no fraction and no exponent. */
+  readonly wholeNumbers: boolean;
 };
 
 /** One pass over the text. */
@@ -30,21 +32,29 @@ export function outlineOf(text: string): JsonOutline {
   let deepest = 0;
   let memberCount = 0;
   let plainNumbers = true;
+  let wholeNumbers = true;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) at = closingQuote(text, at);
     else if (isDigit(unit)) {
       const start = at;
-      while (isNumberPart(text.charCodeAt(at + 1))) at += 1;
+      at = lastDigit(text, at);
+      if (text.charCodeAt(at + 1) === POINT) {
+        wholeNumbers = false;
+        at = lastDigit(text, at + 1);
+      }
       if (at - start >= 15) plainNumbers = false;
     } else if (unit === COLON) memberCount += 1;
     else if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
       depth += 1;
       if (depth > deepest) deepest = depth;
     } else if (unit === CLOSE_OBJECT || unit === CLOSE_ARRAY) depth -= 1;
-    else if ((unit | CASE_BIT) === LETTER_E && isDigit(text.charCodeAt(at - 1))) plainNumbers = false;
+    else if ((unit | CASE_BIT) === LETTER_E && isDigit(text.charCodeAt(at - 1))) {
+      plainNumbers = false;
+      wholeNumbers = false;
+    }
   }
-  return { depth: deepest, memberCount, plainNumbers };
+  return { depth: deepest, memberCount, plainNumbers, wholeNumbers };
 }
 
 /**
@@ -96,6 +106,13 @@ function closingQuote(text: string, open: number): number {
   return at;
 }
 
+/** Index of the last of the digits that follow on `start` without a gap, or `start`. */
+function lastDigit(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at + 1))) at += 1;
+  return at;
+}
+
 function skipBlank(text: string, start: number): number {
   let at = start;
   while (isBlank(text.charCodeAt(at))) at += 1;
@@ -105,4 +122,3 @@ function skipBlank(text: string, start: number): number {
 /** The four blanks of JSON. */
 const isBlank = (unit: number): boolean => unit === 32 || unit === 10 || unit === 13 || unit === 9;
 const isDigit = (unit: number): boolean => unit >= ZERO && unit <= NINE;
-const isNumberPart = (unit: number): boolean => isDigit(unit) || unit === POINT;

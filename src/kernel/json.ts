@@ -16,8 +16,11 @@ export type JsonErrorCode =
 
 export class JsonError extends CodedError<JsonErrorCode> {}
 
-/** `lengthMax` in UTF-16 units of text (bytes where bytes are given); `depthMax` counts nested objects and arrays. */
-export type JsonLimits = { readonly lengthMax: number; readonly depthMax: number };
+/**
+ * `lengthMax` in UTF-16 units of text (bytes where bytes are given); `depthMax` counts nested objects and arrays. `wholeOnly` is for
+ * texts that have whole numbers alone: one with a fraction or an exponent, be it 1.0 or 1e3, comes as NaN, which no reader takes.
+ */
+export type JsonLimits = { readonly lengthMax: number; readonly depthMax: number; readonly wholeOnly?: true };
 
 /** A megabyte holds the largest page that the exchange sends; nothing in its interface nests deeper than eight. */
 export const defaultJsonLimits: JsonLimits = { lengthMax: 1_048_576, depthMax: 16 };
@@ -42,7 +45,7 @@ export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits):
   if (outline.depth > limits.depthMax) {
     throw new JsonError("json_too_deep", `the JSON text nests deeper than ${limits.depthMax}`);
   }
-  const value = parseChecked(text, outline);
+  const value = parseChecked(text, outline, limits);
   if (countKeys(value) !== outline.memberCount) {
     throw new JsonError("json_duplicate_key", "an object of the JSON text has the same key twice");
   }
@@ -58,8 +61,9 @@ export function stringifyJson(value: Json): string {
   return JSON.stringify(value, bigintAsDigits);
 }
 
-function parseChecked(text: string, outline: JsonOutline): unknown {
+function parseChecked(text: string, outline: JsonOutline, { wholeOnly }: JsonLimits): unknown {
   try {
+    if (wholeOnly && !outline.wholeNumbers) return JSON.parse(text, wholeNumber);
     return outline.plainNumbers ? JSON.parse(text) : JSON.parse(text, exactNumber);
   } catch (cause) {
     if (cause instanceof JsonError) throw cause;
@@ -84,6 +88,13 @@ function exactNumber(_key: string, value: unknown, context: { readonly source?: 
     if (source.length <= INTEGER_LENGTH_MAX) return BigInt(source);
   } else if (isNearest(value, source)) return value;
   throw new JsonError("json_number", "a number of the JSON text cannot be held without changing it");
+}
+
+/** Reviver for texts with numbers that are not written in digits alone, where they have to be. */
+function wholeNumber(key: string, value: unknown, context: { readonly source?: string }): unknown {
+  const { source } = context;
+  const isOther = typeof value === "number" && source !== undefined && !INTEGER.test(source);
+  return isOther ? Number.NaN : exactNumber(key, value, context);
 }
 
 /** True when the double is what a reader of the fraction would expect: not infinite, not a whole number or zero by rounding. */

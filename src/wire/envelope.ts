@@ -33,7 +33,7 @@ export type OpenedRequest = Omit<Unsigned, "chainId"> & { readonly transaction: 
 
 /** The longest transaction with its envelope stays below 3 kB with compact text; the rest is room for blanks. */
 export const BODY_BYTES_MAX = 16_384;
-const bodyLimits: JsonLimits = { lengthMax: BODY_BYTES_MAX, depthMax: 8 };
+const bodyLimits: JsonLimits = { lengthMax: BODY_BYTES_MAX, depthMax: 8, wholeOnly: true };
 const CHAIN_ID_BYTES_MAX = 128;
 
 /** The signed message: UTF-8 of the JSON array `[chain_id, transaction, nonce, timestamp]` around the exact transaction text. */

@@ -20,7 +20,7 @@ export type ClientMessage =
 
 /** More than one connection may subscribe to at once; the message stays below the limit of size with it. */
 export const CHANNELS_PER_MESSAGE_MAX = 1000;
-const limits: JsonLimits = { lengthMax: 131_072, depthMax: 4 };
+const limits: JsonLimits = { lengthMax: 131_072, depthMax: 4, wholeOnly: true };
 
 export function encodeClientMessage(message: ClientMessage): string {
   if (message.type === "ping") return `{"type":"ping"}`;

@@ -33,7 +33,12 @@ describe("rawMember", () => {
 
 describe("outlineOf", () => {
   test("counts what stands in the text, not what would be parsed", () => {
-    expect(outlineOf('{"a":{"a":1,"a":[{}]},"b":":"}')).toEqual({ depth: 4, memberCount: 4, plainNumbers: true });
+    expect(outlineOf('{"a":{"a":1,"a":[{}]},"b":":"}')).toEqual({
+      depth: 4,
+      memberCount: 4,
+      plainNumbers: true,
+      wholeNumbers: true,
+    });
   });
 
   test.each([
@@ -46,6 +51,16 @@ describe("outlineOf", () => {
     ['[true,false,null,"1e1"]', true],
   ])("%s has plain numbers: %s", (text, plainNumbers) => {
     expect(outlineOf(text).plainNumbers).toBe(plainNumbers);
+  });
+
+  test.each([
+    ["[0,-1,18446744073709551616]", true],
+    ['{"1.5e3":"1.5e3"}', true],
+    ["[1,1.0]", false],
+    ["[-1e2]", false],
+    ["[1E2]", false],
+  ])("%s has whole numbers alone: %s", (text, wholeNumbers) => {
+    expect(outlineOf(text).wholeNumbers).toBe(wholeNumbers);
   });
 
   test("ends on text that never closes", () => {

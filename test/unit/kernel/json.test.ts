@@ -90,6 +90,18 @@ describe("what a lenient parser lets through", () => {
     expect(parseJson('"[[[[[[[["', limits)).toBe("[[[[[[[[");
   });
 
+  test("a number that is not written in digits alone, where they have to be", () => {
+    const limits = { lengthMax: 100, depthMax: 3, wholeOnly: true } as const;
+    const text = '{"a":[1.0,1e3,-0.5,1e400],"b":[7,-7,18446744073709551615],"c":"1.0"}';
+    expect(parseJson(text, limits)).toEqual({
+      a: [Number.NaN, Number.NaN, Number.NaN, Number.NaN],
+      b: [7, -7, 2n ** 64n - 1n],
+      c: "1.0",
+    });
+    expect(parseJson("[18446744073709551615]", limits)).toEqual([2n ** 64n - 1n]);
+    expect(codeOf(() => parseJson("[1.0,1.]", limits))).toBe("json_malformed");
+  });
+
   test("text beyond the limit", () => {
     const limits = { lengthMax: 4, depthMax: 3 };
     expect(parseJson("1234", limits)).toBe(1234);

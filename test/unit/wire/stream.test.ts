@@ -281,6 +281,8 @@ describe("client messages", () => {
     ],
     ['{"type":"subscribe","channels":[{"channel":"candles","market_id":1}]}', "field_type channels.0.channel"],
     ['{"type":"subscribe","channels":[{"channel":"trades","market_id":"1"}]}', "field_type channels.0.market_id"],
+    ['{"type":"subscribe","channels":[{"channel":"trades","market_id":1.0}]}', "field_type channels.0.market_id"],
+    ['{"type":"subscribe","channels":[{"channel":"trades","market_id":1e0}]}', "field_type channels.0.market_id"],
     ['{"type":"subscribe","channels":[{"channel":"explorer","market_id":1}]}', "field_unknown channels.0.market_id"],
     ['{"type":"subscribe","channels":[[[[[]]]]]}', "json_too_deep"],
   ])("%s is refused", (text, fault) => {
