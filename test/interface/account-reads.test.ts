@@ -191,6 +191,14 @@ describe("owners", () => {
     expect(await world.client.accounts.ownedBy(carol.publicKey)).toEqual([]);
   });
 
+  it("no key lists the backstop account: nobody owns it", async () => {
+    await using world = await openWorld();
+    const { backstopAccountId } = await world.client.exchange.market(1);
+    const { owner } = await world.client.accounts.byId(backstopAccountId);
+    expect(await world.client.accounts.ownedBy(owner)).toEqual([]);
+    expect((await world.client.accounts.assets(owner)).accounts).toEqual([]);
+  });
+
   it("the asset summary has every account's balances by token", async () => {
     await using world = await openWorld();
     await world.run(order({ price: usd(200), size: contracts(10) }));

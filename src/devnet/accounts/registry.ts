@@ -30,7 +30,7 @@ export type Registry = {
   readonly account: (id: AccountId) => AccountRow | undefined;
   readonly put: (row: AccountRow) => void;
   readonly count: () => number;
-  /** Accounts of an owner key that are not closed, by number; vaults that it leads included. */
+  /** Accounts of an owner key that are not closed, by number; vaults that it leads included, the system's never. */
   readonly ownedBy: (owner: string) => readonly AccountRow[];
   readonly owns: (owner: string) => boolean;
   /** The owner's personal account, pending or open. */
@@ -54,7 +54,7 @@ const OWNER_OF_SYSTEM = "0".repeat(64);
 export function createRegistry(tables: Tables): Registry {
   const accounts: Table<AccountRow> = tables.open("account");
   const counters: Table<bigint> = tables.open("accountCounter");
-  const byOwner = accounts.index((row) => (row.state === "closed" ? [] : [row.owner]));
+  const byOwner = accounts.index((row) => (row.state === "closed" || row.kind === "system" ? [] : [row.owner]));
   const byMaster = accounts.index((row) =>
     row.state === "closed" || row.masterAccountId === null ? [] : [keyOf(row.masterAccountId)],
   );

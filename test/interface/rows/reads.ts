@@ -200,6 +200,7 @@ export const accountReads: Section = {
         client: ["accounts.assets"],
         tests: [
           "account-reads > owners > the asset summary has every account's balances by token",
+          "account-reads > owners > no key lists the backstop account: nobody owns it",
           "account-reads > owners > of a key without accounts the summary is empty, a wrong key is 400",
           "staking > NATIVE > that arrives before there is a master is unallocated, and goes to it",
         ],
