@@ -35,6 +35,7 @@ export const exchangeReads: Section = {
             "fundingRate in parts per billion of notional an interval, lastFundingTimestamp in s, an interestRateMicroBps is 1e-7, the depth threshold in USDC base units",
           ),
           assume("x1", "a lot is one size unit, and there is no least notional"),
+          assume("", "lastOraclePrice is the print before oraclePrice; in a position it is the print that values it"),
         ],
         tests: [
           "exchange-reads > markets > a market has the fields of S2.2 with their types and units",

@@ -294,7 +294,11 @@ export const economics: Section = {
       client: ["stream"],
       bot: "channel funding",
       assumed: [
-        assume("", "at whole multiples of the interval since 1970", "configuration: markets[].fundingIntervalSecs"),
+        assume(
+          "",
+          "at whole multiples of the interval since 1970; a block that spans several settles once",
+          "configuration: markets[].fundingIntervalSecs",
+        ),
       ],
       tests: ["economics > funding > settles once an interval, as long as the market's interval is"],
     }),
