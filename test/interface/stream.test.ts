@@ -44,6 +44,20 @@ describe("a transaction's events", () => {
     });
   });
 
+  it("name the account they changed under one name, the other side of a move under another", async () => {
+    await using world = await openWorld();
+    await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: 1_000_000n }, alice);
+    const vault = (await world.client.accounts.ownedBy(alice.publicKey)).find(({ isVault }) => isVault)?.accountId;
+    const moves = [
+      [`{"DepositToVault":{"account_id":12,"vault_account_id":${vault},"amount":"9"}}`, "from_account_id"],
+      [`{"WithdrawFromVault":{"account_id":12,"vault_account_id":${vault},"shares":"9"}}`, "to_account_id"],
+    ] as const;
+    for (const [text, other] of moves) {
+      const { json } = await world.postText(text, { signer: alice });
+      expect(json).toMatchObject({ events: [{ account_id: Number(vault), [other]: "12" }] });
+    }
+  });
+
   it("are understood by the client, unknown types kept by name", async () => {
     await using world = await openWorld();
     const placed = await world.run(order());

@@ -78,7 +78,7 @@ export function createVaults({ tables, registry, engine, treasury }: VaultModule
       if (shares === 0n) return refused("InvalidAmount", "the amount is less than one share");
       const refusal = engine.post({ from: from.accountId, to: vaultAccountId, amount: usdc(amount) }, ctx);
       if (refusal === null) issue(found, from.owner, shares);
-      const facts = { account_id: `${from.accountId}`, amount: `${amount}`, shares: `${shares}` };
+      const facts = { from_account_id: `${from.accountId}`, amount: `${amount}`, shares: `${shares}` };
       return receiptOf(refusal, changed("VaultDeposited", vaultAccountId, facts));
     },
     withdraw(to, { vaultAccountId, shares }, ctx) {
@@ -92,7 +92,7 @@ export function createVaults({ tables, registry, engine, treasury }: VaultModule
       if (amount <= 0n) return refused("InvalidAmount", "these shares are worth less than one base unit");
       const refusal = engine.post({ from: vaultAccountId, to: to.accountId, amount }, ctx);
       if (refusal === null) issue(found, to.owner, -shares);
-      const facts = { account_id: `${to.accountId}`, amount: `${amount}`, shares: `${shares}` };
+      const facts = { to_account_id: `${to.accountId}`, amount: `${amount}`, shares: `${shares}` };
       return receiptOf(refusal, changed("VaultWithdrawn", vaultAccountId, facts));
     },
   };

@@ -19,6 +19,7 @@ export const stream: Section = {
       ],
       tests: [
         "stream > a transaction's events > tell every change it made, typed in PascalCase with snake_case fields",
+        "stream > a transaction's events > name the account they changed under one name, the other side of a move under another",
         "stream > a transaction's events > are understood by the client, unknown types kept by name",
       ],
     }),
