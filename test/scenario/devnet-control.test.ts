@@ -1,5 +1,7 @@
 // The control listener of the contract (section 3), the manual clock, the hosted path and indexed history, over sockets.
 
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { DevnetConfig } from "../../src/devnet/config.ts";
 import { nonce as nonceOf, size } from "../../src/domain/units.ts";
@@ -102,6 +104,24 @@ describe("the manual clock", () => {
     expect((await placed).body.status).toBe("success");
     expect((await control(devnet, "POST", "/clock", { advanceMs: -1 })).status).toBe(400);
     expect((await control(devnet, "POST", "/clock", { advanceMs: 0 })).body.height).toBe(before.height + 2);
+  });
+
+  it("takes into the block what was received before it was asked for, over connections however new", async () => {
+    const devnet = await start(patient);
+    const { hostname, port } = new URL(devnet.validatorUrl);
+    await control(devnet, "GET", "/state"); // The operator's own connection is an old one, which is read first.
+    const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname));
+    const written = sockets.map(async (socket, at) => {
+      const body = seal(order(), { nonce: BigInt(devnet.chain.timeMs() + at) });
+      await once(socket, "connect");
+      const text = Buffer.from(body);
+      const head = `POST /v1/tx HTTP/1.1\r\nhost: x\r\ncontent-length: ${text.length}\r\n\r\n`;
+      await new Promise((done) => socket.write(Buffer.concat([Buffer.from(head), text]), done));
+    });
+    await Promise.all(written);
+    const { height } = (await control(devnet, "POST", "/clock", { advanceMs: 200 })).body;
+    expect((await ask(`${devnet.validatorUrl}/v1/explorer/blocks/${height}`)).body).toMatchObject({ txCount: 20 });
+    for (const socket of sockets) socket.destroy();
   });
 
   it("gives equal roots to equal inputs and times", async () => {
