@@ -106,6 +106,21 @@ describe("the manual clock", () => {
     expect((await control(devnet, "POST", "/clock", { advanceMs: 0 })).body.height).toBe(before.height + 2);
   });
 
+  it("ends where the calendar does, and what would go beyond changes nothing", async () => {
+    const devnet = await start(patient);
+    const { timeMs } = devnet.chain.head();
+    const left = 8_640_000_000_000_000 - timeMs;
+    expect(await control(devnet, "POST", "/clock", { advanceMs: left + 1 })).toMatchObject({
+      status: 400,
+      body: { code: "TIME_TOO_FAR" },
+    });
+    expect(devnet.chain.head()).toMatchObject({ height: 0, timeMs });
+    expect((await control(devnet, "POST", "/clock", { advanceMs: left })).status).toBe(200);
+    await control(devnet, "PATCH", "/oracle/1", { price: "218" });
+    await control(devnet, "POST", "/clock", { advanceMs: 0 });
+    expect((await ask(`${devnet.validatorUrl}/v1/oracle/1`)).body.lastUpdateDate).toBe(2_757_600_913);
+  });
+
   it("takes into the block what was received before it was asked for, over connections however new", async () => {
     const devnet = await start(patient);
     const { hostname, port } = new URL(devnet.validatorUrl);

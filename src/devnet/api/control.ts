@@ -17,6 +17,8 @@ const NAME_BYTES_MAX = 64;
 const SECONDS_MAX = 99_999_999_999;
 /** Turns of the event loop, some microseconds each: one reads what open connections have brought, and takes in one new connection. */
 const TURNS_BEFORE_BLOCK = 256;
+/** Where the calendar ends, in Unix milliseconds: a later moment has no date. */
+const TIME_MS_MAX = 8_640_000_000_000_000;
 
 /** Routes over the chain. `clockMode` says whether POST /clock may move it. */
 export function controlRoutes(chain: Chain, clockMode: "real" | "manual"): readonly Route[] {
@@ -85,6 +87,9 @@ async function advanceClock(chain: Chain, clockMode: "real" | "manual", body: Ui
     return refusal(409, "CLOCK_NOT_MANUAL", "the clock of this devnet is real, it cannot be moved");
   // A body that was fully received before this request is in the block, though its socket may be read after ours.
   for (let turn = 0; turn < TURNS_BEFORE_BLOCK; turn += 1) await macrotask();
+  if (chain.head().timeMs + advanceMs > TIME_MS_MAX) {
+    return badRequest("TIME_TOO_FAR", `chain time ends at ${TIME_MS_MAX} ms`);
+  }
   const { height, stateRoot, timeMs } = await chain.advance(advanceMs);
   return json({ height, stateRoot, timeMs });
 }
