@@ -12,7 +12,7 @@ import type { Lane, Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
 import { type BudgetOptions, RateBudget } from "./budget.ts";
 import type { Journal } from "./journal.ts";
-import { cancelUntilNothingRests, defaultKill, type KillOptions, type KillResult } from "./kill.ts";
+import { cancelUntilNothingRests, defaultKill, type KillModules, type KillOptions, type KillResult } from "./kill.ts";
 import { type ChainTime, NonceAllocator, type NonceLimits } from "./nonces.ts";
 import { CommandQueue, type QueueModules, type QueueOptions } from "./queue.ts";
 import { Sender, type SenderOptions, type SendObserver, type SigningKey } from "./send.ts";
@@ -37,6 +37,7 @@ export type ExecutionModules = {
   readonly chainTime: () => ChainTime | null;
   readonly fold: (event: ExecutionEvent) => void;
   readonly recheck: (command: Command) => Approved<Command> | null;
+  readonly known: KillModules["known"];
   readonly readAfterBlocks: SettleModules["readAfterBlocks"];
   readonly observe: ExecutionObserver;
 };
@@ -146,12 +147,13 @@ export class Execution {
    */
   clear(options: Partial<Omit<KillOptions, "accountId">> = {}, isOver = (): boolean => false): Promise<KillResult> {
     const { accountId } = this.#options;
-    const { clock, venue } = this.#modules;
+    const { clock, venue, known } = this.#modules;
     return cancelUntilNothingRests(
-      { known: [], ...defaultKill, ...options, accountId },
+      { ...defaultKill, ...options, accountId },
       {
         clock,
         reads: venue.reads,
+        known,
         cancel: ({ orderId, marketId }) => this.cancel({ kind: "cancel", accountId, marketId, orderId }),
         cancelAll: () => this.cancel({ kind: "cancelAll", accountId, marketId: null, fences: null }),
         unsettled: () => this.#queue.underWay + this.#settler.pending,

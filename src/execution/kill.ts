@@ -11,10 +11,11 @@ import { Pauses } from "./pauses.ts";
 
 export type KillTarget = { readonly orderId: OrderId; readonly marketId: MarketId };
 
+/** What is said of an order that may still rest. */
+export type Survivor = Pick<Order, "orderId" | "marketId" | "side" | "price" | "remainingSize">;
+
 export type KillOptions = {
   readonly accountId: AccountId;
-  /** Orders known to rest; what the exchange lists is added. */
-  readonly known: readonly KillTarget[];
   /** After this, what is left is given up. */
   readonly deadlineMs: number;
   /** Between two reads that find nothing: more than a block. */
@@ -27,6 +28,8 @@ export const defaultKill = { deadlineMs: 25_000, confirmMs: 500 } as const;
 export type KillModules = {
   readonly clock: Clock;
   readonly reads: Pick<VenueReads, "account">;
+  /** Orders that rest by all that we were told: where reads fail and none was listed, they are canceled one by one, and named. */
+  readonly known: () => readonly Survivor[];
   /** Sends one CancelOrder; never rejects. */
   readonly cancel: (target: KillTarget) => Promise<unknown>;
   /** Sends one CancelAllOrders with a fresh nonce; never rejects. Null where no nonce may be used. */
@@ -40,8 +43,8 @@ export type KillModules = {
 export type KillResult = {
   /** True: the exchange showed twice that nothing rests, and nothing can land any more. */
   readonly confirmed: boolean;
-  /** What the last read listed; null when no read succeeded. */
-  readonly survivors: readonly Order[] | null;
+  /** What the last read listed; where it listed none, or none succeeded, what is known to us. */
+  readonly survivors: readonly Survivor[];
   readonly unsettled: number;
   /** Reads that were answered. */
   readonly reads: number;
@@ -58,24 +61,25 @@ export async function cancelUntilNothingRests(options: KillOptions, modules: Kil
   const pauses = new Pauses(modules);
   const deadlineMs = clock.monotonicMs() + options.deadlineMs;
   const sweep = sweeper(modules);
-  let targets: readonly KillTarget[] = options.known;
-  let survivors: readonly Order[] | null = null;
+  let listed: readonly Survivor[] = [];
+  let survivors = listed;
   let emptyReads = 0;
   let reads = 0;
   let everything = true;
   while (clock.monotonicMs() < deadlineMs && !modules.isOver()) {
-    sweep(targets, everything);
+    sweep(survivors, everything);
     const leftMs = Math.max(0, deadlineMs - clock.monotonicMs());
     const read = hedged(() => modules.reads.account(options.accountId), defaultHedge, modules);
     const account = await pauses.within(read, Math.min(READ_MS_MAX, leftMs));
     if (account === undefined) {
       emptyReads = 0;
+      survivors = listed.length > 0 ? listed : modules.known();
       await pauses.wait(ROUND_MS);
       continue;
     }
     reads += 1;
-    survivors = account.openOrders;
-    targets = account.openOrders;
+    listed = account.openOrders;
+    survivors = listed;
     const unsettled = modules.unsettled();
     emptyReads = survivors.length === 0 && unsettled === 0 ? emptyReads + 1 : 0;
     if (emptyReads === 2) return { confirmed: true, survivors, unsettled: 0, reads };

@@ -181,8 +181,10 @@ class Daemon implements Bot {
     const drained = await Promise.all(
       [...executions].map(async ([account, execution]) => survivorLines(account, await execution.kill())),
     );
+    const survivors = drained.flat();
     await ended;
-    await this.#closeBooks();
+    // Where something may rest the books cannot be closed, and an exchange that does not answer is not waited for any longer.
+    if (survivors.length === 0) await this.#closeBooks();
     for (const timer of this.#timers) timer.cancel();
     readLoop.stop();
     this.#stream?.close();
@@ -190,7 +192,7 @@ class Daemon implements Bot {
     this.#keepResults();
     this.#parts.snapshotEquity();
     await this.#parts.close();
-    return drained.flat();
+    return survivors;
   }
 
   /**

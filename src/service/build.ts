@@ -5,7 +5,9 @@ import type { VenueEvent } from "../domain/event.ts";
 import type { AccountId, MarketId, Size } from "../domain/units.ts";
 import type { AgentKey } from "../execution/agent-key.ts";
 import { Execution } from "../execution/execution.ts";
+import type { Survivor } from "../execution/kill.ts";
 import type { ChainTime } from "../execution/nonces.ts";
+import type { AccountState } from "../feed/account-state.ts";
 import { chainTimeMs } from "../feed/chain-clock.ts";
 import { createFeedState, type FeedState } from "../feed/state.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -215,10 +217,16 @@ function makeExecution(chainId: string, agentKey: AgentKey, desk: AccountDesk, p
         loop.apply(event);
       },
       recheck: (command) => loop.recheck(command),
+      known: () => knownOrders(state.accounts.get(accountId)),
       readAfterBlocks: (blocks) => readAfterBlocks(accountId, blocks, { state, reads, clock, readAccount: readNow }),
       observe: executionObserver({ desk, loop, metrics, clock, log }),
     },
   );
+}
+
+function knownOrders(account: AccountState | undefined): readonly Survivor[] {
+  const tracked = [...(account?.orders ?? [])].map(({ order }) => order);
+  return tracked.flatMap((order) => (order.orderId === null ? [] : [{ ...order, orderId: order.orderId }]));
 }
 
 /** The clock may be as far off as the most patient of the account's markets allows; the gate of each holds it to its own limit. */

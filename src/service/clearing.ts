@@ -54,14 +54,15 @@ export class Clearing {
   }
 }
 
-/** One line an order that may still rest; none when the exchange has confirmed that nothing does. */
+/** One line an order that may still rest, or why one may; none when the exchange has confirmed that nothing does. */
 export function survivorLines(account: AccountId, result: KillResult): readonly string[] {
-  const { confirmed, survivors, unsettled } = result;
+  const { confirmed, survivors, unsettled, reads } = result;
   if (confirmed) return [];
-  if (survivors === null) return [`account ${account}: the exchange did not answer; what rests is not known`];
   const lines = survivors.map(
     ({ orderId, marketId, side, price, remainingSize }) =>
       `account ${account} market ${marketId} order ${orderId}: ${side} ${remainingSize} at ${price}`,
   );
-  return unsettled > 0 ? [...lines, `account ${account}: ${unsettled} transactions in doubt`] : lines;
+  if (unsettled > 0) lines.push(`account ${account}: ${unsettled} transactions in doubt`);
+  if (reads === 0) lines.push(`account ${account}: the exchange did not answer; what else rests is not known`);
+  return lines.length > 0 ? lines : [`account ${account}: the exchange has not shown twice that nothing rests`];
 }

@@ -33,8 +33,8 @@ export async function sweepAccount(
     return send(target);
   };
   const result = await cancelUntilNothingRests(
-    { ...defaultKill, deadlineMs, accountId, known: [] },
-    { clock, reads: venue.reads, cancel, cancelAll: null, unsettled: () => 0, isOver },
+    { ...defaultKill, deadlineMs, accountId },
+    { clock, reads: venue.reads, known: () => [], cancel, cancelAll: null, unsettled: () => 0, isOver },
   );
   return { ...result, canceled: targets.size };
 }

@@ -1,7 +1,6 @@
 // The kill: cancels until the exchange shows twice that nothing rests, whatever fails on the way, or names the survivors.
 
 import { describe, expect, test } from "vitest";
-import { orderId } from "../../../src/domain/units.ts";
 import { bareCancel } from "../../../src/execution/bare-cancel.ts";
 import { cancelUntilNothingRests, defaultKill, type KillResult } from "../../../src/execution/kill.ts";
 import { createPrng } from "../../../src/kernel/prng.ts";
@@ -98,12 +97,13 @@ test("a read that gets no answer is asked again before it is given up", async ()
   const modules = {
     clock: world.clock,
     reads: { account: accountRead },
+    known: () => [],
     cancel: ({ orderId: id }: { readonly orderId: bigint }) => world.execution.cancel(cancel(id)),
     cancelAll: null,
     unsettled: () => 0,
     isOver: () => false,
   };
-  const options = { ...defaultKill, accountId: account, known: [] };
+  const options = { ...defaultKill, accountId: account };
   const result = await killed(world, () => cancelUntilNothingRests(options, modules), 10_000);
   expect(result).toMatchObject({ confirmed: true, survivors: [] });
   expect(result.tookMs).toBeLessThan(3000);
@@ -131,6 +131,16 @@ test("where CancelOrder does not work, CancelAllOrders is tried until it does", 
   expect(result).toMatchObject({ confirmed: true, survivors: [] });
 });
 
+test("where nothing can be read and CancelAllOrders does not work, the orders that we know of are canceled one by one", async () => {
+  const world = await quoting(6);
+  world.model.control.readFails = () => true;
+  world.model.control.fate = ({ transaction }) =>
+    transaction.type === "CancelAllOrders" ? { arrivesMs: null, answer: 400 } : delivered;
+  const result = await killed(world, () => world.execution.kill({ deadlineMs: 8000 }), 9000);
+  expect(world.model.orders.size).toBe(0);
+  expect(result).toMatchObject({ confirmed: false, survivors: [] });
+});
+
 test("a lost place that would land late is fenced before the end is confirmed", async () => {
   const world = await quoting(4);
   world.model.control.fate = ({ transaction }) =>
@@ -148,17 +158,30 @@ describe("given up at the deadline", () => {
     world.model.control.fate = () => ({ arrivesMs: null, answer: "notSent" });
     const result = await killed(world, () => world.execution.kill(), 30_000);
     expect(result.confirmed).toBe(false);
-    expect(result.survivors?.map(({ orderId: id }) => id)).toEqual([1n, 2n, 3n]);
+    expect(result.survivors.map(({ orderId: id }) => id)).toEqual([1n, 2n, 3n]);
     expect(result.tookMs).toBeGreaterThanOrEqual(25_000);
     expect(result.tookMs).toBeLessThan(26_000);
     expect(world.model.submitted.length).toBeLessThan(250);
   });
 
-  test("nothing read: the survivors are not known", async () => {
+  test("nothing read: the orders that we know of are named", async () => {
     const world = await quoting(3);
     world.model.control.readFails = () => true;
+    world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
     const result = await killed(world, () => world.execution.kill({ deadlineMs: 2000 }), 3000);
-    expect(result).toMatchObject({ confirmed: false, survivors: null, reads: 0 });
+    expect(result).toMatchObject({ confirmed: false, reads: 0 });
+    expect(result.survivors.map(({ orderId: id }) => id)).toEqual([1n, 2n, 3n]);
+  });
+
+  test("the last read that was answered is older than an order that came after it: it is named", async () => {
+    const world = await quoting(0);
+    world.model.control.readFails = () => world.model.control.reads > 1;
+    world.model.control.fate = ({ transaction }) =>
+      transaction.type === "PlaceOrder" ? { arrivesMs: 400, answer: "told" } : { arrivesMs: null, answer: "notSent" };
+    world.execution.submit([place()]);
+    const result = await killed(world, () => world.execution.kill({ deadlineMs: 3000 }), 4000);
+    expect(result.confirmed).toBe(false);
+    expect(result.survivors.map(({ orderId: id }) => id)).toEqual([1n]);
   });
 
   test("a doubt that does not end is no confirmation, even with nothing listed", async () => {
@@ -196,15 +219,15 @@ test("beside a daemon: CancelOrder alone, with no nonce of anybody's taken", asy
   const modules = {
     clock: world.clock,
     reads: { account: world.model.account },
+    known: () => [],
     cancel,
     cancelAll: null,
     unsettled: () => 0,
     isOver: () => false,
   };
-  const known = [{ orderId: orderId(3n), marketId: 1 }];
   const result = await killed(
     world,
-    () => cancelUntilNothingRests({ ...defaultKill, accountId: account, known }, modules),
+    () => cancelUntilNothingRests({ ...defaultKill, accountId: account }, modules),
     10_000,
   );
   expect(result.confirmed).toBe(true);

@@ -104,6 +104,7 @@ export function createWorld(
     chainTime,
     fold: (event) => events.push(event),
     recheck: (command) => control.recheck(command),
+    known: () => [...model.orders.values()],
     readAfterBlocks: async (blocks) => {
       await sleep(clock, blocks * 200);
       if (control.readsFail()) throw new Error("no answer");

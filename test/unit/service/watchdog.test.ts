@@ -29,7 +29,7 @@ const flat = (canceled: number): Swept => ({ confirmed: true, survivors: [], uns
 async function sweep(isOver: () => boolean): Promise<Swept> {
   sweeps += 1;
   await new Promise<void>((done) => clock.after(sweepMs, done));
-  if (isOver()) return { confirmed: false, survivors: null, unsettled: 0, reads: 0, canceled: 0 };
+  if (isOver()) return { confirmed: false, survivors: [], unsettled: 0, reads: 0, canceled: 0 };
   const canceled = resting;
   resting = 0;
   return flat(canceled);
@@ -133,7 +133,7 @@ describe("silence", () => {
         sweep: async (_, isOver) => {
           fails -= 1;
           return fails >= 0
-            ? { confirmed: false, survivors: null, unsettled: 0, reads: 0, canceled: 0 }
+            ? { confirmed: false, survivors: [], unsettled: 0, reads: 0, canceled: 0 }
             : await good(isOver);
         },
       },
