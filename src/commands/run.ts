@@ -19,6 +19,8 @@ import { watchConfig } from "./watch-config.ts";
 const SUMMARY_EVERY_MS = 5000;
 
 export async function run(options: { readonly config: string }, host: Host): Promise<ExitCode> {
+  // From the first moment: a stop that comes during the start is kept, and what an earlier life left resting is canceled too.
+  const stopped = untilStopped(host);
   let config: BotConfig;
   try {
     config = await loadBotConfig(options.config, host.files);
@@ -41,7 +43,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     const { clock, version, commit } = host;
     const bot = await startBot(config, prepared, { clock, version, commit, log, metrics, serve: serveHttp });
     killSwitch.reaches(bot);
-    return await tradeUntilStopped(bot, config, host, log);
+    return await tradeUntilStopped(bot, stopped, config, host, log);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     host.stderr(`quoin: ${error.message}\n`);
@@ -67,12 +69,18 @@ function listenForHalt(host: Host): { readonly reaches: (bot: Bot) => void } {
   };
 }
 
-async function tradeUntilStopped(bot: Bot, config: BotConfig, host: Host, log: Log): Promise<ExitCode> {
+async function tradeUntilStopped(
+  bot: Bot,
+  stopped: ReturnType<typeof untilStopped>,
+  config: BotConfig,
+  host: Host,
+  log: Log,
+): Promise<ExitCode> {
   const unwatch = watchConfig(config.file, bot, host, log);
   const summary = host.terminal.stdout
     ? host.clock.every(SUMMARY_EVERY_MS, () => log.info({ event: "summary" }, summaryLine(bot.status())))
     : undefined;
-  const signal = await untilStopped(host);
+  const signal = await stopped;
   unwatch();
   summary?.cancel();
   log.info({ event: "stopping", signal }, `${signal}: no new exposure from now on; canceling everything`);
