@@ -6,9 +6,9 @@ export type Ages = {
   readonly streamMs: number;
   /** The height must have moved: a chain that stands still answers pings as well as one that runs. */
   readonly chainMs: number;
-  /** Market status has no event of its own: three polls of 5 s. */
+  /** Market status has no event of its own. It is polled each 0.8 s; what nobody answers is as old as a silent stream. */
   readonly marketMs: number;
-  /** Oracle status has no event of its own either. It is polled twice a second; what nobody answers is as old as a silent stream. */
+  /** Oracle status has none either: twice a second. */
   readonly oracleMs: number;
   /** A snapshot, or a read of the book that agreed with it: three polls of 5 s. */
   readonly bookMs: number;

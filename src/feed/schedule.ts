@@ -21,11 +21,11 @@ export type ReadIntervals = Readonly<Record<ReadRequest["kind"], number>> & {
 };
 
 /**
- * All in ms. The account comes well inside the contract's 10 s, so that a slow answer still does. No event tells that an oracle went
- * stale, and its quotes are to be gone within a second of it: it is asked twice a second.
+ * All in ms. The account comes well inside the contract's 10 s, so that a slow answer still does. No event tells that a market was
+ * paused or that an oracle went stale, and quotes are to be gone within a second of either: both are asked more often than that.
  */
 export const defaultReadIntervals: ReadIntervals = {
-  market: 5000,
+  market: 800,
   oracle: 500,
   book: 5000,
   funding: 60_000,

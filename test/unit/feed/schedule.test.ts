@@ -99,8 +99,8 @@ describe("the start", () => {
 test("what was read is not due before its interval, and then it is", () => {
   const { scene, log } = settled();
   expect(due(scene, log)).toEqual([]);
-  scene.advance(defaultReadIntervals.market - 20);
-  expect(names(due(scene, log))).not.toContain("market");
+  scene.advance(defaultReadIntervals.book - 20);
+  expect(names(due(scene, log))).not.toContain("book");
   scene.advance(30);
   expect(names(due(scene, log))).toEqual(["oracle", "market", "book"]);
 });
@@ -112,6 +112,15 @@ test("the oracle's status, of which no event tells, is asked often enough to be 
   expect(due(scene, log)).toEqual([]);
   scene.advance(30);
   expect(names(due(scene, log))).toEqual(["oracle"]);
+});
+
+test("so is the market's status", () => {
+  expect(defaultReadIntervals.market).toBeLessThanOrEqual(800);
+  const { scene, log } = settled();
+  scene.advance(defaultReadIntervals.market - 20);
+  expect(names(due(scene, log))).toEqual(["oracle"]);
+  scene.advance(30);
+  expect(names(due(scene, log))).toEqual(["oracle", "market"]);
 });
 
 test("the account is read within the contract's 10 s, a slow answer included", () => {
@@ -131,15 +140,15 @@ test("what is on its way is not asked again", () => {
 
 test("failures wait 0.5 s, 1 s, 2 s and so on, at most an interval", () => {
   const { scene, log } = settled();
-  const request = { kind: "market", marketId: 1 } as const;
+  const request = { kind: "book", marketId: 1 } as const;
   scene.advance(60_000);
   for (const waitMs of [500, 1000, 2000, 4000, 5000, 5000]) {
     readAsked(log, request, scene.nowMs());
     readEnded(log, request, "failed");
     scene.advance(waitMs - 1);
-    expect(names(due(scene, log)), `${waitMs}`).not.toContain("market");
+    expect(names(due(scene, log)), `${waitMs}`).not.toContain("book");
     scene.advance(1);
-    expect(names(due(scene, log)), `${waitMs}`).toContain("market");
+    expect(names(due(scene, log)), `${waitMs}`).toContain("book");
   }
 });
 
