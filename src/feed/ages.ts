@@ -25,7 +25,10 @@ export type Ages = {
   readonly doubtMs: number;
   /** A ping that took longer says too little about the chain's clock. */
   readonly roundTripMs: number;
-  /** Block times lag by up to a block, so the largest offset of a window is the best; long enough for a dozen pings of 5 s. */
+  /**
+   * Block times lag by up to a block, so the largest offset of a window is the best. Long enough for four pings of 5 s; a clock that
+   * was wrong and is right again must not close a market for more than 30 s.
+   */
   readonly offsetWindowMs: number;
 };
 
@@ -42,5 +45,5 @@ export const defaultAges: Ages = {
   openOrderCapMs: 1_800_000,
   doubtMs: 1000,
   roundTripMs: 2000,
-  offsetWindowMs: 60_000,
+  offsetWindowMs: 20_000,
 };

@@ -5,7 +5,7 @@ import type { StreamEvent } from "../domain/event.ts";
 import type { FeedEffect } from "./effects.ts";
 import type { FeedState, OffsetSample } from "./state.ts";
 
-/** More pongs than a window of 60 s holds at any sensible interval. */
+/** More pongs than a window of 20 s holds at any sensible interval. */
 const SAMPLES_MAX = 64;
 /** A chain that stood still, or whose block times are wrong, does not widen by more than this what its clock may be off. */
 const BLOCK_MS_MAX = 2000;
