@@ -3,6 +3,9 @@
 
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../config/bot.ts";
 import { rekey } from "../feed/state.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import { stringifyJson } from "../kernel/json.ts";
+import type { MarketLimits } from "../risk/limits.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import type { BotModules, BotParts } from "./build.ts";
@@ -115,7 +118,7 @@ function changeMarket(
   if (running.hash === wanted.hash) return running;
   const waits = by === "file" && raises(running.limits, wanted.limits);
   if (waits) sayWaits(log, `the limits of market ${running.marketId}`, "a raised limit");
-  const next = waits ? { ...wanted, limits: running.limits } : wanted;
+  const next = waits ? heldAt(wanted, running.limits) : wanted;
   desk.markets.get(running.marketId)?.requote(next);
   showStrategy(parts.metrics, desk.accountId, next, running);
   log.info(
@@ -123,6 +126,11 @@ function changeMarket(
     `market ${next.marketId} is quoted by ${next.strategy.name} with the new settings; resting orders that fit stay`,
   );
   return next;
+}
+
+/** What runs then is not what the file says: nor is its hash, so that the signal finds the change that waits for it. */
+function heldAt(wanted: QuotedMarket, limits: MarketLimits): QuotedMarket {
+  return { ...wanted, limits, hash: sha256Hex(`${wanted.hash} ${stringifyJson(limits)}`).slice(0, wanted.hash.length) };
 }
 
 /** No desk, no quotes: what rests is canceled, and the position stays for the operator to see. */
