@@ -34,6 +34,9 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     terminal: host.terminal.stdout,
     wallMs: host.clock.wallMs,
   });
+  void stopped.then((signal) =>
+    log.info({ event: "stopping", signal }, `${signal}: no new exposure from now on; canceling everything`),
+  );
   const metrics = createMetrics();
   observeProcess(metrics);
   let prepared: PreparedBot | undefined;
@@ -80,10 +83,9 @@ async function tradeUntilStopped(
   const summary = host.terminal.stdout
     ? host.clock.every(SUMMARY_EVERY_MS, () => log.info({ event: "summary" }, summaryLine(bot.status())))
     : undefined;
-  const signal = await stopped;
+  await stopped;
   unwatch();
   summary?.cancel();
-  log.info({ event: "stopping", signal }, `${signal}: no new exposure from now on; canceling everything`);
   const survivors = await bot.stop();
   if (survivors.length === 0) {
     log.info({ event: "stopped" }, "stopped: the exchange lists no order of ours");

