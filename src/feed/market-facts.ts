@@ -20,7 +20,7 @@ export function foldMarketRead(state: FeedState, event: ReadOf<"marketRead">): v
 
 /**
  * A read of an older print than the one we hold is not taken: a node that lags, or a history that was rewritten. One that left
- * before the newest print arrived has merely lost the race.
+ * before the newest print arrived has merely lost the race: its print is old, and its status is still the newest that was told.
  */
 export function foldOracleRead(state: FeedState, event: ReadOf<"oracleRead">, effects: FeedEffect[]): void {
   const { oracle: read } = event;
@@ -28,7 +28,11 @@ export function foldOracleRead(state: FeedState, event: ReadOf<"oracleRead">, ef
   const { oracle } = market;
   if (oracle.readMs !== null && oracle.readMs > event.askedMs) return;
   if (isOlder(read, oracle)) {
-    if (oracle.printedMs !== null && oracle.printedMs >= event.askedMs) return;
+    if (oracle.held !== null && oracle.printedMs !== null && oracle.printedMs >= event.askedMs) {
+      oracle.held = { ...oracle.held, value: { ...oracle.held.value, status: read.status } };
+      oracle.readMs = event.askedMs;
+      return;
+    }
     oracle.doubtful = true;
     effects.push({ kind: "wentBack", what: "oracle", marketId: read.marketId });
     return;

@@ -325,6 +325,20 @@ describe("the oracle", () => {
     expect(scene.kinds()).not.toContain("wentBack");
   });
 
+  test("of a read that a print overtook the status is taken: nothing newer tells it", () => {
+    const scene = createScene();
+    scene.advance(10);
+    const askedMs = scene.nowMs();
+    scene.advance(5);
+    const validUntilSec = oracle().validUntilSec + 86_400;
+    const print = { price: price(205n * USD), previousPrice: price(200n * USD), validUntilSec };
+    scene.tell({ kind: "oracleUpdate", marketId: 1, ...print });
+    scene.tell({ kind: "oracleRead", oracle: oracle({ status: "Halted" }), askedMs });
+    expect(scene.view().oracle).toMatchObject({ value: { status: "Halted", price: 205n * USD, validUntilSec } });
+    scene.tell({ kind: "oracleRead", oracle: oracle({ status: "Active" }), askedMs: askedMs - 1 });
+    expect(scene.view().oracle, "an earlier read").toMatchObject({ value: { status: "Halted" } });
+  });
+
   test("a print whose validity goes back is refused", () => {
     const scene = createScene();
     const print = { price: price(205n * USD), previousPrice: price(200n * USD), validUntilSec: 5 };
