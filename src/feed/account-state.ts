@@ -140,7 +140,7 @@ export type AccountState = {
   /** Keys of booked fills; true once the fee is known. */
   readonly booked: Remembered<string, boolean>;
   /** Public trades of our orders that the fills channel has not told: key to when heard. */
-  readonly owed: Map<string, { readonly marketId: MarketId; readonly sinceMs: number }>;
+  readonly owed: Map<string, OwedFill>;
   readonly positions: Map<MarketId, PositionState>;
   /**
    * By how much each position moved while nobody told us, signed, less the fills of that time that were found since. Before the
@@ -158,6 +158,8 @@ export type AccountState = {
   /** Orders of a market as views show them; dropped at each change. */
   readonly shown: Map<MarketId, readonly TrackedOrder[]>;
 };
+
+export type OwedFill = { readonly marketId: MarketId; readonly orderId: OrderId; readonly sinceMs: number };
 
 export type OwnOrder = { readonly marketId: MarketId; readonly side: Side; readonly endedMs: number | null };
 

@@ -38,7 +38,7 @@ export function foldTrade(state: FeedState, trade: Trade, atMs: number): void {
     for (const fill of fillsIn(trade, account)) {
       if (account.booked.has(fill.key)) continue;
       if (account.owed.size >= OWED_MAX) dropOldest(account.owed);
-      account.owed.set(fill.key, { marketId: trade.marketId, sinceMs: atMs });
+      account.owed.set(fill.key, { marketId: trade.marketId, orderId: fill.orderId, sinceMs: atMs });
     }
   }
 }
@@ -71,9 +71,9 @@ function bookTrades(
   const { accountId } = account;
   for (const fill of trades.flatMap((trade) => fillsIn(trade, account))) {
     if (account.booked.has(fill.key)) continue;
-    const { marketId, key } = fill;
+    const { marketId, orderId, key } = fill;
     if (account.read !== null && mayBeFramed(state, fill, receivedMs)) {
-      account.owed.set(key, { marketId, sinceMs: receivedMs });
+      account.owed.set(key, { marketId, orderId, sinceMs: receivedMs });
       continue;
     }
     bookFill(state, account, fill, { source: "trades", atMs: receivedMs }, effects);

@@ -68,7 +68,10 @@ export function endOrder(
   effects.push({ kind: "orderEnded", accountId, order: entry.order, why: end.why, reason: end.reason ?? null });
 }
 
-/** The order was canceled. A frame ends it; an answer only retires it, until the stream has told its last fills. */
+/**
+ * The order was canceled. A frame ends it, unless a trade of it is known whose fill the stream has not told; an answer only retires it,
+ * until the stream has told its last fills. A retired order counts in full.
+ */
 export function cancelOrder(
   account: AccountState,
   entry: OrderEntry,
@@ -76,12 +79,17 @@ export function cancelOrder(
   nowMs: number,
   effects: FeedEffect[],
 ): void {
-  if (canceled.by === "frame") {
+  if (canceled.by === "frame" && !isFillOwed(account, entry)) {
     endOrder(account, entry, { why: "canceled", reason: canceled.reason }, nowMs, effects);
   } else {
     entry.retired ??= { sinceMs: nowMs, reason: canceled.reason };
     move(account, entry, "cancelTold", nowMs, effects);
   }
+}
+
+function isFillOwed({ owed }: AccountState, { order }: OrderEntry): boolean {
+  for (const { orderId } of owed.values()) if (orderId === order.orderId) return true;
+  return false;
 }
 
 /**

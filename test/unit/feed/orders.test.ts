@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type MarketId, nonce, orderId, price, type Size, size } from "../../../src/domain/units.ts";
 import {
   account,
+  CHAIN_OFFSET_MS,
   CONTRACT,
   canceledEvent,
   createScene,
@@ -17,6 +18,7 @@ import {
   placedEvent,
   pong,
   position,
+  publicTrade,
   refused,
   rejected,
   type Scene,
@@ -367,6 +369,22 @@ describe("a cancel", () => {
     expect(other.orders()).toEqual([]);
     expect(ends(other)).toEqual(["canceled"]);
     expect(other.kinds()).not.toContain("mismatch");
+  });
+
+  test("its event does not end an order of which a trade is known whose fill the stream has not told", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
+    const swallowed = publicTrade(execution({ timestampMs: scene.nowMs() + CHAIN_OFFSET_MS }));
+    scene.tell({ kind: "trade", trade: swallowed });
+    frame(scene, 7n, "orderCanceled");
+    expect(only(scene), "worst case as before").toMatchObject({ state: "canceling", remainingSize: 2n * CONTRACT });
+    scene.advance(2000);
+    scene.tell({ kind: "tradesRead", marketId: 1, trades: [swallowed] });
+    expect(scene.inventory()).toBe(CONTRACT);
+    scene.advance(10);
+    scene.tell({ kind: "accountRead", account: account({ positions: [position(1n)] }) });
+    expect(scene.orders()).toEqual([]);
+    expect(ends(scene)).toEqual(["canceled"]);
   });
 
   test("answered, but a later read still lists it, twice: it is back", () => {
