@@ -66,7 +66,7 @@ export class RateBudget {
     return this.#perSec;
   }
 
-  /** Takes one transaction's worth: 0, or how long to wait before asking again, ms. A cancel never waits. */
+  /** Takes one transaction's worth: 0, or how long to wait before asking again, whole ms. A cancel never waits. */
   take(lane: Lane): number {
     const waitMs = lane === "cancel" ? 0 : this.#waitMs(lane);
     if (waitMs > 0) return waitMs;
@@ -115,7 +115,7 @@ export class RateBudget {
 
   #waitMs(lane: Lane): number {
     const nowMs = this.#clock.monotonicMs();
-    if (nowMs < this.#pausedUntilMs) return this.#pausedUntilMs - nowMs;
+    if (nowMs < this.#pausedUntilMs) return Math.ceil(this.#pausedUntilMs - nowMs);
     if (this.#left !== null && this.#left - 1 < this.#countFloor(lane)) return COUNT_RETRY_MS;
     this.#refill();
     // A bucket of one token has no room for floors: then the whole of it is enough.

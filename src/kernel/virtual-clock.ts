@@ -86,6 +86,9 @@ export function createVirtualClock(options: VirtualClockOptions): VirtualClock {
   };
 }
 
+/** No program does so much at one instant: it waits again and again for no time at all, and time would never go on. */
+const AT_ONE_INSTANT_MAX = 100_000;
+
 type Timeline = {
   readonly nowMs: () => number;
   readonly moveTo: (ms: number) => void;
@@ -99,6 +102,7 @@ function createTimeline(): Timeline {
   const events = createHeap<Event>(isBefore);
   let nowMs = 0;
   let sequence = 0;
+  let atThisInstant = 0;
 
   function nextLive(): Event | undefined {
     let next = events.peek();
@@ -125,6 +129,8 @@ function createTimeline(): Timeline {
       const next = nextLive();
       if (next === undefined || next.dueMs > untilMs) return false;
       events.pop();
+      atThisInstant = next.dueMs > nowMs ? 0 : atThisInstant + 1;
+      assert(atThisInstant < AT_ONE_INSTANT_MAX, "time stands still: timers set timers without end");
       nowMs = next.dueMs;
       next.run();
       return true;

@@ -112,6 +112,8 @@ const after = (world: World, ms: number): Promise<void> => until(world, world.cl
 
 /** Time in which quotes have to be back, a halt to leave nothing, the books to be right, and a stop to end. */
 const BACK_MS = 45_000;
+/** What a former key had signed, and a crash left in doubt, nobody can fence: the doubt ends when it can no longer land. */
+const MAY_LAND_MS = 300_000;
 const HALT_MS = 5000;
 const BOOKS_MS = 15_000;
 const QUIET_MS_MAX = 60_000;
@@ -123,6 +125,7 @@ const STOP_MS = 15_000;
 async function judge(world: World): Promise<void> {
   const { inspector, daemon } = world;
   await after(world, BACK_MS);
+  await until(world, world.rotatedMs + MAY_LAND_MS + BACK_MS);
   await calm(world);
   inspector.judgeHalts();
   judgeQuotes(world);

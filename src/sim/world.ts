@@ -68,6 +68,8 @@ export class World implements Scene {
   readonly #logLevel: LogLevel;
   readonly #secrets: readonly string[];
   readonly #links = new Set<LinkConnection>();
+  /** When the daemon's key was last replaced by another. */
+  rotatedMs = Number.NEGATIVE_INFINITY;
   #config: BotConfig;
   #key: Signer;
   #lives = 0;
@@ -172,6 +174,7 @@ export class World implements Scene {
 
   rotateKey(): void {
     const { agent, spare } = this.scenery.keys;
+    this.rotatedMs = this.clock.elapsedMs();
     this.#key = this.#key === agent ? spare : agent;
   }
 

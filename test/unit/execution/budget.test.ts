@@ -92,6 +92,14 @@ describe("learning", () => {
     expect(budget.take("reduce")).toBe(0);
   });
 
+  test("a wait is whole milliseconds: less than a clock can tell would be asked for again and again", () => {
+    clock.advanceSync(1 / 3);
+    const budget = budgetOf();
+    budget.learn(tooMany(1000));
+    clock.advanceSync(1000 - 1e-10);
+    expect(budget.take("place")).toBe(1);
+  });
+
   test("without Retry-After a second, and never more than a minute", () => {
     const budget = budgetOf();
     budget.learn(tooMany());

@@ -49,6 +49,14 @@ describe("timers", () => {
     expect(clock.nextDueMs()).toBe(10.001);
   });
 
+  test("that set timers for the same instant without end are told, not run for ever", () => {
+    const clock = create();
+    const again = (): void => void clock.after(1e-15, again);
+    clock.advanceSync(1000);
+    again();
+    expect(() => clock.advanceSync(1)).toThrow(/time stands still/);
+  });
+
   test("set while running fall into the same advance", () => {
     const clock = create();
     const order: number[] = [];
