@@ -86,7 +86,9 @@ export function dueReads(
     ask({ kind: "trades", marketId }, searched.has(marketId) ? "now" : "routine");
     ask({ kind: "oracle", marketId }, oracleUrgency(market));
     ask({ kind: "market", marketId }, marketUrgency(market));
-    ask({ kind: "book", marketId }, market.book.doubtedMs === null ? "routine" : "soon");
+    // A book is read to prove what the stream says: without a subscription there is nothing to prove.
+    if (state.streamed.has(marketId))
+      ask({ kind: "book", marketId }, market.book.doubtedMs === null ? "routine" : "soon");
     ask({ kind: "funding", marketId }, fundingUrgency(state, market));
   }
   for (const accountId of state.accounts.keys()) ask({ kind: "rateLimit", accountId }, "routine");

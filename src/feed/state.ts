@@ -79,6 +79,8 @@ export type FeedState = {
   readonly stream: StreamState;
   readonly chain: ChainState;
   readonly markets: Map<MarketId, MarketState>;
+  /** Those that the stream tells of: where we only hold something no book comes, and none is missed. */
+  streamed: ReadonlySet<MarketId>;
   readonly accounts: Map<AccountId, AccountState>;
   node: Held<NodeStatus> | null;
   feeTiers: Held<readonly FeeTier[]> | null;
@@ -99,6 +101,7 @@ export function createFeedState(options: FeedOptions): FeedState {
     stream: { epoch: 0, connected: false, openedMs: 0, lastFrameMs: 0 },
     chain: { height: 0, advancedMs: null, samples: [], offsetMs: null, blockMs: 0 },
     markets: new Map(),
+    streamed: new Set(options.markets),
     accounts: new Map(),
     node: null,
     feeTiers: null,

@@ -222,12 +222,14 @@ class Daemon implements Bot {
   /** Closes the stream, if there is one, and opens another: every subscription begins with a snapshot. */
   #openStream(): void {
     if (this.#phase === "stopping") return;
-    const { venue, loop, metrics } = this.#parts;
+    const { venue, loop, metrics, state } = this.#parts;
     if (this.#stream !== null) {
       metrics.feedReconnects.inc({ reason: "requested" satisfies StreamEnd });
       this.#stream.close();
     }
-    this.#stream = venue.stream(channelsOf(this.#config), (event) => loop.apply(event));
+    const channels = channelsOf(this.#config);
+    state.streamed = new Set(channels.flatMap((of) => (of.channel === "orderbook" ? [of.marketId] : [])));
+    this.#stream = venue.stream(channels, (event) => loop.apply(event));
   }
 
   /** Of a ledger that was lost every order may be ours: none of them is a reason to halt. */

@@ -242,6 +242,14 @@ describe("what is doubtful is read at once, but not in a storm", () => {
     expect(names(due(scene, log))).toContain("funding");
   });
 
+  test("a book that no stream tells of: nothing, there is nothing that it could prove", () => {
+    const { scene, log } = settled();
+    scene.advance(defaultReadIntervals.book);
+    expect(names(due(scene, log))).toContain("book");
+    scene.state.streamed = new Set([2]);
+    expect(names(due(scene, log))).not.toContain("book");
+  });
+
   test("a book that a read contradicts: the book again after a second", () => {
     const { scene, log } = settled();
     scene.tell({ kind: "bookRead", book: book(198n) });
