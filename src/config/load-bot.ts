@@ -1,14 +1,13 @@
 // From the bot's YAML file to a BotConfig: syntax, schema, the rules that join several values, then each market's strategy.
 
 import { fileURLToPath } from "node:url";
-import { sha256Hex } from "../kernel/hash.ts";
-import { type Json, stringifyJson } from "../kernel/json.ts";
 import { builtinStrategies, type LoadedStrategy, loadStrategy, StrategyFault } from "../strategy/loader.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket, VenueConfig } from "./bot.ts";
 import { botSchema, type WrittenBot } from "./bot-schema.ts";
 import { ConfigError, type Fault, faultAt, schemaFaults, syntaxFaults } from "./fault.ts";
 import { type Files, unreadable } from "./files.ts";
 import { loadDevnetConfig } from "./load-devnet.ts";
+import { marketHash, shortHash } from "./market-hash.ts";
 import { readYaml, type YamlDocument } from "./yaml.ts";
 
 const LEDGER_FILE = "var/quoin.sqlite";
@@ -56,12 +55,9 @@ function complete(
     watchdog: { ...watchdog, daemonUrl: watchdog.daemonUrl?.replace(/\/+$/, "") ?? null },
     ledger: { file: inMemory ? null : files.resolve(path, ledger.file ?? LEDGER_FILE) },
     log,
-    hash: hashOf(written),
+    hash: shortHash(written),
   };
 }
-
-/** First 12 hex digits of SHA-256 over the value as JSON, keys in the order of the schema. */
-const hashOf = (value: unknown): string => sha256Hex(stringifyJson(value as Json)).slice(0, 12);
 
 function collect<T>(faults: Fault[], read: () => T): T | undefined {
   try {
@@ -110,9 +106,8 @@ async function readAccount(place: Place, written: WrittenBot, index: number): Pr
   for (const [position, market] of account.markets.entries()) {
     const strategy = await readStrategy(place, ["accounts", index, "markets", position], market);
     if (strategy === undefined) continue;
-    const { version } = strategy;
-    const hash = hashOf({ strategy: market.strategy, version, params: market.params, limits: market.limits });
-    markets.push({ marketId: market.marketId, strategy, limits: market.limits, hash });
+    const { marketId, limits } = market;
+    markets.push({ marketId, strategy, limits, hash: marketHash(strategy, limits) });
   }
   return {
     accountId: account.accountId,

@@ -2,10 +2,8 @@
 // said; what removes a market or raises a limit waits for the operator's signal.
 
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../config/bot.ts";
+import { marketHash } from "../config/market-hash.ts";
 import { rekey } from "../feed/state.ts";
-import { sha256Hex } from "../kernel/hash.ts";
-import { stringifyJson } from "../kernel/json.ts";
-import type { MarketLimits } from "../risk/limits.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import type { BotModules, BotParts } from "./build.ts";
@@ -115,10 +113,12 @@ function changeMarket(
   parts: BotParts,
   log: Log,
 ): QuotedMarket {
-  if (running.hash === wanted.hash) return running;
   const waits = by === "file" && raises(running.limits, wanted.limits);
   if (waits) sayWaits(log, `the limits of market ${running.marketId}`, "a raised limit");
-  const next = waits ? heldAt(wanted, running.limits) : wanted;
+  // The hash is of what runs: with that of the file the signal, when it comes, would find nothing to change.
+  const { limits } = running;
+  const next = waits ? { ...wanted, limits, hash: marketHash(wanted.strategy, limits) } : wanted;
+  if (next.hash === running.hash) return running;
   desk.markets.get(running.marketId)?.requote(next);
   showStrategy(parts.metrics, desk.accountId, next, running);
   log.info(
@@ -126,11 +126,6 @@ function changeMarket(
     `market ${next.marketId} is quoted by ${next.strategy.name} with the new settings; resting orders that fit stay`,
   );
   return next;
-}
-
-/** What runs then is not what the file says: nor is its hash, so that the signal finds the change that waits for it. */
-function heldAt(wanted: QuotedMarket, limits: MarketLimits): QuotedMarket {
-  return { ...wanted, limits, hash: sha256Hex(`${wanted.hash} ${stringifyJson(limits)}`).slice(0, wanted.hash.length) };
 }
 
 /** No desk, no quotes: what rests is canceled, and the position stays for the operator to see. */
