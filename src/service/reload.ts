@@ -4,6 +4,7 @@
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../config/bot.ts";
 import { marketHash } from "../config/market-hash.ts";
 import { rekey } from "../feed/state.ts";
+import { forgetMarket } from "../telemetry/bound.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import type { BotModules, BotParts } from "./build.ts";
@@ -131,6 +132,8 @@ function changeMarket(
 /** No desk, no quotes: what rests is canceled, and the position stays for the operator to see. */
 function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: BotParts, log: Log): void {
   desk.drop(marketId);
+  const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
+  void forgetMarket(parts.metrics, { account: `${desk.accountId}`, market: `${marketId}`, isLast });
   void parts.executions
     .get(desk.accountId)
     ?.cancel({ kind: "cancelAll", accountId: desk.accountId, marketId, fences: null });

@@ -109,3 +109,20 @@ export function bindMarket<Gate extends string, Reason extends string, Horizon e
     oraclePublished: zeroed(metrics.oraclePublished.labels({ market })),
   };
 }
+
+/**
+ * Takes every series of a market away: a last value that never moves again would read as a fact. Those that accounts share go
+ * with the last of them.
+ */
+export async function forgetMarket(
+  { registry }: Pick<Metrics, "registry">,
+  { account, market, isLast }: { readonly account: string; readonly market: string; readonly isLast: boolean },
+): Promise<void> {
+  for (const { name, values } of await registry.getMetricsAsJSON()) {
+    for (const { labels: series } of values) {
+      const { le: _bucket, ...labels } = series as Readonly<Record<string, string>>;
+      const goes = labels.account === undefined ? isLast : labels.account === account;
+      if (goes && labels.market === market) registry.getSingleMetric(name)?.remove(labels);
+    }
+  }
+}
