@@ -6,8 +6,8 @@ import { LOG_LEVELS } from "../telemetry/log.ts";
 import { foreignOrderPolicies } from "./bot.ts";
 import * as s from "./scalars.ts";
 
-const httpUrl = s.text("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
-const wsUrl = s.text("a ws or wss URL", /^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
+const httpUrl = s.url("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
+const wsUrl = s.url("a ws or wss URL", /^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
 const file = s.text("a path, relative to this file");
 
 const venue = s.strict({
@@ -19,9 +19,11 @@ const venue = s.strict({
   live: s.flag.default(false).describe("must be said for a chain id that is not a devnet's"),
 });
 
+export const strategyName = s.text("a file in strategies/, without its extension", /^[a-z][a-z0-9-]{0,63}$/);
+
 const market = s.strict({
   marketId: s.marketNumber,
-  strategy: s.text("a file in strategies/, without its extension", /^[a-z][a-z0-9-]{0,63}$/),
+  strategy: strategyName,
   params: z
     .record(z.string(), z.unknown(), { error: () => "must be a mapping of the strategy's parameters" })
     .default({}),

@@ -4,6 +4,7 @@
 import { z } from "zod";
 import * as units from "../domain/units.ts";
 import { parseDecimal } from "../kernel/decimal.ts";
+import { refused } from "../kernel/shown.ts";
 
 /** An object that knows its keys: an unknown one is a fault that lists them. */
 export function strict<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
@@ -16,20 +17,11 @@ export function strict<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<S
   });
 }
 
-const given = (input: unknown): string => (input === undefined ? "missing; " : `${shown(input)} is not allowed; `);
-
-function shown(input: unknown): string {
-  if (typeof input === "string") return JSON.stringify(input.length > 40 ? `${input.slice(0, 40)}…` : input);
-  if (input === null || typeof input === "number" || typeof input === "boolean" || typeof input === "bigint")
-    return String(input);
-  return Array.isArray(input) ? "a list" : "a mapping";
-}
-
 /** A decimal at `scale`, as raw integer units between `min` and `max` (raw, inclusive). `noun` names it in faults. */
 function decimal<T extends bigint>(noun: string, scale: number, min: bigint, brand: (raw: bigint) => T) {
   const allowed = `${noun} with at most ${scale} decimals${minimumText(min)}`;
   return z
-    .union([z.number(), z.bigint(), z.string()], { error: (issue) => `${given(issue.input)}must be ${allowed}` })
+    .union([z.number(), z.bigint(), z.string()], { error: (issue) => `${refused(issue.input)}must be ${allowed}` })
     .transform((written, context) => {
       try {
         const raw = parseDecimal(String(written), scale);
@@ -37,7 +29,7 @@ function decimal<T extends bigint>(noun: string, scale: number, min: bigint, bra
       } catch {
         // the fault below says what is allowed, whichever rule was broken
       }
-      context.addIssue({ code: "custom", message: `${given(written)}must be ${allowed}` });
+      context.addIssue({ code: "custom", message: `${refused(written)}must be ${allowed}` });
       return z.NEVER;
     });
 }
@@ -52,13 +44,13 @@ export const amountNative = decimal("an amount of NATIVE", units.AMOUNT_SCALE, 0
 /** A whole number in [min, max], as a number. */
 export function whole(min: number, max: number, noun = "a whole number") {
   const allowed = `${noun} from ${min} to ${max}`;
-  const error = (issue: { readonly input?: unknown }) => `${given(issue.input)}must be ${allowed}`;
+  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${allowed}`;
   return z.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 }
 
 /** A number in [min, max]; fractions allowed. */
 export function fraction(min: number, max: number, noun = "a number") {
-  const error = (issue: { readonly input?: unknown }) => `${given(issue.input)}must be ${noun} from ${min} to ${max}`;
+  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${noun} from ${min} to ${max}`;
   return z.number({ error }).min(min, { error }).max(max, { error });
 }
 
@@ -66,11 +58,11 @@ export function fraction(min: number, max: number, noun = "a number") {
 function unsigned64<T extends bigint>(noun: string, brand: (raw: bigint) => T) {
   const allowed = `${noun}: a whole number from 0 to 18446744073709551615`;
   return z
-    .union([z.number(), z.bigint(), z.string()], { error: (issue) => `${given(issue.input)}must be ${allowed}` })
+    .union([z.number(), z.bigint(), z.string()], { error: (issue) => `${refused(issue.input)}must be ${allowed}` })
     .transform((written, context) => {
       const text = String(written);
       if (/^\d{1,20}$/.test(text) && BigInt(text) < 1n << 64n) return brand(BigInt(text));
-      context.addIssue({ code: "custom", message: `${given(written)}must be ${allowed}` });
+      context.addIssue({ code: "custom", message: `${refused(written)}must be ${allowed}` });
       return z.NEVER;
     });
 }
@@ -80,8 +72,14 @@ export const seedNumber = unsigned64("a seed", (raw) => raw);
 export const marketNumber = whole(0, 65_535, "a market id:");
 
 export function text(noun: string, pattern = /^[^\p{Cc}]{1,200}$/u) {
-  const error = (issue: { readonly input?: unknown }) => `${given(issue.input)}must be ${noun}`;
+  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${noun}`;
   return z.string({ error }).regex(pattern, { error });
+}
+
+/** Text of the pattern whose host and port can be such: 99999 is no port. */
+export function url(noun: string, pattern: RegExp) {
+  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${noun}`;
+  return z.string({ error }).refine((written) => pattern.test(written) && URL.canParse(written), { error });
 }
 
 /** An Ed25519 public key: 64 hex characters, 0x allowed, lower case within. */
@@ -90,13 +88,13 @@ export const publicKey = text("an Ed25519 public key: 64 hex characters", /^(0x)
 );
 
 export function choice<const Options extends readonly [string, ...string[]]>(options: Options) {
-  return z.enum(options, { error: (issue) => `${given(issue.input)}must be one of ${options.join(", ")}` });
+  return z.enum(options, { error: (issue) => `${refused(issue.input)}must be one of ${options.join(", ")}` });
 }
 
-export const flag = z.boolean({ error: (issue) => `${given(issue.input)}must be true or false` });
+export const flag = z.boolean({ error: (issue) => `${refused(issue.input)}must be true or false` });
 
 /** A list; faults name what its items are. */
 export function list<Item extends z.ZodType>(item: Item, noun: string, min = 0) {
-  const error = (issue: { readonly input?: unknown }) => `${given(issue.input)}must be a list of ${noun}`;
+  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be a list of ${noun}`;
   return z.array(item, { error }).min(min, { error: `must name at least ${min} of ${noun}` });
 }

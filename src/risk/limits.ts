@@ -4,11 +4,12 @@
 import { z } from "zod";
 import { AMOUNT_SCALE, SIZE_SCALE, size, usdc } from "../domain/units.ts";
 import { parseDecimal } from "../kernel/decimal.ts";
+import { refused } from "../kernel/shown.ts";
 
 /** A decimal above zero, read exactly into raw units. */
 function decimal<T extends bigint>(unit: string, scale: number, brand: (raw: bigint) => T) {
   const allowed = `must be ${unit}, above 0, with at most ${scale} decimals`;
-  const wrong = (input: unknown) => (input === undefined ? `missing; ${allowed}` : allowed);
+  const wrong = (input: unknown) => `${refused(input)}${allowed}`;
   return z
     .union([z.number(), z.bigint(), z.string()], { error: ({ input }) => wrong(input) })
     .transform((written, context) => {
@@ -18,7 +19,7 @@ function decimal<T extends bigint>(unit: string, scale: number, brand: (raw: big
       } catch {
         // Said below, whichever rule was broken.
       }
-      context.addIssue({ code: "custom", message: allowed });
+      context.addIssue({ code: "custom", message: wrong(written) });
       return z.NEVER;
     });
 }
@@ -27,13 +28,14 @@ const contracts = decimal("contracts", SIZE_SCALE, size);
 const amount = decimal("USDC", AMOUNT_SCALE, usdc);
 
 const bounded = (min: number, max: number, unit: string) => {
-  const error = ({ input }: { readonly input?: unknown }) =>
-    `${input === undefined ? "missing; " : ""}must be ${unit} from ${min} to ${max}`;
+  const error = ({ input }: { readonly input?: unknown }) => `${refused(input)}must be ${unit} from ${min} to ${max}`;
   return z.number({ error }).min(min, { error }).max(max, { error });
 };
 const whole = (min: number, max: number, unit: string) => {
   const checked = bounded(min, max, unit);
-  return checked.int({ error: `must be a whole number of ${unit} from ${min} to ${max}` });
+  const error = ({ input }: { readonly input?: unknown }) =>
+    `${refused(input)}must be a whole number of ${unit} from ${min} to ${max}`;
+  return checked.int({ error });
 };
 const milliseconds = (max: number) => whole(0, max, "milliseconds");
 const bps = (max: number) => whole(0, max, "basis points");

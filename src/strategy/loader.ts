@@ -6,6 +6,7 @@ import type { Quotes } from "../domain/quotes.ts";
 import type { View } from "../domain/view.ts";
 import { CodedError, messageOf } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
+import { paramIssues } from "./param-faults.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** A strategy that cannot be used: its name, its file or its parameters. `issues` are the parameters' faults, by path. */
@@ -80,10 +81,11 @@ export async function loadStrategy(
   const strategy = await importStrategy(name, version === null ? file.href : `${file.href}?version=${version}`, source);
   const checked = strategy.params.safeParse(written);
   if (!checked.success) {
-    const [first] = checked.error.issues;
+    const issues = paramIssues(strategy.params, written, checked.error.issues);
+    const [first] = issues;
     const where = first === undefined || first.path.length === 0 ? "" : `${first.path.join(".")}: `;
     throw new StrategyFault("strategy_params", `${name}: ${where}${first?.message ?? "wrong parameters"}`, {
-      issues: checked.error.issues,
+      issues,
     });
   }
   return bind(strategy, checked.data, version);
@@ -110,7 +112,10 @@ function readText(read: (path: URL) => string, file: URL, name: string): string 
   try {
     return read(file);
   } catch (cause) {
-    throw new StrategyFault("strategy_missing", `no strategy "${name}" can be read: ${messageOf(cause)}`, { cause });
+    const isThere = (cause as NodeJS.ErrnoException).code !== "ENOENT";
+    if (isThere)
+      throw new StrategyFault("strategy_broken", `strategy "${name}" cannot be read: ${messageOf(cause)}`, { cause });
+    throw new StrategyFault("strategy_missing", `there is no strategy "${name}"`, { cause });
   }
 }
 

@@ -19,7 +19,7 @@ export const contracts = (says: string): z.ZodType<Size> =>
       }
       return z.NEVER;
     })
-    .describe(`${says} Contracts, a decimal above 0.`);
+    .describe(`${says} Contracts, above 0, at most 6 decimals.`);
 
 /** Basis points within [min, max]. */
 export const bps = (min: number, max: number, says: string): z.ZodNumber =>

@@ -47,13 +47,16 @@ describe("forbidden", () => {
   });
 
   test.each([
-    [{ maxPosition: 0 }, "maxPosition: must be contracts, above 0, with at most 6 decimals"],
-    [{ maxPosition: true }, "maxPosition: must be contracts, above 0, with at most 6 decimals"],
-    [{ maxPosition: "0.0000001" }, "maxPosition: must be contracts, above 0, with at most 6 decimals"],
-    [{ maxLoss: "many" }, "maxLoss: must be USDC, above 0, with at most 6 decimals"],
-    [{ maxOpenOrders: 2.5 }, "maxOpenOrders: must be a whole number of orders from 1 to 10000"],
-    [{ maxRejectRatio: 1.1 }, "maxRejectRatio: must be a ratio from 0 to 1"],
-    [{ oracleGuardMs: "1s" }, "oracleGuardMs: must be milliseconds from 0 to 3600000"],
+    [{ maxPosition: 0 }, "maxPosition: 0 is not allowed; must be contracts, above 0, with at most 6 decimals"],
+    [{ maxPosition: true }, "maxPosition: true is not allowed; must be contracts, above 0, with at most 6 decimals"],
+    [
+      { maxPosition: "0.0000001" },
+      'maxPosition: "0.0000001" is not allowed; must be contracts, above 0, with at most 6 decimals',
+    ],
+    [{ maxLoss: "many" }, 'maxLoss: "many" is not allowed; must be USDC, above 0, with at most 6 decimals'],
+    [{ maxOpenOrders: 2.5 }, "maxOpenOrders: 2.5 is not allowed; must be a whole number of orders from 1 to 10000"],
+    [{ maxRejectRatio: 1.1 }, "maxRejectRatio: 1.1 is not allowed; must be a ratio from 0 to 1"],
+    [{ oracleGuardMs: "1s" }, 'oracleGuardMs: "1s" is not allowed; must be milliseconds from 0 to 3600000'],
   ])("%o", (written, said) => {
     expect(faults({ ...required, ...written })).toEqual([said]);
   });
