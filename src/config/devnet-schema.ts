@@ -7,19 +7,21 @@ import * as s from "./scalars.ts";
 const validForSecs = s.fraction(0.001, 1e9, "seconds").describe("seconds a print stays valid");
 const printEverySecs = s.fraction(0.001, 1e9, "seconds").describe("seconds between prints");
 
+export const csvOracle = s.strict({
+  source: z.literal("csv"),
+  file: s
+    .text("a path to a CSV file with the header parcl_id,date,price_feed")
+    .describe("relative to this file, else to the working directory"),
+  seriesId: s.text("the parcl_id of a series in the file"),
+  printEverySecs: printEverySecs.default(86_400),
+  validForSecs: validForSecs.default(86_460),
+});
+
 const oracle = z.discriminatedUnion(
   "source",
   [
     s.strict({ source: z.literal("fixed"), price: s.priceUsd, validForSecs: validForSecs.default(86_400) }),
-    s.strict({
-      source: z.literal("csv"),
-      file: s
-        .text("a path to a CSV file with the header parcl_id,date,price_feed")
-        .describe("relative to this file, else to the working directory"),
-      seriesId: s.text("the parcl_id of a series in the file"),
-      printEverySecs: printEverySecs.default(86_400),
-      validForSecs: validForSecs.default(86_460),
-    }),
+    csvOracle,
     s.strict({
       source: z.literal("synthetic"),
       price: s.priceUsd.describe("USD, the first print"),

@@ -1,11 +1,13 @@
 // The one place that reads configuration files from disk, and watches them.
 
-import { readFileSync, statSync, watch } from "node:fs";
+import { readdirSync, readFileSync, statSync, watch } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 export type Files = {
   /** Text of a UTF-8 file; throws what the file system throws. */
   readonly read: (path: string) => string;
+  /** Names in a folder, sorted; throws what the file system throws. */
+  readonly list: (folder: string) => readonly string[];
   readonly exists: (path: string) => boolean;
   readonly resolve: (base: string, path: string) => string;
   /** Calls back on each change in the file's directory that touches it (editors replace files); returns how to stop. */
@@ -14,6 +16,7 @@ export type Files = {
 
 export const systemFiles: Files = {
   read: (path) => readFileSync(path, "utf8"),
+  list: (folder) => readdirSync(folder).toSorted(),
   exists: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
   resolve: (base, path) => resolve(dirname(base), path),
   watch: (path, onChange) => {

@@ -1,12 +1,15 @@
 // From a devnet's YAML file to a DevnetConfig: syntax, schema, then the rules that join several values.
 
+import type { z } from "zod";
 import type { DevnetConfig, MarketConfig, OracleSource } from "../devnet/config.ts";
-import { devnetSchema, type WrittenDevnet } from "./devnet-schema.ts";
-import { ConfigError, type Fault, faultAt, schemaFaults, syntaxFaults } from "./fault.ts";
+import { csvOracle, devnetSchema, type WrittenDevnet } from "./devnet-schema.ts";
+import { ConfigError, faultAt, schemaFaults, syntaxFaults } from "./fault.ts";
 import { type Files, unreadable } from "./files.ts";
-import { readPrints } from "./prints.ts";
+import { jointFaults } from "./joint-devnet.ts";
+import { type Print, readPrints } from "./prints.ts";
+import { listAt, mappingOf, readAs } from "./rough.ts";
 import { amountUsdc } from "./scalars.ts";
-import { readYaml, type YamlDocument } from "./yaml.ts";
+import { readYaml } from "./yaml.ts";
 
 /** USDC of 30-day family volume; the schedule of a devnet that names none. Our numbers: the interface shows none. */
 const DEFAULT_FEE_TIERS = [
@@ -29,23 +32,24 @@ export function loadDevnetConfig(path: string, files: Files): DevnetConfig {
 export function parseDevnetConfig(path: string, text: string, files: Files): DevnetConfig {
   const document = readYaml(text);
   if (document.errors.length > 0) throw new ConfigError(syntaxFaults(path, document));
-  const parsed = devnetSchema.safeParse(document.value);
-  if (!parsed.success) throw new ConfigError(schemaFaults(path, document, parsed.error.issues));
-  const faults: Fault[] = [...jointFaults(path, document, parsed.data)];
-  const markets = parsed.data.markets.map((market, index) => {
+  const { value } = document;
+  const parsed = devnetSchema.safeParse(value);
+  const faults = parsed.success ? [] : [...schemaFaults(path, document, parsed.error.issues)];
+  const at = (where: readonly PropertyKey[], message: string) => faultAt(path, document, where, message);
+  faults.push(...jointFaults(value, at));
+  const prints = listAt(value, "markets").map((market, index) => {
+    const oracle = readAs(csvOracle, mappingOf(market).oracle);
+    if (oracle === undefined) return [];
     try {
-      return completeMarket(market, path, files);
+      return readSeries(oracle, path, files);
     } catch (cause) {
-      const message = `${market.oracle.source === "csv" ? market.oracle.file : ""}: ${unreadable(cause)}`;
-      faults.push(faultAt(path, document, ["markets", index, "oracle", "file"], message));
-      return undefined;
+      faults.push(at(["markets", index, "oracle", "file"], `${oracle.file}: ${unreadable(cause)}`));
+      return [];
     }
   });
-  if (faults.length > 0) throw new ConfigError(faults);
-  return complete(
-    parsed.data,
-    markets.filter((market) => market !== undefined),
-  );
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  const markets = parsed.data.markets.map((market, index) => completeMarket(market, prints[index] ?? []));
+  return complete(parsed.data, markets);
 }
 
 function complete(written: WrittenDevnet, markets: readonly MarketConfig[]): DevnetConfig {
@@ -69,72 +73,22 @@ const defaultTiers = (assetClass: string) =>
 
 type WrittenMarket = WrittenDevnet["markets"][number];
 
-function completeMarket(market: WrittenMarket, path: string, files: Files): MarketConfig {
+function completeMarket(market: WrittenMarket, prints: readonly Print[]): MarketConfig {
   const flat = {
     notionalFloor: amountUsdc.parse(0),
     maxLeverage: Math.floor(10_000 / market.initialMarginRatioBps),
     maintenanceMarginRatioBps: market.maintenanceMarginRatioBps,
   };
-  return { ...market, oracle: completeOracle(market.oracle, path, files), marginTiers: market.marginTiers ?? [flat] };
+  return { ...market, oracle: completeOracle(market.oracle, prints), marginTiers: market.marginTiers ?? [flat] };
 }
 
-function completeOracle(oracle: WrittenMarket["oracle"], path: string, files: Files): OracleSource {
+function completeOracle(oracle: WrittenMarket["oracle"], prints: readonly Print[]): OracleSource {
   if (oracle.source !== "csv") return oracle;
-  const beside = files.resolve(path, oracle.file);
-  const prints = readPrints(files.read(files.exists(beside) ? beside : oracle.file), oracle.seriesId);
   const { printEverySecs, validForSecs } = oracle;
   return { source: "csv", prints, printEverySecs, validForSecs };
 }
 
-/** Rules no single value can break. */
-function* jointFaults(file: string, document: YamlDocument, written: WrittenDevnet): Generator<Fault> {
-  const at: At = (path, message) => faultAt(file, document, path, message);
-  const marketIds = written.markets.map((market) => market.marketId);
-  const accountIds = written.accounts.map((account) => account.accountId);
-  for (const [index, market] of written.markets.entries()) {
-    if (marketIds.indexOf(market.marketId) < index) {
-      yield at(["markets", index, "marketId"], `${market.marketId} stands twice; each market once`);
-    }
-    if (market.maintenanceMarginRatioBps >= market.initialMarginRatioBps) {
-      yield at(["markets", index, "maintenanceMarginRatioBps"], "must be below initialMarginRatioBps");
-    }
-    yield* tierFaults(at, ["markets", index, "marginTiers"], market.marginTiers ?? []);
-  }
-  for (const [index, account] of written.accounts.entries()) {
-    if (accountIds.indexOf(account.accountId) < index) {
-      yield at(["accounts", index, "accountId"], `${account.accountId} stands twice; each account once`);
-    }
-    yield* masterFaults(at, index, written.accounts);
-  }
-}
-
-type At = (path: readonly PropertyKey[], message: string) => Fault;
-
-function* tierFaults(
-  at: At,
-  path: readonly PropertyKey[],
-  tiers: NonNullable<WrittenMarket["marginTiers"]>,
-): Generator<Fault> {
-  for (const [row, tier] of tiers.entries()) {
-    const previous = tiers[row - 1];
-    const floor = [...path, row, "notionalFloor"];
-    if (previous === undefined) {
-      if (tier.notionalFloor !== 0n) yield at(floor, "the first tier must start at 0");
-      continue;
-    }
-    if (tier.notionalFloor <= previous.notionalFloor) yield at(floor, "must be above the tier before it");
-    if (tier.maintenanceMarginRatioBps < previous.maintenanceMarginRatioBps) {
-      yield at([...path, row, "maintenanceMarginRatioBps"], "must not be below the tier before it");
-    }
-  }
-}
-
-function* masterFaults(at: At, index: number, accounts: WrittenDevnet["accounts"]): Generator<Fault> {
-  const masterAccountId = accounts[index]?.masterAccountId ?? null;
-  if (masterAccountId === null) return;
-  const master = accounts.find((candidate) => candidate.accountId === masterAccountId);
-  if (master === undefined || master.masterAccountId !== null || master === accounts[index]) {
-    const allowed = "must be the id of an account here that is no subaccount itself";
-    yield at(["accounts", index, "masterAccountId"], `${masterAccountId} ${allowed}`);
-  }
+function readSeries(oracle: z.output<typeof csvOracle>, path: string, files: Files): readonly Print[] {
+  const beside = files.resolve(path, oracle.file);
+  return readPrints(files.read(files.exists(beside) ? beside : oracle.file), oracle.seriesId);
 }

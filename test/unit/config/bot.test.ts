@@ -90,19 +90,64 @@ describe("the forbidden", () => {
     [
       "an unknown strategy",
       EXAMPLE.replace("fixed-spread", "no-such"),
-      /strategy: there is no strategy "no-such"|strategy: no strategy/,
+      /strategy: there is no strategy "no-such"; allowed: fixed-spread, glft/,
     ],
     [
       "a strategy's name that leaves its folder",
       EXAMPLE.replace("fixed-spread", "../x"),
       /strategy: .*must be a file in strategies/,
     ],
-    ["an unknown parameter", EXAMPLE.replace("levels: 2", "level: 2"), /^bot\.yaml:12:.*params/],
+    [
+      "one key for two accounts under two spellings",
+      EXAMPLE + EXAMPLE.split("accounts:\n")[1]?.replace("551615", "551614").replace("agent.key", "./agent.key"),
+      /^bot\.yaml:15:19: accounts\[1\]\.agentKeyFile: \.\/agent\.key is used twice/,
+    ],
+    ["a port that is none", EXAMPLE.replace(":18080/", ":99999"), /validatorUrl: .*must be an http or https URL$/],
+    [
+      "an unknown parameter",
+      EXAMPLE.replace("levels: 2", "level: 2"),
+      /^bot\.yaml:12:.*params\.level: unknown parameter; allowed: halfSpreadBps, size, levels, /,
+    ],
+    [
+      "a parameter that must be said",
+      EXAMPLE.replace("size: 0.5, ", ""),
+      /params\.size: missing; allowed: .*Contracts/,
+    ],
+    [
+      "a parameter out of bounds",
+      EXAMPLE.replace("halfSpreadBps: 10", "halfSpreadBps: -1"),
+      /params\.halfSpreadBps: -1 is not allowed; allowed: .*Basis points, 0\.1 to 5000/,
+    ],
     ["a limit that must be said", EXAMPLE.replace("maxPosition: 20, ", ""), /limits\.maxPosition: missing/],
     ["an account id beyond u64", EXAMPLE.replace("551615", "551616"), /accountId: .*from 0 to 18446744073709551615/],
   ])("%s", async (_name, text, expected) => {
     const faults = await faultsOf(text);
     expect(faults.join("\n")).toMatch(expected);
+  });
+
+  it("faults of single values hide none of the rules that join several", async () => {
+    const [, account = ""] = EXAMPLE.split("accounts:\n");
+    const [, market = ""] = account.split("    markets:\n");
+    const text = EXAMPLE.replace("devnet", "mainnet").replace("    agentKeyFile: agent.key\n", "");
+    const faults = await faultsOf(`${text.replace("maxLoss: 500", "maxLoss: much")}${market}${account}bogus: 1\n`);
+    expect(faults.map((fault) => fault.split(": ")[1])).toEqual([
+      "venue.chainId",
+      "accounts[0].agentKeyFile",
+      "accounts[0].markets[0].limits.maxLoss",
+      "accounts[0].markets[1].marketId",
+      "accounts[1].accountId",
+      "bogus",
+    ]);
+  });
+
+  it("faults of the embedded devnet come with those of the file that names it", async () => {
+    const text = EXAMPLE.replace("validatorUrl: http://127.0.0.1:18080/", "embedded: no-such.yaml").replace(
+      ": 500",
+      ": -1",
+    );
+    const faults = await faultsOf(text);
+    expect(faults).toHaveLength(2);
+    expect(faults.join("\n")).toMatch(/no-such\.yaml:1:1: no such file/);
   });
 
   it("faults of schema and parameters come at once, in the order of the file", async () => {

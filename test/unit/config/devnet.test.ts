@@ -16,6 +16,7 @@ function disk(files: Readonly<Record<string, string>>): Files {
       if (text === undefined) throw Object.assign(new Error("absent"), { code: "ENOENT" });
       return text;
     },
+    list: () => [],
     exists: (path) => path in files,
     resolve: (_base, path) => path,
     watch: () => () => {},
@@ -103,6 +104,15 @@ describe("faults", () => {
       ),
       expect.stringMatching(/^d\.yaml:13:18: accounts\[0\]\.accountId: -1 is not allowed; must be an account id/),
     ]);
+  });
+
+  it("a fault of a single value hides none of the rules that join several, nor a file of prints that is not there", () => {
+    const [, account = ""] = EXAMPLE.split("accounts:\n");
+    const text = EXAMPLE.replace("seed:", "sede:")
+      .replace("feed.csv", "no.csv")
+      .replace(account, account + account);
+    const faults = faultsOf(text).map((fault) => fault.split(": ")[1]);
+    expect(faults).toEqual(["sede", "markets[0].oracle.file", "accounts[1].accountId"]);
   });
 
   it.each([

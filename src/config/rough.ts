@@ -1,0 +1,27 @@
+// What is written, as far as it has the shape that a rule asks for: rules that join several values are told beside faults of single
+// ones, and so must read files that are wrong elsewhere.
+
+import type { z } from "zod";
+
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export const mappingOf = (value: unknown): Mapping =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Mapping) : {};
+
+export function listAt(value: unknown, key: string): readonly unknown[] {
+  const list = mappingOf(value)[key];
+  return Array.isArray(list) ? list : [];
+}
+
+/** As the schema reads it; undefined where it is wrong, which the schema itself tells. */
+export function readAs<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | undefined {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** The rows whose value stood in an earlier one already. */
+export function* repeated<T>(values: readonly T[]): Generator<readonly [index: number, value: NonNullable<T>]> {
+  for (const [index, value] of values.entries()) {
+    if (value !== undefined && value !== null && values.indexOf(value) < index) yield [index, value];
+  }
+}
