@@ -1,6 +1,7 @@
 // The kill switch's hand: cancels everything of an account, and says when the exchange shows nothing any more. What keeps new orders
 // from coming is the caller's: a halt, or a key that ends.
 
+import { contractsOf, usdOf } from "../domain/rounding.ts";
 import type { AccountId } from "../domain/units.ts";
 import type { Execution } from "../execution/execution.ts";
 import type { KillResult } from "../execution/kill.ts";
@@ -60,7 +61,7 @@ export function survivorLines(account: AccountId, result: KillResult): readonly 
   if (confirmed) return [];
   const lines = survivors.map(
     ({ orderId, marketId, side, price, remainingSize }) =>
-      `account ${account} market ${marketId} order ${orderId}: ${side} ${remainingSize} at ${price}`,
+      `account ${account} market ${marketId} order ${orderId}: ${side} ${contractsOf(remainingSize)} at ${usdOf(price)}`,
   );
   if (unsettled > 0) lines.push(`account ${account}: ${unsettled} transactions in doubt`);
   if (reads === 0) lines.push(`account ${account}: the exchange did not answer; what else rests is not known`);
