@@ -124,7 +124,12 @@ ledger
   .addOption(
     new Option("--format <F>", "csv with a header, or a JSON object a line").choices(["csv", "json"]).default("csv"),
   )
-  .action(ends((options: LedgerExport) => ledgerExport(options, host)));
+  .option(JSON_OUTPUT, "the same as --format json", false)
+  .action(
+    ends(({ json, ...options }: LedgerExport & { json: boolean }) =>
+      ledgerExport(json ? { ...options, format: "json" } : options, host),
+    ),
+  );
 
 command("watchdog", "separate process, own agent key: cancels everything when the daemon falls silent")
   .requiredOption(CONFIG, "the bot's configuration")

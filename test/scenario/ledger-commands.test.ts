@@ -79,7 +79,7 @@ describe("quoin ledger", () => {
       expect.objectContaining({ account: "12", side: "buy", size: "1000000", liquidity: "maker" }),
       expect.objectContaining({ account: "12", side: "buy", size: "500000", liquidity: "maker" }),
     ]);
-    const transfers = (await ledger("export", "--table", "transfers", "--format", "json")).stdout;
+    const transfers = (await ledger("export", "--table", "transfers", "--json")).stdout;
     expect(JSON.parse(transfers.split("\n")[0] ?? "")).toMatchObject({ reason: "opening", amount: "100000000000" });
     expect((await ledger("export", "--table", "secrets")).code).toBe(2);
   });
