@@ -26,7 +26,9 @@ const signed = (value, digits = 2) => (value > 0 ? "+" : "") + usd(value, digits
 const tone = (value) => value > 0 ? "good" : value < 0 ? "bad" : "";
 const ladder = (orders, side) => orders.map((o) => "<tr><td>" + side + "</td><td>" + usd(o.price) + "</td><td>" + usd(o.size, 3) + "</td><td class=soft>" + text(o.state) + "</td></tr>");
 const pnl = (p) => ["spread", "inventory", "funding", "fees", "total"].map((k) => "<tr><td>" + k + "</td><td class='" + tone(p[k]) + "'>" + signed(p[k]) + "</td></tr>").join("");
-const gate = (g) => "<li class='" + (g.open ? "good" : "bad") + "' title='" + text(g.reason ?? "open") + "'>" + text(g.gate) + (g.open ? "" : ": " + text(g.reason)) + "</li>";
+// An open gate is named by what it found: a green "halted" would read as its opposite.
+const openNames = { halted: "not halted", reducing: "not reducing" };
+const gate = (g) => "<li class='" + (g.open ? "good" : "bad") + "' title='" + text(g.reason ?? "open") + "'>" + text(g.open ? openNames[g.gate] ?? g.gate : g.gate + ": " + g.reason) + "</li>";
 const market = (m) => "<section class=market><h3>" + text(m.name) + " <span class=soft>market " + m.marketId + " · " + text(m.strategy) + "</span> <span class='" + (m.state === "active" ? "good" : "bad") + "'>" + text(m.state) + "</span></h3>"
   + "<table><tr><td>position</td><td>" + signed(m.position, 3) + "</td></tr><tr><td>oracle price</td><td>" + usd(m.oraclePrice) + "</td></tr>"
   + "<tr><td>best bid / ask</td><td>" + usd(m.bestBid) + " / " + usd(m.bestAsk) + "</td></tr><tr><td>fair value</td><td>" + usd(m.fairValue, 4) + "</td></tr>"
