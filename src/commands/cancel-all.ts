@@ -5,11 +5,12 @@ import type { QuotedAccount } from "../config/bot.ts";
 import { type AgentKey, loadAgentKey } from "../execution/agent-key.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { survivorLines } from "../service/clearing.ts";
+import { StartError } from "../service/start-error.ts";
 import { sweepAccount } from "../service/sweep.ts";
 import type { Venue } from "../venue/port.ts";
 import { askHalt } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { reachVenue, readConfig } from "./reach-venue.ts";
+import { otherChain, reachVenue, readConfig } from "./reach-venue.ts";
 
 const REASON = "quoin cancel-all";
 
@@ -29,6 +30,8 @@ export async function cancelAll(
     return halted ? EXIT_DONE : EXIT_FAILED;
   }
   try {
+    const other = await otherChain(config, venue);
+    if (other !== undefined) throw new StartError("configuration", other);
     const keys = config.accounts.map(({ agentKeyFile }) => loadAgentKey(agentKeyFile ?? ""));
     const survivors = (
       await Promise.all(

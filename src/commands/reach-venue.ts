@@ -27,3 +27,10 @@ export function reachVenue({ venue }: BotConfig, host: Host): Venue | null {
   const modules = { clock: host.clock, prng: createPrng(0n), report: () => {} };
   return createRemoteVenue({ ...defaultRemoteOptions, validatorUrl, wsUrl }, modules);
 }
+
+/** A sentence when the exchange says that it is another one than was meant; one that does not answer has not said so. */
+export async function otherChain({ venue: { chainId } }: BotConfig, { reads }: Venue): Promise<string | undefined> {
+  const node = await reads.node().catch(() => undefined);
+  if (node === undefined || node.chainId === chainId) return undefined;
+  return `the exchange is ${node.chainId}, the configuration says ${chainId}; nothing was sent`;
+}

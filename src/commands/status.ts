@@ -8,7 +8,7 @@ import { messageOf } from "../kernel/errors.ts";
 import type { Venue } from "../venue/port.ts";
 import { askStatus } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { reachVenue, readConfig } from "./reach-venue.ts";
+import { otherChain, reachVenue, readConfig } from "./reach-venue.ts";
 
 /** Exit 1 when neither the exchange nor a daemon answers. */
 export async function status(
@@ -19,6 +19,11 @@ export async function status(
   if (config === undefined) return EXIT_USAGE;
   const venue = reachVenue(config, host);
   try {
+    const other = venue === null ? undefined : await otherChain(config, venue);
+    if (other !== undefined) {
+      host.stderr(`quoin: ${other}\n`);
+      return EXIT_USAGE;
+    }
     const daemon = await askStatus(config.server, host.clock);
     const accounts =
       venue === null ? [] : await Promise.all(config.accounts.map((account) => readAccount(account, venue)));

@@ -38,6 +38,18 @@ describe("exit 2, one line", () => {
     ]);
   });
 
+  it.each(["status", "cancel-all"])(
+    "a chain id that is not the exchange's: %s says nothing of another's account",
+    async (command) => {
+      const file = join(scene.folder, "wrong.yaml");
+      writeFileSync(file, yaml.replace("devnet:chain-2", "devnet:chain-3"));
+      const { code, stdout, stderr } = await quoinDone([command, "--config", file]);
+      expect(code).toBe(2);
+      expect(stdout).toBe("");
+      expect(stderr).toMatch(/^quoin: the exchange is venue-v4:devnet:chain-2, .*; nothing was sent\n$/);
+    },
+  );
+
   it("a key file that others can read", async () => {
     const key = join(scene.folder, "open.key");
     writeFileSync(key, readFileSync(join(scene.folder, "agent.key")));
