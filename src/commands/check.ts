@@ -6,6 +6,7 @@ import { loadBotConfig } from "../config/load-bot.ts";
 import { loadDevnetConfig } from "../config/load-devnet.ts";
 import { readYaml } from "../config/yaml.ts";
 import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { keyFaults } from "./key-faults.ts";
 
 export async function check(
   options: { readonly config: string; readonly json: boolean },
@@ -30,7 +31,10 @@ async function validate(file: string, files: Files): Promise<string> {
     const { markets, accounts } = loadDevnetConfig(file, files);
     return `a devnet of ${markets.length} market(s) and ${accounts.length} account(s)`;
   }
-  const { accounts } = await loadBotConfig(file, files);
+  const config = await loadBotConfig(file, files);
+  const faults = [...keyFaults(config, readYaml(files.read(file)))];
+  if (faults.length > 0) throw new ConfigError(faults);
+  const { accounts } = config;
   const markets = accounts.reduce((count, account) => count + account.markets.length, 0);
   return `a bot of ${accounts.length} account(s) and ${markets} market(s)`;
 }

@@ -60,6 +60,30 @@ describe("exit 2, one line", () => {
     expect(lines.join("")).not.toContain(readFileSync(key, "utf8").trim());
   });
 
+  it("check tells of key files that the daemon would refuse, and of none that are not here", async () => {
+    const file = join(scene.folder, "keys.yaml");
+    const copy = join(scene.folder, "copy.key");
+    const open = join(scene.folder, "group.key");
+    for (const path of [copy, open])
+      writeFileSync(path, readFileSync(join(scene.folder, "agent.key")), { mode: 0o600 });
+    chmodSync(open, 0o640);
+    const check = async (keys: string) => {
+      writeFileSync(file, yaml.replace("agentKeyFile: agent.key", keys));
+      return await quoinDone(["check", "--config", file]);
+    };
+    expect((await check("agentKeyFile: absent.key")).code).toBe(0);
+    const twice = await check("agentKeyFile: agent.key\n    watchdogKeyFile: copy.key");
+    expect(twice).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/:\d+:\d+: accounts\[0\]\.watchdogKeyFile: .*used twice/),
+    });
+    const shared = await check("agentKeyFile: group.key");
+    expect(shared).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/accounts\[0\]\.agentKeyFile: .*has mode 0640/),
+    });
+  });
+
   it("a key file that is not there", async () => {
     const { code, lines } = await runWith(yaml.replace("agent.key", "absent.key"));
     expect(code).toBe(2);
