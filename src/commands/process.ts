@@ -1,10 +1,14 @@
 // The real machine behind a command: the one file that touches the process, its environment and its signals.
 
+import { fileURLToPath } from "node:url";
 import manifest from "../../package.json" with { type: "json" };
 import { systemFiles } from "../config/files.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { systemEntropy } from "../kernel/entropy.ts";
+import { commitOf } from "./commit.ts";
 import type { Host } from "./host.ts";
+
+const GIT = fileURLToPath(new URL("../../.git", import.meta.url));
 
 // Whoever read our output may go away: that must not take a daemon with resting orders along.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
@@ -21,5 +25,5 @@ export const processHost: Host = {
     return () => process.off(signal, run);
   },
   version: manifest.version,
-  commit: process.env.QUOIN_COMMIT ?? "unknown",
+  commit: process.env.QUOIN_COMMIT ?? commitOf(GIT, systemFiles.read),
 };
