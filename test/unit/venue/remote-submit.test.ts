@@ -17,7 +17,7 @@ const BODY = `{"transaction":{"CancelOrder":{"order_id":18446744073709551615}},"
 
 function venueAt(validatorUrl: string, options: Partial<RemoteOptions> = {}): Venue {
   const venue = createRemoteVenue(
-    { ...defaultRemoteOptions, submitTimeoutMs: 300, readTimeoutMs: 300, validatorUrl, ...options },
+    { ...defaultRemoteOptions, submitTimeoutMs: 1000, readTimeoutMs: 1000, validatorUrl, ...options },
     { clock: systemClock, prng: createPrng(1n), report: () => {} },
   );
   open.push(venue);
