@@ -1,7 +1,7 @@
 // Every way a submit can end, over real sockets: what was never written is not sent, what may have arrived is unknown.
 
 import { afterEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/kernel/clock.ts";
+import { type Clock, systemClock } from "../../../src/kernel/clock.ts";
 import { createPrng } from "../../../src/kernel/prng.ts";
 import type { Venue } from "../../../src/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../../../src/venue/remote/remote.ts";
@@ -15,10 +15,10 @@ afterEach(async () => {
 
 const BODY = `{"transaction":{"CancelOrder":{"order_id":18446744073709551615}},"nonce":1}`;
 
-function venueAt(validatorUrl: string, options: Partial<RemoteOptions> = {}): Venue {
+function venueAt(validatorUrl: string, options: Partial<RemoteOptions> = {}, clock = systemClock): Venue {
   const venue = createRemoteVenue(
     { ...defaultRemoteOptions, submitTimeoutMs: 1000, readTimeoutMs: 1000, validatorUrl, ...options },
-    { clock: systemClock, prng: createPrng(1n), report: () => {} },
+    { clock, prng: createPrng(1n), report: () => {} },
   );
   open.push(venue);
   return venue;
@@ -146,10 +146,22 @@ describe("connections that fail", () => {
   test("no connection free before the limit: not sent, and not sent later either", async () => {
     const server = await serveHttp(() => {});
     open.push(server);
-    const venue = venueAt(server.url, { submitConnections: 1 });
-    const outcomes = await Promise.all([venue.submit("first", "place"), venue.submit("second", "place")]);
-    expect(outcomes.map(({ kind }) => kind)).toEqual(["unknown", "notSent"]);
-    await venue.reads.node().catch(() => {}); // The server is still there to hear of it.
+    const deadlines: (() => void)[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      after(_, run) {
+        deadlines.push(run);
+        return { cancel: () => {} };
+      },
+    };
+    const venue = venueAt(server.url, { submitConnections: 1 }, clock);
+    const [first, second] = [venue.submit("first", "place"), venue.submit("second", "place")];
+    await until("the first to arrive", () => server.received.length === 1);
+    for (const pass of deadlines.toReversed()) pass();
+    expect([await first, await second].map(({ kind }) => kind)).toEqual(["unknown", "notSent"]);
+    await venueAt(server.url)
+      .reads.node()
+      .catch(() => {}); // The server is still there to hear of it.
     expect(server.received.filter(({ method }) => method === "POST").map(({ body }) => body)).toEqual(["first"]);
   });
 
