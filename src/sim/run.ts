@@ -7,6 +7,7 @@ import { type Coverage, cover } from "./coverage.ts";
 import { drawFaults, drawRiders } from "./faults/draw.ts";
 import { type Fault, faultLine } from "./faults/fault.ts";
 import { begin, end } from "./faults/strike.ts";
+import { MAY_LAND_MS } from "./invariants/cancel-alls.ts";
 import type { Violation } from "./invariants/law.ts";
 import { drawScenery } from "./scenery.ts";
 import { type Swaps, World } from "./world.ts";
@@ -112,8 +113,6 @@ const after = (world: World, ms: number): Promise<void> => until(world, world.cl
 
 /** Time in which quotes have to be back, a halt to leave nothing, the books to be right, and a stop to end. */
 const BACK_MS = 45_000;
-/** What a former key had signed, and a crash left in doubt, nobody can fence: the doubt ends when it can no longer land. */
-const MAY_LAND_MS = 300_000;
 const HALT_MS = 5000;
 const BOOKS_MS = 15_000;
 const QUIET_MS_MAX = 60_000;
@@ -125,6 +124,7 @@ const STOP_MS = 15_000;
 async function judge(world: World): Promise<void> {
   const { inspector, daemon } = world;
   await after(world, BACK_MS);
+  // What a former key had signed, and a crash left in doubt, nobody can fence: the doubt ends when it can no longer land.
   await until(world, world.rotatedMs + MAY_LAND_MS + BACK_MS);
   await calm(world);
   inspector.judgeHalts();

@@ -7,7 +7,7 @@ import type { OpenedEnvelope } from "../../wire/envelope.ts";
 import { orderIdsIn } from "./names.ts";
 
 /** Without an answer it may land until its timestamp is too old. */
-const MAY_LAND_MS = 300_000;
+export const MAY_LAND_MS = 300_000;
 
 type Sent = { readonly nonce: bigint; readonly sentMs: number };
 
