@@ -20,6 +20,9 @@ const regressions: readonly { readonly seed: bigint; readonly wrong: string }[] 
   },
   { seed: 113n, wrong: "an order placed after the process was back was taken for canceled while it was away" },
   { seed: 1389n, wrong: "money was told as unexplained before the trades that explain it could be read" },
+  { seed: 451n, wrong: "a canceled order whose last trade was known and its fill swallowed no longer counted" },
+  { seed: 976n, wrong: "the status of a read that a print overtook was passed over" },
+  { seed: 1487n, wrong: "a wait for less than a clock can tell, again and again: time stood still" },
 ];
 
 const EVERY_RUN_MAX = 100n;

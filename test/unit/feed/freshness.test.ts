@@ -312,7 +312,8 @@ describe("the oracle", () => {
     expect(scene.view().oracle.state).toBe("fresh");
   });
 
-  test("a read that a print overtook on its way is not taken, and nothing is wrong with that", () => {
+  /** A read was asked, and a print comes before its answer. */
+  function overtaken() {
     const scene = createScene();
     scene.advance(10);
     const askedMs = scene.nowMs();
@@ -320,19 +321,18 @@ describe("the oracle", () => {
     const validUntilSec = oracle().validUntilSec + 86_400;
     const print = { price: price(205n * USD), previousPrice: price(200n * USD), validUntilSec };
     scene.tell({ kind: "oracleUpdate", marketId: 1, ...print });
+    return { scene, askedMs, validUntilSec };
+  }
+
+  test("a read that a print overtook on its way is not taken, and nothing is wrong with that", () => {
+    const { scene, askedMs, validUntilSec } = overtaken();
     scene.tell({ kind: "oracleRead", oracle: oracle(), askedMs });
     expect(scene.view().oracle).toMatchObject({ state: "fresh", value: { price: 205n * USD, validUntilSec } });
     expect(scene.kinds()).not.toContain("wentBack");
   });
 
   test("of a read that a print overtook the status is taken: nothing newer tells it", () => {
-    const scene = createScene();
-    scene.advance(10);
-    const askedMs = scene.nowMs();
-    scene.advance(5);
-    const validUntilSec = oracle().validUntilSec + 86_400;
-    const print = { price: price(205n * USD), previousPrice: price(200n * USD), validUntilSec };
-    scene.tell({ kind: "oracleUpdate", marketId: 1, ...print });
+    const { scene, askedMs, validUntilSec } = overtaken();
     scene.tell({ kind: "oracleRead", oracle: oracle({ status: "Halted" }), askedMs });
     expect(scene.view().oracle).toMatchObject({ value: { status: "Halted", price: 205n * USD, validUntilSec } });
     scene.tell({ kind: "oracleRead", oracle: oracle({ status: "Active" }), askedMs: askedMs - 1 });
