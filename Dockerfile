@@ -8,14 +8,14 @@
 # server.host must be 0.0.0.0 inside a container for -p to reach it; publish it on 127.0.0.1 as above.
 
 # The tag is the runtime that package.json pins; a test holds the two together.
-FROM node:26.10.0-bookworm-slim AS dependencies
+FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The base image brings the runtime, so the platform packages (optional dependencies) stay out.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 RUN mkdir empty
 
-FROM node:26.10.0-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules

@@ -11,7 +11,7 @@ type Suite = {
 
 const defaultSuite: Suite = {
   folders: ["unit", "property", "contract", "scenario", "simulation", "interface", "architecture"],
-  timeoutMs: 120_000,
+  timeoutMs: 300_000,
   repeats: 0,
   seed: "fixed",
 };
@@ -34,7 +34,7 @@ export default defineConfig(({ mode }) => {
       setupFiles: suite.seed === "fixed" ? ["test/support/fixed-seed.ts"] : [],
       repeats: suite.repeats,
       testTimeout: suite.timeoutMs,
-      hookTimeout: 60_000,
+      hookTimeout: 180_000,
       reporters: ["default"],
     },
   };

@@ -8,9 +8,11 @@ import module from "module";
 import { dirname, join, sep } from "path";
 import { fileURLToPath } from "url";
 
-// 26 is the line that is pinned and tested: types are stripped, SQLite and raw JSON numbers are built in.
-const NODE_MAJOR_MIN = 26;
+// The long-term line that is pinned and tested: it strips types and has SQLite and raw JSON numbers built in.
+const NODE_MAJOR_MIN = 24;
 const EXIT_USAGE = 2;
+// Set for the runtime that this file starts: should that one be too old as well, it must not start another.
+const STARTED_MARK = "QUOIN_STARTED_BY_STARTER";
 
 const thisFile = fileURLToPath(import.meta.url);
 const project = dirname(dirname(thisFile));
@@ -20,9 +22,12 @@ if (thisFile.includes(`${sep}node_modules${sep}`)) {
   refuse("Quoin runs from a checkout or the container, not as a dependency below node_modules");
 } else if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) {
   if (process.channel) stopWithStarter();
+  delete process.env[STARTED_MARK];
   // Half of a start is stripping types and compiling. Where the folder cannot be written nothing is kept, and nothing is said.
   module.enableCompileCache(join(project, "node_modules", ".cache", "quoin"));
   void import("./main.ts");
+} else if (process.env[STARTED_MARK] !== undefined) {
+  refuseRuntime(`is Node.js ${process.versions.node} itself`);
 } else {
   startPinned();
 }
@@ -33,15 +38,16 @@ function refuse(reason) {
   process.exitCode = EXIT_USAGE;
 }
 
+function refuseRuntime(fault) {
+  refuse(
+    `Node.js ${process.versions.node} is too old to run Quoin and the pinned runtime (${runtimePackage()}) ${fault}; ` +
+      `run "npm ci" in ${project}, or start Quoin with Node.js ${NODE_MAJOR_MIN} or newer`,
+  );
+}
+
 /** Runs this file again under the pinned runtime and becomes its shadow: signals go in, the exit code comes out. */
 function startPinned() {
-  const name = runtimePackage();
-  const runtime = join(project, "node_modules", name, "bin", onWindows ? "node.exe" : "node");
-  const refuseRuntime = (fault) =>
-    refuse(
-      `Node.js ${process.versions.node} is too old to run Quoin and the pinned runtime (${name}) ${fault}; ` +
-        `run "npm ci" in ${project}, or start Quoin with Node.js ${NODE_MAJOR_MIN} or newer`,
-    );
+  const runtime = join(project, "node_modules", runtimePackage(), "bin", onWindows ? "node.exe" : "node");
   if (!existsSync(runtime)) {
     refuseRuntime("is not installed");
     return;
@@ -50,6 +56,7 @@ function startPinned() {
   // Windows has no such groups, and its console tells every process by itself.
   const child = spawn(runtime, [thisFile].concat(process.argv.slice(2)), {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: Object.assign({}, process.env, { [STARTED_MARK]: "1" }),
     detached: !onWindows,
   });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"].concat(onWindows ? [] : ["SIGWINCH", "SIGUSR2"]);

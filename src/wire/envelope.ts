@@ -3,6 +3,7 @@
 
 import type { Nonce } from "../domain/units.ts";
 import { nonce } from "../domain/units.ts";
+import { bytesOfHex } from "../kernel/hex.ts";
 import { decodeUtf8, type JsonLimits, parseJson } from "../kernel/json.ts";
 import { rawMember } from "../kernel/json-outline.ts";
 import { WireError, within } from "./errors.ts";
@@ -48,7 +49,7 @@ export function sealEnvelope(unsigned: Unsigned & { readonly signer: Signer }): 
   const signature = signer.sign(signedMessage(unsigned));
   return (
     `{"transaction":${transactionText},"chain_id":${JSON.stringify(chainId)}` +
-    `,"signer":[${Uint8Array.fromHex(signer.publicKey).join(",")}],"signature":[${signature.join(",")}]` +
+    `,"signer":[${bytesOfHex(signer.publicKey).join(",")}],"signature":[${signature.join(",")}]` +
     `,"nonce":${unsigned.nonce},"timestamp":${timestampSec}}`
   );
 }

@@ -6,7 +6,7 @@ import { hashes, getPublicKey as nobleGetPublicKey, sign as nobleSign, verify as
 import { assert } from "../kernel/assert.ts";
 import { createOldestOutMap } from "../kernel/bounded.ts";
 import { CodedError } from "../kernel/errors.ts";
-import { bytesFromHex, hexOf } from "../kernel/hex.ts";
+import { bytesFromHex, bytesOfHex, hexOf } from "../kernel/hex.ts";
 import { knownAnswers } from "./signing-answers.ts";
 
 /** Holds a secret that no property, text or JSON of it shows. */
@@ -29,8 +29,8 @@ export const PUBLIC_KEY_BYTES = 32;
 export const SIGNATURE_BYTES = 64;
 
 /** DER in front of a bare seed (PKCS#8) and of a bare public key (SubjectPublicKeyInfo), RFC 8410. */
-const PRIVATE_PREFIX = Uint8Array.fromHex("302e020100300506032b657004220420");
-const PUBLIC_PREFIX = Uint8Array.fromHex("302a300506032b6570032100");
+const PRIVATE_PREFIX = bytesOfHex("302e020100300506032b657004220420");
+const PUBLIC_PREFIX = bytesOfHex("302a300506032b6570032100");
 
 hashes.sha512 = (message) => new Uint8Array(hash("sha512", message, "buffer"));
 
@@ -85,8 +85,8 @@ export function createVerifier(): Verifier {
 export function checkSigning(): void {
   const verifier = createVerifier();
   for (const answer of knownAnswers) {
-    const seed = Uint8Array.fromHex(answer.seed);
-    const message = Uint8Array.fromHex(answer.message);
+    const seed = bytesOfHex(answer.seed);
+    const message = bytesOfHex(answer.message);
     const signer = createSigner(seed);
     const signature = signer.sign(message);
     const forged = Uint8Array.from(signature, (byte, at) => (at === 0 ? byte ^ 1 : byte));
@@ -96,7 +96,7 @@ export function checkSigning(): void {
       hexOf(nobleSign(message, seed)) === answer.signature &&
       verifier.verify(answer.publicKey, message, signature) &&
       !verifier.verify(answer.publicKey, message, forged) &&
-      nobleVerify(signature, message, Uint8Array.fromHex(answer.publicKey));
+      nobleVerify(signature, message, bytesOfHex(answer.publicKey));
     if (!agreed)
       throw new SigningError("signing_broken", "Ed25519 of this machine does not give the answers of RFC 8032");
   }

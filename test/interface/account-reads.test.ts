@@ -1,6 +1,7 @@
 // Rows 24 to 33: what the validator tells of accounts and owners, and of transfers to whoever is authenticated (S4.2).
 
 import { describe, expect, it } from "vitest";
+import { bytesOfHex, hexOf } from "../../src/kernel/hex.ts";
 import {
   ALICE,
   ALICE_SUB,
@@ -268,7 +269,7 @@ describe("transfer recipients", () => {
   it("a wallet may be base58 of the external chain", async () => {
     await using world = await openWorld();
     const { transfers } = world.clientWith({ credential: aliceSession });
-    expect(await transfers.recipient("wallet", base58(Uint8Array.fromHex(bob.publicKey)))).toMatchObject({
+    expect(await transfers.recipient("wallet", base58(bytesOfHex(bob.publicKey)))).toMatchObject({
       accountId: BOB,
     });
   });
@@ -400,7 +401,7 @@ it("transfer reads need a credential: an API key or an owner session", async () 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 function base58(bytes: Uint8Array): string {
-  let rest = BigInt(`0x${bytes.toHex()}`);
+  let rest = BigInt(`0x${hexOf(bytes)}`);
   let text = "";
   for (; rest > 0n; rest /= 58n) text = (ALPHABET[Number(rest % 58n)] ?? "") + text;
   return "1".repeat(bytes.findIndex((byte) => byte !== 0)) + text;

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { MarketConfig } from "../../src/devnet/config.ts";
 import { type AccountId, accountId, usdc } from "../../src/domain/units.ts";
+import { bytesOfHex } from "../../src/kernel/hex.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
 import {
@@ -186,7 +187,7 @@ describe("agents", () => {
   it("an expiry in milliseconds is refused, by the client before it is sent", async () => {
     await using world = await openWorld();
     expect(await world.submit(approve({ expiresAtSec: START_MS }), alice)).toMatchObject({ kind: "notSent" });
-    const bytes = Uint8Array.fromHex(key.publicKey).join(",");
+    const bytes = bytesOfHex(key.publicKey).join(",");
     const text = `{"ApproveAgent":{"account_id":12,"agent":[${bytes}],"expires_at":${START_MS}}}`;
     expect((await world.postText(text, { signer: alice })).status).toBe(400);
   });

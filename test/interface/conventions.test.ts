@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { accountId, size } from "../../src/domain/units.ts";
+import { bytesOfHex } from "../../src/kernel/hex.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { plainAccount as account, plainMarket as market } from "../support/plain-exchange.ts";
 import {
@@ -178,7 +179,7 @@ describe("keys", () => {
   it("keys of payloads are arrays of 32 numbers, nothing else", async () => {
     await using world = await openWorld();
     const key = signerOf(9).publicKey;
-    const bytes = Uint8Array.fromHex(key);
+    const bytes = bytesOfHex(key);
     const approve = (agentText: string) => `{"ApproveAgent":{"account_id":12,"agent":${agentText}}}`;
     for (const wrong of [`"${key}"`, `[${bytes.slice(1).join(",")}]`, `[${[...bytes.slice(1), 256].join(",")}]`]) {
       expect((await world.postText(approve(wrong), { signer: alice })).status).toBe(400);

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { nonce } from "../../src/domain/units.ts";
+import { bytesOfHex } from "../../src/kernel/hex.ts";
 import { sealEnvelope } from "../../src/wire/envelope.ts";
 import type { Signer } from "../../src/wire/signing.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
@@ -132,7 +133,7 @@ describe("the envelope", () => {
     const body = {
       transaction: JSON.parse(text) as unknown,
       chain_id: CHAIN_ID,
-      signer: [...Uint8Array.fromHex(agent.publicKey)],
+      signer: [...bytesOfHex(agent.publicKey)],
       signature: [...agent.sign(message)],
       nonce: START_MS,
       timestamp: START_SEC,
@@ -166,7 +167,7 @@ describe("the envelope", () => {
   it("another key's signature is refused", async () => {
     await using world = await openWorld();
     const body = JSON.parse(sealed({ signer: signerOf(9) })) as Record<string, unknown>;
-    body.signer = [...Uint8Array.fromHex(agent.publicKey)];
+    body.signer = [...bytesOfHex(agent.publicKey)];
     expect(await world.post(JSON.stringify(body))).toMatchObject({ status: 400, json: { code: "SIGNATURE" } });
   });
 

@@ -49,8 +49,7 @@ export function createHistoryReads({ json, text }: Get): HistoryReads {
 
 function queryOf({ limit, offset, startTimeMs, endTimeMs, marketId }: HistoryFilter): string {
   const asked = Object.entries({ limit, offset, startTime: startTimeMs, endTime: endTimeMs, marketId });
-  const query = new URLSearchParams(
-    asked.flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])),
-  );
+  const query = new URLSearchParams();
+  for (const [name, value] of asked) if (value !== undefined) query.set(name, `${value}`);
   return query.size === 0 ? "" : `?${query}`;
 }

@@ -2,6 +2,7 @@
 
 import type { MarginMode } from "../../domain/order.ts";
 import { type AccountId, accountId } from "../../domain/units.ts";
+import { bytesOfHex } from "../../kernel/hex.ts";
 import { stringifyJson } from "../../kernel/json.ts";
 import { WireError } from "../errors.ts";
 import {
@@ -154,7 +155,7 @@ export function readCloseSubaccount(fields: Fields): CloseSubaccount {
   return { type: "CloseSubaccount", accountId: readAccountId(fields, "account_id") };
 }
 
-const bytesText = (hex: string): string => `[${Uint8Array.fromHex(hex).join(",")}]`;
+const bytesText = (hex: string): string => `[${bytesOfHex(hex).join(",")}]`;
 const readAccountId = (fields: Fields, key: string): AccountId => accountId(u64(fields, key));
 
 function readSeconds(fields: Fields, key: string): number {

@@ -7,10 +7,11 @@ import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { agentKeyOf, loadAgentKey } from "../../../src/execution/agent-key.ts";
 import { KeyFileError, readKeyFile, writeKeyFile } from "../../../src/execution/key-file.ts";
+import { bytesOfHex } from "../../../src/kernel/hex.ts";
 import { createSigner, publicKeyOf } from "../../../src/wire/signing.ts";
 
 const seedHex = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
-const seed = Uint8Array.fromHex(seedHex);
+const seed = bytesOfHex(seedHex);
 
 let folder = "";
 beforeEach(() => {

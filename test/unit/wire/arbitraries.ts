@@ -8,6 +8,7 @@ import type { Execution, Trade } from "../../../src/domain/fill.ts";
 import type { FeeTier, Funding, MarginTier, Market, Oracle } from "../../../src/domain/market.ts";
 import type { AttachedExit, Order } from "../../../src/domain/order.ts";
 import { accountId, native, nonce, orderId, price, type Side, size, usdc } from "../../../src/domain/units.ts";
+import { hexOf } from "../../../src/kernel/hex.ts";
 import type { OwnerAssets } from "../../../src/wire/rest/assets.ts";
 import type { BridgeState } from "../../../src/wire/rest/bridge.ts";
 import type { FillRow, FundingRow, OrderRow } from "../../../src/wire/rest/history.ts";
@@ -50,7 +51,7 @@ const naturals = i128.map((value) => usdc(value < 0n ? -(value + 1n) : value));
 export const accountIds = u64.map(accountId);
 export const orderIds = u64.map(orderId);
 export const nonces = u64.map(nonce);
-export const publicKeys = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => bytes.toHex());
+export const publicKeys = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => hexOf(bytes));
 const hashes = publicKeys;
 const words = fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" });
 /** Text that is UTF-8 of 1 to 64 bytes. */

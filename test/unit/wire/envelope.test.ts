@@ -3,7 +3,7 @@
 import { verify as nobleVerify } from "@noble/ed25519";
 import { describe, expect, test } from "vitest";
 import { nonce } from "../../../src/domain/units.ts";
-import { hexOf } from "../../../src/kernel/hex.ts";
+import { bytesOfHex, hexOf } from "../../../src/kernel/hex.ts";
 import { parseJson } from "../../../src/kernel/json.ts";
 import {
   BODY_BYTES_MAX,
@@ -18,7 +18,7 @@ import { createSigner, createVerifier } from "../../../src/wire/signing.ts";
 import { decodeTransaction, encodeTransaction } from "../../../src/wire/transaction.ts";
 import golden from "../../vectors/envelopes.json" with { type: "json" };
 
-const signer = createSigner(Uint8Array.fromHex(golden.seed));
+const signer = createSigner(bytesOfHex(golden.seed));
 const { verify } = createVerifier();
 
 describe.each(golden.vectors)("golden envelope: $name", (vector) => {
@@ -36,7 +36,7 @@ describe.each(golden.vectors)("golden envelope: $name", (vector) => {
   });
 
   test("an independent implementation takes the signature", () => {
-    const [signature, publicKey] = [vector.signature, golden.publicKey].map((hex) => Uint8Array.fromHex(hex));
+    const [signature, publicKey] = [vector.signature, golden.publicKey].map((hex) => bytesOfHex(hex));
     expect(nobleVerify(signature!, Buffer.from(vector.message), publicKey!)).toBe(true);
   });
 
