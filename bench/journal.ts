@@ -4,11 +4,11 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Ledger } from "../src/bot/ledger/ledger.ts";
+import { openSqlite } from "../src/bot/ledger/sqlite/sqlite.ts";
 import type { Intent } from "../src/domain/intent.ts";
 import { accountId, nonce, price, size } from "../src/domain/units.ts";
 import { systemClock } from "../src/kernel/clock.ts";
-import { Ledger } from "../src/ledger/ledger.ts";
-import { openSqlite } from "../src/ledger/sqlite.ts";
 import { plainPlace } from "../test/support/plain-bot.ts";
 import { type Bench, median, medianOf } from "./measure.ts";
 

@@ -2,8 +2,8 @@
 // nodejs-order-book on the same flow.
 
 import { OrderBook as ReferenceBook } from "nodejs-order-book";
-import { MatchPlan, planMatch } from "../src/devnet/engine/match-plan.ts";
-import { OrderBook, type Resting } from "../src/devnet/engine/order-book.ts";
+import { MatchPlan, planMatch } from "../src/devnet/engine/book/match-plan.ts";
+import { OrderBook, type Resting } from "../src/devnet/engine/book/order-book.ts";
 import { type Flow, type FlowAction, makeFlow } from "./flow.ts";
 import { type Bench, medianOf, rateOf } from "./measure.ts";
 

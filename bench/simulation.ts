@@ -3,7 +3,7 @@
 
 import { createPrng } from "../src/kernel/prng.ts";
 import { runWorld } from "../src/sim/run.ts";
-import { drawScenery } from "../src/sim/scenery.ts";
+import { drawScenery } from "../src/sim/world-config.ts";
 import { type Bench, median } from "./measure.ts";
 
 const GOAL = 1000;

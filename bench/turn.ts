@@ -1,13 +1,21 @@
 // What a turn costs between quotes and approved commands: gates, plan and guard at ten levels a side, where nothing changed, where
 // every order moves, and where all of them are placed. The figure is the dearest of the three.
 
+import { mostPermitted, readGates } from "../src/bot/risk/gates/gates.ts";
+import { check } from "../src/bot/risk/guard.ts";
+import type { Limits } from "../src/bot/risk/limits/limits.ts";
+import { defaultTolerance, plan } from "../src/bot/strategy/plan.ts";
 import type { Quote, Quotes } from "../src/domain/quotes.ts";
 import { lastKnown, type View } from "../src/domain/view.ts";
-import { mostPermitted, readGates } from "../src/risk/gates.ts";
-import { check } from "../src/risk/guard.ts";
-import type { Limits } from "../src/risk/limits.ts";
-import { defaultTolerance, plan } from "../src/strategy/plan.ts";
-import { healthyLimits, healthyState, healthyView, lots, order, usd, withOrders } from "../test/unit/risk/healthy.ts";
+import {
+  healthyLimits,
+  healthyState,
+  healthyView,
+  lots,
+  order,
+  usd,
+  withOrders,
+} from "../test/unit/bot/risk/healthy.ts";
 import { type Bench, medianOf } from "./measure.ts";
 
 const LEVELS = 10;

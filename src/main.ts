@@ -3,20 +3,20 @@
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import { cancelAll } from "./commands/cancel-all.ts";
-import { check } from "./commands/check.ts";
-import { type DevnetOptions, devnet } from "./commands/devnet.ts";
-import { devnetVerify } from "./commands/devnet-verify.ts";
-import { flatten } from "./commands/flatten.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode } from "./commands/host.ts";
-import { keygen } from "./commands/keygen.ts";
-import { type LedgerExport, ledgerExport, ledgerVerify, tableNames } from "./commands/ledger.ts";
-import { processHost as host } from "./commands/process.ts";
-import { run } from "./commands/run.ts";
-import { simulate } from "./commands/simulate.ts";
-import { status } from "./commands/status.ts";
-import { changeTradingState, latchNames, type TradingStateOptions } from "./commands/trading-state.ts";
-import { watchdog } from "./commands/watchdog.ts";
+import { cancelAll } from "./cli/cancel-all.ts";
+import { check } from "./cli/check.ts";
+import { type DevnetOptions, devnet } from "./cli/devnet.ts";
+import { devnetVerify } from "./cli/devnet-verify.ts";
+import { flatten } from "./cli/flatten.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode } from "./cli/host.ts";
+import { keygen } from "./cli/keygen.ts";
+import { type LedgerExport, ledgerExport, ledgerVerify, tableNames } from "./cli/ledger.ts";
+import { processHost as host } from "./cli/process.ts";
+import { run } from "./cli/run.ts";
+import { simulate } from "./cli/simulate.ts";
+import { status } from "./cli/status.ts";
+import { changeTradingState, latchNames, type TradingStateOptions } from "./cli/trading-state.ts";
+import { watchdog } from "./cli/watchdog.ts";
 import { messageOf } from "./kernel/errors.ts";
 
 const program = new Command("quoin")

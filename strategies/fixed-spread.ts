@@ -15,7 +15,7 @@ import {
   noQuotes,
   size,
   type View,
-} from "../src/strategy/public.ts";
+} from "../src/bot/strategy/public.ts";
 
 const params = z.strictObject({
   halfSpreadBps: bps(0.1, 5000, "Distance of the first level from the center."),

@@ -18,7 +18,7 @@ import {
   positive,
   size,
   type View,
-} from "../src/strategy/public.ts";
+} from "../src/bot/strategy/public.ts";
 
 /** Model of fills and prices in one set of units: USD, seconds, lots (a lot is one level's size). */
 export type Model = {

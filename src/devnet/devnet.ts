@@ -1,27 +1,27 @@
 // The whole exchange in one process, serving: chain, index prints, crowd, and the three listeners over them.
 
 import { createPrng } from "../kernel/prng.ts";
-import { controlRoutes } from "./api/control.ts";
-import { createCredentials } from "./api/credentials.ts";
+import { controlRoutes } from "./api/control/control.ts";
 import {
   type Disturbance,
   disturbedClock,
   disturbedPrints,
   type FaultActModules,
   noDisturbance,
-} from "./api/fault-acts.ts";
-import { faultRoutes } from "./api/fault-routes.ts";
-import { createFaults, type Faults } from "./api/faults.ts";
-import { createHistory, type History } from "./api/history.ts";
-import { type HttpListener, type Log, listen } from "./api/http-listener.ts";
-import { restRoutes } from "./api/rest.ts";
-import { createRouter, type Route } from "./api/router.ts";
-import { createStream } from "./api/stream.ts";
-import { defaultStreamOptions } from "./api/stream-server.ts";
-import { createThrottle } from "./api/throttle.ts";
-import { validatorRoutes } from "./api/validator.ts";
+} from "./api/faults/fault-acts.ts";
+import { faultRoutes } from "./api/faults/fault-routes.ts";
+import { createFaults, type Faults } from "./api/faults/faults.ts";
+import { createCredentials } from "./api/http/credentials.ts";
+import { type HttpListener, type Log, listen } from "./api/http/http-listener.ts";
+import { createRouter, type Route } from "./api/http/router.ts";
+import { createThrottle } from "./api/http/throttle.ts";
+import { createHistory, type History } from "./api/routes/history.ts";
+import { restRoutes } from "./api/routes/rest.ts";
+import { validatorRoutes } from "./api/routes/validator.ts";
+import { createStream } from "./api/stream/stream.ts";
+import { defaultStreamOptions } from "./api/stream/stream-server.ts";
 import { type Chain, type ChainModules, createChain } from "./chain/chain.ts";
-import type { DevnetConfig } from "./config.ts";
+import type { DevnetConfig } from "./config/config.ts";
 import { createCrowd } from "./crowd/crowd.ts";
 import { createPrintSource, indexPathsOf } from "./crowd/prints.ts";
 

@@ -1,18 +1,18 @@
 // The bot in its simulated machine: the production composition over a simulated disk, clock and network, started, killed and started
 // again as a supervisor would.
 
-import type { BotConfig } from "../config/bot.ts";
+import type { BotConfig } from "../bot/config/config.ts";
+import { type AgentKey, agentKeyOf } from "../bot/execution/agent-key.ts";
+import type { LedgerEngine } from "../bot/ledger/store.ts";
+import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
+import type { HttpAnswer, HttpRequest, Routes } from "../bot/telemetry/http.ts";
+import { createLog, type LogLevel } from "../bot/telemetry/log.ts";
+import { createMetrics, type Metrics } from "../bot/telemetry/metrics.ts";
+import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId } from "../domain/units.ts";
-import { type AgentKey, agentKeyOf } from "../execution/agent-key.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import type { VirtualClock } from "../kernel/virtual-clock.ts";
-import type { LedgerEngine } from "../ledger/store.ts";
-import { type Bot, startBot } from "../service/bot.ts";
-import type { HttpAnswer, HttpRequest, Routes } from "../telemetry/http.ts";
-import { createLog, type LogLevel } from "../telemetry/log.ts";
-import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
-import type { Venue } from "../venue/port.ts";
 import type { Signer } from "../wire/signing.ts";
 import type { Life } from "./life.ts";
 

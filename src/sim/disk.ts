@@ -1,8 +1,8 @@
 // The disk under a simulated ledger: it may fail, be slow, or lose power, and it outlives the processes that write to it.
 
+import { type DiskCopy, MemoryDisk } from "../bot/ledger/memory/memory.ts";
 import { sleep } from "../kernel/clock.ts";
 import type { Prng } from "../kernel/prng.ts";
-import { type DiskCopy, MemoryDisk } from "../ledger/memory.ts";
 import type { Life } from "./life.ts";
 
 /** A sync of a healthy disk, milliseconds. */

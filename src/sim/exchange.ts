@@ -1,25 +1,25 @@
 // The exchange without sockets: the devnet's own chain, routes, throttle and stream, called directly. What it lacks beside the served
 // one is the HTTP listener and the WebSocket server.
 
-import { createCredentials } from "../devnet/api/credentials.ts";
 import {
   actFault,
   type Disturbance,
   disturbedClock,
   disturbedPrints,
   noDisturbance,
-} from "../devnet/api/fault-acts.ts";
-import type { FaultAct } from "../devnet/api/fault-rules.ts";
-import { createFaults } from "../devnet/api/faults.ts";
-import { type Reply, refusal } from "../devnet/api/reply.ts";
-import { createRouter } from "../devnet/api/router.ts";
-import { createHub } from "../devnet/api/stream.ts";
-import type { Connection } from "../devnet/api/stream-server.ts";
-import type { Throttle } from "../devnet/api/throttle.ts";
-import { createThrottle } from "../devnet/api/throttle.ts";
-import { validatorRoutes } from "../devnet/api/validator.ts";
+} from "../devnet/api/faults/fault-acts.ts";
+import type { FaultAct } from "../devnet/api/faults/fault-rules.ts";
+import { createFaults } from "../devnet/api/faults/faults.ts";
+import { createCredentials } from "../devnet/api/http/credentials.ts";
+import { type Reply, refusal } from "../devnet/api/http/reply.ts";
+import { createRouter } from "../devnet/api/http/router.ts";
+import type { Throttle } from "../devnet/api/http/throttle.ts";
+import { createThrottle } from "../devnet/api/http/throttle.ts";
+import { validatorRoutes } from "../devnet/api/routes/validator.ts";
+import { createHub } from "../devnet/api/stream/stream.ts";
+import type { Connection } from "../devnet/api/stream/stream-server.ts";
 import { type Chain, createChain } from "../devnet/chain/chain.ts";
-import type { DevnetConfig } from "../devnet/config.ts";
+import type { DevnetConfig } from "../devnet/config/config.ts";
 import { createCrowd } from "../devnet/crowd/crowd.ts";
 import { createPrintSource, indexPathsOf } from "../devnet/crowd/prints.ts";
 import type { Receipt } from "../devnet/event.ts";

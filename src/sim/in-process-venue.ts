@@ -1,15 +1,15 @@
 // The venue port over an exchange in the same process, without sockets: the remote venue itself, its bytes carried by links under
 // virtual time. All that is simulated is the network.
 
+import type { Venue } from "../bot/venue/port.ts";
+import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../bot/venue/remote/remote.ts";
 import type { Prng } from "../kernel/prng.ts";
 import type { VirtualClock } from "../kernel/virtual-clock.ts";
-import type { Venue } from "../venue/port.ts";
-import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../venue/remote/remote.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Life } from "./life.ts";
+import type { Weather } from "./network/conditions.ts";
 import { createHttpLink, type HttpWitness } from "./network/http-link.ts";
 import { createStreamLink, type LinkConnection, type StreamWitness } from "./network/stream-link.ts";
-import type { Weather } from "./network/weather.ts";
 
 export type InProcessModules = {
   readonly world: VirtualClock;

@@ -1,7 +1,7 @@
 // In which states our orders are now, as seen from the wire and the exchange: what the coverage table counts.
 
+import type { HttpEnd, HttpRequest } from "../bot/venue/remote/http.ts";
 import type { Order } from "../domain/order.ts";
-import type { HttpEnd, HttpRequest } from "../venue/remote/http.ts";
 import type { OpenedEnvelope } from "../wire/envelope.ts";
 import type { OrderState } from "./coverage.ts";
 

@@ -1,6 +1,6 @@
 // Answers of a node that is behind: what every path that was ever asked for showed at each of the newest blocks.
 
-import type { Reply } from "../devnet/api/reply.ts";
+import type { Reply } from "../devnet/api/http/reply.ts";
 import type { Prng } from "../kernel/prng.ts";
 
 /**

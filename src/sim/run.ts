@@ -9,8 +9,8 @@ import { type Fault, faultLine } from "./faults/fault.ts";
 import { begin, end } from "./faults/strike.ts";
 import { MAY_LAND_MS } from "./invariants/cancel-alls.ts";
 import type { Violation } from "./invariants/law.ts";
-import { drawScenery } from "./scenery.ts";
 import { type Swaps, World } from "./world.ts";
+import { drawScenery } from "./world-config.ts";
 
 export type RunOptions = {
   readonly seed: bigint;

@@ -1,23 +1,23 @@
 // The watchdog on a machine of its own: the production composition with its own key, clock and network, started again as a supervisor
 // would. It hears the daemon over a link that may fall silent.
 
-import type { WatchdogConfig } from "../config/bot.ts";
+import type { WatchdogConfig } from "../bot/config/config.ts";
+import { agentKeyOf } from "../bot/execution/agent-key.ts";
+import { type Heartbeat, readHeartbeat } from "../bot/service/watchdog/heartbeat.ts";
+import { startWatch, type WatchModules } from "../bot/service/watchdog/start-watchdog.ts";
+import { createLog } from "../bot/telemetry/log.ts";
 import type { AccountId } from "../domain/units.ts";
-import { agentKeyOf } from "../execution/agent-key.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import type { Prng } from "../kernel/prng.ts";
 import type { SkewedClock, VirtualClock } from "../kernel/virtual-clock.ts";
-import { type Heartbeat, readHeartbeat } from "../service/heartbeat.ts";
-import { startWatch, type WatchModules } from "../service/watch.ts";
-import { createLog } from "../telemetry/log.ts";
 import type { Signer } from "../wire/signing.ts";
 import type { Daemon } from "./daemon.ts";
 import type { Exchange, HttpCall } from "./exchange.ts";
-import { Storm } from "./faults/storm.ts";
+import { Storm } from "./faults/network-faults.ts";
 import { createInProcessVenue } from "./in-process-venue.ts";
 import { Life } from "./life.ts";
-import type { Latency } from "./scenery.ts";
+import type { Latency } from "./world-config.ts";
 
 export type WatchdogMachineOptions = WatchdogConfig & {
   readonly accountId: AccountId;

@@ -1,35 +1,35 @@
 // One seeded world: the bot in its machine, the exchange, the network between them, the faults, and the laws. Everything in it happens
 // in virtual time and follows from the seed and the list of faults alone.
 
-import type { BotConfig } from "../config/bot.ts";
+import type { BotConfig } from "../bot/config/config.ts";
+import { MemoryDisk } from "../bot/ledger/memory/memory.ts";
+import type { Bot } from "../bot/service/lifecycle/bot.ts";
+import type { WatchModules } from "../bot/service/watchdog/start-watchdog.ts";
+import type { LogLevel } from "../bot/telemetry/log.ts";
+import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId, MarketId, Size } from "../domain/units.ts";
 import { macrotask } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
 import { createVirtualClock, type SkewedClock, type VirtualClock } from "../kernel/virtual-clock.ts";
-import { MemoryDisk } from "../ledger/memory.ts";
-import type { Bot } from "../service/bot.ts";
-import type { WatchModules } from "../service/watch.ts";
-import type { LogLevel } from "../telemetry/log.ts";
-import type { Venue } from "../venue/port.ts";
 import type { Signer } from "../wire/signing.ts";
+import { manualOrder } from "./actors.ts";
 import { type Coverage, createCoverage } from "./coverage.ts";
 import { Daemon } from "./daemon.ts";
 import { SimulatedDisk } from "./disk.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
 import type { Fault } from "./faults/fault.ts";
-import { Storm } from "./faults/storm.ts";
+import { Storm } from "./faults/network-faults.ts";
 import { createInProcessVenue } from "./in-process-venue.ts";
 import { Inspector } from "./invariants/inspector.ts";
 import { Life } from "./life.ts";
+import { fairWeather } from "./network/conditions.ts";
 import type { LinkConnection } from "./network/stream-link.ts";
-import { fairWeather } from "./network/weather.ts";
 import { OrderWatch } from "./order-watch.ts";
-import { manualOrder } from "./people.ts";
-import type { Scene } from "./scene.ts";
-import { BOT_ACCOUNT, type Scenery, START_MS } from "./scenery.ts";
+import type { Scene } from "./sim-scene.ts";
 import { Trace } from "./trace.ts";
 import { WatchdogMachine } from "./watchdog-machine.ts";
+import { BOT_ACCOUNT, type Scenery, START_MS } from "./world-config.ts";
 
 /** A part of the production composition put in the place of another: how tests put known faults of others back in. */
 export type Swaps = {

@@ -13,10 +13,10 @@ const files = (shape: readonly number[]) =>
 describe("imports point one way", () => {
   const allowed: readonly (readonly [string, string])[] = [
     ["src/domain/units.ts", 'import { a } from "../kernel/a.ts";'],
-    ["src/risk/guard.ts", 'import { a } from "./gates/a.ts";'],
-    ["src/execution/send.ts", 'import { a } from "../venue/port.ts";'],
-    ["src/execution/send.ts", 'import type { Approved } from "../risk/approved.ts";'],
-    ["src/main.ts", 'import { a } from "./commands/a.ts";'],
+    ["src/bot/risk/guard.ts", 'import { a } from "./gates/a.ts";'],
+    ["src/bot/execution/send.ts", 'import { a } from "../venue/port.ts";'],
+    ["src/bot/execution/send.ts", 'import type { Approved } from "../risk/approved.ts";'],
+    ["src/main.ts", 'import { a } from "./cli/a.ts";'],
     ["strategies/glft.ts", `import { a } from "../${strategyDoor}";`],
     ["test/unit/a.test.ts", 'import { a } from "../../src/devnet/a.ts";'],
   ];
@@ -26,19 +26,27 @@ describe("imports point one way", () => {
 
   const forbidden: readonly (readonly [string, string, string])[] = [
     ["src/kernel/a.ts", 'import { b } from "../domain/b.ts";', "kernel may not import src/domain/b.ts"],
-    ["src/devnet/a.ts", 'import type { B } from "../feed/b.ts";', "devnet may not import src/feed/b.ts"],
-    ["src/service/a.ts", 'import { b } from "../devnet/b.ts";', "service may not import src/devnet/b.ts"],
+    ["src/devnet/a.ts", 'import type { B } from "../bot/feed/b.ts";', "devnet may not import src/bot/feed/b.ts"],
+    ["src/bot/service/a.ts", 'import { b } from "../../devnet/b.ts";', "bot/service may not import src/devnet/b.ts"],
     [
-      "src/execution/a.ts",
+      "src/bot/execution/a.ts",
       'import { b } from "../venue/remote/b.ts";',
-      "execution may not import src/venue/remote/b.ts",
+      "bot/execution may not import src/bot/venue/remote/b.ts",
     ],
-    ["src/execution/a.ts", 'import { approve } from "../risk/b.ts";', "execution may not import src/risk/b.ts"],
-    ["src/feed/a.ts", 'export { b } from "../strategy/b.ts";', "feed may not import src/strategy/b.ts"],
-    ["src/feed/a.ts", 'const b = await import("../risk/b.ts");', "feed may not import src/risk/b.ts"],
-    ["src/risk/a.ts", 'import { b } from "../../test/support/b.ts";', "risk may not import test/support/b.ts"],
+    [
+      "src/bot/execution/a.ts",
+      'import { approve } from "../risk/b.ts";',
+      "bot/execution may not import src/bot/risk/b.ts",
+    ],
+    ["src/bot/feed/a.ts", 'export { b } from "../strategy/b.ts";', "bot/feed may not import src/bot/strategy/b.ts"],
+    ["src/bot/feed/a.ts", 'const b = await import("../risk/b.ts");', "bot/feed may not import src/bot/risk/b.ts"],
+    [
+      "src/bot/risk/a.ts",
+      'import { b } from "../../../test/support/b.ts";',
+      "bot/risk may not import test/support/b.ts",
+    ],
     ["src/helpers/a.ts", 'import { b } from "../kernel/b.ts";', "helpers has no row"],
-    ["strategies/a.ts", 'import { b } from "../src/strategy/loader.ts";', "a strategy imports"],
+    ["strategies/a.ts", 'import { b } from "../src/bot/strategy/loader.ts";', "a strategy imports"],
     ["strategies/a.ts", 'import { b } from "./b.ts";', "a strategy imports"],
   ];
   test.each(forbidden)("%s: %s is refused", (path, text, said) => {
@@ -56,16 +64,19 @@ describe("packages have one home", () => {
   });
 
   test("elsewhere, below the package's name too", () => {
-    const texts = { "src/feed/a.ts": 'import { b } from "ws";', "src/risk/a.ts": 'import { b } from "zod/v4";' };
+    const texts = {
+      "src/bot/feed/a.ts": 'import { b } from "ws";',
+      "src/bot/risk/a.ts": 'import { b } from "zod/v4";',
+    };
     expect(check(rules.packagesHaveOneHome, texts)).toEqual([
-      expect.stringContaining("src/feed/a.ts:1: package ws lives in"),
-      expect.stringContaining("src/risk/a.ts:1: package zod lives in"),
+      expect.stringContaining("src/bot/feed/a.ts:1: package ws lives in"),
+      expect.stringContaining("src/bot/risk/a.ts:1: package zod lives in"),
     ]);
   });
 
   test("without a home", () => {
-    expect(check(rules.packagesHaveOneHome, { "src/feed/a.ts": 'import { b } from "left-pad";' })).toEqual([
-      "src/feed/a.ts:1: package left-pad has no home in the table",
+    expect(check(rules.packagesHaveOneHome, { "src/bot/feed/a.ts": 'import { b } from "left-pad";' })).toEqual([
+      "src/bot/feed/a.ts:1: package left-pad has no home in the table",
     ]);
   });
 });
@@ -149,7 +160,7 @@ describe("bans", () => {
     ["the type any", "const d: Map<string, any> = e;"],
   ];
   test.each(samples)("%s is found: %s", (what, text) => {
-    const path = "src/risk/sample.ts";
+    const path = "src/bot/risk/sample.ts";
     expect(check(rules.bansHold, { [path]: `// Purpose.\n${text}\n` })).toContainEqual(
       expect.stringContaining(`${path}:2: ${what} is banned here`),
     );
@@ -169,7 +180,7 @@ describe("bans", () => {
     "const many = company + germany;",
     "const code = /fetch(url)/;",
   ])("what only looks like one is not: %s", (text) => {
-    expect(check(rules.bansHold, { "src/feed/a.ts": text })).toEqual([]);
+    expect(check(rules.bansHold, { "src/bot/feed/a.ts": text })).toEqual([]);
   });
 
   test("a home may, tests may", () => {

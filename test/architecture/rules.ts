@@ -126,9 +126,11 @@ function eachImport(tree: Tree, fault: (file: SourceFile, imported: Import) => s
 }
 
 /** The top folder of a file in src, or the file itself where it stands in src directly. */
+/** Of src the top folder or file, of the bot's wing its part. */
 function areaOf(path: string): string {
-  const [top, area] = path.split("/");
-  return top === "src" && area !== undefined ? area : (top ?? path);
+  const [top, area, part] = path.split("/");
+  if (top !== "src" || area === undefined) return top ?? path;
+  return area === "bot" ? `bot/${part}` : area;
 }
 
 /** An entry of the table is a folder or file of src; with `type` in front it admits types alone. */

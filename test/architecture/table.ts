@@ -1,74 +1,86 @@
 // The laws of the house as tables: who may import whom, which package lives where, and what only a named file may touch.
 // A new folder, package or home is a line here with its reason; the rules that read these tables are in rules.ts.
 
-/** The bot's wing: each part sees the shared words, none sees another part; they meet in service/. */
 const shared = ["kernel", "domain"] as const;
-const bot = [
-  "venue",
-  "feed",
-  "strategy",
-  "risk",
-  "execution",
-  "ledger",
-  "analytics",
-  "telemetry",
-  "dashboard",
-  "config",
+/** The bot's wing: each part sees the shared words, none sees another part; they meet in service/. */
+const botParts = [
+  "bot/venue",
+  "bot/feed",
+  "bot/strategy",
+  "bot/risk",
+  "bot/execution",
+  "bot/ledger",
+  "bot/analytics",
+  "bot/telemetry",
+  "bot/dashboard",
+  "bot/config",
 ];
 
 /**
- * What each top folder (or file) of src may import: a folder, a file, or `type` and either, for types alone.
- * The same table stands in src/README.md for readers, and a test compares their folders.
+ * What each area of src may import: a top folder (or file), and of the bot's wing each part. An entry is a folder, a file, or `type`
+ * and either, for types alone. The same table stands in src/README.md for readers, and a test compares their areas.
  */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   domain: ["kernel"],
   wire: [...shared],
-  venue: [...shared, "wire"],
-  feed: [...shared],
-  strategy: [...shared],
-  risk: [...shared],
-  execution: [...shared, "wire", "venue/port.ts", "type risk"],
-  ledger: [...shared],
-  analytics: [...shared],
-  telemetry: [...shared],
-  dashboard: [...shared],
+  "bot/venue": [...shared, "wire"],
+  "bot/feed": [...shared],
+  "bot/strategy": [...shared],
+  "bot/risk": [...shared],
+  "bot/execution": [...shared, "wire", "bot/venue/port.ts", "type bot/risk"],
+  "bot/ledger": [...shared],
+  "bot/analytics": [...shared],
+  "bot/telemetry": [...shared],
+  "bot/dashboard": [...shared],
   // A part names its own options; config/ puts them together.
-  config: [...shared, "strategy", "risk/limits.ts", "telemetry/log.ts", "type devnet/config.ts"],
-  service: [...shared, "wire", ...bot],
+  "bot/config": [
+    ...shared,
+    "bot/strategy",
+    "bot/risk/limits/limits.ts",
+    "bot/telemetry/log.ts",
+    "type devnet/config/config.ts",
+    "devnet/config/load.ts",
+  ],
+  "bot/service": [...shared, "wire", ...botParts],
   devnet: [...shared, "wire"],
-  sim: [...shared, "wire", ...bot, "service", "devnet"],
-  backtest: [...shared, "wire", ...bot, "service", "devnet", "sim"],
-  commands: [...shared, "wire", ...bot, "service", "devnet", "sim", "backtest"],
-  "main.ts": ["kernel", "commands"],
+  sim: [...shared, "wire", "bot", "devnet"],
+  cli: [...shared, "wire", "bot", "devnet", "sim"],
+  "main.ts": ["kernel", "cli"],
   "start.js": ["main.ts"],
 };
 
 /** The one door through which strategies/ sees the house. */
-export const strategyDoor = "src/strategy/public.ts";
+export const strategyDoor = "src/bot/strategy/public.ts";
 
-/**
- * Where the program begins: what none of these reaches is dead. Strategies are loaded by name; the client of the whole interface
- * is a library, for whoever does more at an exchange than the bot, and proves the devnet row by row in test/interface.
- */
+/** Where the program begins: what none of these reaches is dead. Strategies are loaded by name, the page by a browser. */
 export const entryPoints: readonly string[] = [
   "src/start.js",
   "src/main.ts",
+  "src/bot/dashboard/page/page.js",
   "strategies/*.ts",
-  "src/venue/client/client.ts",
 ];
 
 /** Packages and the folders that may import them: one home each, so one place to change when a package goes. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@noble/ed25519": ["src/wire/"],
-  commander: ["src/main.ts", "src/commands/"],
-  "p-queue": ["src/execution/"],
-  pino: ["src/telemetry/"],
-  "prom-client": ["src/telemetry/"],
-  undici: ["src/venue/remote/"],
-  ws: ["src/venue/remote/", "src/devnet/api/"],
-  yaml: ["src/config/"],
-  zod: ["src/config/", "src/risk/limits.ts", "src/strategy/", "strategies/"],
+  commander: ["src/main.ts", "src/cli/"],
+  "p-queue": ["src/bot/execution/"],
+  pino: ["src/bot/telemetry/"],
+  "prom-client": ["src/bot/telemetry/"],
+  undici: ["src/bot/venue/remote/"],
+  ws: ["src/bot/venue/remote/", "src/devnet/api/"],
+  yaml: ["src/kernel/yaml/"],
+  zod: [
+    "src/kernel/yaml/fault.ts",
+    "src/kernel/yaml/partial-parse.ts",
+    "src/domain/scalars.ts",
+    "src/bot/config/",
+    "src/bot/risk/limits/limits.ts",
+    "src/bot/strategy/",
+    "src/devnet/config/",
+    "strategies/",
+  ],
 };
 
 /** Something that only its homes may touch, found as text in code or as a module that is imported. */
@@ -83,7 +95,7 @@ export type Ban = {
   readonly within?: readonly string[];
 };
 
-const browserPage = { "src/dashboard/page/": "runs in the browser of whoever looks" };
+const browserPage = { "src/bot/dashboard/page/": "runs in the browser of whoever looks" };
 
 export const bans: readonly Ban[] = [
   {
@@ -114,7 +126,7 @@ export const bans: readonly Ban[] = [
     homes: {
       "src/main.ts": "hands argv, streams and the exit code to the command",
       "src/start.js": "starts the runtime",
-      "src/commands/process.ts": "signals, streams and the exit code of a command",
+      "src/cli/process.ts": "signals, streams and the exit code of a command",
     },
   },
   {
@@ -123,7 +135,7 @@ export const bans: readonly Ban[] = [
     code: /\bcreateServer\b|\bWebSocketServer\b/,
     homes: {
       "src/devnet/api/": "the exchange's listeners",
-      "src/telemetry/http.ts": "the daemon's listener",
+      "src/bot/telemetry/http.ts": "the daemon's listener",
     },
   },
   {
@@ -141,10 +153,10 @@ export const bans: readonly Ban[] = [
       "node:dns/promises",
     ],
     homes: {
-      "src/venue/remote/": "speaks to an exchange",
+      "src/bot/venue/remote/": "speaks to an exchange",
       "src/devnet/api/": "is the exchange",
-      "src/telemetry/http.ts": "the daemon's listener",
-      "src/commands/": "status and cancel-all ask a running daemon",
+      "src/bot/telemetry/http.ts": "the daemon's listener",
+      "src/cli/": "status and cancel-all ask a running daemon",
       ...browserPage,
     },
   },
@@ -153,11 +165,12 @@ export const bans: readonly Ban[] = [
     instead: "take the content, or a store, as an argument",
     modules: ["node:fs", "node:fs/promises", "node:sqlite"],
     homes: {
-      "src/ledger/sqlite.ts": "the ledger's one writer",
-      "src/config/files.ts": "reads and watches configuration",
-      "src/devnet/chain/store.ts": "the devnet's snapshots",
-      "src/execution/key-file.ts": "reads an agent key after checking its mode",
-      "src/execution/key-lock.ts": "the lock beside an agent key",
+      "src/bot/ledger/sqlite/sqlite.ts": "the ledger's one writer",
+      "src/kernel/yaml/files.ts": "reads and watches configuration",
+      "src/bot/dashboard/page-files.ts": "reads the page that the daemon serves",
+      "src/devnet/chain/log/store.ts": "the devnet's snapshots",
+      "src/bot/execution/key-file.ts": "reads an agent key after checking its mode",
+      "src/bot/execution/key-lock.ts": "the lock beside an agent key",
       "src/start.js": "looks for the pinned runtime",
     },
   },
@@ -167,7 +180,7 @@ export const bans: readonly Ban[] = [
     code: /\bimport\s*\(\s*[^"'\s]|\beval\s*\(|\bnew\s+Function\s*\(/,
     modules: ["node:vm", "node:module"],
     homes: {
-      "src/strategy/loader.ts": "strategies are loaded by name and swapped while running",
+      "src/bot/strategy/loader.ts": "strategies are loaded by name and swapped while running",
       "src/start.js": "has the runtime keep what it compiled",
     },
   },
@@ -175,7 +188,7 @@ export const bans: readonly Ban[] = [
     what: "waiting between View and Approved",
     instead: "decide on the facts at hand: a recorded stream must replay to the same commands",
     code: /\b(?:async|await|Promise)\b/,
-    within: ["src/domain/", "src/risk/", "src/service/turn.ts", "src/strategy/plan.ts", "strategies/"],
+    within: ["src/domain/", "src/bot/risk/", "src/bot/service/loop/turn.ts", "src/bot/strategy/plan.ts", "strategies/"],
     homes: {},
   },
   {

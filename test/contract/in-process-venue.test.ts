@@ -1,5 +1,6 @@
 // The contract of the venue port over the devnet called directly, under virtual time.
 
+import type { Venue } from "../../src/bot/venue/port.ts";
 import { price } from "../../src/domain/units.ts";
 import { macrotask } from "../../src/kernel/clock.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
@@ -7,8 +8,7 @@ import { createVirtualClock } from "../../src/kernel/virtual-clock.ts";
 import { createExchange } from "../../src/sim/exchange.ts";
 import { createInProcessVenue } from "../../src/sim/in-process-venue.ts";
 import { Life } from "../../src/sim/life.ts";
-import { fairWeather } from "../../src/sim/network/weather.ts";
-import type { Venue } from "../../src/venue/port.ts";
+import { fairWeather } from "../../src/sim/network/conditions.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../src/wire/signing-simulated.ts";
 import { contractExchange, type VenueWorld, venueContract } from "./venue-port.ts";
 

@@ -1,10 +1,10 @@
 // The contract of the venue port over real sockets: the remote venue against the whole devnet.
 
+import { createRemoteVenue, defaultRemoteOptions } from "../../src/bot/venue/remote/remote.ts";
 import { startDevnet } from "../../src/devnet/devnet.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { systemEntropy } from "../../src/kernel/entropy.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
-import { createRemoteVenue, defaultRemoteOptions } from "../../src/venue/remote/remote.ts";
 import { createSigner, createVerifier } from "../../src/wire/signing.ts";
 import { until } from "../support/until.ts";
 import { contractExchange, type VenueWorld, venueContract } from "./venue-port.ts";

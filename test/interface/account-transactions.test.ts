@@ -1,7 +1,7 @@
 // Rows 62 to 70, 84 to 87 and 109 to 115: what owners do with their accounts, agents, subaccounts, transfers and withdrawals.
 
 import { describe, expect, it } from "vitest";
-import type { MarketConfig } from "../../src/devnet/config.ts";
+import type { MarketConfig } from "../../src/devnet/config/config.ts";
 import { type AccountId, accountId, usdc } from "../../src/domain/units.ts";
 import { bytesOfHex } from "../../src/kernel/hex.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
-import { createClient } from "../../src/venue/client/client.ts";
+import { createClient } from "./client/client.ts";
 import { namedTests, testCount, testFiles, titlesIn } from "./named-tests.ts";
 import { ROW_COUNT, sections } from "./rows.ts";
 

@@ -1,7 +1,7 @@
 // Who and what every world of this folder starts with: Alice with a master account, a subaccount and an agent, Bob as the other
 // side, one market of real estate at 200 USD.
 
-import type { AccountConfig, DevnetConfig } from "../../src/devnet/config.ts";
+import type { AccountConfig, DevnetConfig } from "../../src/devnet/config/config.ts";
 import { accountId, price, size, usdc } from "../../src/domain/units.ts";
 import { createSigner, type Signer } from "../../src/wire/signing.ts";
 import type { PlaceOrder } from "../../src/wire/transaction.ts";

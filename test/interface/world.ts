@@ -3,21 +3,21 @@
 
 import { expect } from "vitest";
 import type { WebSocket } from "ws";
-import type { DevnetConfig } from "../../src/devnet/config.ts";
+import type { RemoteReport } from "../../src/bot/venue/remote/report.ts";
+import type { DevnetConfig } from "../../src/devnet/config/config.ts";
 import { type Devnet, startDevnet } from "../../src/devnet/devnet.ts";
 import type { StreamEvent, SubmitOutcome, TransactionEvent } from "../../src/domain/event.ts";
 import { nonce, opposite } from "../../src/domain/units.ts";
 import { type Clock, systemClock } from "../../src/kernel/clock.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
-import { type Client, type ClientOptions, createClient } from "../../src/venue/client/client.ts";
-import type { Stamp } from "../../src/venue/client/stamps.ts";
-import type { RemoteReport } from "../../src/venue/remote/report.ts";
 import { sealEnvelope } from "../../src/wire/envelope.ts";
 import { createSigner, createVerifier, type Signer } from "../../src/wire/signing.ts";
 import type { ChannelRef } from "../../src/wire/stream/client.ts";
 import type { PlaceOrder, Transaction } from "../../src/wire/transaction.ts";
 import { type Ear, hear } from "../support/ear.ts";
 import { until } from "../support/until.ts";
+import { type Client, type ClientOptions, createClient } from "./client/client.ts";
+import type { Stamp } from "./client/stamps.ts";
 import { agent, bob, bobs, order, START_MS, config as usual } from "./people.ts";
 
 const verifier = createVerifier();

@@ -8,22 +8,24 @@ import { type Mutant, numbered } from "./mutant.ts";
 import { operatorMutants } from "./operators.ts";
 import { readSource, type Source } from "./source.ts";
 
-const GUARD = "src/risk";
+const GUARD = "src/bot/risk";
 
 /** Of the sources below `root`, in the order of the report. Throws where a source has moved away from a mutant that is kept by name. */
 export const allMutants = (root: string): readonly Mutant[] =>
   numbered([...ofTables(root), ...guardSources(root).flatMap(operatorMutants), ...namedMutants(root)]);
 
-/** Those that the tables of the guard and the list of faults name: what the report must tell of, whatever the code between looks like. */
+/** Those that the tables of the guard and the list of faults name: what the summary must count, whatever the code between looks like. */
 export const tabledMutants = (root: string): readonly Mutant[] => numbered([...ofTables(root), ...namedMutants(root)]);
 
 function ofTables(root: string): readonly Mutant[] {
   const sources = guardSources(root);
-  const passages = sources.filter(({ file }) => file === `${GUARD}/gate.ts`).flatMap(passageMutants);
+  const passages = sources.filter(({ file }) => file === `${GUARD}/gates/gate.ts`).flatMap(passageMutants);
   return [...sources.flatMap(rowMutants), ...passages, ...sources.flatMap(keyMutants)];
 }
 
 function guardSources(root: string): readonly Source[] {
-  const files = readdirSync(resolve(root, GUARD), { encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const files = readdirSync(resolve(root, GUARD), { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
   return files.sort((a, b) => (a < b ? -1 : 1)).map((file) => readSource(root, `${GUARD}/${file}`));
 }

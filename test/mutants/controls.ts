@@ -1,9 +1,9 @@
 // Mutants of the controls, made from the guard's own tables: each gate, limit and latch taken away and turned round, whom each limit
 // judges, each cell of what passes a closed gate, and each number of the configuration read as twice and as half of itself.
 
+import { gateIds, type Passage, passageThrough } from "../../src/bot/risk/gates/gate.ts";
+import { accountLimitsSchema, marketLimitsSchema } from "../../src/bot/risk/limits/limits.ts";
 import type { ActionClass } from "../../src/domain/command.ts";
-import { gateIds, type Passage, passageThrough } from "../../src/risk/gate.ts";
-import { accountLimitsSchema, marketLimitsSchema } from "../../src/risk/limits.ts";
 import { type Mutant, replaced } from "./mutant.ts";
 import { type Row, rowsOf, subjectOf } from "./rows.ts";
 import {

@@ -7,30 +7,30 @@ const CROSSED = "A book is crossed only where both sides have a price.";
 
 /** The name of a mutant to why it is the same program. */
 export const equivalents: Readonly<Record<string, string>> = {
-  "marginHere (src/risk/batch-limits.ts): `tally.margin ??= marginBaseOf(ground);` left out": MEMO,
-  "marginHere (src/risk/batch-limits.ts): `tally.margin ??= marginBaseOf(ground)` → `tally.margin = marginBaseOf(ground)`":
+  "marginHere (src/bot/risk/limits/batch-limits.ts): `tally.margin ??= marginBaseOf(ground);` left out": MEMO,
+  "marginHere (src/bot/risk/limits/batch-limits.ts): `tally.margin ??= marginBaseOf(ground)` → `tally.margin = marginBaseOf(ground)`":
     MEMO,
-  "judge (src/risk/guard.ts): `bench.closed ??= (bench.readings ?? readGates(bench.ground)).filter((reading) => reading.closed !== null)` → `bench.closed = (bench.readings ?? readGates(bench.ground)).filter((reading) => reading.closed !== null)`":
+  "judge (src/bot/risk/guard.ts): `bench.closed ??= (bench.readings ?? readGates(bench.ground)).filter((reading) => reading.closed !== null)` → `bench.closed = (bench.readings ?? readGates(bench.ground)).filter((reading) => reading.closed !== null)`":
     MEMO,
-  "denialsOf (src/risk/guard.ts): `reading.closed ?? {}` → `(reading.closed)`":
+  "denialsOf (src/bot/risk/guard.ts): `reading.closed ?? {}` → `(reading.closed)`":
     "Only readings of closed gates come here, so there is something to the left.",
-  'cancelInstead (src/risk/guard.ts): `command.kind !== "modify"` always false':
+  'cancelInstead (src/bot/risk/guard.ts): `command.kind !== "modify"` always false':
     "Only a place gets past it, which names no order, so none is found and nothing is canceled.",
-  "exposureRatio (src/risk/exposure.ts): `contracts > 0n` → `(contracts >= 0n)`": AT_EQUALITY,
-  "marginBase (src/risk/margin.ts): `held < 0n` → `(held <= 0n)`": AT_EQUALITY,
-  'malformation (src/risk/order-limits.ts): `order?.state ?? "absent"` → `(order?.state)`':
+  "exposureRatio (src/bot/risk/exposure.ts): `contracts > 0n` → `(contracts >= 0n)`": AT_EQUALITY,
+  "marginBase (src/bot/risk/limits/margin.ts): `held < 0n` → `(held <= 0n)`": AT_EQUALITY,
+  'malformation (src/bot/risk/limits/order-limits.ts): `order?.state ?? "absent"` → `(order?.state)`':
     "A modify whose order is not tracked makes no proposal, so there is an order.",
-  "standAt (src/risk/tally.ts): `at > nearest` → `(at >= nearest)`": AT_EQUALITY,
-  "standAt (src/risk/tally.ts): `at < nearest` → `(at <= nearest)`": AT_EQUALITY,
-  "strictest (src/risk/trading-state.ts): `tradingStates.indexOf(state) > tradingStates.indexOf(found)` → `(tradingStates.indexOf(state) >= tradingStates.indexOf(found))`":
+  "standAt (src/bot/risk/limits/tally.ts): `at > nearest` → `(at >= nearest)`": AT_EQUALITY,
+  "standAt (src/bot/risk/limits/tally.ts): `at < nearest` → `(at <= nearest)`": AT_EQUALITY,
+  "strictest (src/bot/risk/trading-state.ts): `tradingStates.indexOf(state) > tradingStates.indexOf(found)` → `(tradingStates.indexOf(state) >= tradingStates.indexOf(found))`":
     AT_EQUALITY,
-  "eachResult (src/risk/trips.ts): `!ofMarket && !ofAccount` always false":
+  "eachResult (src/bot/risk/trips.ts): `!ofMarket && !ofAccount` always false":
     "What follows makes an empty list by itself; this only spares a turn the making of one.",
-  "gate book (src/risk/venue-gates.ts): `book.bids[0]?.price ?? null` → `(book.bids[0]?.price)`": CROSSED,
-  "gate book (src/risk/venue-gates.ts): `book.asks[0]?.price ?? null` → `(book.asks[0]?.price)`": CROSSED,
-  "distance (src/risk/watch.ts): `a > b` → `(a >= b)`": AT_EQUALITY,
-  "marginBaseOf (src/risk/worst-case.ts): `fresh(view.position)`: old passes for fresh":
+  "gate book (src/bot/risk/gates/venue-gates.ts): `book.bids[0]?.price ?? null` → `(book.bids[0]?.price)`": CROSSED,
+  "gate book (src/bot/risk/gates/venue-gates.ts): `book.asks[0]?.price ?? null` → `(book.asks[0]?.price)`": CROSSED,
+  "distance (src/bot/risk/watch.ts): `a > b` → `(a >= b)`": AT_EQUALITY,
+  "marginBaseOf (src/bot/risk/limits/worst-case.ts): `fresh(view.position)`: old passes for fresh":
     "Both who ask have asked for a fresh position before and gone no further without one.",
-  "tallyProposal (src/risk/proposal.ts): `order !== null` always true":
+  "tallyProposal (src/bot/risk/limits/proposal.ts): `order !== null` always true":
     "What is no place is a modify, and a modify whose order is not tracked makes no proposal.",
 };

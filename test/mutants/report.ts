@@ -16,7 +16,7 @@ const parts = [
   { title: "Gates", holds: ({ subject }: Mutant) => subject.startsWith("gate ") },
   { title: "Limits", holds: ({ subject }: Mutant) => subject.startsWith("limit ") },
   { title: "Latches", holds: ({ subject }: Mutant) => subject.startsWith("latch ") },
-  { title: "The rest of the guard", holds: ({ file }: Mutant) => file.startsWith("src/risk/") },
+  { title: "The rest of the guard", holds: ({ file }: Mutant) => file.startsWith("src/bot/risk/") },
   { title: "Other parts", holds: () => true },
 ];
 

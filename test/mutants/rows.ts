@@ -3,11 +3,11 @@
 import { childrenOf, constant, type Node, nameOf, type Place, property, type Source, word } from "./source.ts";
 
 const tables: Readonly<Record<string, { readonly name: string; readonly kind: "gate" | "limit" | "latch" }>> = {
-  "src/risk/own-gates.ts": { name: "ownGates", kind: "gate" },
-  "src/risk/venue-gates.ts": { name: "venueGates", kind: "gate" },
-  "src/risk/order-limits.ts": { name: "orderLimits", kind: "limit" },
-  "src/risk/batch-limits.ts": { name: "batchLimits", kind: "limit" },
-  "src/risk/trips.ts": { name: "trips", kind: "latch" },
+  "src/bot/risk/gates/own-gates.ts": { name: "ownGates", kind: "gate" },
+  "src/bot/risk/gates/venue-gates.ts": { name: "venueGates", kind: "gate" },
+  "src/bot/risk/limits/order-limits.ts": { name: "orderLimits", kind: "limit" },
+  "src/bot/risk/limits/batch-limits.ts": { name: "batchLimits", kind: "limit" },
+  "src/bot/risk/trips.ts": { name: "trips", kind: "latch" },
 };
 
 export type Row = {

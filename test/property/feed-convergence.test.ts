@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ME } from "../unit/feed/scene.ts";
+import { ME } from "../unit/bot/feed/scene.ts";
 import { createWorld, ops, type Step, type World, worstCase } from "./feed-world.ts";
 
 const step: fc.Arbitrary<Step> = fc.record({

@@ -1,6 +1,7 @@
 // A small exchange with a bad line, for property tests of the feed: frames are swallowed and repeated, answers and requests get lost,
 // reads race with everything, connections break. It knows the truth that the feed should find.
 
+import { flatPosition, movePosition } from "../../src/bot/feed/account/positions.ts";
 import type { Account } from "../../src/domain/account.ts";
 import type { Command, ModifyCommand, PlaceCommand } from "../../src/domain/command.ts";
 import type { SubmitOutcome, TransactionEvent } from "../../src/domain/event.ts";
@@ -17,7 +18,6 @@ import {
   size,
   usdc,
 } from "../../src/domain/units.ts";
-import { flatPosition, movePosition } from "../../src/feed/positions.ts";
 import {
   account,
   CHAIN_OFFSET_MS,
@@ -33,7 +33,7 @@ import {
   publicTrade,
   type Scene,
   USD,
-} from "../unit/feed/scene.ts";
+} from "../unit/bot/feed/scene.ts";
 
 /** One thing that happens; `a` and `b` choose among what is there. */
 export type Step = { readonly op: Op; readonly a: number; readonly b: number; readonly bad: boolean };

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { closedForm, gammaForInventory, type Model, strategy } from "../../strategies/glft.ts";
-import { healthyView, now, withInventory } from "../unit/risk/healthy.ts";
+import { healthyView, now, withInventory } from "../unit/bot/risk/healthy.ts";
 
 const between = (min: number, max: number) =>
   fc.double({ min: Math.log(min), max: Math.log(max), noNaN: true }).map((exponent) => Math.exp(exponent));

@@ -3,15 +3,15 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { exposureRatio, worstCase } from "../../src/bot/risk/exposure.ts";
+import { check } from "../../src/bot/risk/guard.ts";
+import { accountLimitsSchema } from "../../src/bot/risk/limits/limits.ts";
+import type { Ground } from "../../src/bot/risk/risk-state.ts";
+import { newWatch, watchAdd } from "../../src/bot/risk/watch.ts";
 import type { Command } from "../../src/domain/command.ts";
 import type { TrackedOrder } from "../../src/domain/order.ts";
 import { type Side, usdc } from "../../src/domain/units.ts";
-import { exposureRatio, worstCase } from "../../src/risk/exposure.ts";
-import { check } from "../../src/risk/guard.ts";
-import { accountLimitsSchema } from "../../src/risk/limits.ts";
-import type { Ground } from "../../src/risk/risk-state.ts";
-import { newWatch, watchAdd } from "../../src/risk/watch.ts";
-import { healthy } from "../unit/risk/closings.ts";
+import { healthy } from "../unit/bot/risk/closings.ts";
 import {
   cancel,
   chainTimeMs,
@@ -26,7 +26,7 @@ import {
   usd,
   withInventory,
   withOrders,
-} from "../unit/risk/healthy.ts";
+} from "../unit/bot/risk/healthy.ts";
 
 /** Every optional fact is in use, so that as much as can be is needed. */
 const demanding: Ground = {

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MatchPlan, planMatch } from "../../src/devnet/engine/match-plan.ts";
-import { type Level, OrderBook, type Resting } from "../../src/devnet/engine/order-book.ts";
+import { MatchPlan, planMatch } from "../../src/devnet/engine/book/match-plan.ts";
+import { type Level, OrderBook, type Resting } from "../../src/devnet/engine/book/order-book.ts";
 
 interface BookOrder extends Resting<BookOrder> {
   readonly id: number;

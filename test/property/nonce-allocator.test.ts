@@ -2,12 +2,12 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { defaultNonceLimits, NonceAllocator } from "../../src/bot/execution/nonces.ts";
+import { Ledger } from "../../src/bot/ledger/ledger.ts";
+import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
 import type { ActionClass } from "../../src/domain/command.ts";
-import { defaultNonceLimits, NonceAllocator } from "../../src/execution/nonces.ts";
 import { macrotask } from "../../src/kernel/clock.ts";
 import { createVirtualClock } from "../../src/kernel/virtual-clock.ts";
-import { Ledger } from "../../src/ledger/ledger.ts";
-import { MemoryDisk } from "../../src/ledger/memory.ts";
 
 const startMs = 1_790_000_000_000;
 const signer = "0123456789abcdef";

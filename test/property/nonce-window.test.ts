@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createNonceWindow, type NonceWindow } from "../../src/devnet/chain/nonce-window.ts";
+import { createNonceWindow, type NonceWindow } from "../../src/devnet/chain/admission/nonce-window.ts";
 
 const DAY_MS = 86_400_000;
 const START_MS = 1_790_000_000_000;

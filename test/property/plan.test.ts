@@ -2,12 +2,12 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type PlanContext, plan, type Tolerance } from "../../src/bot/strategy/plan.ts";
 import type { Command } from "../../src/domain/command.ts";
 import type { OrderState, TrackedOrder } from "../../src/domain/order.ts";
 import type { Quote, Quotes } from "../../src/domain/quotes.ts";
 import { nonce, orderId, price, type Side, size } from "../../src/domain/units.ts";
-import { type PlanContext, plan, type Tolerance } from "../../src/strategy/plan.ts";
-import { account } from "../unit/risk/healthy.ts";
+import { account } from "../unit/bot/risk/healthy.ts";
 
 const tolerance: Tolerance = { priceBps: 10, smallerBps: 5000, largerBps: 100 };
 const context: PlanContext = { accountId: account, marketId: 1, inventory: size(0n), permitted: "increase", tolerance };

@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ExecutionEvent } from "../../src/domain/event.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
-import type { Fate } from "../unit/execution/model-venue.ts";
-import { cancel, createWorld, modify, place, type World } from "../unit/execution/world.ts";
+import type { Fate } from "../unit/bot/execution/model-venue.ts";
+import { cancel, createWorld, modify, place, type World } from "../unit/bot/execution/world.ts";
 
 const fates: readonly Fate[] = [
   { arrivesMs: 1, answer: "lost" },

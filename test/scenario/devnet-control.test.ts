@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { DevnetConfig } from "../../src/devnet/config.ts";
+import type { DevnetConfig } from "../../src/devnet/config/config.ts";
 import { nonce as nonceOf, size } from "../../src/domain/units.ts";
 import { encodeRequest } from "../../src/wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../src/wire/transaction.ts";

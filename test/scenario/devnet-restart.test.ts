@@ -1,8 +1,8 @@
 // A devnet that is stopped and started on its disk is the one that never stopped: same roots, same crowd, nothing forgotten.
 
 import { afterEach, expect, it } from "vitest";
-import type { Disk } from "../../src/devnet/chain/disk.ts";
-import type { DevnetConfig } from "../../src/devnet/config.ts";
+import type { Disk } from "../../src/devnet/chain/log/disk.ts";
+import type { DevnetConfig } from "../../src/devnet/config/config.ts";
 import { startDevnet } from "../../src/devnet/devnet.ts";
 import { price, size } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";

@@ -1,7 +1,7 @@
 // A devnet on loopback with its clients over real sockets, for the scenarios of this folder.
 
 import type { WebSocket } from "ws";
-import type { DevnetConfig } from "../../src/devnet/config.ts";
+import type { DevnetConfig } from "../../src/devnet/config/config.ts";
 import { type Devnet, startDevnet } from "../../src/devnet/devnet.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { createSigner } from "../../src/wire/signing.ts";

@@ -1,7 +1,7 @@
 // The heartbeat of a real daemon, which the watchdog goes by: it is made by turns, not by being asked for.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Heartbeat } from "../../src/service/heartbeat.ts";
+import type { Heartbeat } from "../../src/bot/service/watchdog/heartbeat.ts";
 import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";

@@ -2,11 +2,11 @@
 // file and the exchange's record: nothing rests, no fill lost or doubled, the money adds up, no nonce used for two bodies.
 
 import { join } from "node:path";
+import { expectedCollateral } from "../../src/bot/ledger/identity.ts";
+import { readSqlite } from "../../src/bot/ledger/sqlite/sqlite.ts";
+import type { BookedFill, LedgerReads, LedgerRow } from "../../src/bot/ledger/store.ts";
+import { verifyLedger } from "../../src/bot/ledger/verify.ts";
 import type { Fill } from "../../src/domain/fill.ts";
-import { expectedCollateral } from "../../src/ledger/identity.ts";
-import { readSqlite } from "../../src/ledger/sqlite.ts";
-import type { BookedFill, LedgerReads, LedgerRow } from "../../src/ledger/store.ts";
-import { verifyLedger } from "../../src/ledger/verify.ts";
 import type { Scene } from "./daemon.ts";
 import { ACCOUNT, type ExchangeRecord, exchangeRecord } from "./exchange-record.ts";
 

@@ -5,7 +5,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSy
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrations } from "../../src/ledger/schema.ts";
+import { migrations } from "../../src/bot/ledger/sqlite/schema.ts";
 import { endAll, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyKey, counterpartyRow, rest, take } from "./counterparty.ts";

@@ -5,7 +5,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Chain } from "../../src/devnet/chain/chain.ts";
-import type { DevnetConfig } from "../../src/devnet/config.ts";
+import type { DevnetConfig } from "../../src/devnet/config/config.ts";
 import { accountId, type OrderId, opposite, type Price, price, type Side, size, usdc } from "../../src/domain/units.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
 import { openChain, order, config as plain, run, signerOf } from "../unit/devnet/chain/set-up.ts";

@@ -1,11 +1,11 @@
 // Every metric of the contract on a real daemon, from its first scrape: name, type, labels, and every child that can be named then.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mismatchKinds } from "../../src/feed/effects.ts";
-import { gateIds } from "../../src/risk/gate.ts";
-import { denialReasons } from "../../src/risk/guard.ts";
-import { latchKinds } from "../../src/risk/latches.ts";
-import { streamEnds } from "../../src/venue/remote/report.ts";
+import { mismatchKinds } from "../../src/bot/feed/effects.ts";
+import { gateIds } from "../../src/bot/risk/gates/gate.ts";
+import { denialReasons } from "../../src/bot/risk/guard.ts";
+import { latchKinds } from "../../src/bot/risk/latches.ts";
+import { streamEnds } from "../../src/bot/venue/remote/report.ts";
 import { endAll } from "../support/quoin.ts";
 import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { resting } from "./operator.ts";

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Status } from "../../src/dashboard/status.ts";
+import type { Status } from "../../src/bot/dashboard/status.ts";
 import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { openOrdersOf, type Scene } from "./daemon.ts";

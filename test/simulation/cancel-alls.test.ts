@@ -1,9 +1,9 @@
 // What a CancelAllOrders of the daemon's own may explain, as the law on the watchdog sees it.
 
 import { expect, test } from "vitest";
+import type { HttpEnd } from "../../src/bot/venue/remote/http.ts";
 import { accountId, nonce, orderId } from "../../src/domain/units.ts";
 import { CancelAlls } from "../../src/sim/invariants/cancel-alls.ts";
-import type { HttpEnd } from "../../src/venue/remote/http.ts";
 import { type OpenedEnvelope, openEnvelope, sealEnvelope } from "../../src/wire/envelope.ts";
 import { keyedHashSigner } from "../../src/wire/signing-simulated.ts";
 import { encodeTransaction, type Transaction } from "../../src/wire/transaction.ts";

@@ -2,13 +2,13 @@
 // would be words.
 
 import { describe, expect, test } from "vitest";
+import type { Venue } from "../../src/bot/venue/port.ts";
 import type { Account } from "../../src/domain/account.ts";
 import type { StreamEvent } from "../../src/domain/event.ts";
 import { nonce, type OrderId } from "../../src/domain/units.ts";
 import { runCampaign } from "../../src/sim/campaign.ts";
 import { runWorld } from "../../src/sim/run.ts";
 import type { Swaps } from "../../src/sim/world.ts";
-import type { Venue } from "../../src/venue/port.ts";
 import { type OpenedEnvelope, openEnvelope, sealEnvelope } from "../../src/wire/envelope.ts";
 
 const SEEDS_MAX = 40;

@@ -1,6 +1,6 @@
 // The exchange that most tests and benches begin with: one active market at 200 USD, and whoever they need on it.
 
-import type { AccountConfig, DevnetConfig, MarketConfig } from "../../src/devnet/config.ts";
+import type { AccountConfig, DevnetConfig, MarketConfig } from "../../src/devnet/config/config.ts";
 import { price, size, usdc } from "../../src/domain/units.ts";
 import { type PlaceOrder, plainTerms } from "../../src/wire/transaction.ts";
 

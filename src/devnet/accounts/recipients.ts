@@ -2,7 +2,7 @@
 
 import { accountId } from "../../domain/units.ts";
 import type { Recipient, RecipientKind } from "../../wire/rest/transfers.ts";
-import type { DevnetConfig } from "../config.ts";
+import type { DevnetConfig } from "../config/config.ts";
 import { keyFromBase58 } from "./base58.ts";
 import { type AccountRow, isOwnerKey, type Registry } from "./registry.ts";
 

@@ -8,7 +8,7 @@ import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import type { AccountRow } from "../accounts/registry.ts";
 import type { Context } from "../engine/engine.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
-import { takesNonce } from "./admission.ts";
+import { takesNonce } from "./admission/admission.ts";
 import {
   type Block,
   type BlockInput,

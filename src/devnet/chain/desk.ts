@@ -5,8 +5,8 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { decodeUtf8 } from "../../kernel/json.ts";
 import type { OpenedEnvelope } from "../../wire/envelope.ts";
 import type { Verifier } from "../../wire/signing.ts";
-import { type AdmissionRules, admit, checkEnvelope, parseBody, verifySignature } from "./admission.ts";
-import { type Answer, rejected } from "./answer.ts";
+import { type AdmissionRules, admit, checkEnvelope, parseBody, verifySignature } from "./admission/admission.ts";
+import { type Answer, rejected } from "./admission/answer.ts";
 import type { BlockMaker } from "./block-maker.ts";
 import type { ChainState } from "./state.ts";
 

@@ -3,7 +3,7 @@
 import { type AccountId, accountId, native } from "../../domain/units.ts";
 import { approveAgent } from "../accounts/agents.ts";
 import { newAccount, systemAccount } from "../accounts/registry.ts";
-import type { AccountConfig, DevnetConfig } from "../config.ts";
+import type { AccountConfig, DevnetConfig } from "../config/config.ts";
 import type { Context, Refusal } from "../engine/engine.ts";
 import type { Receipt } from "../event.ts";
 import { type Block, NO_HASH, sealBlock, transactionsHashOf } from "./block.ts";

@@ -13,7 +13,7 @@ import { stakeValidators, UNBONDING_SECS, type Unbonding } from "../accounts/sta
 import { NATIVE, USDC } from "../accounts/tokens.ts";
 import type { TransferHistory } from "../accounts/transfer-history.ts";
 import { WITHDRAWAL_WINDOW_SECS, type Withdrawal } from "../accounts/withdrawals.ts";
-import type { DevnetConfig } from "../config.ts";
+import type { DevnetConfig } from "../config/config.ts";
 import type { ChainState } from "./state.ts";
 
 export type WithdrawalState = Withdrawal & { readonly status: "Pending" | "ReadyToClaim"; readonly readyAtMs: number };

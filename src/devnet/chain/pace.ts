@@ -2,11 +2,11 @@
 // itself as one opens.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
-import type { DevnetConfig } from "../config.ts";
+import type { DevnetConfig } from "../config/config.ts";
 import type { Block } from "./block.ts";
 import type { BlockMaker } from "./block-maker.ts";
-import type { Journal } from "./journal.ts";
 import { createListeners } from "./listeners.ts";
+import type { Journal } from "./log/journal.ts";
 import type { ChainReads } from "./reads.ts";
 import type { Crowd, PrintSource } from "./sources.ts";
 import type { ChainState } from "./state.ts";

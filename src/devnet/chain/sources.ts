@@ -3,7 +3,7 @@
 
 import type { AccountId, MarketId, Price } from "../../domain/units.ts";
 import type { Transaction } from "../../wire/transaction.ts";
-import type { AccountConfig } from "../config.ts";
+import type { AccountConfig } from "../config/config.ts";
 import type { ChainReads } from "./reads.ts";
 
 /** One publication of an index price. It is valid until block time plus `validForMs`. */

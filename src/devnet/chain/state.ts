@@ -15,10 +15,10 @@ import { createTables, type Tables } from "../accounts/table.ts";
 import { treasuryOf } from "../accounts/treasury.ts";
 import { createVaults, type Vaults } from "../accounts/vaults.ts";
 import { createWithdrawals, type Withdrawals } from "../accounts/withdrawals.ts";
-import type { DevnetConfig } from "../config.ts";
+import type { DevnetConfig } from "../config/config.ts";
 import { createEngine, type Engine, type EngineSnapshot, type MarketSpec } from "../engine/engine.ts";
-import type { NonceMemory } from "./nonce-window.ts";
-import { createNonces, type Nonces } from "./nonces.ts";
+import type { NonceMemory } from "./admission/nonce-window.ts";
+import { createNonces, type Nonces } from "./admission/nonces.ts";
 import { createStateRoot, type StateRoot } from "./state-root.ts";
 
 export type ChainState = {

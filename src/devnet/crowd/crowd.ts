@@ -4,11 +4,11 @@
 import { createHash } from "node:crypto";
 import { type AccountId, accountId, usdc } from "../../domain/units.ts";
 import type { Crowd } from "../chain/sources.ts";
-import type { AccountConfig, DevnetConfig } from "../config.ts";
+import type { AccountConfig, DevnetConfig } from "../config/config.ts";
+import { type Moment, sceneOf } from "./crowd-view.ts";
 import { makerActions } from "./maker.ts";
 import { drawsOf } from "./noise.ts";
 import type { IndexPaths } from "./prints.ts";
-import { type Moment, sceneOf } from "./scene.ts";
 import { arrivals, takerActions } from "./takers.ts";
 
 /** Where the crowd's account numbers begin unless the configuration uses them. */

@@ -2,7 +2,7 @@
 // Print k is due at logical time k x printEvery (logical time = height x block time), whatever the wall clock does.
 
 import { type Price, price } from "../../domain/units.ts";
-import type { OracleSource } from "../config.ts";
+import type { OracleSource } from "../config/config.ts";
 import { drawsOf, NORMAL_UNIT, normalOf } from "./noise.ts";
 
 export type IndexPath = {

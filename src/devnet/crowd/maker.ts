@@ -7,7 +7,7 @@ import type { Order } from "../../domain/order.ts";
 import { type AccountId, type Price, price, type Side, type Size, size } from "../../domain/units.ts";
 import { plainTerms } from "../../wire/transaction.ts";
 import type { CrowdAction } from "../chain/sources.ts";
-import { fairPrice, movedBy, onTick, type Scene } from "./scene.ts";
+import { fairPrice, movedBy, onTick, type Scene } from "./crowd-view.ts";
 import { times } from "./sizes.ts";
 
 export type MakerFlow = {

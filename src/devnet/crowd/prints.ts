@@ -2,7 +2,7 @@
 
 import type { MarketId } from "../../domain/units.ts";
 import type { DuePrint, PrintSource } from "../chain/sources.ts";
-import type { DevnetConfig } from "../config.ts";
+import type { DevnetConfig } from "../config/config.ts";
 import { type IndexPath, indexPathOf } from "./index-path.ts";
 
 export type IndexPaths = ReadonlyMap<MarketId, IndexPath>;

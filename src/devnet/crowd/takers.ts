@@ -7,11 +7,11 @@ import { feeTierFor } from "../../domain/fees.ts";
 import { type AccountId, type Price, type Side, type Size, usdc } from "../../domain/units.ts";
 import { plainTerms } from "../../wire/transaction.ts";
 import type { CrowdAction } from "../chain/sources.ts";
-import type { FlowConfig } from "../config.ts";
+import type { FlowConfig } from "../config/config.ts";
+import { fairPrice, type Moment, movedBy, onTick, type Scene } from "./crowd-view.ts";
+import { bustle, lean } from "./index-regimes.ts";
 import { type Draw, happens, NORMAL_UNIT, normalOf, signedUnit } from "./noise.ts";
-import { fairPrice, type Moment, movedBy, onTick, type Scene } from "./scene.ts";
 import { drawnSize } from "./sizes.ts";
-import { bustle, lean } from "./weather.ts";
 
 export type TakerFlow = Pick<Extract<FlowConfig, { enabled: true }>, "informedShare" | "takerSize">;
 

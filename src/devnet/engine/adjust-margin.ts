@@ -2,9 +2,9 @@
 
 import type { AccountId, MarketId, Usdc } from "../../domain/units.ts";
 import type { Receipt } from "../event.ts";
+import { post } from "./accounts/postings.ts";
 import type { Context } from "./calls.ts";
-import { availableCollateral, equityBehind, initialOf, refresh } from "./margin.ts";
-import { post } from "./postings.ts";
+import { availableCollateral, equityBehind, initialOf, refresh } from "./margin/margin.ts";
 import { type Holding, keyOf } from "./records.ts";
 import type { Core } from "./state.ts";
 import { beginStep, failed, refuse, succeeded } from "./step.ts";

@@ -3,11 +3,11 @@
 import { notional } from "../../domain/rounding.ts";
 import { type Side, size } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
+import { holdingOf, keepHolding } from "./accounts/holdings.ts";
 import { tradePosition } from "./clearing.ts";
-import { dropIdleExits } from "./exits.ts";
-import { holdingOf, keepHolding } from "./holdings.ts";
-import { keepMaintenance } from "./insurance.ts";
-import { equityBehind, maintenanceOf, refresh } from "./margin.ts";
+import { keepMaintenance } from "./liquidation/insurance.ts";
+import { equityBehind, maintenanceOf, refresh } from "./margin/margin.ts";
+import { dropIdleExits } from "./orders/exits.ts";
 import { type Holding, keyOf } from "./records.ts";
 import type { Step } from "./step.ts";
 

@@ -1,13 +1,13 @@
 // What the chain does by itself when a block begins: oracles age, funding is paid, triggers go off, margins are called in.
 
 import type { ChainEvent } from "../event.ts";
-import { runTriggers } from "./conditional.ts";
-import { runFunding } from "./funding.ts";
-import { runLiquidations } from "./liquidation.ts";
-import { ageOracle } from "./oracle.ts";
+import { dayOf, rollVolume } from "./accounts/volume.ts";
+import { runLiquidations } from "./liquidation/liquidation.ts";
+import { runFunding } from "./market/funding.ts";
+import { ageOracle } from "./market/oracle.ts";
+import { runTriggers } from "./orders/conditional.ts";
 import type { Core } from "./state.ts";
 import { beginStep, finishStep } from "./step.ts";
-import { dayOf, rollVolume } from "./volume.ts";
 
 export function beginBlock(
   core: Core,

@@ -3,7 +3,7 @@
 import type { Position } from "../../domain/account.ts";
 import type { MarginMode, Order, OrderType, TimeInForce } from "../../domain/order.ts";
 import type { AccountId, MarketId, OrderId, Price, Side, Size, Usdc } from "../../domain/units.ts";
-import type { FeeTierConfig, MarketConfig } from "../config.ts";
+import type { FeeTierConfig, MarketConfig } from "../config/config.ts";
 
 /** Where in the chain a call happens. `timeMs` is the block's time and never goes back. */
 export type Context = { readonly height: number; readonly timeMs: number; readonly txHash: string };

@@ -3,8 +3,8 @@
 import type { AccountId, MarketId, OrderId } from "../../domain/units.ts";
 import type { Receipt } from "../event.ts";
 import type { Context } from "./calls.ts";
-import { cancelOrder, findOrder } from "./live-orders.ts";
-import { refreshMargin } from "./margin.ts";
+import { refreshMargin } from "./margin/margin.ts";
+import { cancelOrder, findOrder } from "./orders/live-orders.ts";
 import { type Account, keyOf, type LiveOrder } from "./records.ts";
 import { ordersIn } from "./roster.ts";
 import type { Core } from "./state.ts";

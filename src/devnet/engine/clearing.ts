@@ -2,13 +2,13 @@
 
 import type { FeeTier } from "../../domain/market.ts";
 import { type Side, size, type Usdc, usdc } from "../../domain/units.ts";
+import { post } from "./accounts/postings.ts";
+import { trailingOf } from "./accounts/volume.ts";
 import { bpsCeil, tickValueFloor } from "./exact.ts";
-import { settleTrade } from "./isolated.ts";
-import { bookTrade, longChange } from "./position.ts";
-import { post } from "./postings.ts";
+import { settleTrade } from "./margin/isolated.ts";
+import { bookTrade, longChange } from "./margin/position.ts";
 import type { Account, Holding, LiveOrder, MarketState } from "./records.ts";
 import type { Step } from "./step.ts";
-import { trailingOf } from "./volume.ts";
 
 /** Fees in force for an account: of the market's asset class the highest floor that the family's volume reaches (S4.1). */
 export function feeTierOf(account: Account, market: MarketState): FeeTier {

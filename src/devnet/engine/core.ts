@@ -4,13 +4,13 @@ import { withDeductions } from "../../domain/margin.ts";
 import type { FeeTier, MarginTier } from "../../domain/market.ts";
 import { price, usdc } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
-import { openAccount } from "./accounts.ts";
+import { openAccount } from "./accounts/accounts.ts";
+import { emptyLedgers } from "./accounts/postings.ts";
+import { MatchPlan } from "./book/match-plan.ts";
+import { OrderBook } from "./book/order-book.ts";
 import type { EngineConfig, MarketSpec } from "./calls.ts";
-import { ChangeLog } from "./change-log.ts";
 import { rateAt } from "./exact.ts";
-import { MatchPlan } from "./match-plan.ts";
-import { OrderBook } from "./order-book.ts";
-import { emptyLedgers } from "./postings.ts";
+import { ChangeLog } from "./persistence/change-log.ts";
 import { keyOf, type MarketState } from "./records.ts";
 import type { Core } from "./state.ts";
 

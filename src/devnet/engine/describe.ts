@@ -5,10 +5,10 @@ import type { Book, Level as BookLevel } from "../../domain/book.ts";
 import type { Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
 import type { Order } from "../../domain/order.ts";
 import { type Price, type Size, size, usdc } from "../../domain/units.ts";
-import { effectiveLeverage, notionalAtRisk, valueAtRisk } from "./margin.ts";
-import type { Level } from "./order-book.ts";
-import { entryPriceOf } from "./position.ts";
-import { markPriceOf } from "./prices.ts";
+import type { Level } from "./book/order-book.ts";
+import { effectiveLeverage, notionalAtRisk, valueAtRisk } from "./margin/margin.ts";
+import { entryPriceOf } from "./margin/position.ts";
+import { markPriceOf } from "./market/prices.ts";
 import type { Holding, LiveOrder, MarketState } from "./records.ts";
 
 export function orderOf(order: LiveOrder): Order {

@@ -5,11 +5,10 @@ import type { Book } from "../../domain/book.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory, OracleStatus } from "../../domain/market.ts";
 import type { Order } from "../../domain/order.ts";
 import { type AccountId, type MarketId, type OrderId, type Price, type Usdc, usdc } from "../../domain/units.ts";
-import type { MarketConfig } from "../config.ts";
+import type { MarketConfig } from "../config/config.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
-import { closeAccount, movePosting, openAccount } from "./accounts.ts";
+import { closeAccount, movePosting, openAccount } from "./accounts/accounts.ts";
 import { adjustIsolatedMargin } from "./adjust-margin.ts";
-import { auditBalances } from "./audit.ts";
 import { beginBlock } from "./block.ts";
 import type {
   Context,
@@ -24,15 +23,16 @@ import type {
 import { cancel, cancelAll } from "./cancel.ts";
 import { newCore } from "./core.ts";
 import { bookOf, fundingOf, marketOf, oracleHistoryOf, oracleOf } from "./describe.ts";
-import { findOrder } from "./live-orders.ts";
+import { publishPrint, setOracle } from "./market/oracle.ts";
 import { setMarketStatus } from "./market-status.ts";
-import { modify } from "./modify.ts";
-import { publishPrint, setOracle } from "./oracle.ts";
+import { findOrder } from "./orders/live-orders.ts";
+import { modify } from "./orders/requests.ts";
+import { auditBalances } from "./persistence/audit.ts";
+import { restoreCore } from "./persistence/restore.ts";
+import { type EngineSnapshot, takeSnapshot } from "./persistence/snapshot.ts";
 import { place } from "./place.ts";
 import { readAccount, readOrder } from "./read-account.ts";
 import type { MarketState } from "./records.ts";
-import { restoreCore } from "./restore.ts";
-import { type EngineSnapshot, takeSnapshot } from "./snapshot.ts";
 import { setTickSize } from "./tick-size.ts";
 
 export type {
@@ -45,7 +45,7 @@ export type {
   SystemLedger,
   TradingAccount,
 } from "./calls.ts";
-export type { EngineSnapshot } from "./snapshot.ts";
+export type { EngineSnapshot } from "./persistence/snapshot.ts";
 
 export type EngineOptions = EngineConfig & {
   /** State to resume from; the rest of the options must be those of the engine that made it. */

@@ -1,11 +1,11 @@
 // What a plan's fills would do to isolated margin, walked one by one as clearing will carry them out: a fill gives what it gains
 // away at once, so it pays for none that loses.
 
+import type { MatchPlan } from "./book/match-plan.ts";
 import { tickValueFloor } from "./exact.ts";
-import { calledFor, closedUnits, releasedOf } from "./isolated.ts";
-import { valueAtRisk } from "./margin.ts";
-import type { MatchPlan } from "./match-plan.ts";
-import { bookTrade } from "./position.ts";
+import { calledFor, closedUnits, releasedOf } from "./margin/isolated.ts";
+import { valueAtRisk } from "./margin/margin.ts";
+import { bookTrade } from "./margin/position.ts";
 import type { LiveOrder } from "./records.ts";
 
 /**

@@ -1,8 +1,8 @@
 // What a taker may take from each order it meets: never its own account's, of a reduce-only order what it can still close, and
 // of an account that could not open the order now nothing (the resting side is checked again at each match).
 
-import { adverseUsdc, closableUnits, equityBehind, freeMargin } from "./margin.ts";
-import { type MatchPlan, STOP } from "./match-plan.ts";
+import { type MatchPlan, STOP } from "./book/match-plan.ts";
+import { adverseUsdc, closableUnits, equityBehind, freeMargin } from "./margin/margin.ts";
 import type { LiveOrder } from "./records.ts";
 
 /** Judges by how the maker's account stood before the taker came; fills of its own orders do not shrink what stands behind them. */

@@ -2,11 +2,11 @@
 // every position at the last oracle price.
 
 import type { MarketId } from "../../domain/units.ts";
-import type { MarketConfig } from "../config.ts";
+import type { MarketConfig } from "../config/config.ts";
 import type { Receipt } from "../event.ts";
 import type { Context } from "./calls.ts";
-import { cancelOrder } from "./live-orders.ts";
-import { refresh } from "./margin.ts";
+import { refresh } from "./margin/margin.ts";
+import { cancelOrder } from "./orders/live-orders.ts";
 import { ordersIn } from "./roster.ts";
 import { settlePositions } from "./settlement.ts";
 import type { Core } from "./state.ts";

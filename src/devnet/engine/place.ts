@@ -1,12 +1,12 @@
 // PlaceOrder: a plain order enters the market at once, a conditional one waits for its trigger.
 
 import type { Receipt } from "../event.ts";
+import { keepHolding } from "./accounts/holdings.ts";
 import type { Context, PlaceOrder, Refusal } from "./calls.ts";
 import { orderOf } from "./describe.ts";
-import { draftOrder } from "./draft-order.ts";
-import { checkEntry, checkSlots, enter } from "./entry.ts";
-import { keepHolding } from "./holdings.ts";
-import { awaitTrigger, numberOrder } from "./live-orders.ts";
+import { draftOrder } from "./orders/draft-order.ts";
+import { checkEntry, checkSlots, enter } from "./orders/entry.ts";
+import { awaitTrigger, numberOrder } from "./orders/live-orders.ts";
 import type { LiveOrder } from "./records.ts";
 import type { Core } from "./state.ts";
 import { beginStep, failed, isRefusal, refuse, succeeded } from "./step.ts";

@@ -3,14 +3,14 @@
 import type { Position } from "../../domain/account.ts";
 import type { Order } from "../../domain/order.ts";
 import { type AccountId, type OrderId, usdc } from "../../domain/units.ts";
+import { lifetimeOf, trailingOf } from "./accounts/volume.ts";
 import type { TradingAccount } from "./calls.ts";
 import { ordersOf } from "./cancel.ts";
 import { orderOf, positionOf } from "./describe.ts";
-import { findOrder } from "./live-orders.ts";
-import { availableCollateral, equityBehind, maintenanceOf } from "./margin.ts";
+import { availableCollateral, equityBehind, maintenanceOf } from "./margin/margin.ts";
+import { findOrder } from "./orders/live-orders.ts";
 import { keyOf } from "./records.ts";
 import type { Core } from "./state.ts";
-import { lifetimeOf, trailingOf } from "./volume.ts";
 
 export function readOrder(core: Core, id: OrderId): Order | undefined {
   const order = findOrder(core, id);

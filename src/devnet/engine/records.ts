@@ -4,11 +4,11 @@
 import type { FeeTier, MarginTier, OracleStatus } from "../../domain/market.ts";
 import type { MarginMode, OrderType, TimeInForce } from "../../domain/order.ts";
 import type { AccountId, MarketId, OrderId, Price, Side, Size } from "../../domain/units.ts";
-import type { MarketConfig } from "../config.ts";
+import type { MarketConfig } from "../config/config.ts";
+import type { Volume } from "./accounts/volume.ts";
+import type { OrderBook, Resting } from "./book/order-book.ts";
 import type { MarketSpec } from "./calls.ts";
 import type { Rate } from "./exact.ts";
-import type { OrderBook, Resting } from "./order-book.ts";
-import type { Volume } from "./volume.ts";
 
 /** Where a purse stands: `place` is the market of a bucket, the row of a system ledger, else 0. */
 export type PurseAddress = { readonly kind: number; readonly account: AccountId; readonly place: number };

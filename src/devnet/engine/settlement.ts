@@ -1,10 +1,10 @@
 // The end of a market: every position is closed at the last oracle price, without fees and without the book.
 
 import { divideCeil, divideFloor } from "../../domain/rounding.ts";
+import { post } from "./accounts/postings.ts";
 import { tradePosition } from "./clearing.ts";
-import { coverDeficit } from "./insurance.ts";
-import { refresh } from "./margin.ts";
-import { post } from "./postings.ts";
+import { coverDeficit } from "./liquidation/insurance.ts";
+import { refresh } from "./margin/margin.ts";
 import type { Holding, MarketState } from "./records.ts";
 import type { Step } from "./step.ts";
 

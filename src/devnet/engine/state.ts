@@ -2,9 +2,9 @@
 
 import type { FeeTier } from "../../domain/market.ts";
 import type { MarketId } from "../../domain/units.ts";
+import type { MatchPlan } from "./book/match-plan.ts";
 import type { SystemLedger } from "./calls.ts";
-import type { ChangeLog } from "./change-log.ts";
-import type { MatchPlan } from "./match-plan.ts";
+import type { ChangeLog } from "./persistence/change-log.ts";
 import type { Account, Family, LiveOrder, MarketState, Purse } from "./records.ts";
 
 export type Core = {

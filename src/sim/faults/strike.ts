@@ -1,11 +1,11 @@
 // What each fault does to the world: begins it, and undoes it when its time is over.
 
-import type { BotConfig } from "../../config/bot.ts";
+import type { BotConfig } from "../../bot/config/config.ts";
+import type { MarketLimits } from "../../bot/risk/limits/limits.ts";
 import { price, size, usdc } from "../../domain/units.ts";
-import type { MarketLimits } from "../../risk/limits.ts";
 import { lags } from "../past-reads.ts";
-import { quotedMarket } from "../scenery.ts";
 import type { World } from "../world.ts";
+import { quotedMarket } from "../world-config.ts";
 import type { Fault } from "./fault.ts";
 
 export function begin(fault: Fault, world: World): void {

@@ -1,10 +1,10 @@
 // Laws on money: S3 and S7, the ledger held against the exchange's own record of events, summed here by itself.
 
+import type { LedgerReads } from "../../bot/ledger/store.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
 import { fillKey } from "../../domain/fill.ts";
 import type { AccountId, MarketId, OrderId, Usdc } from "../../domain/units.ts";
-import type { LedgerReads } from "../../ledger/store.ts";
 import type { Accuse } from "./law.ts";
 
 /** The public trades show this many (venue: "recent" trades); a few may pass between the read and its arrival. */

@@ -1,8 +1,8 @@
 // Which ends of orders a CancelAllOrders of the daemon's own may explain, as the daemon can know: one that is not answered may land on
 // whatever came since; one that was answered reached nothing that was sent after the answer.
 
+import type { HttpEnd } from "../../bot/venue/remote/http.ts";
 import type { OrderId } from "../../domain/units.ts";
-import type { HttpEnd } from "../../venue/remote/http.ts";
 import type { OpenedEnvelope } from "../../wire/envelope.ts";
 import { orderIdsIn } from "./names.ts";
 

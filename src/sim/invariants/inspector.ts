@@ -1,14 +1,13 @@
 // All laws over one world: hears what is sent, delivered, executed and logged, and stops the world at the first that is broken.
 
+import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
 import type { AccountId } from "../../domain/units.ts";
-
-import type { HttpEnd, HttpRequest } from "../../venue/remote/http.ts";
 import type { Life } from "../life.ts";
 import type { HttpWitness } from "../network/http-link.ts";
 import type { StreamWitness } from "../network/stream-link.ts";
-import type { Scene } from "../scene.ts";
+import type { Scene } from "../sim-scene.ts";
 import { Books } from "./books.ts";
 import { Knowledge } from "./knowledge.ts";
 import type { Accuse, Violation } from "./law.ts";

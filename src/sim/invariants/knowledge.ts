@@ -1,11 +1,11 @@
 // What had reached the living process: the newest of each fact, with the time at which it was asked or came. From it follows what the
 // bot may do, whatever the bot itself made of it.
 
+import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { Account } from "../../domain/account.ts";
 import type { Market } from "../../domain/market.ts";
 import type { MarketId } from "../../domain/units.ts";
 import { parseJson } from "../../kernel/json.ts";
-import type { HttpEnd, HttpRequest } from "../../venue/remote/http.ts";
 import { decodeAccount } from "../../wire/rest/account.ts";
 import { decodeMarket } from "../../wire/rest/market.ts";
 import { decodeOracle } from "../../wire/rest/oracle.ts";

@@ -1,9 +1,9 @@
 // Laws on what leaves the process: S1, S4, S6, S9, each body judged as it is handed to the network.
 
+import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { Order } from "../../domain/order.ts";
 import type { MarketId, OrderId } from "../../domain/units.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import type { HttpEnd, HttpRequest } from "../../venue/remote/http.ts";
 import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { Accuse } from "./law.ts";

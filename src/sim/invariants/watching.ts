@@ -1,13 +1,13 @@
 // Laws on the watchdog: it clears up after a daemon that is silent, leaves one alone that turns, and a daemon that it canceled under halts.
 
+import type { LatchEvent } from "../../bot/ledger/store.ts";
+import type { HttpEnd } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { OrderId } from "../../domain/units.ts";
-import type { LatchEvent } from "../../ledger/store.ts";
-import type { HttpEnd } from "../../venue/remote/http.ts";
 import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
 import type { HttpCall } from "../exchange.ts";
 import type { Life } from "../life.ts";
-import type { Scene } from "../scene.ts";
+import type { Scene } from "../sim-scene.ts";
 import { CancelAlls } from "./cancel-alls.ts";
 import type { Accuse } from "./law.ts";
 import type { Names } from "./names.ts";

@@ -1,11 +1,11 @@
 // Requests over simulated connections: the same ends as over real ones. As many at once as the lane has connections, the rest in line.
 
-import type { Reply } from "../../devnet/api/reply.ts";
+import type { HttpEnd, HttpFailure, HttpLane, HttpLaneOptions, HttpRequest } from "../../bot/venue/remote/http.ts";
+import type { Reply } from "../../devnet/api/http/reply.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
-import type { HttpEnd, HttpFailure, HttpLane, HttpLaneOptions, HttpRequest } from "../../venue/remote/http.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Life } from "../life.ts";
-import type { Weather } from "./weather.ts";
+import type { Weather } from "./conditions.ts";
 
 /** Told of what leaves the process and of what comes back to it. */
 export type HttpWitness = {

@@ -1,11 +1,11 @@
 // A WebSocket over a simulated connection: frames arrive in the order they were sent, all of one instant together, unless a fault says
 // otherwise. A connection may fall silent without being closed.
 
+import type { Connect, SocketEvents, StreamSocket } from "../../bot/venue/remote/web-socket.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Connect, SocketEvents, StreamSocket } from "../../venue/remote/web-socket.ts";
 import type { Exchange, StreamEnd } from "../exchange.ts";
 import type { Life } from "../life.ts";
-import type { Weather } from "./weather.ts";
+import type { Weather } from "./conditions.ts";
 
 export type StreamWitness = {
   readonly onOpen: () => void;

@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/commands/host.ts";
-import { systemFiles } from "../../../src/config/files.ts";
-import { loadBotConfig } from "../../../src/config/load-bot.ts";
-import { latchKinds } from "../../../src/risk/latches.ts";
-import { createMetrics } from "../../../src/telemetry/metrics.ts";
+import { loadBotConfig } from "../../../src/bot/config/load.ts";
+import { latchKinds } from "../../../src/bot/risk/latches.ts";
+import { createMetrics } from "../../../src/bot/telemetry/metrics.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/cli/host.ts";
+import { systemFiles } from "../../../src/kernel/yaml/files.ts";
 import { PROJECT, quoinDone } from "../../support/quoin.ts";
 
 const guide = readFileSync(join(PROJECT, "docs/operating.md"), "utf8");

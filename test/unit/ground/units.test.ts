@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/commands/host.ts";
-import { defaultKill } from "../../../src/execution/kill.ts";
+import { defaultKill } from "../../../src/bot/execution/kill.ts";
+import { EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/cli/host.ts";
 import { endAll, PROJECT, quoinDone } from "../../support/quoin.ts";
 
 const CONFIG = "/etc/quoin/quoin.yaml";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { contractsOf, usdOf } from "../../../src/domain/rounding.ts";
 import { absent, type View } from "../../../src/domain/view.ts";
 import { strategy } from "../../../strategies/fixed-spread.ts";
-import { healthyView, now, withInventory } from "../risk/healthy.ts";
+import { healthyView, now, withInventory } from "../bot/risk/healthy.ts";
 
 const openBook: View = { ...healthyView, book: now({ marketId: 1, bids: [], asks: [] }) };
 const quote = (view: View, written: object) => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { contractsOf, usdOf } from "../../../src/domain/rounding.ts";
 import { absent, type View } from "../../../src/domain/view.ts";
 import { closedForm, gammaForInventory, type Model, strategy } from "../../../strategies/glft.ts";
-import { healthyView, now, withInventory } from "../risk/healthy.ts";
+import { healthyView, now, withInventory } from "../bot/risk/healthy.ts";
 
 describe("closed form", () => {
   test("the notebook of hftbacktest: half spread 20.472085338, skew 9.763268650", () => {

@@ -5,9 +5,9 @@ import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { builtinStrategies, loadStrategy } from "../../../src/strategy/loader.ts";
-import type { Strategy } from "../../../src/strategy/strategy.ts";
-import { healthyView } from "../risk/healthy.ts";
+import { builtinStrategies, loadStrategy } from "../../../src/bot/strategy/loader.ts";
+import type { Strategy } from "../../../src/bot/strategy/strategy.ts";
+import { healthyView } from "../bot/risk/healthy.ts";
 
 const folder = resolve(import.meta.dirname, "../../../strategies");
 const readme = readFileSync(join(folder, "README.md"), "utf8");
@@ -35,8 +35,8 @@ test("the ten lines load, quote both sides, and refuse a wrong parameter", async
   mkdirSync(join(folder, "../.quoin"), { recursive: true });
   const scratch = mkdtempSync(join(folder, "../.quoin/readme-"));
   try {
-    const door = pathToFileURL(resolve(folder, "../src/strategy/public.ts")).href;
-    writeFileSync(join(scratch, "around-the-index.ts"), text.replace("../src/strategy/public.ts", door));
+    const door = pathToFileURL(resolve(folder, "../src/bot/strategy/public.ts")).href;
+    writeFileSync(join(scratch, "around-the-index.ts"), text.replace("../src/bot/strategy/public.ts", door));
     const source = { ...builtinStrategies, folder: pathToFileURL(`${scratch}/`) };
     const loaded = await loadStrategy("around-the-index", { halfSpreadBps: 10, size: 1 }, source);
     expect(

@@ -1,14 +1,14 @@
 // Law: whatever is sent, the devnet answers with a 2xx or a 4xx and lives on, and a bad request changes nothing.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { controlRoutes } from "../../../../src/devnet/api/control.ts";
-import { createCredentials } from "../../../../src/devnet/api/credentials.ts";
-import { readFault } from "../../../../src/devnet/api/fault-rules.ts";
-import { createHistory } from "../../../../src/devnet/api/history.ts";
-import { type HttpListener, listen } from "../../../../src/devnet/api/http-listener.ts";
-import { restRoutes } from "../../../../src/devnet/api/rest.ts";
-import { createRouter, type Route } from "../../../../src/devnet/api/router.ts";
-import { validatorRoutes } from "../../../../src/devnet/api/validator.ts";
+import { controlRoutes } from "../../../../src/devnet/api/control/control.ts";
+import { readFault } from "../../../../src/devnet/api/faults/fault-rules.ts";
+import { createCredentials } from "../../../../src/devnet/api/http/credentials.ts";
+import { type HttpListener, listen } from "../../../../src/devnet/api/http/http-listener.ts";
+import { createRouter, type Route } from "../../../../src/devnet/api/http/router.ts";
+import { createHistory } from "../../../../src/devnet/api/routes/history.ts";
+import { restRoutes } from "../../../../src/devnet/api/routes/rest.ts";
+import { validatorRoutes } from "../../../../src/devnet/api/routes/validator.ts";
 import type { Chain } from "../../../../src/devnet/chain/chain.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
 import { WireError } from "../../../../src/wire/errors.ts";

@@ -1,7 +1,7 @@
 // What a process runs that is about to be killed: it resumes the chain of a folder, makes blocks, tells the height after so many,
 // and goes on.
 
-import { openDisk } from "../../../../src/devnet/chain/store.ts";
+import { openDisk } from "../../../../src/devnet/chain/log/store.ts";
 import { macrotask } from "../../../../src/kernel/clock.ts";
 import { BLOCK_MS, BOB, bob, inOneBlock, openChain, order, seal } from "./set-up.ts";
 

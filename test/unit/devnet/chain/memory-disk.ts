@@ -1,6 +1,6 @@
 // A disk in memory that can be copied as a crash would leave it: with what was appended cut at any byte.
 
-import { type Disk, StoreError } from "../../../../src/devnet/chain/disk.ts";
+import { type Disk, StoreError } from "../../../../src/devnet/chain/log/disk.ts";
 
 export type MemoryDisk = Disk & {
   readonly files: Map<string, Buffer>;

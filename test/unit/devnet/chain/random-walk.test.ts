@@ -4,8 +4,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Chain } from "../../../../src/devnet/chain/chain.ts";
-import { verifyChain } from "../../../../src/devnet/chain/verify.ts";
-import type { DevnetConfig } from "../../../../src/devnet/config.ts";
+import { verifyChain } from "../../../../src/devnet/chain/log/verify.ts";
+import type { DevnetConfig } from "../../../../src/devnet/config/config.ts";
 import { type AccountId, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
 import type { Signer } from "../../../../src/wire/signing.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../../../src/wire/signing-simulated.ts";

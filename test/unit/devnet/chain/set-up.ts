@@ -8,7 +8,7 @@ import {
   createChain,
 } from "../../../../src/devnet/chain/chain.ts";
 import type { PrintSource } from "../../../../src/devnet/chain/sources.ts";
-import type { DevnetConfig } from "../../../../src/devnet/config.ts";
+import type { DevnetConfig } from "../../../../src/devnet/config/config.ts";
 import { accountId, type Nonce, nonce } from "../../../../src/domain/units.ts";
 import type { Clock } from "../../../../src/kernel/clock.ts";
 import { sealEnvelope } from "../../../../src/wire/envelope.ts";

@@ -1,7 +1,7 @@
 // The crowd on a real chain: alive, solvent, and the same under any clock.
 import { describe, expect, it } from "vitest";
 import type { Chain } from "../../../../src/devnet/chain/chain.ts";
-import type { DevnetConfig } from "../../../../src/devnet/config.ts";
+import type { DevnetConfig } from "../../../../src/devnet/config/config.ts";
 import { createCrowd } from "../../../../src/devnet/crowd/crowd.ts";
 import { createPrintSource, indexPathsOf } from "../../../../src/devnet/crowd/prints.ts";
 import { inventoryOf } from "../../../../src/domain/account.ts";

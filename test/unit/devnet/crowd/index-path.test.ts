@@ -1,7 +1,7 @@
 // The index paths: calibrated, repeatable, and due by block number.
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { OracleSource } from "../../../../src/devnet/config.ts";
+import type { OracleSource } from "../../../../src/devnet/config/config.ts";
 import { indexPathOf } from "../../../../src/devnet/crowd/index-path.ts";
 import { price } from "../../../../src/domain/units.ts";
 

@@ -1,0 +1,48 @@
+// What an open position cost, exact to the base unit: every trade moves cost by its notional plus the profit that it realized,
+// so realized profit plus value less cost is the same however the exchange splits the cost of a partial close.
+
+import type { Fill } from "../../domain/fill.ts";
+import { divideCeil, notional, notionalCeil } from "../../domain/rounding.ts";
+import { type Price, type Size, signOf, size, type Usdc, usdc } from "../../domain/units.ts";
+
+export type Holding = {
+  /** Signed; long above zero. */
+  readonly inventory: Size;
+  /** What the open contracts were bought for; below zero for a short, which was paid for them. 0 when flat. */
+  readonly cost: Usdc;
+};
+
+type Traded = Pick<Fill, "side" | "price" | "size">;
+
+/** Value of signed contracts, floored: a long is worth less, a short owes more. */
+export const valueAt = (at: Price, inventory: Size): Usdc =>
+  inventory < 0n ? notionalCeil(at, inventory) : notional(at, inventory);
+
+/** A position that is known by its entry price alone; rounding of that price may hide a base unit or two of its cost. */
+export const holdingAt = (entryPrice: Price, inventory: Size): Holding => ({
+  inventory,
+  cost: valueAt(entryPrice, inventory),
+});
+
+/**
+ * Profit of the part that a fill closes, before fees: 0 when it opens or adds. By average cost, which the open part keeps; what
+ * is released rounds up, so profit rounds down. Stands in until the exchange has told its own figure.
+ */
+export function realizedBy(holding: Holding, fill: Traded): Usdc {
+  const { inventory, cost } = holding;
+  const closes = inventory < 0n ? fill.side === "buy" : inventory > 0n && fill.side === "sell";
+  if (!closes) return usdc(0n);
+  const held = inventory < 0n ? -inventory : inventory;
+  const closed = size(fill.size < held ? fill.size : held);
+  const released = divideCeil(cost * closed, held);
+  return usdc(-released - signedNotional({ ...fill, size: closed }));
+}
+
+/** The holding after a fill that realized so much. Flat costs nothing: what the exchange rounded away stays in the profit. */
+export function afterFill(holding: Holding, fill: Traded, realized: Usdc): Holding {
+  const inventory = size(holding.inventory + signOf(fill.side) * fill.size);
+  const cost = inventory === 0n ? 0n : holding.cost + signedNotional(fill) + realized;
+  return { inventory, cost: usdc(cost) };
+}
+
+const signedNotional = (fill: Traded): bigint => signOf(fill.side) * notional(fill.price, fill.size);

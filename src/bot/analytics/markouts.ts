@@ -1,0 +1,67 @@
+// Markouts: where the mid went after each fill, in our favor, at fixed horizons. Memory of this life only, on monotonic time; a
+// fill whose horizon passes without a fresh mid is dropped and counted, never guessed.
+
+import type { Fill } from "../../domain/fill.ts";
+import { type Price, type Side, signOf } from "../../domain/units.ts";
+
+export const markoutHorizons = ["1s", "10s", "60s", "300s"] as const;
+export type MarkoutHorizon = (typeof markoutHorizons)[number];
+
+/** A mid up to `lateMsMax` after the horizon still speaks for it: turns come with events and may skip a quiet second. */
+const waits: Readonly<Record<MarkoutHorizon, { readonly afterMs: number; readonly lateMsMax: number }>> = {
+  "1s": { afterMs: 1000, lateMsMax: 500 },
+  "10s": { afterMs: 10_000, lateMsMax: 2000 },
+  "60s": { afterMs: 60_000, lateMsMax: 5000 },
+  "300s": { afterMs: 300_000, lateMsMax: 5000 },
+};
+
+/** A horizon. The default limit on fills is 300 a minute, so 1,500 wait for the longest. */
+const PENDING_MAX = 4096;
+
+export type Markout = { readonly horizon: MarkoutHorizon; readonly bps: number };
+
+export type Markouts = {
+  /** Waits for the horizons of a fill received at `atMs`. Call once a fill, in the order of time. */
+  readonly follow: (fill: Pick<Fill, "side" | "price">, atMs: number) => void;
+  /** Ends those whose horizon has come. `midNow` is null while no mid is fresh. */
+  readonly resolve: (nowMs: number, midNow: Price | null) => readonly Markout[];
+  /** Markouts still to come. */
+  readonly pendingCount: () => number;
+  /** Markouts that no fresh mid was known for in time, or that found the queue full. */
+  readonly droppedCount: () => number;
+};
+
+/** Basis points: side x (mid - fill price) / fill price, side +1 when we bought. `fillPrice` is above zero. */
+export function markoutBps(side: Side, fillPrice: Price, mid: Price): number {
+  return (Number(signOf(side) * (mid - fillPrice)) / Number(fillPrice)) * 10_000;
+}
+
+type Pending = { readonly side: Side; readonly price: Price; readonly dueMs: number };
+
+export function createMarkouts(): Markouts {
+  const queues = markoutHorizons.map((horizon) => ({ horizon, ...waits[horizon], pending: [] as Pending[] }));
+  let dropped = 0;
+  return {
+    follow({ side, price }, atMs) {
+      for (const { afterMs, pending } of queues) {
+        if (pending.length < PENDING_MAX) pending.push({ side, price, dueMs: atMs + afterMs });
+        else dropped += 1;
+      }
+    },
+    resolve(nowMs, midNow) {
+      const markouts: Markout[] = [];
+      for (const { horizon, lateMsMax, pending } of queues) {
+        for (let first = pending[0]; first !== undefined && first.dueMs <= nowMs; first = pending[0]) {
+          const late = nowMs - first.dueMs > lateMsMax;
+          if (!late && midNow === null) break;
+          pending.shift();
+          if (late || midNow === null) dropped += 1;
+          else markouts.push({ horizon, bps: markoutBps(first.side, first.price, midNow) });
+        }
+      }
+      return markouts;
+    },
+    pendingCount: () => queues.reduce((sum, { pending }) => sum + pending.length, 0),
+    droppedCount: () => dropped,
+  };
+}

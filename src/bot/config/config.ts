@@ -1,0 +1,59 @@
+// The bot's configuration once it is right: exact values, every path absolute, every strategy found and its parameters checked.
+
+import type { DevnetConfig } from "../../devnet/config/config.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
+import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
+import type { LoadedStrategy } from "../strategy/loader.ts";
+import type { LogLevel } from "../telemetry/log.ts";
+
+export type VenueConfig = {
+  readonly chainId: string;
+  readonly live: boolean;
+} & (
+  | { readonly kind: "remote"; readonly validatorUrl: string; readonly wsUrl: string; readonly restUrl: string | null }
+  /** The exchange runs inside this process. */
+  | { readonly kind: "embedded"; readonly devnet: DevnetConfig }
+);
+
+export type QuotedMarket = {
+  readonly marketId: MarketId;
+  readonly strategy: LoadedStrategy;
+  readonly limits: MarketLimits;
+  /** First 12 hex digits of a hash over strategy, parameters and limits. */
+  readonly hash: string;
+};
+
+export type QuotedAccount = {
+  readonly accountId: AccountId;
+  /** Null only with an embedded devnet: a key is made for the run and approved there. */
+  readonly agentKeyFile: string | null;
+  readonly watchdogKeyFile: string | null;
+  readonly foreignOrders: ForeignOrders;
+  readonly limits: AccountLimits;
+  readonly markets: readonly QuotedMarket[];
+};
+
+/** What becomes of orders found at the start that are not ours by the ledger. Later ones always halt: somebody else is there now. */
+export const foreignOrderPolicies = ["halt", "cancel", "adopt"] as const;
+export type ForeignOrders = (typeof foreignOrderPolicies)[number];
+
+export type WatchdogConfig = {
+  /** Without a completed turn of the daemon for so long it is taken for dead. */
+  readonly silenceMs: number;
+  readonly pollMs: number;
+  /** Where the watchdog reaches the daemon's HTTP; null: where the daemon listens. */
+  readonly daemonUrl: string | null;
+};
+
+export type BotConfig = {
+  readonly file: string;
+  readonly venue: VenueConfig;
+  readonly accounts: readonly QuotedAccount[];
+  readonly server: { readonly host: string; readonly port: number };
+  readonly watchdog: WatchdogConfig;
+  /** Null: in memory, for an embedded devnet that forgets as well. */
+  readonly ledger: { readonly file: string | null };
+  readonly log: { readonly level: LogLevel };
+  /** First 12 hex digits of a hash over the whole configuration as written. */
+  readonly hash: string;
+};

@@ -1,0 +1,169 @@
+// From the bot's YAML file to a BotConfig: syntax, schema, the rules that join several values, then each market's strategy.
+
+import { fileURLToPath } from "node:url";
+import type { DevnetConfig } from "../../devnet/config/config.ts";
+import { loadDevnetConfig } from "../../devnet/config/load.ts";
+import { ConfigError, type Fault, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
+import { type Files, unreadable } from "../../kernel/yaml/files.ts";
+import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
+import { readYaml, type YamlDocument } from "../../kernel/yaml/yaml.ts";
+import { builtinStrategies, type LoadedStrategy, loadStrategy, StrategyFault } from "../strategy/loader.ts";
+import type { BotConfig, QuotedAccount, QuotedMarket, VenueConfig } from "./config.ts";
+import { jointFaults } from "./cross-field.ts";
+import { marketHash, shortHash } from "./market-hash.ts";
+import { botSchema, strategyName, type WrittenBot } from "./schema.ts";
+
+const LEDGER_FILE = "var/quoin.sqlite";
+
+/** Reads and checks one file and what it names. Throws ConfigError with every fault. */
+export async function loadBotConfig(path: string, files: Files): Promise<BotConfig> {
+  let text: string;
+  try {
+    text = files.read(path);
+  } catch (cause) {
+    throw new ConfigError([{ file: path, line: 1, column: 1, path: "", message: unreadable(cause) }]);
+  }
+  const document = readYaml(text);
+  if (document.errors.length > 0) throw new ConfigError(syntaxFaults(path, document));
+  const { value } = document;
+  const parsed = botSchema.safeParse(value);
+  const faults = parsed.success ? [] : [...schemaFaults(path, document, parsed.error.issues)];
+  const place = { path, document, files, faults };
+  const at = (where: readonly PropertyKey[], message: string) => faultAt(path, document, where, message);
+  faults.push(...jointFaults(value, at, (file) => files.resolve(path, file)));
+  const devnet = readEmbedded(place, at, value);
+  const strategies = await readStrategies(place, value);
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  const accounts = parsed.data.accounts.map((account, index) =>
+    completeAccount(place, account, strategies[index] ?? []),
+  );
+  return complete(path, parsed.data, completeVenue(parsed.data, devnet), accounts, files);
+}
+
+function complete(
+  path: string,
+  written: WrittenBot,
+  venue: VenueConfig,
+  accounts: QuotedAccount[],
+  files: Files,
+): BotConfig {
+  const { ledger, server, log, watchdog } = written;
+  const inMemory = venue.kind === "embedded" && ledger.file === undefined;
+  return {
+    file: path,
+    venue,
+    accounts,
+    server,
+    watchdog: { ...watchdog, daemonUrl: watchdog.daemonUrl?.replace(/\/+$/, "") ?? null },
+    ledger: { file: inMemory ? null : files.resolve(path, ledger.file ?? LEDGER_FILE) },
+    log,
+    hash: shortHash(written),
+  };
+}
+
+type At = (path: readonly PropertyKey[], message: string) => Fault;
+
+/** The devnet that the file names; undefined where it names none or a wrong one. */
+function readEmbedded({ path, files, faults }: Place, at: At, value: unknown): DevnetConfig | undefined {
+  const { embedded, chainId } = mappingOf(mappingOf(value).venue);
+  if (typeof embedded !== "string") return undefined;
+  try {
+    const devnet = loadDevnetConfig(files.resolve(path, embedded), files);
+    if (typeof chainId === "string" && chainId !== devnet.chainId) {
+      faults.push(at(["venue", "chainId"], `is not the embedded devnet's, which is ${devnet.chainId}`));
+    }
+    return devnet;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.push(...error.faults);
+    return undefined;
+  }
+}
+
+function completeVenue({ venue }: WrittenBot, devnet: DevnetConfig | undefined): VenueConfig {
+  const { chainId, live, validatorUrl = "", wsUrl, restUrl } = venue;
+  if (devnet !== undefined) return { kind: "embedded", chainId, live, devnet };
+  const base = validatorUrl.replace(/\/+$/, "");
+  return {
+    kind: "remote",
+    chainId,
+    live,
+    validatorUrl: base,
+    wsUrl: wsUrl ?? `${base.replace(/^http/, "ws")}/v1/ws`,
+    restUrl: restUrl?.replace(/\/+$/, "") ?? null,
+  };
+}
+
+type Place = {
+  readonly path: string;
+  readonly document: YamlDocument;
+  readonly files: Files;
+  readonly faults: Fault[];
+};
+
+function completeAccount(
+  { path, files }: Place,
+  account: WrittenBot["accounts"][number],
+  strategies: readonly (LoadedStrategy | undefined)[],
+): QuotedAccount {
+  const resolve = (file: string | undefined) => (file === undefined ? null : files.resolve(path, file));
+  const markets = account.markets.flatMap(({ marketId, limits }, position): QuotedMarket[] => {
+    const strategy = strategies[position];
+    return strategy === undefined ? [] : [{ marketId, strategy, limits, hash: marketHash(strategy, limits) }];
+  });
+  return {
+    accountId: account.accountId,
+    agentKeyFile: resolve(account.agentKeyFile),
+    watchdogKeyFile: resolve(account.watchdogKeyFile),
+    foreignOrders: account.foreignOrders,
+    limits: account.limits,
+    markets,
+  };
+}
+
+type Strategies = readonly (readonly (LoadedStrategy | undefined)[])[];
+
+/** By account and market. Undefined: a fault was found, or the schema finds one. */
+async function readStrategies(place: Place, value: unknown): Promise<Strategies> {
+  const accounts: (LoadedStrategy | undefined)[][] = [];
+  for (const [index, account] of listAt(value, "accounts").entries()) {
+    const markets: (LoadedStrategy | undefined)[] = [];
+    for (const [position, market] of listAt(account, "markets").entries()) {
+      const { strategy: written, params = {} } = mappingOf(market);
+      const strategy = readAs(strategyName, written);
+      const isRight = strategy !== undefined && mappingOf(params) === params;
+      const at = ["accounts", index, "markets", position];
+      markets.push(isRight ? await readStrategy(place, at, { strategy, params }) : undefined);
+    }
+    accounts.push(markets);
+  }
+  return accounts;
+}
+
+async function readStrategy(
+  place: Place,
+  at: readonly PropertyKey[],
+  market: { readonly strategy: string; readonly params: unknown },
+): Promise<LoadedStrategy | undefined> {
+  try {
+    // With the text of its file an edited strategy is another module: SIGHUP swaps it in while the daemon runs.
+    const readText = (file: URL) => place.files.read(fileURLToPath(file));
+    return await loadStrategy(market.strategy, market.params, { ...builtinStrategies, readText });
+  } catch (error) {
+    if (!(error instanceof StrategyFault)) throw error;
+    const issues = error.issues ?? [];
+    if (issues.length > 0) place.faults.push(...schemaFaults(place.path, place.document, issues, [...at, "params"]));
+    else {
+      const allowed = error.code === "strategy_missing" ? `; allowed: ${strategyNames(place.files).join(", ")}` : "";
+      place.faults.push(faultAt(place.path, place.document, [...at, "strategy"], `${error.message}${allowed}`));
+    }
+    return undefined;
+  }
+}
+
+/** The files of strategies/, without their extension. */
+const strategyNames = (files: Files): readonly string[] =>
+  files
+    .list(fileURLToPath(builtinStrategies.folder))
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => name.slice(0, -".ts".length));

@@ -1,0 +1,75 @@
+// The bot's configuration file as one schema (contract section 4): what is written by hand, before files are read.
+
+import { z } from "zod";
+import * as s from "../../domain/scalars.ts";
+import { accountLimitsSchema, marketLimitsSchema } from "../risk/limits/limits.ts";
+import { LOG_LEVELS } from "../telemetry/log.ts";
+import { foreignOrderPolicies } from "./config.ts";
+
+const httpUrl = s.url("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
+const wsUrl = s.url("a ws or wss URL", /^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
+const file = s.text("a path, relative to this file");
+
+const venue = s.strict({
+  chainId: s.text("the chain id that every transaction is signed for"),
+  validatorUrl: httpUrl.optional().describe("the validator's HTTP address"),
+  wsUrl: wsUrl.optional().describe("default: validatorUrl with ws or wss and /v1/ws"),
+  restUrl: httpUrl.optional().describe("the hosted REST API; the bot trades without it"),
+  embedded: file.optional().describe("a devnet configuration: the exchange runs inside this process, instead of URLs"),
+  live: s.flag.default(false).describe("must be said for a chain id that is not a devnet's"),
+});
+
+export const strategyName = s.text("a file in strategies/, without its extension", /^[a-z][a-z0-9-]{0,63}$/);
+
+const market = s.strict({
+  marketId: s.marketNumber,
+  strategy: strategyName,
+  params: z
+    .record(z.string(), z.unknown(), { error: () => "must be a mapping of the strategy's parameters" })
+    .default({}),
+  limits: marketLimitsSchema,
+});
+
+const account = s.strict({
+  accountId: s.accountNumber,
+  agentKeyFile: file
+    .optional()
+    .describe("64 hex characters, mode 0600; made and approved by itself with an embedded devnet"),
+  watchdogKeyFile: file.optional().describe("the watchdog's own agent key"),
+  foreignOrders: s
+    .choice(foreignOrderPolicies)
+    .default("halt")
+    .describe("orders found at the start that are not ours by the ledger; later ones always halt"),
+  limits: accountLimitsSchema.prefault({}).describe("over the account's markets"),
+  markets: s.list(market, "markets", 1),
+});
+
+export const botSchema = s.strict({
+  venue,
+  accounts: s.list(account, "accounts", 1),
+  server: s
+    .strict({
+      host: s.text("an address to listen on", /^[0-9A-Za-z.:-]{1,255}$/).default("127.0.0.1"),
+      port: s.whole(0, 65_535, "a port").default(9464).describe("0: any free one"),
+    })
+    .prefault({}),
+  watchdog: s
+    .strict({
+      silenceMs: s
+        .whole(1000, 3_600_000, "milliseconds")
+        .default(10_000)
+        .describe("milliseconds without a completed turn of the daemon, after which everything is canceled"),
+      pollMs: s
+        .whole(50, 60_000, "milliseconds")
+        .default(250)
+        .describe("milliseconds from one look at the daemon to the next"),
+      daemonUrl: httpUrl.optional().describe("where the watchdog reaches the daemon's HTTP; default: where it listens"),
+    })
+    .prefault({}),
+  ledger: s
+    .strict({ file: file.optional().describe("default: var/quoin.sqlite; in memory with an embedded devnet") })
+    .prefault({}),
+  log: s.strict({ level: s.choice(LOG_LEVELS).default("info") }).prefault({}),
+});
+
+export type WrittenBot = z.output<typeof botSchema>;

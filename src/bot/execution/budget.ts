@@ -1,0 +1,148 @@
+// How many transactions may start now, a lane. One bucket of tokens with a floor for each lane: what lies below a lane's floor is
+// kept for the lanes before it, so that cancels always find some. The rate is learned: up a little while it is used and nobody
+// objects, halved when the exchange says 429 (AIMD). The exchange's own count of requests, where it tells one, is kept to as well.
+
+import type { RateLimit } from "../../domain/account.ts";
+import type { SubmitOutcome } from "../../domain/event.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Lane } from "../venue/port.ts";
+
+export type BudgetOptions = {
+  readonly startPerSec: number;
+  readonly minPerSec: number;
+  readonly maxPerSec: number;
+  /** Growth of the rate in a second of full use without an objection. */
+  readonly increasePerSec: number;
+  /** What a 429 leaves of the rate. */
+  readonly decreaseFactor: number;
+  /** Seconds of the rate that the bucket holds: a requote of all levels at once is a burst. */
+  readonly burstSecs: number;
+};
+
+/** No limit is documented (NS-26): start where a small account is surely welcome, and learn. */
+export const defaultBudget: BudgetOptions = {
+  startPerSec: 20,
+  minPerSec: 1,
+  maxPerSec: 200,
+  increasePerSec: 4,
+  decreaseFactor: 0.5,
+  burstSecs: 2,
+};
+
+/** Share of the bucket that a lane leaves untouched. Cancels alone may use the last 30 %, and go into debt: they never wait. */
+const floors: Readonly<Record<Lane, number>> = { cancel: 0, reduce: 0.3, modify: 0.35, place: 0.4 };
+/** Requests of the exchange's count that only cancels may use; of a small count, 30 %. */
+const COUNT_RESERVE_MAX = 200;
+const COUNT_RESERVE_SHARE = 0.3;
+/** A lane that waits for the exchange's count asks again after this. */
+const COUNT_RETRY_MS = 1000;
+/** Without Retry-After; and no exchange closes its door for longer than a minute at a time. */
+const PAUSE_MS = 1000;
+const PAUSE_MS_MAX = 60_000;
+/** One burst of 429 is one objection. */
+const CUT_PAUSE_MS = 1000;
+
+export class RateBudget {
+  readonly #options: BudgetOptions;
+  readonly #clock: Clock;
+  #perSec: number;
+  #tokens: number;
+  #filledMs: number;
+  #pausedUntilMs = 0;
+  #cutMs = Number.NEGATIVE_INFINITY;
+  /** What the exchange says is left, counted down by us between its answers. Null: it does not say. */
+  #left: number | null = null;
+  #reserve = 0;
+
+  constructor(options: Partial<BudgetOptions>, { clock }: { readonly clock: Clock }) {
+    this.#options = { ...defaultBudget, ...options };
+    this.#clock = clock;
+    this.#perSec = this.#options.startPerSec;
+    this.#tokens = this.#capacity;
+    this.#filledMs = clock.monotonicMs();
+  }
+
+  get ratePerSec(): number {
+    return this.#perSec;
+  }
+
+  /** Takes one transaction's worth: 0, or how long to wait before asking again, whole ms. A cancel never waits. */
+  take(lane: Lane): number {
+    const waitMs = lane === "cancel" ? 0 : this.#waitMs(lane);
+    if (waitMs > 0) return waitMs;
+    this.#refill();
+    this.#tokens = Math.max(this.#tokens - 1, -this.#capacity);
+    if (this.#left !== null) this.#left -= 1;
+    return 0;
+  }
+
+  /** Whole transactions that could start at once in the lane. */
+  remaining(lane: Lane): number {
+    this.#refill();
+    if (lane !== "cancel" && this.isPaused) return 0;
+    const spare = this.#tokens - floors[lane] * this.#capacity;
+    const counted = this.#left === null ? spare : Math.min(spare, this.#left - this.#countFloor(lane));
+    return Math.max(0, Math.floor(counted));
+  }
+
+  /** Every answer teaches: failed attempts count like others. */
+  learn(outcome: SubmitOutcome): void {
+    if (outcome.kind === "rejected" && outcome.httpStatus === 429) this.#objected(outcome.retryAfterMs);
+    else if (outcome.kind !== "notSent" && outcome.kind !== "unknown") {
+      const { increasePerSec, maxPerSec } = this.#options;
+      this.#perSec = Math.min(maxPerSec, this.#perSec + increasePerSec / this.#perSec);
+    }
+  }
+
+  /** What the exchange says of the account's requests (S4.2); what it does not say changes nothing. */
+  learnLimit({ requestsCap, requestsUsed, requestsRemaining }: RateLimit): void {
+    const derived = requestsCap !== null && requestsUsed !== null ? requestsCap - requestsUsed : null;
+    const left = requestsRemaining ?? derived;
+    this.#left = left === null ? null : Number(left);
+    if (this.#left === null) return;
+    const whole = Math.max(Number(requestsCap ?? 0n), this.#left);
+    this.#reserve = Math.min(COUNT_RESERVE_MAX, Math.ceil(whole * COUNT_RESERVE_SHARE));
+  }
+
+  /** The exchange said to wait, and the wait is not over. */
+  get isPaused(): boolean {
+    return this.#clock.monotonicMs() < this.#pausedUntilMs;
+  }
+
+  get #capacity(): number {
+    return Math.max(1, this.#perSec * this.#options.burstSecs);
+  }
+
+  #waitMs(lane: Lane): number {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs < this.#pausedUntilMs) return Math.ceil(this.#pausedUntilMs - nowMs);
+    if (this.#left !== null && this.#left - 1 < this.#countFloor(lane)) return COUNT_RETRY_MS;
+    this.#refill();
+    // A bucket of one token has no room for floors: then the whole of it is enough.
+    const needed = Math.min(floors[lane] * this.#capacity + 1, this.#capacity);
+    return this.#tokens >= needed ? 0 : Math.ceil(((needed - this.#tokens) / this.#perSec) * 1000);
+  }
+
+  #countFloor(lane: Lane): number {
+    if (lane === "cancel") return 0;
+    return lane === "reduce" ? this.#reserve / 2 : this.#reserve;
+  }
+
+  #refill(): void {
+    const nowMs = this.#clock.monotonicMs();
+    const gained = ((nowMs - this.#filledMs) / 1000) * this.#perSec;
+    this.#tokens = Math.min(this.#capacity, this.#tokens + gained);
+    this.#filledMs = nowMs;
+  }
+
+  #objected(retryAfterMs: number | null): void {
+    const nowMs = this.#clock.monotonicMs();
+    const pauseMs = Math.min(retryAfterMs ?? PAUSE_MS, PAUSE_MS_MAX);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + pauseMs);
+    if (nowMs - this.#cutMs < CUT_PAUSE_MS) return;
+    this.#cutMs = nowMs;
+    this.#refill();
+    this.#perSec = Math.max(this.#options.minPerSec, this.#perSec * this.#options.decreaseFactor);
+    this.#tokens = Math.min(this.#tokens, this.#capacity);
+  }
+}

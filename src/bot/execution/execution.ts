@@ -1,0 +1,204 @@
+// Execution of one account: one agent key, its nonces, the queue, the budget and the settling of lost answers, put together. It takes
+// approved commands and nothing else; the few cancels it makes itself (fences, kill) need no approval.
+
+import type { RateLimit } from "../../domain/account.ts";
+import type { CancelAllCommand, CancelCommand, Command } from "../../domain/command.ts";
+import type { ExecutionEvent, SubmitOutcome } from "../../domain/event.ts";
+import type { StoredIntent } from "../../domain/intent.ts";
+import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
+import type { Clock, Timer } from "../../kernel/clock.ts";
+import type { Approved } from "../risk/approved.ts";
+import type { Lane, Venue } from "../venue/port.ts";
+import type { AgentKey } from "./agent-key.ts";
+import { type BudgetOptions, RateBudget } from "./budget.ts";
+import type { Journal } from "./journal.ts";
+import { cancelUntilNothingRests, defaultKill, type KillModules, type KillOptions, type KillResult } from "./kill.ts";
+import { type ChainTime, NonceAllocator, type NonceLimits } from "./nonces.ts";
+import { CommandQueue, type QueueModules, type QueueOptions } from "./queue.ts";
+import { Sender, type SenderOptions, type SendObserver, type SigningKey } from "./send.ts";
+import { type SettleModules, type SettleOptions, Settler } from "./settle.ts";
+
+export type ExecutionOptions = {
+  readonly accountId: AccountId;
+  readonly chainId: string;
+  readonly agentKey: AgentKey;
+  readonly tooManyRequestsMeans?: SenderOptions["tooManyRequestsMeans"];
+  readonly nonces?: Partial<NonceLimits>;
+  readonly budget?: Partial<BudgetOptions>;
+  readonly queue?: Partial<QueueOptions>;
+  readonly settle?: Partial<Omit<SettleOptions, "accountId">>;
+};
+
+export type ExecutionModules = {
+  readonly clock: Clock;
+  readonly venue: Pick<Venue, "submit" | "reads">;
+  readonly journal: Journal;
+  /** Chain time now; null while it is not known. */
+  readonly chainTime: () => ChainTime | null;
+  readonly fold: (event: ExecutionEvent) => void;
+  readonly recheck: (command: Command) => Approved<Command> | null;
+  readonly known: KillModules["known"];
+  readonly readAfterBlocks: SettleModules["readAfterBlocks"];
+  readonly observe: ExecutionObserver;
+};
+
+/** Told of what happens, for metrics; must not throw. */
+export type ExecutionObserver = SendObserver & Pick<QueueModules, "onDropped"> & Pick<SettleModules, "onStep">;
+
+/** The reservation is looked at this often; it is extended when there is need. */
+const EXTEND_MS = 200;
+
+export class Execution {
+  readonly #options: ExecutionOptions;
+  readonly #modules: ExecutionModules;
+  readonly #budget: RateBudget;
+  readonly #sender: Sender;
+  readonly #queue: CommandQueue;
+  readonly #settler: Settler;
+  /** The key in use; an earlier one lives on with the transactions it signed. */
+  #signing: SigningKey;
+  #extending: Timer | null = null;
+  /** Cancels of our own that are not answered. */
+  #ownUnderWay = 0;
+
+  constructor(options: ExecutionOptions, modules: ExecutionModules) {
+    const { accountId, chainId, tooManyRequestsMeans = "rejected" } = options;
+    const { observe } = modules;
+    this.#options = options;
+    this.#modules = modules;
+    this.#signing = this.#signingWith(options.agentKey);
+    const signing = (): SigningKey => this.#signing;
+    this.#budget = new RateBudget(options.budget ?? {}, modules);
+    this.#sender = new Sender({ accountId, chainId, tooManyRequestsMeans }, { ...modules, budget: this.#budget });
+    const shared = { ...modules, signing, sender: this.#sender, budget: this.#budget };
+    this.#settler = new Settler({ ...options.settle, accountId }, { ...shared, onStep: observe.onStep });
+    this.#queue = new CommandQueue(options.queue ?? {}, {
+      ...shared,
+      isSettling: (market) => this.#settler.isSettling(market),
+      settle: (attempt) => this.#settler.take(attempt),
+      onDropped: observe.onDropped,
+    });
+  }
+
+  /** Begins to keep nonces reserved. Nothing that raises exposure is sent before the first reservation is on disk. */
+  start(): void {
+    if (this.#extending !== null) return;
+    const extend = (): void => void this.#signing.nonces.extend();
+    extend();
+    this.#extending = this.#modules.clock.every(EXTEND_MS, extend);
+  }
+
+  /** Takes up what an earlier life left open. `settled` resolves when no doubt about it is left. */
+  recover(): readonly StoredIntent[] {
+    return this.#settler.recover(new Map([[this.#signing.agentKey.fingerprint, this.#signing]]));
+  }
+
+  /** Resolves when no transaction is in doubt. */
+  settled(): Promise<void> {
+    return this.#settler.idle();
+  }
+
+  /** Sends what the guard has passed. With `wholeWishOf` the list is all that a turn of that market wants. */
+  submit(approved: readonly Approved<Command>[], wholeWishOf: MarketId | null = null): void {
+    this.#queue.submit(approved, wholeWishOf);
+  }
+
+  /** From this instant on nothing that could raise exposure is sent, for the life of this execution. */
+  fence(): void {
+    this.#queue.stop();
+  }
+
+  /** The exchange named the order of this nonce: a lost answer of it has landed. */
+  named(nonce: Nonce): void {
+    this.#settler.named(nonce);
+  }
+
+  learnLimit(limit: RateLimit): void {
+    this.#budget.learnLimit(limit);
+  }
+
+  /** Whole transactions that could start at once in the lane. */
+  remaining(lane: Lane): number {
+    return this.#budget.remaining(lane);
+  }
+
+  /** Sends a cancel outside any turn. Never rejects. */
+  cancel(command: CancelCommand | CancelAllCommand): Promise<SubmitOutcome> {
+    const attempt = this.#sender.prepare(command, this.#signing);
+    if ("code" in attempt) return Promise.resolve({ kind: "notSent", why: attempt.code });
+    const [answer] = this.#sender.release([attempt]);
+    this.#ownUnderWay += 1;
+    return (answer ?? Promise.resolve<SubmitOutcome>({ kind: "notSent", why: "not released" })).then((outcome) => {
+      this.#ownUnderWay -= 1;
+      if (outcome.kind === "unknown") this.#sender.abandon(attempt);
+      return outcome;
+    });
+  }
+
+  /** The end: stops new exposure for good and clears the account of orders. Never rejects. */
+  kill(options: Partial<Omit<KillOptions, "accountId">> = {}): Promise<KillResult> {
+    this.fence();
+    return this.clear(options);
+  }
+
+  /**
+   * Cancels until the exchange shows twice that nothing rests, or it is over. What keeps new orders from coming is the caller's.
+   * Never rejects.
+   */
+  clear(options: Partial<Omit<KillOptions, "accountId">> = {}, isOver = (): boolean => false): Promise<KillResult> {
+    const { accountId } = this.#options;
+    const { clock, venue, known } = this.#modules;
+    return cancelUntilNothingRests(
+      { ...defaultKill, ...options, accountId },
+      {
+        clock,
+        reads: venue.reads,
+        known,
+        cancel: ({ orderId, marketId }) => this.cancel({ kind: "cancel", accountId, marketId, orderId }),
+        cancelAll: () => this.cancel({ kind: "cancelAll", accountId, marketId: null, fences: null }),
+        unsettled: () => this.#queue.underWay + this.#settler.pending,
+        isOver,
+      },
+    );
+  }
+
+  /**
+   * Signs with another approved key from the next transaction on, without a pause: its nonces are reserved before it is used.
+   * What the old key signed is settled with the old key. False: the disk failed, and the old key stays.
+   */
+  async rotate(agentKey: AgentKey): Promise<boolean> {
+    if (agentKey.publicKey === this.#signing.agentKey.publicKey) return true;
+    const next = this.#signingWith(agentKey);
+    if (!(await next.nonces.extend())) return false;
+    next.nonces.startAbove(this.#signing.nonces.last);
+    this.#signing = next;
+    return true;
+  }
+
+  /** What metrics and the status page show. */
+  status() {
+    const { agentKey, nonces } = this.#signing;
+    return {
+      fingerprint: agentKey.fingerprint,
+      noncesInFlight: nonces.inFlight,
+      lockOut: nonces.lockOut,
+      ratePerSec: this.#budget.ratePerSec,
+      waiting: this.#queue.waiting,
+      underWay: this.#queue.underWay + this.#ownUnderWay,
+      unknown: this.#settler.pending,
+    };
+  }
+
+  /** Nothing is sent any more and answers are ignored; call it before journal and venue close. */
+  close(): void {
+    this.#extending?.cancel();
+    this.#queue.close();
+    this.#settler.stop();
+    this.#sender.close();
+  }
+
+  #signingWith(agentKey: AgentKey): SigningKey {
+    const limits = this.#options.nonces ?? {};
+    return { agentKey, nonces: new NonceAllocator({ signer: agentKey.fingerprint, limits }, this.#modules) };
+  }
+}

@@ -1,0 +1,20 @@
+// What execution needs to have written down before and after it sends. The ledger is one; this names the few things asked of it.
+
+import type { Ending, Intent, SettlingStep, StoredIntent } from "../../domain/intent.ts";
+import type { KnownOrder } from "../../domain/order.ts";
+import type { Nonce } from "../../domain/units.ts";
+
+/** None of these throws for the disk; `commit`, `reserve` and `health` tell. */
+export type Journal = {
+  /** Names a transaction; durable against the death of the process once `commit` returned true. */
+  readonly intent: (intent: Intent) => number;
+  readonly end: (ending: Ending) => void;
+  readonly settling: (step: SettlingStep) => void;
+  readonly order: (order: KnownOrder) => void;
+  readonly openIntents: () => readonly StoredIntent[];
+  /** Resolves true when the reservation survives loss of power. */
+  readonly reserve: (signer: string, until: Nonce) => Promise<boolean>;
+  readonly reservation: (signer: string) => Nonce | null;
+  readonly commit: () => boolean;
+  readonly health: () => { readonly ok: boolean };
+};

@@ -1,0 +1,139 @@
+// Agent key files: 64 hex characters that nobody else on the machine may read. What is wrong with a file is named by its path and
+// its mode; nothing that was read from it ever stands in a message. Secret files of systemd and Docker are files like any other.
+
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { CodedError, messageOf } from "../../kernel/errors.ts";
+import { bytesFromHex, hexOf } from "../../kernel/hex.ts";
+
+export type KeyFileErrorCode =
+  | "key_file_missing"
+  | "key_file_unreadable"
+  | "key_file_symlink"
+  | "key_file_not_regular"
+  | "key_file_mode"
+  | "key_file_owner"
+  | "key_file_malformed"
+  | "key_file_exists"
+  | "key_file_unwritable";
+
+export class KeyFileError extends CodedError<KeyFileErrorCode> {}
+
+const SEED_BYTES = 32;
+const HEX_LENGTH = 2 * SEED_BYTES;
+/** The hex and a line end of either custom; one byte more tells that there is more. */
+const READ_BYTES = HEX_LENGTH + 3;
+const OTHERS = 0o077;
+const GROUP_READS = 0o040;
+const ROOT_UID = 0;
+const ROOT_GID = 0;
+
+/**
+ * The 32-byte seed in the file. Refused: a symbolic link, anything but a regular file, a file that group or others may touch, a
+ * file of another user (`ownerUid` and root may own it; null: the platform knows no owners), any other content than 64 hex
+ * characters with at most one line end. A credential of systemd may show as readable by root's own group: that bit is the mask of the
+ * access list that lets its one service in. Throws KeyFileError.
+ */
+export function readKeyFile(path: string, ownerUid: number | null = processUid()): Uint8Array {
+  const file = openForReading(path);
+  try {
+    checkFile(path, fstatSync(file), ownerUid);
+    const bytes = Buffer.alloc(READ_BYTES);
+    const length = readSync(file, bytes, 0, READ_BYTES, 0);
+    const text = bytes.toString("latin1", 0, length).replace(/\r?\n$/, "");
+    bytes.fill(0);
+    const seed = bytesFromHex(text.toLowerCase(), SEED_BYTES);
+    if (seed === undefined) {
+      throw new KeyFileError("key_file_malformed", `${path} must hold ${HEX_LENGTH} hex characters and nothing else`);
+    }
+    return seed;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes a new key file of mode 0600 and syncs it to disk. An existing file is never touched. Throws KeyFileError. */
+export function writeKeyFile(path: string, seed: Uint8Array): void {
+  const file = openNew(path);
+  try {
+    fchmodSync(file, 0o600);
+    writeSync(file, `${hexOf(seed)}\n`);
+    fsyncSync(file);
+  } catch (cause) {
+    throw new KeyFileError("key_file_unwritable", `${path} cannot be written: ${messageOf(cause)}`, { cause });
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openForReading(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | flag(constants.O_NOFOLLOW) | flag(constants.O_NONBLOCK));
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code === "ENOENT") throw new KeyFileError("key_file_missing", `${path} does not exist`, { cause });
+    if (code === "ELOOP" || code === "EMLINK") {
+      throw new KeyFileError("key_file_symlink", `${path} is a symbolic link; name the file itself`, { cause });
+    }
+    throw new KeyFileError("key_file_unreadable", `${path} cannot be read: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function openNew(path: string): number {
+  try {
+    return openSync(
+      path,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | flag(constants.O_NOFOLLOW),
+      0o600,
+    );
+  } catch (cause) {
+    if (systemCode(cause) === "EEXIST") {
+      throw new KeyFileError("key_file_exists", `${path} exists already; a key is never overwritten`, { cause });
+    }
+    throw new KeyFileError("key_file_unwritable", `${path} cannot be written: ${messageOf(cause)}`, { cause });
+  }
+}
+
+type FileState = {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly isFile: () => boolean;
+};
+
+function checkFile(path: string, state: FileState, ownerUid: number | null): void {
+  if (!state.isFile()) throw new KeyFileError("key_file_not_regular", `${path} is not a regular file`);
+  if (ownerUid === null) return;
+  const mode = (state.mode & 0o7777).toString(8).padStart(4, "0");
+  const isCredential = state.uid === ROOT_UID && state.gid === ROOT_GID && ownerUid !== ROOT_UID;
+  if ((state.mode & OTHERS & ~(isCredential ? GROUP_READS : 0)) !== 0) {
+    throw new KeyFileError("key_file_mode", `${path} has mode ${mode}: others can reach the key; use 0600 or 0400`, {
+      facts: { mode },
+    });
+  }
+  if (state.uid !== ownerUid && state.uid !== ROOT_UID) {
+    throw new KeyFileError("key_file_owner", `${path} belongs to user ${state.uid}, not to the one that runs this`, {
+      facts: { ownerUid: state.uid },
+    });
+  }
+}
+
+/** The user of this process as the kernel shows it; null where it does not. */
+function processUid(): number | null {
+  return statSync("/proc/self", { throwIfNoEntry: false })?.uid ?? null;
+}
+
+/** 0 where the platform does not have the flag. */
+const flag = (value: number | undefined): number => value ?? 0;
+
+const systemCode = (thrown: unknown): unknown =>
+  thrown instanceof Error && "code" in thrown ? thrown.code : undefined;

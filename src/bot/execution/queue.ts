@@ -1,0 +1,279 @@
+// The way from approved commands to the socket. What waits is a ticket for a slot, never an envelope: when it starts it takes the
+// slot's newest command, the guard judges it again on the facts of now, and nonce, journal, signature and socket follow without a
+// pause. What finds budget and a place starts at once. Cancels do not queue.
+
+import type { Command } from "../../domain/command.ts";
+import type { SubmitOutcome } from "../../domain/event.ts";
+import type { MarketId } from "../../domain/units.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Facts } from "../../kernel/errors.ts";
+import type { Approved } from "../risk/approved.ts";
+import type { Lane } from "../venue/port.ts";
+import { BackOff } from "./back-off.ts";
+import type { RateBudget } from "./budget.ts";
+import { StartLane } from "./lane.ts";
+import { Pauses } from "./pauses.ts";
+import type { Attempt, Sender, SendRefusal, SigningKey } from "./send.ts";
+import { actionClassOf, laneOf } from "./transactions.ts";
+
+/** Why a command was not sent. Closed set. */
+export type DropReason =
+  | SendRefusal["code"]
+  | "superseded"
+  | "unwanted"
+  | "denied"
+  | "stopped"
+  | "inFlight"
+  | "backOff"
+  | "settling"
+  | "queueFull";
+
+export type QueueOptions = {
+  /** Transactions of a lane under way at once; together they stay below what the nonces allow in flight. */
+  readonly concurrency: Readonly<Record<Exclude<Lane, "cancel">, number>>;
+};
+
+export const defaultQueue: QueueOptions = { concurrency: { reduce: 10, modify: 20, place: 20 } };
+
+export type QueueModules = {
+  readonly clock: Clock;
+  readonly sender: Sender;
+  readonly budget: RateBudget;
+  readonly signing: () => SigningKey;
+  /** The guard, on the facts of now; null: denied. */
+  readonly recheck: (command: Command) => Approved<Command> | null;
+  /** Whether a lost answer of the market is being settled: new exposure there would be canceled by the fence. */
+  readonly isSettling: (market: MarketId) => boolean;
+  /** Takes a transaction whose answer was lost; resolves when the doubt has ended. */
+  readonly settle: (attempt: Attempt) => Promise<void>;
+  readonly onDropped: (command: Command, reason: DropReason, facts: Facts) => void;
+};
+
+type WaitingLane = Exclude<Lane, "cancel">;
+/** A transaction that waits for its batch to be written. */
+type Started = { readonly attempt: Attempt; readonly done: (outcome: SubmitOutcome) => void };
+/** One call of `submit`. While it is on the stack its approvals hold, and what it starts is written in one batch. */
+type Call = { onStack: boolean; readonly started: Started[] };
+type Ticket = { readonly slot: string; readonly lane: WaitingLane; command: Approved<Command>; call: Call };
+
+/** More than an account may have orders: slots are one an order or a level. */
+const TICKETS_MAX = 1000;
+const LANE_ORDER: Readonly<Record<Lane, number>> = { cancel: 0, reduce: 1, modify: 2, place: 3 };
+/** New exposure waits up to 5 s between failures of a slot; a cancel that fails is tried again within a second. */
+const PATIENCE = { firstMs: 50, longestMs: 5000 };
+const CANCEL_PATIENCE = { firstMs: 50, longestMs: 1000 };
+
+export class CommandQueue {
+  readonly #modules: QueueModules;
+  readonly #lanes: Readonly<Record<WaitingLane, StartLane>>;
+  readonly #tickets = new Map<string, Ticket>();
+  /** Slots with a transaction under way, and those with one whose answer was lost. */
+  readonly #underWay = new Set<string>();
+  readonly #inDoubt = new Set<string>();
+  readonly #pauses: Pauses;
+  readonly #backOff: BackOff;
+  readonly #cancelBackOff: BackOff;
+  #stopped = false;
+
+  constructor(options: Partial<QueueOptions>, modules: QueueModules) {
+    const { concurrency } = { ...defaultQueue, ...options };
+    this.#modules = modules;
+    this.#lanes = {
+      reduce: new StartLane(concurrency.reduce),
+      modify: new StartLane(concurrency.modify),
+      place: new StartLane(concurrency.place),
+    };
+    this.#pauses = new Pauses(modules);
+    this.#backOff = new BackOff(PATIENCE, modules);
+    this.#cancelBackOff = new BackOff(CANCEL_PATIENCE, modules);
+  }
+
+  /** Commands that wait for budget or room. */
+  get waiting(): number {
+    return this.#tickets.size;
+  }
+
+  /** Transactions that are not answered; those in doubt are not among them. */
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
+  /**
+   * Starts or queues what the guard has passed. With `wholeWishOf` the list is all that a turn of that market wants: what is
+   * queued for the market and not listed is dropped.
+   */
+  submit(approved: readonly Approved<Command>[], wholeWishOf: MarketId | null = null): void {
+    const call: Call = { onStack: true, started: [] };
+    try {
+      for (const command of inLaneOrder(approved)) this.#accept(command, call);
+    } finally {
+      call.onStack = false;
+      this.#release(call.started);
+    }
+    if (wholeWishOf === null) return;
+    for (const ticket of [...this.#tickets.values()]) {
+      if (ticket.command.marketId !== wholeWishOf || ticket.call === call) continue;
+      this.#tickets.delete(ticket.slot);
+      this.#modules.onDropped(ticket.command, "unwanted", {});
+    }
+  }
+
+  /** From this instant on nothing that could raise exposure is sent, whatever waits. For the life of the queue. */
+  stop(): void {
+    this.#stopped = true;
+    for (const ticket of [...this.#tickets.values()]) {
+      if (actionClassOf(ticket.command) !== "increase") continue;
+      this.#tickets.delete(ticket.slot);
+      this.#modules.onDropped(ticket.command, "stopped", {});
+    }
+  }
+
+  /** Nothing more is started; what waits is forgotten. */
+  close(): void {
+    this.stop();
+    this.#tickets.clear();
+    this.#pauses.end();
+  }
+
+  #accept(command: Approved<Command>, call: Call): void {
+    const slot = slotOf(command);
+    const refusal = this.#obstacle(command, slot);
+    if (refusal !== null) {
+      this.#modules.onDropped(command, refusal, {});
+      return;
+    }
+    const lane = laneOf(command);
+    if (lane === "cancel") {
+      this.#supersede(slot);
+      void this.#start(command, slot, call);
+      return;
+    }
+    this.#enqueue(command, slot, lane, call);
+  }
+
+  #obstacle(command: Command, slot: string): DropReason | null {
+    const increases = actionClassOf(command) === "increase";
+    if (increases && this.#stopped) return "stopped";
+    const flight = flightOf(command, slot);
+    if (this.#underWay.has(flight) || this.#inDoubt.has(flight)) return "inFlight";
+    if (this.#patienceOf(command).waitMs(slot) > 0) return "backOff";
+    if (increases && command.marketId !== null && this.#modules.isSettling(command.marketId)) return "settling";
+    return null;
+  }
+
+  #enqueue(command: Approved<Command>, slot: string, lane: WaitingLane, call: Call): void {
+    const waiting = this.#tickets.get(slot);
+    if (waiting?.lane === lane) {
+      this.#modules.onDropped(waiting.command, "superseded", {});
+      waiting.command = command;
+      waiting.call = call;
+      return;
+    }
+    this.#supersede(slot);
+    const starts = this.#lanes[lane];
+    if (starts.isOpen && this.#modules.budget.take(lane) === 0) {
+      starts.hold(this.#start(command, slot, call));
+      return;
+    }
+    if (this.#tickets.size >= TICKETS_MAX) {
+      this.#modules.onDropped(command, "queueFull", {});
+      return;
+    }
+    const ticket: Ticket = { slot, lane, command, call };
+    this.#tickets.set(slot, ticket);
+    starts.line(() => this.#run(ticket));
+  }
+
+  #supersede(slot: string): void {
+    const waiting = this.#tickets.get(slot);
+    if (waiting === undefined) return;
+    this.#tickets.delete(slot);
+    this.#modules.onDropped(waiting.command, "superseded", {});
+  }
+
+  /** Waits for a place and for budget, then starts the newest command of the slot. */
+  async #run(ticket: Ticket): Promise<void> {
+    const starts = this.#lanes[ticket.lane];
+    const isCurrent = (): boolean => this.#tickets.get(ticket.slot) === ticket;
+    await starts.place();
+    while (isCurrent()) {
+      const waitMs = this.#modules.budget.take(ticket.lane);
+      if (waitMs === 0) break;
+      await this.#pauses.wait(waitMs);
+    }
+    if (!isCurrent()) return;
+    this.#tickets.delete(ticket.slot);
+    const command = this.#stillRight(ticket);
+    if (command !== null) starts.hold(this.#start(command, ticket.slot, ticket.call));
+  }
+
+  /** An approval holds while the call that brought it is on the stack; later the guard is asked again. */
+  #stillRight(ticket: Ticket): Command | null {
+    const { command } = ticket;
+    if (ticket.call.onStack) return command;
+    const refusal = this.#obstacle(command, ticket.slot);
+    if (refusal === null) {
+      const approved = this.#modules.recheck(command);
+      if (approved !== null) return approved;
+    }
+    this.#modules.onDropped(command, refusal ?? "denied", {});
+    return null;
+  }
+
+  /** Resolves when the transaction was answered, or at once when there is none. */
+  #start(command: Command, slot: string, call: Call): Promise<void> {
+    const { sender, signing, onDropped } = this.#modules;
+    const attempt = sender.prepare(command, signing());
+    if ("code" in attempt) {
+      onDropped(command, attempt.code, attempt.facts);
+      return Promise.resolve();
+    }
+    const flight = flightOf(command, slot);
+    this.#underWay.add(flight);
+    return new Promise((resolve) => {
+      const done = (outcome: SubmitOutcome): void => {
+        const patience = this.#patienceOf(command);
+        if (outcome.kind === "executed") patience.succeeded(slot);
+        else patience.failed(slot);
+        this.#underWay.delete(flight);
+        if (outcome.kind === "unknown") {
+          // The slot stays taken: nothing new is sent for it before the doubt has ended.
+          this.#inDoubt.add(flight);
+          void this.#modules.settle(attempt).then(() => this.#inDoubt.delete(flight));
+        }
+        resolve();
+      };
+      if (call.onStack) call.started.push({ attempt, done });
+      else this.#release([{ attempt, done }]);
+    });
+  }
+
+  #release(batch: readonly Started[]): void {
+    if (batch.length === 0) return;
+    const answers = this.#modules.sender.release(batch.map(({ attempt }) => attempt));
+    for (const [at, { done }] of batch.entries()) void answers[at]?.then(done);
+  }
+
+  #patienceOf(command: Command): BackOff {
+    return laneOf(command) === "cancel" ? this.#cancelBackOff : this.#backOff;
+  }
+}
+
+/** Cancels first, then what reduces, modifies, places; within a lane the order of the plan. */
+const inLaneOrder = (commands: readonly Approved<Command>[]): readonly Approved<Command>[] =>
+  [...commands].sort((a, b) => LANE_ORDER[laneOf(a)] - LANE_ORDER[laneOf(b)]);
+
+/** What newer commands replace: a quote's level, or an order. An order that no quote asked for has the slot of its side. */
+function slotOf(command: Command): string {
+  switch (command.kind) {
+    case "place":
+      return `level ${command.marketId} ${command.side} ${command.level ?? "take"}`;
+    case "cancelAll":
+      return `market ${command.marketId ?? "all"}`;
+    default:
+      return `order ${command.orderId}`;
+  }
+}
+
+/** A cancel may overtake the modify of its order on the way; two of a kind never travel together. */
+const flightOf = (command: Command, slot: string): string => `${command.kind} ${slot}`;

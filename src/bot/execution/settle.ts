@@ -1,0 +1,319 @@
+// Ends the doubt about transactions whose answer was lost, by their nonce: there is no client order id and no way to look a transaction
+// up, but a nonce is taken once. CancelAllOrders with the same nonce (the fence) succeeds only if the unknown never landed, and then it
+// never can. Never by an error's text; right whether or not a failed transaction takes its nonce.
+
+import PQueue from "p-queue";
+import type { Command } from "../../domain/command.ts";
+import type { SubmitOutcome } from "../../domain/event.ts";
+import type { SettlingStepName, StoredIntent } from "../../domain/intent.ts";
+import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Journal } from "./journal.ts";
+import type { ChainTime } from "./nonces.ts";
+import { Pauses } from "./pauses.ts";
+import type { Attempt, Sender, SigningKey } from "./send.ts";
+import { commitsNonce } from "./transactions.ts";
+
+export type SettleOptions = {
+  readonly accountId: AccountId;
+  /** Unknowns that are worked on at once. */
+  readonly concurrency: number;
+  /** A transaction whose timestamp is older than this by chain time can no longer land; above any tolerance of an exchange (NS-29). */
+  readonly outlivedMs: number;
+  /** The same bytes are sent again only for so long: their timestamp must stay near chain time. */
+  readonly resendMsMax: number;
+  readonly resendsMax: number;
+};
+
+export const defaultSettle: Omit<SettleOptions, "accountId"> = {
+  concurrency: 4,
+  outlivedMs: 300_000,
+  resendMsMax: 5000,
+  resendsMax: 2,
+};
+
+export type SettleModules = {
+  readonly clock: Clock;
+  readonly sender: Sender;
+  readonly journal: Journal;
+  /** The key that fresh transactions are signed with now. */
+  readonly signing: () => SigningKey;
+  readonly chainTime: () => ChainTime | null;
+  /**
+   * Resolves when orders and positions of the account were read, and folded, from a state at least so many blocks after the call.
+   * Rejects when that failed; it is asked again.
+   */
+  readonly readAfterBlocks: (blocks: number) => Promise<void>;
+  /** Told of every step, for metrics; must not throw. */
+  readonly onStep: (step: SettlingStepName, outcome: string) => void;
+};
+
+type Unknown = {
+  readonly nonce: Nonce;
+  readonly command: Command;
+  readonly timestampSec: number;
+  /** Null: the key it was signed with is no longer here, so nothing can be fenced. */
+  readonly signing: SigningKey | null;
+  /** The bytes, where they are still at hand. */
+  readonly attempt: Attempt | null;
+  /** The unknown and every fence whose answer was lost too. */
+  readonly intentIds: Set<number>;
+  /** The exchange named its order: it landed. */
+  named: boolean;
+};
+
+type Verdict = "neverLanded" | "landed";
+
+/** Blocks after which a transaction that took its nonce shows in every read. */
+const BLOCKS = 2;
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5000;
+/** Each wait for an answer is half as long again: of a door that lets seven in ten through, eight knocks fit in four seconds. */
+const WAIT_GROWTH = 1.5;
+/** For so long a fresh CancelAllOrders that was taken proves that signer and clock are good. */
+const PROOF_MS = 5000;
+
+const longer = (waitMs: number): number => Math.min(waitMs * WAIT_GROWTH, LONGEST_WAIT_MS);
+
+export class Settler {
+  readonly #options: SettleOptions;
+  readonly #modules: SettleModules;
+  readonly #work: PQueue;
+  readonly #pauses: Pauses;
+  readonly #unknowns = new Set<Unknown>();
+  #stopped = false;
+
+  constructor(options: Pick<SettleOptions, "accountId"> & Partial<SettleOptions>, modules: SettleModules) {
+    this.#options = { ...defaultSettle, ...options };
+    this.#modules = modules;
+    this.#pauses = new Pauses(modules);
+    this.#work = new PQueue({ concurrency: this.#options.concurrency });
+  }
+
+  /** Transactions whose fate is not known. */
+  get pending(): number {
+    return this.#unknowns.size;
+  }
+
+  isSettling(market: MarketId): boolean {
+    for (const { command } of this.#unknowns) {
+      if (command.kind !== "cancelAll" && command.marketId === market) return true;
+    }
+    return false;
+  }
+
+  /** Resolves when nothing is left to settle. */
+  idle(): Promise<void> {
+    return this.#work.onIdle();
+  }
+
+  /** Takes a lost answer of this life. A lost CancelOrder needs no settling: it may be sent again blindly (S5). */
+  async take(attempt: Attempt): Promise<void> {
+    if (!commitsNonce(attempt.command)) return;
+    const { nonce, command, timestampSec, signing, intentId } = attempt;
+    await this.#settle({
+      nonce,
+      command,
+      timestampSec,
+      signing,
+      attempt,
+      intentIds: new Set([intentId]),
+      named: false,
+    });
+  }
+
+  /**
+   * Takes what an earlier life left open; each is folded as sent and as unknown. `keys` are the keys that may still sign, by
+   * fingerprint. `idle` resolves when all of them are settled.
+   */
+  recover(keys: ReadonlyMap<string, SigningKey>): readonly StoredIntent[] {
+    const { journal, clock, sender } = this.#modules;
+    const unknowns = new Map<string, StoredIntent & { readonly ids: Set<number> }>();
+    for (const intent of journal.openIntents()) {
+      if (intent.accountId !== this.#options.accountId) continue;
+      if (!commitsNonce(intent.command)) {
+        const atMs = clock.wallMs();
+        journal.end({ intentId: intent.id, end: "harmless", txHash: null, remark: "found at start", atMs });
+        continue;
+      }
+      const name = `${intent.signer} ${intent.nonce}`;
+      const known = unknowns.get(name);
+      const isFence = intent.command.kind === "cancelAll" && intent.command.fences !== null;
+      const ids = (known?.ids ?? new Set()).add(intent.id);
+      unknowns.set(name, { ...(known !== undefined && isFence ? known : intent), ids });
+    }
+    for (const { nonce, command, timestampSec, signer, ids } of unknowns.values()) {
+      const signing = keys.get(signer) ?? null;
+      signing?.nonces.adopt(nonce);
+      sender.recovered(nonce, command);
+      void this.#settle({ nonce, command, timestampSec, signing, attempt: null, intentIds: ids, named: false });
+    }
+    return [...unknowns.values()];
+  }
+
+  /** The exchange named the order of this nonce: the transaction landed, whatever became of its answer. */
+  named(nonce: Nonce): void {
+    for (const unknown of this.#unknowns) if (unknown.nonce === nonce) unknown.named = true;
+  }
+
+  /** No further steps are begun; what is open stays open in the journal and is found at the next start. */
+  stop(): void {
+    this.#stopped = true;
+    this.#pauses.end();
+  }
+
+  #settle(unknown: Unknown): Promise<void> {
+    this.#unknowns.add(unknown);
+    return this.#work.add(async () => {
+      const verdict = await this.#verdictOn(unknown);
+      if (verdict === null) return;
+      this.#unknowns.delete(unknown);
+      this.#modules.sender.settled(unknown, unknown.intentIds, verdict);
+    });
+  }
+
+  /** Null: stopped before the doubt had ended, or ended by an answer that spoke for itself. */
+  async #verdictOn(unknown: Unknown): Promise<Verdict | null> {
+    if (await this.#landedOnResend(unknown)) {
+      this.#unknowns.delete(unknown);
+      return null;
+    }
+    for (let waitMs = FIRST_WAIT_MS; !this.#stopped; waitMs = longer(waitMs)) {
+      if (unknown.named || this.#isOutlived(unknown)) {
+        if (!unknown.named) this.#note(unknown, "outlived", "true");
+        return (await this.#read(unknown)) ? "landed" : null;
+      }
+      const verdict = await this.#fence(unknown);
+      if (verdict === "neverLanded") return verdict;
+      if (verdict === "landed") return (await this.#read(unknown)) ? verdict : null;
+      await this.#pauses.wait(waitMs);
+    }
+    return null;
+  }
+
+  /**
+   * Reductions are still wanted: the same bytes again. Success is theirs alone, since the nonce is taken once; anything else proves
+   * nothing, not even that the first sending failed.
+   */
+  async #landedOnResend(unknown: Unknown): Promise<boolean> {
+    const { attempt, command } = unknown;
+    if (attempt === null || command.kind !== "place" || !command.reduceOnly) return false;
+    const { sender, clock } = this.#modules;
+    const startedMs = clock.monotonicMs();
+    for (let resend = 0; resend < this.#options.resendsMax && !this.#stopped; resend += 1) {
+      await this.#pauses.wait(FIRST_WAIT_MS);
+      if (clock.monotonicMs() - startedMs > this.#options.resendMsMax || sender.mustWait) return false;
+      const outcome = await sender.resend(attempt);
+      this.#note(unknown, "resend", outcome.kind);
+      if (outcome.kind === "executed") return true;
+      if (outcome.kind === "refused" || outcome.kind === "rejected") return false;
+    }
+    return false;
+  }
+
+  /**
+   * One round. Fence taken: the unknown never landed. Fence not taken, a fresh CancelAllOrders taken, and the fence not taken
+   * again: signer, clock and chain id are good, so it is the nonce that is not free. Anything else proves nothing. Where an answer
+   * is lost its step is taken again, and not the whole round.
+   */
+  async #fence(unknown: Unknown): Promise<Verdict | null> {
+    const { signing, command, nonce } = unknown;
+    if (signing === null) return null;
+    const fence: Command = {
+      kind: "cancelAll",
+      accountId: this.#options.accountId,
+      marketId: command.marketId,
+      fences: nonce,
+    };
+    const first = await this.#answerTo(unknown, fence, signing, "fence");
+    if (first === "executed") return "neverLanded";
+    if (first !== "turnedDown") return null;
+    const fresh = await this.#answerTo(unknown, { ...fence, fences: null }, this.#modules.signing(), "freshCancel");
+    if (fresh !== "executed") return null;
+    const second = await this.#answerTo(unknown, fence, signing, "fence", PROOF_MS);
+    if (second === "executed") return "neverLanded";
+    return second === "turnedDown" ? "landed" : null;
+  }
+
+  /** Sends until the exchange says something clear; `unclear`: there is no need to any more, or it took longer than `mostMs`. */
+  async #answerTo(
+    unknown: Unknown,
+    command: Command,
+    signing: SigningKey,
+    step: "fence" | "freshCancel",
+    mostMs = Number.POSITIVE_INFINITY,
+  ): Promise<"executed" | "turnedDown" | "unclear"> {
+    const { clock } = this.#modules;
+    const untilMs = clock.monotonicMs() + mostMs;
+    const isOver = (): boolean => this.#isMoot(unknown) || clock.monotonicMs() > untilMs;
+    for (let waitMs = FIRST_WAIT_MS; !isOver(); waitMs = longer(waitMs)) {
+      const answer = await this.#send(unknown, command, signing, step);
+      if (answer !== "unclear") return answer;
+      await this.#pauses.wait(waitMs);
+    }
+    return "unclear";
+  }
+
+  async #send(
+    unknown: Unknown,
+    command: Command,
+    signing: SigningKey,
+    step: "fence" | "freshCancel",
+  ): Promise<"executed" | "turnedDown" | "unclear"> {
+    const { sender } = this.#modules;
+    const attempt = sender.prepare(command, signing, step === "fence" ? unknown.nonce : null);
+    if ("code" in attempt) return "unclear";
+    const [answer] = sender.release([attempt]);
+    const outcome = (await answer) ?? { kind: "unknown", why: "not sent" };
+    this.#note(unknown, step, outcome.kind);
+    if (outcome.kind === "unknown") {
+      if (step === "fence") unknown.intentIds.add(attempt.intentId);
+      else sender.abandon(attempt);
+    }
+    return meaningOf(outcome);
+  }
+
+  /** True once orders and positions were read; false: stopped before. */
+  async #read(unknown: Unknown): Promise<boolean> {
+    for (let waitMs = FIRST_WAIT_MS; !this.#stopped; waitMs = longer(waitMs)) {
+      try {
+        await this.#modules.readAfterBlocks(BLOCKS);
+        this.#note(unknown, "read", "done");
+        return true;
+      } catch {
+        // The exchange does not answer; that is counted, and asked again until it does.
+        this.#note(unknown, "read", "failed");
+        await this.#pauses.wait(waitMs);
+      }
+    }
+    return false;
+  }
+
+  /** No further answer is needed: fences end, and reads decide where anything does. */
+  #isMoot(unknown: Unknown): boolean {
+    return this.#stopped || unknown.named || this.#isOutlived(unknown);
+  }
+
+  /** Only the chain's clock says so: ours may be the one that is wrong. */
+  #isOutlived({ timestampSec }: Unknown): boolean {
+    const chain = this.#modules.chainTime();
+    return chain !== null && chain.timeMs - timestampSec * 1000 > this.#options.outlivedMs;
+  }
+
+  #note(unknown: Unknown, step: SettlingStepName, outcome: string): void {
+    if (this.#stopped) return;
+    const { journal, clock, onStep } = this.#modules;
+    const [intentId = 0] = unknown.intentIds;
+    journal.settling({ intentId, step, outcome, atMs: clock.wallMs() });
+    onStep(step, outcome);
+  }
+}
+
+const HTTP_TOO_MANY_REQUESTS = 429;
+
+/** Refused and rejected alike mean only that it was not done; a full door means nothing at all. */
+function meaningOf(outcome: SubmitOutcome): "executed" | "turnedDown" | "unclear" {
+  if (outcome.kind === "executed") return "executed";
+  if (outcome.kind === "refused") return "turnedDown";
+  return outcome.kind === "rejected" && outcome.httpStatus !== HTTP_TOO_MANY_REQUESTS ? "turnedDown" : "unclear";
+}

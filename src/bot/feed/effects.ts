@@ -1,0 +1,120 @@
+// What folding an event brought to light, as values: the service books, counts and acts on them. State never calls out.
+
+import type { Fill } from "../../domain/fill.ts";
+import type { TrackedOrder } from "../../domain/order.ts";
+import type { AccountId, MarketId, Nonce, OrderId, Side, Usdc } from "../../domain/units.ts";
+
+/** Where a fill was first heard of. `trades` is the back-fill, which knows no fee. */
+export type FillSource = "answer" | "stream" | "trades";
+
+/** Why an order is no longer tracked. `vanished`: the exchange no longer lists it and no event said why. */
+export type OrderEnd =
+  | "filled"
+  | "canceled"
+  | "refused"
+  | "rejected"
+  | "notSent"
+  | "neverLanded"
+  | "expired"
+  | "vanished";
+
+/** Closed set: label of `quoin_reconcile_mismatches_total`. */
+export const mismatchKinds = [
+  "orderMissing",
+  "orderForeign",
+  "orderPrice",
+  "orderRemaining",
+  "orderReappeared",
+  "position",
+  "fillMissed",
+  "collateral",
+  "book",
+] as const;
+export type MismatchKind = (typeof mismatchKinds)[number];
+
+/** Why orders and positions should be read now. Closed set. */
+export type Suspicion =
+  | "connected"
+  | "answerSilent"
+  | "answerLost"
+  | "actionFailed"
+  | "illegalTransition"
+  | "unknownOrder"
+  | "liquidation"
+  | "raced"
+  | "difference"
+  | "fillOwed";
+
+/** What a change of collateral that no fill explains was booked as. `fills`: of fills whose fee nobody told. */
+export type PostingKind = "funding" | "fills" | "adoptedPosition" | "rounding" | "inflow" | "unexplained";
+export type Posting = {
+  readonly kind: PostingKind;
+  readonly marketId: MarketId | null;
+  /** Positive: collateral grew. */
+  readonly amount: Usdc;
+};
+
+export type FeedEffect =
+  /** A fill that was not known before: book it. */
+  | { readonly kind: "fill"; readonly fill: Fill; readonly source: FillSource }
+  /** The same fill, now with its fee and realized PnL: replace it by its key. */
+  | { readonly kind: "fillAmended"; readonly fill: Fill }
+  | {
+      readonly kind: "orderEnded";
+      readonly accountId: AccountId;
+      /** As it last stood. */
+      readonly order: TrackedOrder;
+      readonly why: OrderEnd;
+      /** The exchange's own word for a cancel or refusal; null where there is none. */
+      readonly reason: string | null;
+    }
+  /** An order whose answer was lost was found at the exchange: its transaction landed. */
+  | { readonly kind: "named"; readonly accountId: AccountId; readonly nonce: Nonce; readonly orderId: OrderId }
+  /** An id of the account was heard of that an order without a name may have. */
+  | {
+      readonly kind: "heard";
+      readonly accountId: AccountId;
+      readonly orderId: OrderId;
+      readonly marketId: MarketId;
+      readonly side: Side;
+    }
+  /** What moved the position of a market without a fill is no longer looked for: no order of ours can have done it any more. */
+  | { readonly kind: "movementAccepted"; readonly accountId: AccountId; readonly marketId: MarketId }
+  /** An order or fill that none of our transactions could have made. */
+  | {
+      readonly kind: "foreign";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      readonly orderId: OrderId;
+      readonly what: "order" | "fill";
+    }
+  /** We believed `expected`, the exchange says `found`, twice; the exchange is believed from now on. */
+  | {
+      readonly kind: "mismatch";
+      readonly accountId: AccountId | null;
+      readonly marketId: MarketId | null;
+      readonly what: MismatchKind;
+      readonly expected: string;
+      readonly found: string;
+    }
+  | {
+      readonly kind: "collateralChange";
+      readonly accountId: AccountId;
+      readonly postings: readonly Posting[];
+      /** Ended doubts about fees: the `fills` posting covers these keys. */
+      readonly fillKeys: readonly string[];
+    }
+  | {
+      readonly kind: "liquidation";
+      readonly accountId: AccountId;
+      readonly positionsClosed: number;
+      readonly positionsRemaining: number;
+    }
+  | { readonly kind: "reconcileWanted"; readonly accountId: AccountId; readonly why: Suspicion }
+  /** The stream is alive but no longer tells the truth: close it and open another. */
+  | { readonly kind: "reconnectWanted"; readonly why: "bookDisagrees" | "noSnapshot" }
+  /** A fact older than one we hold: not taken. */
+  | { readonly kind: "wentBack"; readonly what: "height" | "oracle"; readonly marketId: MarketId | null };
+
+/** In the order they came to light; mostly empty. */
+export type FoldEffects = readonly FeedEffect[];

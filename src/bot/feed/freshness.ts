@@ -1,0 +1,92 @@
+// Which facts are fresh now. Age alone does not do: a fact of the stream needs its connection, a judgment of time needs the chain's
+// clock, and a difference that lasts makes stale whatever its age.
+
+import type { Agent } from "../../domain/account.ts";
+import type { Book } from "../../domain/book.ts";
+import type { Oracle } from "../../domain/market.ts";
+import { absent, type ChainClock, type Fact } from "../../domain/view.ts";
+import type { AccountState } from "./account/account-state.ts";
+import type { Held } from "./held.ts";
+import { chainAgeMs, chainTimeMs } from "./market/chain-clock.ts";
+import type { FeedState, MarketState } from "./state.ts";
+
+/** Local time of a turn: monotonic for ages, wall to compare the chain's clock with. */
+export type Now = { readonly monotonicMs: number; readonly wallMs: number };
+
+const factOf = <T>(value: T, ageMs: number, isFresh: boolean): Fact<T> => ({
+  state: isFresh ? "fresh" : "stale",
+  value,
+  ageMs,
+});
+
+/** A fact of a read: fresh while the read is young enough, and of no time before the machine slept. */
+export function readFact<T>({ wokeMs }: FeedState, held: Held<T> | null, ageMsMax: number, now: Now): Fact<T> {
+  if (held === null) return absent;
+  const ageMs = now.monotonicMs - held.askedMs;
+  return factOf(held.value, ageMs, held.askedMs >= wokeMs && ageMs <= ageMsMax);
+}
+
+/** A frame or pong within the contract's 15 s, on a connection that stands. */
+export function streamFact({ stream, ages }: FeedState, now: Now): Fact<number> {
+  if (stream.epoch === 0) return absent;
+  const ageMs = now.monotonicMs - stream.lastFrameMs;
+  return factOf(stream.epoch, ageMs, stream.connected && ageMs <= ages.streamMs);
+}
+
+/** Fresh while the stream lives and the height moves. */
+export function chainFact(state: FeedState, stream: Fact<number>, now: Now): Fact<ChainClock> {
+  const timeMs = chainTimeMs(state, now.monotonicMs);
+  const ageMs = chainAgeMs(state, now.monotonicMs);
+  if (timeMs === null || ageMs === null) return absent;
+  const { height, blockMs } = state.chain;
+  const clock = { height, timeMs, offsetMs: timeMs - now.wallMs, blockMs };
+  return factOf(clock, ageMs, stream.state === "fresh" && ageMs <= state.ages.chainMs);
+}
+
+/**
+ * Status is as old as the last read of it; price and validity may be newer. Beyond its validity the oracle is Stale whatever its
+ * status says (S7, trap 25), and without a clock nobody can tell: then the fact is stale.
+ */
+export function oracleFact(state: FeedState, market: MarketState, chain: Fact<ChainClock>, now: Now): Fact<Oracle> {
+  const { held, readMs, doubtful } = market.oracle;
+  if (held === null || readMs === null) return absent;
+  const ageMs = now.monotonicMs - readMs;
+  const { value } = held;
+  const expired = chain.state !== "absent" && chain.value.timeMs >= value.validUntilSec * 1000;
+  const judged: Oracle = expired && value.status === "Active" ? { ...value, status: "Stale" } : value;
+  const current = !doubtful && readMs >= state.wokeMs && chain.state === "fresh";
+  return factOf(judged, ageMs, current && ageMs <= state.ages.oracleMs);
+}
+
+/** A snapshot of this connection that is young, or that a young read agreed with, and that no read contradicts. */
+export function bookFact(state: FeedState, market: MarketState, stream: Fact<number>, now: Now): Fact<Book> {
+  const { held, agreedMs, doubtedMs } = market.book;
+  if (held === null) return absent;
+  const ageMs = now.monotonicMs - Math.max(held.receivedMs, agreedMs ?? held.receivedMs);
+  const trusted = doubtedMs === null || now.monotonicMs - doubtedMs <= state.ages.doubtMs;
+  const current = stream.state === "fresh" && held.epoch === stream.value;
+  return factOf(held.value, ageMs, current && trusted && ageMs <= state.ages.bookMs);
+}
+
+/** Orders and positions agreed with the exchange's, in this connection, and nothing has differed for long since. */
+export function reconciledFact(state: FeedState, account: AccountState, stream: Fact<number>, now: Now): Fact<number> {
+  const { rounds, agreedMs, agreedEpoch, differsSinceMs } = account.reconcile;
+  if (agreedMs === null) return absent;
+  const ageMs = now.monotonicMs - agreedMs;
+  const current = stream.state === "fresh" && agreedEpoch === stream.value;
+  const agrees = differsSinceMs === null || now.monotonicMs - differsSinceMs <= state.ages.doubtMs;
+  return factOf(rounds, ageMs, current && agrees && ageMs <= state.ages.reconciledMs);
+}
+
+/** Our key as the account lists it; whether it has expired is for the guard to say. */
+export function agentFact(state: FeedState, account: AccountState, now: Now): Fact<Agent> {
+  const read = readFact(state, account.read, state.ages.reconciledMs, now);
+  return mapFact(read, ({ agents }) => agents.find(({ pubkey }) => pubkey === account.agentPubkey));
+}
+
+/** The same fact with something made of its value; absent where that cannot be made. */
+export function mapFact<T, U>(fact: Fact<T>, make: (value: T) => U | null | undefined): Fact<U> {
+  if (fact.state === "absent") return absent;
+  const value = make(fact.value);
+  return value === null || value === undefined ? absent : { state: fact.state, value, ageMs: fact.ageMs };
+}

@@ -1,0 +1,154 @@
+// Folding what the exchange says of a market: status and margin schedule, oracle, book, funding. Newer facts replace older ones;
+// what goes back in time is refused.
+
+import type { Book, Level } from "../../../domain/book.ts";
+import type { ReadEvent, StreamEvent } from "../../../domain/event.ts";
+import type { Oracle } from "../../../domain/market.ts";
+import type { FeedEffect } from "../effects.ts";
+import { heldFrame, heldRead } from "../held.ts";
+import { type FeedState, marketOf, type OracleState } from "../state.ts";
+
+type ReadOf<K extends ReadEvent["kind"]> = Extract<ReadEvent, { kind: K }>;
+type FrameOf<K extends StreamEvent["kind"]> = Extract<StreamEvent, { kind: K }>;
+
+export function foldMarketRead(state: FeedState, event: ReadOf<"marketRead">): void {
+  const market = marketOf(state, event.market.marketId);
+  if (market.market !== null && market.market.askedMs > event.askedMs) return;
+  market.market = heldRead(event.market, event, state.stream.epoch);
+  settled(market, event.market.lastFundingTimestampSec);
+}
+
+/**
+ * A read of an older print than the one we hold is not taken: a node that lags, or a history that was rewritten. One that left
+ * before the newest print arrived has merely lost the race: its print is old, and its status is still the newest that was told.
+ */
+export function foldOracleRead(state: FeedState, event: ReadOf<"oracleRead">, effects: FeedEffect[]): void {
+  const { oracle: read } = event;
+  const market = marketOf(state, read.marketId);
+  const { oracle } = market;
+  if (oracle.readMs !== null && oracle.readMs > event.askedMs) return;
+  if (isOlder(read, oracle)) {
+    if (oracle.held !== null && oracle.printedMs !== null && oracle.printedMs >= event.askedMs) {
+      oracle.held = { ...oracle.held, value: { ...oracle.held.value, status: read.status } };
+      oracle.readMs = event.askedMs;
+      return;
+    }
+    oracle.doubtful = true;
+    effects.push({ kind: "wentBack", what: "oracle", marketId: read.marketId });
+    return;
+  }
+  oracle.held = heldRead(read, event, state.stream.epoch);
+  oracle.readMs = event.askedMs;
+  oracle.doubtful = false;
+}
+
+/** A print of the stream carries no time, so what was read before keeps its own; validity orders the prints then. */
+function isOlder(read: Oracle, oracle: OracleState): boolean {
+  if (oracle.held === null) return false;
+  const { value: known, receivedMs } = oracle.held;
+  if (read.lastUpdateTimestampMs !== known.lastUpdateTimestampMs) {
+    return read.lastUpdateTimestampMs < known.lastUpdateTimestampMs;
+  }
+  return oracle.printedMs === receivedMs && read.validUntilSec < known.validUntilSec;
+}
+
+/** A print tells price and validity, not status: the status stays what a read last said until the next one. */
+export function foldOracleUpdate(state: FeedState, event: FrameOf<"oracleUpdate">, effects: FeedEffect[]): void {
+  const market = marketOf(state, event.marketId);
+  const { oracle } = market;
+  if (oracle.held === null) {
+    oracle.printedMs = event.receivedMs;
+    return;
+  }
+  if (event.validUntilSec < oracle.held.value.validUntilSec) {
+    oracle.doubtful = true;
+    effects.push({ kind: "wentBack", what: "oracle", marketId: event.marketId });
+    return;
+  }
+  const { price, validUntilSec } = event;
+  oracle.printedMs = event.receivedMs;
+  oracle.held = heldFrame({ ...oracle.held.value, price, validUntilSec }, event.receivedMs, state.stream.epoch);
+}
+
+export function foldBook(state: FeedState, event: FrameOf<"book">): void {
+  const { book } = marketOf(state, event.book.marketId);
+  book.held = heldFrame(event.book, event.receivedMs, state.stream.epoch);
+  book.agreedMs = null;
+  book.doubtedMs = null;
+}
+
+/**
+ * Snapshots cannot diverge but can fall silent (S6.2). A read that was asked after the last frame either agrees, which proves
+ * the frame, or differs: then a frame is on its way or was swallowed, and time tells which. Subscribing brings a snapshot, and
+ * nothing else proves a subscription: a connection without one is no better than one that disagrees.
+ */
+export function foldBookRead(state: FeedState, event: ReadOf<"bookRead">, effects: FeedEffect[]): void {
+  const { stream, ages } = state;
+  const { book } = marketOf(state, event.book.marketId);
+  const held = book.held;
+  if (held === null || held.epoch !== stream.epoch) {
+    if (!stream.connected || event.askedMs - stream.openedMs < ages.snapshotMs) return;
+    if (book.condemnedEpoch === stream.epoch) return;
+    book.condemnedEpoch = stream.epoch;
+    effects.push({ kind: "reconnectWanted", why: "noSnapshot" });
+    return;
+  }
+  if (held.receivedMs >= event.askedMs) return;
+  if (sameBook(held.value, event.book)) {
+    book.agreedMs = event.askedMs;
+    book.doubtedMs = null;
+    return;
+  }
+  book.doubtedMs ??= event.receivedMs;
+  if (book.condemnedEpoch === held.epoch || event.askedMs - book.doubtedMs < ages.doubtMs) return;
+  book.condemnedEpoch = held.epoch;
+  const [expected, found] = [depthOf(held.value), depthOf(event.book)];
+  effects.push(
+    { kind: "mismatch", accountId: null, marketId: event.book.marketId, what: "book", expected, found },
+    { kind: "reconnectWanted", why: "bookDisagrees" },
+  );
+}
+
+export function foldFundingRead(state: FeedState, event: ReadOf<"fundingRead">): void {
+  const market = marketOf(state, event.funding.marketId);
+  if (market.funding !== null && market.funding.askedMs > event.askedMs) return;
+  market.funding = heldRead(event.funding, event, state.stream.epoch);
+  settled(market, event.funding.lastFundingTimestampSec);
+}
+
+/** The stream's settlement names rate and time; the index stays as last read. */
+export function foldFundingUpdate(state: FeedState, event: FrameOf<"fundingUpdate">): void {
+  const market = marketOf(state, event.marketId);
+  settled(market, event.lastFundingTimestampSec);
+  if (market.funding === null) return;
+  const { fundingRate, lastFundingTimestampSec } = event;
+  market.funding = heldFrame(
+    { ...market.funding.value, fundingRate, lastFundingTimestampSec },
+    event.receivedMs,
+    state.stream.epoch,
+  );
+}
+
+function settled(market: { settledSec: number }, settledSec: number): void {
+  if (settledSec > market.settledSec) market.settledSec = settledSec;
+}
+
+const sameBook = (one: Book, other: Book): boolean =>
+  sameLevels(one.bids, other.bids) && sameLevels(one.asks, other.asks);
+
+/** A read may show fewer levels than a snapshot; what both show must be the same. */
+function sameLevels(one: readonly Level[], other: readonly Level[]): boolean {
+  const depth = Math.min(one.length, other.length);
+  if (depth === 0) return one.length === other.length;
+  for (let at = 0; at < depth; at += 1) {
+    if (one[at]?.price !== other[at]?.price || one[at]?.size !== other[at]?.size) return false;
+  }
+  return true;
+}
+
+/** Best levels as text, for a report. */
+function depthOf(book: Book): string {
+  const best = (levels: readonly Level[]) =>
+    levels[0] === undefined ? "none" : `${levels[0].size}@${levels[0].price}`;
+  return `${best(book.bids)} / ${best(book.asks)}`;
+}

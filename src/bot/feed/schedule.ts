@@ -1,0 +1,204 @@
+// Which reads are due now: each fact on its interval, and at once what an event made doubtful. Pure; who reads calls `dueReads`,
+// tells when it asked and when it ended, and folds what came back.
+
+import type { AccountId, MarketId } from "../../domain/units.ts";
+import type { AccountState } from "./account/account-state.ts";
+import { isSearched } from "./account/differences.ts";
+import type { FeedState, MarketState } from "./state.ts";
+
+export type ReadRequest =
+  | { readonly kind: "market" | "oracle" | "book" | "funding" | "trades"; readonly marketId: MarketId }
+  | { readonly kind: "account" | "rateLimit"; readonly accountId: AccountId }
+  | { readonly kind: "node" | "feeTiers" | "openOrderCap" };
+
+export type ReadIntervals = Readonly<Record<ReadRequest["kind"], number>> & {
+  /** Least time between two reads of the same thing, however doubtful it is. */
+  readonly hurriedMs: number;
+  /** The same for what is only worth knowing better. */
+  readonly soonMs: number;
+  /** A trade of ours whose fill has not come for that long is looked for, as is the end of an order that an answer told. */
+  readonly owedMs: number;
+};
+
+/**
+ * All in ms. The account comes well inside the contract's 10 s, so that a slow answer still does. No event tells that a market was
+ * paused or that an oracle went stale, and quotes are to be gone within a second of either: both are asked more often than that.
+ */
+export const defaultReadIntervals: ReadIntervals = {
+  market: 800,
+  oracle: 500,
+  book: 5000,
+  funding: 60_000,
+  trades: 30_000,
+  account: 7500,
+  rateLimit: 30_000,
+  node: 60_000,
+  feeTiers: 600_000,
+  openOrderCap: 600_000,
+  hurriedMs: 250,
+  soonMs: 1000,
+  owedMs: 500,
+};
+
+type Asked = { readonly askedMs: number; readonly pending: boolean; readonly failures: number };
+
+/** What was asked and what became of it; written by `readAsked` and `readEnded` alone. */
+export type ReadLog = Map<string, Asked>;
+
+export const createReadLog = (): ReadLog => new Map();
+
+/** The request has left. */
+export function readAsked(log: ReadLog, request: ReadRequest, nowMs: number): void {
+  log.set(keyOf(request), { askedMs: nowMs, pending: true, failures: log.get(keyOf(request))?.failures ?? 0 });
+}
+
+/** It came back, or did not. A failure is tried again after 0.5 s, 1 s, 2 s and so on, at most after its interval. */
+export function readEnded(log: ReadLog, request: ReadRequest, result: "folded" | "failed"): void {
+  const asked = log.get(keyOf(request));
+  if (asked === undefined) return;
+  const failures = result === "folded" ? 0 : asked.failures + 1;
+  log.set(keyOf(request), { askedMs: asked.askedMs, pending: false, failures });
+}
+
+/** How soon: on its interval, within a second, or as soon as the least spacing allows. */
+type Urgency = "routine" | "soon" | "now";
+
+/** The reads that should leave now, the account first. None that is still on its way. */
+export function dueReads(
+  state: FeedState,
+  log: ReadLog,
+  nowMs: number,
+  intervals: ReadIntervals = defaultReadIntervals,
+): readonly ReadRequest[] {
+  const due: ReadRequest[] = [];
+  const ask = (request: ReadRequest, urgency: Urgency): void => {
+    if (isDue(state, log, request, urgency, nowMs, intervals)) due.push(request);
+  };
+  const searched = new Set<MarketId>();
+  for (const account of state.accounts.values()) {
+    marketsToSearch(state, account, nowMs, intervals, searched);
+    const request = { kind: "account", accountId: account.accountId } as const;
+    const urgency = accountUrgency(account, log.get(keyOf(request)), nowMs - intervals.owedMs);
+    if (!awaitsTrades(state, account, log, nowMs)) ask(request, urgency);
+  }
+  for (const market of state.markets.values()) {
+    const { marketId } = market;
+    ask({ kind: "trades", marketId }, searched.has(marketId) ? "now" : "routine");
+    ask({ kind: "oracle", marketId }, oracleUrgency(market));
+    ask({ kind: "market", marketId }, marketUrgency(market));
+    // A book is read to prove what the stream says: without a subscription there is nothing to prove.
+    if (state.streamed.has(marketId))
+      ask({ kind: "book", marketId }, market.book.doubtedMs === null ? "routine" : "soon");
+    ask({ kind: "funding", marketId }, fundingUrgency(state, market));
+  }
+  for (const accountId of state.accounts.keys()) ask({ kind: "rateLimit", accountId }, "routine");
+  for (const kind of ["feeTiers", "openOrderCap", "node"] as const) ask({ kind }, "routine");
+  return due;
+}
+
+/** A new connection makes everything that was read before it worth reading again. */
+function isDue(
+  state: FeedState,
+  log: ReadLog,
+  request: ReadRequest,
+  urgency: Urgency,
+  nowMs: number,
+  intervals: ReadIntervals,
+): boolean {
+  const asked = log.get(keyOf(request));
+  if (asked === undefined) return true;
+  if (asked.pending) return false;
+  const elapsedMs = nowMs - asked.askedMs;
+  const interval = intervals[request.kind];
+  if (asked.failures > 0) {
+    const longestMs = urgency === "now" ? Math.min(RETRY_WANTED_MS, interval) : interval;
+    return elapsedMs >= Math.min(RETRY_MS * 2 ** (asked.failures - 1), longestMs);
+  }
+  const reconnected = state.stream.connected && asked.askedMs < state.stream.openedMs;
+  if (urgency === "now" || reconnected) return elapsedMs >= intervals.hurriedMs;
+  return elapsedMs >= (urgency === "soon" ? Math.min(intervals.soonMs, interval) : interval);
+}
+
+/** First wait after a failed read. */
+const RETRY_MS = 500;
+/** Longest wait for what a doubt waits for. */
+const RETRY_WANTED_MS = 2000;
+/** Longest that the account waits for the trades of its markets. */
+const AWAIT_TRADES_MS = 2000;
+
+/**
+ * At the start and after a reconnect the public trades are read before the account: then the fills that nobody told of are booked
+ * first, and what the account shows is what we expect.
+ */
+function awaitsTrades(state: FeedState, account: AccountState, log: ReadLog, nowMs: number): boolean {
+  const { connected, openedMs } = state.stream;
+  if (!connected && account.read !== null) return false;
+  for (const { marketId, tradesAskedMs } of state.markets.values()) {
+    if (tradesAskedMs !== null && (!connected || tradesAskedMs >= openedMs)) continue;
+    const asked = log.get(keyOf({ kind: "trades", marketId }));
+    const hopeful = asked === undefined || asked.failures === 0;
+    if (hopeful && nowMs - (asked?.askedMs ?? nowMs) < AWAIT_TRADES_MS) return true;
+  }
+  return false;
+}
+
+/** `owedSinceMs`: what should have been told by then and was not is asked for. */
+function accountUrgency(account: AccountState, asked: Asked | undefined, owedSinceMs: number): Urgency {
+  const { suspectedMs } = account.reconcile;
+  if (suspectedMs !== null && (asked === undefined || suspectedMs >= asked.askedMs)) return "now";
+  if (account.doubts.size > 0) return "now";
+  for (const { retired } of account.orders) if (retired !== null && retired.sinceMs <= owedSinceMs) return "now";
+  return "routine";
+}
+
+/** Where a difference or a trade without its fill may be explained by trades that we have not looked through since. */
+function marketsToSearch(
+  state: FeedState,
+  account: AccountState,
+  nowMs: number,
+  intervals: ReadIntervals,
+  searched: Set<MarketId>,
+): void {
+  for (const { marketId, searchAfterMs } of account.doubts.values()) {
+    if (!isSearched(state, marketId, searchAfterMs)) searched.add(marketId);
+  }
+  const { unexplained } = account.money;
+  if (unexplained !== null) {
+    for (const marketId of state.markets.keys()) {
+      if (!isSearched(state, marketId, unexplained.searchAfterMs)) searched.add(marketId);
+    }
+  }
+  for (const { order, settledMs } of account.ghosts) {
+    if (!isSearched(state, order.marketId, settledMs)) searched.add(order.marketId);
+  }
+  for (const { marketId, sinceMs } of account.owed.values()) {
+    if (nowMs - sinceMs >= intervals.owedMs) searched.add(marketId);
+  }
+}
+
+/** A print makes the status that was read before it old; one that closed the market should be known to have changed at once. */
+function oracleUrgency({ oracle }: MarketState): Urgency {
+  const { held, readMs, printedMs, doubtful } = oracle;
+  const printed = printedMs !== null && (readMs === null || printedMs > readMs);
+  if (doubtful || (printed && held?.value.status !== "Active")) return "now";
+  return printed ? "soon" : "routine";
+}
+
+function marketUrgency({ market, oracle }: MarketState): Urgency {
+  const { printedMs } = oracle;
+  if (market === null || printedMs === null || printedMs <= market.askedMs) return "routine";
+  return market.value.oracleStatus === "Active" ? "soon" : "now";
+}
+
+/** Money that nothing explains may be a settlement's; or something told of one that the funding state as read does not have yet. */
+function fundingUrgency({ accounts }: FeedState, { funding, settledSec }: MarketState): Urgency {
+  for (const { money } of accounts.values()) {
+    if (money.unexplained !== null && (funding?.askedMs ?? 0) <= money.unexplained.searchAfterMs) return "now";
+  }
+  return funding !== null && funding.value.lastFundingTimestampSec < settledSec ? "soon" : "routine";
+}
+
+function keyOf(request: ReadRequest): string {
+  if ("marketId" in request) return `${request.kind}:${request.marketId}`;
+  return "accountId" in request ? `${request.kind}:${request.accountId}` : request.kind;
+}

@@ -1,0 +1,83 @@
+// Builds what one turn may know of one market of one account. Cheap enough to be built for every turn: facts are referred to, not
+// copied, and the list of orders is kept until one of them changes.
+
+import { feeTierFor } from "../../domain/fees.ts";
+import type { TrackedOrder } from "../../domain/order.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
+import type { PositionFact, Signals, View } from "../../domain/view.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { AccountState } from "./account/account-state.ts";
+import { fundsOf } from "./account/funds.ts";
+import { flatPosition } from "./account/positions.ts";
+import {
+  agentFact,
+  bookFact,
+  chainFact,
+  mapFact,
+  type Now,
+  oracleFact,
+  readFact,
+  reconciledFact,
+  streamFact,
+} from "./freshness.ts";
+import { type FeedState, marketOf } from "./state.ts";
+
+const flat: PositionFact = flatPosition(null);
+
+/** The view at `now`. The account must be one of the feed's: asking for another is a fault of this code. */
+export function buildView(
+  state: FeedState,
+  accountId: AccountId,
+  marketId: MarketId,
+  now: Now,
+  signals: Signals,
+): View {
+  const account = state.accounts.get(accountId);
+  assert(account !== undefined, "a view is of an account that the feed was made for");
+  const market = marketOf(state, marketId);
+  const { ages } = state;
+  const stream = streamFact(state, now);
+  const chain = chainFact(state, stream, now);
+  const marketFact = readFact(state, market.market, ages.marketMs, now);
+  const reconciled = reconciledFact(state, account, stream, now);
+  return {
+    nowMs: now.monotonicMs,
+    accountId,
+    marketId,
+    market: marketFact,
+    oracle: oracleFact(state, market, chain, now),
+    book: bookFact(state, market, stream, now),
+    funding: readFact(state, market.funding, ages.fundingMs, now),
+    chain,
+    stream,
+    position: mapFact(reconciled, () => positionOf(account, marketId)),
+    funds: mapFact(reconciled, () => fundsOf(state, account, marketId)),
+    reconciled,
+    agent: agentFact(state, account, now),
+    feeTier: mapFact(readFact(state, state.feeTiers, ages.feeTiersMs, now), (tiers) => {
+      const assetClass = market.market?.value.assetClass;
+      const volume = account.read?.value.feeTierVolume30d;
+      return assetClass === undefined || volume === undefined ? null : feeTierFor(tiers, assetClass, volume);
+    }),
+    openOrderCap: mapFact(readFact(state, state.openOrderCap, ages.openOrderCapMs, now), (cap) => cap),
+    orders: ordersShown(account, marketId),
+    accountOrderCount: account.orders.size,
+    signals,
+  };
+}
+
+/** As our fills moved it since the last read. */
+function positionOf(account: AccountState, marketId: MarketId): PositionFact {
+  const { inventory, entryPrice } = account.positions.get(marketId) ?? flat;
+  return { inventory, entryPrice };
+}
+
+/** In the order they were first heard of. */
+function ordersShown(account: AccountState, marketId: MarketId): readonly TrackedOrder[] {
+  const known = account.shown.get(marketId);
+  if (known !== undefined) return known;
+  const shown: TrackedOrder[] = [];
+  for (const { order } of account.orders) if (order.marketId === marketId) shown.push(order);
+  account.shown.set(marketId, shown);
+  return shown;
+}

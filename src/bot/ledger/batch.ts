@@ -1,0 +1,185 @@
+// Records gather into one transaction a task of the loop. A disk that fails loses nothing at once: what could not be written waits,
+// bounded, and is written in its order when the disk works again.
+
+import type { Fill } from "../../domain/fill.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/errors.ts";
+import { type LedgerEngine, LedgerError, type LedgerRecord } from "./store.ts";
+
+export type LedgerHealth =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      /** What the storage said. */
+      readonly reason: string;
+      /** Monotonic. */
+      readonly sinceMs: number;
+      /** Records that wait for the storage to work again. */
+      readonly waiting: number;
+      /** Records given up because too many waited. */
+      readonly lost: number;
+    };
+
+export type BatchOptions = {
+  /** Records that may wait for a failed disk. */
+  readonly waitingMax: number;
+  /** Told after each commit: how long it took, and how many records it held. */
+  readonly onCommit: (durationMs: number, records: number) => void;
+};
+
+type Failure = { readonly reason: string; readonly sinceMs: number };
+
+/** A failed disk is tried again this often: each try writes everything that waits. */
+const RETRY_MS = 250;
+
+export class Batch {
+  readonly #options: BatchOptions;
+  readonly #engine: LedgerEngine;
+  readonly #clock: Clock;
+  /** Money of the batch that reads do not show because the disk failed, by name. */
+  readonly #unseen = new Map<string, LedgerRecord>();
+  #records: LedgerRecord[] = [];
+  #open = false;
+  #scheduled = false;
+  #closed = false;
+  #lost = 0;
+  #failure: Failure | null = null;
+  #unsynced: Failure | null = null;
+  #retryAtMs = 0;
+
+  constructor(options: BatchOptions, { engine, clock }: { readonly engine: LedgerEngine; readonly clock: Clock }) {
+    this.#options = options;
+    this.#engine = engine;
+    this.#clock = clock;
+  }
+
+  /** Adds to the transaction, which is committed at the end of this task at the latest. Throws LedgerError `closed`. */
+  put(record: LedgerRecord): void {
+    if (this.#closed) throw new LedgerError("closed", "the ledger is closed");
+    if (this.#records.length >= this.#options.waitingMax) {
+      this.#records.shift();
+      this.#lost += 1;
+    }
+    this.#records.push(record);
+    if (this.#failure === null) this.#attempt(() => this.#apply([record]));
+    else this.#remember(record);
+    if (!this.#scheduled) {
+      this.#scheduled = true;
+      void Promise.resolve().then(() => this.#endTask());
+    }
+  }
+
+  /** True: everything put so far survives the death of the process. */
+  commit(): boolean {
+    if (this.#records.length === 0) return this.#failure === null;
+    const startedMs = this.#clock.monotonicMs();
+    if (this.#failure !== null && startedMs < this.#retryAtMs) return false;
+    const written = this.#attempt(() => {
+      if (!this.#open) this.#apply(this.#records);
+      this.#engine.commit();
+    });
+    if (!written) return false;
+    const count = this.#records.length;
+    this.#records = [];
+    this.#open = false;
+    this.#failure = null;
+    this.#unseen.clear();
+    this.#options.onCommit(this.#clock.monotonicMs() - startedMs, count);
+    return true;
+  }
+
+  /** Commits; true: it survives loss of power as well. Blocks for the disk. */
+  syncNow(): boolean {
+    if (!this.commit()) return false;
+    try {
+      this.#engine.syncNow();
+      this.#unsynced = null;
+      return true;
+    } catch (thrown) {
+      this.note(thrown);
+      return false;
+    }
+  }
+
+  /** Commits; resolves true when it survives loss of power as well. */
+  async sync(): Promise<boolean> {
+    if (!this.commit()) return false;
+    try {
+      await this.#engine.sync();
+      this.#unsynced = null;
+      return true;
+    } catch (thrown) {
+      this.note(thrown);
+      return false;
+    }
+  }
+
+  /** The storage failed in something that lost no record. It counts as failed until a sync succeeds. */
+  note(thrown: unknown): void {
+    this.#unsynced ??= { reason: messageOf(thrown), sinceMs: this.#clock.monotonicMs() };
+  }
+
+  /** A fill, payment or transfer that waits for the disk and that reads do not show, by its name; or what covers a fill. */
+  waiting(name: string): LedgerRecord | undefined {
+    return this.#unseen.get(name);
+  }
+
+  health(): LedgerHealth {
+    const cause = this.#failure ?? this.#unsynced;
+    if (cause === null) return { ok: true };
+    return { ok: false, ...cause, waiting: this.#failure === null ? 0 : this.#records.length, lost: this.#lost };
+  }
+
+  /** Writes and syncs what it can; nothing can be put afterwards. */
+  close(): void {
+    this.#retryAtMs = 0;
+    this.syncNow();
+    this.#closed = true;
+  }
+
+  #endTask(): void {
+    this.#scheduled = false;
+    if (!this.#closed) this.commit();
+  }
+
+  #apply(records: readonly LedgerRecord[]): void {
+    if (!this.#open) this.#engine.begin();
+    this.#open = true;
+    for (const record of records) this.#engine.apply(record);
+  }
+
+  #attempt(write: () => void): boolean {
+    try {
+      write();
+      return true;
+    } catch (thrown) {
+      this.#engine.rollback();
+      this.#open = false;
+      this.#failure ??= { reason: messageOf(thrown), sinceMs: this.#clock.monotonicMs() };
+      this.#retryAtMs = this.#clock.monotonicMs() + RETRY_MS;
+      this.#unseen.clear();
+      for (const record of this.#records) this.#remember(record);
+      return false;
+    }
+  }
+
+  #remember(record: LedgerRecord): void {
+    for (const name of namesOf(record)) this.#unseen.set(name, record);
+  }
+}
+
+type FillName = Pick<Fill, "accountId" | "key">;
+export const fillName = ({ accountId, key }: FillName): string => `fill ${accountId} ${key}`;
+export const coverName = ({ accountId, key }: FillName): string => `cover ${accountId} ${key}`;
+
+/** What makes a record of money the only one of its kind comes first; then the fills that it covers. None for records that may repeat. */
+export function namesOf(record: LedgerRecord): readonly string[] {
+  if (record.kind === "fill") return [fillName(record.fill)];
+  if (record.kind === "transfer") {
+    const { accountId, key, covers = [] } = record.transfer;
+    return [`transfer ${accountId} ${key}`, ...covers.map((covered) => coverName({ accountId, key: covered }))];
+  }
+  if (record.kind !== "funding") return [];
+  const { accountId, marketId, atSec } = record.payment;
+  return [`funding ${accountId} ${marketId} ${atSec}`];
+}

@@ -1,0 +1,37 @@
+// Commands and numbers as text for the journal and back, exactly, whatever the size of a whole number.
+
+import type { Command } from "../../domain/command.ts";
+import type { Facts } from "../../kernel/errors.ts";
+import { parseJson, stringifyJson } from "../../kernel/json.ts";
+import { LedgerError } from "./store.ts";
+
+export const commandText = (command: Command | readonly Command[]): string => JSON.stringify(command, bigintAsText);
+
+const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);
+
+const wholeNumbers = ["accountId", "orderId", "price", "size", "newPrice", "newSize", "fences"] as const;
+const kinds: ReadonlySet<unknown> = new Set(["place", "modify", "cancel", "cancelAll"] satisfies Command["kind"][]);
+
+/** Throws LedgerError `malformed`: the text was not written by `commandText`. */
+export function parseCommand(text: string): Command {
+  try {
+    const fields = parseJson(text) as Record<string, unknown>;
+    if (!kinds.has(fields.kind)) throw new TypeError(`no such kind of command: ${String(fields.kind)}`);
+    for (const name of wholeNumbers) if (typeof fields[name] === "string") fields[name] = BigInt(fields[name]);
+    return fields as Command;
+  } catch (cause) {
+    throw new LedgerError("malformed", "the ledger holds a command that cannot be read", { cause });
+  }
+}
+
+/** The numbers behind a latch or a denial. */
+export const factsText = (facts: Facts): string => stringifyJson(facts);
+
+/** Throws LedgerError `malformed`: the text was not written by `factsText`. */
+export function parseFacts(text: string): Facts {
+  try {
+    return parseJson(text) as Facts;
+  } catch (cause) {
+    throw new LedgerError("malformed", "the ledger holds numbers that cannot be read", { cause });
+  }
+}

@@ -1,0 +1,123 @@
+// The ledger's rows in memory, with a disk that can be cut off: what was committed survives the death of the process, what was
+// synced survives loss of power, and of what lies between any prefix may be left, as with a log file. For simulation and tests.
+
+import type { LedgerEngine, LedgerRecord } from "../store.ts";
+import { applyTo, copyRows, noRows, type Rows, readsOf, rotate } from "./memory-rows.ts";
+
+/** What the simulated disk does at this moment. `sync` resolves when the flush is through; it may take its time. */
+export type DiskFaults = {
+  /** Text of an error: every write fails with it. Null: the disk works. */
+  readonly failing: () => string | null;
+  readonly flush: () => Promise<void>;
+};
+
+/** All rows of a disk at one time. */
+export type DiskCopy = Readonly<Rows>;
+
+const goodDisk: DiskFaults = { failing: () => null, flush: () => Promise.resolve() };
+
+/** The disk under a memory ledger: it outlives the processes that open it. */
+export class MemoryDisk {
+  readonly #faults: DiskFaults;
+  #synced: Rows = noRows();
+  /** Committed transactions that are not synced yet, oldest first. */
+  #unsynced: (readonly LedgerRecord[])[] = [];
+  #current: Rows = noRows();
+  /** Counts the processes that died: an engine of an earlier one reaches the disk no more, whatever of it still runs. */
+  #deaths = 0;
+
+  constructor(faults: DiskFaults = goodDisk) {
+    this.#faults = faults;
+  }
+
+  /** Number of commits that loss of power may take. */
+  get unsyncedCommits(): number {
+    return this.#unsynced.length;
+  }
+
+  /** The process died: every commit is there, the open transaction is not. */
+  killProcess(): void {
+    this.#deaths += 1;
+    this.#current = this.#replayed(this.#unsynced.length);
+  }
+
+  /** Power was lost: synced commits are there, and the oldest `survivors` of the others. */
+  losePower(survivors: number): void {
+    this.#deaths += 1;
+    this.#current = this.#replayed(Math.min(survivors, this.#unsynced.length));
+    this.#synced = copyRows(this.#current);
+    this.#unsynced = [];
+  }
+
+  /** What a snapshot of the machine would hold now: every commit. */
+  copy(): DiskCopy {
+    return this.#replayed(this.#unsynced.length);
+  }
+
+  /** The machine was set back to a snapshot. */
+  restore(copy: DiskCopy): void {
+    this.#deaths += 1;
+    this.#current = copyRows(copy);
+    this.#synced = copyRows(copy);
+    this.#unsynced = [];
+  }
+
+  /** An engine for one life of the process. */
+  open(): LedgerEngine {
+    const life = this.#deaths;
+    let transaction: LedgerRecord[] = [];
+    const check = (): void => {
+      const reason = life === this.#deaths ? this.#faults.failing() : "this process is dead";
+      if (reason !== null) throw new Error(reason);
+    };
+    const flushed = (count: number): void => {
+      for (const records of this.#unsynced.splice(0, count))
+        for (const record of records) applyTo(this.#synced, record);
+    };
+    return {
+      begin: check,
+      apply: (record) => {
+        check();
+        transaction.push(record);
+        applyTo(this.#current, record);
+      },
+      commit: () => {
+        check();
+        this.#unsynced.push(transaction);
+        transaction = [];
+      },
+      rollback: () => {
+        if (transaction.length > 0 && life === this.#deaths) this.#current = this.#replayed(this.#unsynced.length);
+        transaction = [];
+      },
+      syncNow: () => {
+        check();
+        flushed(this.#unsynced.length);
+      },
+      sync: async () => {
+        check();
+        const last = this.#unsynced.at(-1);
+        await this.#faults.flush();
+        check();
+        if (last !== undefined) flushed(this.#unsynced.indexOf(last) + 1);
+      },
+      tidy: (retention) => {
+        check();
+        rotate(this.#current, retention);
+        flushed(this.#unsynced.length);
+        rotate(this.#synced, retention);
+      },
+      faults: () => [],
+      read: readsOf(() => this.#current),
+      close: () => {
+        transaction = [];
+      },
+    };
+  }
+
+  #replayed(commits: number): Rows {
+    const rows = copyRows(this.#synced);
+    for (const records of this.#unsynced.slice(0, commits)) for (const record of records) applyTo(rows, record);
+    return rows;
+  }
+}

@@ -1,0 +1,156 @@
+// Each record of the ledger as the statement that writes it. Writing a record twice leaves one: a batch may be written again after
+// a disk failed in its commit.
+
+import { commandText, factsText } from "../command-text.ts";
+import type { LedgerRecord, Retention } from "../store.ts";
+import type { Sql, SqlStatement } from "./sql.ts";
+
+/** Prepares every statement once; the result writes one record into the open transaction. */
+export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
+  const run = prepareStatements(sql);
+  return (record) => {
+    switch (record.kind) {
+      case "intent": {
+        const { id, accountId, signer, nonce, command, bytesHash, timestampSec, createdMs } = record.intent;
+        const text = commandText(command);
+        return run.intent.run(id, `${accountId}`, signer, nonce, text, bytesHash, timestampSec, createdMs);
+      }
+      case "ending": {
+        const { end, txHash, remark, atMs, intentId } = record.ending;
+        return run.ending.run(end, txHash, remark, atMs, intentId);
+      }
+      case "settling": {
+        const { intentId, step, outcome, atMs } = record.step;
+        return run.settling.run(intentId, step, outcome, atMs);
+      }
+      case "funding": {
+        const { accountId, marketId, atSec, amount } = record.payment;
+        return run.funding.run(`${accountId}`, marketId, atSec, `${amount}`);
+      }
+      case "transfer": {
+        const { accountId, key, reason, amount, atMs, covers = [] } = record.transfer;
+        for (const covered of covers) run.cover.run(`${accountId}`, covered);
+        return run.transfer.run(`${accountId}`, key, reason, `${amount}`, atMs);
+      }
+      case "equity": {
+        const { accountId, atMs, collateral, unrealizedPnl, unexplained } = record.snapshot;
+        return run.equity.run(`${accountId}`, atMs, `${collateral}`, `${unrealizedPnl}`, nullable(unexplained));
+      }
+      case "result": {
+        const { accountId, marketId, state, atMs } = record.result;
+        return run.result.run(`${accountId}`, marketId, state, atMs);
+      }
+      case "totals": {
+        const { realizedPnl, fees, funding, transfers } = record.totals;
+        return run.totals.run(`${record.accountId}`, `${realizedPnl}`, `${fees}`, `${funding}`, `${transfers}`);
+      }
+      case "reservation":
+        return run.reservation.run(record.signer, record.until);
+      case "decision": {
+        const { accountId, marketId, atMs, viewHash, commands, denials } = record.decision;
+        const text = commandText(commands);
+        return run.decision.run(`${accountId}`, marketId, atMs, viewHash, text, JSON.stringify(denials));
+      }
+      case "fill":
+        return writeFill(run.fill, record);
+      case "latch":
+        return writeLatch(run.latch, record);
+      case "order": {
+        const { accountId, orderId, marketId, side } = record.order;
+        return run.order.run(`${accountId}`, `${orderId}`, marketId, side);
+      }
+    }
+  };
+}
+
+function writeFill(statement: SqlStatement, { fill, receivedMs }: Extract<LedgerRecord, { kind: "fill" }>): unknown {
+  return statement.run(
+    `${fill.accountId}`,
+    fill.key,
+    fill.marketId,
+    `${fill.orderId}`,
+    fill.side,
+    fill.liquidity,
+    `${fill.price}`,
+    `${fill.size}`,
+    nullable(fill.fee),
+    nullable(fill.realizedPnl),
+    fill.txHash,
+    fill.timestampMs,
+    receivedMs,
+  );
+}
+
+function writeLatch(statement: SqlStatement, record: Extract<LedgerRecord, { kind: "latch" }>): unknown {
+  const { event, atMs } = record;
+  if (event.kind === "lifted") {
+    const { accountId, marketId, latch, reason } = event;
+    return statement.run("lifted", `${accountId}`, marketId, latch, null, reason, null, atMs);
+  }
+  const { accountId, marketId, kind, holds, reason, numbers } = event.latch;
+  return statement.run("tripped", `${accountId}`, marketId, kind, holds, reason, factsText(numbers), atMs);
+}
+
+const nullable = (value: bigint | null): string | null => (value === null ? null : `${value}`);
+
+/** Rows a call of `prepareRotation` deletes of a table at most: the loop must not wait long. */
+const ROTATED_MAX = 5000;
+
+/** Deletes what retention lets go, oldest first. Intents without an end stay whatever their age. */
+export function prepareRotation(sql: Sql): (retention: Retention) => void {
+  const oldest = (table: string, condition: string) =>
+    sql.prepare(
+      `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE id <= (SELECT max(id) FROM ${table}) - ? ${condition} ORDER BY id LIMIT ${ROTATED_MAX})`,
+    );
+  const decisions = oldest("decisions", "");
+  const equity = oldest("equity", "");
+  const orders = oldest("orders", "");
+  const intents = oldest("intents", "AND ended IS NOT NULL");
+  const settling = sql.prepare("DELETE FROM settling WHERE intent_id < (SELECT min(id) FROM intents)");
+  return (retention) => {
+    decisions.run(retention.decisions);
+    equity.run(retention.snapshots);
+    orders.run(retention.orders);
+    intents.run(retention.intents);
+    settling.run();
+  };
+}
+
+function prepareStatements(sql: Sql) {
+  return {
+    intent: sql.prepare(
+      "INSERT OR REPLACE INTO intents (id, account, signer, nonce, command, bytes_hash, timestamp_sec, created_ms) VALUES (?,?,?,?,?,?,?,?)",
+    ),
+    ending: sql.prepare("UPDATE intents SET ended = ?, tx_hash = ?, remark = ?, ended_ms = ? WHERE id = ?"),
+    settling: sql.prepare("INSERT INTO settling (intent_id, step, outcome, at_ms) VALUES (?,?,?,?)"),
+    fill: sql.prepare(
+      `INSERT INTO fills (account, key, market, order_id, side, liquidity, price, size, fee, realized_pnl, tx_hash, timestamp_ms, received_ms)
+       VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
+       ON CONFLICT (account, key) DO UPDATE SET fee = coalesce(excluded.fee, fee),
+         realized_pnl = coalesce(excluded.realized_pnl, realized_pnl), timestamp_ms = coalesce(excluded.timestamp_ms, timestamp_ms)`,
+    ),
+    funding: sql.prepare("INSERT OR IGNORE INTO funding (account, market, at_sec, amount) VALUES (?,?,?,?)"),
+    transfer: sql.prepare("INSERT OR IGNORE INTO transfers (account, key, reason, amount, at_ms) VALUES (?,?,?,?,?)"),
+    cover: sql.prepare("UPDATE fills SET covered = 1 WHERE account = ? AND key = ?"),
+    equity: sql.prepare(
+      "INSERT INTO equity (account, at_ms, collateral, unrealized_pnl, unexplained) VALUES (?,?,?,?,?)",
+    ),
+    result: sql.prepare(
+      `INSERT INTO results (account, market, state, at_ms) VALUES (?,?,?,?)
+       ON CONFLICT (account, coalesce(market, -1)) DO UPDATE SET state = excluded.state, at_ms = excluded.at_ms`,
+    ),
+    totals: sql.prepare(
+      "INSERT OR REPLACE INTO totals (account, realized_pnl, fees, funding, transfers) VALUES (?,?,?,?,?)",
+    ),
+    reservation: sql.prepare(
+      "INSERT INTO reservations (signer, until) VALUES (?,?) ON CONFLICT (signer) DO UPDATE SET until = max(until, excluded.until)",
+    ),
+    latch: sql.prepare(
+      "INSERT INTO latches (event, account, market, kind, holds, reason, numbers, at_ms) VALUES (?,?,?,?,?,?,?,?)",
+    ),
+    order: sql.prepare("INSERT OR IGNORE INTO orders (account, order_id, market, side) VALUES (?,?,?,?)"),
+    decision: sql.prepare(
+      "INSERT INTO decisions (account, market, at_ms, view_hash, commands, denials) VALUES (?,?,?,?,?,?)",
+    ),
+  };
+}

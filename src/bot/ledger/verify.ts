@@ -1,0 +1,42 @@
+// Whether a ledger can be believed: the file is whole, the sums kept along the way are the sums of the rows, and the collateral last
+// seen was what they came to then.
+
+import type { AccountId, Usdc } from "../../domain/units.ts";
+import { expectedCollateral, recount } from "./identity.ts";
+import type { LedgerEngine, Totals } from "./store.ts";
+
+export type AccountVerdict = {
+  readonly accountId: AccountId;
+  readonly totals: Totals;
+  /** Collateral by the book. */
+  readonly expected: Usdc;
+  /** Newest collateral that the exchange told, and when; null: none was recorded. */
+  readonly seen: { readonly collateral: Usdc; readonly atMs: number } | null;
+};
+
+export type LedgerVerdict = {
+  /** In words, worst first; empty when the ledger can be believed. */
+  readonly faults: readonly string[];
+  readonly accounts: readonly AccountVerdict[];
+  /** Transactions sent whose end is not known: the next start settles them. */
+  readonly openIntents: number;
+};
+
+/** Reads every row. Throws LedgerError `malformed` on a row that cannot be read, and what the storage throws. */
+export function verifyLedger({ read, faults }: Pick<LedgerEngine, "read" | "faults">): LedgerVerdict {
+  const found = [...faults()];
+  const accounts = read.accounts().map((accountId): AccountVerdict => {
+    const totals = read.totals(accountId);
+    const counted = recount(read, accountId);
+    for (const name of ["realizedPnl", "fees", "funding", "transfers"] as const) {
+      if (totals[name] === counted[name]) continue;
+      found.push(`account ${accountId}: ${name} is kept as ${totals[name]}, its rows come to ${counted[name]}`);
+    }
+    const last = read.lastEquity(accountId);
+    const left = last?.unexplained ?? 0n;
+    if (left !== 0n) found.push(`account ${accountId}: ${left} base units of collateral are not explained`);
+    const seen = last === undefined ? null : { collateral: last.collateral, atMs: last.atMs };
+    return { accountId, totals, expected: expectedCollateral(totals), seen };
+  });
+  return { faults: found, accounts, openIntents: read.openIntents().length };
+}

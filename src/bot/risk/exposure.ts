@@ -1,0 +1,43 @@
+// The worst that could happen to the position: everything that may be live fills, one side at a time. Bids never net against asks.
+
+import type { TrackedOrder } from "../../domain/order.ts";
+import { notionalCeil } from "../../domain/rounding.ts";
+import { type Price, price, type Side, type Size, size, type Usdc } from "../../domain/units.ts";
+import { lastKnown, type View } from "../../domain/view.ts";
+
+/**
+ * Contracts that the position could reach on a side: position + all orders of that side that do not only reduce. In flight, unknown
+ * and canceling count in full; what remains of an order is, by the dictionary, what an unanswered modify may make of it at worst.
+ */
+export type WorstCase = { readonly long: Size; readonly short: Size };
+
+export function worstCase(inventory: Size, orders: readonly TrackedOrder[]): WorstCase {
+  let buys = 0n;
+  let sells = 0n;
+  for (const order of orders) {
+    if (order.reduceOnly) continue;
+    if (order.side === "buy") buys += order.remainingSize;
+    else sells += order.remainingSize;
+  }
+  return { long: size(inventory + buys), short: size(sells - inventory) };
+}
+
+/** The larger of oracle price and mark price: where margin and notional are largest, whichever side. */
+export const worstPrice = (oraclePrice: Price, markPrice: Price): Price =>
+  price(oraclePrice > markPrice ? oraclePrice : markPrice);
+
+/** USDC value of a market's worst case, rounded up; undefined while position, oracle or market was never known. */
+export function worstNotional(view: View): Usdc | undefined {
+  const position = lastKnown(view.position);
+  const oracle = lastKnown(view.oracle);
+  const market = lastKnown(view.market);
+  if (position === undefined || oracle === undefined || market === undefined) return undefined;
+  const { long, short } = worstCase(position.inventory, view.orders);
+  return notionalCeil(worstPrice(oracle.price, market.markPrice), long > short ? long : short);
+}
+
+/** Worst case over the limit, per side: 1 is the limit. Not below zero. */
+export function exposureRatio(worst: WorstCase, maxPosition: Size, side: Side): number {
+  const contracts = side === "buy" ? worst.long : worst.short;
+  return contracts > 0n ? Number(contracts) / Number(maxPosition) : 0;
+}

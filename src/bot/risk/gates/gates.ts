@@ -1,0 +1,51 @@
+// All gates, read at once: which are closed and why, and the most that may pass.
+
+import type { ActionClass } from "../../../domain/command.ts";
+import { type Facts, messageOf } from "../../../kernel/errors.ts";
+import type { Ground } from "../risk-state.ts";
+import { type Gate, type GateId, gateIds, passageThrough } from "./gate.ts";
+import { ownGates } from "./own-gates.ts";
+import { venueGates } from "./venue-gates.ts";
+
+const bodies: Readonly<Record<GateId, Omit<Gate, "id">>> = { ...ownGates, ...venueGates };
+
+/** In the order of their ids. */
+export const gates: readonly Gate[] = gateIds.map((id) => ({ id, ...bodies[id] }));
+
+export type GateReading = {
+  readonly gate: GateId;
+  /** Null: open. Else why not, in numbers. */
+  readonly closed: Facts | null;
+};
+
+/** Reads every gate. Never throws: a gate that does is closed. */
+export function readGates(ground: Ground): readonly GateReading[] {
+  return gates.map((gate) => ({ gate: gate.id, closed: readGate(gate, ground) }));
+}
+
+function readGate(gate: Gate, ground: Ground): Facts | null {
+  try {
+    return gate.closed(ground);
+  } catch (error) {
+    return { threw: messageOf(error) };
+  }
+}
+
+/** The gates that stand in the way of a class of action. `flatten`: the order is one that no quote asked for. */
+export function blocking(
+  readings: readonly GateReading[],
+  actionClass: ActionClass,
+  origin: "quote" | "flatten",
+): readonly GateReading[] {
+  return readings.filter(({ gate, closed }) => {
+    if (closed === null) return false;
+    const passage = passageThrough[gate][actionClass];
+    return passage === "blocked" || (passage === "flatten" && origin !== "flatten");
+  });
+}
+
+/** The most that quotes may do now: what the plan is told, so that it pulls what may no longer rest. */
+export function mostPermitted(readings: readonly GateReading[]): ActionClass {
+  if (blocking(readings, "increase", "quote").length === 0) return "increase";
+  return blocking(readings, "reduce", "quote").length === 0 ? "reduce" : "cancel";
+}

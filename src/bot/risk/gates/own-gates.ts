@@ -1,0 +1,154 @@
+// Gates on ourselves: halts, what we know of our own account, the process, the journal, our rate and our results.
+// Comparisons are written so that what is not a number closes.
+
+import { type Fact, fresh } from "../../../domain/view.ts";
+import type { Facts } from "../../../kernel/errors.ts";
+import { worstCase } from "../exposure.ts";
+import { latchesOn } from "../latches.ts";
+import { grossNotionalOver, marginOver, positionOver } from "../limits/worst-case.ts";
+import type { DayResult, Ground } from "../risk-state.ts";
+import { type Gate, type GateId, notFresh } from "./gate.ts";
+
+export const ownGates = {
+  halted: {
+    controls: "B1 B3 A8 C2 C3",
+    rule: "No latch halts the market or the account.",
+    missing: "closed",
+    limits: [],
+    closed: (ground) => heldBy(ground, "halted"),
+  },
+
+  reducing: {
+    controls: "B1 B4",
+    rule: "No operator asked to reduce only.",
+    missing: "closed",
+    limits: [],
+    closed: (ground) => heldBy(ground, "reducing"),
+  },
+
+  journal: {
+    controls: "A9 B10",
+    rule: "The journal took its last write.",
+    missing: "closed, for reductions too: their nonces are journaled",
+    limits: [],
+    closed: ({ state }) => {
+      const journal = fresh(state.journal);
+      if (journal === undefined) return notFresh("journal", state.journal);
+      return journal === "healthy" ? null : { journal };
+    },
+  },
+
+  reconciled: {
+    controls: "A5 C1 C2 C3",
+    rule: "Orders and position agreed with the exchange's at the last reconcile, on this connection.",
+    missing: "closed, for reductions too: their size is not known",
+    limits: [],
+    closed: ({ view }) => notFresh("reconciled", view.reconciled) ?? notFresh("position", view.position),
+  },
+
+  exposure: {
+    controls: "A5 A6",
+    rule: "The worst case of all that is live, each side by itself, is within position limit, account notional and margin.",
+    missing: "closed",
+    limits: ["maxPosition", "account.maxGrossNotional", "marginHaircutRatio", "marginShockBps", "minMaintenanceRatio"],
+    closed: (ground) => {
+      const position = fresh(ground.view.position);
+      if (position === undefined) return notFresh("position", ground.view.position);
+      const { long, short } = worstCase(position.inventory, ground.view.orders);
+      const worst = long > short ? long : short;
+      return positionOver(worst, ground) ?? grossNotionalOver(worst, ground) ?? marginOver(worst, ground);
+    },
+  },
+
+  funds: {
+    controls: "A6",
+    rule: "Collateral, equity and margin are known.",
+    missing: "closed",
+    limits: [],
+    closed: ({ view }) => notFresh("funds", view.funds),
+  },
+
+  agentKey: {
+    controls: "A15",
+    rule: "The agent key is approved on the account and ends no sooner than the margin.",
+    missing: "closed",
+    limits: ["agentExpiryMarginMs"],
+    closed: ({ view, limits }) => {
+      const agent = fresh(view.agent);
+      if (agent === undefined) return notFresh("agent", view.agent);
+      if (agent.expiresAtSec === null) return null;
+      const chain = fresh(view.chain);
+      if (chain === undefined) return notFresh("chain", view.chain);
+      const leftMs = agent.expiresAtSec * 1000 - chain.timeMs;
+      const { agentExpiryMarginMs } = limits.market;
+      return leftMs > agentExpiryMarginMs ? null : { leftMs, agentExpiryMarginMs };
+    },
+  },
+
+  eventLoop: {
+    controls: "B9",
+    rule: "The process did not stall longer than the limit.",
+    missing: "closed",
+    limits: ["maxEventLoopLagMs"],
+    closed: ({ limits, state }) => {
+      const lagMs = fresh(state.eventLoopLagMs);
+      if (lagMs === undefined) return notFresh("eventLoopLagMs", state.eventLoopLagMs);
+      const { maxEventLoopLagMs } = limits.market;
+      return lagMs <= maxEventLoopLagMs ? null : { lagMs, maxEventLoopLagMs };
+    },
+  },
+
+  rejectRatio: {
+    controls: "B8",
+    rule: "Few enough of the answers to places and modifies were refusals; more pauses for a while, since our model is wrong.",
+    missing: "open: no answers, no ratio",
+    limits: ["maxRejectRatio", "rejectSamplesMin", "rejectCoolDownMs"],
+    closed: ({ view, state }) => {
+      const leftMs = state.watch.pausedUntil.rejectRatioMs - view.nowMs;
+      return leftMs <= 0 ? null : { pausedMs: leftMs };
+    },
+  },
+
+  budget: {
+    controls: "A7 B1",
+    rule: "The on-chain budget leaves enough for cancels: a reserve and two requests for each open order.",
+    missing: "open where the exchange shows no budget: the queue then learns its rate from refusals",
+    limits: ["budgetReserve"],
+    closed: ({ view, limits, state }) => {
+      if (state.budgetRemaining.state === "absent") return null;
+      const remaining = state.budgetRemaining.value;
+      if (remaining === null) return null;
+      const reserved = limits.market.budgetReserve + 2 * view.accountOrderCount;
+      return remaining > reserved ? null : { remaining, reserved };
+    },
+  },
+
+  result: {
+    controls: "B3",
+    rule: "The day's loss and the fall from its best are within a share of their limits; beyond it only reducing goes on.",
+    missing: "closed: what cannot be computed may be a loss",
+    limits: ["maxLoss", "maxDrawdown", "reduceAtLossRatio", "account.maxLoss", "account.maxDrawdown"],
+    closed: ({ limits, state }) => {
+      const share = limits.market.reduceAtLossRatio;
+      const market = nearLimit(state.marketResult, limits.market, share, "market");
+      return market ?? nearLimit(state.accountResult, limits.account, share, "account");
+    },
+  },
+} as const satisfies Partial<Record<GateId, Omit<Gate, "id">>>;
+
+function heldBy({ view, state }: Ground, holds: "reducing" | "halted"): Facts | null {
+  const latch = latchesOn(state.latches, view.accountId, view.marketId).find((held) => held.holds === holds);
+  return latch === undefined ? null : { kind: latch.kind, why: latch.reason };
+}
+
+type LossLimits = { readonly maxLoss: bigint | null; readonly maxDrawdown: bigint | null };
+
+function nearLimit(fact: Fact<DayResult>, limits: LossLimits, share: number, of: string): Facts | null {
+  if (limits.maxLoss === null && limits.maxDrawdown === null) return null;
+  const result = fresh(fact);
+  if (result === undefined) return notFresh(`${of}Result`, fact);
+  const isWithin = (loss: bigint, limit: bigint | null) => limit === null || Number(loss) < share * Number(limit);
+  const fall = result.best - result.pnl;
+  if (isWithin(-result.pnl, limits.maxLoss) && isWithin(fall, limits.maxDrawdown)) return null;
+  return { of, pnl: result.pnl, fall, maxLoss: limits.maxLoss, maxDrawdown: limits.maxDrawdown, share };
+}

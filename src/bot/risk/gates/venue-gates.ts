@@ -1,0 +1,120 @@
+// Gates on what the exchange says: its stream, its market, its oracle, its book, its clock.
+// Comparisons are written so that what is not a number closes.
+
+import { isCrossed, mid } from "../../../domain/book.ts";
+import { fresh, lastKnown } from "../../../domain/view.ts";
+import { distance, isMoveWithin, isVolatilityWithin } from "../watch.ts";
+import { type Gate, type GateId, notFresh } from "./gate.ts";
+
+export const venueGates = {
+  stream: {
+    controls: "A13",
+    rule: "The WebSocket lives: a frame or a pong within 15 s, on this connection.",
+    missing: "closed",
+    limits: [],
+    closed: ({ view }) => notFresh("stream", view.stream),
+  },
+
+  marketStatus: {
+    controls: "A2",
+    rule: "The market's status is `Active`; any other text is not.",
+    missing: "closed",
+    limits: [],
+    closed: ({ view }) => {
+      const market = fresh(view.market);
+      if (market === undefined) return notFresh("market", view.market);
+      return market.status === "Active" ? null : { status: market.status };
+    },
+  },
+
+  oracleStatus: {
+    controls: "A1",
+    rule: "The oracle's status is `Active`.",
+    missing: "closed",
+    limits: [],
+    closed: ({ view }) => {
+      const oracle = fresh(view.oracle);
+      if (oracle === undefined) return notFresh("oracle", view.oracle);
+      return oracle.status === "Active" ? null : { status: oracle.status };
+    },
+  },
+
+  oracleExpiry: {
+    controls: "A1",
+    rule: "Chain time, which is known to a block, is before the print's validUntil by a block and a guard.",
+    missing: "closed",
+    limits: ["oracleGuardMs"],
+    closed: ({ view, limits }) => {
+      const oracle = fresh(view.oracle);
+      const chain = fresh(view.chain);
+      if (oracle === undefined) return notFresh("oracle", view.oracle);
+      if (chain === undefined) return notFresh("chain", view.chain);
+      const { oracleGuardMs } = limits.market;
+      const leftMs = oracle.validUntilSec * 1000 - chain.timeMs - chain.blockMs;
+      return leftMs > oracleGuardMs ? null : { leftMs, oracleGuardMs };
+    },
+  },
+
+  printMove: {
+    controls: "B6",
+    rule: "The last step from print to print was at most the limit; a larger one pauses for a while.",
+    missing: "no print: the oracle gates close; one print: no step, open",
+    limits: ["maxPrintMoveBps", "printMoveCoolDownMs"],
+    closed: ({ view, limits, state }) => {
+      const print = lastKnown(view.oracle)?.price ?? null;
+      const { watch } = state;
+      const { maxPrintMoveBps } = limits.market;
+      if (!isMoveWithin(watch.print, print, maxPrintMoveBps)) return { from: watch.print, to: print, maxPrintMoveBps };
+      return stillPaused(watch.pausedUntil.printMoveMs, view.nowMs);
+    },
+  },
+
+  book: {
+    controls: "A12",
+    rule: "The book is not crossed, and its mid is near the oracle price. An empty side is no fault: someone has to be first.",
+    missing: "closed",
+    limits: ["maxBookDistanceBps"],
+    closed: ({ view, limits }) => {
+      const book = fresh(view.book);
+      if (book === undefined) return notFresh("book", view.book);
+      if (isCrossed(book)) return { bestBid: book.bids[0]?.price ?? null, bestAsk: book.asks[0]?.price ?? null };
+      const middle = mid(book);
+      const oracle = lastKnown(view.oracle);
+      if (middle === undefined) return null;
+      if (oracle === undefined) return { oracle: "absent" };
+      const { maxBookDistanceBps } = limits.market;
+      const near = distance(middle, oracle.price) * 10_000n <= oracle.price * BigInt(maxBookDistanceBps);
+      return near ? null : { mid: middle, oraclePrice: oracle.price, maxBookDistanceBps };
+    },
+  },
+
+  volatility: {
+    controls: "B6",
+    rule: "Estimated volatility is at most the limit; more pauses for a while.",
+    missing: "open: a market too quiet for an estimate is not a wild one",
+    limits: ["maxVolatilityBps", "volatilityCoolDownMs"],
+    closed: ({ view, limits, state }) => {
+      const { volatilityBps } = view.signals;
+      const { maxVolatilityBps } = limits.market;
+      if (!isVolatilityWithin(volatilityBps, maxVolatilityBps)) return { volatilityBps, maxVolatilityBps };
+      return stillPaused(state.watch.pausedUntil.volatilityMs, view.nowMs);
+    },
+  },
+
+  clock: {
+    controls: "A14",
+    rule: "Chain time and local time agree within the limit and a block of the chain, at most 2 s, which block times lag by.",
+    missing: "closed: validUntil cannot be judged",
+    limits: ["maxClockOffsetMs"],
+    closed: ({ view, limits }) => {
+      const chain = fresh(view.chain);
+      if (chain === undefined) return notFresh("chain", view.chain);
+      const { offsetMs, blockMs } = chain;
+      const { maxClockOffsetMs } = limits.market;
+      return Math.abs(offsetMs) <= maxClockOffsetMs + blockMs ? null : { offsetMs, maxClockOffsetMs, blockMs };
+    },
+  },
+} as const satisfies Partial<Record<GateId, Omit<Gate, "id">>>;
+
+/** Null once `nowMs` has reached the end of a pause. */
+const stillPaused = (untilMs: number, nowMs: number) => (untilMs <= nowMs ? null : { pausedMs: untilMs - nowMs });

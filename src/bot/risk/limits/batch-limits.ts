@@ -1,0 +1,140 @@
+// Limits on an order together with all that is live: own orders that would meet, how many, how fast, and the worst they can do.
+// Comparisons are written so that what is not a number is over the limit.
+
+import { type Size, size } from "../../../domain/units.ts";
+import { fresh, lastKnown } from "../../../domain/view.ts";
+import type { Facts } from "../../../kernel/errors.ts";
+import type { Ground } from "../risk-state.ts";
+import { within } from "../window.ts";
+import type { LimitId, LimitRule } from "./limit-rule.ts";
+import type { Proposal } from "./proposal.ts";
+import { ownAgainst, type Tally } from "./tally.ts";
+import { grossNotionalOver, marginBaseOf, marginOver, positionOver } from "./worst-case.ts";
+
+export const batchLimits = {
+  selfMatch: {
+    controls: "A11",
+    rule: "An own bid stays below every own ask, counting each order where it is and where it is being sent.",
+    missing: "an order of ours whose price is in doubt counts at each price it may have",
+    limits: [],
+    judges: "every",
+    exceeded: ({ side, price }, _, tally) => {
+      const own = ownAgainst(tally, side);
+      if (own === null) return null;
+      const apart = price !== null && (side === "buy" ? price < own : price > own);
+      return apart ? null : { price, own };
+    },
+  },
+
+  duplicate: {
+    controls: "A9",
+    rule: "No second order for a slot (side and level) while the answer to the first is out.",
+    missing: "an order whose answer was lost holds its slot until it is settled",
+    limits: [],
+    judges: "every",
+    exceeded: ({ command, side }, _, tally) => {
+      const doubled = command.kind === "place" && tally[side].unanswered.has(command.level);
+      return doubled ? { side, level: command.level } : null;
+    },
+  },
+
+  openOrders: {
+    controls: "B1",
+    rule: "Orders that may be live, in the market and over the account, stay within our limits and the exchange's cap.",
+    missing: "cap unknown: an assumed one",
+    limits: ["maxOpenOrders", "assumedOpenOrderCap", "account.maxOpenOrders"],
+    judges: "adding",
+    exceeded: ({ command }, { view, limits }, tally) => {
+      if (command.kind === "modify") return null;
+      const cap = lastKnown(view.openOrderCap) ?? limits.market.assumedOpenOrderCap;
+      const inMarket = tally.orders + 1 <= limits.market.maxOpenOrders;
+      const { maxOpenOrders } = limits.account;
+      const inAccount =
+        tally.accountOrders + 1 <= cap && (maxOpenOrders === null || tally.accountOrders + 1 <= maxOpenOrders);
+      if (inMarket && inAccount) return null;
+      return {
+        orders: tally.orders,
+        accountOrders: tally.accountOrders,
+        cap,
+        maxOpenOrders: limits.market.maxOpenOrders,
+      };
+    },
+  },
+
+  cancelCapacity: {
+    controls: "B1",
+    rule: "All that rests can be canceled one by one within the kill target at the rate kept for cancels.",
+    missing: "denied",
+    limits: ["killTargetMs", "cancelsPerSecond"],
+    judges: "adding",
+    exceeded: ({ command }, { limits }, tally) => {
+      if (command.kind === "modify") return null;
+      const { killTargetMs, cancelsPerSecond } = limits.market;
+      const capacity = Math.floor((killTargetMs / 1000) * cancelsPerSecond);
+      return tally.accountOrders + 1 <= capacity ? null : { orders: tally.accountOrders, capacity };
+    },
+  },
+
+  addRate: {
+    controls: "A7",
+    rule: "Commands that add risk, sent within a second and allowed in this batch, are at most the limit.",
+    missing: "denied",
+    limits: ["maxAddsPerSecond"],
+    judges: "adding",
+    exceeded: (_, { view, limits, state }, tally) => {
+      const recent = within(state.watch.adds, view.nowMs).count;
+      const { maxAddsPerSecond } = limits.market;
+      return recent + tally.adds + 1 <= maxAddsPerSecond ? null : { recent, inBatch: tally.adds, maxAddsPerSecond };
+    },
+  },
+
+  worstPosition: {
+    controls: "A5",
+    rule: "The position, were every live order of the side filled, is at most the limit; bids never net against asks.",
+    missing: "position unknown: denied",
+    limits: ["maxPosition"],
+    judges: "adding",
+    exceeded: (proposal, ground, tally) => judgeWorst(positionOver, proposal, ground, tally),
+  },
+
+  grossNotional: {
+    controls: "A5",
+    rule: "Worst-case notional of all markets of the account together is at most the limit; none nets against another.",
+    missing: "denied where the limit is set",
+    limits: ["account.maxGrossNotional"],
+    judges: "adding",
+    exceeded: (proposal, ground, tally) => judgeWorst(grossNotionalOver, proposal, ground, tally),
+  },
+
+  margin: {
+    controls: "A6",
+    rule: "At the tier of the worst case: initial margin leaves a haircut of equity, and maintenance margin holds with room after a shock.",
+    missing: "tiers, funds or oracle price unknown: denied",
+    limits: ["marginHaircutRatio", "marginShockBps", "minMaintenanceRatio"],
+    judges: "adding",
+    exceeded: (proposal, ground, tally) => judgeWorst(marginHere, proposal, ground, tally),
+  },
+} as const satisfies Partial<Record<LimitId, Omit<LimitRule, "id">>>;
+
+/**
+ * The worst case of the proposal's side with the proposal in it. One that lets no more be filled than was live before changes no
+ * worst case; the gate `exposure` judged that one.
+ */
+function judgeWorst(
+  over: (contracts: Size, ground: Ground, tally: Tally) => Facts | null,
+  { side, reduceOnly, growth }: Proposal,
+  ground: Ground,
+  tally: Tally,
+): Facts | null {
+  if (growth === 0n) return null;
+  const inventory = fresh(ground.view.position)?.inventory;
+  if (inventory === undefined) return { position: "unknown" };
+  const added = reduceOnly ? 0n : growth;
+  const worst = (side === "buy" ? inventory : -inventory) + tally[side].adding + added;
+  return over(size(worst > 0n ? worst : 0n), ground, tally);
+}
+
+function marginHere(contracts: Size, ground: Ground, tally: Tally): Facts | null {
+  tally.margin ??= marginBaseOf(ground);
+  return marginOver(contracts, ground, tally.margin);
+}

@@ -1,0 +1,147 @@
+// Every number that the guard does not let pass, per market and per account, as one schema each: key, unit, bounds, default.
+// Position, order size, order count and loss have no default: what may be lost is for a person to say.
+
+import { z } from "zod";
+import { AMOUNT_SCALE, SIZE_SCALE, size, usdc } from "../../../domain/units.ts";
+import { parseDecimal } from "../../../kernel/decimal.ts";
+import { refused } from "../../../kernel/shown.ts";
+
+/** A decimal above zero, read exactly into raw units. */
+function decimal<T extends bigint>(unit: string, scale: number, brand: (raw: bigint) => T) {
+  const allowed = `must be ${unit}, above 0, with at most ${scale} decimals`;
+  const wrong = (input: unknown) => `${refused(input)}${allowed}`;
+  return z
+    .union([z.number(), z.bigint(), z.string()], { error: ({ input }) => wrong(input) })
+    .transform((written, context) => {
+      try {
+        const raw = parseDecimal(String(written), scale);
+        if (raw > 0n) return brand(raw);
+      } catch {
+        // Said below, whichever rule was broken.
+      }
+      context.addIssue({ code: "custom", message: wrong(written) });
+      return z.NEVER;
+    });
+}
+
+const contracts = decimal("contracts", SIZE_SCALE, size);
+const amount = decimal("USDC", AMOUNT_SCALE, usdc);
+
+const bounded = (min: number, max: number, unit: string) => {
+  const error = ({ input }: { readonly input?: unknown }) => `${refused(input)}must be ${unit} from ${min} to ${max}`;
+  return z.number({ error }).min(min, { error }).max(max, { error });
+};
+const whole = (min: number, max: number, unit: string) => {
+  const checked = bounded(min, max, unit);
+  const error = ({ input }: { readonly input?: unknown }) =>
+    `${refused(input)}must be a whole number of ${unit} from ${min} to ${max}`;
+  return checked.int({ error });
+};
+const milliseconds = (max: number) => whole(0, max, "milliseconds");
+const bps = (max: number) => whole(0, max, "basis points");
+
+const unknownKey = (shape: z.ZodRawShape) => (issue: { readonly code?: string; readonly input?: unknown }) => {
+  const allowed = Object.keys(shape).join(", ");
+  if (issue.code === "unrecognized_keys") return `unknown key; allowed: ${allowed}`;
+  return `${issue.input === undefined ? "missing; " : ""}must be a mapping with ${allowed}`;
+};
+
+const marketShape = {
+  maxPosition: contracts.describe("contracts; the position were every order of a side filled, each side by itself"),
+  maxOrderSize: contracts.describe("contracts; one order"),
+  maxOpenOrders: whole(1, 10_000, "orders").describe("orders in this market that may be live"),
+  maxLoss: amount.describe("USDC since the start of the day, realized and unrealized; beyond it the market halts"),
+
+  maxOrderNotional: amount.prefault("1000000").describe("USDC; one order"),
+  maxDrawdown: amount
+    .optional()
+    .describe("USDC below the day's best result; beyond it the market halts. Default: maxLoss"),
+  reduceAtLossRatio: bounded(0.1, 1, "a ratio")
+    .default(0.8)
+    .describe("share of maxLoss or maxDrawdown from which only reducing goes on"),
+
+  maxOracleDistanceBps: bps(10_000).default(500).describe("price of an order from the oracle price"),
+  maxThroughFairBps: bps(10_000)
+    .default(50)
+    .describe("price of an order beyond the strategy's own fair value, fee included"),
+  maxBookDistanceBps: bps(100_000).default(1000).describe("mid of the book from the oracle price"),
+
+  maxPrintMoveBps: bps(100_000).default(200).describe("move from one print to the next; a larger one pauses"),
+  printMoveCoolDownMs: milliseconds(86_400_000).default(30_000).describe("how long a larger move pauses"),
+  maxVolatilityBps: bounded(0, 100_000, "basis points per square root second")
+    .default(100)
+    .describe("volatility; more pauses"),
+  volatilityCoolDownMs: milliseconds(86_400_000).default(10_000).describe("how long after it was last seen"),
+  maxRejectRatio: bounded(0, 1, "a ratio")
+    .default(0.5)
+    .describe("share of answers within a minute that are refusals or rejections; more pauses"),
+  rejectSamplesMin: whole(1, 100_000, "answers").default(20).describe("answers needed before the ratio counts"),
+  rejectCoolDownMs: milliseconds(86_400_000).default(30_000).describe("how long too many of them pause"),
+
+  maxFillsPerMinute: whole(1, 1_000_000, "fills").default(300).describe("fills within a minute; more halts the market"),
+  maxTurnoverPerMinute: bounded(0.1, 1_000_000, "multiples of maxPosition")
+    .default(50)
+    .describe("contracts filled within a minute, as multiples of maxPosition; more halts the market"),
+  maxAddsPerSecond: whole(1, 100_000, "commands").default(100).describe("commands that add risk within a second"),
+
+  oracleGuardMs: milliseconds(3_600_000)
+    .default(250)
+    .describe("time before the print expires, beside a block of the chain, at which quoting ends"),
+  maxClockOffsetMs: milliseconds(3_600_000)
+    .default(1000)
+    .describe("chain time against local time, beside a block of the chain"),
+  maxEventLoopLagMs: milliseconds(60_000).default(1000).describe("longest stall of the process"),
+  agentExpiryMarginMs: milliseconds(31_536_000_000)
+    .default(600_000)
+    .describe("time before the agent key expires at which quoting ends"),
+
+  marginHaircutRatio: bounded(0, 1, "a ratio")
+    .default(0.1)
+    .describe("share of equity that initial margin must leave alone"),
+  marginShockBps: bps(10_000).default(500).describe("move against the worst case that maintenance margin must survive"),
+  minMaintenanceRatio: bounded(1, 1000, "a ratio")
+    .default(2)
+    .describe("equity over maintenance margin after the shock"),
+
+  assumedFeeBps: bps(1000).default(10).describe("fee while the fee tier is unknown"),
+  assumedOpenOrderCap: whole(1, 100_000, "orders").default(40).describe("the exchange's open-order cap while unknown"),
+  killTargetMs: milliseconds(600_000)
+    .default(5000)
+    .describe("time in which everything that rests must be cancelable one by one"),
+  cancelsPerSecond: whole(1, 100_000, "cancels").default(50).describe("rate that is kept for cancels"),
+  budgetReserve: whole(0, 1_000_000, "requests")
+    .default(20)
+    .describe("requests of the on-chain budget left to cancels, beside two an open order"),
+};
+
+const accountShape = {
+  maxGrossNotional: amount
+    .optional()
+    .describe("USDC; worst cases of all markets together, none netted against another"),
+  maxLoss: amount.optional().describe("USDC since the start of the day over all markets; beyond it the account halts"),
+  maxDrawdown: amount.optional().describe("USDC below the day's best result. Default: maxLoss"),
+  maxOpenOrders: whole(1, 100_000, "orders").optional().describe("orders in all markets that may be live"),
+};
+
+/** As written in a market's `limits`; the output is what the guard takes. */
+export const marketLimitsSchema = z
+  .strictObject(marketShape, { error: unknownKey(marketShape) })
+  .transform((limits) => ({ ...limits, maxDrawdown: limits.maxDrawdown ?? limits.maxLoss }))
+  .readonly();
+
+/** As written in an account's `limits`; null: no such limit. */
+export const accountLimitsSchema = z
+  .strictObject(accountShape, { error: unknownKey(accountShape) })
+  .transform(({ maxGrossNotional = null, maxLoss = null, maxDrawdown = maxLoss, maxOpenOrders = null }) => ({
+    maxGrossNotional,
+    maxLoss,
+    maxDrawdown,
+    maxOpenOrders,
+  }))
+  .readonly();
+
+export type MarketLimits = z.output<typeof marketLimitsSchema>;
+export type AccountLimits = z.output<typeof accountLimitsSchema>;
+
+/** What one decision is held to. */
+export type Limits = { readonly market: MarketLimits; readonly account: AccountLimits };

@@ -1,0 +1,138 @@
+// Limits on one order by itself: whose it is, its form, its size and its price.
+// Comparisons are written so that what is not a number is over the limit.
+
+import { notionalCeil, usdOf } from "../../../domain/rounding.ts";
+import type { Price } from "../../../domain/units.ts";
+import { fresh, lastKnown } from "../../../domain/view.ts";
+import type { Facts } from "../../../kernel/errors.ts";
+import { distance } from "../watch.ts";
+import type { LimitId, LimitRule } from "./limit-rule.ts";
+import type { Proposal } from "./proposal.ts";
+
+export const orderLimits = {
+  scope: {
+    controls: "A16",
+    rule: "The command is of the account and the market that the view is of.",
+    missing: "denied",
+    limits: [],
+    judges: "every",
+    exceeded: ({ command }, { view }) => {
+      const same = command.accountId === view.accountId && command.marketId === view.marketId;
+      return same ? null : { accountId: command.accountId, marketId: command.marketId };
+    },
+  },
+
+  wellFormed: {
+    controls: "A4 A17",
+    rule: "Size and price are above zero; a market order has a slippage cap; a modify is of a settled order and leaves something to fill.",
+    missing: "denied",
+    limits: [],
+    judges: "every",
+    exceeded: malformation,
+  },
+
+  tick: {
+    controls: "A17",
+    rule: "The price is a multiple of the market's tick of now.",
+    missing: "an increase is denied; a reduction passes, the exchange judges it",
+    limits: [],
+    judges: "every",
+    exceeded: ({ command, actionClass, price }, { view }) => {
+      if (command.kind === "place" && command.orderType === "Market") return null;
+      const market = lastKnown(view.market);
+      if (market === undefined || price === null) return unlessReducing(actionClass, { market: "absent" });
+      return price % market.tickSize === 0n ? null : { price, tickSize: market.tickSize };
+    },
+  },
+
+  orderSize: {
+    controls: "A4",
+    rule: "What may fill of the order is at most the limit.",
+    missing: "no limit, no start: the configuration is refused",
+    limits: ["maxOrderSize"],
+    judges: "every",
+    exceeded: ({ remaining }, { limits }) => {
+      const { maxOrderSize } = limits.market;
+      return remaining <= maxOrderSize ? null : { size: remaining, maxOrderSize };
+    },
+  },
+
+  orderNotional: {
+    controls: "A4",
+    rule: "Its value at its own price is at most the limit.",
+    missing: "an increase without a price is denied; a reduction passes",
+    limits: ["maxOrderNotional"],
+    judges: "every",
+    exceeded: ({ remaining, price, actionClass }, { limits }) => {
+      if (price === null) return unlessReducing(actionClass, { price: "unknown" });
+      const notional = notionalCeil(price, remaining);
+      const { maxOrderNotional } = limits.market;
+      return notional <= maxOrderNotional ? null : { notional, maxOrderNotional };
+    },
+  },
+
+  priceBand: {
+    controls: "A3",
+    rule: "The price is inside the exchange's band around the oracle price.",
+    missing: "an increase is denied; a reduction passes, the exchange judges it",
+    limits: [],
+    judges: "every",
+    exceeded: (proposal, { view }) => {
+      const bandBps = lastKnown(view.market)?.priceBandBps;
+      if (bandBps === undefined) return unlessReducing(proposal.actionClass, { market: "absent" });
+      return outside(proposal, lastKnown(view.oracle)?.price, bandBps);
+    },
+  },
+
+  oracleCollar: {
+    controls: "A3",
+    rule: "The price is within our own collar around the oracle price.",
+    missing: "an increase is denied; a reduction passes",
+    limits: ["maxOracleDistanceBps"],
+    judges: "every",
+    exceeded: (proposal, { view, limits }) =>
+      outside(proposal, lastKnown(view.oracle)?.price, limits.market.maxOracleDistanceBps),
+  },
+
+  fairCollar: {
+    controls: "A3 A18",
+    rule: "The price, fee included, is not further through the strategy's own fair value than the limit.",
+    missing: "no fair value: the oracle price stands in, and denied without it; no fee tier: an assumed fee",
+    limits: ["maxThroughFairBps", "assumedFeeBps"],
+    judges: "adding",
+    exceeded: ({ side, price, postOnly }, { view, limits, state }) => {
+      const oracle = lastKnown(view.oracle)?.price;
+      const fair = state.fairValueUsd ?? (oracle === undefined ? undefined : usdOf(oracle));
+      if (fair === undefined || price === null) return { fairValue: "absent" };
+      const tier = fresh(view.feeTier);
+      const { maxThroughFairBps, assumedFeeBps } = limits.market;
+      const feeBps = tier === undefined ? assumedFeeBps : postOnly ? tier.makerFeeBps : tier.takerFeeBps;
+      const edge = side === "buy" ? fair - usdOf(price) : usdOf(price) - fair;
+      const edgeBps = (edge / fair) * 10_000 - feeBps;
+      return edgeBps >= -maxThroughFairBps ? null : { edgeBps, maxThroughFairBps, fairValueUsd: fair };
+    },
+  },
+} as const satisfies Partial<Record<LimitId, Omit<LimitRule, "id">>>;
+
+const unlessReducing = (actionClass: Proposal["actionClass"], facts: Facts): Facts | null =>
+  actionClass === "reduce" ? null : facts;
+
+/** On the edge is inside. */
+function outside({ price, actionClass }: Proposal, center: Price | undefined, bandBps: number): Facts | null {
+  if (center === undefined || price === null) return unlessReducing(actionClass, { oracle: "absent" });
+  const inside = distance(price, center) * 10_000n <= center * BigInt(bandBps);
+  return inside ? null : { price, oraclePrice: center, bandBps };
+}
+
+function malformation({ command, order, price, remaining }: Proposal): Facts | null {
+  if (!(remaining > 0n)) return { remaining };
+  if (command.kind === "place") {
+    if (command.orderType === "Limit") return command.price > 0n ? null : { price: command.price };
+    if (command.price !== 0n) return { price: command.price };
+    return command.maxSlippageBps === null || command.postOnly ? { maxSlippageBps: command.maxSlippageBps } : null;
+  }
+  if (order === null || order.state !== "working" || order.pending !== null) return { order: order?.state ?? "absent" };
+  if (command.side !== order.side || command.reduceOnly !== order.reduceOnly) return { side: command.side };
+  if (command.newPrice === null && command.newSize === null) return { newPrice: null, newSize: null };
+  return price !== null && price > 0n ? null : { price };
+}

@@ -1,0 +1,47 @@
+// Whether a worst case may be: held to the position's limit, the account's notional and its margin. The gate asks it of all that is
+// live already, the limits of each command on top.
+
+import { notionalCeil } from "../../../domain/rounding.ts";
+import type { Size } from "../../../domain/units.ts";
+import { fresh } from "../../../domain/view.ts";
+import type { Facts } from "../../../kernel/errors.ts";
+import { worstPrice } from "../exposure.ts";
+import { notFresh } from "../gates/gate.ts";
+import type { Ground } from "../risk-state.ts";
+import { type MarginBase, marginBase, marginNeed } from "./margin.ts";
+
+/** `contracts`: of one side, not below zero. Null: within the limit. */
+export function positionOver(contracts: Size, { limits }: Ground): Facts | null {
+  const { maxPosition } = limits.market;
+  return contracts <= maxPosition ? null : { worst: contracts, maxPosition };
+}
+
+export function grossNotionalOver(contracts: Size, { view, limits, state }: Ground): Facts | null {
+  const { maxGrossNotional } = limits.account;
+  if (maxGrossNotional === null) return null;
+  const oracle = fresh(view.oracle);
+  const market = fresh(view.market);
+  const elsewhere = fresh(state.grossNotionalElsewhere);
+  if (elsewhere === undefined) return notFresh("grossNotionalElsewhere", state.grossNotionalElsewhere);
+  if (oracle === undefined || market === undefined) return { price: "unknown" };
+  const gross = notionalCeil(worstPrice(oracle.price, market.markPrice), contracts) + elsewhere;
+  return gross <= maxGrossNotional ? null : { gross, maxGrossNotional };
+}
+
+/** `base` where it was worked out before; undefined while a fact that margin needs is not fresh. */
+export function marginOver(contracts: Size, ground: Ground, base = marginBaseOf(ground)): Facts | null {
+  if (base === undefined) return { margin: "unknown" };
+  const need = marginNeed(contracts, base);
+  const covered = need.initial <= need.initialAllowed && need.maintenance <= need.equityAfterShock;
+  return covered ? null : { ...need };
+}
+
+export function marginBaseOf({ view, limits }: Ground): MarginBase | undefined {
+  const market = fresh(view.market);
+  const oracle = fresh(view.oracle);
+  const funds = fresh(view.funds);
+  const position = fresh(view.position);
+  if (!market || !oracle || !funds || !position) return undefined;
+  const { inventory } = position;
+  return marginBase({ market, oraclePrice: oracle.price, funds, inventory }, limits.market);
+}

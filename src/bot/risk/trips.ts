@@ -1,0 +1,94 @@
+// Numbers that trip a latch: what must not go on until a person has looked. Told once: what is latched already is not told again.
+
+import { usdcOf } from "../../domain/rounding.ts";
+import { type MarketId, usdc } from "../../domain/units.ts";
+import { lastKnown } from "../../domain/view.ts";
+import type { Facts } from "../../kernel/errors.ts";
+import type { Control } from "./gates/gate.ts";
+import { isLatched, type Latch, type LatchKind } from "./latches.ts";
+import type { DayResult, Ground } from "./risk-state.ts";
+import { within } from "./window.ts";
+
+type Tripped = { readonly marketId: MarketId | null; readonly reason: string; readonly numbers: Facts };
+type Trip = Control & { readonly kind: LatchKind; readonly tripped: (ground: Ground) => readonly Tripped[] };
+
+/** The trips by number. Mismatch, foreign activity and the operator's halt are told by those who find them. */
+export const trips: readonly Trip[] = [
+  {
+    kind: "loss",
+    controls: "B3",
+    rule: "The day's loss reached the limit, in the market or over the account.",
+    missing: "nothing trips; the gate `result` is closed meanwhile",
+    limits: ["maxLoss", "account.maxLoss"],
+    tripped: (ground) =>
+      eachResult(ground, ({ pnl }, { maxLoss }, of) =>
+        maxLoss !== null && -pnl >= maxLoss
+          ? {
+              reason: `the day's loss of ${usdcOf(usdc(-pnl))} USDC reached the ${of}'s limit`,
+              numbers: { pnl, maxLoss },
+            }
+          : undefined,
+      ),
+  },
+  {
+    kind: "drawdown",
+    controls: "B3",
+    rule: "The fall from the day's best result reached the limit, in the market or over the account.",
+    missing: "nothing trips; the gate `result` is closed meanwhile",
+    limits: ["maxDrawdown", "account.maxDrawdown"],
+    tripped: (ground) =>
+      eachResult(ground, ({ pnl, best }, { maxDrawdown }, of) =>
+        maxDrawdown !== null && best - pnl >= maxDrawdown
+          ? {
+              reason: `the day's result fell from ${usdcOf(best)} to ${usdcOf(pnl)} USDC, the ${of}'s limit`,
+              numbers: { pnl, best, maxDrawdown },
+            }
+          : undefined,
+      ),
+  },
+  {
+    kind: "repeatedExecution",
+    controls: "A8",
+    rule: "More fills, or more contracts filled, within a minute than the limit.",
+    missing: "a start begins with no fills",
+    limits: ["maxFillsPerMinute", "maxTurnoverPerMinute"],
+    tripped: ({ view, limits, state }) => {
+      const { count, amount } = within(state.watch.fills, view.nowMs);
+      const { maxFillsPerMinute, maxTurnoverPerMinute, maxPosition } = limits.market;
+      const turnover = Number(amount) / Number(maxPosition);
+      if (count <= maxFillsPerMinute && turnover <= maxTurnoverPerMinute) return [];
+      const numbers = { fills: count, maxFillsPerMinute, turnover, maxTurnoverPerMinute };
+      return [{ marketId: view.marketId, reason: `${count} fills within a minute`, numbers }];
+    },
+  },
+];
+
+/** The latches to trip now, by the numbers: the ledger takes them before they act. */
+export function tripsNow(ground: Ground): readonly Latch[] {
+  const { view, state } = ground;
+  const latches: Latch[] = [];
+  for (const { kind, tripped } of trips) {
+    for (const trip of tripped(ground)) {
+      const latch: Latch = { kind, accountId: view.accountId, holds: "halted", ...trip };
+      if (!isLatched(state.latches, latch)) latches.push(latch);
+    }
+  }
+  return latches;
+}
+
+type LossLimits = { readonly maxLoss: bigint | null; readonly maxDrawdown: bigint | null };
+const none: readonly Tripped[] = [];
+type Judge = (result: DayResult, limits: LossLimits, of: "market" | "account") => Omit<Tripped, "marketId"> | undefined;
+
+/** Judges the market's and the account's result, each by its own limits; a result of any age may trip. */
+function eachResult({ view, limits, state }: Ground, judge: Judge): readonly Tripped[] {
+  const market = lastKnown(state.marketResult);
+  const account = lastKnown(state.accountResult);
+  const ofMarket = market && judge(market, limits.market, "market");
+  const ofAccount = account && judge(account, limits.account, "account");
+  if (!ofMarket && !ofAccount) return none;
+  return [
+    ...(ofMarket ? [{ marketId: view.marketId, ...ofMarket }] : []),
+    ...(ofAccount ? [{ marketId: null, ...ofAccount }] : []),
+  ];
+}

@@ -1,0 +1,91 @@
+// What the guard remembers of one market from turn to turn: prints, fills, answers and its own rate, and the pauses that follow
+// from them. Pauses end by themselves; halts are the matter of latches.
+
+import type { SubmitOutcome } from "../../domain/event.ts";
+import { type Price, price, type Size } from "../../domain/units.ts";
+import { lastKnown, type View } from "../../domain/view.ts";
+import type { MarketLimits } from "./limits/limits.ts";
+import { emptyWindow, record, type Window, within } from "./window.ts";
+
+/** Pauses by what caused them; monotonic ms until which they hold. */
+export type Pauses = {
+  readonly printMoveMs: number;
+  readonly volatilityMs: number;
+  readonly rejectRatioMs: number;
+};
+
+export type Watch = {
+  /** The newest print seen; null before the first. */
+  readonly print: Price | null;
+  readonly pausedUntil: Pauses;
+  /** Fills within a minute, and contracts. */
+  readonly fills: Window;
+  /** Answers of the exchange to places and modifies within a minute, and how many of them were bad. */
+  readonly answers: Window;
+  /** Commands that add risk, sent within a second. */
+  readonly adds: Window;
+};
+
+export const newWatch: Watch = {
+  print: null,
+  pausedUntil: { printMoveMs: 0, volatilityMs: 0, rejectRatioMs: 0 },
+  fills: emptyWindow(60_000),
+  answers: emptyWindow(60_000),
+  adds: emptyWindow(1000),
+};
+
+/** To be folded at the start of each turn: a jump from print to print, and volatility. */
+export function watchView(watch: Watch, view: View, limits: MarketLimits): Watch {
+  const print = lastKnown(view.oracle)?.price ?? watch.print;
+  const jumped = !isMoveWithin(watch.print, print, limits.maxPrintMoveBps);
+  const wild = !isVolatilityWithin(view.signals.volatilityBps, limits.maxVolatilityBps);
+  if (print === watch.print && !wild) return watch;
+  const { pausedUntil } = watch;
+  return {
+    ...watch,
+    print,
+    pausedUntil: {
+      ...pausedUntil,
+      printMoveMs: jumped ? view.nowMs + limits.printMoveCoolDownMs : pausedUntil.printMoveMs,
+      volatilityMs: wild ? view.nowMs + limits.volatilityCoolDownMs : pausedUntil.volatilityMs,
+    },
+  };
+}
+
+/** One of our fills, each once. */
+export const watchFill = (watch: Watch, contracts: Size, nowMs: number): Watch => ({
+  ...watch,
+  fills: record(watch.fills, nowMs, contracts),
+});
+
+/** A command of the class INCREASE left. */
+export const watchAdd = (watch: Watch, nowMs: number): Watch => ({ ...watch, adds: record(watch.adds, nowMs, 0n) });
+
+/**
+ * The answer to a place or a modify. A refusal or a rejection is bad; 429 is the queue's matter, and a lost answer says nothing
+ * about our model of the exchange.
+ */
+export function watchAnswer(watch: Watch, outcome: SubmitOutcome, limits: MarketLimits, nowMs: number): Watch {
+  const bad = outcome.kind === "refused" || (outcome.kind === "rejected" && outcome.httpStatus !== 429);
+  if (!bad && outcome.kind !== "executed") return watch;
+  const answers = record(watch.answers, nowMs, bad ? 1n : 0n);
+  const { count, amount } = within(answers, nowMs);
+  const tooMany = count >= limits.rejectSamplesMin && Number(amount) > limits.maxRejectRatio * count;
+  if (!tooMany) return { ...watch, answers };
+  const rejectRatioMs = nowMs + limits.rejectCoolDownMs;
+  // The window starts afresh: after the pause the ratio is judged on new answers.
+  return { ...watch, answers: emptyWindow(answers.spanMs), pausedUntil: { ...watch.pausedUntil, rejectRatioMs } };
+}
+
+/** Whether the step from one print to the next is at most `maxBps`; without two prints there is no step. */
+export function isMoveWithin(from: Price | null, to: Price | null, maxBps: number): boolean {
+  if (from === null || to === null || from === to) return true;
+  return distance(from, to) * 10_000n <= from * BigInt(maxBps);
+}
+
+/** Without an estimate (null) volatility is no reason to pause: a quiet market would never be quoted. */
+export const isVolatilityWithin = (volatilityBps: number | null, maxBps: number): boolean =>
+  volatilityBps === null || volatilityBps <= maxBps;
+
+/** Absolute difference of two prices. */
+export const distance = (a: Price, b: Price): Price => price(a > b ? a - b : b - a);

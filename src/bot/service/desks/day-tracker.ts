@@ -1,0 +1,47 @@
+// A result since the start of the day: what limits on loss and drawdown compare. A day of chain time, so that two daemons agree. It
+// outlives the process: a loss is not forgotten by starting again.
+
+import { type Usdc, usdc } from "../../../domain/units.ts";
+import { absent, type Fact } from "../../../domain/view.ts";
+import { type DayResult, dayResult } from "../../risk/risk-state.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Number of the day (UTC) that chain time is in. */
+export const dayOf = (chainTimeMs: number): number => Math.floor(chainTimeMs / DAY_MS);
+
+/** `before`: the total profit that the day began with. */
+export type DayState = { readonly day: number; readonly before: Usdc; readonly result: DayResult };
+
+export class DayTracker {
+  #state: DayState | null;
+
+  /** Goes on where an earlier life stopped; null: nothing is known of one. */
+  constructor(state: DayState | null) {
+    this.#state = state;
+  }
+
+  /** The same object until a number changes; null before the first total. */
+  get state(): DayState | null {
+    return this.#state;
+  }
+
+  /** Takes the total profit of now; the first of a day begins it at zero. */
+  observe(total: Usdc, day: number): void {
+    const known = this.#state?.day === day ? this.#state : null;
+    const before = known?.before ?? total;
+    const result = dayResult(known?.result ?? null, usdc(total - before));
+    if (known !== null && known.result.pnl === result.pnl && known.result.best === result.best) return;
+    this.#state = { day, before, result };
+  }
+
+  /** The next total begins the count at zero: an operator has looked at the loss and goes on. */
+  restart(): void {
+    this.#state = null;
+  }
+
+  /** Absent before the first total. */
+  result(): Fact<DayResult> {
+    return this.#state === null ? absent : { state: "fresh", value: this.#state.result, ageMs: 0 };
+  }
+}

@@ -1,0 +1,109 @@
+// The desks at work: one an account with what earlier lives left it, one a market with every series of its own.
+
+import type { AccountId } from "../../../domain/units.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { markoutHorizons } from "../../analytics/markouts.ts";
+import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
+import { type MismatchKind, mismatchKinds } from "../../feed/effects.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { gateIds } from "../../risk/gates/gate.ts";
+import { denialReasons } from "../../risk/guard.ts";
+import { foldLatch, type LatchEvent, type Latches, latchKinds } from "../../risk/latches.ts";
+import { bindAccount, bindMarket } from "../../telemetry/bound.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { lanes } from "../../venue/port.ts";
+import { operatorLatch } from "../operator/operator.ts";
+import { AccountDesk } from "./account-desk.ts";
+import { HeldBack } from "./denial-report.ts";
+import { MarketDesk } from "./market-desk.ts";
+import { resultsOf } from "./results.ts";
+
+export type DeskModules = {
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ledger: Ledger;
+};
+
+/** What a start gives cause to hold. */
+export type StartCauses = {
+  /** Why what earlier lives wrote is gone, in a sentence; absent or null: it is there. */
+  readonly ledgerLost?: string | null;
+  /** The operator's words: every account is halted before anything is sent. */
+  readonly halt?: string;
+};
+
+/** Throws LedgerError `malformed`, and what the storage throws. */
+export function makeDesks(config: BotConfig, causes: StartCauses, modules: DeskModules): Map<AccountId, AccountDesk> {
+  const latches = latchesFrom(modules.ledger);
+  const desks = new Map(config.accounts.map((quoted) => [quoted.accountId, makeDesk(quoted, latches, modules)]));
+  holdAtStart(causes, desks, modules.clock);
+  return desks;
+}
+
+/** What the start itself gives cause to hold. A lost ledger may have held a halt: until a person has looked, only reducing goes on. */
+function holdAtStart(
+  { ledgerLost, halt }: StartCauses,
+  desks: ReadonlyMap<AccountId, AccountDesk>,
+  clock: Clock,
+): void {
+  for (const desk of desks.values()) {
+    const { accountId } = desk;
+    if (typeof ledgerLost === "string") desk.trip(operatorLatch("reduce", accountId, null, ledgerLost), clock.wallMs());
+    if (halt !== undefined) desk.trip(operatorLatch("halt", accountId, null, halt), clock.wallMs());
+  }
+}
+
+function makeDesk(quoted: QuotedAccount, latches: Latches, { metrics, clock, ledger, log }: DeskModules): AccountDesk {
+  const { accountId } = quoted;
+  const bound = bindAccount(metrics, `${accountId}`, {
+    latches: latchKinds,
+    mismatches: mismatchKinds as readonly MismatchKind[],
+    lanes,
+  });
+  const own = latches.filter((latch) => latch.accountId === accountId);
+  const before = resultsOf(ledger.read, accountId);
+  const desk = new AccountDesk({ quoted, latches: own, before }, { metrics: bound, ledger, log });
+  for (const market of quoted.markets) takeMarket(desk, market, { metrics, log });
+  // What was lost may have been a loss: until a person has looked, only reducing goes on.
+  for (const fault of before.faults) desk.trip(operatorLatch("reduce", accountId, null, fault), clock.wallMs());
+  return desk;
+}
+
+/** A market at work from now on, with every series of its own. */
+export function takeMarket(
+  account: AccountDesk,
+  quoted: QuotedMarket,
+  { metrics, log }: Pick<DeskModules, "metrics" | "log">,
+): void {
+  const { accountId } = account;
+  const { marketId } = quoted;
+  const sets = { gates: gateIds, reasons: denialReasons, horizons: markoutHorizons };
+  const modules = {
+    metrics: bindMarket(metrics, `${accountId}`, `${marketId}`, sets),
+    heldBack: new HeldBack({ accountId, marketId }, log),
+  };
+  showStrategy(metrics, accountId, quoted);
+  account.take(marketId, (before) => new MarketDesk({ accountId, quoted, before }, modules));
+}
+
+/** One series a market: the old one goes when another strategy, parameter or limit comes. */
+export function showStrategy(
+  metrics: Metrics,
+  accountId: AccountId,
+  market: QuotedMarket,
+  before?: QuotedMarket,
+): void {
+  const labels = (of: QuotedMarket) => ({
+    account: `${accountId}`,
+    market: `${of.marketId}`,
+    strategy: of.strategy.name,
+    config: of.hash,
+  });
+  if (before !== undefined) metrics.strategyInfo.remove(labels(before));
+  metrics.strategyInfo.set(labels(market), 1);
+}
+
+const latchesFrom = (ledger: Ledger): Latches =>
+  ledger.read.latchEvents().reduce<Latches>((latches, event) => foldLatch(latches, event as LatchEvent), []);

@@ -1,0 +1,52 @@
+// Gauges that nobody needs between two scrapes: set when metrics are asked for.
+
+import { usdcOf } from "../../../domain/rounding.ts";
+import { lastKnown } from "../../../domain/view.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { pnlComponents } from "../../analytics/pnl.ts";
+import { exposureRatio, worstCase } from "../../risk/exposure.ts";
+import { lanes } from "../../venue/port.ts";
+import type { BotParts } from "../lifecycle/build.ts";
+import type { AccountDesk } from "./account-desk.ts";
+import type { MarketDesk } from "./market-desk.ts";
+
+export function refreshGauges({ state, desks, executions, metrics, loop }: BotParts, clock: Clock): void {
+  loop.hearing.show(metrics);
+  if (state.chain.advancedMs !== null) metrics.chainHeight.set(state.chain.height);
+  if (state.chain.offsetMs !== null) {
+    metrics.chainTimeOffset.set((clock.monotonicMs() + state.chain.offsetMs - clock.wallMs()) / 1000);
+  }
+  for (const desk of desks.values()) {
+    const execution = executions.get(desk.accountId);
+    for (const lane of lanes) desk.metrics.rateBudgetRemaining[lane].set(execution?.remaining(lane) ?? 0);
+    for (const market of desk.markets.values()) refreshMarket(desk, market);
+  }
+}
+
+function refreshMarket(desk: AccountDesk, market: MarketDesk): void {
+  const { last, metrics, quoted } = market;
+  if (last === null) return;
+  const { view } = last;
+  const funds = lastKnown(view.funds);
+  if (funds !== undefined) {
+    desk.metrics.equity.set(usdcOf(funds.equity));
+    const margin = Number(funds.maintenanceMargin);
+    desk.metrics.marginRatio.set(margin === 0 ? Number.POSITIVE_INFINITY : Number(funds.equity) / margin);
+  }
+  const agent = lastKnown(view.agent);
+  if (agent !== undefined) desk.metrics.agentKeyExpiry.set(agent.expiresAtSec ?? Number.POSITIVE_INFINITY);
+  const oracle = lastKnown(view.oracle);
+  if (oracle !== undefined) {
+    metrics.oracleValidUntil.set(oracle.validUntilSec);
+    metrics.oraclePublished.set(oracle.lastUpdateTimestampMs / 1000);
+  }
+  const position = lastKnown(view.position);
+  if (position !== undefined) {
+    const worst = worstCase(position.inventory, view.orders);
+    for (const side of ["buy", "sell"] as const) {
+      metrics.worstCaseExposure[side].set(exposureRatio(worst, quoted.limits.maxPosition, side));
+    }
+  }
+  const result = market.pnl();
+  if (result !== null) for (const component of pnlComponents) metrics.pnl[component].set(usdcOf(result[component]));
+}

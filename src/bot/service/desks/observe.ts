@@ -1,0 +1,57 @@
+// What execution does, as metrics and log lines.
+
+import type { SubmitOutcome } from "../../../domain/event.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { factsText } from "../../../kernel/errors.ts";
+import type { ExecutionObserver } from "../../execution/execution.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { TradingLoop } from "../loop/loop.ts";
+import type { AccountDesk } from "./account-desk.ts";
+
+export type ObserveModules = {
+  readonly desk: AccountDesk;
+  readonly loop: TradingLoop;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** The contract's word for each end. */
+const outcomeLabels = {
+  executed: "executed",
+  refused: "refused",
+  rejected: "rejected",
+  notSent: "not_sent",
+  unknown: "unknown",
+} as const satisfies Record<SubmitOutcome["kind"], string>;
+
+export function executionObserver({ desk, loop, metrics, clock, log }: ObserveModules): ExecutionObserver {
+  const account = `${desk.accountId}`;
+  return {
+    onSent({ command }) {
+      if (loop.causeMs !== null) metrics.eventToSend.observe((clock.monotonicMs() - loop.causeMs) / 1000);
+      if (command.kind === "place" || command.kind === "modify") loop.added(command);
+    },
+    onAnswered({ command }, outcome, durationMs) {
+      desk.metrics.transactions[command.kind][outcomeLabels[outcome.kind]].inc();
+      metrics.submitDuration.observe(durationMs / 1000);
+      if (outcome.kind === "executed") return;
+      const why = outcome.kind === "refused" || outcome.kind === "rejected" ? outcome.error : outcome.why;
+      const level = outcome.kind === "unknown" ? "warn" : "debug";
+      log[level](
+        { event: `submit.${outcome.kind}`, account, action: command.kind, why },
+        `${command.kind} ${outcome.kind}: ${why}`,
+      );
+    },
+    onDropped(command, reason, facts) {
+      log.debug(
+        { event: "command.dropped", account, action: command.kind, reason, ...facts },
+        `${command.kind} dropped: ${reason} ${factsText(facts)}`,
+      );
+    },
+    onStep(step, outcome) {
+      log.warn({ event: "settle.step", account, step, outcome }, `settling a lost answer: ${step}, ${outcome}`);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// What a decision stood on, as one short hash for the journal: the facts that quotes and gates read, in a fixed order.
+
+import type { Level } from "../../../domain/book.ts";
+import { lastKnown, type View } from "../../../domain/view.ts";
+import { sha256Hex } from "../../../kernel/hash.ts";
+
+/** Levels a side that are part of it: deeper ones move no quote, and a hash of the whole book costs more than the turn. */
+const LEVELS = 5;
+
+/** SHA-256, hex. Equal views have equal hashes; views that differ in a fact that decides have different ones. */
+export function viewHash(view: View): string {
+  const { oracle, book, chain, position, funds, signals } = view;
+  const levels = (side: readonly Level[] | undefined) =>
+    side?.slice(0, LEVELS).map(({ price, size }) => `${price}x${size}`);
+  const known = {
+    oracle: lastKnown(oracle),
+    book: lastKnown(book),
+    chain: lastKnown(chain),
+    position: lastKnown(position),
+    funds: lastKnown(funds),
+  };
+  const facts = [
+    view.nowMs,
+    view.accountId,
+    view.marketId,
+    lastKnown(view.market)?.status,
+    ...[view.stream, view.market, oracle, book, chain, position, funds, view.agent, view.reconciled].map(
+      ({ state }) => state,
+    ),
+    known.oracle?.price,
+    known.oracle?.validUntilSec,
+    known.oracle?.status,
+    levels(known.book?.bids),
+    levels(known.book?.asks),
+    known.chain?.height,
+    known.chain?.timeMs,
+    known.position?.inventory,
+    known.funds?.equity,
+    signals.volatilityBps,
+    signals.intensityA,
+    signals.intensityK,
+    signals.nowcastUsd,
+    ...view.orders.map(
+      ({ nonce, orderId, price, remainingSize, state }) => `${nonce}:${orderId}:${price}:${remainingSize}:${state}`,
+    ),
+  ];
+  return sha256Hex(facts.join("|"));
+}

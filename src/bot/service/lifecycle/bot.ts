@@ -1,0 +1,277 @@
+// The bot, put together: ledger, venue, feed, a desk and an execution for each account, and the loop. Starting is recovering:
+// halts, nonces and lost answers of an earlier life first, then the exchange's own word, then quotes.
+
+import { isDeepStrictEqual } from "node:util";
+import type { Account } from "../../../domain/account.ts";
+import type { Timer } from "../../../kernel/clock.ts";
+import { messageOf } from "../../../kernel/errors.ts";
+import type { BotConfig } from "../../config/config.ts";
+import type { Status } from "../../dashboard/status.ts";
+import type { VenueStream } from "../../venue/port.ts";
+import type { StreamEnd } from "../../venue/remote/report.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import { refreshGauges } from "../desks/gauges.ts";
+import { TICK_MS } from "../loop/loop-lag.ts";
+import { readAccount, readTrades } from "../loop/reads.ts";
+import { survivorLines } from "../operator/clearing.ts";
+import { Control } from "../operator/control.ts";
+import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
+import { routesOf } from "../operator/routes.ts";
+import { notReady, showAccount } from "../operator/show.ts";
+import type { Phase } from "../watchdog/heartbeat.ts";
+import { type BotModules, type BotParts, buildBot, type Prepared } from "./build.ts";
+import { channelsOf } from "./channels.ts";
+import { settleFoundOrders } from "./found-orders.ts";
+import { KeyLife } from "./key-life.ts";
+import { applyReload, type ReloadTrigger } from "./reload.ts";
+import { checkAgent, checkChain } from "./start-checks.ts";
+import { StartError } from "./start-error.ts";
+
+export type Bot = {
+  /** Where the daemon's HTTP listens. */
+  readonly url: string;
+  readonly status: () => Status;
+  /** Applies what changed. Throws what makes the new configuration impossible; nothing has changed then. */
+  readonly reload: (config: BotConfig, by: ReloadTrigger) => Promise<void>;
+  readonly reloadRefused: () => void;
+  /** The kill switch: halts every account until an operator lifts it, and cancels everything. */
+  readonly halt: (reason: string) => void;
+  /** Closes what is held; null, and nothing is done, while a market is not halted. */
+  readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
+  /** Fences, cancels, confirms; resolves with the orders that may still rest, a line each. */
+  readonly stop: () => Promise<readonly string[]>;
+};
+
+/** Results move with every print; losing this much of them is nothing, and fills are kept with their results at once. */
+const KEEP_MS = 1000;
+
+/** Starts trading. Throws StartError; nothing was sent then, and nothing is left open. */
+export async function startBot(config: BotConfig, prepared: Prepared, modules: BotModules): Promise<Bot> {
+  const parts = buildBot(config, prepared, modules);
+  try {
+    const daemon = new Daemon(parts, modules);
+    await daemon.start();
+    return daemon;
+  } catch (error) {
+    await parts.close();
+    if (error instanceof StartError) throw error;
+    throw new StartError("failed", messageOf(error), { cause: error });
+  }
+}
+
+/** As many as the feed needs to believe what differs. */
+const LAST_READS = 3;
+
+class Daemon implements Bot {
+  readonly #parts: BotParts;
+  readonly #modules: BotModules;
+  readonly #startedAtMs: number;
+  #config: BotConfig;
+  readonly #control: Control;
+  readonly #keyLife: KeyLife;
+  #phase: Phase = "starting";
+  #turns = 0;
+  #stream: VenueStream | null = null;
+  #timers: Timer[] = [];
+  #stopping: Promise<readonly string[]> | null = null;
+  #closeHttp: () => Promise<void> = () => Promise.resolve();
+  #url = "";
+
+  constructor(parts: BotParts, modules: BotModules) {
+    this.#parts = parts;
+    this.#modules = modules;
+    const control = new Control(parts, modules);
+    this.#control = control;
+    const clear = control.clearBeforeKeyEnds.bind(control);
+    this.#keyLife = new KeyLife({ ...modules, desks: parts.desks, clear });
+    this.#config = parts.config;
+    this.#startedAtMs = modules.clock.wallMs();
+    parts.onReconnectWanted(() => this.#openStream());
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  async start(): Promise<void> {
+    const { venue, executions, keys, loop, readLoop, strangers } = this.#parts;
+    const { clock } = this.#modules;
+    const node = await checkChain(this.#config.venue.chainId, venue.reads, clock);
+    const found: Account[] = [];
+    for (const { accountId } of this.#config.accounts) {
+      const publicKey = keys.get(accountId)?.publicKey ?? "";
+      found.push(await checkAgent({ accountId, publicKey }, node.blockTimestampSec, venue.reads, clock));
+    }
+    await this.#listen();
+    await Promise.all(found.map((account) => this.#settleFound(account)));
+    for (const execution of executions.values()) {
+      execution.recover();
+      execution.start();
+    }
+    this.#openStream();
+    readLoop.run();
+    this.#phase = "trading";
+    this.#sayWhatIsQuoted();
+    this.#timers = [
+      clock.every(TICK_MS, () => {
+        strangers.tick({ monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() });
+        readLoop.run();
+        loop.turnAll();
+        if (this.#phase === "trading") this.#turns += 1;
+      }),
+      clock.every(KEEP_MS, () => {
+        this.#keepResults();
+        this.#keyLife.look();
+      }),
+      clock.every(60_000, () => this.#parts.ledger.tidy()),
+      clock.every(60_000, () => this.#parts.snapshotEquity()),
+    ];
+  }
+
+  status = (): Status => {
+    const { state, desks } = this.#parts;
+    const { clock, version, commit } = this.#modules;
+    const reasons = this.#phase === "trading" ? notReady(desks.values()) : [this.#phase];
+    const offset = state.chain.offsetMs;
+    return {
+      version,
+      commit,
+      config: this.#config.hash,
+      chainId: this.#config.venue.chainId,
+      height: state.chain.advancedMs === null ? null : state.chain.height,
+      chainTimeOffsetMs: offset === null ? null : clock.monotonicMs() + offset - clock.wallMs(),
+      startedAtMs: this.#startedAtMs,
+      nowMs: clock.wallMs(),
+      phase: this.#phase,
+      reasons,
+      accounts: [...desks.values()].map(showAccount),
+    };
+  };
+
+  reload = async (config: BotConfig, by: ReloadTrigger): Promise<void> => {
+    if (this.#phase !== "trading") return;
+    const before = this.#config;
+    this.#config = await applyReload(before, config, by, this.#parts, this.#modules);
+    this.#parts.metrics.configReloads.inc({ result: "applied" });
+    // A new connection makes every fact start anew and quotes pause: only for markets that came or went.
+    if (!isDeepStrictEqual(channelsOf(before), channelsOf(this.#config))) this.#openStream();
+  };
+
+  reloadRefused = (): void => {
+    this.#parts.metrics.configReloads.inc({ result: "refused" });
+  };
+
+  halt = (reason: string): void => {
+    this.#control.operate("halt", { reason, chainId: null, accountId: null, marketId: null, latch: null });
+  };
+
+  flatten = (options: FlattenOptions): Promise<readonly Flattened[]> | null => this.#control.flatten(options);
+
+  stop = (): Promise<readonly string[]> => {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  };
+
+  async #stop(): Promise<readonly string[]> {
+    const { executions, loop, readLoop } = this.#parts;
+    this.#phase = "stopping";
+    for (const execution of executions.values()) execution.fence();
+    loop.stop();
+    const ended = this.#control.stop();
+    const drained = await Promise.all(
+      [...executions].map(async ([account, execution]) => survivorLines(account, await execution.kill())),
+    );
+    const survivors = drained.flat();
+    await ended;
+    // Where something may rest the books cannot be closed, and an exchange that does not answer is not waited for any longer.
+    if (survivors.length === 0) await this.#closeBooks();
+    for (const timer of this.#timers) timer.cancel();
+    readLoop.stop();
+    this.#stream?.close();
+    await this.#closeHttp();
+    this.#keepResults();
+    this.#parts.snapshotEquity();
+    await this.#parts.close();
+    return survivors;
+  }
+
+  /**
+   * The exchange's last word on each account, and the trades that may explain it, so that nothing which happened is left for the next
+   * life to explain. A difference is believed when a second read shows it too; a read that fails leaves it to that life.
+   */
+  async #closeBooks(): Promise<void> {
+    const { venue, desks, loop } = this.#parts;
+    const { clock } = this.#modules;
+    const modules = { reads: venue.reads, clock, apply: loop.apply.bind(loop) };
+    const last = async ({ accountId, markets }: AccountDesk): Promise<void> => {
+      for (let round = 0; round < LAST_READS; round += 1) {
+        await Promise.allSettled([...markets.keys()].map((marketId) => readTrades(marketId, modules)));
+        await readAccount(accountId, modules);
+      }
+    };
+    await Promise.allSettled([...desks.values()].map(last));
+  }
+
+  /** Of a disk that fails nothing is asked that can wait. */
+  #keepResults(): void {
+    const { ledger, desks } = this.#parts;
+    if (!ledger.health().ok) return;
+    for (const desk of desks.values()) desk.keepResults(this.#modules.clock.wallMs());
+  }
+
+  /** Closes the stream, if there is one, and opens another: every subscription begins with a snapshot. */
+  #openStream(): void {
+    if (this.#phase === "stopping") return;
+    const { venue, loop, metrics, state } = this.#parts;
+    if (this.#stream !== null) {
+      metrics.feedReconnects.inc({ reason: "requested" satisfies StreamEnd });
+      this.#stream.close();
+    }
+    const channels = channelsOf(this.#config);
+    state.streamed = new Set(channels.flatMap((of) => (of.channel === "orderbook" ? [of.marketId] : [])));
+    this.#stream = venue.stream(channels, (event) => loop.apply(event));
+  }
+
+  /** Of a ledger that was lost every order may be ours: none of them is a reason to halt. */
+  async #settleFound(account: Account): Promise<void> {
+    const { accountId } = account;
+    const { desks, executions, ledger, venue, isLedgerLost } = this.#parts;
+    const [desk, execution] = [desks.get(accountId), executions.get(accountId)];
+    const state = this.#parts.state.accounts.get(accountId);
+    if (desk === undefined || execution === undefined || state === undefined) return;
+    const policy = isLedgerLost ? "cancel" : desk.quoted.foreignOrders;
+    await settleFoundOrders(account, policy, { ...this.#modules, state, desk, execution, ledger, reads: venue.reads });
+  }
+
+  #sayWhatIsQuoted(): void {
+    for (const { accountId, markets } of this.#config.accounts) {
+      const list = markets.map(({ marketId, strategy }) => `market ${marketId} by ${strategy.name}`).join(", ");
+      this.#modules.log.info({ event: "quoting", account: `${accountId}` }, `account ${accountId} quotes ${list}`);
+    }
+  }
+
+  async #listen(): Promise<void> {
+    const { metrics, loop } = this.#parts;
+    const { clock, log } = this.#modules;
+    const control = this.#control;
+    const routes = routesOf({
+      metrics,
+      status: this.status,
+      refresh: () => refreshGauges(this.#parts, clock),
+      sinceTurnMs: () => clock.monotonicMs() - loop.lastTurnMs,
+      heartbeat: () => ({ phase: this.#phase, turns: this.#turns }),
+      operate: control.operate.bind(control),
+      flatten: control.flatten.bind(control),
+    });
+    const { host, port } = this.#config.server;
+    try {
+      const server = await this.#modules.serve({ host, port }, routes);
+      this.#url = server.url;
+      this.#closeHttp = server.close;
+    } catch (cause) {
+      const why = (cause as NodeJS.ErrnoException).code === "EADDRINUSE" ? "is in use" : messageOf(cause);
+      throw new StartError("failed", `server: ${host}:${port} ${why}; nothing was sent`, { cause });
+    }
+    log.info({ event: "ready", url: this.#url }, `status page at ${this.#url}`);
+  }
+}

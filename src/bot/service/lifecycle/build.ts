@@ -1,0 +1,244 @@
+// From a configuration to the parts of a bot, wired: nothing is sent and nothing listens yet.
+
+import type { VenueEvent } from "../../../domain/event.ts";
+import type { AccountId, MarketId, Size } from "../../../domain/units.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { BotConfig, QuotedAccount } from "../../config/config.ts";
+import type { AgentKey } from "../../execution/agent-key.ts";
+import { Execution } from "../../execution/execution.ts";
+import type { Survivor } from "../../execution/kill.ts";
+import type { ChainTime } from "../../execution/nonces.ts";
+import type { AccountState } from "../../feed/account/account-state.ts";
+import { chainTimeMs } from "../../feed/market/chain-clock.ts";
+import { createFeedState, type FeedState } from "../../feed/state.ts";
+import { Ledger } from "../../ledger/ledger.ts";
+import type { LedgerEngine } from "../../ledger/store.ts";
+import type { HttpServer, Routes } from "../../telemetry/http.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { Venue } from "../../venue/port.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import { makeDesks, type StartCauses } from "../desks/desks.ts";
+import { snapshotEquity } from "../desks/equity.ts";
+import type { MarketDesk } from "../desks/market-desk.ts";
+import { executionObserver } from "../desks/observe.ts";
+import { effectHandler } from "../loop/effects.ts";
+import { Strangers } from "../loop/foreign-activity.ts";
+import { readAfterBlocks } from "../loop/fresh-read.ts";
+import { journalOf } from "../loop/journal.ts";
+import { TradingLoop } from "../loop/loop.ts";
+import { MAY_LAND_MS } from "../loop/own-cancels.ts";
+import { createReadLoop, type ReadLoop, readAccount } from "../loop/reads.ts";
+
+/** What the outside has made ready: the way to the exchange, the keys, and the disk. */
+export type Prepared = StartCauses & {
+  readonly venue: Venue;
+  readonly keys: ReadonlyMap<AccountId, AgentKey>;
+  /** The key that the account's file holds now, with its lock held; the running one where nothing changed. Throws what is wrong. */
+  readonly keyAgain: (account: QuotedAccount, running: AgentKey) => AgentKey;
+  readonly ledger: LedgerEngine;
+  /** Frees locks; called last. */
+  readonly release: () => void;
+};
+
+export type BotModules = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Listens for the daemon's HTTP; throws what the system throws. */
+  readonly serve: (listen: { readonly host: string; readonly port: number }, routes: Routes) => Promise<HttpServer>;
+  readonly version: string;
+  readonly commit: string;
+};
+
+export type BotParts = {
+  readonly config: BotConfig;
+  readonly state: FeedState;
+  readonly venue: Venue;
+  readonly ledger: Ledger;
+  readonly metrics: Metrics;
+  readonly desks: Map<AccountId, AccountDesk>;
+  readonly executions: Map<AccountId, Execution>;
+  readonly loop: TradingLoop;
+  readonly readLoop: ReadLoop;
+  readonly strangers: Strangers;
+  readonly keys: Map<AccountId, AgentKey>;
+  readonly keyAgain: Prepared["keyAgain"];
+  /** What earlier lives wrote is gone. */
+  readonly isLedgerLost: boolean;
+  readonly onReconnectWanted: (run: () => void) => void;
+  readonly snapshotEquity: () => void;
+  readonly close: () => Promise<void>;
+};
+
+/** Newest orders and fills of earlier lives that the feed is told of. */
+const REMEMBERED_MAX = 20_000;
+
+export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModules): BotParts {
+  const { clock, log, metrics } = modules;
+  const { venue, keyAgain } = prepared;
+  const keys = new Map(prepared.keys);
+  const ledger = new Ledger(
+    { onCommit: (durationMs) => metrics.journalCommit.observe(durationMs / 1000) },
+    { engine: prepared.ledger, clock },
+  );
+  metrics.buildInfo.set({ version: modules.version, commit: modules.commit }, 1);
+  for (const result of ["applied", "refused"]) metrics.configReloads.inc({ result }, 0);
+
+  const desks = makeDesks(config, prepared, { ...modules, ledger });
+  const state = feedOf(desks, keys, ledger);
+  const executions = new Map<AccountId, Execution>();
+  const strangers = new Strangers({ state, desks, clock });
+  for (const account of desks.keys()) {
+    strangers.recall(ledger.read.unansweredIntents(account, clock.wallMs() - MAY_LAND_MS));
+  }
+  let reconnect = (): void => {};
+
+  const loop = new TradingLoop({
+    state,
+    desks,
+    ledger,
+    clock,
+    metrics,
+    submit: (account, approved, market) => executions.get(account)?.submit(approved, market),
+    onEffect: effectHandler({
+      state,
+      desks,
+      executions,
+      strangers,
+      clock,
+      log,
+      view: (account, market) => loop.view(account, market),
+      read: () => readLoop.run(),
+      reconnect: () => reconnect(),
+    }),
+    onStrategyFault: (market, error) => sayStrategyFault(market, error, log),
+    onSlept: () => wake(log, reconnect),
+  });
+  const readLoop = createReadLoop({
+    state,
+    reads: venue.reads,
+    clock,
+    apply: (event) => {
+      if (event.kind === "rateLimitRead") executions.get(event.accountId)?.learnLimit(event.rateLimit);
+      loop.apply(event);
+    },
+    onFailure: (request, message) =>
+      log.debug({ event: "read.failed", read: request.kind }, `reading ${request.kind} failed: ${message}`),
+  });
+
+  for (const desk of desks.values()) {
+    const agentKey = keyOf(keys, desk.accountId);
+    executions.set(
+      desk.accountId,
+      makeExecution(config.venue.chainId, agentKey, desk, { ...modules, state, venue, ledger, loop, strangers }),
+    );
+  }
+
+  return {
+    config,
+    state,
+    venue,
+    ledger,
+    metrics,
+    desks,
+    executions,
+    loop,
+    readLoop,
+    strangers,
+    keys,
+    keyAgain,
+    isLedgerLost: typeof prepared.ledgerLost === "string",
+    onReconnectWanted(run) {
+      reconnect = run;
+    },
+    snapshotEquity: () => snapshotEquity({ desks, loop, ledger, clock }),
+    async close() {
+      for (const execution of executions.values()) execution.close();
+      await venue.close();
+      ledger.close();
+      prepared.release();
+    },
+  };
+}
+
+function sayStrategyFault({ marketId, quoted }: MarketDesk, err: unknown, log: Log): void {
+  const event = { event: "strategy.fault", market: marketId, err };
+  log.error(event, `strategy ${quoted.strategy.name} failed; its quotes are pulled`);
+}
+
+/** Every subscription begins with a snapshot, and whatever was read before a connection is read again. */
+function wake(log: Log, reconnect: () => void): void {
+  log.warn({ event: "process.slept" }, "the machine slept or its clock was set; everything is read again");
+  reconnect();
+}
+
+/** Knows from the ledger which orders and fills of earlier lives are ours, and what they left us holding. */
+const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger): FeedState =>
+  createFeedState({
+    markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
+    accounts: [...desks.values()].map(({ accountId, markets }) => ({
+      accountId,
+      knownInventory: inventoriesOf(markets),
+      agentPubkey: keyOf(keys, accountId).publicKey,
+      knownOrders: ledger.read.knownOrders(accountId, REMEMBERED_MAX),
+      knownFillKeys: ledger.read.fillKeys(accountId, REMEMBERED_MAX),
+    })),
+  });
+
+/** As far as fills explain them. */
+const inventoriesOf = (markets: AccountDesk["markets"]): ReadonlyMap<MarketId, Size> =>
+  new Map(
+    [...markets].flatMap(([marketId, desk]) => {
+      const state = desk.pnlState();
+      return state === null ? [] : [[marketId, state.explained] as const];
+    }),
+  );
+
+type ExecutionParts = BotModules & Pick<BotParts, "state" | "venue" | "ledger" | "loop" | "strangers">;
+
+function makeExecution(chainId: string, agentKey: AgentKey, desk: AccountDesk, parts: ExecutionParts): Execution {
+  const { accountId } = desk;
+  const { state, venue, ledger, loop, strangers, clock, metrics, log } = parts;
+  const { reads } = venue;
+  const apply = (event: VenueEvent): void => loop.apply(event);
+  const readNow = async (account: AccountId): Promise<void> => {
+    await readAccount(account, { reads, clock, apply });
+  };
+  return new Execution(
+    { accountId, chainId, agentKey },
+    {
+      clock,
+      venue,
+      journal: journalOf(ledger),
+      chainTime: () => chainTimeOf(desk, state, clock),
+      fold(event) {
+        strangers.note(event);
+        loop.apply(event);
+      },
+      recheck: (command) => loop.recheck(command),
+      known: () => knownOrders(state.accounts.get(accountId)),
+      readAfterBlocks: (blocks) => readAfterBlocks(accountId, blocks, { state, reads, clock, readAccount: readNow }),
+      observe: executionObserver({ desk, loop, metrics, clock, log }),
+    },
+  );
+}
+
+function knownOrders(account: AccountState | undefined): readonly Survivor[] {
+  const tracked = [...(account?.orders ?? [])].map(({ order }) => order);
+  return tracked.flatMap((order) => (order.orderId === null ? [] : [{ ...order, orderId: order.orderId }]));
+}
+
+/** The clock may be as far off as the most patient of the account's markets allows; the gate of each holds it to its own limit. */
+function chainTimeOf({ quoted }: AccountDesk, state: FeedState, clock: Clock): ChainTime | null {
+  const timeMs = chainTimeMs(state, clock.monotonicMs());
+  if (timeMs === null) return null;
+  const offsetMsMax = Math.max(0, ...quoted.markets.map(({ limits }) => limits.maxClockOffsetMs)) + state.chain.blockMs;
+  return { timeMs, offsetMs: timeMs - clock.wallMs(), offsetMsMax };
+}
+
+function keyOf(keys: ReadonlyMap<AccountId, AgentKey>, account: AccountId): AgentKey {
+  const key = keys.get(account);
+  if (key === undefined) throw new RangeError(`account ${account} has no key`);
+  return key;
+}

@@ -1,0 +1,170 @@
+// A new configuration on a running bot: what changed is applied, one market at a time. What only a restart can change is left and
+// said; what removes a market or raises a limit waits for the operator's signal.
+
+import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
+import { marketHash } from "../../config/market-hash.ts";
+import { rekey } from "../../feed/state.ts";
+import { forgetMarket } from "../../telemetry/bound.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import { showStrategy, takeMarket } from "../desks/desks.ts";
+import type { BotModules, BotParts } from "./build.ts";
+
+/** `signal`: an operator said so. `file`: the file changed, which may be a slip. */
+export type ReloadTrigger = "signal" | "file";
+
+/** Returns the configuration that holds from now on. */
+export async function applyReload(
+  running: BotConfig,
+  wanted: BotConfig,
+  by: ReloadTrigger,
+  parts: BotParts,
+  { log, clock }: BotModules,
+): Promise<BotConfig> {
+  sayWhatNeedsRestart(running, wanted, log);
+  await rotateKeys(running, wanted, parts, { log, clock });
+  const accounts: QuotedAccount[] = [];
+  for (const account of running.accounts) {
+    const next = wanted.accounts.find(({ accountId }) => accountId === account.accountId);
+    const desk = parts.desks.get(account.accountId);
+    accounts.push(
+      next === undefined || desk === undefined ? account : reloadAccount(account, next, by, desk, parts, log),
+    );
+  }
+  return { ...running, accounts, log: wanted.log, hash: wanted.hash };
+}
+
+/**
+ * Another key signs from the next transaction on: approved on the account, its nonces reserved first, so that no quote is missed.
+ * Throws when a key cannot be used; nothing has changed then.
+ */
+async function rotateKeys(
+  running: BotConfig,
+  wanted: BotConfig,
+  parts: BotParts,
+  { log, clock }: Pick<BotModules, "log" | "clock">,
+): Promise<void> {
+  for (const account of wanted.accounts) {
+    const { accountId } = account;
+    const before = parts.keys.get(accountId);
+    if (before === undefined || !running.accounts.some((known) => known.accountId === accountId)) continue;
+    const key = parts.keyAgain(account, before);
+    if (key === before) continue;
+    const askedMs = clock.monotonicMs();
+    const read = await parts.venue.reads.account(accountId);
+    if (!read.agents.some(({ pubkey }) => pubkey === key.publicKey)) {
+      throw new RangeError(`agent key ${key.publicKey} is not approved on account ${accountId}; the running key stays`);
+    }
+    const rotated = await parts.executions.get(accountId)?.rotate(key);
+    if (rotated !== true)
+      throw new RangeError(`the nonces of agent key ${key.publicKey} cannot be reserved; the running key stays`);
+    parts.keys.set(accountId, key);
+    // The feed must know the key as approved before it is ours, or its gate would close.
+    parts.loop.apply({ kind: "accountRead", account: read, askedMs, receivedMs: clock.monotonicMs() });
+    rekey(parts.state, accountId, key.publicKey);
+    log.warn(
+      { event: "key.rotated", account: `${accountId}`, key: key.fingerprint },
+      `account ${accountId} signs with another key from now on`,
+    );
+  }
+}
+
+function reloadAccount(
+  running: QuotedAccount,
+  wanted: QuotedAccount,
+  by: ReloadTrigger,
+  desk: AccountDesk,
+  parts: BotParts,
+  log: Log,
+): QuotedAccount {
+  const limits = by === "file" && raises(running.limits, wanted.limits) ? running.limits : wanted.limits;
+  if (limits !== wanted.limits) sayWaits(log, `the limits of account ${desk.accountId}`, "a raised limit");
+  const markets: QuotedMarket[] = [];
+  for (const market of running.markets) {
+    const next = wanted.markets.find(({ marketId }) => marketId === market.marketId);
+    if (next === undefined) {
+      if (by === "file") {
+        sayWaits(log, `market ${market.marketId}`, "a removed market");
+        markets.push(market);
+      } else {
+        removeMarket(desk, market, parts, log);
+      }
+    } else {
+      markets.push(changeMarket(desk, market, next, by, parts, log));
+    }
+  }
+  for (const market of wanted.markets) {
+    if (running.markets.some(({ marketId }) => marketId === market.marketId)) continue;
+    takeMarket(desk, market, { metrics: parts.metrics, log });
+    markets.push(market);
+    log.info(
+      { event: "market.added", market: market.marketId },
+      `market ${market.marketId} is quoted by ${market.strategy.name} from now on`,
+    );
+  }
+  desk.quoted = { ...wanted, limits, markets };
+  return desk.quoted;
+}
+
+function changeMarket(
+  desk: AccountDesk,
+  running: QuotedMarket,
+  wanted: QuotedMarket,
+  by: ReloadTrigger,
+  parts: BotParts,
+  log: Log,
+): QuotedMarket {
+  const waits = by === "file" && raises(running.limits, wanted.limits);
+  if (waits) sayWaits(log, `the limits of market ${running.marketId}`, "a raised limit");
+  // The hash is of what runs: with that of the file the signal, when it comes, would find nothing to change.
+  const { limits } = running;
+  const next = waits ? { ...wanted, limits, hash: marketHash(wanted.strategy, limits) } : wanted;
+  if (next.hash === running.hash) return running;
+  desk.markets.get(running.marketId)?.requote(next);
+  showStrategy(parts.metrics, desk.accountId, next, running);
+  log.info(
+    { event: "market.changed", market: next.marketId, strategy: next.strategy.name, config: next.hash },
+    `market ${next.marketId} is quoted by ${next.strategy.name} with the new settings; resting orders that fit stay`,
+  );
+  return next;
+}
+
+/** No desk, no quotes: what rests is canceled, and the position stays for the operator to see. */
+function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: BotParts, log: Log): void {
+  desk.drop(marketId);
+  const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
+  void forgetMarket(parts.metrics, { account: `${desk.accountId}`, market: `${marketId}`, isLast });
+  void parts.executions
+    .get(desk.accountId)
+    ?.cancel({ kind: "cancelAll", accountId: desk.accountId, marketId, fences: null });
+  log.warn(
+    { event: "market.removed", market: marketId },
+    `market ${marketId} is no longer quoted; its orders are canceled`,
+  );
+}
+
+/** Whether any number of the limits is larger than before, or a limit is gone. */
+export function raises(before: object, after: object): boolean {
+  return Object.entries(after).some(([key, value]) => {
+    const old = (before as Record<string, unknown>)[key];
+    if (value === null || old === null) return value === null && old !== null;
+    return (typeof value === "number" || typeof value === "bigint") && value > (old as number | bigint);
+  });
+}
+
+const sayWaits = (log: Log, what: string, change: string): void =>
+  log.warn({ event: "config.waits" }, `${what} stay as they are: ${change} waits for SIGHUP`);
+
+function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): void {
+  const shape = ({ venue, server, ledger, accounts }: BotConfig) => ({
+    venue: venue.kind === "remote" ? [venue.chainId, venue.validatorUrl, venue.wsUrl, venue.restUrl] : [venue.chainId],
+    server: [server.host, server.port],
+    ledger: [ledger.file],
+    "account ids": accounts.map(({ accountId }) => `${accountId}`),
+  });
+  const [before, after] = [shape(running), shape(wanted)];
+  for (const part of ["venue", "server", "ledger", "account ids"] as const) {
+    if (JSON.stringify(before[part]) === JSON.stringify(after[part])) continue;
+    log.warn({ event: "config.needsRestart", part }, `a change of ${part} needs a restart; it was not applied`);
+  }
+}

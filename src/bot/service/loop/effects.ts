@@ -1,0 +1,160 @@
+// What the feed brought to light, acted upon: fills and money booked, mismatches counted, strangers and liquidations halted upon,
+// reads and reconnects asked for.
+
+import type { VenueEvent } from "../../../domain/event.ts";
+import { contractsOf, usdOf } from "../../../domain/rounding.ts";
+import type { AccountId, MarketId } from "../../../domain/units.ts";
+import { lastKnown, type View } from "../../../domain/view.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { Execution } from "../../execution/execution.ts";
+import type { FeedEffect } from "../../feed/effects.ts";
+import { chainTimeMs } from "../../feed/market/chain-clock.ts";
+import type { FeedState } from "../../feed/state.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import type { Strangers } from "./foreign-activity.ts";
+
+export type EffectModules = {
+  readonly state: FeedState;
+  readonly desks: ReadonlyMap<AccountId, AccountDesk>;
+  readonly strangers: Strangers;
+  readonly clock: Clock;
+  readonly executions: ReadonlyMap<AccountId, Execution>;
+  readonly log: Log;
+  readonly view: (account: AccountId, market: MarketId) => View;
+  readonly read: () => void;
+  readonly reconnect: () => void;
+};
+
+type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
+
+export function effectHandler(modules: EffectModules): (effect: FeedEffect, event: VenueEvent) => void {
+  const { desks, strangers, log, read, reconnect } = modules;
+  return (effect) => {
+    switch (effect.kind) {
+      case "fill":
+        return onFill(effect, modules);
+      case "fillAmended":
+        return onFillAmended(effect, modules);
+      case "collateralChange":
+        return onCollateral(effect, modules);
+      case "mismatch":
+        return onMismatch(effect, modules);
+      case "heard":
+        desks.get(effect.accountId)?.bookOrder(effect);
+        return;
+      case "movementAccepted":
+        desks.get(effect.accountId)?.markets.get(effect.marketId)?.book({ kind: "accepted" });
+        return;
+      case "foreign":
+        return strangers.foreign(effect);
+      case "liquidation":
+        return onLiquidation(effect, modules);
+      case "named":
+        return onNamed(effect, modules);
+      case "orderEnded":
+        log.debug(
+          { event: "order.ended", account: `${effect.accountId}`, why: effect.why, reason: effect.reason },
+          `order ${effect.order.orderId ?? "without a name"} ended: ${effect.why}`,
+        );
+        return strangers.ended(effect);
+      case "reconcileWanted":
+        read();
+        return;
+      case "reconnectWanted":
+        log.warn(
+          { event: "stream.doubted", why: effect.why },
+          effect.why === "noSnapshot"
+            ? "a subscription was never answered; opening another stream"
+            : "the stream disagrees with what is read; opening another",
+        );
+        reconnect();
+        return;
+      case "wentBack":
+        log.warn(
+          { event: "fact.wentBack", what: effect.what, market: effect.marketId },
+          `a ${effect.what} went back in time and was not taken`,
+        );
+        return;
+    }
+  };
+}
+
+/** A lost answer has landed: its doubt ends, and the order is ours in every life to come. */
+function onNamed({ accountId, nonce, orderId }: EffectOf<"named">, { executions, desks, state }: EffectModules): void {
+  executions.get(accountId)?.named(nonce);
+  const order = state.accounts.get(accountId)?.byId.get(orderId)?.order;
+  if (order !== undefined) desks.get(accountId)?.bookOrder({ orderId, marketId: order.marketId, side: order.side });
+}
+
+function onFill({ fill, source }: EffectOf<"fill">, { desks, clock, log, view }: EffectModules): void {
+  const desk = desks.get(fill.accountId);
+  desk?.bookFill(fill, clock.wallMs());
+  const seen = view(fill.accountId, fill.marketId);
+  desk?.markets.get(fill.marketId)?.filled(fill, seen);
+  desk?.keepResults(clock.wallMs());
+  const contracts = contractsOf(fill.size);
+  log.info(
+    {
+      event: "fill",
+      account: `${fill.accountId}`,
+      market: fill.marketId,
+      side: fill.side,
+      liquidity: fill.liquidity,
+      contracts,
+      usd: usdOf(fill.price),
+      source,
+    },
+    `${fill.side === "buy" ? "bought" : "sold"} ${contracts} at ${usdOf(fill.price)} in ${nameOf(seen)} as ${fill.liquidity}`,
+  );
+}
+
+function onFillAmended({ fill }: EffectOf<"fillAmended">, { desks, clock }: EffectModules): void {
+  const desk = desks.get(fill.accountId);
+  desk?.bookFill(fill, clock.wallMs());
+  desk?.markets.get(fill.marketId)?.book({ kind: "fill", fill, referencePrice: null });
+  desk?.keepResults(clock.wallMs());
+}
+
+function onCollateral(effect: EffectOf<"collateralChange">, { desks, state, clock }: EffectModules): void {
+  const wallMs = clock.wallMs();
+  const chainMs = chainTimeMs(state, clock.monotonicMs()) ?? wallMs;
+  const desk = desks.get(effect.accountId);
+  desk?.bookCollateral(effect, { wallMs, chainSec: Math.floor(chainMs / 1000) });
+  desk?.keepResults(wallMs);
+}
+
+function onMismatch(
+  { accountId, marketId, what, expected, found }: EffectOf<"mismatch">,
+  { desks, log }: EffectModules,
+): void {
+  // A difference of a market's book concerns every account that quotes there.
+  for (const desk of desks.values()) {
+    if (accountId === null ? marketId !== null && desk.markets.has(marketId) : desk.accountId === accountId) {
+      desk.metrics.mismatches[what].inc();
+    }
+  }
+  log.warn(
+    {
+      event: "reconcile.mismatch",
+      account: accountId === null ? null : `${accountId}`,
+      market: marketId,
+      what,
+      expected,
+      found,
+    },
+    `${what}: we had ${expected}, the exchange says ${found}; the exchange is believed`,
+  );
+}
+
+function onLiquidation(
+  { accountId, positionsClosed, positionsRemaining }: EffectOf<"liquidation">,
+  { log }: EffectModules,
+): void {
+  log.error(
+    { event: "liquidation", account: `${accountId}`, positionsClosed, positionsRemaining },
+    `account ${accountId} was liquidated: ${positionsClosed} positions closed, ${positionsRemaining} remain`,
+  );
+}
+
+const nameOf = ({ market, marketId }: View): string => lastKnown(market)?.name ?? `market ${marketId}`;

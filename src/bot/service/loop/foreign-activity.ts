@@ -1,0 +1,131 @@
+// Signs that somebody else acts on the account: orders and fills that none of our transactions made, and orders of ours that another key
+// canceled. Neither may go on unseen: a second daemon trades against this one, and a watchdog cancels what it took for orphaned.
+
+import { inventoryOf } from "../../../domain/account.ts";
+import type { ExecutionEvent } from "../../../domain/event.ts";
+import type { StoredIntent } from "../../../domain/intent.ts";
+import type { TrackedOrder } from "../../../domain/order.ts";
+import type { AccountId, OrderId } from "../../../domain/units.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { Facts } from "../../../kernel/errors.ts";
+import type { FeedEffect } from "../../feed/effects.ts";
+import { chainTimeMs } from "../../feed/market/chain-clock.ts";
+import type { FeedState } from "../../feed/state.ts";
+import type { Latch } from "../../risk/latches.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import { OwnCancels } from "./own-cancels.ts";
+import { Absence, type AbsenceTime } from "./stall-detection.ts";
+
+export type StrangerModules = {
+  readonly state: FeedState;
+  readonly desks: ReadonlyMap<AccountId, AccountDesk>;
+  readonly clock: Clock;
+};
+
+type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
+
+/** The word of the exchange for a cancel that a key asked for (S6.2); its other words are its own doing. */
+const BY_KEY = "UserCanceled";
+
+export class Strangers {
+  readonly #modules: StrangerModules;
+  readonly #own = new OwnCancels();
+  readonly #absence = new Absence();
+  /** Ended while our own cancel of it was out: the answer will tell who was first. */
+  readonly #undecided = new Map<OrderId, EffectOf<"orderEnded">>();
+
+  constructor(modules: StrangerModules) {
+    this.#modules = modules;
+  }
+
+  /** To be told at the start of what earlier lives sent and nobody answered. */
+  recall(intents: readonly StoredIntent[]): void {
+    const { clock } = this.#modules;
+    this.#own.recall(intents, { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() });
+  }
+
+  /** To be called by the loop's timer. */
+  tick(now: AbsenceTime): void {
+    this.#absence.tick(now);
+  }
+
+  /** To be told of everything that is sent and answered, before it is folded. */
+  note(event: ExecutionEvent): void {
+    this.#own.note(event);
+    if (event.kind !== "answered" || event.command.kind !== "cancel") return;
+    const ended = this.#undecided.get(event.command.orderId);
+    if (ended !== undefined) this.#judge(ended);
+  }
+
+  foreign({ accountId, marketId, orderId, what }: EffectOf<"foreign">): void {
+    const found = what === "order" ? "an order" : "a fill of an order";
+    const reason = `${found} that none of our transactions made: order ${orderId} in market ${marketId}`;
+    this.#halt(accountId, reason, { orderId, marketId });
+  }
+
+  /** An order of ours that somebody else canceled halts the account, unless it is halted already. */
+  ended(effect: EffectOf<"orderEnded">): void {
+    const { accountId, order, why, reason } = effect;
+    if (order.nonce === null && this.#isStranger(effect)) return;
+    // A modify may be a cancel and a new order.
+    if (order.pending !== null) return;
+    const went = why === "vanished" && this.#wentWhileAway(accountId, order);
+    if (went || (why === "canceled" && reason === BY_KEY)) {
+      this.#judge(effect);
+    }
+  }
+
+  /** True, and told, for an order that neither this life nor an earlier one placed: gone before it was seen twice, it was no race. */
+  #isStranger({ accountId, order: { orderId, marketId } }: EffectOf<"orderEnded">): boolean {
+    const account = this.#modules.state.accounts.get(accountId);
+    if (orderId === null || account === undefined || account.own.has(orderId)) return false;
+    this.foreign({ kind: "foreign", accountId, marketId, orderId, what: "order" });
+    return true;
+  }
+
+  #judge(effect: EffectOf<"orderEnded">): void {
+    const { accountId, order, why } = effect;
+    const { orderId, marketId } = order;
+    if (orderId === null) return;
+    const ours = this.#own.explains(accountId, order, this.#modules.clock.monotonicMs());
+    if (ours === "open") {
+      this.#undecided.set(orderId, effect);
+      return;
+    }
+    this.#undecided.delete(orderId);
+    if (ours === "yes") return;
+    const how = why === "canceled" ? "was canceled by another key" : "was canceled while this process stood still";
+    const text = `order ${orderId} in market ${marketId} ${how}: a watchdog, or a person, took this daemon for dead`;
+    this.#halt(accountId, text, { orderId, marketId });
+  }
+
+  /** No frame told of it, we were away, and it was not filled: the position is where our fills have it, and moved nowhere unseen. */
+  #wentWhileAway(accountId: AccountId, { marketId, nonce }: TrackedOrder): boolean {
+    const { state, clock } = this.#modules;
+    const account = state.accounts.get(accountId);
+    const backMs = this.#absence.backLately(clock.monotonicMs());
+    if (account === undefined || backMs === null) return false;
+    const backChainMs = chainTimeMs(state, backMs);
+    // Nonces are chain time (S5): what was placed after we were back did not go while we were away. Without one it may have been listed by
+    // a read that was old.
+    if (nonce === null || (backChainMs !== null && Number(nonce) > backChainMs)) return false;
+    if ((account.unseen.get(marketId) ?? 0n) !== 0n) return false;
+    const read = account.read?.value.positions.find((position) => position.marketId === marketId);
+    return inventoryOf(read) === (account.positions.get(marketId)?.inventory ?? 0n);
+  }
+
+  #halt(accountId: AccountId, reason: string, numbers: Facts): void {
+    const { desks, clock } = this.#modules;
+    const desk = desks.get(accountId);
+    if (desk !== undefined && !desk.isHalted()) desk.trip(foreignLatch(accountId, reason, numbers), clock.wallMs());
+  }
+}
+
+export const foreignLatch = (accountId: AccountId, reason: string, numbers: Facts): Latch => ({
+  kind: "foreignActivity",
+  accountId,
+  marketId: null,
+  holds: "halted",
+  reason,
+  numbers,
+});

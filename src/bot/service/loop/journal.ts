@@ -1,0 +1,16 @@
+// The ledger as execution knows it: the few things it needs written down.
+
+import type { Journal } from "../../execution/journal.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+
+export const journalOf = (ledger: Ledger): Journal => ({
+  intent: (intent) => ledger.intent(intent),
+  end: (ending) => ledger.end(ending),
+  settling: (step) => ledger.settling(step),
+  order: (order) => ledger.order(order),
+  openIntents: () => ledger.openIntents(),
+  reserve: (signer, until) => ledger.reserve(signer, until),
+  reservation: (signer) => ledger.reservation(signer),
+  commit: () => ledger.commit(),
+  health: () => ledger.health(),
+});

@@ -1,0 +1,259 @@
+// The loop: events are folded as they come, turns decide. An event that concerns a market lets it turn at once; a timer lets all
+// markets turn ten times a second, since facts also change by growing old.
+
+import type { Command } from "../../../domain/command.ts";
+import type { VenueEvent } from "../../../domain/event.ts";
+import type { AccountId, MarketId } from "../../../domain/units.ts";
+import type { View } from "../../../domain/view.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { FeedEffect } from "../../feed/effects.ts";
+import { fold } from "../../feed/fold.ts";
+import { chainTimeMs } from "../../feed/market/chain-clock.ts";
+import type { FeedState } from "../../feed/state.ts";
+import { buildView } from "../../feed/view.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Approved } from "../../risk/approved.ts";
+import { check, type Verdict } from "../../risk/guard.ts";
+import type { Limits } from "../../risk/limits/limits.ts";
+import type { RiskState } from "../../risk/risk-state.ts";
+import { tripsNow } from "../../risk/trips.ts";
+import { watchAdd, watchAnswer } from "../../risk/watch.ts";
+import { readSignals, startSignals } from "../../strategy/signals.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import { dayOf } from "../desks/day-tracker.ts";
+import { type MarketDesk, showTurn } from "../desks/market-desk.ts";
+import { Hearing } from "./channel-activity.ts";
+import { LoopLag, type LoopTime } from "./loop-lag.ts";
+import { takeTurn } from "./turn.ts";
+
+export type LoopModules = {
+  readonly state: FeedState;
+  readonly desks: ReadonlyMap<AccountId, AccountDesk>;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly submit: (account: AccountId, approved: readonly Approved[], market: MarketId) => void;
+  readonly onEffect: (effect: FeedEffect, event: VenueEvent) => void;
+  readonly onStrategyFault: (market: MarketDesk, error: unknown) => void;
+  /** The machine slept: what was known is older than it looks. */
+  readonly onSlept: () => void;
+};
+
+export class TradingLoop {
+  readonly #modules: LoopModules;
+  readonly lag: LoopLag;
+  readonly hearing = new Hearing();
+  /** When what is being decided on was received, monotonic ms; null between turns. */
+  causeMs: number | null = null;
+  lastTurnMs: number;
+  #deciding = false;
+  #stopped = false;
+  /** What nothing waits for of the turns just taken. */
+  #rest: (() => void)[] = [];
+
+  constructor(modules: LoopModules) {
+    this.#modules = modules;
+    this.lag = new LoopLag();
+    this.lastTurnMs = modules.clock.monotonicMs();
+  }
+
+  /** Folds an event and lets the markets it concerns turn. */
+  apply(event: VenueEvent): void {
+    if (!this.#deciding) this.#doRest();
+    const { state, onEffect, clock } = this.#modules;
+    for (const effect of fold(state, event)) onEffect(effect, event);
+    if (event.kind === "accountRead") {
+      const { accountId } = event.account;
+      // A first read that raced with a fill is not taken: the book begins with the one that is.
+      const collateral = state.accounts.get(accountId)?.money.collateral ?? null;
+      if (collateral !== null) this.#modules.desks.get(accountId)?.openBook(collateral, clock.wallMs());
+    }
+    if (event.kind === "answered") this.#watchAnswer(event.command, event.outcome, clock.monotonicMs());
+    const concerned = concerns(event);
+    if (concerned !== null && !this.#deciding && !this.#stopped) this.#turnConcerned(concerned, event.receivedMs);
+    for (const desk of this.#modules.desks.values()) for (const market of desk.markets.values()) market.learn(event);
+    this.hearing.note(event, clock.wallMs());
+  }
+
+  /** Lets every market turn: facts have grown older. */
+  turnAll(): void {
+    this.#doRest();
+    const slept = this.lag.tick(this.#now()) === "slept";
+    this.lastTurnMs = this.#modules.clock.monotonicMs();
+    if (slept) {
+      this.apply({ kind: "slept", receivedMs: this.lastTurnMs });
+      this.#modules.onSlept();
+    }
+    if (this.#stopped) return;
+    for (const desk of this.#modules.desks.values()) {
+      for (const market of desk.markets.values()) this.#turn(desk, market);
+    }
+  }
+
+  #now(): LoopTime {
+    const { clock } = this.#modules;
+    return { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+  }
+
+  /** No turn after this; events are still folded. */
+  stop(): void {
+    this.#stopped = true;
+    this.#doRest();
+  }
+
+  view(account: AccountId, market: MarketId): View {
+    const { state, clock, desks } = this.#modules;
+    const now = { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+    const signals = desks.get(account)?.markets.get(market)?.signals ?? startSignals(market);
+    return buildView(state, account, market, now, readSignals(signals));
+  }
+
+  /** A ticket at its start: the guard's word on the facts of now. */
+  recheck(command: Command): Approved | null {
+    const approved = this.judge(command)?.approved[0];
+    return approved?.kind === command.kind ? approved : null;
+  }
+
+  /** What the guard says of one command on the facts of now; null where the market is not ours to act in. */
+  judge(command: Command): Verdict | null {
+    const desk = this.#modules.desks.get(command.accountId);
+    const market = command.marketId === null ? undefined : desk?.markets.get(command.marketId);
+    if (desk === undefined || market === undefined) return null;
+    const view = this.view(desk.accountId, market.marketId);
+    const limits = { market: market.quoted.limits, account: desk.quoted.limits };
+    const state = { ...this.#riskState(desk, market), fairValueUsd: market.last?.quotes.fairValueUsd ?? null };
+    return check([command], view, limits, state);
+  }
+
+  #turnConcerned(concerned: Concern, causeMs: number): void {
+    this.causeMs = causeMs;
+    for (const desk of this.#modules.desks.values()) {
+      if (concerned.account !== undefined && concerned.account !== desk.accountId) continue;
+      for (const market of desk.markets.values()) {
+        if (concerned.market === undefined || concerned.market === market.marketId) this.#turn(desk, market);
+      }
+    }
+    this.causeMs = null;
+  }
+
+  #turn(desk: AccountDesk, market: MarketDesk): void {
+    const { clock, metrics, submit, onStrategyFault } = this.#modules;
+    const startedMs = clock.monotonicMs();
+    this.#deciding = true;
+    try {
+      const view = this.view(desk.accountId, market.marketId);
+      const day = dayOf(chainTimeMs(this.#modules.state, view.nowMs) ?? clock.wallMs());
+      market.observe(view, day);
+      desk.observeDay(day);
+      const limits = { market: market.quoted.limits, account: desk.quoted.limits };
+      const turn = takeTurn({
+        view,
+        strategy: market.strategy,
+        limits,
+        state: this.#trip(desk, market, view, limits),
+        submit: (approved) => submit(desk.accountId, approved, market.marketId),
+        onStrategyFault: (error) => onStrategyFault(market, error),
+      });
+      const before = market.last;
+      market.last = turn;
+      const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, clock.wallMs()];
+      this.#later(() => {
+        desk.bookDecision(turn, wallMs);
+        market.measure(view);
+        showTurn(market.metrics, turn, before);
+        market.heldBack.look(turn);
+        metrics.turnDuration.observe(durationMs / 1000);
+      });
+    } finally {
+      this.#deciding = false;
+    }
+  }
+
+  /** Runs when the sockets have written the orders of this turn, and in any case before the next event is folded. */
+  #later(run: () => void): void {
+    if (this.#rest.length === 0) this.#modules.clock.after(0, () => this.#doRest());
+    this.#rest.push(run);
+  }
+
+  #doRest(): void {
+    if (this.#rest.length === 0) return;
+    const rest = this.#rest;
+    this.#rest = [];
+    for (const run of rest) run();
+  }
+
+  /** What the guard stands on, after every latch that the numbers of now trip. */
+  #trip(desk: AccountDesk, market: MarketDesk, view: View, limits: Limits): Omit<RiskState, "fairValueUsd"> {
+    const state = { ...this.#riskState(desk, market), fairValueUsd: null };
+    const tripped = tripsNow({ view, limits, state });
+    for (const latch of tripped) desk.trip(latch, this.#modules.clock.wallMs());
+    return tripped.length === 0 ? state : this.#riskState(desk, market);
+  }
+
+  #riskState(desk: AccountDesk, market: MarketDesk): Omit<RiskState, "fairValueUsd"> {
+    const { ledger, state, clock } = this.#modules;
+    const nowMs = clock.monotonicMs();
+    const rateLimit = state.accounts.get(desk.accountId)?.rateLimit ?? null;
+    return {
+      latches: desk.latches,
+      journal: { state: "fresh", value: ledger.health().ok ? "healthy" : "failed", ageMs: 0 },
+      eventLoopLagMs: this.lag.longest(this.#now()),
+      budgetRemaining:
+        rateLimit === null
+          ? { state: "absent" }
+          : { state: "fresh", value: rateLimit.value.requestsRemaining, ageMs: nowMs - rateLimit.askedMs },
+      marketResult: market.result(),
+      accountResult: desk.result(),
+      grossNotionalElsewhere: desk.grossNotionalElsewhere(market.marketId),
+      watch: market.watch,
+    };
+  }
+
+  #watchAnswer(command: Command, outcome: Parameters<typeof watchAnswer>[1], nowMs: number): void {
+    if (command.kind !== "place" && command.kind !== "modify") return;
+    const market = this.#modules.desks.get(command.accountId)?.markets.get(command.marketId);
+    if (market === undefined) return;
+    market.watch = watchAnswer(market.watch, outcome, market.quoted.limits, nowMs);
+  }
+
+  /** A command that adds risk has left. */
+  added(command: Command): void {
+    if (command.marketId === null) return;
+    const market = this.#modules.desks.get(command.accountId)?.markets.get(command.marketId);
+    if (market !== undefined) market.watch = watchAdd(market.watch, this.#modules.clock.monotonicMs());
+  }
+}
+
+type Concern = { readonly account?: AccountId; readonly market?: MarketId };
+
+/** Whom an event lets turn at once; null: nobody, the timer is soon enough. */
+function concerns(event: VenueEvent): Concern | null {
+  switch (event.kind) {
+    case "book":
+      return { market: event.book.marketId };
+    case "oracleUpdate":
+    case "fundingUpdate":
+      return { market: event.marketId };
+    case "execution":
+      return { market: event.execution.marketId };
+    case "orderCanceled":
+      return { account: event.accountId, market: event.marketId };
+    case "oracleRead":
+      return { market: event.oracle.marketId };
+    case "marketRead":
+      return { market: event.market.marketId };
+    case "accountRead":
+      return { account: event.account.accountId };
+    case "answered":
+    case "settled":
+      return {
+        account: event.command.accountId,
+        ...(event.command.marketId !== null && { market: event.command.marketId }),
+      };
+    case "streamClosed":
+      return {};
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,133 @@
+// Which cancels are our own, and what became of them. An order of ours that ends by a cancel which nothing here explains was canceled by
+// another key. Cancels whose answer was lost, in this life or the last, explain for as long as they may still land; one that was refused
+// explains nothing: what it was aimed at was gone already.
+
+import type { ExecutionEvent, SubmitOutcome } from "../../../domain/event.ts";
+import type { StoredIntent } from "../../../domain/intent.ts";
+import type { TrackedOrder } from "../../../domain/order.ts";
+import { type AccountId, type MarketId, type Nonce, nonce, type OrderId } from "../../../domain/units.ts";
+import { defaultSettle } from "../../execution/settle.ts";
+
+/** A cancel that nobody answered may land as long as its timestamp is near chain time. */
+export const MAY_LAND_MS = defaultSettle.outlivedMs;
+/** Frames of what a CancelAllOrders did may come this much after its answer. */
+const FRAMES_MS = 10_000;
+/** More than an exchange lets rest, many times over. */
+const ORDERS_MAX = 20_000;
+const HTTP_TOO_MANY_REQUESTS = 429;
+
+/** CancelOrders of one order: unanswered, and whether one was answered by anything but a refusal. */
+type Attempts = { open: number; mayBeOurs: boolean };
+
+type SettledEvent = Extract<ExecutionEvent, { readonly kind: "settled" }>;
+
+type CancelAll = {
+  readonly accountId: AccountId;
+  readonly marketId: MarketId | null;
+  readonly nonce: Nonce;
+  /** The account's last order when it was answered: what was sent afterwards it did not reach. Null while it may still land. */
+  lastReached: Nonce | null;
+  /** Monotonic. */
+  untilMs: number;
+};
+
+export class OwnCancels {
+  readonly #attempts = new Map<OrderId, Attempts>();
+  /** Nonces rise: the last of an order that was sent tells what came before an answer. */
+  readonly #lastPlaced = new Map<AccountId, Nonce>();
+  #all: CancelAll[] = [];
+
+  /** To be told of everything that is sent and answered, before it is folded. */
+  note(event: ExecutionEvent): void {
+    const { command } = event;
+    if (command.kind === "place") this.#notePlace(command.accountId, event.nonce);
+    if (command.kind === "cancel") this.#noteOne(command.orderId, event);
+    if (event.kind === "settled") this.#noteTaken(event);
+    else if (command.kind === "cancelAll") this.#noteAll(command, event);
+  }
+
+  /** Cancels of an earlier life that nobody answered: they may still land, and CancelAllOrders on orders of this life too. */
+  recall(intents: readonly StoredIntent[], now: { readonly monotonicMs: number; readonly wallMs: number }): void {
+    for (const { command, nonce, createdMs } of intents) {
+      if (command.kind === "cancel") this.#attempts.set(command.orderId, { open: 0, mayBeOurs: true });
+      if (command.kind !== "cancelAll") continue;
+      const { accountId, marketId } = command;
+      const untilMs = now.monotonicMs + createdMs - now.wallMs + MAY_LAND_MS;
+      this.#all.push({ accountId, marketId, nonce, lastReached: null, untilMs });
+    }
+  }
+
+  /** Whether a cancel of ours ended the order. `open`: its answer will tell. */
+  explains(
+    accountId: AccountId,
+    { orderId, marketId, nonce }: Pick<TrackedOrder, "orderId" | "marketId" | "nonce">,
+    nowMs: number,
+  ): "yes" | "no" | "open" {
+    const reaches = (sent: CancelAll): boolean =>
+      sent.accountId === accountId &&
+      (sent.marketId === null || sent.marketId === marketId) &&
+      (sent.lastReached === null || nonce === null || nonce <= sent.lastReached) &&
+      sent.untilMs >= nowMs;
+    if (this.#all.some(reaches)) return "yes";
+    const attempts = orderId === null ? undefined : this.#attempts.get(orderId);
+    if (attempts === undefined) return "no";
+    if (attempts.mayBeOurs) return "yes";
+    return attempts.open > 0 ? "open" : "no";
+  }
+
+  #lastPlacedOf(accountId: AccountId): Nonce {
+    return this.#lastPlaced.get(accountId) ?? nonce(0n);
+  }
+
+  #notePlace(accountId: AccountId, placed: Nonce): void {
+    if (placed > this.#lastPlacedOf(accountId)) this.#lastPlaced.set(accountId, placed);
+  }
+
+  #noteOne(orderId: OrderId, event: ExecutionEvent): void {
+    const attempts = this.#attempts.get(orderId) ?? { open: 0, mayBeOurs: false };
+    if (event.kind === "sent") attempts.open += 1;
+    else if (event.kind === "answered") {
+      attempts.open -= 1;
+      attempts.mayBeOurs ||= event.outcome.kind !== "refused" && event.outcome.kind !== "notSent";
+    }
+    this.#attempts.set(orderId, attempts);
+    for (const oldest of this.#attempts.keys()) {
+      if (this.#attempts.size <= ORDERS_MAX) break;
+      this.#attempts.delete(oldest);
+    }
+  }
+
+  #noteAll(command: Pick<CancelAll, "accountId" | "marketId">, event: Exclude<ExecutionEvent, SettledEvent>): void {
+    const { receivedMs, nonce } = event;
+    this.#all = this.#all.filter(({ untilMs }) => untilMs >= receivedMs);
+    if (event.kind === "sent") {
+      const { accountId, marketId } = command;
+      const untilMs = receivedMs + MAY_LAND_MS;
+      this.#all.push({ accountId, marketId, nonce, lastReached: null, untilMs });
+    } else if (event.outcome.kind === "executed") {
+      this.#noteTaken(event);
+    } else if (!mayStillLand(event.outcome)) {
+      this.#close(this.#open(event).slice(0, 1), event);
+    }
+  }
+
+  /** The nonce is taken: no other fence that was sent with it can land. */
+  #noteTaken(event: ExecutionEvent): void {
+    this.#close(this.#open(event), event);
+  }
+
+  #open({ command: { accountId }, nonce }: ExecutionEvent): readonly CancelAll[] {
+    return this.#all.filter((one) => one.accountId === accountId && one.nonce === nonce && one.lastReached === null);
+  }
+
+  #close(all: readonly CancelAll[], { command, receivedMs }: ExecutionEvent): void {
+    for (const one of all) {
+      one.lastReached = this.#lastPlacedOf(command.accountId);
+      one.untilMs = receivedMs + FRAMES_MS;
+    }
+  }
+}
+
+/** A lost answer, and a full door, say nothing about whether it lands. */
+const mayStillLand = (outcome: SubmitOutcome): boolean =>
+  outcome.kind === "unknown" || (outcome.kind === "rejected" && outcome.httpStatus === HTTP_TOO_MANY_REQUESTS);

@@ -1,0 +1,119 @@
+// Carries out the reads that the feed's schedule finds due, and folds what comes back. A read that fails changes nothing:
+// its fact grows old by itself, and the schedule asks again.
+
+import type { Account } from "../../../domain/account.ts";
+import type { ReadEvent } from "../../../domain/event.ts";
+import type { AccountId, MarketId } from "../../../domain/units.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { messageOf } from "../../../kernel/errors.ts";
+import { defaultHedge, hedged } from "../../../kernel/hedged.ts";
+import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from "../../feed/schedule.ts";
+import type { FeedState } from "../../feed/state.ts";
+import type { VenueReads } from "../../venue/port.ts";
+
+export type ReadLoop = {
+  /** Lets every read leave that is due now. */
+  readonly run: () => void;
+  /** Nothing leaves any more, and what is still on its way changes nothing. */
+  readonly stop: () => void;
+};
+
+export type ReadModules = {
+  readonly state: FeedState;
+  readonly reads: VenueReads;
+  readonly clock: Clock;
+  readonly apply: (event: ReadEvent) => void;
+  readonly onFailure: (request: ReadRequest, message: string) => void;
+};
+
+export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadModules): ReadLoop {
+  const asked = createReadLog();
+  let stopped = false;
+
+  async function carryOut(request: ReadRequest): Promise<void> {
+    const askedMs = clock.monotonicMs();
+    readAsked(asked, request, askedMs);
+    try {
+      const fact = await read(reads, request);
+      if (stopped) return;
+      readEnded(asked, request, "folded");
+      apply({ ...fact, askedMs, receivedMs: clock.monotonicMs() });
+    } catch (error) {
+      if (stopped) return;
+      readEnded(asked, request, "failed");
+      onFailure(request, messageOf(error));
+    }
+  }
+
+  return {
+    run() {
+      if (stopped) return;
+      for (const request of dueReads(state, asked, clock.monotonicMs())) void carryOut(request);
+    },
+    stop() {
+      stopped = true;
+    },
+  };
+}
+
+type ReadNow<K extends keyof VenueReads> = Pick<ReadModules, "clock" | "apply"> & {
+  readonly reads: Pick<VenueReads, K>;
+};
+
+/** Reads an account now, asking again where no answer comes, and folds it. Rejects when that failed. */
+export async function readAccount(accountId: AccountId, modules: ReadNow<"account">): Promise<Account> {
+  const { answer, ...times } = await answerTo(() => modules.reads.account(accountId), modules.clock);
+  modules.apply({ kind: "accountRead", account: answer, ...times });
+  return answer;
+}
+
+/** The public trades of a market, likewise. */
+export async function readTrades(marketId: MarketId, modules: ReadNow<"trades">): Promise<void> {
+  const { answer, ...times } = await answerTo(() => modules.reads.trades(marketId), modules.clock);
+  modules.apply({ kind: "tradesRead", marketId, trades: answer, ...times });
+}
+
+async function answerTo<T>(
+  read: () => Promise<T>,
+  clock: Clock,
+): Promise<{ readonly answer: T; readonly askedMs: number; readonly receivedMs: number }> {
+  const ask = async () => {
+    const askedMs = clock.monotonicMs();
+    return { answer: await read(), askedMs };
+  };
+  return { ...(await hedged(ask, defaultHedge, { clock })), receivedMs: clock.monotonicMs() };
+}
+
+/** A read event without its times. */
+type Fact = ReadEvent extends infer Event
+  ? Event extends ReadEvent
+    ? Omit<Event, "askedMs" | "receivedMs">
+    : never
+  : never;
+
+async function read(reads: VenueReads, request: ReadRequest): Promise<Fact> {
+  switch (request.kind) {
+    case "market":
+      return { kind: "marketRead", market: await reads.market(request.marketId) };
+    case "oracle":
+      return { kind: "oracleRead", oracle: await reads.oracle(request.marketId) };
+    case "book":
+      return { kind: "bookRead", book: await reads.book(request.marketId) };
+    case "funding":
+      return { kind: "fundingRead", funding: await reads.funding(request.marketId) };
+    case "trades":
+      return { kind: "tradesRead", marketId: request.marketId, trades: await reads.trades(request.marketId) };
+    case "account":
+      return { kind: "accountRead", account: await reads.account(request.accountId) };
+    case "rateLimit": {
+      const { accountId } = request;
+      return { kind: "rateLimitRead", accountId, rateLimit: await reads.rateLimit(accountId) };
+    }
+    case "node":
+      return { kind: "nodeRead", node: await reads.node() };
+    case "feeTiers":
+      return { kind: "feeTiersRead", feeTiers: await reads.feeTiers() };
+    case "openOrderCap":
+      return { kind: "openOrderCapRead", openOrderCap: await reads.openOrderCap() };
+  }
+}

@@ -1,0 +1,166 @@
+// Closing what is held: everything canceled first, then market orders that may only reduce, in steps that the guard lets pass, until the
+// exchange itself shows no position. Works under a halt and only there: quotes would open again what this closes.
+
+import type { Account, Position } from "../../../domain/account.ts";
+import type { PlaceCommand } from "../../../domain/command.ts";
+import { contractsOf, usdOf } from "../../../domain/rounding.ts";
+import { type AccountId, price, type Size, size } from "../../../domain/units.ts";
+import { fresh } from "../../../domain/view.ts";
+import { type Clock, sleep } from "../../../kernel/clock.ts";
+import { factsText, messageOf } from "../../../kernel/errors.ts";
+import type { Execution } from "../../execution/execution.ts";
+import type { Denial } from "../../risk/guard.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import type { MarketDesk } from "../desks/market-desk.ts";
+import type { TradingLoop } from "../loop/loop.ts";
+
+export type FlattenOptions = {
+  /** How far from oracle and mark price a step may trade; the guard's own collar may make it less. */
+  readonly maxSlippageBps: number;
+  readonly deadlineMs: number;
+};
+
+export const defaultFlatten: FlattenOptions = { maxSlippageBps: 100, deadlineMs: 60_000 };
+
+/** `lines` name what is left: positions, or orders that may still rest. */
+export type Flattened = {
+  readonly accountId: AccountId;
+  readonly kind: "flat" | "notFlat" | "ordersMayRest";
+  readonly lines: readonly string[];
+};
+
+export type FlattenModules = {
+  readonly loop: TradingLoop;
+  readonly execution: Execution;
+  /** Cancels everything; resolves with what may still rest. */
+  readonly clear: () => Promise<readonly string[]>;
+  /** Reads the account and folds it. Rejects when that failed. */
+  readonly readAccount: (account: AccountId) => Promise<Account>;
+  /** The daemon stops: no further step. */
+  readonly isStopping: () => boolean;
+  readonly clock: Clock;
+};
+
+/** Facts have moved by then, and a step that found nobody to trade with is not repeated at once. */
+const STEP_MS = 250;
+
+/** Never rejects. */
+export async function flattenAccount(
+  desk: AccountDesk,
+  options: FlattenOptions,
+  modules: FlattenModules,
+): Promise<Flattened> {
+  const { accountId } = desk;
+  const { clock, clear, isStopping } = modules;
+  const survivors = await clear();
+  if (survivors.length > 0) return { accountId, kind: "ordersMayRest", lines: survivors };
+  const deadlineMs = clock.monotonicMs() + options.deadlineMs;
+  const closing = new Closing(desk, options, modules);
+  let left = await closing.left();
+  while (left.isClosable && clock.monotonicMs() < deadlineMs && desk.isHalted() && !isStopping()) {
+    for (const market of desk.markets.values()) closing.step(market);
+    await sleep(clock, STEP_MS);
+    left = closing.seemsFlat() ? await closing.left() : left;
+  }
+  if (left.isClosable) left = await closing.left();
+  if (left.lines.length === 0) return { accountId, kind: "flat", lines: [] };
+  const lifted = desk.isHalted() ? [] : [`account ${accountId}: the halt was lifted meanwhile`];
+  return { accountId, kind: "notFlat", lines: [...left.lines, ...lifted] };
+}
+
+/** What the exchange shows, a line each, and whether more steps may change it. */
+type Left = { readonly lines: readonly string[]; readonly isClosable: boolean };
+
+class Closing {
+  readonly #desk: AccountDesk;
+  readonly #options: FlattenOptions;
+  readonly #modules: FlattenModules;
+  /** Of the newest step of each market: why the guard let it not pass. */
+  readonly #denials = new Map<MarketDesk, readonly Denial[]>();
+
+  constructor(desk: AccountDesk, options: FlattenOptions, modules: FlattenModules) {
+    this.#desk = desk;
+    this.#options = options;
+    this.#modules = modules;
+  }
+
+  /** Sends one order that reduces, unless one is out already, the position is not known or there is none. */
+  step(market: MarketDesk): void {
+    const { loop, execution } = this.#modules;
+    const view = loop.view(this.#desk.accountId, market.marketId);
+    const position = fresh(view.position);
+    if (position === undefined || position.inventory === 0n || view.orders.length > 0) return;
+    this.#denials.delete(market);
+    for (let bps = this.#options.maxSlippageBps; bps >= 1; bps = Math.floor(bps / 2)) {
+      const verdict = loop.judge(closingOrder(market, position.inventory, bps));
+      if (verdict === null) return;
+      if (verdict.approved.length > 0) {
+        this.#denials.delete(market);
+        execution.submit(verdict.approved);
+        return;
+      }
+      this.#denials.set(market, verdict.denied[0]?.denials ?? []);
+    }
+  }
+
+  /** As far as we know: every market that we can act on holds nothing. */
+  seemsFlat(): boolean {
+    const { loop } = this.#modules;
+    return [...this.#desk.markets.keys()].every((marketId) => {
+      const { position, orders } = loop.view(this.#desk.accountId, marketId);
+      return fresh(position)?.inventory === 0n && orders.length === 0;
+    });
+  }
+
+  /** By the exchange's own word. */
+  async left(): Promise<Left> {
+    const { accountId, markets } = this.#desk;
+    try {
+      const { positions, openOrders } = await this.#modules.readAccount(accountId);
+      const held = positions.filter(({ size: contracts }) => contracts > 0n);
+      const lines = [
+        ...held.map((position) => `account ${accountId} market ${position.marketId}: ${this.#describe(position)}`),
+        ...openOrders.map(({ marketId, orderId }) => `account ${accountId} market ${marketId}: order ${orderId} rests`),
+      ];
+      return { lines, isClosable: openOrders.length > 0 || held.some(({ marketId }) => markets.has(marketId)) };
+    } catch (error) {
+      return { lines: [`account ${accountId}: cannot be read: ${messageOf(error)}`], isClosable: true };
+    }
+  }
+
+  #describe({ marketId, side, size: contracts, entryPrice }: Position): string {
+    const held = `${side === "buy" ? "long" : "short"} ${contractsOf(contracts)} at ${usdOf(entryPrice)}`;
+    const market = this.#desk.markets.get(marketId);
+    return `${held}; ${market === undefined ? "not in the configuration, so there are no limits for it" : this.#why(market)}`;
+  }
+
+  #why(market: MarketDesk): string {
+    const denials = this.#denials.get(market) ?? [];
+    if (denials.length === 0) return "nobody to trade with within the slippage";
+    return denials.map(({ reason, numbers }) => `${reason} (${factsText(numbers)})`).join(", ");
+  }
+}
+
+/** At most one order's worth of the position; what is left takes another step. */
+function closingOrder(
+  { accountId, marketId, quoted }: MarketDesk,
+  inventory: Size,
+  maxSlippageBps: number,
+): PlaceCommand {
+  const held = inventory < 0n ? -inventory : inventory;
+  const { maxOrderSize } = quoted.limits;
+  return {
+    kind: "place",
+    accountId,
+    marketId,
+    side: inventory > 0n ? "sell" : "buy",
+    orderType: "Market",
+    price: price(0n),
+    size: size(held < maxOrderSize ? held : maxOrderSize),
+    reduceOnly: true,
+    postOnly: false,
+    timeInForce: "IOC",
+    maxSlippageBps,
+    level: null,
+  };
+}

@@ -1,0 +1,113 @@
+// What an operator may ask of a running daemon: to halt, to reduce only, to go on. Each with a reason, of one account or market or of
+// all. What is asked is read strictly: a misspelled key must not widen a resume to everything.
+
+import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
+import { type Latch, type LatchKind, latchKinds } from "../../risk/latches.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+
+export const operatorVerbs = ["halt", "reduce", "resume"] as const;
+export type OperatorVerb = (typeof operatorVerbs)[number];
+
+export type OperatorRequest = {
+  /** The operator's words. */
+  readonly reason: string;
+  /** The exchange that is meant; null: whatever the daemon trades on. */
+  readonly chainId: string | null;
+  /** Null: every account. */
+  readonly accountId: AccountId | null;
+  /** Null: the whole account. A resume then lifts what holds its markets too. */
+  readonly marketId: MarketId | null;
+  /** Of a resume: the one kind to lift; null: every kind. */
+  readonly latch: LatchKind | null;
+};
+
+/** Why a request is not carried out; nothing has changed then. `elsewhere`: this daemon does not run what is named. */
+export type OperatorRefusal = { readonly kind: "malformed" | "elsewhere"; readonly why: string };
+
+const REASON_LENGTH_MAX = 200;
+const keys = ["reason", "chainId", "account", "market", "latch"] as const;
+
+/** A request as JSON, `{"reason":"why"}` and what it is to be narrowed to. */
+export function readRequest(body: string, verb: OperatorVerb): OperatorRequest | OperatorRefusal {
+  const fields = fieldsOf(body);
+  if (fields === undefined) return malformed('the body must be {"reason":"why"}');
+  const unknown = Object.keys(fields).find((key) => !keys.some((known) => known === key));
+  if (unknown !== undefined) return malformed(`unknown key ${unknown.slice(0, 40)}; allowed: ${keys.join(", ")}`);
+  const { reason, chainId = null, account = null, market = null, latch = null } = fields;
+  if (typeof reason !== "string" || reason.trim() === "") return malformed('the body must be {"reason":"why"}');
+  if (chainId !== null && typeof chainId !== "string") return malformed("chainId must be a text");
+  if (account !== null && !isAccountNumber(account)) return malformed("account must be an account id, as text");
+  if (market !== null && !isMarketNumber(market)) return malformed("market must be a market id");
+  if (latch !== null && !isLatchKind(latch)) return malformed(`latch must be one of ${latchKinds.join(", ")}`);
+  if (latch !== null && verb !== "resume") return malformed("latch is for resume alone");
+  return {
+    reason: reason.slice(0, REASON_LENGTH_MAX),
+    chainId,
+    accountId: account === null ? null : accountId(BigInt(account)),
+    marketId: market,
+    latch,
+  };
+}
+
+/** Carries it out on the desks it names, and returns them. */
+export function operate(
+  verb: OperatorVerb,
+  request: OperatorRequest,
+  daemon: {
+    readonly chainId: string;
+    readonly desks: ReadonlyMap<AccountId, AccountDesk>;
+    readonly wallMs: number;
+  },
+): readonly AccountDesk[] | OperatorRefusal {
+  const { reason, chainId, accountId: account, marketId } = request;
+  if (chainId !== null && chainId !== daemon.chainId) return elsewhere(`this daemon trades on ${daemon.chainId}`);
+  const named = [...daemon.desks.values()].filter((desk) => account === null || desk.accountId === account);
+  if (named.length === 0) return elsewhere(`account ${account} is not one of this daemon's`);
+  const desks = named.filter((desk) => marketId === null || knowsMarket(desk, marketId));
+  if (desks.length === 0) return malformed(`market ${marketId} is not quoted here`);
+  for (const desk of desks) {
+    if (verb === "resume") desk.lift({ marketId, latch: request.latch, reason }, daemon.wallMs);
+    else desk.trip(operatorLatch(verb, desk.accountId, marketId, reason), daemon.wallMs);
+  }
+  return desks;
+}
+
+export const operatorLatch = (
+  verb: Exclude<OperatorVerb, "resume">,
+  account: AccountId,
+  marketId: MarketId | null,
+  reason: string,
+): Latch => ({
+  kind: "operator",
+  accountId: account,
+  marketId,
+  holds: verb === "halt" ? "halted" : "reducing",
+  reason,
+  numbers: {},
+});
+
+/** Quoted, or still held by a latch of when it was. */
+const knowsMarket = (desk: AccountDesk, marketId: MarketId): boolean =>
+  desk.markets.has(marketId) || desk.latches.some((latch) => latch.marketId === marketId);
+
+const isLatchKind = (value: unknown): value is LatchKind => latchKinds.some((kind) => kind === value);
+
+const isMarketNumber = (value: unknown): value is MarketId =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 65_535;
+
+/** Text, since a number of JSON does not hold every id; a small one is taken all the same. */
+const isAccountNumber = (value: unknown): value is string | number =>
+  /^\d{1,20}$/.test(typeof value === "string" || Number.isSafeInteger(value) ? `${value}` : "") &&
+  BigInt(value as string) < 1n << 64n;
+
+function fieldsOf(body: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const malformed = (why: string): OperatorRefusal => ({ kind: "malformed", why });
+const elsewhere = (why: string): OperatorRefusal => ({ kind: "elsewhere", why });

@@ -1,0 +1,104 @@
+// The daemon's HTTP as a table (contract section 5): metrics, health, the page and its data, the heartbeat, and what an operator may do.
+
+import { PAGE } from "../../dashboard/page.ts";
+import type { Status } from "../../dashboard/status.ts";
+import { type HttpAnswer, json, plain, type Routes } from "../../telemetry/http.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import type { Heartbeat } from "../watchdog/heartbeat.ts";
+import { defaultFlatten, type Flattened, type FlattenOptions } from "./flatten.ts";
+import {
+  type OperatorRefusal,
+  type OperatorRequest,
+  type OperatorVerb,
+  operatorVerbs,
+  readRequest,
+} from "./operator.ts";
+import { showLatch, stateOf } from "./show.ts";
+
+export type RouteModules = {
+  readonly metrics: Metrics;
+  readonly status: () => Status;
+  /** Sets gauges that are only computed when asked for. */
+  readonly refresh: () => void;
+  /** Milliseconds since the loop last turned. */
+  readonly sinceTurnMs: () => number;
+  readonly heartbeat: () => Heartbeat;
+  readonly operate: (verb: OperatorVerb, request: OperatorRequest) => readonly AccountDesk[] | OperatorRefusal;
+  /** Null while not every market is halted. */
+  readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
+};
+
+type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
+
+/** A loop that has not turned for this long is stuck: restart it. Nothing about the exchange is asked here. */
+const STUCK_MS = 5000;
+
+export function routesOf({ metrics, status, refresh, sinceTurnMs, heartbeat, operate, flatten }: RouteModules): Routes {
+  return new Map<string, Handler>([
+    [
+      "GET /livez",
+      () => (sinceTurnMs() < STUCK_MS ? plain(200, "turning") : plain(503, `no turn for ${sinceTurnMs()} ms`)),
+    ],
+    ["GET /readyz", () => readiness(status())],
+    [
+      "GET /metrics",
+      async () => {
+        refresh();
+        return { status: 200, type: metrics.registry.contentType, body: await metrics.registry.metrics() };
+      },
+    ],
+    ["GET /", () => ({ status: 200, type: "text/html", body: PAGE })],
+    ["GET /status.json", () => json(200, status())],
+    ["GET /heartbeat", () => json(200, heartbeat())],
+    ...operatorVerbs.map((verb): [string, Handler] => [`POST /${verb}`, ({ body }) => operateBy(verb, body, operate)]),
+    ["POST /flatten", ({ body }) => flattenBy(body, status().chainId, flatten)],
+  ]);
+}
+
+function readiness({ phase, reasons }: Status): HttpAnswer {
+  return json(reasons.length === 0 ? 200 : 503, { ready: reasons.length === 0, phase, reasons });
+}
+
+function operateBy(verb: OperatorVerb, body: string, operate: RouteModules["operate"]): HttpAnswer {
+  const request = readRequest(body, verb);
+  const done = "kind" in request ? request : operate(verb, request);
+  if ("kind" in done) return json(done.kind === "malformed" ? 400 : 404, { error: done.why });
+  const accounts = done.map((desk) => ({
+    accountId: `${desk.accountId}`,
+    state: stateOf(desk, null),
+    markets: [...desk.markets.keys()].map((marketId) => ({ marketId, state: stateOf(desk, marketId) })),
+    latches: desk.latches.map(showLatch),
+  }));
+  return json(200, { done: verb, accounts });
+}
+
+async function flattenBy(body: string, chainId: string, flatten: RouteModules["flatten"]): Promise<HttpAnswer> {
+  const wanted = flattenRequest(body);
+  if (wanted === undefined) {
+    return json(400, { error: `the body must be {} or {"maxSlippageBps":N}, from 1 to ${SLIPPAGE_BPS_MAX}` });
+  }
+  if (wanted.chainId !== chainId && wanted.chainId !== null) {
+    return json(404, { error: `this daemon trades on ${chainId}` });
+  }
+  const closing = flatten({ ...defaultFlatten, maxSlippageBps: wanted.maxSlippageBps });
+  if (closing === null) return json(409, { error: "not halted: quotes would open again what this closes; halt first" });
+  const accounts = (await closing).map(({ accountId, kind, lines }) => ({ accountId: `${accountId}`, kind, lines }));
+  return json(200, { accounts });
+}
+
+const SLIPPAGE_BPS_MAX = 5000;
+
+type FlattenRequest = { readonly maxSlippageBps: number; readonly chainId: string | null };
+
+function flattenRequest(body: string): FlattenRequest | undefined {
+  try {
+    const fields = JSON.parse(body === "" ? "{}" : body) as Readonly<Record<string, unknown>>;
+    const { maxSlippageBps = defaultFlatten.maxSlippageBps, chainId = null, ...unknown } = fields;
+    if (Object.keys(unknown).length > 0 || (typeof chainId !== "string" && chainId !== null)) return undefined;
+    const whole = Number.isInteger(maxSlippageBps) ? (maxSlippageBps as number) : 0;
+    return whole >= 1 && whole <= SLIPPAGE_BPS_MAX ? { maxSlippageBps: whole, chainId } : undefined;
+  } catch {
+    return undefined;
+  }
+}

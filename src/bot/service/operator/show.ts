@@ -1,0 +1,109 @@
+// What people see of the daemon: its status as data. Floats for display; nothing here decides anything.
+
+import { bestAsk, bestBid } from "../../../domain/book.ts";
+import type { TrackedOrder } from "../../../domain/order.ts";
+import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
+import type { MarketId, Price, Side } from "../../../domain/units.ts";
+import { lastKnown } from "../../../domain/view.ts";
+import { factsText } from "../../../kernel/errors.ts";
+import type { AccountStatus, GateLine, MarketStatus, OrderLine, PnlLine } from "../../dashboard/status.ts";
+import { type Latch, tradingStateOf } from "../../risk/latches.ts";
+import type { TradingState } from "../../risk/trading-state.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import type { MarketDesk } from "../desks/market-desk.ts";
+import type { Turn } from "../loop/turn.ts";
+
+export function showAccount(desk: AccountDesk): AccountStatus {
+  const last = [...desk.markets.values()].find((market) => market.last !== null)?.last;
+  const funds = last ? lastKnown(last.view.funds) : undefined;
+  const agent = last ? lastKnown(last.view.agent) : undefined;
+  const margin = funds === undefined ? 0n : funds.maintenanceMargin;
+  return {
+    accountId: `${desk.accountId}`,
+    equityUsdc: funds === undefined ? null : usdcOf(funds.equity),
+    marginRatio: funds === undefined || margin === 0n ? null : Number(funds.equity) / Number(margin),
+    agentKeyExpiresAtSec: agent?.expiresAtSec ?? null,
+    latches: desk.latches.map(showLatch),
+    markets: [...desk.markets.values()].map((market) => showMarket(desk, market)),
+  };
+}
+
+function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
+  const { last, marketId } = desk;
+  const view = last?.view;
+  const book = view && lastKnown(view.book);
+  const oracle = view && lastKnown(view.oracle);
+  const position = view && lastKnown(view.position);
+  return {
+    marketId,
+    name: (view && lastKnown(view.market)?.name) ?? `market ${marketId}`,
+    strategy: desk.quoted.strategy.name,
+    state: stateOf(account, marketId),
+    position: position === undefined ? 0 : contractsOf(position.inventory),
+    oraclePrice: usdOrNull(oracle?.price),
+    oracleValidUntilSec: oracle?.validUntilSec ?? null,
+    bestBid: usdOrNull(book && bestBid(book)?.price),
+    bestAsk: usdOrNull(book && bestAsk(book)?.price),
+    fairValue: last?.quotes.fairValueUsd ?? null,
+    quotesReason: last?.quotes.reason ?? null,
+    bids: showOrders(view?.orders ?? [], "buy"),
+    asks: showOrders(view?.orders ?? [], "sell"),
+    gates: last === null ? [] : showGates(last),
+    pnl: showPnl(desk),
+    fillCount: desk.pnlState()?.fillCount ?? 0,
+    unknownOrders: view?.orders.filter(({ state }) => state === "unknown").length ?? 0,
+  };
+}
+
+/** Of a market, or with null of the account by itself. */
+export const stateOf = ({ latches, accountId }: AccountDesk, marketId: MarketId | null): TradingState =>
+  tradingStateOf(latches, accountId, marketId);
+
+export const showLatch = ({ kind, marketId, holds, reason }: Latch): string =>
+  `${kind}${marketId === null ? "" : ` (market ${marketId})`}${holds === "reducing" ? ", reducing" : ""}: ${reason}`;
+
+/** Best first. */
+function showOrders(orders: readonly TrackedOrder[], side: Side): readonly OrderLine[] {
+  const better = side === "buy" ? -1 : 1;
+  return orders
+    .filter((order) => order.side === side)
+    .sort((a, b) => better * Number(a.price - b.price))
+    .map(({ price, remainingSize, state }) => ({ price: usdOf(price), size: contractsOf(remainingSize), state }));
+}
+
+function showGates({ readings }: Turn): readonly GateLine[] {
+  return readings.map(({ gate, closed }) => ({
+    gate,
+    open: closed === null,
+    reason: closed === null ? null : factsText(closed),
+  }));
+}
+
+function showPnl(desk: MarketDesk): PnlLine {
+  const pnl = desk.pnl();
+  if (pnl === null) return { spread: 0, inventory: 0, funding: 0, fees: 0, total: 0 };
+  return {
+    spread: usdcOf(pnl.spread),
+    inventory: usdcOf(pnl.inventory),
+    funding: usdcOf(pnl.funding),
+    fees: usdcOf(pnl.fees),
+    total: usdcOf(pnl.total),
+  };
+}
+
+/** Why each market may not take new exposure now; empty when every one may. */
+export function notReady(accounts: Iterable<AccountDesk>): readonly string[] {
+  const reasons: string[] = [];
+  for (const { accountId, markets } of accounts) {
+    for (const { marketId, last } of markets.values()) {
+      const place = `account ${accountId} market ${marketId}`;
+      if (last === null) reasons.push(`${place}: no turn yet`);
+      for (const { gate, closed } of last?.readings ?? []) {
+        if (closed !== null) reasons.push(`${place}: ${gate} (${factsText(closed)})`);
+      }
+    }
+  }
+  return reasons;
+}
+
+const usdOrNull = (at: Price | undefined): number | null => (at === undefined ? null : usdOf(at));

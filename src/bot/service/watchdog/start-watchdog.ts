@@ -1,0 +1,81 @@
+// The watchdog put together: its keys are looked at before it is trusted and once a minute afterwards; then it watches until it is told
+// to stop. What carries a heartbeat is the caller's.
+
+import type { AccountId } from "../../../domain/units.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { messageOf } from "../../../kernel/errors.ts";
+import type { AgentKey } from "../../execution/agent-key.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Venue } from "../../venue/port.ts";
+import { checkAgent, checkChain } from "../lifecycle/start-checks.ts";
+import { sweepAccount } from "../operator/sweep.ts";
+import type { Heartbeat } from "./heartbeat.ts";
+import { Watchdog } from "./watchdog.ts";
+
+/** How often the exchange is asked whether the keys may still act. */
+const CHECK_MS = 60_000;
+/** A sweep that fails begins anew after so long, with a new look at the chain's clock. */
+const SWEEP_MS_MAX = 10_000;
+const ANSWER_MS_MAX = 2000;
+
+export type WatchOptions = {
+  readonly chainId: string;
+  /** Without a completed turn for so long the daemon is taken for dead. */
+  readonly silenceMs: number;
+  readonly pollMs: number;
+  /** The watchdog's own, by account. */
+  readonly keys: ReadonlyMap<AccountId, AgentKey>;
+};
+
+export type WatchModules = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly venue: Pick<Venue, "reads" | "submit">;
+  /** Undefined when nothing answers within `patienceMs`. Never rejects. */
+  readonly heartbeat: (patienceMs: number) => Promise<Heartbeat | undefined>;
+};
+
+export type Watch = {
+  readonly stop: () => void;
+  /** Resolves when it no longer watches. */
+  readonly ended: Promise<void>;
+};
+
+/** Begins to watch. Throws StartError when the exchange or an account does not have the watchdog. */
+export async function startWatch(options: WatchOptions, modules: WatchModules): Promise<Watch> {
+  const { chainId, silenceMs, pollMs, keys } = options;
+  const { clock, log, venue } = modules;
+  const node = await checkChain(chainId, venue.reads, clock);
+  await checkKeys(keys, node.blockTimestampSec, modules);
+  const dog = new Watchdog(
+    { silenceMs, pollMs, accounts: [...keys.keys()] },
+    {
+      clock,
+      log,
+      heartbeat: () => modules.heartbeat(Math.min(silenceMs / 2, ANSWER_MS_MAX)),
+      sweep: (accountId, isOver) =>
+        sweepAccount(
+          { accountId, chainId, agentKey: keys.get(accountId) as AgentKey, deadlineMs: SWEEP_MS_MAX, isOver },
+          { clock, venue },
+        ),
+    },
+  );
+  const checking = clock.every(CHECK_MS, () => void stillMay(keys, modules));
+  const ended = dog.run().finally(checking.cancel);
+  return { stop: () => dog.stop(), ended };
+}
+
+async function checkKeys(keys: WatchOptions["keys"], nowSec: number, { venue, clock }: WatchModules): Promise<void> {
+  for (const [accountId, { publicKey }] of keys) await checkAgent({ accountId, publicKey }, nowSec, venue.reads, clock);
+}
+
+/** A watchdog whose key was revoked watches in vain: that is said while there is nothing to cancel. */
+async function stillMay(keys: WatchOptions["keys"], modules: WatchModules): Promise<void> {
+  const { log, venue } = modules;
+  try {
+    const { blockTimestampSec } = await venue.reads.node();
+    await checkKeys(keys, blockTimestampSec, modules);
+  } catch (error) {
+    log.error({ event: "watchdog.powerless" }, `could not cancel now: ${messageOf(error)}`);
+  }
+}

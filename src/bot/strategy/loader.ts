@@ -1,0 +1,162 @@
+// Finds a strategy by name in strategies/, checks its parameters, and binds the two. With the text of its file at hand a changed
+// file is a new module, so that a strategy can be swapped while the bot runs.
+
+import type { z } from "zod";
+import type { Quotes } from "../../domain/quotes.ts";
+import type { View } from "../../domain/view.ts";
+import { CodedError, messageOf } from "../../kernel/errors.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+import { paramIssues } from "./param-faults.ts";
+import type { Strategy } from "./strategy.ts";
+
+/** A strategy that cannot be used: its name, its file or its parameters. `issues` are the parameters' faults, by path. */
+export class StrategyFault extends CodedError<
+  "strategy_name" | "strategy_missing" | "strategy_broken" | "strategy_params"
+> {
+  readonly issues: readonly z.core.$ZodIssue[];
+  constructor(
+    code: StrategyFault["code"],
+    message: string,
+    options: { readonly issues?: readonly z.core.$ZodIssue[]; readonly cause?: unknown } = {},
+  ) {
+    super(code, message, options);
+    this.issues = options.issues ?? [];
+  }
+}
+
+/** A strategy with its parameters and a memory of its own: what a turn calls. */
+export type RunningStrategy = {
+  readonly quote: (view: View) => Quotes;
+  /** Plain data; for the journal. */
+  readonly memory: unknown;
+};
+
+export type LoadedStrategy = {
+  readonly name: string;
+  readonly summary: string;
+  /** First 12 hex digits of SHA-256 of the file's text; null when it was not read. */
+  readonly version: string | null;
+  /** The parameters after the schema: exact units, defaults filled in. */
+  readonly params: unknown;
+  /** Starts afresh, with an empty memory. */
+  readonly start: () => RunningStrategy;
+};
+
+/** Where strategies come from. */
+export type StrategySource = {
+  /** URL of the folder, ending in a slash. */
+  readonly folder: URL;
+  readonly importModule: (specifier: string) => Promise<unknown>;
+  /**
+   * The text of a file, by path. With it the module's address carries a hash of the text, so that an edited file is imported
+   * anew; what it imports is not. Null: each file is imported once in the life of the process.
+   */
+  readonly readText: ((path: URL) => string) | null;
+};
+
+export const builtinStrategies: StrategySource = {
+  folder: new URL("../../../strategies/", import.meta.url),
+  importModule: (specifier) => import(specifier),
+  readText: null,
+};
+
+/** Lowercase words joined by dashes: no separator, dot or drive letter gets through, so no path leaves the folder. */
+const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+const NAME_LENGTH_MAX = 64;
+
+/** Loads strategies/`name`.ts and checks `written` against its schema. Throws StrategyFault. */
+export async function loadStrategy(
+  name: string,
+  written: unknown,
+  source: StrategySource = builtinStrategies,
+): Promise<LoadedStrategy> {
+  if (name.length > NAME_LENGTH_MAX || !NAME.test(name)) {
+    throw new StrategyFault(
+      "strategy_name",
+      `"${name.slice(0, NAME_LENGTH_MAX)}" is no name of a strategy: a-z, 0-9 and dashes`,
+    );
+  }
+  const file = new URL(`${name}.ts`, source.folder);
+  const version = source.readText === null ? null : sha256Hex(readText(source.readText, file, name)).slice(0, 12);
+  const strategy = await importStrategy(name, version === null ? file.href : `${file.href}?version=${version}`, source);
+  const checked = strategy.params.safeParse(written);
+  if (!checked.success) {
+    const issues = paramIssues(strategy.params, written, checked.error.issues);
+    const [first] = issues;
+    const where = first === undefined || first.path.length === 0 ? "" : `${first.path.join(".")}: `;
+    throw new StrategyFault("strategy_params", `${name}: ${where}${first?.message ?? "wrong parameters"}`, {
+      issues,
+    });
+  }
+  return bind(strategy, checked.data, version);
+}
+
+function bind<Params, Memory>(
+  strategy: Strategy<Params, Memory>,
+  params: Params,
+  version: string | null,
+): LoadedStrategy {
+  return {
+    name: strategy.name,
+    summary: strategy.summary,
+    version,
+    params,
+    start() {
+      const memory = strategy.start(params);
+      return { memory, quote: (view) => strategy.quote(view, params, memory) };
+    },
+  };
+}
+
+function readText(read: (path: URL) => string, file: URL, name: string): string {
+  try {
+    return read(file);
+  } catch (cause) {
+    const isThere = (cause as NodeJS.ErrnoException).code !== "ENOENT";
+    if (isThere)
+      throw new StrategyFault("strategy_broken", `strategy "${name}" cannot be read: ${messageOf(cause)}`, { cause });
+    throw new StrategyFault("strategy_missing", `there is no strategy "${name}"`, { cause });
+  }
+}
+
+async function importStrategy(
+  name: string,
+  specifier: string,
+  source: StrategySource,
+): Promise<Strategy<unknown, unknown>> {
+  let module: unknown;
+  try {
+    module = await source.importModule(specifier);
+  } catch (cause) {
+    if (source.readText === null && isMissing(cause, specifier))
+      throw new StrategyFault("strategy_missing", `there is no strategy "${name}"`, { cause });
+    throw new StrategyFault("strategy_broken", `strategy "${name}" does not load: ${messageOf(cause)}`, { cause });
+  }
+  const strategy = (module as { readonly strategy?: unknown } | null)?.strategy;
+  if (!isStrategy(strategy)) {
+    throw new StrategyFault("strategy_broken", `strategies/${name}.ts exports no \`strategy\` made by defineStrategy`);
+  }
+  if (strategy.name !== name) {
+    throw new StrategyFault("strategy_broken", `strategies/${name}.ts exports a strategy named "${strategy.name}"`);
+  }
+  return strategy;
+}
+
+/** Whether the import failed since the file itself is not there, rather than something that it imports. */
+function isMissing(cause: unknown, specifier: string): boolean {
+  const { code, url } = (cause ?? {}) as { readonly code?: unknown; readonly url?: unknown };
+  return code === "ERR_MODULE_NOT_FOUND" && (url === undefined || url === specifier);
+}
+
+function isStrategy(value: unknown): value is Strategy<unknown, unknown> {
+  const { name, summary, params, start, quote } = (value ?? {}) as Partial<
+    Record<keyof Strategy<unknown, unknown>, unknown>
+  >;
+  return (
+    typeof name === "string" &&
+    typeof summary === "string" &&
+    typeof (params as { readonly safeParse?: unknown } | undefined)?.safeParse === "function" &&
+    typeof start === "function" &&
+    typeof quote === "function"
+  );
+}

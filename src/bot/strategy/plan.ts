@@ -1,0 +1,131 @@
+// Desired − working = the fewest commands, in an order in which every prefix is safe if the next transaction never lands: first
+// what leaves the market, then what steps back or shrinks, then what adds. Own orders never meet, not even in passing.
+
+import type { ActionClass, CancelCommand, Command, ModifyCommand, PlaceCommand } from "../../domain/command.ts";
+import type { TrackedOrder } from "../../domain/order.ts";
+import type { Quote, Quotes } from "../../domain/quotes.ts";
+import { type AccountId, type MarketId, type Price, type Side, type Size, size } from "../../domain/units.ts";
+import { isEnough, isNear, type Match, matchSide, meets, type SettledOrder, type Tolerance } from "./quote-matching.ts";
+import { reducingSide, wishesOf } from "./target-quotes.ts";
+
+export type { Tolerance } from "./quote-matching.ts";
+
+export type PlanContext = {
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+  /** Signed position; null while unknown: then no reduce-only order is asked for. */
+  readonly inventory: Size | null;
+  /** The most that the guard lets pass this turn; what rests beyond it is canceled. */
+  readonly permitted: ActionClass;
+  readonly tolerance: Tolerance;
+};
+
+/** A basis point of price; half of an order may be filled before it is made whole; hardly more than wanted ever rests. */
+export const defaultTolerance: Tolerance = { priceBps: 1, smallerBps: 5000, largerBps: 100 };
+
+/** A command and its place in the order of sending: cancels, then steps back, then what reduces the position, then levels from the touch. */
+type Step = { readonly command: Command; readonly rank: number };
+const CANCELS = 0;
+const STEPS_BACK = 1;
+const REDUCES = 2;
+const ADDS = 3;
+
+/**
+ * Commands that turn `working` (all of the account's tracked orders in the market) into `quotes`. A quote that would meet one of
+ * our own orders, where that order stands or where it is being sent, waits for a later turn; so does one whose slot has a
+ * transaction on its way. Once all of it has landed, the same plan again is empty.
+ */
+export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: PlanContext): readonly Command[] {
+  const { buy, sell } = wishesOf(quotes, context.inventory, context.permitted);
+  const buys = working.filter(({ side }) => side === "buy");
+  const sells = working.filter(({ side }) => side === "sell");
+  const matchedBuys = matchSide(buy, buys, sell[0]?.price, context.tolerance);
+  const matchedSells = matchSide(sell, sells, buy[0]?.price, context.tolerance);
+  const steps = [
+    ...stepsOf(matchedBuys, nearestPrice(sells, "sell"), context),
+    ...stepsOf(matchedSells, nearestPrice(buys, "buy"), context),
+  ];
+  return steps.sort((a, b) => a.rank - b.rank).map(({ command }) => command);
+}
+
+/** The steps of one side; `edge` is the nearest price at which an own order of the other side may be live. */
+function stepsOf(match: Match, edge: Price | undefined, context: PlanContext): readonly Step[] {
+  const steps: Step[] = [];
+  for (const order of match.unwanted) steps.push({ command: cancellation(order, context), rank: CANCELS });
+  for (const { order, wish } of match.moves) {
+    const command = modification(order, wish, context);
+    if (meets(command.newPrice ?? order.price, wish.side, edge)) continue;
+    steps.push({ command, rank: adds(command, order) ? addingRank(wish, context) : STEPS_BACK });
+  }
+  for (const wish of match.unserved) {
+    if (meets(wish.price, wish.side, edge)) continue;
+    steps.push({ command: placement(wish, context), rank: addingRank(wish, context) });
+  }
+  return steps;
+}
+
+/** The price of a side nearest the other one, counting each order where it is and where it may be going. */
+function nearestPrice(orders: readonly TrackedOrder[], side: Side): Price | undefined {
+  let nearest: Price | undefined;
+  const consider = (at: Price) => {
+    if (nearest === undefined || (side === "buy" ? at > nearest : at < nearest)) nearest = at;
+  };
+  for (const order of orders) {
+    consider(order.price);
+    if (order.pending !== null) consider(order.pending.price);
+  }
+  return nearest;
+}
+
+/** Whether a modify makes the order larger or, at the same size, brings it nearer the other side. */
+function adds({ newPrice, newSize }: ModifyCommand, order: TrackedOrder): boolean {
+  if (newSize !== null) return newSize > order.size;
+  return newPrice !== null && (order.side === "buy" ? newPrice > order.price : newPrice < order.price);
+}
+
+const addingRank = (wish: Quote, { inventory }: PlanContext): number =>
+  wish.side === reducingSide(inventory) ? REDUCES : ADDS + wish.level;
+
+function placement(wish: Quote, { accountId, marketId }: PlanContext): PlaceCommand {
+  const rests = wish.intent === "rest";
+  return {
+    kind: "place",
+    accountId,
+    marketId,
+    side: wish.side,
+    orderType: "Limit",
+    price: wish.price,
+    size: wish.size,
+    reduceOnly: wish.reduceOnly,
+    postOnly: rests,
+    timeInForce: rests ? "GTC" : "IOC",
+    maxSlippageBps: null,
+    level: wish.level,
+  };
+}
+
+/** A price within tolerance stays, so that a change of size alone keeps the place in the queue where the exchange allows it. */
+function modification(
+  order: SettledOrder,
+  wish: Quote,
+  { accountId, marketId, tolerance }: PlanContext,
+): ModifyCommand {
+  const filled = order.size - order.remainingSize;
+  const newSize = isEnough(order.remainingSize, wish.size, tolerance) ? null : size(filled + wish.size);
+  const stays = newSize !== null && isNear(order.price, wish.price, tolerance);
+  return {
+    kind: "modify",
+    accountId,
+    marketId,
+    orderId: order.orderId,
+    side: order.side,
+    reduceOnly: order.reduceOnly,
+    newPrice: stays ? null : wish.price,
+    newSize,
+    level: wish.level,
+  };
+}
+
+function cancellation({ orderId }: SettledOrder, { accountId, marketId }: PlanContext): CancelCommand {
+  return { kind: "cancel", accountId, marketId, orderId };
+}

@@ -1,0 +1,86 @@
+// What we estimate of one market from what we observe of it: volatility, fill intensity, the next print. Plain data, folded over the
+// same events as everything else, so that a recorded stream gives the same signals.
+
+import { isCrossed } from "../../domain/book.ts";
+import type { VenueEvent } from "../../domain/event.ts";
+import type { TrackedOrder } from "../../domain/order.ts";
+import { usdOf } from "../../domain/rounding.ts";
+import type { MarketId } from "../../domain/units.ts";
+import type { Signals } from "../../domain/view.ts";
+import { type Intensity, intensityOf, noIntensity, observeTaker, observeTime } from "./intensity.ts";
+import { type Nowcast, noNowcast, nowcastUsd, observePrint } from "./nowcast.ts";
+import { othersBook } from "./others-book.ts";
+import { noVolatility, observeMid, type Volatility, volatilityBps } from "./volatility.ts";
+
+export type SignalState = {
+  readonly marketId: MarketId;
+  /** Mid of the others' book in USD; null while it has none. */
+  readonly midUsd: number | null;
+  readonly volatility: Volatility;
+  readonly intensity: Intensity;
+  readonly nowcast: Nowcast;
+};
+
+export const startSignals = (marketId: MarketId): SignalState => ({
+  marketId,
+  midUsd: null,
+  volatility: noVolatility,
+  intensity: noIntensity,
+  nowcast: noNowcast,
+});
+
+/** Takes one event; those of other markets and kinds leave the state as it is. `orders` are ours in the market, to be left out. */
+export function foldSignals(state: SignalState, event: VenueEvent, orders: readonly TrackedOrder[]): SignalState {
+  switch (event.kind) {
+    case "book":
+    case "bookRead":
+      return event.book.marketId === state.marketId ? foldBook(state, event, orders) : state;
+    case "trade": {
+      const { marketId, price, takerSide, takerOrderId } = event.trade;
+      if (marketId !== state.marketId || state.midUsd === null) return state;
+      const aboveMid = usdOf(price) - state.midUsd;
+      const depthUsd = takerSide === "buy" ? aboveMid : -aboveMid;
+      return { ...state, intensity: observeTaker(state.intensity, takerOrderId, depthUsd, event.receivedMs) };
+    }
+    case "oracleUpdate":
+      if (event.marketId !== state.marketId) return state;
+      return { ...state, nowcast: observePrint(state.nowcast, usdOf(event.price), event.validUntilSec) };
+    case "oracleRead": {
+      const { marketId, price, validUntilSec } = event.oracle;
+      if (marketId !== state.marketId) return state;
+      return { ...state, nowcast: observePrint(state.nowcast, usdOf(price), validUntilSec) };
+    }
+    default:
+      return state;
+  }
+}
+
+function foldBook(
+  state: SignalState,
+  { book, receivedMs }: Extract<VenueEvent, { kind: "book" | "bookRead" }>,
+  orders: readonly TrackedOrder[],
+): SignalState {
+  const { bids, asks } = othersBook(book, orders);
+  const [bid] = bids;
+  const [ask] = asks;
+  if (bid === undefined || ask === undefined || isCrossed(book)) return { ...state, midUsd: null };
+  const midUsd = (usdOf(bid.price) + usdOf(ask.price)) / 2;
+  return {
+    ...state,
+    midUsd,
+    volatility: observeMid(state.volatility, midUsd, receivedMs),
+    intensity: observeTime(state.intensity, receivedMs),
+  };
+}
+
+/** The estimates of now; null where there is not enough to estimate from. */
+export function readSignals({ midUsd, volatility, intensity, nowcast }: SignalState): Signals {
+  const fairUsd = midUsd ?? nowcast.last?.usd ?? null;
+  const fills = fairUsd === null ? null : intensityOf(intensity, fairUsd);
+  return {
+    volatilityBps: volatilityBps(volatility),
+    intensityA: fills?.a ?? null,
+    intensityK: fills?.k ?? null,
+    nowcastUsd: nowcastUsd(nowcast),
+  };
+}

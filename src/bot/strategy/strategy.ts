@@ -1,0 +1,26 @@
+// What a strategy is: a pure function from a view to the quotes it wants, a schema of its parameters, and a memory of its own.
+
+import type { z } from "zod";
+import type { Quotes } from "../../domain/quotes.ts";
+import type { View } from "../../domain/view.ts";
+
+/**
+ * `quote` reads the view, the parameters and its memory, and nothing else: the same three give the same quotes, so a recorded
+ * run replays. Time is `view.nowMs` (monotonic) and `view.chain`. Only `quote` writes the memory, which is plain data.
+ * A throw is caught by the turn and means no quotes.
+ */
+export type Strategy<Params, Memory> = {
+  /** The name of its file in strategies/, without the extension. */
+  readonly name: string;
+  /** One sentence for lists. */
+  readonly summary: string;
+  /** A strict object: an unknown key is a fault. Each key says its unit, bounds and default in `.describe()`. */
+  readonly params: z.ZodType<Params>;
+  /** The memory before the first quote. */
+  readonly start: (params: Params) => Memory;
+  readonly quote: (view: View, params: Params, memory: Memory) => Quotes;
+};
+
+/** Infers the types of a strategy from its schema and its `start`. */
+export const defineStrategy = <Params, Memory>(strategy: Strategy<Params, Memory>): Strategy<Params, Memory> =>
+  strategy;

@@ -1,0 +1,42 @@
+// Volatility of the mid: exponentially weighted mean of squared log returns per second. Sampled no faster than a second, since
+// faster moves are the spread bouncing, not the price moving.
+
+import { exp, ln } from "../../kernel/real.ts";
+
+export type Volatility = {
+  /** The last sample; null before the first. */
+  readonly last: { readonly mid: number; readonly atMs: number } | null;
+  /** Weighted sums: squared log returns, and the seconds that they took. */
+  readonly squares: number;
+  readonly seconds: number;
+  readonly samples: number;
+};
+
+const SAMPLE_MS = 1000;
+const HALF_LIFE_SEC = 3600;
+/** Fewer samples than this say nothing yet. */
+const SAMPLES_MIN = 20;
+
+export const noVolatility: Volatility = { last: null, squares: 0, seconds: 0, samples: 0 };
+
+/** Takes the mid in USD at monotonic `nowMs`. */
+export function observeMid(state: Volatility, mid: number, nowMs: number): Volatility {
+  const { last } = state;
+  if (!Number.isFinite(mid) || mid <= 0) return state;
+  if (last === null) return { ...state, last: { mid, atMs: nowMs } };
+  const elapsedMs = nowMs - last.atMs;
+  if (elapsedMs < SAMPLE_MS) return state;
+  const seconds = elapsedMs / 1000;
+  const kept = exp((-ln(2) * seconds) / HALF_LIFE_SEC);
+  return {
+    last: { mid, atMs: nowMs },
+    squares: kept * state.squares + ln(mid / last.mid) ** 2,
+    seconds: kept * state.seconds + seconds,
+    samples: state.samples + 1,
+  };
+}
+
+/** Basis points per square root second; null until there are enough samples. */
+export function volatilityBps({ samples, squares, seconds }: Volatility): number | null {
+  return samples < SAMPLES_MIN ? null : 10_000 * Math.sqrt(squares / seconds);
+}

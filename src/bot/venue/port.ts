@@ -1,0 +1,67 @@
+// What the bot sees of an exchange: signed envelopes go out, facts come in. One port, several venues (remote over sockets,
+// the devnet called directly); one contract suite holds them all to the same behavior.
+
+import type { Account, NodeStatus, RateLimit } from "../../domain/account.ts";
+import type { Book } from "../../domain/book.ts";
+import type { StreamEvent, SubmitOutcome } from "../../domain/event.ts";
+import type { Trade } from "../../domain/fill.ts";
+import type { FeeTier, Funding, Market, Oracle } from "../../domain/market.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
+
+/** Cancels have their own connections: nothing else may stand before them. */
+export const lanes = ["cancel", "reduce", "modify", "place"] as const;
+export type Lane = (typeof lanes)[number];
+
+/** A channel of S6.2 that the bot listens to. */
+export type Channel =
+  | { readonly channel: "orderbook" | "trades" | "oracleUpdates" | "funding"; readonly marketId: MarketId }
+  | { readonly channel: "fills" | "orders" | "liquidations"; readonly accountId: AccountId };
+
+/** Reads of S4.1 and S4.2 that the bot needs. Each throws VenueError when the read failed or did not parse. */
+export type VenueReads = {
+  readonly node: () => Promise<NodeStatus>;
+  readonly market: (market: MarketId) => Promise<Market>;
+  readonly oracle: (market: MarketId) => Promise<Oracle>;
+  readonly book: (market: MarketId) => Promise<Book>;
+  readonly funding: (market: MarketId) => Promise<Funding>;
+  readonly trades: (market: MarketId) => Promise<readonly Trade[]>;
+  readonly feeTiers: () => Promise<readonly FeeTier[]>;
+  /** Null when the treasury configuration names no cap that we understand. */
+  readonly openOrderCap: () => Promise<number | null>;
+  readonly account: (account: AccountId) => Promise<Account>;
+  readonly rateLimit: (account: AccountId) => Promise<RateLimit>;
+};
+
+/** A live stream: reconnects and resubscribes by itself until closed. */
+export type VenueStream = {
+  readonly close: () => void;
+};
+
+export type Venue = {
+  readonly reads: VenueReads;
+  /** Sends the bytes of one envelope exactly once. Never throws: every end is an outcome. */
+  readonly submit: (body: string, lane: Lane) => Promise<SubmitOutcome>;
+  /** Opens the stream; events arrive in the order received, starting with streamOpened once subscriptions are sent. */
+  readonly stream: (channels: readonly Channel[], onEvent: (event: StreamEvent) => void) => VenueStream;
+  /** Frees sockets and timers. */
+  readonly close: () => Promise<void>;
+};
+
+/** A read that failed: which one, and whether the exchange answered at all. */
+export class VenueError extends Error {
+  readonly code: "unreachable" | "timeout" | "httpStatus" | "malformed";
+  readonly httpStatus: number | null;
+  /** The exchange's own code for its refusal, where it gave one. */
+  readonly reason: string | null;
+  constructor(
+    code: VenueError["code"],
+    message: string,
+    options: { readonly httpStatus?: number; readonly reason?: string | null; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.name = "VenueError";
+    this.code = code;
+    this.httpStatus = options.httpStatus ?? null;
+    this.reason = options.reason ?? null;
+  }
+}

@@ -1,0 +1,150 @@
+// One WebSocket from its first byte to its last: subscribes, reads frames into events, and ends exactly once. A half-open connection
+// looks alive forever, so a dead one is destroyed, not closed.
+
+import type { Block } from "../../../domain/block.ts";
+import type { StreamEvent } from "../../../domain/event.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { messageOf } from "../../../kernel/errors.ts";
+import { WireError } from "../../../wire/errors.ts";
+import { type ChannelRef, type ClientMessage, encodeClientMessage } from "../../../wire/stream/client.ts";
+import { decodeServerMessage, type ServerMessage } from "../../../wire/stream/server-decode.ts";
+import { createHeartbeat, type Heartbeat, type HeartbeatOptions } from "./heartbeat.ts";
+import type { Report, StreamEnd } from "./report.ts";
+import { type Connect, connectWebSocket } from "./web-socket.ts";
+
+export type ConnectionOptions = HeartbeatOptions & { readonly wsUrl: string; readonly handshakeTimeoutMs: number };
+
+export type ConnectionModules = {
+  readonly clock: Clock;
+  readonly report: Report;
+  /** Counts the connections of all streams of a venue, from 1. */
+  readonly nextEpoch: () => number;
+  /** Real sockets unless said otherwise. */
+  readonly connect?: Connect;
+};
+
+export type ConnectionEvents = {
+  readonly onEvent: (event: StreamEvent) => void;
+  /** The explorer's, of whoever listens to it. */
+  readonly onBlock?: (block: Block) => void;
+  /** Once, after the last event. `livedMs` counts from the open socket, 0 where it never opened. */
+  readonly onEnd: (reason: StreamEnd, livedMs: number) => void;
+};
+
+export type Connection = {
+  /** Goes out at once on an open socket. Before that it does not go at all: `channels` are yet to be asked for. */
+  readonly say: (message: Exclude<ClientMessage, { readonly type: "ping" }>) => void;
+  /** A ping beside those of the heartbeat. */
+  readonly ping: () => void;
+  readonly end: (reason: StreamEnd) => void;
+};
+
+/** `channels` are asked for once the socket is open: what is subscribed to from the start. */
+export function openConnection(
+  options: ConnectionOptions,
+  modules: ConnectionModules,
+  channels: () => readonly ChannelRef[],
+  events: ConnectionEvents,
+): Connection {
+  const { onEvent, onEnd } = events;
+  const { clock, report, connect = connectWebSocket } = modules;
+  const sendPing = () => socket.send(encodeClientMessage({ type: "ping" }));
+  const heartbeat = createHeartbeat(options, { clock, sendPing, onDead: end });
+  const takers = { heartbeat, report, ...events };
+  let ended = false;
+  let opened: { readonly epoch: number; readonly atMs: number } | undefined;
+
+  function end(reason: StreamEnd): void {
+    if (ended) return;
+    ended = true;
+    heartbeat.stop();
+    socket.destroy();
+    const receivedMs = clock.monotonicMs();
+    if (opened !== undefined) onEvent({ kind: "streamClosed", epoch: opened.epoch, reason, receivedMs });
+    onEnd(reason, opened === undefined ? 0 : receivedMs - opened.atMs);
+  }
+
+  const socket = connect(options, {
+    onOpen() {
+      if (ended) return;
+      opened = { epoch: modules.nextEpoch(), atMs: clock.monotonicMs() };
+      heartbeat.frame(opened.atMs);
+      socket.send(encodeClientMessage({ type: "subscribe", channels: channels() }));
+      onEvent({ kind: "streamOpened", epoch: opened.epoch, receivedMs: opened.atMs });
+      heartbeat.ping();
+    },
+    onText(text) {
+      if (ended) return;
+      const receivedMs = clock.monotonicMs();
+      heartbeat.frame(receivedMs);
+      takeFrame(text, receivedMs, takers);
+    },
+    onBinary() {
+      if (ended) return;
+      heartbeat.frame(clock.monotonicMs());
+      report({ kind: "frameMalformed", code: "binary", message: "a binary frame" });
+    },
+    onPing: () => heartbeat.frame(clock.monotonicMs()),
+    onError(error) {
+      if (!ended) report({ kind: "socketFailed", message: messageOf(error) });
+      end(opened === undefined ? "refused" : "failed");
+    },
+    onClose: () => end(opened === undefined ? "refused" : "closed"),
+  });
+  return {
+    say(message) {
+      if (opened !== undefined && !ended) socket.send(encodeClientMessage(message));
+    },
+    ping() {
+      if (opened !== undefined && !ended) heartbeat.ping();
+    },
+    end,
+  };
+}
+
+type Takers = Pick<ConnectionEvents, "onEvent" | "onBlock"> & {
+  readonly heartbeat: Heartbeat;
+  readonly report: Report;
+};
+
+function takeFrame(frame: string, receivedMs: number, takers: Takers): void {
+  const message = readFrame(frame, receivedMs, takers.report);
+  if (message !== undefined) take(message, takers);
+}
+
+/** A frame that does not parse is told of and passed over. */
+function readFrame(frame: string, receivedMs: number, report: Report): ServerMessage | undefined {
+  try {
+    return decodeServerMessage(frame, receivedMs);
+  } catch (thrown) {
+    const code = thrown instanceof WireError ? thrown.code : "unreadable";
+    report({ kind: "frameMalformed", code, message: messageOf(thrown) });
+    return undefined;
+  }
+}
+
+function take(message: ServerMessage, { heartbeat, report, onEvent, onBlock }: Takers): void {
+  switch (message.kind) {
+    case "pongMessage": {
+      const sentMs = heartbeat.pong();
+      if (sentMs === undefined) return; // Not asked for: it tells no round trip.
+      const { height, blockTimeMs, receivedMs } = message;
+      onEvent({ kind: "pong", height, blockTimeMs, sentMs, receivedMs });
+      return;
+    }
+    case "serverPing": // Not in the interface, so no answer to it is: a ping of ours shows that we live (NS-23).
+      heartbeat.ping();
+      return;
+    case "ignored":
+      report({ kind: "frameIgnored", type: message.type });
+      return;
+    case "error":
+      report({ kind: "streamRefused", message: message.message });
+      return;
+    case "blockFinalized":
+      onBlock?.(message.block);
+      return;
+    default:
+      onEvent(message);
+  }
+}

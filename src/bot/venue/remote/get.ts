@@ -1,0 +1,52 @@
+// A read over HTTP: one path, one decoder. What fails, is refused or does not parse is a VenueError, never a value.
+
+import { messageOf } from "../../../kernel/errors.ts";
+import { type JsonLimits, parseJson } from "../../../kernel/json.ts";
+import { VenueError } from "../port.ts";
+import { failureText, type Headers, type HttpLane } from "./http.ts";
+
+/** An account with thousands of orders fits; `lengthMax` is also the limit of the lane. */
+export const readLimits: JsonLimits = { lengthMax: 4_194_304, depthMax: 16 };
+
+export type Get = {
+  readonly json: <T>(path: string, decode: (json: unknown) => T) => Promise<T>;
+  readonly text: <T>(path: string, decode: (body: string) => T) => Promise<T>;
+};
+
+/** `basePath` stands before every path of the interface; empty for none. */
+export function createGet(lane: HttpLane, basePath: string, headers: Headers = {}): Get {
+  async function text<T>(path: string, decode: (body: string) => T): Promise<T> {
+    const end = await lane.send({ method: "GET", path: basePath + path, body: null, headers });
+    if (end.kind !== "answered") {
+      const code = end.why === "timeout" ? "timeout" : end.why === "connection" ? "unreachable" : "malformed";
+      throw new VenueError(code, `GET ${path}: ${failureText(end)}`, { cause: end.cause });
+    }
+    const { httpStatus, body } = end;
+    if (httpStatus !== 200) {
+      const { sentence, reason } = refusalIn(body);
+      throw new VenueError("httpStatus", `GET ${path}: HTTP ${httpStatus}${sentence}`, { httpStatus, reason });
+    }
+    try {
+      return decode(body);
+    } catch (cause) {
+      throw new VenueError("malformed", `GET ${path}: ${messageOf(cause)}`, { httpStatus, cause });
+    }
+  }
+  return { text, json: (path, decode) => text(path, (body) => decode(parseJson(body, readLimits))) };
+}
+
+/** Text of a foreign answer that may be repeated in logs. */
+const SENTENCE_LENGTH_MAX = 500;
+
+/** The sentence and the code that came with a refusal; a body without them says nothing. */
+function refusalIn(body: string): { readonly sentence: string; readonly reason: string | null } {
+  try {
+    const { error, code } = parseJson(body, readLimits) as Readonly<Record<string, unknown>>;
+    return {
+      sentence: typeof error === "string" ? `: ${error.slice(0, SENTENCE_LENGTH_MAX)}` : "",
+      reason: typeof code === "string" ? code : null,
+    };
+  } catch {
+    return { sentence: "", reason: null };
+  }
+}

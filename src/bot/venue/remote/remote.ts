@@ -1,0 +1,113 @@
+// An exchange behind sockets: reads and submits over HTTP, facts over a WebSocket. Cancels have connections that nothing else uses.
+
+import { assert } from "../../../kernel/assert.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { Prng } from "../../../kernel/prng.ts";
+import type { Venue } from "../port.ts";
+import { type BackoffOptions, defaultBackoff } from "./backoff.ts";
+import { createGet, readLimits } from "./get.ts";
+import { createHttpLane, type HttpLane, type HttpLaneOptions } from "./http.ts";
+import { createReads } from "./reads.ts";
+import { markFirst, type ReportSink } from "./report.ts";
+import { openStream } from "./socket.ts";
+import { ANSWER_BYTES_MAX, submitOn, type TooManyRequests } from "./submit.ts";
+import type { Connect } from "./web-socket.ts";
+
+export type RemoteOptions = {
+  /** http or https; may have a path, which then stands before every path of the interface. */
+  readonly validatorUrl: string;
+  /** ws or wss. Null: the validator's address with scheme ws or wss and path /v1/ws. */
+  readonly wsUrl: string | null;
+  readonly readTimeoutMs: number;
+  readonly submitTimeoutMs: number;
+  /** Of cancels and fences: they may be sent again without harm, so a lost one is given up sooner. */
+  readonly cancelTimeoutMs: number;
+  readonly cancelConnections: number;
+  readonly submitConnections: number;
+  readonly readConnections: number;
+  readonly pingMs: number;
+  readonly pongTimeoutMs: number;
+  readonly silenceMs: number;
+  readonly backoff: BackoffOptions;
+  readonly tooManyRequestsIs: TooManyRequests;
+};
+
+/** Everything but the address. Connections: as many as may be under way at once of each kind, and some. */
+export const defaultRemoteOptions: Omit<RemoteOptions, "validatorUrl"> = {
+  wsUrl: null,
+  readTimeoutMs: 5000,
+  submitTimeoutMs: 5000,
+  cancelTimeoutMs: 2000,
+  cancelConnections: 8,
+  submitConnections: 16,
+  readConnections: 8,
+  pingMs: 5000,
+  pongTimeoutMs: 5000,
+  silenceMs: 15_000,
+  backoff: defaultBackoff,
+  tooManyRequestsIs: "rejected",
+};
+
+/** How bytes travel. Real sockets unless said otherwise. */
+export type Transport = { readonly lane: (options: HttpLaneOptions) => HttpLane; readonly connect: Connect };
+
+export type RemoteModules = {
+  readonly clock: Clock;
+  readonly prng: Prng;
+  readonly report: ReportSink;
+  readonly transport?: Transport;
+};
+
+/** Opens nothing yet: connections are made as they are needed. Throws TypeError when an address is not a URL. */
+export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules): Venue {
+  const { origin, pathname } = new URL(options.validatorUrl);
+  const basePath = pathname.replace(/\/$/, "");
+  const wsUrl = wsUrlOf(options);
+  const report = markFirst(modules.report);
+  const openLane = modules.transport?.lane ?? ((lane) => createHttpLane(lane, modules));
+  const lane = (connections: number, timeoutMs: number, answerBytesMax: number): HttpLane =>
+    openLane({ origin, connections, timeoutMs, answerBytesMax });
+  const cancels = lane(options.cancelConnections, options.cancelTimeoutMs, ANSWER_BYTES_MAX);
+  const submits = lane(options.submitConnections, options.submitTimeoutMs, ANSWER_BYTES_MAX);
+  const reading = lane(options.readConnections, options.readTimeoutMs, readLimits.lengthMax);
+  const streams = new Set<{ readonly close: () => void }>();
+  let epoch = 0;
+
+  return {
+    reads: createReads(createGet(reading, basePath)),
+    submit(body, kind) {
+      const request = { path: `${basePath}/v1/tx`, body };
+      return submitOn(kind === "cancel" ? cancels : submits, request, options.tooManyRequestsIs);
+    },
+    stream(channels, onEvent) {
+      const { pingMs, pongTimeoutMs, silenceMs, backoff, readTimeoutMs } = options;
+      const stream = openStream(
+        { wsUrl, pingMs, pongTimeoutMs, silenceMs, backoff, handshakeTimeoutMs: readTimeoutMs },
+        { ...modules, ...modules.transport, report, nextEpoch: () => ++epoch },
+        channels,
+        { onEvent },
+      );
+      streams.add(stream);
+      return {
+        close() {
+          streams.delete(stream);
+          stream.close();
+        },
+      };
+    },
+    async close() {
+      for (const stream of streams) stream.close();
+      streams.clear();
+      await Promise.all([cancels.close(), submits.close(), reading.close()]);
+    },
+  };
+}
+
+/** Where the stream is: as told, or at the validator's address. Throws TypeError when that is no URL. */
+export function wsUrlOf({ validatorUrl, wsUrl }: Pick<RemoteOptions, "validatorUrl" | "wsUrl">): string {
+  const { host, pathname, protocol } = new URL(validatorUrl);
+  const scheme = protocol === "https:" ? "wss:" : "ws:";
+  const address = wsUrl ?? `${scheme}//${host}${pathname.replace(/\/$/, "")}/v1/ws`;
+  assert(URL.canParse(address), "the WebSocket address is a URL");
+  return address;
+}

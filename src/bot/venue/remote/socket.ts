@@ -1,0 +1,72 @@
+// The live stream: a connection that is replaced whenever it ends, with everything subscribed anew, until it is closed for good.
+
+import type { Timer } from "../../../kernel/clock.ts";
+import type { Prng } from "../../../kernel/prng.ts";
+import { type ChannelRef, encodeClientMessage } from "../../../wire/stream/client.ts";
+import type { VenueStream } from "../port.ts";
+import { type BackoffOptions, createBackoff } from "./backoff.ts";
+import {
+  type Connection,
+  type ConnectionEvents,
+  type ConnectionModules,
+  type ConnectionOptions,
+  openConnection,
+} from "./connection.ts";
+
+export type StreamOptions = ConnectionOptions & { readonly backoff: BackoffOptions };
+export type StreamModules = ConnectionModules & { readonly prng: Prng };
+
+/** What is subscribed to may change while it lives. */
+export type LiveStream = VenueStream & {
+  readonly subscribe: (channels: readonly ChannelRef[]) => void;
+  readonly unsubscribe: (channels: readonly ChannelRef[]) => void;
+  /** Asks for the chain's height and time now; the answer is a `pong` event. */
+  readonly ping: () => void;
+};
+
+export function openStream(
+  options: StreamOptions,
+  modules: StreamModules,
+  channels: readonly ChannelRef[],
+  events: Omit<ConnectionEvents, "onEnd">,
+): LiveStream {
+  const { clock, report } = modules;
+  const backoff = createBackoff(options.backoff, modules);
+  const subscribed = new Map(channels.map((channel) => [keyOf(channel), channel]));
+  let closed = false;
+  let retry: Timer | undefined;
+  let connection: Connection | undefined;
+
+  const connect = (): void => {
+    connection = openConnection(options, modules, () => [...subscribed.values()], {
+      ...events,
+      onEnd(reason, livedMs) {
+        connection = undefined;
+        if (closed) return;
+        const waitMs = backoff.nextMs(livedMs);
+        report({ kind: "streamEnded", reason, waitMs });
+        retry = clock.after(waitMs, connect);
+      },
+    });
+  };
+  connect();
+
+  return {
+    subscribe(more) {
+      for (const channel of more) subscribed.set(keyOf(channel), channel);
+      connection?.say({ type: "subscribe", channels: more });
+    },
+    unsubscribe(fewer) {
+      for (const channel of fewer) subscribed.delete(keyOf(channel));
+      connection?.say({ type: "unsubscribe", channels: fewer });
+    },
+    ping: () => connection?.ping(),
+    close() {
+      closed = true;
+      retry?.cancel();
+      connection?.end("requested");
+    },
+  };
+}
+
+const keyOf = (channel: ChannelRef): string => encodeClientMessage({ type: "subscribe", channels: [channel] });

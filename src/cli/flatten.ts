@@ -1,0 +1,88 @@
+// `quoin flatten`: cancels everything, then closes what is held, reduce-only. A halted daemon does it itself, through its guard and
+// under its key; without a daemon the same bot is started here, halted, does it, and stops.
+
+import type { BotConfig } from "../bot/config/config.ts";
+import { startBot } from "../bot/service/lifecycle/bot.ts";
+import { StartError } from "../bot/service/lifecycle/start-error.ts";
+import { defaultFlatten, type Flattened } from "../bot/service/operator/flatten.ts";
+import { createLog } from "../bot/telemetry/log.ts";
+import { createMetrics } from "../bot/telemetry/metrics.ts";
+import { tellDaemon } from "./ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { type PreparedBot, prepareBot } from "./prepare.ts";
+import { readConfig } from "./reach-venue.ts";
+
+export type FlattenCommand = { readonly config: string; readonly maxSlippageBps: number; readonly json: boolean };
+
+/** What is left of an account: its id as text. */
+type Result = Pick<Flattened, "kind" | "lines"> & { readonly accountId: string };
+
+/** Canceling takes up to 25 s, closing up to a minute, and the answer its way. */
+const ANSWER_MS_MAX = 25_000 + defaultFlatten.deadlineMs + 5000;
+const HALT = "quoin flatten";
+
+/** Exit 1 when positions are left, or a daemon runs and is not halted; 3 when orders may rest. What is left is listed. */
+export async function flatten(options: FlattenCommand, host: Host): Promise<ExitCode> {
+  const config = await readConfig(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
+  const { maxSlippageBps } = options;
+  const answer = await tellDaemon(
+    config.server,
+    "/flatten",
+    { maxSlippageBps, chainId: config.venue.chainId },
+    { clock: host.clock, patienceMs: ANSWER_MS_MAX },
+  );
+  if (answer.kind === "done") return report((answer.body as { accounts: readonly Result[] }).accounts, options, host);
+  if (answer.kind === "refused" && answer.httpStatus !== HTTP_NOT_FOUND) {
+    host.stderr(`quoin: ${answer.why}\n`);
+    return EXIT_FAILED;
+  }
+  if (config.venue.kind === "embedded") {
+    host.stderr("quoin: no daemon answers, and its exchange is inside it\n");
+    return EXIT_FAILED;
+  }
+  try {
+    return report(await flattenHere(config, options, host), options, host);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    host.stderr(`quoin: ${error.message}\n`);
+    return error.code === "configuration" ? EXIT_USAGE : EXIT_FAILED;
+  }
+}
+
+/** A daemon is there, and it is another one's. */
+const HTTP_NOT_FOUND = 404;
+
+/** The production bot without a listener, halted in its ledger before anything is sent. Throws StartError. */
+async function flattenHere(
+  config: BotConfig,
+  { maxSlippageBps }: FlattenCommand,
+  host: Host,
+): Promise<readonly Result[]> {
+  const { clock, version, commit } = host;
+  const log = createLog("info", { write: host.stderr, terminal: host.terminal.stderr, wallMs: clock.wallMs });
+  const metrics = createMetrics();
+  const serve = () => Promise.resolve({ url: "", close: () => Promise.resolve() });
+  let prepared: PreparedBot | undefined;
+  try {
+    prepared = await prepareBot(config, host, log, metrics);
+    const bot = await startBot(config, { ...prepared, halt: HALT }, { clock, version, commit, log, metrics, serve });
+    const flattened = await bot.flatten({ ...defaultFlatten, maxSlippageBps });
+    const survivors = await bot.stop();
+    const results = (flattened ?? []).map((result) => ({ ...result, accountId: `${result.accountId}` }));
+    if (survivors.length === 0) return results;
+    return [...results, { accountId: "", kind: "ordersMayRest", lines: survivors }];
+  } finally {
+    await prepared?.close();
+  }
+}
+
+function report(results: readonly Result[], { json }: FlattenCommand, host: Host): ExitCode {
+  const left = results.flatMap(({ lines }) => lines);
+  const kinds = results.map(({ kind }) => kind);
+  if (json) host.stdout(`${JSON.stringify({ accounts: results })}\n`);
+  else if (left.length === 0) host.stdout("flat; the accounts stay halted: quoin resume lifts it\n");
+  else host.stdout(`not flat:\n${left.map((line) => `  ${line}\n`).join("")}`);
+  if (kinds.includes("ordersMayRest")) return EXIT_ORDERS_MAY_REST;
+  return kinds.every((kind) => kind === "flat") ? EXIT_DONE : EXIT_FAILED;
+}

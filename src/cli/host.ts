@@ -1,0 +1,29 @@
+// What a command may touch of the machine, as an argument: so that every command runs in a test as it does in a shell.
+
+import type { Clock } from "../kernel/clock.ts";
+import type { Entropy } from "../kernel/entropy.ts";
+import type { Files } from "../kernel/yaml/files.ts";
+
+export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGUSR2";
+
+export type Host = {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly files: Files;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Whether a person reads what is written there. */
+  readonly terminal: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Calls back on each arrival; returns how to stop listening. */
+  readonly onSignal: (signal: Signal, run: () => void) => () => void;
+  readonly version: string;
+  /** The commit that runs, or "unknown". */
+  readonly commit: string;
+};
+
+/** Exit codes of every command (contract section 2). */
+export const EXIT_DONE = 0;
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
+export const EXIT_ORDERS_MAY_REST = 3;
+export type ExitCode = 0 | 1 | 2 | 3;

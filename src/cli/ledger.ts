@@ -1,0 +1,87 @@
+// `quoin ledger verify` and `quoin ledger export`: what the ledger says and whether it can be believed. Both read beside a running
+// daemon, from one moment of the file.
+
+import type { BotConfig } from "../bot/config/config.ts";
+import { type ExportFormat, exportTable } from "../bot/ledger/export.ts";
+import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
+import { type LedgerTable, ledgerTables } from "../bot/ledger/store.ts";
+import { type AccountVerdict, type LedgerVerdict, verifyLedger } from "../bot/ledger/verify.ts";
+import { formatDecimal } from "../kernel/decimal.ts";
+import { messageOf } from "../kernel/errors.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { readConfig } from "./reach-venue.ts";
+
+/** What may be exported. */
+export const tableNames = ledgerTables;
+
+/** Exit 1 when the ledger cannot be believed: each fault on a line of its own. */
+export async function ledgerVerify(
+  options: { readonly config: string; readonly json: boolean },
+  host: Host,
+): Promise<ExitCode> {
+  const config = await readConfig(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
+  return withLedger(config, host, (reading, file) => {
+    const verdict = verifyLedger(reading);
+    if (options.json) host.stdout(`${JSON.stringify({ file, ...verdict }, bigintAsText)}\n`);
+    else host.stdout(describe(file, verdict));
+    return verdict.faults.length === 0 ? EXIT_DONE : EXIT_FAILED;
+  });
+}
+
+export type LedgerExport = { readonly config: string; readonly table: LedgerTable; readonly format: ExportFormat };
+
+/** One table as text on stdout. */
+export async function ledgerExport(options: LedgerExport, host: Host): Promise<ExitCode> {
+  const config = await readConfig(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
+  return withLedger(config, host, ({ read }) => {
+    for (const line of exportTable(read, options.table, options.format)) host.stdout(line);
+    return EXIT_DONE;
+  });
+}
+
+function withLedger(
+  { ledger }: BotConfig,
+  host: Host,
+  use: (reading: LedgerReading, file: string) => ExitCode,
+): ExitCode {
+  const { file } = ledger;
+  if (file === null) {
+    host.stderr("quoin: the ledger of an embedded devnet is in the daemon's memory, unless ledger.file names one\n");
+    return EXIT_USAGE;
+  }
+  let reading: LedgerReading | undefined;
+  try {
+    reading = readSqlite(file);
+    return use(reading, file);
+  } catch (error) {
+    // Whatever a damaged file makes the storage say, it is about this file.
+    const message = messageOf(error);
+    host.stderr(`quoin: ${message.includes(file) ? message : `${file}: ${message}`}\n`);
+    return EXIT_FAILED;
+  } finally {
+    reading?.close();
+  }
+}
+
+function describe(file: string, { faults, accounts, openIntents }: LedgerVerdict): string {
+  const lines = [
+    `${file}: ${faults.length === 0 ? "whole" : `${faults.length} fault(s)`}, ${openIntents} transactions without an end`,
+    ...accounts.map(describeAccount),
+    ...faults.map((fault) => `fault: ${fault}`),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function describeAccount({ accountId, totals, expected, seen }: AccountVerdict): string {
+  const { realizedPnl, funding, fees, transfers } = totals;
+  const sum = `realized ${amount(realizedPnl)} + funding ${amount(funding)} - fees ${amount(fees)} + transfers ${amount(transfers)}`;
+  const told = seen === null ? "never confirmed" : `${amount(seen.collateral)} at ${new Date(seen.atMs).toISOString()}`;
+  return `account ${accountId}: ${sum} = ${amount(expected)} USDC; the exchange last said ${told}`;
+}
+
+const AMOUNT_DECIMALS = 6;
+const amount = (raw: bigint): string => formatDecimal(raw, AMOUNT_DECIMALS);
+
+const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);

@@ -1,0 +1,63 @@
+// The ledger's file, opened by its one writer: the lock first, then the file. A damaged one is set aside under a name that says so.
+
+import { type FileLock, holdLock } from "../bot/execution/key-lock.ts";
+import { openSqlite, prepareFolder, setAside } from "../bot/ledger/sqlite/sqlite.ts";
+import { type LedgerEngine, LedgerError } from "../bot/ledger/store.ts";
+import type { AccountId } from "../domain/units.ts";
+
+/** Throws LockError while a daemon runs on it, and LedgerError; nothing is left open then. */
+export function openLedgerFile(file: string): { readonly engine: LedgerEngine; readonly lock: FileLock } {
+  prepareFolder(file);
+  const lock = holdLock(`${file}.lock`);
+  try {
+    return { engine: openSqlite({ file }), lock };
+  } catch (cause) {
+    lock.release();
+    throw cause;
+  }
+}
+
+/** `lost`: what happened to the file that was there, in a sentence; null when it is whole. */
+export type LedgerAtStart = {
+  readonly engine: LedgerEngine;
+  readonly lock: FileLock;
+  readonly lost: string | null;
+};
+
+/** The same for a daemon that must come up: a damaged file is moved out of the way, untouched, and a new one begun. */
+export function openLedgerAtStart(file: string, accounts: readonly AccountId[], atMs: number): LedgerAtStart {
+  prepareFolder(file);
+  const lock = holdLock(`${file}.lock`);
+  try {
+    const found = openWhole(file, accounts);
+    if (!(found instanceof LedgerError)) return { engine: found, lock, lost: null };
+    const aside = setAside(file, atMs);
+    const lost =
+      `${found.message.replaceAll(/\s+/g, " ")}; it lies untouched at ${aside} and a new one is begun: ` +
+      "fills, results, halts and unanswered transactions from before are not known";
+    return { engine: openSqlite({ file }), lock, lost };
+  } catch (cause) {
+    lock.release();
+    throw cause;
+  }
+}
+
+/** The engine, or the damage: of the file, or of a row that a start needs. Throws every other LedgerError. */
+function openWhole(file: string, accounts: readonly AccountId[]): LedgerEngine | LedgerError {
+  let engine: LedgerEngine | undefined;
+  try {
+    engine = openSqlite({ file });
+    const { read } = engine;
+    read.latchEvents();
+    read.openIntents();
+    for (const account of [...accounts, ...read.accounts()]) {
+      read.knownOrders(account, Number.MAX_SAFE_INTEGER);
+      read.totals(account);
+    }
+    return engine;
+  } catch (cause) {
+    engine?.close();
+    if (cause instanceof LedgerError && (cause.code === "damaged" || cause.code === "malformed")) return cause;
+    throw cause;
+  }
+}

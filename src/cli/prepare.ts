@@ -1,0 +1,152 @@
+// What a bot needs of the machine before it is built: its keys, the locks on them, the ledger's file, and the way to the exchange.
+// With an embedded devnet the exchange is started too, and the daemon's key approved there: the owner's side is at hand.
+
+import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
+import { type AgentKey, agentKeyOf, loadAgentKey } from "../bot/execution/agent-key.ts";
+import { type FileLock, lockAgentKey } from "../bot/execution/key-lock.ts";
+import { defaultNonceLimits } from "../bot/execution/nonces.ts";
+import { MemoryDisk } from "../bot/ledger/memory/memory.ts";
+import { prepareFolder } from "../bot/ledger/sqlite/sqlite.ts";
+import type { LedgerEngine } from "../bot/ledger/store.ts";
+import type { Prepared } from "../bot/service/lifecycle/build.ts";
+import { StartError } from "../bot/service/lifecycle/start-error.ts";
+import type { Log } from "../bot/telemetry/log.ts";
+import type { Metrics } from "../bot/telemetry/metrics.ts";
+import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
+import { type ReportSink, streamEnds } from "../bot/venue/remote/report.ts";
+import type { DevnetConfig } from "../devnet/config/config.ts";
+import { anyFreePort, type Devnet } from "../devnet/devnet.ts";
+import type { AccountId } from "../domain/units.ts";
+import { sleep } from "../kernel/clock.ts";
+import { CodedError, messageOf } from "../kernel/errors.ts";
+import { createPrng } from "../kernel/prng.ts";
+import { checkSigning, createSigner, SEED_BYTES } from "../wire/signing.ts";
+import type { Host } from "./host.ts";
+import { openLedgerAtStart } from "./open-ledger.ts";
+import { serveDevnet } from "./serve-devnet.ts";
+
+/** Ready to build a bot from; `close` ends what runs beside it. */
+export type PreparedBot = Prepared & { readonly close: () => Promise<void> };
+
+/** Throws StartError; nothing is left open then. */
+export async function prepareBot(config: BotConfig, host: Host, log: Log, metrics: Metrics): Promise<PreparedBot> {
+  const locks: FileLock[] = [];
+  const release = () => {
+    for (const lock of locks.splice(0)) lock.release();
+  };
+  const held = new Set<string>();
+  const hold = (account: QuotedAccount, key: AgentKey) => {
+    if (account.agentKeyFile === null || held.has(account.agentKeyFile)) return;
+    held.add(account.agentKeyFile);
+    const elsewhere = `${config.ledger.file ?? account.agentKeyFile}.${key.fingerprint}.lock`;
+    locks.push(lockAgentKey(account.agentKeyFile, elsewhere));
+  };
+  let devnet: Devnet | undefined;
+  try {
+    checkSigning();
+    const keys = keysOf(config, host);
+    // A key among mounted secrets is locked beside the ledger.
+    if (config.ledger.file !== null) prepareFolder(config.ledger.file);
+    for (const account of config.accounts) hold(account, keys.get(account.accountId) as AgentKey);
+    const { engine: ledger, lost: ledgerLost } = await openLedger(config, locks, host);
+    if (config.venue.kind === "embedded") devnet = await startEmbedded(config.venue.devnet, keys, host, log);
+    const venue = createRemoteVenue(addressOf(config, devnet), {
+      clock: host.clock,
+      prng: createPrng(seedOf(host)),
+      report: reporter(log, metrics),
+    });
+    const keyAgain = (account: QuotedAccount, running: AgentKey) => {
+      if (account.agentKeyFile === null) return running;
+      const key = loadAgentKey(account.agentKeyFile);
+      if (key.publicKey === running.publicKey) return running;
+      hold(account, key);
+      return key;
+    };
+    return { venue, keys, keyAgain, ledger, ledgerLost, release, close: async () => devnet?.close() };
+  } catch (cause) {
+    release();
+    await devnet?.close();
+    throw asStartError(cause);
+  }
+}
+
+/** A key, a lock or a file that is wrong is the configuration's fault; the rest is the world's. */
+function asStartError(cause: unknown): StartError {
+  if (cause instanceof StartError) return cause;
+  const wrong = cause instanceof CodedError && cause.code.startsWith("key_file");
+  return new StartError(wrong ? "configuration" : "failed", messageOf(cause), { cause });
+}
+
+/** Throws StartError when two accounts would sign with one key: each key has its own window of nonces (S5). */
+function keysOf(config: BotConfig, host: Host): ReadonlyMap<AccountId, AgentKey> {
+  const keys = new Map<AccountId, AgentKey>();
+  for (const account of config.accounts) {
+    const key = keyOf(account, host);
+    for (const [other, { publicKey }] of keys) {
+      if (publicKey !== key.publicKey) continue;
+      const message = `accounts ${other} and ${account.accountId} have the same key; one key an account, never one for two`;
+      throw new StartError("configuration", message);
+    }
+    keys.set(account.accountId, key);
+  }
+  return keys;
+}
+
+/** The key in the account's file; without one (embedded only) a fresh one that ends with the run. */
+function keyOf(account: QuotedAccount, host: Host): AgentKey {
+  if (account.agentKeyFile !== null) return loadAgentKey(account.agentKeyFile);
+  return agentKeyOf(createSigner(host.entropy.bytes(SEED_BYTES)));
+}
+
+type OpenedLedger = { readonly engine: LedgerEngine; readonly lost: string | null };
+
+async function openLedger(config: BotConfig, locks: FileLock[], { clock }: Host): Promise<OpenedLedger> {
+  const { file } = config.ledger;
+  if (file === null) return { engine: new MemoryDisk().open(), lost: null };
+  const accounts = config.accounts.map(({ accountId }) => accountId);
+  const { engine, lock, lost } = openLedgerAtStart(file, accounts, clock.wallMs());
+  locks.push(lock);
+  // The reservation was lost too, and with it which nonces were used: by then all of them lie in the past.
+  if (lost !== null) await sleep(clock, 2 * defaultNonceLimits.reservationMs);
+  return { engine, lost };
+}
+
+async function startEmbedded(
+  config: DevnetConfig,
+  keys: ReadonlyMap<AccountId, AgentKey>,
+  host: Host,
+  log: Log,
+): Promise<Devnet> {
+  const devnet = await serveDevnet(config, anyFreePort, host, log);
+  const { validatorUrl, controlUrl } = devnet;
+  log.info(
+    { event: "devnet.ready", validatorUrl, controlUrl },
+    `the embedded exchange runs at ${validatorUrl}, its control listener at ${controlUrl}`,
+  );
+  for (const [accountId, key] of keys) {
+    const agent = { pubkey: key.publicKey, name: "quoin", expiresAtSec: null };
+    const receipt = devnet.chain.control.approveAgent(accountId, agent);
+    if (receipt.status === "success") continue;
+    await devnet.close();
+    throw new StartError("configuration", `the embedded devnet cannot serve account ${accountId}: ${receipt.error}`);
+  }
+  return devnet;
+}
+
+function addressOf({ venue }: BotConfig, devnet: Devnet | undefined) {
+  const { validatorUrl, wsUrl } = venue.kind === "remote" ? venue : (devnet ?? { validatorUrl: "", wsUrl: "" });
+  return { ...defaultRemoteOptions, validatorUrl, wsUrl };
+}
+
+const seedOf = (host: Host): bigint => new DataView(host.entropy.bytes(8).buffer).getBigUint64(0);
+
+/** Troubles of the stream: counted, and told once a kind. */
+function reporter(log: Log, metrics: Metrics): ReportSink {
+  for (const reason of streamEnds) metrics.feedReconnects.inc({ reason }, 0);
+  return (report, isFirst) => {
+    if (report.kind === "streamEnded") metrics.feedReconnects.inc({ reason: report.reason });
+    const { kind, ...facts } = report;
+    const level = report.kind === "streamEnded" || isFirst ? "warn" : "debug";
+    log[level]({ event: `stream.${kind}`, ...facts }, `stream: ${kind} ${Object.values(facts).join(" ")}`);
+  };
+}

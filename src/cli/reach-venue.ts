@@ -1,0 +1,36 @@
+// Commands that go to the exchange beside a daemon: the configuration, and the way there. An embedded exchange lives in its
+// daemon and can be reached through that daemon alone.
+
+import type { BotConfig } from "../bot/config/config.ts";
+import { loadBotConfig } from "../bot/config/load.ts";
+import type { Venue } from "../bot/venue/port.ts";
+import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
+import { createPrng } from "../kernel/prng.ts";
+import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
+import type { Host } from "./host.ts";
+
+/** Undefined when the configuration is wrong; its faults are on stderr. */
+export async function readConfig(file: string, host: Host): Promise<BotConfig | undefined> {
+  try {
+    return await loadBotConfig(file, host.files);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
+    return undefined;
+  }
+}
+
+/** Null for an embedded exchange. */
+export function reachVenue({ venue }: BotConfig, host: Host): Venue | null {
+  if (venue.kind === "embedded") return null;
+  const { validatorUrl, wsUrl } = venue;
+  const modules = { clock: host.clock, prng: createPrng(0n), report: () => {} };
+  return createRemoteVenue({ ...defaultRemoteOptions, validatorUrl, wsUrl }, modules);
+}
+
+/** A sentence when the exchange says that it is another one than was meant; one that does not answer has not said so. */
+export async function otherChain({ venue: { chainId } }: BotConfig, { reads }: Venue): Promise<string | undefined> {
+  const node = await reads.node().catch(() => undefined);
+  if (node === undefined || node.chainId === chainId) return undefined;
+  return `the exchange is ${node.chainId}, the configuration says ${chainId}; nothing was sent`;
+}

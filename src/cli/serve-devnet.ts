@@ -1,0 +1,29 @@
+// Starts the embedded exchange with the machine behind it; `quoin devnet` and a daemon with `embedded` share it.
+
+import type { Log } from "../bot/telemetry/log.ts";
+import type { Disk } from "../devnet/chain/log/disk.ts";
+import type { DevnetConfig } from "../devnet/config/config.ts";
+import { type Devnet, type DevnetAddress, startDevnet } from "../devnet/devnet.ts";
+import { createSigner, createVerifier } from "../wire/signing.ts";
+import type { Host } from "./host.ts";
+
+/** Without a disk it forgets at its end. Throws ListenError when an address cannot be had, StoreError when the disk cannot be used. */
+export function serveDevnet(
+  config: DevnetConfig,
+  address: DevnetAddress,
+  host: Host,
+  log: Log,
+  disk?: Disk,
+): Promise<Devnet> {
+  return startDevnet(
+    config,
+    {
+      clock: host.clock,
+      verifier: createVerifier(),
+      enclave: { entropy: host.entropy, signerOf: createSigner },
+      ...(disk && { disk }),
+      log: (message, facts) => log.warn({ event: "devnet", ...facts }, message),
+    },
+    address,
+  );
+}

@@ -1,0 +1,82 @@
+// `quoin status`: the account now, as the exchange has it and, where one runs, as the daemon sees it.
+
+import type { QuotedAccount } from "../bot/config/config.ts";
+import { summaryLine } from "../bot/dashboard/summary.ts";
+import type { Venue } from "../bot/venue/port.ts";
+import type { Account } from "../domain/account.ts";
+import { contractsOf, usdcOf, usdOf } from "../domain/rounding.ts";
+import { messageOf } from "../kernel/errors.ts";
+import { askStatus } from "./ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { otherChain, reachVenue, readConfig } from "./reach-venue.ts";
+
+/** Exit 1 when neither the exchange nor a daemon answers. */
+export async function status(
+  options: { readonly config: string; readonly json: boolean },
+  host: Host,
+): Promise<ExitCode> {
+  const config = await readConfig(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
+  const venue = reachVenue(config, host);
+  try {
+    const other = venue === null ? undefined : await otherChain(config, venue);
+    if (other !== undefined) {
+      host.stderr(`quoin: ${other}\n`);
+      return EXIT_USAGE;
+    }
+    const daemon = await askStatus(config.server, host.clock);
+    const accounts =
+      venue === null ? [] : await Promise.all(config.accounts.map((account) => readAccount(account, venue)));
+    if (options.json) host.stdout(`${JSON.stringify({ accounts, daemon: daemon ?? null })}\n`);
+    else {
+      for (const account of accounts) host.stdout(`${describe(account)}\n`);
+      host.stdout(daemon === undefined ? "no daemon answers\n" : `daemon: ${summaryLine(daemon)}\n`);
+    }
+    return daemon !== undefined || accounts.some((account) => "collateralUsdc" in account) ? EXIT_DONE : EXIT_FAILED;
+  } finally {
+    await venue?.close();
+  }
+}
+
+type Shown = { readonly accountId: string } & (ReturnType<typeof shown> | { readonly error: string });
+
+async function readAccount({ accountId }: QuotedAccount, venue: Venue): Promise<Shown> {
+  try {
+    return { accountId: `${accountId}`, ...shown(await venue.reads.account(accountId)) };
+  } catch (error) {
+    return { accountId: `${accountId}`, error: messageOf(error) };
+  }
+}
+
+/** Numbers for people. */
+const shown = ({ collateral, availableCollateral, positions, openOrders }: Account) => ({
+  collateralUsdc: usdcOf(collateral),
+  availableUsdc: usdcOf(availableCollateral),
+  positions: positions.map(({ marketId, side, size, entryPrice, unrealizedPnl }) => ({
+    marketId,
+    side,
+    contracts: contractsOf(size),
+    entryUsd: usdOf(entryPrice),
+    unrealizedUsdc: usdcOf(unrealizedPnl),
+  })),
+  orders: openOrders.map(({ orderId, marketId, side, price, remainingSize }) => ({
+    orderId: `${orderId}`,
+    marketId,
+    side,
+    usd: usdOf(price),
+    contracts: contractsOf(remainingSize),
+  })),
+});
+
+function describe(account: Shown): string {
+  if ("error" in account) return `account ${account.accountId}: cannot be read: ${account.error}`;
+  const { accountId, collateralUsdc, availableUsdc, positions, orders } = account;
+  return [
+    `account ${accountId}: collateral ${collateralUsdc} USDC, available ${availableUsdc} USDC, ${orders.length} open orders`,
+    ...positions.map(
+      (p) =>
+        `  market ${p.marketId}: ${p.side === "buy" ? "long" : "short"} ${p.contracts} at ${p.entryUsd}, ${p.unrealizedUsdc} USDC unrealized`,
+    ),
+    ...orders.map((o) => `  market ${o.marketId}: order ${o.orderId} ${o.side} ${o.contracts} at ${o.usd}`),
+  ].join("\n");
+}

@@ -1,0 +1,108 @@
+// `quoin halt`, `quoin reduce`, `quoin resume`: the trading state, changed from outside. A running daemon is told over its HTTP; without
+// one it is written into the ledger, under the ledger's lock, for the next start to find.
+
+import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
+import { LedgerError } from "../bot/ledger/store.ts";
+import { latchKinds } from "../bot/risk/latches.ts";
+import type { OperatorVerb } from "../bot/service/operator/operator.ts";
+import { tellDaemon } from "./ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { readConfig } from "./reach-venue.ts";
+import { type Held, NotChanged, type StateChange, writeState } from "./write-state.ts";
+
+export type TradingStateOptions = StateChange & {
+  readonly config: string;
+  readonly account?: string | undefined;
+  readonly json: boolean;
+};
+
+/** What a resume may be narrowed to. */
+export const latchNames = latchKinds;
+
+/** Exit 1 when neither a daemon nor the ledger could be told. */
+export async function changeTradingState(
+  verb: OperatorVerb,
+  options: TradingStateOptions,
+  host: Host,
+): Promise<ExitCode> {
+  const config = await readConfig(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
+  const accounts = namedAccounts(config, options);
+  const fault =
+    accounts.length === 0
+      ? `${options.config} has no such account or market`
+      : options.reason.trim() === ""
+        ? "--reason must say why"
+        : undefined;
+  if (fault !== undefined) {
+    host.stderr(`quoin: ${fault}\n`);
+    return EXIT_USAGE;
+  }
+  try {
+    const told = await tellRunning(verb, options, config, accounts, host);
+    const by = told === undefined ? "ledger" : "daemon";
+    const held = told ?? writeState(verb, options, config, accounts, host);
+    report(verb, held, by, options.json, host);
+    return EXIT_DONE;
+  } catch (error) {
+    if (!(error instanceof NotChanged || error instanceof LedgerError)) throw error;
+    host.stderr(`quoin: ${error.message}\n`);
+    return EXIT_FAILED;
+  }
+}
+
+/** With a market the accounts that quote it. */
+const namedAccounts = (config: BotConfig, { account, market }: TradingStateOptions): readonly QuotedAccount[] =>
+  config.accounts.filter(
+    ({ accountId, markets }) =>
+      (account === undefined || `${accountId}` === account) &&
+      (market === undefined || markets.some(({ marketId }) => marketId === market)),
+  );
+
+/** Undefined when no daemon runs these accounts where the configuration says. */
+async function tellRunning(
+  verb: OperatorVerb,
+  { reason, market, latch }: TradingStateOptions,
+  { server, venue }: BotConfig,
+  accounts: readonly QuotedAccount[],
+  { clock }: Host,
+): Promise<readonly Held[] | undefined> {
+  const held: Held[] = [];
+  for (const { accountId } of accounts) {
+    const request = { reason, chainId: venue.chainId, account: `${accountId}`, market, latch };
+    const answer = await tellDaemon(server, `/${verb}`, request, { clock });
+    if (answer.kind === "done") held.push(...heldIn(answer.body));
+    else if (answer.kind === "refused" && answer.httpStatus !== HTTP_NOT_FOUND) throw new NotChanged(answer.why);
+    else return undefined;
+  }
+  return held;
+}
+
+/** A daemon is there, and it is another one's. */
+const HTTP_NOT_FOUND = 404;
+
+function heldIn(answer: unknown): readonly Held[] {
+  const { accounts } = answer as { accounts: readonly { accountId: string; latches: readonly string[] }[] };
+  return accounts.map(({ accountId, latches }) => ({ account: accountId, holds: latches }));
+}
+
+const done: Readonly<Record<OperatorVerb, string>> = {
+  halt: "halted",
+  reduce: "reducing only",
+  resume: "lifted",
+};
+
+function report(verb: OperatorVerb, held: readonly Held[], by: "daemon" | "ledger", json: boolean, host: Host): void {
+  if (json) {
+    host.stdout(`${JSON.stringify({ done: verb, by, accounts: held })}\n`);
+    return;
+  }
+  for (const { account, holds } of held) {
+    const now = holds.length === 0 ? "nothing holds it" : holds.join("; ");
+    host.stdout(`account ${account}: ${done[verb]}; now: ${now}\n`);
+  }
+  if (by === "ledger") {
+    const rest = verb === "halt" ? "; orders may rest: quoin cancel-all" : "";
+    host.stdout(`no daemon answers: written in the ledger for the next start${rest}\n`);
+  }
+}

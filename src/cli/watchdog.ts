@@ -1,0 +1,65 @@
+// `quoin watchdog`: a process of its own, best on another machine. Listens to the daemon's heartbeat; when it falls silent everything is
+// canceled with the watchdog's own agent key. Runs until it is told to stop.
+
+import type { BotConfig } from "../bot/config/config.ts";
+import { loadAgentKey } from "../bot/execution/agent-key.ts";
+import { KeyFileError } from "../bot/execution/key-file.ts";
+import { StartError } from "../bot/service/lifecycle/start-error.ts";
+import { startWatch } from "../bot/service/watchdog/start-watchdog.ts";
+import { createLog } from "../bot/telemetry/log.ts";
+import type { Venue } from "../bot/venue/port.ts";
+import { checkSigning } from "../wire/signing.ts";
+import { askHeartbeat, urlOf } from "./ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { reachVenue, readConfig } from "./reach-venue.ts";
+import { untilStopped } from "./until-stopped.ts";
+
+/** Exit 1 when the exchange or the account does not have the watchdog, 2 when the configuration is wrong. */
+export async function watchdog(options: { readonly config: string }, host: Host): Promise<ExitCode> {
+  const config = await readConfig(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
+  const venue = reachVenue(config, host);
+  try {
+    const fault = faultIn(config, venue);
+    if (fault !== undefined) throw new StartError("configuration", fault);
+    if (venue !== null) await watch(config, venue, host);
+    return EXIT_DONE;
+  } catch (error) {
+    if (!(error instanceof StartError || error instanceof KeyFileError)) throw error;
+    host.stderr(`quoin: ${error.message}\n`);
+    return error instanceof StartError && error.code === "failed" ? EXIT_FAILED : EXIT_USAGE;
+  } finally {
+    await venue?.close();
+  }
+}
+
+function faultIn({ accounts, server, watchdog: { daemonUrl } }: BotConfig, venue: Venue | null): string | undefined {
+  if (venue === null) return "the exchange lives inside the daemon and dies with it: there is nothing to watch";
+  const without = accounts.find(({ watchdogKeyFile }) => watchdogKeyFile === null);
+  if (without !== undefined)
+    return `account ${without.accountId} names no watchdogKeyFile: the watchdog has a key of its own`;
+  return daemonUrl === null && server.port === 0 ? "server.port 0 is any port: say watchdog.daemonUrl" : undefined;
+}
+
+async function watch(config: BotConfig, venue: Venue, host: Host): Promise<void> {
+  const { clock } = host;
+  const { chainId } = config.venue;
+  const { silenceMs, pollMs, daemonUrl } = config.watchdog;
+  checkSigning();
+  const keys = new Map(
+    config.accounts.map(({ accountId, watchdogKeyFile }) => [accountId, loadAgentKey(watchdogKeyFile ?? "")]),
+  );
+  const log = createLog(config.log.level, { write: host.stdout, terminal: host.terminal.stdout, wallMs: clock.wallMs });
+  const url = daemonUrl ?? urlOf(config.server);
+  const running = await startWatch(
+    { chainId, silenceMs, pollMs, keys },
+    { clock, log, venue, heartbeat: (patienceMs) => askHeartbeat(url, patienceMs, clock) },
+  );
+  log.info(
+    { event: "watchdog.started", url, silenceMs },
+    `watching ${url}; silence of ${silenceMs} ms cancels everything`,
+  );
+  void untilStopped(host).then(running.stop);
+  await running.ended;
+  log.info({ event: "watchdog.ended" }, "no longer watching");
+}

@@ -1,0 +1,88 @@
+// The trading state without a daemon: latches written into the ledger, under its lock, as a running daemon would have written them.
+
+import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
+import { LockError } from "../bot/execution/key-lock.ts";
+import { Ledger } from "../bot/ledger/ledger.ts";
+import { foldLatch, type LatchEvent, type Latches, type LatchKind } from "../bot/risk/latches.ts";
+import { forgetDay } from "../bot/service/desks/results.ts";
+import { type OperatorVerb, operatorLatch } from "../bot/service/operator/operator.ts";
+import { showLatch } from "../bot/service/operator/show.ts";
+import type { MarketId } from "../domain/units.ts";
+import { urlOf } from "./ask-daemon.ts";
+import type { Host } from "./host.ts";
+import { openLedgerFile } from "./open-ledger.ts";
+
+export type StateChange = {
+  readonly reason: string;
+  readonly market?: MarketId | undefined;
+  /** Of a resume: the one kind to lift. */
+  readonly latch?: LatchKind | undefined;
+};
+
+/** What holds an account afterwards; empty: it may trade. */
+export type Held = { readonly account: string; readonly holds: readonly string[] };
+
+/** Why nothing has changed. */
+export class NotChanged extends Error {}
+
+/** Writes it for the next start to find. Throws NotChanged, and LedgerError of a file that cannot be trusted. */
+export function writeState(
+  verb: OperatorVerb,
+  change: StateChange,
+  config: BotConfig,
+  accounts: readonly QuotedAccount[],
+  { clock }: Host,
+): readonly Held[] {
+  const { file } = config.ledger;
+  if (file === null)
+    throw new NotChanged(`no daemon answers at ${urlOf(config.server)}, and its ledger is in its memory`);
+  const { engine, lock } = lockedLedger(file, config);
+  const ledger = new Ledger({}, { engine, clock });
+  try {
+    let latches = engine.read
+      .latchEvents()
+      .reduce<Latches>((known, event) => foldLatch(known, event as LatchEvent), []);
+    for (const account of accounts) {
+      const event = eventOf(verb, change, account);
+      if (!ledger.latch(event, clock.wallMs())) throw new NotChanged(`${file} cannot be written; nothing has changed`);
+      const before = latches;
+      latches = foldLatch(before, event);
+      forgetLosses(
+        before.filter((latch) => !latches.includes(latch)),
+        ledger,
+        clock.wallMs(),
+      );
+    }
+    return accounts.map(({ accountId }) => ({
+      account: `${accountId}`,
+      holds: latches.filter((latch) => latch.accountId === accountId).map(showLatch),
+    }));
+  } finally {
+    ledger.close();
+    lock.release();
+  }
+}
+
+function lockedLedger(file: string, { server }: BotConfig) {
+  try {
+    return openLedgerFile(file);
+  } catch (error) {
+    if (!(error instanceof LockError)) throw error;
+    if (error.code !== "lock_held") throw new NotChanged(error.message);
+    const silent = `another process holds ${file} and no daemon of this configuration answers at ${urlOf(server)}`;
+    throw new NotChanged(`${silent}; SIGUSR2 sent to a daemon halts it`);
+  }
+}
+
+function eventOf(verb: OperatorVerb, { reason, market, latch }: StateChange, { accountId }: QuotedAccount): LatchEvent {
+  const marketId = market ?? null;
+  if (verb === "resume") return { kind: "lifted", accountId, marketId, latch: latch ?? null, reason };
+  return { kind: "tripped", latch: operatorLatch(verb, accountId, marketId, reason) };
+}
+
+/** As a running daemon does: what a loss had halted begins its day's count anew, or the next turn would halt again. */
+function forgetLosses(lifted: Latches, ledger: Ledger, atMs: number): void {
+  for (const { kind, accountId, marketId } of lifted) {
+    if (kind === "loss" || kind === "drawdown") forgetDay(ledger, accountId, marketId, atMs);
+  }
+}

@@ -1,0 +1,52 @@
+// Bodies of the control listener (contract section 3): JSON whose prices and amounts are human decimals, as text or as numbers.
+
+import { AMOUNT_SCALE, PRICE_SCALE, type Price, price, type Usdc, usdc } from "../../../domain/units.ts";
+import { DecimalError, parseDecimal } from "../../../kernel/decimal.ts";
+import { decodeUtf8, parseJson } from "../../../kernel/json.ts";
+import { WireError, within } from "../../../wire/errors.ts";
+import { type Fields, has, objectOf, onlyKeys } from "../../../wire/strict.ts";
+
+/** The body's fields; none may stand there that `keys` does not name. Throws WireError. */
+export function controlFields(body: Uint8Array, keys: readonly string[]): Fields {
+  return within("", () => {
+    const fields = objectOf(parseJson(decodeUtf8(body)), "");
+    onlyKeys(fields, new Set(keys));
+    return fields;
+  });
+}
+
+/** USD, above zero. Throws WireError. */
+export function priceUsd(fields: Fields, key: string): Price {
+  return price(aboveZero(decimalOf(fields, key, PRICE_SCALE), key));
+}
+
+/** USDC, above zero. Throws WireError. */
+export function amountUsdc(fields: Fields, key: string): Usdc {
+  return usdc(aboveZero(decimalOf(fields, key, AMOUNT_SCALE), key));
+}
+
+/** 64 lowercase hex characters. Throws WireError. */
+export function keyHex(fields: Fields, key: string): string {
+  const value = has(fields, key) ? fields[key] : undefined;
+  if (typeof value === "string" && /^[0-9a-f]{64}$/.test(value)) return value;
+  throw new WireError("field_type", key, "must be 64 lowercase hex characters");
+}
+
+/** A number's own text is its shortest decimal, which is what was written unless it had more than 15 digits. */
+function decimalOf(fields: Fields, key: string, scale: number): bigint {
+  const value = has(fields, key) ? fields[key] : undefined;
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") {
+    throw new WireError("field_missing", key, 'must be a decimal such as "216.94"');
+  }
+  try {
+    return parseDecimal(String(value), scale);
+  } catch (thrown) {
+    if (thrown instanceof DecimalError) throw new WireError("field_type", key, thrown.message, thrown);
+    throw thrown;
+  }
+}
+
+function aboveZero(value: bigint, key: string): bigint {
+  if (value <= 0n) throw new WireError("field_range", key, "must be above zero");
+  return value;
+}

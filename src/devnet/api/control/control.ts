@@ -1,0 +1,99 @@
+// The control listener: what the operator of a devnet may do to it (contract section 3). Loopback only, on its own port, and
+// never part of the exchange's own API.
+
+import { macrotask } from "../../../kernel/clock.ts";
+import { count, nullable, oneOf, text } from "../../../wire/strict.ts";
+import type { Chain } from "../../chain/chain.ts";
+import { accountIdIn, marketIdIn } from "../http/path-values.ts";
+import { badRequest, json, type Reply, receiptReply, refusal } from "../http/reply.ts";
+import { get, patch, post, type Request, type Route } from "../http/router.ts";
+import { amountUsdc, controlFields, keyHex, priceUsd } from "./control-body.ts";
+
+const MARKET_STATUSES = ["Active", "Paused", "Settling", "Settled"] as const;
+const ORACLE_STATUSES = ["Active", "Stale", "Halted"] as const;
+/** Longest name of an agent (NS-30). */
+const NAME_BYTES_MAX = 64;
+/** Unix seconds end here: what is larger was written in milliseconds. */
+const SECONDS_MAX = 99_999_999_999;
+/** Turns of the event loop, some microseconds each: one reads what open connections have brought, and takes in one new connection. */
+const TURNS_BEFORE_BLOCK = 256;
+/** Where the calendar ends, in Unix milliseconds: a later moment has no date. */
+const TIME_MS_MAX = 8_640_000_000_000_000;
+
+/** Routes over the chain. `clockMode` says whether POST /clock may move it. */
+export function controlRoutes(chain: Chain, clockMode: "real" | "manual"): readonly Route[] {
+  return [
+    patch("/markets/{id}", (request) => patchMarket(chain, request)),
+    patch("/oracle/{id}", (request) => patchOracle(chain, request)),
+    post("/accounts/{id}/deposit", (request) => deposit(chain, request)),
+    post("/accounts/{id}/agents", (request) => approveAgent(chain, request)),
+    post("/bridge/deposits", ({ body }) => {
+      const fields = controlFields(body, ["owner", "usdc"]);
+      return receiptReply(chain.control.bridgeDeposit(keyHex(fields, "owner"), amountUsdc(fields, "usdc")));
+    }),
+    post("/clock", ({ body }) => advanceClock(chain, clockMode, body)),
+    get("/state", () => {
+      const { height, stateRoot } = chain.head();
+      return json({ height, stateRoot });
+    }),
+  ];
+}
+
+function patchMarket(chain: Chain, { params, body }: Request): Reply {
+  const market = marketIdIn(params.id);
+  if (market === undefined) return noMarketNumber;
+  const fields = controlFields(body, ["status"]);
+  return receiptReply(chain.control.setMarketStatus(market, oneOf(fields, "status", MARKET_STATUSES)));
+}
+
+/** A price is a print, which renews the expiry; status and expiry are then forced on top of it. */
+function patchOracle(chain: Chain, { params, body }: Request): Reply {
+  const market = marketIdIn(params.id);
+  if (market === undefined) return noMarketNumber;
+  const fields = controlFields(body, ["price", "status", "validUntil"]);
+  const printed = nullable(fields, "price", priceUsd);
+  const status = nullable(fields, "status", (from, key) => oneOf(from, key, ORACLE_STATUSES));
+  const validUntilSec = nullable(fields, "validUntil", count);
+  if (validUntilSec !== null && validUntilSec > SECONDS_MAX) return notSeconds("validUntil");
+  const change = { ...(status !== null && { status }), ...(validUntilSec !== null && { validUntilSec }) };
+  const forced = Object.keys(change).length > 0;
+  if (printed === null && !forced) return badRequest("NOTHING_ASKED", "name a price, a status or a validUntil");
+  const receipt = printed === null ? undefined : chain.control.publishPrint(market, printed);
+  if (receipt !== undefined && (receipt.status === "failed" || !forced)) return receiptReply(receipt);
+  return receiptReply(chain.control.setOracle(market, change));
+}
+
+function deposit(chain: Chain, { params, body }: Request): Reply {
+  const account = accountIdIn(params.id);
+  if (account === undefined) return noAccountNumber;
+  const fields = controlFields(body, ["usdc"]);
+  return receiptReply(chain.control.deposit(account, amountUsdc(fields, "usdc")));
+}
+
+function approveAgent(chain: Chain, { params, body }: Request): Reply {
+  const account = accountIdIn(params.id);
+  if (account === undefined) return noAccountNumber;
+  const fields = controlFields(body, ["pubkey", "name", "expiresAt"]);
+  const expiresAtSec = nullable(fields, "expiresAt", count);
+  if (expiresAtSec !== null && expiresAtSec > SECONDS_MAX) return notSeconds("expiresAt");
+  const name = nullable(fields, "name", (from, key) => text(from, key, NAME_BYTES_MAX)) ?? "agent";
+  return receiptReply(chain.control.approveAgent(account, { pubkey: keyHex(fields, "pubkey"), name, expiresAtSec }));
+}
+
+async function advanceClock(chain: Chain, clockMode: "real" | "manual", body: Uint8Array): Promise<Reply> {
+  const fields = controlFields(body, ["advanceMs"]);
+  const advanceMs = count(fields, "advanceMs");
+  if (clockMode === "real")
+    return refusal(409, "CLOCK_NOT_MANUAL", "the clock of this devnet is real, it cannot be moved");
+  // A body that was fully received before this request is in the block, though its socket may be read after ours.
+  for (let turn = 0; turn < TURNS_BEFORE_BLOCK; turn += 1) await macrotask();
+  if (chain.head().timeMs + advanceMs > TIME_MS_MAX) {
+    return badRequest("TIME_TOO_FAR", `chain time ends at ${TIME_MS_MAX} ms`);
+  }
+  const { height, stateRoot, timeMs } = await chain.advance(advanceMs);
+  return json({ height, stateRoot, timeMs });
+}
+
+const noMarketNumber = badRequest("MALFORMED_MARKET_ID", "a market id is a whole number from 0 to 65535");
+const noAccountNumber = badRequest("MALFORMED_ACCOUNT_ID", "an account id is a whole number from 0 to 2^64 - 1");
+const notSeconds = (field: string): Reply => badRequest("NOT_SECONDS", `${field} is in Unix seconds, not milliseconds`);

@@ -1,0 +1,110 @@
+// Faults that strike the chain or the open streams at once: a paused market, a halted, late or jumping oracle, a clock that is off.
+
+import type { MarketId, Price } from "../../../domain/units.ts";
+import { price } from "../../../domain/units.ts";
+import { unreachable } from "../../../kernel/assert.ts";
+import type { Clock, Timer } from "../../../kernel/clock.ts";
+import type { Chain } from "../../chain/chain.ts";
+import type { DuePrint, PrintSource } from "../../chain/sources.ts";
+import type { Receipt } from "../../event.ts";
+import type { Connection } from "../stream/stream-server.ts";
+import type { FaultAct } from "./fault-rules.ts";
+
+/** What the acts move that no chain has: its prints' delay and its clock's error. Both are read as blocks are made. */
+export type Disturbance = {
+  readonly lateMs: Map<MarketId, number>;
+  offsetMs: number;
+  /** What ends by itself later. */
+  readonly endings: Set<Timer>;
+};
+
+export const noDisturbance = (): Disturbance => ({ lateMs: new Map(), offsetMs: 0, endings: new Set() });
+
+export type FaultActModules = {
+  readonly chain: Chain;
+  /** Of true time. */
+  readonly clock: Clock;
+  readonly disturbance: Disturbance;
+  readonly connections: () => readonly Connection[];
+};
+
+const done: Receipt = { status: "success", events: [] };
+const unknownMarket = (market: MarketId): Receipt => ({
+  status: "failed",
+  code: "UnknownMarket",
+  error: `there is no market ${market}`,
+});
+
+/** Does it; a pause or a halt with a time ends by itself. A failed receipt changed nothing. */
+export function actFault(act: FaultAct, modules: FaultActModules): Receipt {
+  const { chain, disturbance } = modules;
+  switch (act.kind) {
+    case "muteStream":
+      for (const connection of modules.connections()) connection.mute();
+      return done;
+    case "dropStream":
+      for (const connection of modules.connections()) connection.drop();
+      return done;
+    case "clockOffset":
+      disturbance.offsetMs = act.offsetMs;
+      return done;
+    case "oracleLate":
+      if (chain.reads.market(act.marketId) === undefined) return unknownMarket(act.marketId);
+      disturbance.lateMs.set(act.marketId, act.lateMs);
+      return done;
+    case "oracleJump":
+      return jump(chain, act.marketId, act.bps);
+    case "marketPaused":
+      return forAWhile(modules, act.forMs, (paused) =>
+        chain.control.setMarketStatus(act.marketId, paused ? "Paused" : "Active"),
+      );
+    case "oracleHalted":
+      return forAWhile(modules, act.forMs, (halted) =>
+        chain.control.setOracle(act.marketId, { status: halted ? "Halted" : "Active" }),
+      );
+    default:
+      return unreachable(act);
+  }
+}
+
+function jump(chain: Chain, market: MarketId, bps: number): Receipt {
+  const oracle = chain.reads.oracle(market);
+  return oracle === undefined ? unknownMarket(market) : chain.control.publishPrint(market, moved(oracle.price, bps));
+}
+
+const moved = (from: Price, bps: number): Price => price((from * BigInt(10_000 + bps)) / 10_000n);
+
+function forAWhile(modules: FaultActModules, forMs: number | null, set: (on: boolean) => Receipt): Receipt {
+  const { clock, disturbance } = modules;
+  const receipt = set(true);
+  if (receipt.status === "failed" || forMs === null) return receipt;
+  const ending = clock.after(forMs, () => {
+    disturbance.endings.delete(ending);
+    set(false);
+  });
+  disturbance.endings.add(ending);
+  return receipt;
+}
+
+/** The clock of a chain whose time may be off; timers and ages are the true ones. */
+export function disturbedClock(clock: Clock, disturbance: Disturbance): Clock {
+  return { ...clock, wallMs: () => clock.wallMs() + disturbance.offsetMs };
+}
+
+/** Prints that may come late. What waits is published in order; of one market, a newer print replaces the one that waits. */
+export function disturbedPrints(prints: PrintSource, disturbance: Disturbance): PrintSource {
+  const waiting = new Map<MarketId, { readonly print: DuePrint; readonly atMs: number }>();
+  return {
+    printsDue(height, logicalMs) {
+      const due = prints.printsDue(height, logicalMs);
+      if (waiting.size === 0 && disturbance.lateMs.size === 0) return due;
+      for (const print of due) {
+        const lateMs = height === 0 ? 0 : (disturbance.lateMs.get(print.marketId) ?? 0);
+        waiting.set(print.marketId, { print, atMs: logicalMs + lateMs });
+      }
+      const ready = [...waiting.values()].filter(({ atMs }) => atMs <= logicalMs).map(({ print }) => print);
+      for (const { marketId } of ready) waiting.delete(marketId);
+      return ready.sort((a, b) => a.marketId - b.marketId);
+    },
+  };
+}

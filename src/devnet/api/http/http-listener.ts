@@ -1,0 +1,248 @@
+// One HTTP listener of the devnet: finds the route, reads a bounded body, answers, and never leaves a socket to a client's mercy.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Clock, sleep } from "../../../kernel/clock.ts";
+import { CodedError, type Facts, messageOf } from "../../../kernel/errors.ts";
+import { WireError } from "../../../wire/errors.ts";
+import type { TamperWith } from "../faults/response-fault.ts";
+import { type Reply, refusal } from "./reply.ts";
+import type { Found, Request, Route, Router } from "./router.ts";
+import type { Throttle } from "./throttle.ts";
+
+/** A line for the devnet's log; `facts` are safe to print. */
+export type Log = (message: string, facts: Facts) => void;
+
+export type HttpListenerOptions = {
+  readonly name: string;
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Larger bodies are answered 413; bytes. */
+  readonly bodyBytesMax: number;
+  readonly patience?: Patience;
+};
+
+/** How long a client may take over its headers, over a whole request, and between requests. */
+export type Patience = { readonly headersMs: number; readonly requestMs: number; readonly idleMs: number };
+
+export type HttpListenerModules = {
+  readonly router: Router;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly throttle?: Throttle;
+  readonly tamperWith?: TamperWith;
+};
+
+export type HttpListener = {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly server: Server;
+  /** Refuses new connections, drops idle ones and waits a moment for answers under way. */
+  readonly close: () => Promise<void>;
+};
+
+export class ListenError extends CodedError<"listen_failed"> {}
+
+/** A header may trickle for ten seconds, a whole request for fifteen: a client on a slow link is served, a slowloris is not. */
+const defaultPatience: Patience = { headersMs: 10_000, requestMs: 15_000, idleMs: 75_000 };
+/** How often Node looks for clients that took too long, as a share of what they may take. */
+const CHECKS_PER_TIMEOUT = 10;
+const HEADER_BYTES_MAX = 8192;
+/** Idle connections cost a few kilobytes each; beyond this the machine's own limits come near. */
+const CONNECTIONS_MAX = 4096;
+const CLOSE_GRACE_MS = 500;
+const EMPTY = new Uint8Array();
+
+/** Throws ListenError when the address cannot be had. */
+export async function listen(options: HttpListenerOptions, modules: HttpListenerModules): Promise<HttpListener> {
+  const patience = options.patience ?? defaultPatience;
+  const server = createServer({
+    headersTimeout: patience.headersMs,
+    requestTimeout: patience.requestMs,
+    keepAliveTimeout: patience.idleMs,
+    connectionsCheckingInterval: patience.headersMs / CHECKS_PER_TIMEOUT,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    noDelay: true,
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on("request", (incoming, response) => {
+    serve(incoming, response, options, modules).catch((thrown: unknown) => {
+      modules.log("a request failed", { listener: options.name, cause: messageOf(thrown) });
+      response.destroy();
+    });
+  });
+  server.on("clientError", (fault: NodeJS.ErrnoException, socket) => {
+    if (socket.writable && fault.code !== "ECONNRESET") socket.end(clientErrorText(fault.code));
+    else socket.destroy();
+  });
+  await bind(server, options);
+  const { port } = server.address() as AddressInfo;
+  const host = options.host === "0.0.0.0" ? "127.0.0.1" : options.host;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    server,
+    close: () => closed(server, modules.clock),
+  };
+}
+
+async function serve(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: HttpListenerOptions,
+  modules: HttpListenerModules,
+): Promise<void> {
+  response.on("error", () => response.destroy());
+  const { path, query } = target(incoming.url ?? "/");
+  const found = modules.router.find(incoming.method ?? "", path);
+  if (found.kind !== "found") return refuse(incoming, response, unfound(found));
+  const waitMs = modules.throttle?.take(clientOf(incoming)) ?? 0;
+  if (waitMs > 0) return refuse(incoming, response, throttled(waitMs));
+  const body = await bodyOf(incoming, options.bodyBytesMax);
+  if (body === "tooLarge") return refuse(incoming, response, tooLarge(options.bodyBytesMax));
+  if (body === "gone") return;
+  const request: Request = {
+    route: `${found.route.method} ${found.route.path}`,
+    params: found.params,
+    query,
+    header: (name) => headerOf(incoming, name),
+    body,
+  };
+  await answer(found.route, request, response, incoming.method === "HEAD", modules);
+}
+
+async function answer(
+  route: Route,
+  request: Request,
+  response: ServerResponse,
+  headOnly: boolean,
+  modules: HttpListenerModules,
+): Promise<void> {
+  const tamper = modules.tamperWith?.(request);
+  if (tamper === undefined) return send(response, await handled(route, request, modules.log), headOnly);
+  if (tamper.delayBeforeMs > 0) await sleep(modules.clock, tamper.delayBeforeMs);
+  const reply = tamper.execute ? await handled(route, request, modules.log) : undefined;
+  if (tamper.delayAfterMs > 0) await sleep(modules.clock, tamper.delayAfterMs);
+  if (tamper.answer === "silence") return;
+  const sent = tamper.answer === "asIs" ? reply : tamper.answer;
+  if (sent === undefined || sent === "hangUp") response.socket?.destroy();
+  else send(response, sent, headOnly);
+}
+
+/** The handler's answer. A body or query that it could not read is the client's fault; what else it throws is ours, told without its inside. */
+async function handled(route: Route, request: Request, log: Log): Promise<Reply> {
+  try {
+    return await route.handle(request);
+  } catch (thrown) {
+    if (thrown instanceof WireError) return refusal(400, "MALFORMED", thrown.message);
+    log("a handler threw", { route: request.route, cause: messageOf(thrown) });
+    return refusal(500, "INTERNAL", "the devnet failed to answer this request");
+  }
+}
+
+function send(response: ServerResponse, reply: Reply, headOnly: boolean): void {
+  const bytes = Buffer.from(reply.text, "utf8");
+  response.writeHead(reply.status, {
+    ...reply.headers,
+    "content-type": reply.contentType,
+    "content-length": bytes.length,
+  });
+  if (headOnly) response.end();
+  else response.end(bytes);
+}
+
+/** Answers without having read the body, so the connection cannot be used again. */
+function refuse(incoming: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  const unread = !incoming.complete && incoming.method !== "GET" && incoming.method !== "HEAD";
+  const headers = unread ? { ...reply.headers, connection: "close" } : reply.headers;
+  send(response, headers === undefined ? reply : { ...reply, headers }, incoming.method === "HEAD");
+}
+
+/** The whole body; "gone" when the client left before its end. Stops reading at the cap. */
+function bodyOf(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array | "tooLarge" | "gone"> | Uint8Array {
+  const { method } = incoming;
+  if (method === "GET" || method === "HEAD") return EMPTY;
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    incoming.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) {
+        incoming.removeAllListeners("data");
+        incoming.resume();
+        resolve("tooLarge");
+      } else chunks.push(chunk);
+    });
+    incoming.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    incoming.on("close", () => resolve("gone"));
+    incoming.on("error", () => resolve("gone"));
+  });
+}
+
+function target(url: string): { readonly path: string; readonly query: URLSearchParams } {
+  const mark = url.indexOf("?");
+  if (mark === -1) return { path: url, query: new URLSearchParams() };
+  return { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}
+
+function headerOf(incoming: IncomingMessage, name: string): string | undefined {
+  const value = incoming.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** By address: what a client says of itself would let it be many. */
+const clientOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? "";
+
+function unfound(found: Exclude<Found, { kind: "found" }>): Reply {
+  if (found.kind === "malformedPath") return refusal(400, "MALFORMED_PATH", "the path is not valid percent-encoding");
+  if (found.kind === "unknownPath") return refusal(404, "UNKNOWN_PATH", "there is nothing at this path");
+  const allow = found.allowed.join(", ");
+  return refusal(405, "METHOD_NOT_ALLOWED", "this path does not take that method", { allow });
+}
+
+function throttled(waitMs: number): Reply {
+  const seconds = String(Math.ceil(waitMs / 1000));
+  return refusal(429, "THROTTLED", "too many requests, wait as long as Retry-After says", { "retry-after": seconds });
+}
+
+const tooLarge = (bytesMax: number): Reply =>
+  refusal(413, "BODY_TOO_LARGE", `a body may have at most ${bytesMax} bytes`);
+
+/** Node's parser gave up before there was a request: a whole answer by hand, then the connection ends. */
+function clientErrorText(code: string | undefined): string {
+  const [status, reply] = clientErrorReply(code);
+  const length = Buffer.byteLength(reply.text);
+  return `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: ${reply.contentType}\r\ncontent-length: ${length}\r\n\r\n${reply.text}`;
+}
+
+function clientErrorReply(code: string | undefined): readonly [string, Reply] {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return ["408 Request Timeout", refusal(408, "REQUEST_TIMEOUT", "the request did not arrive in time")];
+  }
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return ["431 Request Header Fields Too Large", refusal(431, "HEADERS_TOO_LARGE", "the headers are too large")];
+  }
+  return ["400 Bad Request", refusal(400, "MALFORMED_REQUEST", "this is not an HTTP request")];
+}
+
+function bind(server: Server, { host, port, name }: HttpListenerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === "EADDRINUSE" ? "is in use" : `cannot be opened (${cause.code ?? cause.message})`;
+      reject(new ListenError("listen_failed", `${name}: port ${port} on ${host} ${why}`, { facts: { port }, cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+/** Answers under way get a moment; a socket that is still open then was never going to end by itself. */
+function closed(server: Server, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const hurry = clock.after(CLOSE_GRACE_MS, () => server.closeAllConnections());
+    server.close(() => {
+      hurry.cancel();
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,43 @@
+// What a route answers: a status and text that is ready to send. Refusals carry one stable sentence and a code.
+
+import { type Json, stringifyJson } from "../../../kernel/json.ts";
+import type { Receipt } from "../../event.ts";
+
+export type Reply = {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+const JSON_TYPE = "application/json";
+
+/** JSON of any value; a bigint becomes bare digits. */
+export const json = (value: Json, status = 200): Reply => jsonText(stringifyJson(value), status);
+
+/** JSON that is text already. */
+export const jsonText = (text: string, status = 200): Reply => ({ status, contentType: JSON_TYPE, text });
+
+/** RFC 4180. */
+export const csv = (text: string): Reply => ({ status: 200, contentType: "text/csv; charset=utf-8", text });
+
+/** `{"error": sentence, "code": code}`; programs branch on the code. */
+export function refusal(
+  status: number,
+  code: string,
+  error: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return { status, contentType: JSON_TYPE, text: JSON.stringify({ error, code }), headers };
+}
+
+export const badRequest = (code: string, error: string): Reply => refusal(400, code, error);
+export const notFound = (code: string, error: string): Reply => refusal(404, code, error);
+
+const NOT_THERE = /^Unknown|NOT_FOUND$/;
+
+/** What an act on the chain came to: 404 where what it names is not there, 400 for any other refusal. */
+export function receiptReply(receipt: Receipt): Reply {
+  if (receipt.status === "success") return json({ status: "success" });
+  return refusal(NOT_THERE.test(receipt.code) ? 404 : 400, receipt.code, receipt.error);
+}

@@ -1,0 +1,72 @@
+// Accounts and owners of the validator (S4.2, S4.4): public, by id or by owner key.
+
+import type { Account } from "../../../domain/account.ts";
+import type { Json } from "../../../kernel/json.ts";
+import { encodeAccount } from "../../../wire/rest/account.ts";
+import { encodeOwnerAssets } from "../../../wire/rest/assets.ts";
+import { encodeInviteState } from "../../../wire/rest/invites.ts";
+import { encodeOrder } from "../../../wire/rest/order.ts";
+import { encodeOwnedAccounts } from "../../../wire/rest/owner-list.ts";
+import { encodePosition } from "../../../wire/rest/position.ts";
+import { encodeRequestBudget } from "../../../wire/rest/rate-limit.ts";
+import { encodeDelegations, encodeStakingBalance } from "../../../wire/rest/staking.ts";
+import type { ChainReads } from "../../chain/reads.ts";
+import { accountIdIn, publicKeyIn } from "../http/path-values.ts";
+import { badRequest, json, notFound, type Reply } from "../http/reply.ts";
+import { get, type Request, type Route } from "../http/router.ts";
+
+export function accountRoutes(reads: ChainReads): readonly Route[] {
+  const ofAccount = (path: string, encode: (account: Account) => Json) =>
+    get(path, (request) => withAccount(reads, request, (account) => json(encode(account))));
+
+  return [
+    ofAccount("/v1/accounts/{id}", encodeAccount),
+    ofAccount("/v1/accounts/{id}/positions", ({ positions }) => positions.map(encodePosition)),
+    ofAccount("/v1/accounts/{id}/orders", ({ openOrders }) => openOrders.map(encodeOrder)),
+    get("/v1/accounts/{id}/rate-limit", (request) =>
+      withAccount(reads, request, ({ accountId }) => {
+        const limit = reads.rateLimit(accountId);
+        return limit === undefined ? unknownAccount : json(encodeRequestBudget(limit));
+      }),
+    ),
+    get("/v1/accounts/{id}/invites", (request) =>
+      withAccount(reads, request, ({ accountId }) => {
+        const invites = reads.invites(accountId);
+        return invites === undefined ? unknownAccount : json(encodeInviteState(invites));
+      }),
+    ),
+    ofOwner("/v1/accounts/by-owner/{owner}", (owner) => {
+      const account = reads.personalAccount(owner);
+      return account === undefined ? unknownAccount : json(encodeAccount(account));
+    }),
+    ofOwner("/v1/accounts/by-owner/{owner}/list", (owner) => json(encodeOwnedAccounts(reads.ownerAccounts(owner)))),
+    ofOwner("/v1/accounts/by-owner/{owner}/assets", (owner) => json(encodeOwnerAssets(reads.assets(owner)))),
+    ofOwner("/v1/staking/balance/{owner}", (owner) => {
+      const { available, staked } = reads.stakingBalance(owner);
+      const availableFrom = reads.personalAccount(owner) === undefined ? "unallocated" : "master";
+      const unbonding = reads.unbonding(owner);
+      return json(encodeStakingBalance({ pubkey: owner, available, availableFrom, staked, unbonding }));
+    }),
+    ofOwner("/v1/staking/delegations/{owner}", (owner) => json(encodeDelegations(reads.delegations(owner)))),
+  ];
+}
+
+/** A route about one owner key. */
+function ofOwner(path: string, answer: (owner: string) => Reply): Route {
+  return get(path, ({ params }) => {
+    const owner = publicKeyIn(params.owner);
+    return owner === undefined ? malformedKey : answer(owner);
+  });
+}
+
+/** The account that the path names, or the refusal it gets. */
+function withAccount(reads: ChainReads, { params }: Request, answer: (account: Account) => Reply): Reply {
+  const id = accountIdIn(params.id);
+  if (id === undefined) return malformedAccount;
+  const account = reads.account(id);
+  return account === undefined ? unknownAccount : answer(account);
+}
+
+const unknownAccount = notFound("UNKNOWN_ACCOUNT", "there is no such account");
+const malformedAccount = badRequest("MALFORMED_ACCOUNT_ID", "an account id is a whole number from 0 to 2^64 - 1");
+const malformedKey = badRequest("MALFORMED_KEY", "an owner key is 64 hex characters, with or without 0x");

@@ -1,0 +1,107 @@
+// The index behind S4.3: what happened to each account's orders, fills and funding, beside totals of the exchange. It hears the
+// chain's events and never asks the chain; a chain that resumes from disk brings it back as it was.
+
+import type { Execution } from "../../../domain/fill.ts";
+import { notional } from "../../../domain/rounding.ts";
+import { type AccountId, usdc } from "../../../domain/units.ts";
+import type { FillRow, FundingRow, OrderRow, Place } from "../../../wire/rest/history.ts";
+import type { ExchangeStats } from "../../../wire/rest/stats.ts";
+import { parsedText, textOf } from "../../accounts/table.ts";
+import type { ChainIndex } from "../../chain/chain-index.ts";
+import type { ChainEvent } from "../../event.ts";
+import { createShelf, filledBy, type SavedShelf, type Shelf } from "./account-history.ts";
+
+/** Totals since genesis. */
+export type Totals = Pick<ExchangeStats, "totalTrades" | "totalVolume" | "totalOrders" | "totalLiquidations">;
+
+export type History = ChainIndex & {
+  /** Newest first, as the other two. */
+  readonly fills: (account: AccountId) => readonly FillRow[];
+  /** In the order of placing. */
+  readonly orders: (account: AccountId) => readonly OrderRow[];
+  readonly funding: (account: AccountId) => readonly FundingRow[];
+  readonly totals: () => Totals;
+};
+
+type Saved = { readonly totals: Totals; readonly shelves: readonly (readonly [AccountId, SavedShelf])[] };
+
+const nothingYet: Totals = { totalTrades: 0n, totalVolume: usdc(0n), totalOrders: 0n, totalLiquidations: 0n };
+
+/** `unowned`: accounts whose history nobody can ever ask for, because nobody holds their keys. */
+export function createHistory(unowned: ReadonlySet<AccountId>): History {
+  const shelves = new Map<AccountId, Shelf>();
+  let totals = nothingYet;
+
+  const count = (more: Partial<Totals>): void => {
+    totals = {
+      totalTrades: totals.totalTrades + (more.totalTrades ?? 0n),
+      totalVolume: usdc(totals.totalVolume + (more.totalVolume ?? 0n)),
+      totalOrders: totals.totalOrders + (more.totalOrders ?? 0n),
+      totalLiquidations: totals.totalLiquidations + (more.totalLiquidations ?? 0n),
+    };
+  };
+
+  function shelfOf(account: AccountId): Shelf | undefined {
+    if (unowned.has(account)) return undefined;
+    const shelf = shelves.get(account) ?? createShelf();
+    shelves.set(account, shelf);
+    return shelf;
+  }
+
+  function addFill(execution: Execution, at: Place): void {
+    const { takerAccountId, makerAccountId, takerOrderId, makerOrderId } = execution;
+    count({ totalTrades: 1n, totalVolume: notional(execution.price, execution.size) });
+    const taker = shelfOf(takerAccountId);
+    taker?.addFill({ ...at, accountId: takerAccountId, liquidity: "taker", execution });
+    taker?.change(takerOrderId, at, (order) => filledBy(order, execution.size));
+    const maker = shelfOf(makerAccountId);
+    maker?.addFill({ ...at, accountId: makerAccountId, liquidity: "maker", execution });
+    maker?.change(makerOrderId, at, (order) => filledBy(order, execution.size));
+  }
+
+  function addEvent(event: ChainEvent, at: Place): void {
+    switch (event.type) {
+      case "Fill":
+        addFill(event.execution, at);
+        break;
+      case "OrderPlaced":
+        count({ totalOrders: 1n });
+        shelfOf(event.order.accountId)?.place(event.order, at);
+        break;
+      case "OrderModified":
+        shelfOf(event.order.accountId)?.change(event.order.orderId, at, () => event.order);
+        break;
+      case "OrderTriggered":
+        shelfOf(event.accountId)?.change(event.orderId, at, (order) => ({ ...order, status: "Triggered" }));
+        break;
+      case "OrderCanceled":
+        shelfOf(event.accountId)?.change(event.orderId, at, (order) => ({ ...order, status: "Canceled" }));
+        break;
+      case "FundingPaid":
+        shelfOf(event.accountId)?.addFunding({ ...at, payment: event });
+        break;
+      case "Liquidation":
+        count({ totalLiquidations: 1n });
+        break;
+      default:
+    }
+  }
+
+  return {
+    name: "history",
+    add({ height, timeMs, eventIndex, events }) {
+      for (const [at, event] of events.entries()) addEvent(event, { height, timeMs, eventIndex: eventIndex + at });
+    },
+    fills: (account) => shelves.get(account)?.rows().fills.toReversed() ?? [],
+    orders: (account) => shelves.get(account)?.rows().orders.toReversed() ?? [],
+    funding: (account) => shelves.get(account)?.rows().funding.toReversed() ?? [],
+    totals: () => totals,
+    save: () => textOf({ totals, shelves: Array.from(shelves, ([id, shelf]) => [id, shelf.rows()]) }),
+    load(text) {
+      const saved = parsedText(text) as Saved;
+      totals = saved.totals;
+      shelves.clear();
+      for (const [id, rows] of saved.shelves) shelves.set(id, createShelf(rows));
+    },
+  };
+}

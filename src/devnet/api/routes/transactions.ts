@@ -1,0 +1,29 @@
+// Submission (S4.5): the bytes go to the chain as they came, and its answer goes back. Executed and refused is HTTP 200 with
+// status failed; never executed is a 4xx (contract section 3).
+
+import type { ReportedEvent } from "../../../domain/reported-event.ts";
+import { encodeFailure, encodeSuccess } from "../../../wire/answer.ts";
+import type { Answer } from "../../chain/admission/answer.ts";
+import type { Chain } from "../../chain/chain.ts";
+import type { ChainEvent } from "../../event.ts";
+import { jsonText, type Reply, refusal } from "../http/reply.ts";
+import { post, type Route } from "../http/router.ts";
+
+export function transactionRoutes(chain: Pick<Chain, "submit">): readonly Route[] {
+  return [post("/v1/tx", async ({ body }) => answerReply(await chain.submit(body)))];
+}
+
+/** An answer of the chain as HTTP. */
+export function answerReply(answer: Answer): Reply {
+  switch (answer.kind) {
+    case "executed":
+      return jsonText(encodeSuccess(answer.hash, answer.events.filter(isReported)));
+    case "refused":
+      return jsonText(encodeFailure(answer.hash, answer.error, answer.code));
+    case "rejected":
+      return refusal(answer.httpStatus, answer.code, answer.error);
+  }
+}
+
+/** That a book changed follows from the other events; the stream alone needs to be told. */
+const isReported = (event: ChainEvent): event is ChainEvent & ReportedEvent => event.type !== "BookChanged";

@@ -1,0 +1,22 @@
+// Everything that the validator's host serves over HTTP.
+
+import type { Chain } from "../../chain/chain.ts";
+import type { Credentials } from "../http/credentials.ts";
+import type { Route } from "../http/router.ts";
+import { accountRoutes } from "./accounts.ts";
+import { ownRoutes } from "./devnet-reads.ts";
+import { explorerRoutes } from "./explorer.ts";
+import { marketRoutes } from "./markets.ts";
+import { transactionRoutes } from "./transactions.ts";
+import { transferRoutes } from "./transfers.ts";
+
+export function validatorRoutes(chain: Chain, credentials: Credentials): readonly Route[] {
+  return [
+    ...marketRoutes(chain.reads),
+    ...accountRoutes(chain.reads),
+    ...transferRoutes(chain.reads, credentials),
+    ...explorerRoutes(chain),
+    ...ownRoutes(chain.reads),
+    ...transactionRoutes(chain),
+  ];
+}

@@ -1,0 +1,74 @@
+// From changes of the chain's state to frames by topic (S6.2): each frame is made once, however many listen.
+
+import type { ChannelRef } from "../../../wire/stream/client.ts";
+import {
+  encodeBlockMessage,
+  encodeFillMessage,
+  encodeFundingMessage,
+  encodeLiquidationMessage,
+  encodeOracleMessage,
+  encodeOrderCanceledMessage,
+  encodeOrderPlacedMessage,
+  encodeTradeMessage,
+} from "../../../wire/stream/server-encode.ts";
+import type { Block } from "../../chain/block.ts";
+import type { ChainEvent } from "../../event.ts";
+import { toldBlock } from "./told-block.ts";
+
+export type Channel = ChannelRef["channel"];
+
+/** Who listens to `topic` gets `text()`; the text is not made when nobody does. */
+export type Frame = { readonly channel: Channel; readonly topic: string; readonly text: () => string };
+
+/** Name of a channel with its parameter, the key of subscriptions. */
+export function topicOf(ref: ChannelRef): string {
+  if ("marketId" in ref) return `${ref.channel}:${ref.marketId}`;
+  if ("accountId" in ref) return `${ref.channel}:${ref.accountId}`;
+  return ref.channel;
+}
+
+/** Frames of one event, in the order of sending. Book changes are snapshots and not made here; other events have no message. */
+export function framesOf(event: ChainEvent, timeMs: number): readonly Frame[] {
+  switch (event.type) {
+    case "Fill":
+      return fillFrames(event, timeMs);
+    case "OrderPlaced": {
+      const { order } = event;
+      return [frame({ channel: "orders", accountId: order.accountId }, () => encodeOrderPlacedMessage(order))];
+    }
+    case "OrderCanceled":
+      return [frame({ channel: "orders", accountId: event.accountId }, () => encodeOrderCanceledMessage(event))];
+    case "Liquidation":
+      return [frame({ channel: "liquidations", accountId: event.accountId }, () => encodeLiquidationMessage(event))];
+    case "FundingUpdated": {
+      const { marketId, fundingRate, timestampSec } = event;
+      const update = { marketId, fundingRate, lastFundingTimestampSec: timestampSec };
+      return [frame({ channel: "funding", marketId }, () => encodeFundingMessage(update))];
+    }
+    case "OracleUpdated":
+      return [frame({ channel: "oracleUpdates", marketId: event.marketId }, () => encodeOracleMessage(event))];
+    default:
+      return [];
+  }
+}
+
+/** blockFinalized, with the first transaction of the block alone. */
+export const blockFrame = (block: Block): Frame =>
+  frame({ channel: "explorer" }, () => encodeBlockMessage(toldBlock(block)));
+
+/** The public trade, and the fill to the taker's and the maker's channel: once where both are the same account's. */
+function fillFrames({ execution }: Extract<ChainEvent, { type: "Fill" }>, timeMs: number): readonly Frame[] {
+  const { marketId, takerAccountId, makerAccountId } = execution;
+  const accounts = takerAccountId === makerAccountId ? [takerAccountId] : [takerAccountId, makerAccountId];
+  let encoded: string | undefined;
+  const fill = () => {
+    encoded ??= encodeFillMessage(execution, timeMs);
+    return encoded;
+  };
+  return [
+    frame({ channel: "trades", marketId }, () => encodeTradeMessage(execution)),
+    ...accounts.map((accountId) => frame({ channel: "fills", accountId }, fill)),
+  ];
+}
+
+const frame = (ref: ChannelRef, text: () => string): Frame => ({ channel: ref.channel, topic: topicOf(ref), text });

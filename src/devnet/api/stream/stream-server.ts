@@ -1,0 +1,140 @@
+// The WebSocket listener (S6.2): accepts connections on /v1/ws within limits, hands their messages over, and drops whoever reads
+// too slowly before its backlog hurts the others.
+
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import { type Clock, sleep } from "../../../kernel/clock.ts";
+import { decodeUtf8, JsonError } from "../../../kernel/json.ts";
+import type { Log } from "../http/http-listener.ts";
+
+/** One client. Compared by identity; lives until its socket closes. */
+export type Connection = {
+  /** Sends one text frame, unless the connection is muted or so far behind that it is dropped instead. */
+  readonly send: (frame: Uint8Array) => void;
+  /** Half-open from now on: nothing is sent and nothing is read, but the socket stays. */
+  readonly mute: () => void;
+  /** Ends the connection at once, without a closing frame. */
+  readonly drop: () => void;
+};
+
+export type StreamHandlers = {
+  /** False: the connection is refused with 503. */
+  readonly mayOpen: () => boolean;
+  /** Text as received, of at most MESSAGE_BYTES_MAX bytes. */
+  readonly received: (connection: Connection, text: string) => void;
+  readonly closed: (connection: Connection) => void;
+};
+
+export type StreamNeeds = { readonly clock: Clock; readonly log: Log };
+
+export type StreamServer = {
+  /** Those that are open now. */
+  readonly connections: () => readonly Connection[];
+  /** Ends every connection with code 1001 (going away); who does not answer is cut off after a moment. */
+  readonly close: () => Promise<void>;
+};
+
+export type StreamOptions = {
+  readonly path: string;
+  readonly connectionsMax: number;
+  /** A connection with more bytes than this waiting is dropped. */
+  readonly backlogBytesMax: number;
+};
+
+export const defaultStreamOptions: StreamOptions = {
+  path: "/v1/ws",
+  /** Twice the thousand subscribers that a snapshot is measured with. */
+  connectionsMax: 2000,
+  /** Some hundred snapshots of a 100-level book: seconds of lag in a busy market, and no danger to memory. */
+  backlogBytesMax: 2_097_152,
+};
+
+/** The largest subscribe message that the wire reads, with its thousand channels. */
+const MESSAGE_BYTES_MAX = 131_072;
+/** Finds peers that vanished without a word; the interface names no heartbeat of the server (NS-23). */
+const KEEPALIVE_MS = 60_000;
+const GOING_AWAY = 1001;
+const CLOSE_GRACE_MS = 200;
+
+/** Serves the stream on the listener's server. Upgrades to any other path are refused with 404. */
+export function serveStream(
+  server: Server,
+  options: StreamOptions,
+  modules: StreamHandlers & StreamNeeds,
+): StreamServer {
+  const open = new Map<WebSocket, Connection>();
+  const upgrader = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MESSAGE_BYTES_MAX,
+    clientTracking: false,
+  });
+
+  function accept(socket: WebSocket): void {
+    const connection = connectionOf(socket, options.backlogBytesMax, modules.log);
+    open.set(socket, connection);
+    socket.on("message", (bytes: Buffer, isBinary: boolean) => {
+      const text = isBinary ? undefined : textOf(bytes);
+      if (text !== undefined) modules.received(connection, text);
+    });
+    socket.on("error", () => socket.terminate());
+    socket.on("close", () => {
+      open.delete(socket);
+      modules.closed(connection);
+    });
+  }
+
+  server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    stream.on("error", () => stream.destroy());
+    const path = (request.url ?? "").split("?")[0];
+    if (path !== options.path) return refuseUpgrade(stream, "404 Not Found");
+    const full = open.size >= options.connectionsMax;
+    if (full || !modules.mayOpen()) return refuseUpgrade(stream, "503 Service Unavailable");
+    request.socket.setKeepAlive(true, KEEPALIVE_MS);
+    upgrader.handleUpgrade(request, stream, head, accept);
+  });
+
+  return {
+    connections: () => [...open.values()],
+    async close() {
+      for (const socket of open.keys()) socket.close(GOING_AWAY);
+      if (open.size > 0) await sleep(modules.clock, CLOSE_GRACE_MS);
+      for (const socket of open.keys()) socket.terminate();
+      upgrader.close();
+    },
+  };
+}
+
+function connectionOf(socket: WebSocket, backlogBytesMax: number, log: Log): Connection {
+  let muted = false;
+  return {
+    send(frame) {
+      if (muted || socket.readyState !== socket.OPEN) return;
+      if (socket.bufferedAmount > backlogBytesMax) {
+        log("a slow consumer was dropped", { backlogBytes: socket.bufferedAmount });
+        socket.terminate();
+        return;
+      }
+      socket.send(frame, { binary: false });
+    },
+    mute() {
+      muted = true;
+      socket.pause();
+    },
+    drop: () => socket.terminate(),
+  };
+}
+
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    return decodeUtf8(bytes);
+  } catch (thrown) {
+    if (thrown instanceof JsonError) return undefined;
+    throw thrown;
+  }
+}
+
+function refuseUpgrade(stream: Duplex, status: string): void {
+  stream.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}

@@ -1,0 +1,157 @@
+// The stream of S6.2 over the chain: what clients ask for, what changes send, and book snapshots made once for all who listen.
+
+import type { Server } from "node:http";
+import type { MarketId } from "../../../domain/units.ts";
+import { WireError } from "../../../wire/errors.ts";
+import { CHANNELS_PER_MESSAGE_MAX, type ChannelRef, decodeClientMessage } from "../../../wire/stream/client.ts";
+import { encodeBookMessage, encodeErrorMessage, encodePong } from "../../../wire/stream/server-encode.ts";
+import type { EventBatch } from "../../chain/block-maker.ts";
+import type { Chain } from "../../chain/chain.ts";
+import type { Faults } from "../faults/faults.ts";
+import { blockFrame, type Channel, framesOf, topicOf } from "./frames.ts";
+import {
+  type Connection,
+  type StreamHandlers,
+  type StreamNeeds,
+  type StreamOptions,
+  type StreamServer,
+  serveStream,
+} from "./stream-server.ts";
+import { createSubscriptions } from "./subscriptions.ts";
+
+export type HubModules = {
+  readonly chain: Chain;
+  readonly faults: Pick<Faults, "forFrame" | "forSnapshot" | "forConnection">;
+};
+
+export type StreamModules = StreamNeeds & HubModules;
+
+/** Who listens to what, apart from how bytes reach them. */
+export type StreamHub = StreamHandlers & { readonly close: () => void };
+
+/** One connection may listen to as much as one message may ask for. */
+const TOPICS_PER_CONNECTION_MAX = CHANNELS_PER_MESSAGE_MAX;
+
+export function createStream(server: Server, options: StreamOptions, modules: StreamModules): StreamServer {
+  const hub = createHub(modules);
+  const stream = serveStream(server, options, { ...modules, ...hub });
+  return {
+    connections: stream.connections,
+    async close() {
+      hub.close();
+      await stream.close();
+    },
+  };
+}
+
+/** Sends what the chain tells to whoever subscribed, over whatever carries the frames. */
+export function createHub({ chain, faults }: HubModules): StreamHub {
+  const subscriptions = createSubscriptions<Connection>(TOPICS_PER_CONNECTION_MAX);
+  const snapshots = createSnapshots(chain);
+
+  function deliver(connection: Connection, channel: Channel, frame: Uint8Array): void {
+    const fate = faults.forFrame(channel);
+    if (fate !== "swallow") connection.send(frame);
+    if (fate === "duplicate") connection.send(frame);
+  }
+
+  function publish(channel: Channel, topic: string, text: () => string): void {
+    const listeners = subscriptions.listeners(topic);
+    if (listeners.size === 0) return;
+    const frame = Buffer.from(text());
+    for (const connection of listeners) deliver(connection, channel, frame);
+  }
+
+  function publishBook(marketId: MarketId): void {
+    const listeners = subscriptions.listeners(topicOf({ channel: "orderbook", marketId }));
+    if (listeners.size === 0) return;
+    const frame = snapshots.present(marketId);
+    if (frame === undefined) return;
+    for (const connection of listeners) deliver(connection, "orderbook", frame);
+  }
+
+  function onEvents(batch: EventBatch): void {
+    const changed = new Set<MarketId>();
+    for (const event of batch.events) {
+      if (event.type === "BookChanged") changed.add(event.marketId);
+      else for (const { channel, topic, text } of framesOf(event, batch.timeMs)) publish(channel, topic, text);
+    }
+    for (const marketId of changed) {
+      snapshots.changed(marketId);
+      publishBook(marketId);
+    }
+  }
+
+  function subscribe(connection: Connection, ref: ChannelRef): void {
+    const snapshot = ref.channel === "orderbook" ? firstSnapshot(ref.marketId) : undefined;
+    if (ref.channel === "orderbook" && snapshot === undefined) {
+      tell(connection, "UNKNOWN_MARKET", `there is no market ${ref.marketId}`);
+    } else if (!subscriptions.add(connection, topicOf(ref))) {
+      tell(connection, "TOO_MANY_SUBSCRIPTIONS", `at most ${TOPICS_PER_CONNECTION_MAX} subscriptions a connection`);
+    } else if (snapshot !== undefined) deliver(connection, "orderbook", snapshot);
+  }
+
+  function firstSnapshot(marketId: MarketId): Uint8Array | undefined {
+    const stale = faults.forSnapshot() ? snapshots.previous(marketId) : undefined;
+    return stale ?? snapshots.present(marketId);
+  }
+
+  function received(connection: Connection, text: string): void {
+    try {
+      const message = decodeClientMessage(text);
+      if (message.type === "ping") {
+        const { height, timeMs } = chain.head();
+        connection.send(Buffer.from(encodePong(height, timeMs)));
+      } else if (message.type === "subscribe") {
+        for (const ref of message.channels) subscribe(connection, ref);
+      } else for (const ref of message.channels) subscriptions.remove(connection, topicOf(ref));
+    } catch (thrown) {
+      if (!(thrown instanceof WireError)) throw thrown;
+      tell(connection, "MALFORMED", thrown.message);
+    }
+  }
+
+  const ends = [
+    chain.onEvents(onEvents),
+    chain.onBlock((block) => {
+      const { channel, topic, text } = blockFrame(block);
+      publish(channel, topic, text);
+    }),
+  ];
+  return {
+    mayOpen: () => !faults.forConnection(),
+    received,
+    closed: subscriptions.removeAll,
+    close() {
+      for (const end of ends) end();
+    },
+  };
+}
+
+/** The book frames of all markets: made when first asked for after a change. */
+function createSnapshots(chain: Chain) {
+  const frames = new Map<MarketId, { present: Uint8Array | undefined; previous: Uint8Array | undefined }>();
+
+  function present(marketId: MarketId): Uint8Array | undefined {
+    const known = frames.get(marketId);
+    if (known?.present !== undefined) return known.present;
+    const book = chain.reads.book(marketId);
+    if (book === undefined) return undefined;
+    const made = Buffer.from(encodeBookMessage(book));
+    frames.set(marketId, { present: made, previous: known?.previous });
+    return made;
+  }
+
+  return {
+    present,
+    /** The last frame that was made before the present one. */
+    previous: (marketId: MarketId) => frames.get(marketId)?.previous,
+    changed(marketId: MarketId): void {
+      const known = frames.get(marketId);
+      if (known?.present !== undefined) frames.set(marketId, { present: undefined, previous: known.present });
+    },
+  };
+}
+
+const tell = (connection: Connection, code: string, message: string): void =>
+  connection.send(Buffer.from(encodeErrorMessage(code, message)));

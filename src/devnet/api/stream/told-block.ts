@@ -1,0 +1,22 @@
+// A block of the chain as the exchange tells of it, on the explorer channel and over HTTP.
+
+import type { Block as ToldBlock } from "../../../domain/block.ts";
+import type { Block } from "../../chain/chain.ts";
+
+/** The one proposer of a devnet. The interface shows the field, not its content. */
+const PROPOSER = "devnet";
+
+/** With the first user's transaction alone, which is all that a block of the chain keeps in hand (S6.2). */
+export function toldBlock(block: Block): ToldBlock {
+  const { height, hash, parentHash, stateRoot, timeMs: timestampMs, transactionCount, firstTransaction: first } = block;
+  const told = first && {
+    hash: first.hash,
+    index: 0,
+    transactionType: first.type,
+    sender: first.signer,
+    status: first.status,
+    timestampMs,
+  };
+  const transactions = told === null ? [] : [told];
+  return { height, hash, parentHash, stateRoot, proposer: PROPOSER, timestampMs, transactionCount, transactions };
+}

@@ -1,0 +1,72 @@
+// What stands before execution (S4.5, S5), in the order of the contract: parse, chain id, timestamp, signature over the exact
+// text, authority, nonce. A body that fails here was never executed and left no trace.
+
+import type { OrderId } from "../../../domain/units.ts";
+import { type OpenedEnvelope, openEnvelope, signedMessage } from "../../../wire/envelope.ts";
+import { WireError } from "../../../wire/errors.ts";
+import type { Verifier } from "../../../wire/signing.ts";
+import { authorityOf } from "../../accounts/authority.ts";
+import type { AccountRow } from "../../accounts/registry.ts";
+import type { ChainState } from "../state.ts";
+import { type Rejection, rejected } from "./answer.ts";
+
+/** What admission found: who signs (the owner behind a hosted key), and the account that the transaction acts on. */
+export type Admitted = { readonly kind: "admitted"; readonly signer: string; readonly account: AccountRow | null };
+
+export type AdmissionRules = { readonly chainId: string; readonly timestampToleranceSecs: number };
+
+/** The shape of the body, before anything else is looked at. */
+export function parseBody(body: Uint8Array): OpenedEnvelope | Rejection {
+  try {
+    return openEnvelope(body);
+  } catch (thrown) {
+    if (thrown instanceof WireError) return rejected("MALFORMED", thrown.message);
+    throw thrown;
+  }
+}
+
+/** Chain and time: what the envelope says of where and when it belongs. */
+export function checkEnvelope(envelope: OpenedEnvelope, rules: AdmissionRules, blockMs: number): Rejection | undefined {
+  if (envelope.chainId !== rules.chainId) {
+    return rejected("WRONG_CHAIN", `chain_id is "${envelope.chainId}", this chain is "${rules.chainId}"`);
+  }
+  const offMs = Math.abs(envelope.timestampSec * 1000 - blockMs);
+  if (offMs > rules.timestampToleranceSecs * 1000) {
+    return rejected(
+      "TIMESTAMP",
+      `timestamp ${envelope.timestampSec} is more than ${rules.timestampToleranceSecs} s from chain time ${Math.floor(blockMs / 1000)}`,
+    );
+  }
+  return undefined;
+}
+
+export function verifySignature(envelope: OpenedEnvelope, verifier: Verifier): Rejection | undefined {
+  const genuine = verifier.verify(envelope.signer, signedMessage(envelope), envelope.signature);
+  return genuine ? undefined : rejected("SIGNATURE", "the signature is not the signer's over this transaction");
+}
+
+/** Authority and nonce against the state of now; the nonce is not committed here. */
+export function admit(envelope: OpenedEnvelope, state: ChainState, blockMs: number): Admitted | Rejection {
+  const { transaction, nonce } = envelope;
+  const signer = state.hostedKeys.ownerOf(envelope.signer);
+  const { registry, engine } = state;
+  const accountOfOrder = (order: OrderId) => engine.accountOfOrder(order);
+  const authority = authorityOf(signer, transaction, blockMs, { registry, accountOfOrder });
+  if (authority.kind === "denied") return rejected(authority.code, authority.error);
+  if (authority.account !== null) {
+    const { accountId } = authority.account;
+    const overdrawn = state.budget.refusal(accountId, isCancel(envelope));
+    if (overdrawn !== undefined) return rejected("RATE_LIMITED", overdrawn, 429);
+  }
+  if (takesNonce(envelope)) {
+    const refusal = state.nonces.refusal(signer, nonce, blockMs);
+    if (refusal !== undefined) return rejected(refusal.code, refusal.error);
+  }
+  return { kind: "admitted", signer, account: authority.account };
+}
+
+/** S5: every action but CancelOrder, whose nonce is neither checked nor committed. */
+export const takesNonce = (envelope: OpenedEnvelope): boolean => envelope.transaction.type !== "CancelOrder";
+
+const isCancel = ({ transaction }: OpenedEnvelope): boolean =>
+  transaction.type === "CancelOrder" || transaction.type === "CancelAllOrders";

@@ -1,0 +1,39 @@
+// How a submitted body ends (S4.5, contract section 3): executed, executed and refused, or never executed.
+
+import type { ChainEvent } from "../../event.ts";
+
+/** Why a body was never executed; stable, for programs. The sentence beside it is for people. */
+export type RejectionCode =
+  | "MALFORMED"
+  | "WRONG_CHAIN"
+  | "TIMESTAMP"
+  | "SIGNATURE"
+  | "AGENT_NOT_APPROVED"
+  | "AGENT_EXPIRED"
+  | "SCOPE"
+  | "NONCE_WINDOW"
+  | "NONCE_REUSED"
+  | "NONCE_STALE"
+  | "RATE_LIMITED"
+  | "OVERLOADED"
+  | "STOPPED";
+
+export type Rejection = {
+  readonly kind: "rejected";
+  readonly httpStatus: 400 | 403 | 429 | 503;
+  readonly code: RejectionCode;
+  readonly error: string;
+};
+
+/**
+ * `hash` is the SHA-256 of the body as 64 lowercase hex characters. Codes of refusals are in PascalCase like the reasons of
+ * cancellations (InsufficientMargin), those of rejections in capitals like the other faults of HTTP.
+ */
+export type Answer =
+  | { readonly kind: "executed"; readonly hash: string; readonly events: readonly ChainEvent[] }
+  | { readonly kind: "refused"; readonly hash: string; readonly code: string; readonly error: string }
+  | Rejection;
+
+export function rejected(code: RejectionCode, error: string, httpStatus: Rejection["httpStatus"] = 400): Rejection {
+  return { kind: "rejected", httpStatus, code, error };
+}

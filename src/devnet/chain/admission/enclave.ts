@@ -1,0 +1,60 @@
+// The hosted path of S4.5: an unsigned body comes with a credential, the enclave puts signer and signature to it. Keys are made
+// inside, one an owner, and leave neither by read nor by log; they end with the process, and the next one makes new ones.
+
+import type { Entropy } from "../../../kernel/entropy.ts";
+import { type OpenedRequest, openRequest, sealEnvelope } from "../../../wire/envelope.ts";
+import { WireError } from "../../../wire/errors.ts";
+import { SEED_BYTES, type Signer } from "../../../wire/signing.ts";
+import { type Credential, mayHaveSigned } from "../../accounts/credentials.ts";
+import type { Receipt } from "../../event.ts";
+import { type Rejection, rejected } from "./answer.ts";
+
+export type Enclave = {
+  /** The signed body of POST /v1/tx for an unsigned one of POST /tx/sign-and-submit. */
+  readonly sign: (credential: Credential, body: Uint8Array) => string | Rejection;
+};
+
+export type EnclaveModules = {
+  readonly entropy: Entropy;
+  /** Made of 32 random bytes. */
+  readonly signerOf: (seed: Uint8Array) => Signer;
+  /** Tells the chain which owner a new key stands for. */
+  readonly link: (pubkey: string, owner: string) => Receipt;
+};
+
+export function createEnclave(chainId: string, { entropy, signerOf, link }: EnclaveModules): Enclave {
+  const signers = new Map<string, Signer>();
+
+  function signerFor(owner: string): Signer | Rejection {
+    const known = signers.get(owner);
+    if (known !== undefined) return known;
+    const signer = signerOf(entropy.bytes(SEED_BYTES));
+    const linked = link(signer.publicKey, owner);
+    if (linked.status === "failed") return rejected("SIGNATURE", linked.error);
+    signers.set(owner, signer);
+    return signer;
+  }
+
+  return {
+    sign(credential, body) {
+      const request = parseRequest(body);
+      if ("kind" in request) return request;
+      const { transaction, transactionText, nonce, timestampSec } = request;
+      if (!mayHaveSigned(credential, transaction.type)) {
+        return rejected("SCOPE", `an API key may not have ${transaction.type} signed; it needs an owner session`, 403);
+      }
+      const signer = signerFor(credential.owner);
+      if ("kind" in signer) return signer;
+      return sealEnvelope({ chainId, transactionText, nonce, timestampSec, signer });
+    },
+  };
+}
+
+function parseRequest(body: Uint8Array): OpenedRequest | Rejection {
+  try {
+    return openRequest(body);
+  } catch (thrown) {
+    if (thrown instanceof WireError) return rejected("MALFORMED", thrown.message);
+    throw thrown;
+  }
+}

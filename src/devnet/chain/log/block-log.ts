@@ -1,0 +1,103 @@
+// The log of a chain: what it was made from, then every block's input, a line each. A line carries its own checksum, so that a
+// line that a crash cut short is known; only the last one can be.
+
+import { messageOf } from "../../../kernel/errors.ts";
+import { sha256Hex } from "../../../kernel/hash.ts";
+import { parsedText, textOf } from "../../accounts/table.ts";
+import type { Block, BlockInput } from "../block.ts";
+import type { Genesis } from "../genesis.ts";
+import { type Disk, StoreError } from "./disk.ts";
+
+export type LogLine =
+  | { readonly kind: "genesis"; readonly genesis: Genesis; readonly hash: string }
+  | { readonly kind: "block"; readonly hash: string; readonly input: BlockInput }
+  /** The hash over the whole state after the block of this height. */
+  | { readonly kind: "snapshot"; readonly height: number; readonly stateHash: string };
+
+const NAME = "blocks.log";
+const CHECKSUM_DIGITS = 16;
+const NEWLINE = 10;
+/** Bytes that are read at once; a line may be longer. */
+const CHUNK_BYTES = 1_048_576;
+
+export type BlockLog = {
+  /** Bytes of the log: where the next line will stand. */
+  readonly size: () => number;
+  readonly appendGenesis: (genesis: Genesis, block: Block) => void;
+  readonly appendBlock: (block: Block, input: BlockInput) => void;
+  readonly appendSnapshot: (height: number, stateHash: string) => void;
+  /**
+   * Lines from the byte `start`, which begins one. A last line that is not whole is cut off the log. Throws StoreError `damaged`
+   * when a line before the last is not what was written.
+   */
+  readonly lines: (start: number) => Generator<LogLine>;
+};
+
+export function openBlockLog(disk: Disk): BlockLog {
+  let size = disk.size(NAME);
+
+  function append(line: LogLine): void {
+    const bytes = Buffer.from(sealLine(line));
+    disk.append(NAME, bytes);
+    size += bytes.length;
+  }
+
+  function* lines(start: number): Generator<LogLine> {
+    let at = start;
+    for (const bytes of rawLines(disk, start)) {
+      const line = openLine(bytes);
+      if (line === undefined) {
+        if (at + bytes.length < size) throw new StoreError("damaged", `the block log is damaged at byte ${at}`);
+        disk.truncate(NAME, at);
+        size = at;
+        return;
+      }
+      yield line;
+      at += bytes.length;
+    }
+  }
+
+  return {
+    size: () => size,
+    appendGenesis: (genesis, { hash }) => append({ kind: "genesis", genesis, hash }),
+    appendBlock: ({ hash }, input) => append({ kind: "block", hash, input }),
+    appendSnapshot: (height, stateHash) => append({ kind: "snapshot", height, stateHash }),
+    lines,
+  };
+}
+
+function sealLine(line: LogLine): string {
+  const text = textOf(line);
+  return `${checksumOf(text)} ${text}\n`;
+}
+
+/** Undefined when the line is not whole. */
+function openLine(bytes: Uint8Array): LogLine | undefined {
+  if (bytes.at(-1) !== NEWLINE) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length - 1).toString();
+  const content = text.slice(CHECKSUM_DIGITS + 1);
+  if (checksumOf(content) !== text.slice(0, CHECKSUM_DIGITS)) return undefined;
+  try {
+    return parsedText(content) as LogLine;
+  } catch (cause) {
+    throw new StoreError("damaged", `a line of the block log cannot be read: ${messageOf(cause)}`, { cause });
+  }
+}
+
+const checksumOf = (text: string): string => sha256Hex(text).slice(0, CHECKSUM_DIGITS);
+
+/** Lines with their newline; the last may lack it. */
+function* rawLines(disk: Disk, start: number): Generator<Uint8Array> {
+  let rest: Uint8Array = new Uint8Array();
+  for (let at = start; ; ) {
+    const chunk = disk.read(NAME, at, CHUNK_BYTES);
+    if (chunk.length === 0) break;
+    at += chunk.length;
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      yield rest.subarray(0, end + 1);
+      rest = rest.subarray(end + 1);
+    }
+  }
+  if (rest.length > 0) yield rest;
+}

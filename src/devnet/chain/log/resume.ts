@@ -1,0 +1,85 @@
+// Starting from a disk: the newest snapshot, then the log behind it. What a crash left half written is cut off; the chain goes on
+// after the last finished block, with the root it had.
+
+import { textOf } from "../../accounts/table.ts";
+import { type BlockMaker, createBlockMaker, type EventBatch } from "../block-maker.ts";
+import type { ChainIndex } from "../chain-index.ts";
+import { backstopOf, type Genesis, makeGenesis } from "../genesis.ts";
+import { type ChainState, createState } from "../state.ts";
+import { type BlockLog, openBlockLog } from "./block-log.ts";
+import { type Disk, StoreError } from "./disk.ts";
+import { replayBlock, trustingVerifier } from "./replay.ts";
+import { readSnapshot } from "./snapshots.ts";
+
+/** A chain that stands between two blocks. */
+export type Standing = { readonly genesis: Genesis; readonly state: ChainState; readonly maker: BlockMaker };
+
+export type StandingModules = {
+  readonly indexes: readonly ChainIndex[];
+  readonly tell: (batch: EventBatch) => void;
+};
+
+/** A chain at block 0. */
+export function standAtGenesis(genesis: Genesis, tell: StandingModules["tell"]): Standing {
+  const { state, head } = makeGenesis(genesis);
+  return { genesis, state, maker: createBlockMaker({ head, refusedNonce: genesis.refusedNonce }, { state, tell }) };
+}
+
+/**
+ * The chain of a disk, or a new one of `expected` written to it. Throws StoreError: when the disk holds a chain that was made
+ * from something else, when it is damaged, and when replaying does not give what was logged.
+ */
+export function resume(
+  expected: Genesis,
+  disk: Disk,
+  modules: StandingModules,
+): { readonly log: BlockLog; readonly standing: Standing } {
+  const log = openBlockLog(disk);
+  const genesis = readGenesis(log);
+  if (genesis === undefined) {
+    const standing = standAtGenesis(expected, modules.tell);
+    log.appendGenesis(expected, standing.maker.head());
+    return { log, standing };
+  }
+  checkSame(expected, genesis);
+  const { standing, logBytes } = standAtSnapshot(genesis, disk, log, modules);
+  for (const line of log.lines(logBytes)) {
+    if (line.kind !== "block") continue;
+    replayBlock(line.input, line.hash, genesis, { ...standing, verifier: trustingVerifier });
+  }
+  return { log, standing };
+}
+
+/** Undefined when the log is empty, or was cut short before its first line was whole. */
+export function readGenesis(log: BlockLog): Genesis | undefined {
+  for (const line of log.lines(0)) {
+    if (line.kind === "genesis" && line.genesis.version === 1) return line.genesis;
+    throw new StoreError("damaged", "the block log does not begin with a genesis that this version knows");
+  }
+  return undefined;
+}
+
+function standAtSnapshot(genesis: Genesis, disk: Disk, log: BlockLog, { indexes, tell }: StandingModules) {
+  const snapshot = readSnapshot(disk, log.size());
+  if (snapshot === undefined) return { standing: standAtGenesis(genesis, tell), logBytes: 0 };
+  const { head, logBytes } = snapshot;
+  const state = createState(genesis.config, backstopOf(genesis), snapshot.state);
+  for (const index of indexes) {
+    const saved = snapshot.indexes[index.name];
+    if (saved !== undefined) index.load(saved);
+  }
+  const maker = createBlockMaker({ head, refusedNonce: genesis.refusedNonce }, { state, tell });
+  return { standing: { genesis, state, maker }, logBytes };
+}
+
+/** The start time is the disk's own, and the first prints follow from the configuration. */
+function checkSame(expected: Genesis, found: Genesis): void {
+  const keys = new Set([...Object.keys(expected.config), ...Object.keys(found.config)]) as Set<keyof Genesis["config"]>;
+  const differing: string[] = [...keys].filter((key) => textOf(expected.config[key]) !== textOf(found.config[key]));
+  if (textOf(expected.accounts) !== textOf(found.accounts) && differing.length === 0)
+    differing.push("accounts of the crowd");
+  if (expected.refusedNonce !== found.refusedNonce) differing.push("refusedNonce");
+  if (differing.length === 0) return;
+  const what = differing.join(", ");
+  throw new StoreError("other_configuration", `the data directory holds the chain of another configuration: ${what}`);
+}

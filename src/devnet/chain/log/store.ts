@@ -1,0 +1,121 @@
+// The devnet's disk: one folder, held by one process at a time. The lock is the operating system's, through SQLite, so that it
+// ends with the process however that ends.
+
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { messageOf } from "../../../kernel/errors.ts";
+import { type Disk, StoreError } from "./disk.ts";
+
+const LOCK = "lock.sqlite";
+const UNFINISHED = ".unfinished";
+
+/** Makes the folder where there is none. Throws StoreError when it cannot be used or another process holds it. */
+export function openDisk(folder: string): Disk {
+  const lock = lockFolder(folder);
+  const appending = new Map<string, number>();
+  const pathOf = (name: string) => join(folder, name);
+
+  function descriptorOf(name: string): number {
+    const known = appending.get(name);
+    if (known !== undefined) return known;
+    const opened = openSync(pathOf(name), "a");
+    appending.set(name, opened);
+    return opened;
+  }
+
+  function release(name: string): void {
+    const descriptor = appending.get(name);
+    if (descriptor === undefined) return;
+    closeSync(descriptor);
+    appending.delete(name);
+  }
+
+  return {
+    names: () => readdirSync(folder).filter((name) => !name.startsWith(LOCK) && !name.endsWith(UNFINISHED)),
+    size: (name) => (existsSync(pathOf(name)) ? statSync(pathOf(name)).size : 0),
+    read(name, start, length) {
+      if (!existsSync(pathOf(name))) return new Uint8Array();
+      return withFile(pathOf(name), "r", (descriptor) => {
+        const bytes = new Uint8Array(length);
+        return bytes.subarray(0, readSync(descriptor, bytes, 0, length, start));
+      });
+    },
+    append: (name, bytes) => onDisk(folder, () => writeAll(descriptorOf(name), bytes)),
+    replace(name, bytes) {
+      release(name);
+      const unfinished = pathOf(name + UNFINISHED);
+      onDisk(folder, () => {
+        withFile(unfinished, "w", (descriptor) => {
+          writeAll(descriptor, bytes);
+          fsyncSync(descriptor);
+        });
+        renameSync(unfinished, pathOf(name));
+        withFile(folder, "r", fsyncSync);
+      });
+    },
+    truncate(name, size) {
+      release(name);
+      withFile(pathOf(name), "r+", (descriptor) => ftruncateSync(descriptor, size));
+    },
+    remove(name) {
+      release(name);
+      rmSync(pathOf(name), { force: true });
+    },
+    close() {
+      for (const descriptor of appending.values()) closeSync(descriptor);
+      appending.clear();
+      lock.close();
+    },
+  };
+}
+
+function lockFolder(folder: string): DatabaseSync {
+  const lock = onDisk(folder, () => {
+    mkdirSync(folder, { recursive: true });
+    return new DatabaseSync(join(folder, LOCK));
+  });
+  try {
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    return lock;
+  } catch (cause) {
+    lock.close();
+    throw new StoreError("in_use", `the data directory ${folder} is in use by another process`, { cause });
+  }
+}
+
+/** A disk that fails (full, gone, not ours) ends in one clear error. */
+function onDisk<T>(folder: string, use: () => T): T {
+  try {
+    return use();
+  } catch (cause) {
+    throw new StoreError("unusable", `the data directory ${folder} cannot be used: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function withFile<T>(path: string, flags: string, use: (descriptor: number) => T): T {
+  const descriptor = openSync(path, flags);
+  try {
+    return use(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A write may take less than it was given. */
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+}

@@ -1,0 +1,98 @@
+// What a devnet is made of (contract section 3), as plain data in exact integers. Reading it from YAML is `config/`'s business.
+
+import type { AccountId, MarketId, Price, Size, Usdc } from "../../domain/units.ts";
+
+/** Where a market's prints come from. Seconds may be fractions. */
+export type OracleSource =
+  | { readonly source: "fixed"; readonly price: Price; readonly validForSecs: number }
+  | {
+      readonly source: "csv";
+      /** Prints of one series, oldest first; already read and exact. */
+      readonly prints: readonly { readonly date: string; readonly price: Price }[];
+      readonly printEverySecs: number;
+      readonly validForSecs: number;
+    }
+  | {
+      readonly source: "synthetic";
+      readonly price: Price;
+      readonly printEverySecs: number;
+      readonly validForSecs: number;
+      /** Mean, standard deviation and lag-1 autocorrelation of log returns a print; percent, percent, ratio. */
+      readonly driftPercent: number;
+      readonly volatilityPercent: number;
+      readonly autocorrelation: number;
+    };
+
+export type MarginTierConfig = {
+  readonly notionalFloor: Usdc;
+  readonly maxLeverage: number;
+  readonly maintenanceMarginRatioBps: number;
+};
+
+export type MarketConfig = {
+  readonly marketId: MarketId;
+  readonly name: string;
+  readonly assetClass: string;
+  readonly status: "Active" | "Paused" | "Settling" | "Settled";
+  readonly tickSize: Price;
+  readonly initialMarginRatioBps: number;
+  readonly maintenanceMarginRatioBps: number;
+  readonly priceBandBps: number;
+  readonly maxOpenInterest: Size;
+  readonly fundingIntervalSecs: number;
+  readonly oracle: OracleSource;
+  readonly marginTiers: readonly MarginTierConfig[];
+};
+
+export type AgentConfig = { readonly pubkey: string; readonly name: string; readonly expiresAtSec: number | null };
+
+export type AccountConfig = {
+  readonly accountId: AccountId;
+  /** 64 lowercase hex characters. */
+  readonly owner: string;
+  readonly collateral: Usdc;
+  readonly native: bigint;
+  readonly masterAccountId: AccountId | null;
+  readonly agents: readonly AgentConfig[];
+  readonly volume30d: Usdc;
+};
+
+export type FeeTierConfig = {
+  readonly assetClass: string;
+  readonly minVolume30d: Usdc;
+  readonly makerFeeBps: number;
+  readonly takerFeeBps: number;
+};
+
+/** Synthetic counterparties, the same in every market; they act by block number (contract section 3). */
+export type FlowConfig =
+  | { readonly enabled: false }
+  | {
+      readonly enabled: true;
+      /** Taker orders a second of logical time, on average; they cluster. Default 0.5: some thirty a minute. */
+      readonly noiseTakersPerSec: number;
+      /** Share of takers who know the next print and trade only when it pays. Default 0.1. */
+      readonly informedShare: number;
+      /** Competing makers, each with four levels a side from 4 bps on, a further 2 bps behind the one before. Default 1. */
+      readonly makers: number;
+      /** Contracts of the median taker order; makers rest one, two, four and eight times as much. Default 0.5. */
+      readonly takerSize: Size;
+    };
+
+export type DevnetConfig = {
+  readonly chainId: string;
+  readonly blockTimeMs: number;
+  readonly seed: bigint;
+  readonly clock: { readonly mode: "real" } | { readonly mode: "manual"; readonly startMs: number };
+  readonly timestampToleranceSecs: number;
+  readonly openOrderCap: number;
+  readonly markets: readonly MarketConfig[];
+  readonly accounts: readonly AccountConfig[];
+  readonly feeTiers: readonly FeeTierConfig[];
+  readonly apiKeys: readonly { readonly key: string; readonly owner: string }[];
+  readonly sessions: readonly { readonly token: string; readonly owner: string }[];
+  readonly users: readonly { readonly username: string; readonly owner: string }[];
+  readonly flow: FlowConfig;
+  /** 0 = no limit. */
+  readonly throttle: { readonly requestsPerSecond: number; readonly actionBudget: number };
+};

@@ -1,0 +1,94 @@
+// From a devnet's YAML file to a DevnetConfig: syntax, schema, then the rules that join several values.
+
+import type { z } from "zod";
+import { amountUsdc } from "../../domain/scalars.ts";
+import { ConfigError, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
+import { type Files, unreadable } from "../../kernel/yaml/files.ts";
+import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
+import { readYaml } from "../../kernel/yaml/yaml.ts";
+import type { DevnetConfig, MarketConfig, OracleSource } from "./config.ts";
+import { jointFaults } from "./cross-field.ts";
+import { type Print, readPrints } from "./prints.ts";
+import { csvOracle, devnetSchema, type WrittenDevnet } from "./schema.ts";
+
+/** USDC of 30-day family volume; the schedule of a devnet that names none. Our numbers: the interface shows none. */
+const DEFAULT_FEE_TIERS = [
+  { minVolume30d: "0", makerFeeBps: -1, takerFeeBps: 5 },
+  { minVolume30d: "1000000", makerFeeBps: -1, takerFeeBps: 4 },
+  { minVolume30d: "10000000", makerFeeBps: -2, takerFeeBps: 3 },
+] as const;
+
+/** Throws ConfigError with every fault. */
+export function loadDevnetConfig(path: string, files: Files): DevnetConfig {
+  let text: string;
+  try {
+    text = files.read(path);
+  } catch (cause) {
+    throw new ConfigError([{ file: path, line: 1, column: 1, path: "", message: unreadable(cause) }]);
+  }
+  return parseDevnetConfig(path, text, files);
+}
+
+export function parseDevnetConfig(path: string, text: string, files: Files): DevnetConfig {
+  const document = readYaml(text);
+  if (document.errors.length > 0) throw new ConfigError(syntaxFaults(path, document));
+  const { value } = document;
+  const parsed = devnetSchema.safeParse(value);
+  const faults = parsed.success ? [] : [...schemaFaults(path, document, parsed.error.issues)];
+  const at = (where: readonly PropertyKey[], message: string) => faultAt(path, document, where, message);
+  faults.push(...jointFaults(value, at));
+  const prints = listAt(value, "markets").map((market, index) => {
+    const oracle = readAs(csvOracle, mappingOf(market).oracle);
+    if (oracle === undefined) return [];
+    try {
+      return readSeries(oracle, path, files);
+    } catch (cause) {
+      faults.push(at(["markets", index, "oracle", "file"], `${oracle.file}: ${unreadable(cause)}`));
+      return [];
+    }
+  });
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  const markets = parsed.data.markets.map((market, index) => completeMarket(market, prints[index] ?? []));
+  return complete(parsed.data, markets);
+}
+
+function complete(written: WrittenDevnet, markets: readonly MarketConfig[]): DevnetConfig {
+  const classes = [...new Set(markets.map((market) => market.assetClass))];
+  const feeTiers = written.feeTiers ?? classes.flatMap((assetClass) => defaultTiers(assetClass));
+  const flow = written.flow.enabled ? { ...written.flow, enabled: true as const } : { enabled: false as const };
+  return {
+    ...written,
+    markets,
+    feeTiers,
+    flow,
+    accounts: written.accounts.map((account) => ({
+      ...account,
+      agents: account.agents.map(({ pubkey, name, expiresAt }) => ({ pubkey, name, expiresAtSec: expiresAt })),
+    })),
+  };
+}
+
+const defaultTiers = (assetClass: string) =>
+  DEFAULT_FEE_TIERS.map((tier) => ({ ...tier, assetClass, minVolume30d: amountUsdc.parse(tier.minVolume30d) }));
+
+type WrittenMarket = WrittenDevnet["markets"][number];
+
+function completeMarket(market: WrittenMarket, prints: readonly Print[]): MarketConfig {
+  const flat = {
+    notionalFloor: amountUsdc.parse(0),
+    maxLeverage: Math.floor(10_000 / market.initialMarginRatioBps),
+    maintenanceMarginRatioBps: market.maintenanceMarginRatioBps,
+  };
+  return { ...market, oracle: completeOracle(market.oracle, prints), marginTiers: market.marginTiers ?? [flat] };
+}
+
+function completeOracle(oracle: WrittenMarket["oracle"], prints: readonly Print[]): OracleSource {
+  if (oracle.source !== "csv") return oracle;
+  const { printEverySecs, validForSecs } = oracle;
+  return { source: "csv", prints, printEverySecs, validForSecs };
+}
+
+function readSeries(oracle: z.output<typeof csvOracle>, path: string, files: Files): readonly Print[] {
+  const beside = files.resolve(path, oracle.file);
+  return readPrints(files.read(files.exists(beside) ? beside : oracle.file), oracle.seriesId);
+}

@@ -1,0 +1,57 @@
+// Isolated margin: a bucket of USDC that stands for one position alone. It is filled from the cross collateral as the position
+// grows, and gives back its share, with the profit or less the loss, as the position shrinks.
+
+import { divideFloor } from "../../../domain/rounding.ts";
+import { post } from "../accounts/postings.ts";
+import { coverDeficit } from "../liquidation/insurance.ts";
+import type { Holding } from "../records.ts";
+import type { Core } from "../state.ts";
+import { initialOf, valueAtRisk } from "./margin.ts";
+
+/** Units that were closed of a position of `held` units when a trade left `units` of it. */
+export const closedUnits = (held: number, units: number): number =>
+  held > 0 !== units > 0 ? Math.abs(held) : Math.max(0, Math.abs(held) - Math.abs(units));
+
+/** What closing `closed` of `held` units gives back of a bucket: their share of `balance`, with the profit or less the loss. */
+export function releasedOf(balance: bigint, held: number, closed: number, realized: bigint): bigint {
+  const released = divideFloor(balance * BigInt(closed), BigInt(Math.abs(held))) + realized;
+  return released > 0n ? released : 0n;
+}
+
+/**
+ * Cross collateral that a trade takes which turned `held` units that cost `heldCost` into the position `after`: the margin of
+ * what it opened, and the loss against the risk price that this starts with. 0 when it only closed.
+ */
+export function calledFor(
+  after: Pick<Holding, "market" | "leverage" | "units" | "cost">,
+  held: number,
+  heldCost: bigint,
+): bigint {
+  const { market, leverage, units, cost } = after;
+  const [base, baseCost] = closedUnits(held, units) === Math.abs(held) ? [0, 0n] : [held, heldCost];
+  if (Math.abs(units) <= Math.abs(base)) return 0n;
+  const margin = initialOf(market, units, leverage) - initialOf(market, base, leverage);
+  const loss = cost - baseCost - (valueAtRisk(market, units) - valueAtRisk(market, base));
+  return margin + (loss > 0n ? loss : 0n);
+}
+
+/**
+ * Pays the profit that a trade realized to where it belongs, and moves the margin that the trade calls for. `held` and
+ * `heldCost` are the position before the trade. A loss beyond the bucket is the insurance fund's.
+ */
+export function settleTrade(core: Core, holding: Holding, held: number, heldCost: bigint, realized: bigint): void {
+  const { log, ledgers } = core;
+  const { account, bucket, market, units } = holding;
+  if (holding.mode === "Cross") {
+    post(log, ledgers.clearing, account, realized);
+    return;
+  }
+  const closed = closedUnits(held, units);
+  if (closed > 0) {
+    const released = releasedOf(bucket.balance, held, closed, realized);
+    post(log, ledgers.clearing, bucket, realized);
+    post(log, bucket, account, released);
+    if (closed === Math.abs(held)) coverDeficit(core, bucket, market);
+  }
+  post(log, account, bucket, calledFor(holding, held, heldCost));
+}

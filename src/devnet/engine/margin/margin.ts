@@ -1,0 +1,121 @@
+// What a holding is worth and what margin it takes, at the market's risk price. Sums over an account are kept up to date by
+// `refresh`, so that a check costs the same with one market and with two hundred.
+
+import { leverageCap, maintenanceMargin } from "../../../domain/margin.ts";
+import { divideCeil } from "../../../domain/rounding.ts";
+import { type Side, type Usdc, usdc } from "../../../domain/units.ts";
+import { partCeil, valueCeil, valueFloor } from "../exact.ts";
+import type { Account, Holding, MarketState } from "../records.ts";
+
+const NOTIONAL_DIVISOR = 100_000_000n;
+
+/** Value of signed units at the risk price, rounded down: a long is worth less, a short owes more. */
+export const valueAtRisk = (market: MarketState, units: number): bigint => valueFloor(units, market.risk);
+
+/** Size of a position in USDC at the risk price, rounded up. */
+export const notionalAtRisk = (market: MarketState, units: number): Usdc =>
+  usdc(valueCeil(Math.abs(units), market.risk));
+
+/** What filling `units` at `price` would lose against the risk price, in price scale x size units; 0 for a better price. */
+export function adverseOf(side: Side, price: bigint, units: number, market: MarketState): bigint {
+  const risk = market.risk.price;
+  if (side === "buy" ? price <= risk : price >= risk) return 0n;
+  return (side === "buy" ? price - risk : risk - price) * BigInt(units);
+}
+
+export const adverseUsdc = (adverse: bigint): bigint => (adverse === 0n ? 0n : divideCeil(adverse, NOTIONAL_DIVISOR));
+
+/** The leverage that `selected` means at a notional: itself, or the most that the market allows there. */
+export const effectiveLeverage = (market: MarketState, selected: number, notional: Usdc): number =>
+  selected === 0 ? leverageCap(market, notional) : selected;
+
+/** Initial margin of a position of this size. The tier is the one of this size, so ask with the worst size. */
+export function initialOf(market: MarketState, units: number, leverage: number): bigint {
+  if (units === 0) return 0n;
+  const notional = notionalAtRisk(market, units);
+  return partCeil(notional, effectiveLeverage(market, leverage, notional));
+}
+
+export const maintenanceOf = (holding: Holding): bigint =>
+  holding.units === 0
+    ? 0n
+    : maintenanceMargin(holding.market.marginTiers, notionalAtRisk(holding.market, holding.units));
+
+/** Largest position that the open orders can lead to. */
+export const worstUnits = (units: number, buyUnits: number, sellUnits: number): number =>
+  Math.max(Math.abs(units), Math.abs(units + buyUnits), Math.abs(units - sellUnits));
+
+/** Everything about a holding that its margin depends on, as it is or as it would be. */
+export type Carried = Pick<Holding, "mode" | "leverage" | "units" | "buyUnits" | "sellUnits" | "adverse">;
+
+/** What the account's cross collateral must cover: all margin of a cross holding, the room for more of an isolated one. */
+export function requirementOf(holding: Holding, carried: Carried): bigint {
+  const { units, leverage } = carried;
+  const worst = worstMargin(holding, worstUnits(units, carried.buyUnits, carried.sellUnits), leverage);
+  if (carried.mode === "Cross" && carried.adverse === 0n) return worst;
+  const inBucket = carried.mode === "Isolated" ? initialOf(holding.market, units, leverage) : 0n;
+  return worst - inBucket + adverseUsdc(carried.adverse);
+}
+
+/** A check and the refresh after it ask for the same margin, and most fills leave the worst size as it was. */
+function worstMargin(holding: Holding, units: number, leverage: number): bigint {
+  const { memo, market } = holding;
+  if (memo.units !== units || memo.leverage !== leverage || memo.rate !== market.risk) {
+    memo.margin = initialOf(market, units, leverage);
+    memo.units = units;
+    memo.leverage = leverage;
+    memo.rate = market.risk;
+  }
+  return memo.margin;
+}
+
+/** Brings a holding's derived amounts and its account's sums up to date. */
+export function refresh(holding: Holding): void {
+  const { account, market, units } = holding;
+  const cross = holding.mode === "Cross" && units !== 0;
+  const unrealized = cross ? valueAtRisk(market, units) - holding.cost : 0n;
+  if (unrealized !== holding.unrealized) {
+    account.unrealized += unrealized - holding.unrealized;
+    holding.unrealized = unrealized;
+  }
+  refreshMargin(holding);
+}
+
+/** The same where only orders have changed, the position has not. */
+export function refreshMargin(holding: Holding): void {
+  const { account } = holding;
+  const initial = requirementOf(holding, holding);
+  if (initial === holding.initial) return;
+  account.initial += initial - holding.initial;
+  holding.initial = initial;
+}
+
+/** Rebuilds what depends on each open order's price, after the risk price has moved. */
+export function revalue(holding: Holding): void {
+  holding.adverse = 0n;
+  for (let order = holding.oldest; order !== null; order = order.newer) {
+    if (order.level !== null) holding.adverse += adverseOf(order.side, order.price, order.remaining, holding.market);
+  }
+  refresh(holding);
+}
+
+/** Cross collateral and profit less all margin it must cover; below zero nothing new may be opened. */
+export const freeMargin = (account: Account): bigint => account.balance + account.unrealized - account.initial;
+
+/** What stands behind a holding's position: its bucket, or all of the account's cross collateral and profit. */
+export function equityBehind(holding: Holding): bigint {
+  const { account, bucket, market, units, cost } = holding;
+  if (holding.mode === "Isolated" && units !== 0) return bucket.balance + valueAtRisk(market, units) - cost;
+  return account.balance + account.unrealized;
+}
+
+/** What may leave the account: profit that is not realized does not count, a loss does. Never below zero. */
+export function availableCollateral(account: Account): Usdc {
+  const loss = account.unrealized < 0n ? account.unrealized : 0n;
+  const available = account.balance + loss - account.initial;
+  return usdc(available > 0n ? available : 0n);
+}
+
+/** Units that an order of `side` could close of the position. */
+export const closableUnits = (holding: Holding, side: Side): number =>
+  side === "buy" ? Math.max(0, -holding.units) : Math.max(0, holding.units);

@@ -1,0 +1,125 @@
+// Hourly funding: the premium of the book over the oracle price is sampled through the interval, and at its end longs pay
+// shorts, or the reverse. What rounding keeps back goes to the rounding ledger, so that payments sum to zero with it.
+
+import { divideCeil } from "../../../domain/rounding.ts";
+import { type Price, price, type Size, size, usdc } from "../../../domain/units.ts";
+import { post } from "../accounts/postings.ts";
+import type { Level } from "../book/order-book.ts";
+import type { Holding, LiveOrder, MarketState } from "../records.ts";
+import type { Step } from "../step.ts";
+
+const SAMPLE_MS = 5000;
+/** Rates are whole parts per billion of notional per interval. */
+const PARTS = 1_000_000_000n;
+const PARTS_PER_BPS = 100_000n;
+/** One interestRateMicroBps is 1e-7 of notional. */
+const PARTS_PER_MICRO_BPS = 100n;
+/** The premium is reckoned over eight hours and paid by the hour. */
+const PREMIUM_DIVISOR = 8n;
+/** Interest may pull the rate toward itself by 0.05 % at most. */
+const MAX_INTEREST_PULL = 500_000n;
+const NOTIONAL_DIVISOR = 100_000_000n;
+
+/** Samples and settles what is due. However much time a block spans, it takes one sample and one settlement. */
+export function runFunding(step: Step, market: MarketState): void {
+  const { funding } = market;
+  const { timeMs } = step.ctx;
+  if (market.oraclePrice === 0n || market.status === "Settled") return;
+  const sampled = passes(funding.lastSampleMs, timeMs, SAMPLE_MS);
+  if (sampled) takeSample(market, timeMs);
+  const due = passes(funding.lastSettledMs, timeMs, market.spec.fundingIntervalSecs * 1000);
+  if (due) settle(step, market);
+  if (sampled || due) step.core.log.funding(market);
+}
+
+/** With a market's first print its funding begins. */
+export function startFunding(market: MarketState, timeMs: number): void {
+  if (market.funding.lastSettledMs !== 0) return;
+  market.funding.lastSettledMs = timeMs;
+  market.funding.lastSampleMs = timeMs;
+}
+
+/** True when a whole multiple of `everyMs` lies after `fromMs`, up to `toMs`. */
+const passes = (fromMs: number, toMs: number, everyMs: number): boolean =>
+  Math.floor(toMs / everyMs) > Math.floor(fromMs / everyMs);
+
+function takeSample(market: MarketState, timeMs: number): void {
+  const { funding } = market;
+  funding.lastSampleMs = timeMs;
+  funding.premiumSum += premiumOf(market);
+  funding.premiumCount += 1;
+  funding.rate = rateOf(market);
+}
+
+/** (impact mid - oracle price) / oracle price; 0 while a side cannot fill the depth threshold. */
+function premiumOf(market: MarketState): bigint {
+  const bid = impactPrice(market.book.bestBid, market.depthThreshold);
+  const ask = impactPrice(market.book.bestAsk, market.depthThreshold);
+  if (bid === null || ask === null) return 0n;
+  return (((bid + ask) / 2n - market.oraclePrice) * PARTS) / market.oraclePrice;
+}
+
+/** Mean price of filling `threshold` USDC from a side of the book, floored; null when it holds less. */
+function impactPrice(best: Level<LiveOrder> | null, threshold: bigint): Price | null {
+  let value = 0n;
+  let units = 0n;
+  for (let level = best; level !== null; level = level.worse) {
+    const at = level.first.price;
+    const wanted = divideCeil(threshold * NOTIONAL_DIVISOR - value, at);
+    const there = BigInt(level.units);
+    const taken = there < wanted ? there : wanted;
+    value += at * taken;
+    units += taken;
+    if (taken === wanted) return price(value / units);
+  }
+  return null;
+}
+
+/** Premium rate plus what interest adds, within the market's cap. Quotients are cut off toward zero. */
+function rateOf(market: MarketState): bigint {
+  const { premiumSum, premiumCount } = market.funding;
+  const premium = premiumCount === 0 ? 0n : premiumSum / BigInt(premiumCount) / PREMIUM_DIVISOR;
+  const interest = BigInt(market.interestRateMicroBps) * PARTS_PER_MICRO_BPS;
+  const cap = BigInt(market.maxFundingRateBps) * PARTS_PER_BPS;
+  return clamp(premium + clamp(interest - premium, MAX_INTEREST_PULL), cap);
+}
+
+function clamp(value: bigint, limit: bigint): bigint {
+  if (value > limit) return limit;
+  return value < -limit ? -limit : value;
+}
+
+function settle(step: Step, market: MarketState): void {
+  const { funding } = market;
+  const rate = rateOf(market);
+  const intervalMs = market.spec.fundingIntervalSecs * 1000;
+  funding.rate = rate;
+  funding.cumulative += (rate * market.oraclePrice) / PARTS;
+  funding.lastSettledMs = Math.floor(step.ctx.timeMs / intervalMs) * intervalMs;
+  funding.premiumSum = 0n;
+  funding.premiumCount = 0;
+  const timestampSec = Math.floor(funding.lastSettledMs / 1000);
+  step.events.push({ type: "FundingUpdated", marketId: market.id, fundingRate: rate, timestampSec });
+  for (const holding of market.holdings) if (holding.units !== 0) pay(step, holding, rate, timestampSec);
+  market.healthDue = true;
+}
+
+/** What is owed rounds up, what is received rounds down. */
+function pay(step: Step, holding: Holding, fundingRate: bigint, timestampSec: number): void {
+  const { account, market, units } = holding;
+  const { log, ledgers } = step.core;
+  const inventory: Size = size(BigInt(units));
+  const owed = divideCeil(inventory * (market.funding.cumulative - holding.fundingIndex), NOTIONAL_DIVISOR);
+  holding.fundingIndex = market.funding.cumulative;
+  post(log, holding.mode === "Isolated" ? holding.bucket : account, ledgers.rounding, owed);
+  log.holding(holding);
+  step.events.push({
+    type: "FundingPaid",
+    accountId: account.id,
+    marketId: market.id,
+    inventory,
+    amount: usdc(-owed),
+    fundingRate,
+    timestampSec,
+  });
+}

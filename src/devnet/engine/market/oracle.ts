@@ -1,0 +1,93 @@
+// Prints and what follows from them at once: the band, and the worth of every position where the oracle price is what counts.
+
+import type { OracleStatus } from "../../../domain/market.ts";
+import type { MarketId, Price } from "../../../domain/units.ts";
+import type { Receipt } from "../../event.ts";
+import { dayOf } from "../accounts/volume.ts";
+import type { Context } from "../calls.ts";
+import { rateAt } from "../exact.ts";
+import { revalue } from "../margin/margin.ts";
+import type { MarketState } from "../records.ts";
+import type { Core } from "../state.ts";
+import { beginStep, failed, refuse, succeeded } from "../step.ts";
+import { startFunding } from "./funding.ts";
+import { followsOracle, markPriceOf, setBand } from "./prices.ts";
+
+/** Days of history kept: ten years of daily prints. */
+const PRINTS_KEPT = 3660;
+
+export function publishPrint(core: Core, id: MarketId, at: Price, validUntilMs: number, ctx: Context): Receipt {
+  const market = core.markets.get(id);
+  if (market === undefined) return failed(refuse("UnknownMarket", `market ${id} does not exist`));
+  if (at <= 0n) return failed(refuse("InvalidPrice", "oracle price must be above 0"));
+  const step = beginStep(core, ctx);
+  /** A first print has none before it: a price of 0 would be no price (S2.2). */
+  const previousPrice = market.oraclePrice === 0n ? at : market.oraclePrice;
+  market.lastOraclePrice = previousPrice;
+  market.oraclePrice = at;
+  market.lastPrintMs = ctx.timeMs;
+  market.validUntilMs = validUntilMs;
+  if (market.oracleStatus !== "Halted") market.oracleStatus = statusAt(market, ctx.timeMs);
+  keepPrint(market, at, ctx.timeMs);
+  startFunding(market, ctx.timeMs);
+  setBand(market);
+  if (followsOracle(market) || market.risk.price === 0n) setRiskPrice(market, at);
+  core.log.market(market);
+  step.events.push({
+    type: "OracleUpdated",
+    marketId: id,
+    price: at,
+    previousPrice,
+    positionsUpdated: market.holdings.filter((holding) => holding.units !== 0).length,
+    validUntilSec: Math.ceil(validUntilMs / 1000),
+  });
+  return succeeded(step);
+}
+
+/** A print counts strictly before its end (S3). */
+const statusAt = (market: MarketState, timeMs: number): OracleStatus =>
+  timeMs < market.validUntilMs ? "Active" : "Stale";
+
+/** Real-estate markets have one point a day (S2.10): the day's last print stands. */
+function keepPrint(market: MarketState, at: Price, timeMs: number): void {
+  const last = market.prints.at(-1);
+  if (last !== undefined && dayOf(last.timeMs) === dayOf(timeMs)) market.prints.pop();
+  market.prints.push({ timeMs, price: at });
+  if (market.prints.length > PRINTS_KEPT) market.prints.shift();
+}
+
+/** Moves what positions are valued at; triggers and liquidations are looked at when the next block begins. */
+function setRiskPrice(market: MarketState, at: Price): void {
+  if (market.risk.price === at) return;
+  market.risk = rateAt(at);
+  market.triggersDue = true;
+  market.healthDue = true;
+  for (const holding of market.holdings) revalue(holding);
+}
+
+export function setOracle(
+  core: Core,
+  id: MarketId,
+  change: { readonly status?: OracleStatus; readonly validUntilMs?: number },
+  ctx: Context,
+): Receipt {
+  const market = core.markets.get(id);
+  if (market === undefined) return failed(refuse("UnknownMarket", `market ${id} does not exist`));
+  const step = beginStep(core, ctx);
+  if (change.validUntilMs !== undefined) {
+    market.validUntilMs = change.validUntilMs;
+    if (market.oracleStatus !== "Halted") market.oracleStatus = statusAt(market, ctx.timeMs);
+  }
+  if (change.status !== undefined) market.oracleStatus = change.status;
+  core.log.market(market);
+  return succeeded(step);
+}
+
+/** At the start of a block: a print that has run out is stale; a market valued by its mark takes the mark of now. */
+export function ageOracle(core: Core, market: MarketState, timeMs: number): void {
+  const before = market.risk.price;
+  const expired = market.oracleStatus === "Active" && timeMs >= market.validUntilMs;
+  if (expired) market.oracleStatus = "Stale";
+  if (!followsOracle(market) && market.oraclePrice !== 0n) setRiskPrice(market, markPriceOf(market));
+  if (expired || market.risk.price !== before) core.log.market(market);
+}

@@ -1,0 +1,123 @@
+// From a transaction's fields to an order in ticks and units, or the reason why not: every check that needs no look at the
+// book or the account's money.
+
+import type { Price, Size } from "../../../domain/units.ts";
+import { holdingOf } from "../accounts/holdings.ts";
+import type { Context, PlaceOrder, Refusal } from "../calls.ts";
+import type { LiveOrder, MarketState } from "../records.ts";
+import { keyOf } from "../records.ts";
+import type { Core } from "../state.ts";
+import { refuse } from "../step.ts";
+
+const MAX_BPS = 10_000;
+
+/** An order that is not numbered and stands nowhere yet. Reduce-only orders are not clipped yet. */
+export function draftOrder(core: Core, input: PlaceOrder, ctx: Context): LiveOrder | Refusal {
+  const market = core.markets.get(input.marketId);
+  if (market === undefined) return refuse("UnknownMarket", `market ${input.marketId} does not exist`);
+  const account = core.accounts.get(keyOf(input.accountId));
+  if (account === undefined) return refuse("UnknownAccount", `account ${input.accountId} does not exist`);
+  const refusal = checkPrices(market, input) ?? checkExits(input) ?? checkTerms(market, input);
+  if (refusal !== null) return refusal;
+  const units = unitsOf(input.size);
+  if (typeof units !== "number") return units;
+  const conditional = isConditional(input);
+  return {
+    id: 0,
+    orderId: 0n as LiveOrder["orderId"],
+    holding: holdingOf(account, market),
+    side: input.side,
+    orderType: input.orderType,
+    price: input.price,
+    ticks: Number(input.price / market.tickSize),
+    size: input.size,
+    remaining: units,
+    filled: 0,
+    level: null,
+    ahead: null,
+    behind: null,
+    listed: false,
+    older: null,
+    newer: null,
+    triggerPrice: input.triggerPrice,
+    triggers: conditional ? (input.side === "buy" ? "above" : "below") : null,
+    reduceOnly: input.reduceOnly,
+    postOnly: input.postOnly,
+    timeInForce: input.timeInForce,
+    maxSlippageBps: input.maxSlippageBps,
+    mode: input.marginMode,
+    leverage: input.leverage,
+    takeProfit: input.takeProfit,
+    stopLoss: input.stopLoss,
+    entryId: null,
+    untriggered: false,
+    createdAtMs: ctx.timeMs,
+    updatedAtMs: ctx.timeMs,
+  };
+}
+
+const isConditional = (input: PlaceOrder): boolean =>
+  input.orderType === "StopLimit" || input.orderType === "StopMarket";
+
+/** A size as whole size units; the market counts exactly up to 2^53 - 1 of them. */
+export function unitsOf(wanted: Size): number | Refusal {
+  if (wanted <= 0n) return refuse("InvalidSize", "size must be above 0");
+  const units = Number(wanted);
+  return Number.isSafeInteger(units) ? units : refuse("SizeLimit", "size is beyond what this market can count exactly");
+}
+
+/** Null when a limit price is one this market can hold: above zero, on the tick, at most 2^53 - 1 ticks. */
+export function checkLimitPrice(market: MarketState, limit: Price): Refusal | null {
+  if (limit <= 0n) return refuse("InvalidPrice", "price must be above 0");
+  if (limit % market.tickSize !== 0n) {
+    return refuse("InvalidPrice", `price ${limit} is not a multiple of the tick size ${market.tickSize}`);
+  }
+  const countable = Number.isSafeInteger(Number(limit / market.tickSize));
+  return countable ? null : refuse("InvalidPrice", "price is beyond what this market can count exactly");
+}
+
+function checkPrices(market: MarketState, input: PlaceOrder): Refusal | null {
+  const { orderType, price, triggerPrice } = input;
+  if (orderType === "Limit" || orderType === "StopLimit") {
+    const refusal = checkLimitPrice(market, price);
+    if (refusal !== null) return refusal;
+  } else if (price !== 0n) {
+    return refuse("InvalidPrice", "price of a market order must be 0");
+  }
+  if (!isConditional(input)) {
+    return triggerPrice === null ? null : refuse("InvalidTrigger", `a ${orderType} order has no trigger price`);
+  }
+  if (triggerPrice === null) return refuse("InvalidTrigger", `a ${orderType} order needs a trigger price`);
+  return triggerPrice > 0n ? null : refuse("InvalidTrigger", "trigger price must be above 0");
+}
+
+/** Exits stand on either side of each other: a long takes profit above and stops below. */
+function checkExits(input: PlaceOrder): Refusal | null {
+  const { takeProfit, stopLoss, side } = input;
+  if (takeProfit === null && stopLoss === null) return null;
+  if (input.reduceOnly) return refuse("InvalidExit", "a reduce only order has no position to exit from");
+  if ((takeProfit !== null && takeProfit <= 0n) || (stopLoss !== null && stopLoss <= 0n)) {
+    return refuse("InvalidExit", "exit trigger price must be above 0");
+  }
+  if (takeProfit === null || stopLoss === null) return null;
+  const ordered = side === "buy" ? takeProfit > stopLoss : takeProfit < stopLoss;
+  return ordered ? null : refuse("InvalidExit", "take profit must lie on the profit side of the stop loss");
+}
+
+function checkTerms(market: MarketState, input: PlaceOrder): Refusal | null {
+  const limitLike = input.orderType === "Limit" || input.orderType === "StopLimit";
+  if (input.postOnly && (!limitLike || input.timeInForce !== "GTC")) {
+    return refuse("InvalidPostOnly", "post only needs a limit order that is good till canceled");
+  }
+  if (input.maxSlippageBps !== null) {
+    if (limitLike) return refuse("InvalidSlippage", "slippage caps market orders only");
+    if (!Number.isInteger(input.maxSlippageBps) || input.maxSlippageBps < 0) {
+      return refuse("InvalidSlippage", "slippage must be a whole number of basis points");
+    }
+  }
+  const cap = Math.floor(MAX_BPS / market.initialMarginRatioBps);
+  if (!Number.isInteger(input.leverage) || input.leverage < 0) {
+    return refuse("InvalidLeverage", "leverage must be a whole number");
+  }
+  return input.leverage <= cap ? null : refuse("LeverageTooHigh", `leverage ${input.leverage} is above the cap ${cap}`);
+}

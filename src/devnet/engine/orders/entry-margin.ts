@@ -1,0 +1,120 @@
+// May the account carry what an order would do? Judged on the plan: the exact fills, the exact fees, and the margin of the
+// position and the orders as they would stand afterwards.
+
+import { leverageCap } from "../../../domain/margin.ts";
+import type { MatchPlan } from "../book/match-plan.ts";
+import type { Refusal } from "../calls.ts";
+import { feeTierOf } from "../clearing.ts";
+import { bpsCeil, tickValueFloor } from "../exact.ts";
+import { walkIsolated } from "../isolated-entry.ts";
+import {
+  adverseOf,
+  adverseUsdc,
+  type Carried,
+  closableUnits,
+  freeMargin,
+  notionalAtRisk,
+  requirementOf,
+  valueAtRisk,
+  worstUnits,
+} from "../margin/margin.ts";
+import type { LiveOrder } from "../records.ts";
+import { refuse } from "../step.ts";
+
+/** What the plan's fills would move: USDC against the taker, of which `fees`. */
+type Outlay = { readonly value: bigint; readonly fees: bigint };
+
+/** Null when the order may go ahead as planned. `resting`: what would rest of it. `replaced`: the order it takes the place of. */
+export function checkMargin(
+  order: LiveOrder,
+  plan: MatchPlan<LiveOrder>,
+  resting: number,
+  replaced: LiveOrder | null,
+): Refusal | null {
+  const { holding } = order;
+  const { account } = holding;
+  const next = holdingAfter(order, plan.filled, resting, replaced);
+  if (!Number.isSafeInteger(worstUnits(next.units, next.buyUnits, next.sellUnits))) {
+    return refuse("SizeLimit", "position is beyond what this market can count exactly");
+  }
+  const refusal = checkTierLeverage(order, next);
+  if (refusal !== null) return refusal;
+  const { value, fees } = outlayOf(order, plan);
+  const isolated = next.mode === "Isolated" ? walkIsolated(order, plan, next.leverage) : null;
+  if (isolated !== null && isolated.debt > 0n) return insufficient(isolated.debt);
+  const taken = isolated === null ? lossOf(order, plan.filled, value) : isolated.taken;
+  const kept = freeMargin(account) + holding.initial - requirementOf(holding, next) - fees - taken;
+  if (kept >= 0n) return null;
+  const left = account.balance + account.unrealized - fees - taken;
+  return left >= adverseUsdc(next.adverse) && onlyReduces(order, next, replaced) ? null : insufficient(-kept);
+}
+
+/** The holding as it would be, with the order's terms in force. */
+function holdingAfter(order: LiveOrder, filled: number, resting: number, replaced: LiveOrder | null): Carried {
+  const { holding, side, reduceOnly } = order;
+  const bought = side === "buy";
+  const opening = reduceOnly ? 0 : resting;
+  const freed = replaced === null || replaced.reduceOnly ? 0 : replaced.remaining;
+  let { adverse } = holding;
+  if (replaced !== null) adverse -= adverseOf(side, replaced.price, replaced.remaining, holding.market);
+  if (resting > 0) adverse += adverseOf(side, order.price, resting, holding.market);
+  return {
+    mode: reduceOnly ? holding.mode : order.mode,
+    leverage: reduceOnly ? holding.leverage : order.leverage,
+    units: bought ? holding.units + filled : holding.units - filled,
+    buyUnits: bought ? holding.buyUnits - freed + opening : holding.buyUnits,
+    sellUnits: bought ? holding.sellUnits : holding.sellUnits - freed + opening,
+    adverse,
+  };
+}
+
+/** A leverage must be allowed at the size it may have to carry; a holding that carries no more than before may keep its own. */
+function checkTierLeverage(order: LiveOrder, next: Carried): Refusal | null {
+  if (next.leverage === 0 || order.reduceOnly) return null;
+  const { market, leverage, units, buyUnits, sellUnits } = order.holding;
+  const worst = worstUnits(next.units, next.buyUnits, next.sellUnits);
+  if (next.leverage === leverage && worst <= worstUnits(units, buyUnits, sellUnits)) return null;
+  const cap = leverageCap(market, notionalAtRisk(market, worst));
+  if (next.leverage <= cap) return null;
+  return refuse("LeverageTooHigh", `leverage ${next.leverage} is above the cap ${cap} of the tier of this size`);
+}
+
+function outlayOf(order: LiveOrder, plan: MatchPlan<LiveOrder>): Outlay {
+  if (plan.filled === 0) return NO_OUTLAY;
+  const { account, market } = order.holding;
+  const { takerFeeBps } = feeTierOf(account, market);
+  let value = 0n;
+  let fees = 0n;
+  for (let row = 0; row < plan.count; row += 1) {
+    const maker = plan.makers[row];
+    const units = plan.units[row];
+    if (maker === undefined || units === undefined || units === 0) continue;
+    const part = tickValueFloor(maker.ticks, units, market.tickRate);
+    value += part;
+    fees += bpsCeil(part, takerFeeBps);
+  }
+  return { value, fees };
+}
+
+const NO_OUTLAY: Outlay = { value: 0n, fees: 0n };
+
+/** What trading `units` for `value` loses against the risk price; below zero it gains. */
+function lossOf(order: LiveOrder, units: number, value: bigint): bigint {
+  if (units === 0) return 0n;
+  const { market, units: held } = order.holding;
+  const bought = order.side === "buy";
+  const gained = valueAtRisk(market, bought ? held + units : held - units) - valueAtRisk(market, held);
+  return (bought ? value : -value) - gained;
+}
+
+/** True when the order, whole, could only bring the position nearer to zero, whatever else fills, and asks for no more margin. */
+function onlyReduces(order: LiveOrder, next: Carried, replaced: LiveOrder | null): boolean {
+  if (order.reduceOnly) return true;
+  const { holding, side } = order;
+  const others = (side === "buy" ? holding.buyUnits : holding.sellUnits) - (replaced?.remaining ?? 0);
+  if (order.remaining + others > closableUnits(holding, side)) return false;
+  return requirementOf(holding, { ...next, adverse: 0n }) <= requirementOf(holding, { ...holding, adverse: 0n });
+}
+
+const insufficient = (missing: bigint): Refusal =>
+  refuse("InsufficientMargin", `insufficient margin: ${missing} USDC base units short`);

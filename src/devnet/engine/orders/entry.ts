@@ -1,0 +1,188 @@
+// How an order enters the market: planned against the book, checked as a whole, then carried out as planned. New orders,
+// modified ones and triggered stops come this way.
+
+import { size } from "../../../domain/units.ts";
+import type { CancelReason } from "../../event.ts";
+import { keepHolding } from "../accounts/holdings.ts";
+import { planMatch, reaches } from "../book/match-plan.ts";
+import type { Refusal } from "../calls.ts";
+import { clearFill } from "../clearing.ts";
+import { judgeMaker } from "../judge.ts";
+import { closableUnits, freeMargin, refresh, refreshMargin } from "../margin/margin.ts";
+import { slippageLimit } from "../market/prices.ts";
+import type { LiveOrder } from "../records.ts";
+import type { Core } from "../state.ts";
+import { markBook, refuse, type Step } from "../step.ts";
+import { checkMargin } from "./entry-margin.ts";
+import { activateExits, dropIdleExits } from "./exits.ts";
+import { cancelOrder, dropOrder, reserve, restOrder } from "./live-orders.ts";
+
+/**
+ * Null when the order may be carried out as the core's plan now says; nothing else has changed. A reduce-only order is clipped
+ * to the position. `replaced`: the resting order that it takes the place of.
+ */
+export function checkEntry(core: Core, order: LiveOrder, replaced: LiveOrder | null): Refusal | null {
+  const { holding } = order;
+  const { market } = holding;
+  const closed = checkMarketOpen(order) ?? clipReduceOnly(order) ?? checkMode(order);
+  if (closed !== null) return closed;
+  const limit = isMarketKind(order) ? slippageLimit(market, order.side, order.maxSlippageBps) : order.ticks;
+  const refusal = isMarketKind(order) ? null : checkCrossing(order);
+  if (refusal !== null) return refusal;
+  planMatch(market.book, order, limit, judgeMaker, core.plan);
+  const { plan } = core;
+  if (order.timeInForce === "FOK" && plan.filled < order.remaining) {
+    return refuse("FokUnfilled", `fill or kill order can fill ${plan.filled} of ${order.remaining} size units`);
+  }
+  const resting = restsAfter(core, order) ? order.remaining - plan.filled : 0;
+  const crowded = checkSlots(core, order, resting > 0 ? 1 : 0) ?? checkRoom(order, resting);
+  return crowded ?? checkOpenInterest(order) ?? checkMargin(order, plan, resting, replaced);
+}
+
+/** Carries out the core's plan for a checked order. What does not fill rests, or is canceled with the reason. */
+export function enter(step: Step, order: LiveOrder): void {
+  const { core, ctx } = step;
+  const { holding } = order;
+  const { plan } = core;
+  keepHolding(holding);
+  if (!order.reduceOnly) {
+    holding.mode = order.mode;
+    holding.leverage = order.leverage;
+  }
+  order.updatedAtMs = ctx.timeMs;
+  const rests = restsAfter(core, order);
+  const filledBefore = order.filled;
+  for (let row = 0; row < plan.count; row += 1) takeMaker(step, order, row);
+  if (order.remaining === 0) dropOrder(step, order);
+  else if (rests) restOrder(step, order);
+  else cancelOrder(step, order, plan.stopped ? "SelfTrade" : "IocRemainder");
+  if (order.filled === filledBefore) refreshMargin(holding);
+  else afterFill(step, order, order.filled - filledBefore);
+}
+
+/** The money is up to date again, exits follow the position, and an account that a fill left without free margin is looked at in the next block. */
+function afterFill(step: Step, order: LiveOrder, units: number): void {
+  const { holding } = order;
+  refresh(holding);
+  activateExits(step, order, units);
+  dropIdleExits(step, holding);
+  if (freeMargin(holding.account) < 0n) step.core.watched.add(holding.account);
+}
+
+/** One row of the plan: the maker's fill, if it has one, and its end if it is used up or may not stay. */
+function takeMaker(step: Step, taker: LiveOrder, row: number): void {
+  const { plan } = step.core;
+  const maker = plan.makers[row];
+  const units = plan.units[row] ?? 0;
+  if (maker === undefined) return;
+  const leaves = plan.granted[row] !== maker.remaining;
+  const { book } = maker.holding.market;
+  if (units > 0) {
+    reserve(maker, -units);
+    book.reduce(maker, units);
+    maker.filled += units;
+    maker.updatedAtMs = step.ctx.timeMs;
+    taker.filled += units;
+    taker.remaining -= units;
+    clearFill(step, taker, maker, units);
+  }
+  if (maker.remaining === 0) dropOrder(step, maker);
+  else if (leaves) cancelOrder(step, maker, maker.reduceOnly ? "ReduceOnly" : "InsufficientMargin");
+  else step.core.log.order(maker);
+  markBook(step, maker.holding.market);
+  if (units > 0) afterFill(step, maker, units);
+  else refreshMargin(maker.holding);
+}
+
+/** Orders without a limit price. */
+export const isMarketKind = (order: LiveOrder): boolean =>
+  order.orderType === "Market" || order.orderType === "StopMarket";
+
+/** Market orders never rest, whatever time in force they carry; nor does an order that met one of its own account. */
+const restsAfter = (core: Core, order: LiveOrder): boolean =>
+  order.timeInForce === "GTC" && !isMarketKind(order) && !core.plan.stopped;
+
+/** A market that is not Active, or whose oracle is halted, takes only what reduces; one in settlement takes nothing (S7). */
+function checkMarketOpen(order: LiveOrder): Refusal | null {
+  const { market } = order.holding;
+  if (market.oraclePrice === 0n) return refuse("NoOraclePrice", "the market has no oracle price yet");
+  if (market.status === "Settling" || market.status === "Settled") {
+    return refuse("MarketNotActive", `market ${market.id} is ${market.status}`);
+  }
+  if (order.reduceOnly) return null;
+  if (market.status !== "Active") return refuse("MarketNotActive", `market ${market.id} is ${market.status}`);
+  return market.oracleStatus === "Halted" ? refuse("OracleHalted", "the market's oracle is halted") : null;
+}
+
+/** A reduce-only order that is larger than the position shrinks to it. */
+function clipReduceOnly(order: LiveOrder): Refusal | null {
+  if (!order.reduceOnly) return null;
+  const closable = closableUnits(order.holding, order.side);
+  if (closable === 0) return refuse("ReduceOnly", "reduce only order would not reduce a position");
+  if (order.remaining > closable) {
+    order.remaining = closable;
+    order.size = size(BigInt(order.filled + closable));
+  }
+  return null;
+}
+
+/** One margin mode at a time for an account in a market. */
+function checkMode(order: LiveOrder): Refusal | null {
+  const { holding } = order;
+  if (order.reduceOnly || order.mode === holding.mode) return null;
+  if (holding.units === 0 && holding.buyUnits === 0 && holding.sellUnits === 0) return null;
+  return refuse("MarginModeMismatch", `the position or its orders are ${holding.mode}, the order is ${order.mode}`);
+}
+
+/** A limit order that would trade at once must not be post only, and its limit must lie in the price band. */
+function checkCrossing(order: LiveOrder): Refusal | null {
+  const { market } = order.holding;
+  const best = market.book.bestAgainst(order.side);
+  if (best === null || !reaches(order.side, order.ticks, best.ticks)) return null;
+  if (order.postOnly) return refuse("PostOnlyWouldCross", "post only order would cross");
+  const outside = order.side === "buy" ? order.ticks > market.bandHigh : order.ticks < market.bandLow;
+  return outside ? refuse("PriceBand", "price is outside the band around the oracle price") : null;
+}
+
+/** Room for the order itself, if it stays, and for the exits that it may bring to life. One that is listed has its room. */
+export function checkSlots(core: Core, order: LiveOrder, staying: 0 | 1): Refusal | null {
+  if (order.listed) return null;
+  const { account } = order.holding;
+  const wanted = staying + (order.takeProfit === null ? 0 : 1) + (order.stopLoss === null ? 0 : 1);
+  if (wanted === 0 || account.orderCount + wanted <= core.openOrderCap) return null;
+  return refuse("OpenOrderCap", `the account has ${account.orderCount} open orders of ${core.openOrderCap} allowed`);
+}
+
+function checkRoom(order: LiveOrder, resting: number): Refusal | null {
+  if (resting === 0) return null;
+  const { market } = order.holding;
+  if (market.book.hasRoom(order.side, order.ticks, resting)) return null;
+  return refuse("SizeLimit", "the price level is beyond what this market can count exactly");
+}
+
+/** Open interest grows only when a taker opens, so that checking the taker for its whole size holds the limit. */
+function checkOpenInterest(order: LiveOrder): Refusal | null {
+  const { holding } = order;
+  const opening = order.remaining - closableUnits(holding, order.side);
+  if (order.reduceOnly || opening <= 0) return null;
+  const { market } = holding;
+  if (BigInt(market.openInterest) + BigInt(opening) <= market.spec.maxOpenInterest) return null;
+  return refuse("OpenInterestLimit", "order would pass the market's open interest limit");
+}
+
+/** The reason that tells why an order that was already known could not go on; `Refused` where no other name is true of it. */
+export function reasonOf(refusal: Refusal): CancelReason {
+  switch (refusal.code) {
+    case "PostOnlyWouldCross":
+    case "FokUnfilled":
+    case "ReduceOnly":
+    case "InsufficientMargin":
+      return refusal.code;
+    case "MarketNotActive":
+    case "OracleHalted":
+    case "NoOraclePrice":
+      return "MarketClosed";
+    default:
+      return "Refused";
+  }
+}

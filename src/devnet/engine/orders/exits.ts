@@ -1,0 +1,64 @@
+// Attached exits (S4.6): a take profit and a stop loss that an entry's fills bring to life as reduce-only stops. They grow with
+// the entry's fills, the one that triggers cancels the other, and both go when the position they would close is gone.
+
+import { type Price, type Side, size } from "../../../domain/units.ts";
+import { orderOf } from "../describe.ts";
+import { closableUnits } from "../margin/margin.ts";
+import type { Holding, LiveOrder } from "../records.ts";
+import { reducingOrder } from "../reducing-order.ts";
+import { ordersIn } from "../roster.ts";
+import type { Step } from "../step.ts";
+import { awaitTrigger, cancelOrder, numberOrder } from "./live-orders.ts";
+
+/** Waiting exits of one entry; none for an order that is not an exit. */
+export const exitsOf = (holding: Holding, entryId: number | null): readonly LiveOrder[] =>
+  holding.exitCount === 0 || entryId === null
+    ? []
+    : ordersIn(holding).filter((order) => order.untriggered && order.entryId === entryId);
+
+/** `units` of an entry have filled: its exits come to life, or grow by as much. */
+export function activateExits(step: Step, entry: LiveOrder, units: number): void {
+  if (units === 0 || (entry.takeProfit === null && entry.stopLoss === null)) return;
+  const { holding } = entry;
+  const side: Side = entry.side === "buy" ? "sell" : "buy";
+  const standing = exitsOf(holding, entry.id);
+  if (standing.length > 0) {
+    for (const exit of standing) grow(step, exit, units);
+    return;
+  }
+  const [profit, loss] = side === "sell" ? (["above", "below"] as const) : (["below", "above"] as const);
+  if (entry.takeProfit !== null) addExit(step, entry, side, entry.takeProfit, profit, units);
+  if (entry.stopLoss !== null) addExit(step, entry, side, entry.stopLoss, loss, units);
+}
+
+function grow(step: Step, exit: LiveOrder, units: number): void {
+  exit.remaining = Math.min(Number.MAX_SAFE_INTEGER, exit.remaining + units);
+  exit.size = size(BigInt(exit.remaining));
+  exit.updatedAtMs = step.ctx.timeMs;
+  step.core.log.order(exit);
+  step.events.push({ type: "OrderModified", order: orderOf(exit) });
+}
+
+function addExit(
+  step: Step,
+  entry: LiveOrder,
+  side: Side,
+  triggerPrice: Price,
+  triggers: "above" | "below",
+  units: number,
+): void {
+  const bare = reducingOrder(entry.holding, "StopMarket", units, step.ctx.timeMs);
+  const exit: LiveOrder = { ...bare, side, triggerPrice, triggers, entryId: entry.id };
+  numberOrder(step.core, exit);
+  awaitTrigger(step, exit);
+  step.events.push({ type: "OrderPlaced", order: orderOf(exit) });
+}
+
+/** Exits whose position is gone go too. */
+export function dropIdleExits(step: Step, holding: Holding): void {
+  if (holding.exitCount === 0) return;
+  for (const order of ordersIn(holding)) {
+    const idle = order.untriggered && order.entryId !== null && closableUnits(holding, order.side) === 0;
+    if (idle) cancelOrder(step, order, "ReduceOnly");
+  }
+}

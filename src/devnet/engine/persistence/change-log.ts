@@ -1,0 +1,189 @@
+// Every change of state as canonical bytes, in the order it was made: what the chain's state root runs over. A record is a tag
+// and its fields; a field is a fixed width or starts with its length, so that two different histories never write the same bytes.
+
+import type { Account, Holding, LiveOrder, MarketState, Purse } from "../records.ts";
+
+const TAGS = {
+  account: 1,
+  closed: 2,
+  posting: 3,
+  accepted: 4,
+  order: 5,
+  gone: 6,
+  fill: 7,
+  holding: 8,
+  market: 9,
+  funding: 10,
+  tickSize: 11,
+} as const;
+const ORDER_TYPES = ["Limit", "Market", "StopLimit", "StopMarket"] as const;
+const TIMES_IN_FORCE = ["GTC", "IOC", "FOK"] as const;
+
+const LONGEST_RECORD = 160;
+const I64_MAX = 9_223_372_036_854_775_807n;
+
+export class ChangeLog {
+  readonly #sink: (changes: Uint8Array) => void;
+  #bytes = new Uint8Array(4096);
+  #view = new DataView(this.#bytes.buffer);
+  #length = 0;
+
+  constructor(sink: (changes: Uint8Array) => void) {
+    this.#sink = sink;
+  }
+
+  /** Hands over what was written since the last time, if anything. */
+  flush(): void {
+    if (this.#length === 0) return;
+    this.#sink(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+  }
+
+  accountOpened(account: Account): void {
+    this.#open(TAGS.account);
+    this.#big(account.id);
+    this.#big(account.masterId ?? account.id);
+    this.#big(account.volume.today);
+  }
+
+  accountClosed(account: Account): void {
+    this.#open(TAGS.closed);
+    this.#big(account.id);
+  }
+
+  posting(from: Purse, to: Purse, amount: bigint): void {
+    this.#open(TAGS.posting);
+    this.#purse(from);
+    this.#purse(to);
+    this.#big(amount);
+  }
+
+  /** What never changes about an order. */
+  accepted(order: LiveOrder): void {
+    this.#open(TAGS.accepted);
+    this.#number(order.id);
+    this.#tag(ORDER_TYPES.indexOf(order.orderType));
+    this.#tag(TIMES_IN_FORCE.indexOf(order.timeInForce));
+    this.#tag((order.reduceOnly ? 1 : 0) + (order.postOnly ? 2 : 0) + (order.mode === "Isolated" ? 4 : 0));
+    this.#number(order.leverage);
+    this.#number(order.maxSlippageBps ?? -1);
+    this.#big(order.triggerPrice ?? 0n);
+    this.#big(order.takeProfit ?? 0n);
+    this.#big(order.stopLoss ?? 0n);
+  }
+
+  /** An order as it now is: new, filled in part, modified, triggered. */
+  order(order: LiveOrder): void {
+    this.#open(TAGS.order);
+    this.#number(order.id);
+    this.#big(order.holding.account.id);
+    this.#number(order.holding.market.id);
+    this.#tag(order.side === "buy" ? 1 : 2);
+    this.#number(order.ticks);
+    this.#number(order.filled);
+    this.#number(order.remaining);
+    this.#tag(order.untriggered ? 1 : 2);
+  }
+
+  orderGone(order: LiveOrder): void {
+    this.#open(TAGS.gone);
+    this.#number(order.id);
+  }
+
+  fill(maker: LiveOrder, taker: LiveOrder, units: number): void {
+    this.#open(TAGS.fill);
+    this.#number(maker.id);
+    this.#number(taker.id);
+    this.#number(units);
+  }
+
+  holding(holding: Holding): void {
+    this.#open(TAGS.holding);
+    this.#big(holding.account.id);
+    this.#number(holding.market.id);
+    this.#number(holding.units);
+    this.#big(holding.cost);
+    this.#tag(holding.mode === "Cross" ? 1 : 2);
+    this.#number(holding.leverage);
+    this.#big(holding.fundingIndex);
+  }
+
+  market(market: MarketState): void {
+    this.#open(TAGS.market);
+    this.#number(market.id);
+    this.#text(market.status);
+    this.#text(market.oracleStatus);
+    this.#big(market.oraclePrice);
+    this.#big(market.risk.price);
+    this.#number(market.lastPrintMs);
+    this.#number(market.validUntilMs);
+  }
+
+  tickSize(market: MarketState): void {
+    this.#open(TAGS.tickSize);
+    this.#number(market.id);
+    this.#big(market.tickSize);
+  }
+
+  funding(market: MarketState): void {
+    const { cumulative, rate, lastSettledMs, lastSampleMs, premiumSum, premiumCount } = market.funding;
+    this.#open(TAGS.funding);
+    this.#number(market.id);
+    this.#big(cumulative);
+    this.#big(rate);
+    this.#number(lastSettledMs);
+    this.#number(lastSampleMs);
+    this.#big(premiumSum);
+    this.#number(premiumCount);
+  }
+
+  #purse(purse: Purse): void {
+    this.#tag(purse.address.kind);
+    this.#big(purse.address.account);
+    this.#number(purse.address.place);
+  }
+
+  /** Starts a record. No record but its texts is longer than what is made room for here. */
+  #open(tag: number): void {
+    this.#reserve(LONGEST_RECORD);
+    this.#tag(tag);
+  }
+
+  #tag(byte: number): void {
+    this.#bytes[this.#length] = byte;
+    this.#length += 1;
+  }
+
+  #number(value: number): void {
+    this.#view.setFloat64(this.#length, value);
+    this.#length += 8;
+  }
+
+  /** One byte 0 and 64 bits, or where that is too narrow the decimal text. */
+  #big(value: bigint): void {
+    if (value > I64_MAX || value < -I64_MAX) {
+      this.#tag(1);
+      this.#text(value.toString());
+      return;
+    }
+    this.#bytes[this.#length] = 0;
+    this.#view.setBigInt64(this.#length + 1, value);
+    this.#length += 9;
+  }
+
+  #text(value: string): void {
+    const encoded = Buffer.from(value, "utf8");
+    this.#number(encoded.length);
+    this.#reserve(encoded.length + LONGEST_RECORD);
+    this.#bytes.set(encoded, this.#length);
+    this.#length += encoded.length;
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const wider = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
+    wider.set(this.#bytes);
+    this.#bytes = wider;
+    this.#view = new DataView(wider.buffer);
+  }
+}

@@ -1,0 +1,100 @@
+// The values that configurations are made of, each read exactly and refused with what would be allowed.
+// Prices, sizes and amounts are human decimals; more decimals than the scale has is a fault, not a rounding.
+
+import { z } from "zod";
+import { parseDecimal } from "../kernel/decimal.ts";
+import { refused } from "../kernel/shown.ts";
+import * as units from "./units.ts";
+
+/** An object that knows its keys: an unknown one is a fault that lists them. */
+export function strict<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+  const allowed = Object.keys(shape).join(", ");
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code === "unrecognized_keys") return `unknown key; allowed: ${allowed}`;
+      return issue.input === undefined ? `missing; a mapping with ${allowed}` : `must be a mapping with ${allowed}`;
+    },
+  });
+}
+
+/** A decimal at `scale`, as raw integer units between `min` and `max` (raw, inclusive). `noun` names it in faults. */
+function decimal<T extends bigint>(noun: string, scale: number, min: bigint, brand: (raw: bigint) => T) {
+  const allowed = `${noun} with at most ${scale} decimals${minimumText(min)}`;
+  return z
+    .union([z.number(), z.bigint(), z.string()], { error: (issue) => `${refused(issue.input)}must be ${allowed}` })
+    .transform((written, context) => {
+      try {
+        const raw = parseDecimal(String(written), scale);
+        if (raw >= min) return brand(raw);
+      } catch {
+        // the fault below says what is allowed, whichever rule was broken
+      }
+      context.addIssue({ code: "custom", message: `${refused(written)}must be ${allowed}` });
+      return z.NEVER;
+    });
+}
+
+const minimumText = (min: bigint): string => (min > 0n ? ", above 0" : min === 0n ? ", 0 or more" : "");
+
+export const priceUsd = decimal("a price in USD", units.PRICE_SCALE, 1n, units.price);
+export const sizeContracts = decimal("a size in contracts", units.SIZE_SCALE, 1n, units.size);
+export const amountUsdc = decimal("an amount in USDC", units.AMOUNT_SCALE, 0n, units.usdc);
+export const amountNative = decimal("an amount of NATIVE", units.AMOUNT_SCALE, 0n, units.native);
+
+/** A whole number in [min, max], as a number. */
+export function whole(min: number, max: number, noun = "a whole number") {
+  const allowed = `${noun} from ${min} to ${max}`;
+  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${allowed}`;
+  return z.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+}
+
+/** A number in [min, max]; fractions allowed. */
+export function fraction(min: number, max: number, noun = "a number") {
+  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${noun} from ${min} to ${max}`;
+  return z.number({ error }).min(min, { error }).max(max, { error });
+}
+
+/** A u64, exactly, as a bigint. */
+function unsigned64<T extends bigint>(noun: string, brand: (raw: bigint) => T) {
+  const allowed = `${noun}: a whole number from 0 to 18446744073709551615`;
+  return z
+    .union([z.number(), z.bigint(), z.string()], { error: (issue) => `${refused(issue.input)}must be ${allowed}` })
+    .transform((written, context) => {
+      const text = String(written);
+      if (/^\d{1,20}$/.test(text) && BigInt(text) < 1n << 64n) return brand(BigInt(text));
+      context.addIssue({ code: "custom", message: `${refused(written)}must be ${allowed}` });
+      return z.NEVER;
+    });
+}
+
+export const accountNumber = unsigned64("an account id", units.accountId);
+export const seedNumber = unsigned64("a seed", (raw) => raw);
+export const marketNumber = whole(0, 65_535, "a market id:");
+
+export function text(noun: string, pattern = /^[^\p{Cc}]{1,200}$/u) {
+  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${noun}`;
+  return z.string({ error }).regex(pattern, { error });
+}
+
+/** Text of the pattern whose host and port can be such: 99999 is no port. */
+export function url(noun: string, pattern: RegExp) {
+  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${noun}`;
+  return z.string({ error }).refine((written) => pattern.test(written) && URL.canParse(written), { error });
+}
+
+/** An Ed25519 public key: 64 hex characters, 0x allowed, lower case within. */
+export const publicKey = text("an Ed25519 public key: 64 hex characters", /^(0x)?[0-9a-fA-F]{64}$/).transform(
+  (written) => written.replace(/^0x/, "").toLowerCase(),
+);
+
+export function choice<const Options extends readonly [string, ...string[]]>(options: Options) {
+  return z.enum(options, { error: (issue) => `${refused(issue.input)}must be one of ${options.join(", ")}` });
+}
+
+export const flag = z.boolean({ error: (issue) => `${refused(issue.input)}must be true or false` });
+
+/** A list; faults name what its items are. */
+export function list<Item extends z.ZodType>(item: Item, noun: string, min = 0) {
+  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be a list of ${noun}`;
+  return z.array(item, { error }).min(min, { error: `must name at least ${min} of ${noun}` });
+}

@@ -1,0 +1,147 @@
+// The network under the faults in force: each rolls its own dice, so that leaving one out changes the others' as little as can be.
+
+import { type Reply, refusal } from "../../devnet/api/http/reply.ts";
+import type { Prng } from "../../kernel/prng.ts";
+import type { HttpCall } from "../exchange.ts";
+import { type FrameFate, fairWeather, type RequestFate, type Weather } from "../network/conditions.ts";
+import type { Fault } from "./fault.ts";
+
+/** A fault that lasts, with its dice. */
+type Raging = { readonly fault: Fault; readonly prng: Prng };
+
+type Travels = Extract<RequestFate, { readonly kind: "travels" }>;
+
+export class Storm {
+  readonly #prng: Prng;
+  readonly #fair: Weather;
+  readonly #raging: Raging[] = [];
+  readonly weather: Weather;
+
+  /** `baseMs`: the least latency one way. */
+  constructor(options: { readonly baseMs: number; readonly jitterMs: number }, modules: { readonly prng: Prng }) {
+    const latency = modules.prng.fork("latency");
+    this.#prng = modules.prng;
+    this.#fair = fairWeather(() => options.baseMs + latency.float() * options.jitterMs);
+    this.weather = {
+      latencyMs: this.#fair.latencyMs,
+      forRequest: (call) => this.#forRequest(call),
+      forFrame: (frame) => this.#forFrame(frame),
+      forConnection: () => this.#forConnection(),
+    };
+  }
+
+  begin(fault: Fault): void {
+    this.#raging.push({ fault, prng: this.#prng.fork(`fault ${fault.id}`) });
+  }
+
+  end(fault: Fault): void {
+    const at = this.#raging.findIndex((each) => each.fault.id === fault.id);
+    if (at !== -1) this.#raging.splice(at, 1);
+  }
+
+  /** Whether requests may fail now. */
+  get strikesRequests(): boolean {
+    return this.#raging.some(({ fault }) => requestKinds.has(fault.kind));
+  }
+
+  #forRequest(call: HttpCall): RequestFate {
+    const fate = this.#fair.forRequest(call) as Travels;
+    for (const { fault, prng } of this.#raging) {
+      const struck = requestKinds.has(fault.kind) ? strikeRequest(fault, prng, fate, call) : undefined;
+      if (struck !== undefined) return struck;
+    }
+    return fate;
+  }
+
+  #forFrame(frame: Uint8Array): FrameFate {
+    for (const { fault, prng } of this.#raging) {
+      if (fault.kind === "frames" && prng.chance(fault.amount)) {
+        if (fault.how === "dropped") return { copies: 0, delayMs: 0 };
+        if (fault.how === "doubled") return { copies: 2, delayMs: 0 };
+        return { copies: 1, delayMs: 5 + 1500 * prng.float() };
+      }
+      if (fault.kind === "hostile" && prng.chance(fault.amount))
+        return { copies: 1, delayMs: 0, before: hostileFrame(prng) };
+      if (fault.kind === "reconnects" && fault.how === "channelLost" && isOf(frame, channelOf(fault))) {
+        return { copies: 0, delayMs: 0 };
+      }
+    }
+    return this.#fair.forFrame(frame);
+  }
+
+  #forConnection(): ReturnType<Weather["forConnection"]> {
+    for (const { fault } of this.#raging) {
+      if (fault.kind === "node") return fault.how === "down" ? "refused" : "hangs";
+      if (fault.kind === "reconnects" && (fault.how === "refused" || fault.how === "hangs")) return fault.how;
+    }
+    return "opens";
+  }
+}
+
+const requestKinds: ReadonlySet<Fault["kind"]> = new Set(["lostAnswers", "lateLanding", "badAnswers", "node"]);
+
+/** Undefined: not struck. */
+function strikeRequest(fault: Fault, prng: Prng, fate: Travels, { method }: HttpCall): RequestFate | undefined {
+  if (fault.kind === "node") return fault.how === "down" ? { kind: "refused" } : { ...fate, request: "swallowed" };
+  if (!prng.chance(fault.amount)) return undefined;
+  switch (fault.kind) {
+    case "lostAnswers":
+      return { ...fate, answer: fault.how === "reset" ? "reset" : "lost" };
+    case "lateLanding":
+      // Reads that come late tell nothing new; a transaction that lands after we gave it up does.
+      return method === "POST" ? { ...fate, upMs: 1000 + 40_000 * prng.float(), answer: "lost" } : undefined;
+    case "badAnswers":
+      return badAnswer(fault, prng, fate);
+    default:
+      return undefined;
+  }
+}
+
+function badAnswer({ how }: Fault, prng: Prng, fate: Travels): RequestFate {
+  const text = (body: string, contentType: string, status = 200): Reply => ({ status, contentType, text: body });
+  const executes = prng.chance(0.5);
+  switch (how) {
+    case "tooMany":
+      return { ...fate, executes: false, answer: refusal(429, "THROTTLED", "too many requests") };
+    case "tooManyRetryAfter": {
+      const headers = { "retry-after": String(1 + prng.below(5)) };
+      return { ...fate, executes: false, answer: refusal(429, "THROTTLED", "too many requests", headers) };
+    }
+    case "unavailable":
+      return { ...fate, executes, answer: refusal(prng.pick([500, 502, 503, 504]), "UNAVAILABLE", "try again later") };
+    case "html":
+      return { ...fate, executes, answer: text("<html><body>welcome</body></html>", "text/html") };
+    case "truncated":
+      return { ...fate, executes, answer: text('{"status":"success","hash":"ab', "application/json") };
+    default:
+      return { ...fate, executes, answer: text("{}", "application/json") };
+  }
+}
+
+/** What no exchange should send, and what a newer one might. */
+const hostileFrames = [
+  "",
+  "null",
+  "[]",
+  "{",
+  '{"type":1}',
+  '{"type":"ping"}',
+  '{"type":"novelty","market_id":1}',
+  '{"type":"error","message":"go away"}',
+  '{"type":"orderPlaced","order_id":-1,"account_id":12,"market_id":1,"side":"Long","price":0,"size":-5}',
+  '{"type":"orderCanceled","order_id":18446744073709551616,"account_id":12,"market_id":1,"reason":"UserCanceled"}',
+  '{"type":"orderbookSnapshot","market_id":1,"bids":[{"price":"NaN","size":1}],"asks":[]}',
+  '{"type":"oraclePriceUpdate","market_id":1,"price":"-1","previous_price":"1e9","valid_until":"soon"}',
+  '{"type":"fill","market_id":1,"tx_hash":"\\u0000","price":1,"size":9223372036854775808}',
+  '{"type":"pong","blockHeight":-1,"blockTimeMs":1e400}',
+  `{"type":"orderPlaced","deep":${"[".repeat(100)}${"]".repeat(100)}}`,
+] as const;
+const hostileFrame = (prng: Prng): Uint8Array => Buffer.from(prng.pick(hostileFrames));
+
+const channels = ["orderbookSnapshot", "fill", "orderPlaced", "orderCanceled", "oraclePriceUpdate"] as const;
+const channelOf = ({ id }: Fault): string => channels[id % channels.length] ?? "fill";
+
+/** Frames begin with their type. */
+function isOf(frame: Uint8Array, type: string): boolean {
+  return Buffer.from(frame.buffer, frame.byteOffset, Math.min(frame.byteLength, 40)).toString().includes(`"${type}"`);
+}

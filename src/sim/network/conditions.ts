@@ -1,0 +1,49 @@
+// What the network does to one request, one frame, one connection. The links ask; faults answer; in good weather there is only latency.
+
+import type { Reply } from "../../devnet/api/http/reply.ts";
+import type { HttpCall } from "../exchange.ts";
+
+/** `refused`: no byte left. Otherwise the request travels, unless it is `swallowed`, and its answer comes back, unless it is `lost`. */
+export type RequestFate =
+  | { readonly kind: "refused" }
+  | {
+      readonly kind: "travels";
+      readonly upMs: number;
+      readonly downMs: number;
+      /** `swallowed`: it never arrives and nobody says so. */
+      readonly request: "arrives" | "swallowed";
+      /** `lost`: nobody says so either. `reset`: the connection breaks. A reply: that instead, whether it was executed or not. */
+      readonly answer: "asIs" | "lost" | "reset" | Reply;
+      /** False: an answer that is given before the exchange sees anything. */
+      readonly executes: boolean;
+    };
+
+/** How many copies of a frame go out, how much later than usual, and what slips in before it. */
+export type FrameFate = { readonly copies: number; readonly delayMs: number; readonly before?: Uint8Array };
+
+export type Weather = {
+  readonly forRequest: (call: HttpCall) => RequestFate;
+  /** `frame` has travelled unless the connection is muted. */
+  readonly forFrame: (frame: Uint8Array) => FrameFate;
+  readonly forConnection: () => "opens" | "refused" | "hangs";
+  /** One way, milliseconds. */
+  readonly latencyMs: () => number;
+};
+
+/** Latency alone. */
+export function fairWeather(latencyMs: () => number): Weather {
+  const asUsual: FrameFate = { copies: 1, delayMs: 0 };
+  return {
+    forRequest: () => ({
+      kind: "travels",
+      upMs: latencyMs(),
+      downMs: latencyMs(),
+      request: "arrives",
+      answer: "asIs",
+      executes: true,
+    }),
+    forFrame: () => asUsual,
+    forConnection: () => "opens",
+    latencyMs,
+  };
+}

@@ -1,0 +1,34 @@
+// The parts of a simulated world, for those who look at it and those who act in it.
+
+import type { AccountId, MarketId, Size } from "../domain/units.ts";
+import type { SkewedClock, VirtualClock } from "../kernel/virtual-clock.ts";
+import type { Daemon } from "./daemon.ts";
+import type { SimulatedDisk } from "./disk.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Storm } from "./faults/network-faults.ts";
+import type { OrderWatch } from "./order-watch.ts";
+import type { Trace } from "./trace.ts";
+import type { WatchdogMachine } from "./watchdog-machine.ts";
+import type { Scenery } from "./world-config.ts";
+
+export type Scene = {
+  /** The bot's. */
+  readonly account: AccountId;
+  readonly markets: readonly MarketId[];
+  readonly scenery: Scenery;
+  readonly clock: VirtualClock;
+  readonly trace: Trace;
+  readonly exchange: Exchange;
+  readonly storm: Storm;
+  /** The wall clock of the bot's machine. */
+  readonly machine: SkewedClock;
+  readonly disk: SimulatedDisk;
+  readonly daemon: Daemon;
+  readonly watch: OrderWatch;
+  /** Null: nobody watches the daemon. */
+  readonly watchdog: WatchdogMachine | null;
+  /** The largest position limit that a decision on its way may have been made under. */
+  readonly maxPosition: (marketId: MarketId) => Size;
+  /** Whether a text shows a private key. */
+  readonly showsSecret: (text: string) => boolean;
+};

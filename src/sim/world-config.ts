@@ -1,0 +1,223 @@
+// What a seed's world is made of before anything goes wrong: its exchange, its bot, its machine, its network. Drawn anew for each seed,
+// so that no number that we happened to choose hides a fault.
+
+import type { BotConfig, QuotedMarket } from "../bot/config/config.ts";
+import { accountLimitsSchema, type MarketLimits, marketLimitsSchema } from "../bot/risk/limits/limits.ts";
+import { loadStrategy } from "../bot/strategy/loader.ts";
+import type { DevnetConfig, MarketConfig } from "../devnet/config/config.ts";
+import { type AccountId, accountId, type MarketId, price, size, usdc } from "../domain/units.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import type { Prng } from "../kernel/prng.ts";
+import type { ViewOptions } from "../kernel/virtual-clock.ts";
+import { createSigner, createVerifier, SEED_BYTES, type Signer, type Verifier } from "../wire/signing.ts";
+import { keyedHashSigner, keyedHashVerifier } from "../wire/signing-simulated.ts";
+
+export const BOT_ACCOUNT: AccountId = accountId(12n);
+export const START_MS = 1_790_000_000_000;
+const CHAIN_ID = "venue-v4:devnet:chain-2";
+
+/** The seed bytes of each key: what must never be seen outside its signer. */
+export type Keys = {
+  readonly owner: Signer;
+  readonly agent: Signer;
+  /** Approved from the start too; for rotation. */
+  readonly spare: Signer;
+  /** Null: there is no watchdog. */
+  readonly watchdog: Signer | null;
+  readonly secrets: readonly Uint8Array[];
+};
+
+export type Scenery = {
+  readonly devnet: DevnetConfig;
+  readonly refusedNonce: "commits" | "staysFree";
+  readonly signing: "keyedHash" | "ed25519";
+  readonly verifier: Verifier;
+  readonly signerOf: (seed: Uint8Array) => Signer;
+  readonly keys: Keys;
+  readonly markets: readonly MarketId[];
+  readonly bot: BotConfig;
+  readonly machine: ViewOptions;
+  readonly network: Latency;
+  /** Its own machine and network; null: there is no watchdog. */
+  readonly watchdog: { readonly machine: ViewOptions; readonly network: Latency } | null;
+};
+
+export type Latency = { readonly baseMs: number; readonly jitterMs: number };
+
+/** One world in twenty signs for real. */
+const REAL_SIGNATURES = 0.05;
+
+/** And one in four is watched. */
+const WATCHED = 0.25;
+
+export async function drawScenery(prng: Prng): Promise<Scenery> {
+  const own = prng.fork("watchdog");
+  const isWatched = own.chance(WATCHED);
+  const isReal = prng.chance(REAL_SIGNATURES);
+  const signerOf = isReal ? createSigner : keyedHashSigner;
+  const keys = drawKeys(prng.fork("keys"), signerOf, isWatched);
+  const markets = prng.chance(0.3) ? [1, 2] : [1];
+  const devnet = drawDevnet(prng.fork("devnet"), markets, keys);
+  return {
+    devnet,
+    refusedNonce: prng.chance(0.5) ? "commits" : "staysFree",
+    signing: isReal ? "ed25519" : "keyedHash",
+    verifier: isReal ? createVerifier() : keyedHashVerifier,
+    signerOf,
+    keys,
+    markets,
+    bot: await drawBot(prng.fork("bot"), markets),
+    machine: drawMachine(prng),
+    network: drawLatency(prng),
+    watchdog: isWatched ? { machine: drawMachine(own), network: drawLatency(own) } : null,
+  };
+}
+
+const drawMachine = (prng: Prng): ViewOptions => ({
+  skewMs: Math.round(prng.gaussian() * 60),
+  driftPpm: Math.round((prng.float() - 0.5) * 400),
+});
+
+const drawLatency = (prng: Prng): Latency => ({ baseMs: 1 + prng.below(30), jitterMs: 1 + prng.below(40) });
+
+function drawKeys(prng: Prng, signerOf: Scenery["signerOf"], isWatched: boolean): Keys {
+  const secret = (): Uint8Array => Uint8Array.from({ length: SEED_BYTES }, () => prng.below(256));
+  const [owner, agent, spare, dog] = [secret(), secret(), secret(), secret()];
+  return {
+    owner: signerOf(owner),
+    agent: signerOf(agent),
+    spare: signerOf(spare),
+    watchdog: isWatched ? signerOf(dog) : null,
+    secrets: [owner, agent, spare, dog],
+  };
+}
+
+function drawDevnet(prng: Prng, markets: readonly MarketId[], keys: Keys): DevnetConfig {
+  const { owner, agent, spare, watchdog } = keys;
+  const approved = ({ publicKey }: Signer, name: string) => ({ pubkey: publicKey, name, expiresAtSec: null });
+  return {
+    chainId: CHAIN_ID,
+    blockTimeMs: prng.pick([250, 400, 500]),
+    seed: BigInt(prng.u32()),
+    clock: { mode: "real" },
+    timestampToleranceSecs: prng.pick([10, 60, 120]),
+    openOrderCap: 200,
+    markets: markets.map((marketId) => drawMarket(prng, marketId)),
+    accounts: [
+      {
+        accountId: BOT_ACCOUNT,
+        owner: owner.publicKey,
+        collateral: usdc(100_000_000_000n),
+        native: 0n,
+        masterAccountId: null,
+        agents: [
+          approved(agent, "bot"),
+          approved(spare, "spare"),
+          ...(watchdog === null ? [] : [approved(watchdog, "watchdog")]),
+        ],
+        volume30d: usdc(0n),
+      },
+    ],
+    feeTiers: [
+      { assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: prng.pick([-1, 0, 1]), takerFeeBps: 5 },
+    ],
+    apiKeys: [],
+    sessions: [],
+    users: [],
+    flow: {
+      enabled: true,
+      noiseTakersPerSec: 0.2 + prng.float(),
+      informedShare: 0.1,
+      makers: prng.below(2),
+      takerSize: size(500_000n),
+    },
+    throttle: { requestsPerSecond: prng.pick([0, 0, 40, 80]), actionBudget: 0 },
+  };
+}
+
+function drawMarket(prng: Prng, marketId: MarketId): MarketConfig {
+  const printEverySecs = prng.pick([15, 30, 60]);
+  return {
+    marketId,
+    name: `INDEX-${marketId}`,
+    assetClass: "RealEstate",
+    status: "Active",
+    tickSize: price(1_000_000n),
+    initialMarginRatioBps: 500,
+    maintenanceMarginRatioBps: 250,
+    priceBandBps: 1000,
+    maxOpenInterest: size(1_000_000_000_000n),
+    fundingIntervalSecs: prng.pick([60, 300, 3600]),
+    oracle: {
+      source: "synthetic",
+      price: price(20_000_000_000n),
+      printEverySecs,
+      validForSecs: printEverySecs * prng.pick([1.02, 1.5, 3]),
+      driftPercent: 0.027,
+      volatilityPercent: prng.pick([0.03, 0.06, 0.12]),
+      autocorrelation: 0.8,
+    },
+    marginTiers: [{ notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 }],
+  };
+}
+
+async function drawBot(prng: Prng, markets: readonly MarketId[]): Promise<BotConfig> {
+  const quoted: QuotedMarket[] = [];
+  for (const marketId of markets) quoted.push(await drawQuoted(prng, marketId));
+  return {
+    file: "simulated.yaml",
+    venue: {
+      kind: "remote",
+      chainId: CHAIN_ID,
+      live: false,
+      validatorUrl: "http://exchange.invalid",
+      wsUrl: "ws://exchange.invalid/v1/ws",
+      restUrl: null,
+    },
+    accounts: [
+      {
+        accountId: BOT_ACCOUNT,
+        agentKeyFile: "agent.key",
+        watchdogKeyFile: null,
+        foreignOrders: "halt",
+        limits: accountLimitsSchema.parse({ maxLoss: 50_000 }),
+        markets: quoted,
+      },
+    ],
+    server: { host: "127.0.0.1", port: 0 },
+    watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null },
+    ledger: { file: "simulated.sqlite" },
+    log: { level: "info" },
+    hash: "simulated000",
+  };
+}
+
+async function drawQuoted(prng: Prng, marketId: MarketId): Promise<QuotedMarket> {
+  const contracts = prng.pick(["0.25", "0.5", "1"]);
+  const levels = 1 + prng.below(3);
+  const maxPosition = prng.pick([3, 5, 20]);
+  const limits = marketLimitsSchema.parse({ maxPosition, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 20_000 });
+  const isGlft = prng.chance(0.3);
+  const strategy = isGlft
+    ? await loadStrategy("glft", { size: contracts, levels, maxInventory: maxPosition })
+    : await loadStrategy("fixed-spread", {
+        halfSpreadBps: prng.pick([2, 3, 4]),
+        size: contracts,
+        levels,
+        stepBps: 3,
+        skewBps: 1,
+      });
+  return quotedMarket(marketId, strategy, limits);
+}
+
+/** A market with other settings, under a hash of its own. */
+export function quotedMarket(
+  marketId: MarketId,
+  strategy: QuotedMarket["strategy"],
+  limits: MarketLimits,
+): QuotedMarket {
+  const text = JSON.stringify([strategy.name, strategy.params, limits], (_, value) =>
+    typeof value === "bigint" ? `${value}` : value,
+  );
+  return { marketId, strategy, limits, hash: sha256Hex(text).slice(0, 12) };
+}

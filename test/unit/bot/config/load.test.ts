@@ -1,0 +1,165 @@
+// The bot's configuration: the contract's example, what it becomes, and every rule that no single value can break.
+
+import { describe, expect, it } from "vitest";
+import { loadBotConfig } from "../../../../src/bot/config/load.ts";
+import { ConfigError, formatFault } from "../../../../src/kernel/yaml/fault.ts";
+import { type Files, systemFiles } from "../../../../src/kernel/yaml/files.ts";
+
+const EXAMPLE = `
+venue:
+  chainId: venue-v4:devnet:chain-2
+  validatorUrl: http://127.0.0.1:18080/
+accounts:
+  - accountId: 18446744073709551615
+    agentKeyFile: agent.key
+    limits: { maxGrossNotional: 100000, maxLoss: 2000 }
+    markets:
+      - marketId: 1
+        strategy: fixed-spread
+        params: { halfSpreadBps: 10, size: 0.5, levels: 2, stepBps: 5 }
+        limits: { maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500 }
+`;
+
+/** Configuration files from memory, strategies from the checkout. */
+const disk = (text: string): Files => ({
+  ...systemFiles,
+  read: (path) => (path === "/etc/quoin/bot.yaml" ? text : systemFiles.read(path)),
+});
+const load = (text: string) => loadBotConfig("/etc/quoin/bot.yaml", disk(text));
+
+async function faultsOf(text: string): Promise<readonly string[]> {
+  try {
+    await load(text);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map((fault) => formatFault(fault).replace("/etc/quoin/", ""));
+    throw error;
+  }
+  return [];
+}
+
+describe("the law", () => {
+  it("reads the example exactly, with paths beside the file and defaults filled in", async () => {
+    const config = await load(EXAMPLE);
+    expect(config.venue).toEqual({
+      kind: "remote",
+      chainId: "venue-v4:devnet:chain-2",
+      live: false,
+      validatorUrl: "http://127.0.0.1:18080",
+      wsUrl: "ws://127.0.0.1:18080/v1/ws",
+      restUrl: null,
+    });
+    expect(config.accounts[0]).toMatchObject({
+      accountId: 18446744073709551615n,
+      agentKeyFile: "/etc/quoin/agent.key",
+    });
+    expect(config.accounts[0]?.limits).toMatchObject({ maxGrossNotional: 100_000_000_000n, maxLoss: 2_000_000_000n });
+    expect(config.accounts[0]?.markets[0]?.limits).toMatchObject({ maxPosition: 20_000_000n, maxFillsPerMinute: 300 });
+    expect(config).toMatchObject({ server: { host: "127.0.0.1", port: 9464 }, log: { level: "info" } });
+    expect(config.ledger.file).toBe("/etc/quoin/var/quoin.sqlite");
+  });
+
+  it("a market's hash changes with strategy, parameters and limits, and with nothing else", async () => {
+    const hashOf = async (text: string) => (await load(text)).accounts[0]?.markets[0]?.hash;
+    const hash = await hashOf(EXAMPLE);
+    expect(hash).toMatch(/^[0-9a-f]{12}$/);
+    expect(await hashOf(`${EXAMPLE}log: { level: debug }\n`)).toBe(hash);
+    expect(await hashOf(EXAMPLE.replace("levels: 2", "levels: 3"))).not.toBe(hash);
+    expect(await hashOf(EXAMPLE.replace("maxPosition: 20", "maxPosition: 21"))).not.toBe(hash);
+  });
+});
+
+describe("the forbidden", () => {
+  it.each([
+    [
+      "a chain that is no devnet without live",
+      EXAMPLE.replace("devnet", "mainnet"),
+      /^bot\.yaml:3:12: venue\.chainId: .*live: true/,
+    ],
+    [
+      "URLs beside embedded",
+      EXAMPLE.replace("accounts:", "  embedded: x.yaml\naccounts:"),
+      /venue\.validatorUrl: stands beside embedded/,
+    ],
+    ["no way to the exchange", EXAMPLE.replace(/ {2}validatorUrl.*\n/, ""), /venue\.validatorUrl: missing/],
+    ["an account without a key", EXAMPLE.replace(/ {4}agentKeyFile.*\n/, ""), /agentKeyFile: missing/],
+    [
+      "one key for two purposes",
+      EXAMPLE.replace("agentKeyFile: agent.key", "agentKeyFile: agent.key\n    watchdogKeyFile: agent.key"),
+      /is used twice/,
+    ],
+    [
+      "an unknown strategy",
+      EXAMPLE.replace("fixed-spread", "no-such"),
+      /strategy: there is no strategy "no-such"; allowed: fixed-spread, glft/,
+    ],
+    [
+      "a strategy's name that leaves its folder",
+      EXAMPLE.replace("fixed-spread", "../x"),
+      /strategy: .*must be a file in strategies/,
+    ],
+    [
+      "one key for two accounts under two spellings",
+      EXAMPLE + EXAMPLE.split("accounts:\n")[1]?.replace("551615", "551614").replace("agent.key", "./agent.key"),
+      /^bot\.yaml:15:19: accounts\[1\]\.agentKeyFile: \.\/agent\.key is used twice/,
+    ],
+    ["a port that is none", EXAMPLE.replace(":18080/", ":99999"), /validatorUrl: .*must be an http or https URL$/],
+    [
+      "an unknown parameter",
+      EXAMPLE.replace("levels: 2", "level: 2"),
+      /^bot\.yaml:12:.*params\.level: unknown parameter; allowed: halfSpreadBps, size, levels, /,
+    ],
+    [
+      "a parameter that must be said",
+      EXAMPLE.replace("size: 0.5, ", ""),
+      /params\.size: missing; allowed: .*Contracts/,
+    ],
+    [
+      "a parameter out of bounds",
+      EXAMPLE.replace("halfSpreadBps: 10", "halfSpreadBps: -1"),
+      /params\.halfSpreadBps: -1 is not allowed; allowed: .*Basis points, 0\.1 to 5000/,
+    ],
+    ["a limit that must be said", EXAMPLE.replace("maxPosition: 20, ", ""), /limits\.maxPosition: missing/],
+    ["an account id beyond u64", EXAMPLE.replace("551615", "551616"), /accountId: .*from 0 to 18446744073709551615/],
+  ])("%s", async (_name, text, expected) => {
+    const faults = await faultsOf(text);
+    expect(faults.join("\n")).toMatch(expected);
+  });
+
+  it("faults of single values hide none of the rules that join several", async () => {
+    const [, account = ""] = EXAMPLE.split("accounts:\n");
+    const [, market = ""] = account.split("    markets:\n");
+    const text = EXAMPLE.replace("devnet", "mainnet").replace("    agentKeyFile: agent.key\n", "");
+    const faults = await faultsOf(`${text.replace("maxLoss: 500", "maxLoss: much")}${market}${account}bogus: 1\n`);
+    expect(faults.map((fault) => fault.split(": ")[1])).toEqual([
+      "venue.chainId",
+      "accounts[0].agentKeyFile",
+      "accounts[0].markets[0].limits.maxLoss",
+      "accounts[0].markets[1].marketId",
+      "accounts[1].accountId",
+      "bogus",
+    ]);
+  });
+
+  it("faults of the embedded devnet come with those of the file that names it", async () => {
+    const text = EXAMPLE.replace("validatorUrl: http://127.0.0.1:18080/", "embedded: no-such.yaml").replace(
+      ": 500",
+      ": -1",
+    );
+    const faults = await faultsOf(text);
+    expect(faults).toHaveLength(2);
+    expect(faults.join("\n")).toMatch(/no-such\.yaml:1:1: no such file/);
+  });
+
+  it("faults of schema and parameters come at once, in the order of the file", async () => {
+    const text = EXAMPLE.replace("halfSpreadBps: 10", "halfSpreadBps: ten")
+      .replace("http://127.0.0.1:18080/", "ftp://x")
+      .replace("maxLoss: 500", "maxLos: 500");
+    const faults = await faultsOf(text);
+    expect(faults.map((fault) => fault.split(": ")[1])).toEqual([
+      "venue.validatorUrl",
+      "accounts[0].markets[0].params.halfSpreadBps",
+      expect.stringMatching(/limits/),
+      expect.stringMatching(/limits/),
+    ]);
+  });
+});

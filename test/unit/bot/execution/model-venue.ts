@@ -1,0 +1,127 @@
+// A small exchange for tests of execution: it opens the real envelopes, keeps the rules of nonces (S5) and an order list, and loses,
+// delays or turns down what it is told to. Whether a failed transaction takes its nonce, and how a used nonce is answered, is open.
+
+import { type Lane, VenueError } from "../../../../src/bot/venue/port.ts";
+import type { Account } from "../../../../src/domain/account.ts";
+import type { SubmitOutcome } from "../../../../src/domain/event.ts";
+import type { Order } from "../../../../src/domain/order.ts";
+import { type AccountId, type OrderId, orderId, size } from "../../../../src/domain/units.ts";
+import type { Clock } from "../../../../src/kernel/clock.ts";
+import { sleep } from "../../../../src/kernel/clock.ts";
+import { type OpenedEnvelope, openEnvelope } from "../../../../src/wire/envelope.ts";
+import { plainRead } from "../../../support/plain-bot.ts";
+
+/** What happens to one submit. */
+export type Fate = {
+  /** Ms until the transaction reaches the exchange; null: it never does. */
+  readonly arrivesMs: number | null;
+  /** `lost`: the sender learns nothing. `notSent`: the sender knows that no byte left. A number: that HTTP status, not executed. */
+  readonly answer: "told" | "lost" | "notSent" | number;
+  /** The exchange executes it and it fails. */
+  readonly fails?: boolean;
+};
+
+export const delivered: Fate = { arrivesMs: 1, answer: "told" };
+
+export type Submitted = OpenedEnvelope & { readonly lane: Lane; readonly atMs: number; readonly body: string };
+
+export type ModelOptions = {
+  readonly accountId: AccountId;
+  readonly failedTakesNonce: boolean;
+  /** How a nonce that is not free is answered: the interface promises no status (S7). */
+  readonly usedNonceIs: "rejected" | "refused";
+  readonly timeoutMs?: number;
+};
+
+export type ModelVenue = ReturnType<typeof modelVenue>;
+
+export function modelVenue(options: ModelOptions, { clock }: { readonly clock: Clock }) {
+  const submitted: Submitted[] = [];
+  const executed: { readonly opened: OpenedEnvelope; readonly ok: boolean }[] = [];
+  const orders = new Map<OrderId, Order>();
+  const used = new Map<string, Set<bigint>>();
+  const control = {
+    fate: (_: Submitted): Fate => delivered,
+    readFails: (): boolean => false,
+    nextOrderId: 1n,
+    reads: 0,
+  };
+
+  function execute(opened: OpenedEnvelope, fails: boolean): SubmitOutcome {
+    const { transaction } = opened;
+    const nonces = used.get(opened.signer) ?? new Set<bigint>();
+    used.set(opened.signer, nonces);
+    const checked = transaction.type !== "CancelOrder";
+    const oldest = nonces.size >= 100 ? [...nonces].sort((a, b) => (a < b ? 1 : -1))[99] : undefined;
+    if (checked && (nonces.has(opened.nonce) || (oldest !== undefined && opened.nonce <= oldest))) {
+      const error = "no";
+      return options.usedNonceIs === "refused"
+        ? { kind: "refused", hash: "00", error }
+        : { kind: "rejected", httpStatus: 400, error, retryAfterMs: null };
+    }
+    const outcome: SubmitOutcome = fails ? { kind: "refused", hash: "00", error: "no" } : run(opened);
+    if (checked && (outcome.kind === "executed" || options.failedTakesNonce)) nonces.add(opened.nonce);
+    executed.push({ opened, ok: outcome.kind === "executed" });
+    return outcome;
+  }
+
+  function run({ transaction }: OpenedEnvelope): SubmitOutcome {
+    const done = (events: Extract<SubmitOutcome, { kind: "executed" }>["events"]): SubmitOutcome => ({
+      kind: "executed",
+      hash: "aa",
+      events,
+    });
+    if (transaction.type === "PlaceOrder") {
+      const id = orderId(control.nextOrderId);
+      control.nextOrderId += 1n;
+      const { accountId, marketId, side, price } = transaction;
+      orders.set(id, {
+        ...transaction,
+        orderId: id,
+        filledSize: size(0n),
+        remainingSize: transaction.size,
+        status: "Open",
+        createdAtMs: clock.wallMs(),
+        updatedAtMs: clock.wallMs(),
+      });
+      return done([{ type: "orderPlaced", orderId: id, accountId, marketId, side, price, size: transaction.size }]);
+    }
+    if (transaction.type === "CancelAllOrders") {
+      for (const [id, order] of orders) {
+        if (transaction.marketId === null || transaction.marketId === order.marketId) orders.delete(id);
+      }
+      return done([]);
+    }
+    if (transaction.type !== "CancelOrder" && transaction.type !== "ModifyOrder") throw new Error(transaction.type);
+    const order = orders.get(transaction.orderId);
+    if (order === undefined) return { kind: "refused", hash: "00", error: "no such order" };
+    if (transaction.type === "CancelOrder") orders.delete(transaction.orderId);
+    else orders.set(order.orderId, { ...order, price: transaction.newPrice ?? order.price });
+    return done([]);
+  }
+
+  async function submit(body: string, lane: Lane): Promise<SubmitOutcome> {
+    const opened: Submitted = { ...openEnvelope(Buffer.from(body)), lane, atMs: clock.monotonicMs(), body };
+    submitted.push(opened);
+    const { arrivesMs, answer, fails = false } = control.fate(opened);
+    const arrival =
+      arrivesMs === null
+        ? null
+        : sleep(clock, arrivesMs).then(() => (typeof answer === "number" ? null : execute(opened, fails)));
+    if (answer === "told") return (await arrival) ?? { kind: "unknown", why: "timeout" };
+    if (answer === "notSent") return { kind: "notSent", why: "no connection" };
+    await sleep(clock, answer === "lost" ? (options.timeoutMs ?? 50) : 1);
+    if (answer === "lost") return { kind: "unknown", why: "timeout" };
+    return { kind: "rejected", httpStatus: answer, error: "no", retryAfterMs: null };
+  }
+
+  async function account(): Promise<Account> {
+    await sleep(clock, 1);
+    if (control.readFails()) throw new VenueError("timeout", "no answer");
+    control.reads += 1;
+    const openOrders = [...orders.values()];
+    return plainRead({ accountId: options.accountId, openOrders });
+  }
+
+  return { submitted, executed, orders, control, submit, account, execute };
+}

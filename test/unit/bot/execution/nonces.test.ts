@@ -1,0 +1,253 @@
+// What an allocator refuses and what it never refuses, the reservation on disk, and the ways out of a lock-out.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { type ChainTime, defaultNonceLimits, NonceAllocator } from "../../../../src/bot/execution/nonces.ts";
+import { nonce } from "../../../../src/domain/units.ts";
+import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
+
+const startMs = 1_790_000_000_000;
+const day = 86_400_000;
+const offsetMsMax = 1500;
+
+let clock: VirtualClock;
+let chain: ChainTime | null;
+let reserved: bigint | null;
+let disk: "works" | "fails" | "slow";
+let slow: (() => void)[];
+let reservations: bigint[];
+
+const journal = {
+  reservation: () => (reserved === null ? null : nonce(reserved)),
+  reserve: (_signer: string, until: bigint) => {
+    if (disk === "fails") return Promise.resolve(false);
+    reservations.push(until);
+    if (disk === "works") return Promise.resolve(true);
+    return new Promise<boolean>((resolve) => slow.push(() => resolve(true)));
+  },
+};
+const allocator = (): NonceAllocator =>
+  new NonceAllocator(
+    { signer: "a" },
+    { clock, journal, chainTime: () => chain && { ...chain, timeMs: chain.timeMs + clock.elapsedMs() } },
+  );
+
+beforeEach(() => {
+  clock = createVirtualClock({ startMs });
+  chain = { timeMs: startMs, offsetMs: 0, offsetMsMax };
+  reserved = BigInt(startMs) - 5_000n;
+  disk = "works";
+  slow = [];
+  reservations = [];
+});
+
+const codeOf = (answer: ReturnType<NonceAllocator["allocate"]>): string =>
+  answer.kind === "issued" ? "issued" : answer.code;
+const issued = (answer: ReturnType<NonceAllocator["allocate"]>): bigint => {
+  if (answer.kind === "refused") throw new Error(answer.code);
+  return answer.nonce;
+};
+
+test("chain time in ms, and the next whole number while it stands", async () => {
+  const nonces = allocator();
+  await nonces.extend();
+  expect([1, 2, 3].map(() => issued(nonces.allocate("increase")))).toEqual(
+    [startMs, startMs + 1, startMs + 2].map(BigInt),
+  );
+  clock.advanceSync(500);
+  expect(issued(nonces.allocate("increase"))).toBe(BigInt(startMs + 500));
+});
+
+test("chain time, not local time", async () => {
+  chain = { timeMs: startMs + 900, offsetMs: 900, offsetMsMax };
+  const nonces = allocator();
+  await nonces.extend();
+  expect(issued(nonces.allocate("increase"))).toBe(BigInt(startMs + 900));
+});
+
+test("a life starts above what an earlier one reserved", async () => {
+  reserved = BigInt(startMs + 700);
+  const nonces = allocator();
+  await nonces.extend();
+  expect(issued(nonces.allocate("increase"))).toBe(BigInt(startMs + 701));
+});
+
+describe("the reservation", () => {
+  test("is one second ahead of chain time and is extended as it is used up, not at each look", async () => {
+    const nonces = allocator();
+    for (let look = 0; look < 20; look += 1) {
+      await nonces.extend();
+      clock.advanceSync(100);
+    }
+    expect(reservations).toEqual([1000, 1400, 1800, 2200, 2600].map((ms) => BigInt(startMs + ms)));
+  });
+
+  test("is never issued past by new exposure, always by what must go", async () => {
+    const nonces = allocator();
+    expect(codeOf(nonces.allocate("increase"))).toBe("notReserved");
+    expect([codeOf(nonces.allocate("reduce")), codeOf(nonces.allocate("cancel"))]).toEqual(["issued", "issued"]);
+    expect(reservations).toEqual([BigInt(startMs), BigInt(startMs + 1)]);
+  });
+
+  test("counts when it is on disk, not when it is asked for", async () => {
+    disk = "slow";
+    const nonces = allocator();
+    const extended = nonces.extend();
+    expect(codeOf(nonces.allocate("increase"))).toBe("notReserved");
+    for (const finish of slow) finish();
+    expect(await extended).toBe(true);
+    expect(codeOf(nonces.allocate("increase"))).toBe("issued");
+  });
+
+  test("a disk that fails closes new exposure when what is reserved is used up, and nothing else", async () => {
+    const nonces = allocator();
+    await nonces.extend();
+    disk = "fails";
+    clock.advanceSync(900);
+    await nonces.extend();
+    expect(codeOf(nonces.allocate("increase"))).toBe("issued");
+    clock.advanceSync(200);
+    await nonces.extend();
+    expect(codeOf(nonces.allocate("increase"))).toBe("notReserved");
+    expect([codeOf(nonces.allocate("reduce")), codeOf(nonces.allocate("cancel"))]).toEqual(["issued", "issued"]);
+  });
+
+  test("a key of which nothing is known keeps clear of what a lost journal may have issued", async () => {
+    reserved = null;
+    const nonces = allocator();
+    expect(await nonces.extend()).toBe(true);
+    expect(issued(nonces.allocate("increase"))).toBe(BigInt(startMs + 501));
+  });
+});
+
+describe("doubt closes new exposure and nothing else", () => {
+  const others = (nonces: NonceAllocator) => [codeOf(nonces.allocate("reduce")), codeOf(nonces.allocate("cancel"))];
+
+  test("an unknown offset", async () => {
+    const nonces = allocator();
+    await nonces.extend();
+    chain = null;
+    expect(codeOf(nonces.allocate("increase"))).toBe("offsetUnknown");
+    expect(others(nonces)).toEqual(["issued", "issued"]);
+  });
+
+  test.each([1501, -1501])("an offset of %d ms", async (offsetMs) => {
+    const nonces = allocator();
+    await nonces.extend();
+    chain = { timeMs: startMs, offsetMs, offsetMsMax };
+    expect(nonces.allocate("increase")).toMatchObject({ code: "offsetTooLarge", facts: { offsetMs, offsetMsMax } });
+    expect(others(nonces)).toEqual(["issued", "issued"]);
+    chain = { timeMs: startMs, offsetMs: Math.sign(offsetMs) * offsetMsMax, offsetMsMax };
+    expect(codeOf(nonces.allocate("increase"))).toBe("issued");
+  });
+
+  test("fifty in flight; one that ends makes room", async () => {
+    const nonces = allocator();
+    await nonces.extend();
+    const first = issued(nonces.allocate("increase"));
+    for (let n = 1; n < 50; n += 1) nonces.allocate("increase");
+    expect(nonces.inFlight).toBe(50);
+    expect(codeOf(nonces.allocate("increase"))).toBe("tooManyInFlight");
+    expect(others(nonces)).toEqual(["issued", "issued"]);
+    nonces.ended(nonce(first), "accepted");
+    expect(codeOf(nonces.allocate("increase"))).toBe("tooManyInFlight");
+    for (const n of [1n, 2n, 3n]) nonces.ended(nonce(first + n), "accepted");
+    expect(codeOf(nonces.allocate("increase"))).toBe("issued");
+  });
+
+  test("chain time that went back: the last nonce is more than ten seconds ahead", async () => {
+    const nonces = allocator();
+    await nonces.extend();
+    nonces.allocate("increase");
+    chain = { timeMs: startMs - 10_000, offsetMs: 0, offsetMsMax };
+    expect(codeOf(nonces.allocate("increase"))).toBe("issued");
+    chain = { timeMs: startMs - 10_002, offsetMs: 0, offsetMsMax };
+    expect(codeOf(nonces.allocate("increase"))).toBe("runaway");
+    expect(others(nonces)).toEqual(["issued", "issued"]);
+  });
+});
+
+describe("CancelOrder's nonce", () => {
+  test("is never refused, never in flight, and used for nothing else", async () => {
+    const nonces = allocator();
+    chain = null;
+    const free = [nonces.unchecked(), nonces.unchecked()];
+    expect(free[1]).toBe((free[0] ?? 0n) + 1n);
+    expect(nonces.inFlight).toBe(0);
+    expect(issued(nonces.allocate("cancel"))).toBe((free[1] ?? 0n) + 1n);
+  });
+
+  test("a storm of them, twice every order there may be, leaves new exposure its reservation", async () => {
+    const nonces = allocator();
+    await nonces.extend();
+    for (let n = 0; n < 400; n += 1) nonces.unchecked();
+    expect(codeOf(nonces.allocate("increase"))).toBe("issued");
+  });
+
+  test("no storm carries the others away for good", () => {
+    const nonces = allocator();
+    for (let n = 0; n < 50_000; n += 1) nonces.unchecked();
+    expect(Number(nonces.last) - startMs).toBeLessThan(defaultNonceLimits.runawayMsMax);
+  });
+});
+
+describe("locked out by nonces from a wrong clock", () => {
+  test("remembered: CancelAllOrders follows the last nonce as long as the window holds it, new exposure waits", async () => {
+    reserved = BigInt(startMs + 6 * 3_600_000);
+    const nonces = allocator();
+    await nonces.extend();
+    expect(codeOf(nonces.allocate("increase"))).toBe("runaway");
+    expect(issued(nonces.allocate("cancel"))).toBe(BigInt(startMs + 6 * 3_600_000 + 1));
+  });
+
+  test("remembered from beyond the window: chain time gives a nonce inside it", async () => {
+    reserved = BigInt(startMs + 2 * day);
+    const nonces = allocator();
+    expect([issued(nonces.allocate("cancel")), issued(nonces.allocate("reduce"))]).toEqual(
+      [startMs, startMs + 1].map(BigInt),
+    );
+    expect(codeOf(nonces.allocate("increase"))).toBe("runaway");
+  });
+
+  function rejectFive(nonces: NonceAllocator): void {
+    for (let n = 0; n < 5; n += 1) nonces.ended(nonce(issued(nonces.allocate("increase"))), "rejected");
+  }
+
+  test("not remembered: five rejections in a row close new exposure but for a probe every ten seconds", async () => {
+    const nonces = allocator();
+    await nonces.extend();
+    rejectFive(nonces);
+    expect(nonces.lockOut).toBe("suspected");
+    expect([1, 2, 3].map(() => codeOf(nonces.allocate("increase")))).toEqual(["issued", "lockedOut", "lockedOut"]);
+    clock.advanceSync(10_001);
+    await nonces.extend();
+    const probe = issued(nonces.allocate("increase"));
+    expect(codeOf(nonces.allocate("increase"))).toBe("lockedOut");
+    nonces.ended(nonce(probe), "accepted");
+    expect(nonces.lockOut).toBe("open");
+    expect(codeOf(nonces.allocate("increase"))).toBe("issued");
+  });
+
+  test("every second CancelAllOrders leaps to the end of the window; one that is accepted proves the lock-out", async () => {
+    const nonces = allocator();
+    await nonces.extend();
+    rejectFive(nonces);
+    const near = issued(nonces.allocate("cancel"));
+    const far = issued(nonces.allocate("cancel"));
+    const [low, high] = near < far ? [near, far] : [far, near];
+    expect(Number(low) - startMs).toBeLessThan(1000);
+    expect(Number(high) - startMs).toBe(day - 60_000);
+    nonces.ended(nonce(low), "rejected");
+    nonces.ended(nonce(high), "accepted");
+    expect(nonces.lockOut).toBe("proven");
+    expect(Number(nonces.last) - startMs).toBeLessThan(1000);
+  });
+
+  test("an answer in between is no row", async () => {
+    const nonces = allocator();
+    await nonces.extend();
+    for (let n = 0; n < 20; n += 1) {
+      nonces.ended(nonce(issued(nonces.allocate("increase"))), n % 5 === 4 ? "accepted" : "rejected");
+    }
+    expect(nonces.lockOut).toBe("open");
+  });
+});

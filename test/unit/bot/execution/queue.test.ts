@@ -1,0 +1,330 @@
+// Tickets, lanes and the stop: what is sent is the newest approved command of its slot, judged again when it had to wait.
+
+import { describe, expect, test } from "vitest";
+import { price } from "../../../../src/domain/units.ts";
+import { delivered } from "./model-venue.ts";
+import { account, approve, cancel, modify, place, startedWorld, told, type World } from "./world.ts";
+
+const slowly = { budget: { startPerSec: 1, minPerSec: 1, maxPerSec: 1, burstSecs: 2 } };
+const types = (world: World) => world.model.submitted.map(({ transaction }) => transaction.type);
+const reasons = (world: World) => world.dropped.map(({ reason }) => reason);
+
+test("with budget there is no wait between the call and the socket", async () => {
+  const world = await startedWorld();
+  world.execution.submit([place(), cancel(5n)]);
+  expect(types(world)).toEqual(["CancelOrder", "PlaceOrder"]);
+});
+
+test("an approval holds while the call that brought it lasts: the guard is not asked twice", async () => {
+  const world = await startedWorld();
+  world.control.recheck = () => null;
+  world.execution.submit([place(), modify(3n)], 1);
+  expect(types(world)).toEqual(["ModifyOrder", "PlaceOrder"]);
+});
+
+test("one call goes cancels, reductions, modifies, places; within a lane in the order of the plan", async () => {
+  const world = await startedWorld();
+  world.execution.submit([
+    place({ level: 0 }),
+    modify(1n),
+    place({ level: 1, side: "sell" }),
+    place({ level: 2, reduceOnly: true }),
+    cancel(2n),
+    modify(3n, { reduceOnly: true }),
+  ]);
+  expect(world.model.submitted.map(({ transaction, lane }) => `${lane} ${transaction.type}`)).toEqual([
+    "cancel CancelOrder",
+    "reduce PlaceOrder",
+    "reduce ModifyOrder",
+    "modify ModifyOrder",
+    "place PlaceOrder",
+    "place PlaceOrder",
+  ]);
+  const sides = world.model.submitted.flatMap(({ transaction: t }) => (t.type === "PlaceOrder" ? [t.side] : []));
+  expect(sides).toEqual(["buy", "buy", "sell"]);
+});
+
+test("one call is one commit of the journal, before the first byte is sent", async () => {
+  const world = await startedWorld();
+  await world.clock.advance(100);
+  const before = world.disk.unsyncedCommits;
+  let atFirst: number | null = null;
+  world.model.control.fate = () => {
+    atFirst ??= world.disk.unsyncedCommits;
+    return delivered;
+  };
+  world.execution.submit([place({ level: 0 }), place({ level: 1 }), place({ level: 2 }), cancel(9n)]);
+  expect(atFirst).toBe(before + 1);
+  expect(world.disk.unsyncedCommits).toBe(before + 1);
+});
+
+test("each is folded as sent before the socket sees it, and as answered after", async () => {
+  const world = await startedWorld();
+  let folded = 0;
+  world.model.control.fate = () => {
+    folded = world.events.length;
+    return delivered;
+  };
+  world.execution.submit([place()]);
+  expect(folded).toBe(1);
+  await world.clock.advance(5);
+  expect(told(world.events)).toEqual(["place sent", "place executed"]);
+  expect(world.ledger.openIntents()).toEqual([]);
+});
+
+test("an order that the exchange names is remembered as ours", async () => {
+  const world = await startedWorld();
+  world.execution.submit([place({ side: "sell", marketId: 3 })]);
+  await world.clock.advance(5);
+  expect(world.ledger.read.knownOrders(account, 5)).toEqual([
+    { accountId: account, orderId: 1n, marketId: 3, side: "sell" },
+  ]);
+});
+
+describe("what waits for budget", () => {
+  /** Both tokens of the places are gone. */
+  async function starved() {
+    const world = await startedWorld({ execution: slowly });
+    world.execution.submit([place({ level: 8 }), place({ level: 9 })]);
+    return world;
+  }
+
+  test("is sent with the newest command of its slot, once", async () => {
+    const world = await starved();
+    const before = world.model.submitted.length;
+    for (const at of [1n, 2n, 3n]) world.execution.submit([place({ price: price(at) })]);
+    await world.clock.advance(5000);
+    expect(reasons(world).filter((reason) => reason === "superseded")).toHaveLength(2);
+    const prices = world.model.submitted
+      .slice(before)
+      .flatMap(({ transaction: t }) => (t.type === "PlaceOrder" && t.price < 10n ? [t.price] : []));
+    expect(prices).toEqual([3n]);
+  });
+
+  test("is judged again on the facts of then; a denial drops it", async () => {
+    const world = await starved();
+    const judged: string[] = [];
+    world.control.recheck = (command) => {
+      judged.push(command.kind);
+      return null;
+    };
+    world.execution.submit([place({ level: 1 })]);
+    expect(judged).toEqual([]);
+    await world.clock.advance(5000);
+    expect(judged.length).toBeGreaterThan(0);
+    expect(reasons(world)).toContain("denied");
+    expect(world.execution.status().waiting).toBe(0);
+  });
+
+  test("is sent as the guard gives it back", async () => {
+    const world = await starved();
+    world.control.recheck = (command) =>
+      approve({ ...command, ...(command.kind === "place" ? { price: price(7n) } : {}) });
+    world.execution.submit([place({ level: 1 })]);
+    await world.clock.advance(5000);
+    const last = world.model.submitted.at(-1)?.transaction;
+    expect(last?.type === "PlaceOrder" ? last.price : null).toBe(7n);
+  });
+
+  test("is dropped when a whole wish of its market lists it no more; other markets keep theirs", async () => {
+    const world = await starved();
+    world.execution.submit([place({ level: 1 }), place({ level: 2 }), place({ level: 1, marketId: 2 })]);
+    const waiting = world.execution.status().waiting;
+    world.execution.submit([place({ level: 2 }), place({ level: 3 })], 1);
+    const unwanted = world.dropped.filter(({ reason }) => reason === "unwanted");
+    expect(unwanted.map(({ command }) => (command.kind === "place" ? command.level : null)).sort()).toEqual([1, 9]);
+    expect(world.execution.status().waiting).toBe(waiting - 1);
+    world.execution.submit([], 1);
+    expect(world.dropped.every(({ command }) => command.marketId === 1)).toBe(true);
+    expect(world.execution.status().waiting).toBe(1);
+  });
+
+  test("a cancel of an order drops the modify of it that waits", async () => {
+    const world = await starved();
+    world.execution.submit([modify(5n)]);
+    world.execution.submit([cancel(5n)]);
+    expect(reasons(world)).toContain("superseded");
+    await world.clock.advance(5000);
+    expect(types(world)).toContain("CancelOrder");
+    expect(types(world)).not.toContain("ModifyOrder");
+  });
+
+  test("a cancel waits for nothing", async () => {
+    const world = await starved();
+    const before = world.model.submitted.length;
+    world.execution.submit([cancel(1n), cancel(2n), cancel(3n), cancel(4n), cancel(5n)]);
+    expect(world.model.submitted.length - before).toBe(5);
+  });
+
+  test("a thousand tickets are the most", async () => {
+    const world = await starved();
+    world.execution.submit(Array.from({ length: 1100 }, (_, level) => place({ level: level + 100 })));
+    expect(world.execution.status().waiting).toBeLessThanOrEqual(1000);
+    expect(reasons(world).filter((reason) => reason === "queueFull").length).toBeGreaterThanOrEqual(99);
+  });
+});
+
+describe("one of a kind at a time", () => {
+  test("a slot whose order is under way takes no second one", async () => {
+    const world = await startedWorld();
+    world.execution.submit([place()]);
+    world.execution.submit([place({ price: price(1n) })]);
+    expect(types(world)).toEqual(["PlaceOrder"]);
+    expect(reasons(world)).toEqual(["inFlight"]);
+    await world.clock.advance(5);
+    world.execution.submit([place()]);
+    expect(types(world)).toEqual(["PlaceOrder", "PlaceOrder"]);
+  });
+
+  test("a slot whose answer was lost takes no second one while the doubt lasts, not even a reduction", async () => {
+    const world = await startedWorld();
+    world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
+    const exit = place({ reduceOnly: true, level: null });
+    world.execution.submit([exit]);
+    await world.clock.advance(1000);
+    expect(world.execution.status()).toMatchObject({ underWay: 0, unknown: 1 });
+    expect(reasons(world)).toEqual([]);
+    world.execution.submit([exit]);
+    expect(reasons(world)).toEqual(["inFlight"]);
+  });
+
+  test("a cancel overtakes the modify of its order, and is not sent twice", async () => {
+    const world = await startedWorld();
+    world.execution.submit([modify(5n)]);
+    world.execution.submit([cancel(5n)]);
+    world.execution.submit([cancel(5n)]);
+    expect(types(world)).toEqual(["ModifyOrder", "CancelOrder"]);
+  });
+});
+
+describe("failures", () => {
+  test.each([
+    ["refused", { ...delivered, fails: true }],
+    ["rejected", { arrivesMs: 1, answer: 400 }],
+    ["not sent", { arrivesMs: null, answer: "notSent" }],
+  ] as const)("a slot that was %s stays quiet longer each time, up to five seconds", async (_, fate) => {
+    const world = await startedWorld();
+    world.model.control.fate = () => fate;
+    const sentAt: number[] = [];
+    for (let ms = 0; ms < 60_000; ms += 10) {
+      const before = world.model.submitted.length;
+      world.execution.submit([place()]);
+      if (world.model.submitted.length > before) sentAt.push(ms);
+      await world.clock.advance(10);
+    }
+    const gaps = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(10_100);
+    expect(gaps[0]).toBeLessThanOrEqual(100);
+    expect(sentAt.length).toBeLessThan(25);
+    expect(reasons(world)).toContain("backOff");
+  });
+
+  test("a cancel that fails is tried again within a second", async () => {
+    const world = await startedWorld();
+    world.model.control.fate = () => ({ arrivesMs: null, answer: "notSent" });
+    const before = world.model.submitted.length;
+    for (let ms = 0; ms < 10_000; ms += 10) {
+      world.execution.submit([cancel(5n)]);
+      await world.clock.advance(10);
+    }
+    const count = world.model.submitted.length - before;
+    expect(count).toBeGreaterThanOrEqual(10);
+    expect(count).toBeLessThan(20);
+  });
+
+  test("a success forgets them", async () => {
+    const world = await startedWorld();
+    world.model.control.fate = () => ({ ...delivered, fails: true });
+    world.execution.submit([place()]);
+    await world.clock.advance(100);
+    world.model.control.fate = () => delivered;
+    world.execution.submit([place()]);
+    await world.clock.advance(5);
+    world.execution.submit([place()]);
+    expect(types(world)).toHaveLength(3);
+  });
+});
+
+test("a port that throws where it promised an outcome leaves a doubt, which is settled like any other", async () => {
+  const world = await startedWorld();
+  world.model.control.fate = ({ transaction }) => {
+    if (transaction.type === "PlaceOrder") throw new Error("broken port");
+    return delivered;
+  };
+  world.execution.submit([place()]);
+  await world.clock.advance(1000);
+  const fenced = ["cancelAll sent", "cancelAll executed", "place neverLanded"];
+  expect(told(world.events)).toEqual(["place sent", "place unknown", ...fenced]);
+});
+
+describe("the stop", () => {
+  test("from that instant nothing that raises exposure is sent, waiting or new; reductions and cancels are", async () => {
+    const world = await startedWorld({ execution: slowly });
+    world.execution.submit([place({ level: 1 }), place({ level: 2 }), place({ level: 3 }), modify(4n)]);
+    const before = world.model.submitted.length;
+    world.execution.fence();
+    world.execution.submit([place({ level: 5 }), modify(6n), place({ level: 7, reduceOnly: true }), cancel(8n)]);
+    await world.clock.advance(20_000);
+    const after = world.model.submitted.slice(before);
+    expect(
+      after.map(({ transaction: t }) => (t.type === "PlaceOrder" ? `place ${t.reduceOnly}` : t.type)).sort(),
+    ).toEqual(["CancelOrder", "place true"]);
+    expect(reasons(world).filter((reason) => reason === "stopped").length).toBeGreaterThanOrEqual(4);
+  });
+});
+
+describe("a disk that fails", () => {
+  test("keeps new exposure here and lets reductions and cancels go", async () => {
+    let failing: string | null = null;
+    const world = await startedWorld({ failing: () => failing });
+    failing = "no space left on device";
+    world.execution.submit([place({ level: 1 }), place({ level: 2, reduceOnly: true }), cancel(3n)]);
+    expect(types(world)).toEqual(["CancelOrder", "PlaceOrder"]);
+    expect(reasons(world)).toEqual(["journal"]);
+    await world.clock.advance(50);
+    expect(told(world.events).filter((line) => line.includes("notSent"))).toEqual([]);
+    failing = null;
+    await world.clock.advance(1000);
+    expect(world.ledger.health().ok).toBe(true);
+    world.execution.submit([place({ level: 4 })]);
+    expect(types(world)).toHaveLength(3);
+  });
+
+  test("in the commit itself: what was signed and not sent is answered as not sent", async () => {
+    let checks = Number.POSITIVE_INFINITY;
+    const world = await startedWorld({
+      failing: () => {
+        checks -= 1;
+        return checks < 0 ? "input/output error" : null;
+      },
+    });
+    await world.clock.advance(300);
+    // The transaction begins and takes its one row; its commit fails.
+    checks = 2;
+    world.execution.submit([place()]);
+    expect(world.model.submitted).toEqual([]);
+    await world.clock.advance(1);
+    expect(told(world.events)).toEqual(["place sent", "place notSent"]);
+    checks = Number.POSITIVE_INFINITY;
+    await world.clock.advance(1000);
+    expect(world.ledger.openIntents()).toEqual([]);
+    expect(world.execution.status().noncesInFlight).toBe(0);
+  });
+});
+
+test("a call within a call, as from an exchange in the same process, keeps both whole", async () => {
+  const world = await startedWorld();
+  let nested = false;
+  world.model.control.fate = () => {
+    if (!nested) {
+      nested = true;
+      world.execution.submit([place({ level: 5, marketId: 2 })], 2);
+    }
+    return delivered;
+  };
+  world.execution.submit([place({ level: 0 }), place({ level: 1 }), cancel(9n)], 1);
+  await world.clock.advance(5);
+  expect(types(world)).toHaveLength(4);
+  expect(world.dropped).toEqual([]);
+  expect(world.ledger.openIntents()).toEqual([]);
+});

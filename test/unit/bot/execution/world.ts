@@ -1,0 +1,136 @@
+// One account's execution over the model exchange, a ledger in memory and virtual time: what tests of execution set up.
+
+import { agentKeyOf } from "../../../../src/bot/execution/agent-key.ts";
+import { Execution, type ExecutionOptions } from "../../../../src/bot/execution/execution.ts";
+import type { ChainTime } from "../../../../src/bot/execution/nonces.ts";
+import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
+import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
+import type { LedgerEngine } from "../../../../src/bot/ledger/store.ts";
+import type { Approved } from "../../../../src/bot/risk/approved.ts";
+import type { Command, PlaceCommand } from "../../../../src/domain/command.ts";
+import type { ExecutionEvent } from "../../../../src/domain/event.ts";
+import { accountId, orderId, price, size } from "../../../../src/domain/units.ts";
+import { macrotask, sleep } from "../../../../src/kernel/clock.ts";
+import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
+import { keyedHashSigner } from "../../../../src/wire/signing-simulated.ts";
+import { plainPlace } from "../../../support/plain-bot.ts";
+import { type ModelOptions, type ModelVenue, modelVenue } from "./model-venue.ts";
+
+export const startMs = 1_790_000_000_000;
+export const account = accountId(12n);
+export const keyNamed = (name: string) => agentKeyOf(keyedHashSigner(Buffer.from(name)));
+
+export const place = (facts: Partial<PlaceCommand> = {}): Approved<PlaceCommand> =>
+  approve(plainPlace({ accountId: account, price: price(21_694_000_000n), size: size(500_000n), ...facts }));
+
+export const cancel = (id: bigint, marketId = 1) =>
+  approve({ kind: "cancel", accountId: account, marketId, orderId: orderId(id) });
+
+export const modify = (id: bigint, facts: { readonly reduceOnly?: boolean; readonly newPrice?: bigint } = {}) =>
+  approve({
+    kind: "modify",
+    accountId: account,
+    marketId: 1,
+    orderId: orderId(id),
+    side: "buy",
+    reduceOnly: facts.reduceOnly ?? false,
+    newPrice: price(facts.newPrice ?? 21_600_000_000n),
+    newSize: null,
+    level: 0,
+  });
+
+/** What the guard would give: tests of execution are not about judging. */
+export function approve<C extends Command>(command: C): Approved<C> {
+  return command as Approved<C>;
+}
+
+export type World = ReturnType<typeof createWorld>;
+
+export function createWorld(
+  facts: {
+    readonly model?: Partial<ModelOptions>;
+    readonly execution?: Partial<ExecutionOptions>;
+    readonly disk?: MemoryDisk;
+    /** Of an earlier life, when time goes on. */
+    readonly clock?: VirtualClock;
+    readonly failing?: () => string | null;
+    /** Of an earlier life, where the exchange goes on. */
+    readonly exchange?: ModelVenue;
+    /** Instead of the disk in memory. */
+    readonly engine?: LedgerEngine;
+  } = {},
+) {
+  const clock = facts.clock ?? createVirtualClock({ startMs, settle: macrotask });
+  const flush = (): Promise<void> => Promise.resolve();
+  const disk = facts.disk ?? new MemoryDisk({ failing: facts.failing ?? (() => null), flush });
+  const ledger = new Ledger({}, { engine: facts.engine ?? disk.open(), clock });
+  const rules = { accountId: account, failedTakesNonce: true, usedNonceIs: "rejected", ...facts.model } as const;
+  const model = facts.exchange ?? modelVenue(rules, { clock });
+  const events: ExecutionEvent[] = [];
+  const dropped: { readonly command: Command; readonly reason: string }[] = [];
+  const steps: string[] = [];
+  const control = {
+    chain: { offsetMs: 0 } as { readonly offsetMs: number } | null,
+    recheck: (command: Command): Approved<Command> | null => approve(command),
+    readsFail: (): boolean => false,
+    blocksRead: 0,
+  };
+  const chainTime = (): ChainTime | null =>
+    control.chain === null
+      ? null
+      : { timeMs: clock.wallMs() + control.chain.offsetMs, offsetMsMax: 1500, ...control.chain };
+  const options = { accountId: account, chainId: "test", agentKey: keyNamed("one"), ...facts.execution };
+  const unused = (): never => {
+    throw new Error("not part of this test");
+  };
+  const execution = new Execution(options, {
+    clock,
+    venue: {
+      submit: model.submit,
+      reads: {
+        node: unused,
+        market: unused,
+        oracle: unused,
+        book: unused,
+        funding: unused,
+        trades: unused,
+        feeTiers: unused,
+        openOrderCap: unused,
+        account: model.account,
+        rateLimit: unused,
+      },
+    },
+    journal: ledger,
+    chainTime,
+    fold: (event) => events.push(event),
+    recheck: (command) => control.recheck(command),
+    known: () => [...model.orders.values()],
+    readAfterBlocks: async (blocks) => {
+      await sleep(clock, blocks * 200);
+      if (control.readsFail()) throw new Error("no answer");
+      control.blocksRead += 1;
+    },
+    observe: {
+      onSent: () => {},
+      onAnswered: () => {},
+      onDropped: (command, reason) => dropped.push({ command, reason }),
+      onStep: (step, outcome) => steps.push(`${step} ${outcome}`),
+    },
+  });
+  return { clock, disk, ledger, model, events, dropped, steps, control, execution };
+}
+
+/** A world that has its first reservation. */
+export async function startedWorld(facts: Parameters<typeof createWorld>[0] = {}): Promise<World> {
+  const world = createWorld(facts);
+  world.execution.start();
+  await world.clock.advance(1);
+  return world;
+}
+
+/** Kinds of the folded events, with their outcome or verdict. */
+export const told = (events: readonly ExecutionEvent[]): readonly string[] =>
+  events.map((event) => {
+    if (event.kind === "answered") return `${event.command.kind} ${event.outcome.kind}`;
+    return event.kind === "settled" ? `${event.command.kind} ${event.verdict}` : `${event.command.kind} sent`;
+  });

@@ -1,0 +1,437 @@
+// Reads against expectation: races are waited out, steady differences are told and believed, money is booked as what it is.
+
+import { describe, expect, test } from "vitest";
+import type { Account } from "../../../../../src/domain/account.ts";
+import { orderId, price, size, usdc } from "../../../../../src/domain/units.ts";
+import {
+  account,
+  CHAIN_OFFSET_MS,
+  CONTRACT,
+  canceledEvent,
+  createScene,
+  executedWith,
+  execution,
+  funding,
+  listed,
+  ME,
+  makeReady,
+  placedEvent,
+  pong,
+  position,
+  publicTrade,
+  type Scene,
+  USD,
+} from "../scene.ts";
+
+const mismatches = (scene: Scene) =>
+  scene.effects.flatMap((effect) => (effect.kind === "mismatch" ? [effect.what] : []));
+const read = (scene: Scene, of: Partial<Account> = {}) => {
+  scene.advance(300);
+  return scene.tell({ kind: "accountRead", account: account(of) });
+};
+const searchTrades = (scene: Scene, ...executions: ReturnType<typeof execution>[]) => {
+  scene.advance(50);
+  scene.tell({ kind: "tradesRead", marketId: 1, trades: executions.map(publicTrade) });
+};
+const reconciled = (scene: Scene) => scene.view().reconciled.state;
+
+describe("orders and positions", () => {
+  test("an agreeing read is fresh, and counted", () => {
+    const scene = createScene();
+    const before = scene.view().reconciled;
+    scene.rest(1n, 7n);
+    read(scene, { openOrders: [listed(7n)] });
+    expect(reconciled(scene)).toBe("fresh");
+    expect(scene.view().reconciled).toMatchObject({ value: (before.state === "fresh" ? before.value : 0) + 1 });
+    expect(mismatches(scene)).toEqual([]);
+  });
+
+  test("one difference is no mismatch, but the account is wanted again", () => {
+    const scene = createScene();
+    const effects = read(scene, { positions: [position(1n)] });
+    expect(mismatches(scene)).toEqual([]);
+    expect(effects).toContainEqual({ kind: "reconcileWanted", accountId: ME, why: "difference" });
+    expect(scene.inventory()).toBe(0n);
+  });
+
+  test("a frame that explains the difference ends it", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    read(scene, { positions: [position(1n, 199n)] });
+    scene.tell({ kind: "execution", execution: execution() });
+    searchTrades(scene);
+    read(scene, { positions: [position(1n, 199n)] });
+    expect(mismatches(scene)).toEqual([]);
+    expect(reconciled(scene)).toBe("fresh");
+  });
+
+  test("a swallowed fill is found in the trades before the position is taken for wrong", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.advance(10_000);
+    read(scene, { positions: [position(1n, 199n)] });
+    searchTrades(scene, execution({ timestampMs: scene.nowMs() + CHAIN_OFFSET_MS - 8000 }));
+    read(scene, { positions: [position(1n, 199n)] });
+    expect(mismatches(scene)).toEqual(["fillMissed"]);
+    expect(scene.inventory()).toBe(CONTRACT);
+    expect(scene.orders()).toEqual([]);
+    expect(reconciled(scene)).toBe("fresh");
+  });
+
+  test("a difference that no trade explains is told, and the exchange is believed", () => {
+    const scene = createScene();
+    read(scene, { positions: [position(3n, 210n)] });
+    searchTrades(scene);
+    read(scene, { positions: [position(3n, 210n)] });
+    expect(mismatches(scene)).toEqual(["position"]);
+    expect(scene.inventory()).toBe(3n * CONTRACT);
+    read(scene, { positions: [position(3n, 210n)] });
+    expect(reconciled(scene)).toBe("fresh");
+    expect(mismatches(scene), "told once").toEqual(["position"]);
+  });
+
+  test("without the trades having been searched the same difference is not believed yet", () => {
+    const scene = createScene();
+    read(scene, { positions: [position(3n)] });
+    read(scene, { positions: [position(3n)] });
+    expect(mismatches(scene)).toEqual([]);
+  });
+
+  test("while a trade of ours is known whose fill is not booked, that is what differs", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    for (let round = 0; round < 6; round += 1) {
+      read(scene, { positions: [position(1n, 199n)] });
+      searchTrades(scene, execution({ timestampMs: scene.nowMs() + CHAIN_OFFSET_MS - 100 }));
+    }
+    expect(mismatches(scene)).toEqual([]);
+    expect(reconciled(scene)).toBe("stale");
+    scene.tell({ kind: "execution", execution: execution() });
+    read(scene, { positions: [position(1n, 199n)] });
+    expect(mismatches(scene)).toEqual([]);
+    expect(reconciled(scene)).toBe("fresh");
+    expect(scene.inventory()).toBe(CONTRACT);
+  });
+
+  test("where the trades cannot be read, the fourth round is believed all the same", () => {
+    const scene = createScene();
+    for (let round = 0; round < 4; round += 1) read(scene, { positions: [position(3n)] });
+    expect(mismatches(scene)).toEqual(["position"]);
+  });
+
+  test("a difference that lasts closes the account; a short one does not", () => {
+    const scene = createScene();
+    read(scene, { positions: [position(3n)] });
+    expect(reconciled(scene)).toBe("fresh");
+    scene.advance(1001);
+    expect(reconciled(scene)).toBe("stale");
+  });
+
+  test("an order that is no longer listed is gone after the second look", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    read(scene);
+    expect(scene.orders().length, "still counted").toBe(1);
+    searchTrades(scene);
+    read(scene);
+    expect(scene.orders()).toEqual([]);
+    expect(mismatches(scene)).toEqual(["orderMissing"]);
+    expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "orderEnded", why: "vanished" }));
+  });
+
+  test("an order that was placed while the read was away is not judged by it", () => {
+    const scene = createScene();
+    scene.advance(300);
+    const askedMs = scene.nowMs();
+    scene.advance(50);
+    scene.rest(1n, 7n);
+    for (let round = 0; round < 5; round += 1) scene.tell({ kind: "accountRead", account: account(), askedMs });
+    expect(scene.orders().length).toBe(1);
+    expect(mismatches(scene)).toEqual([]);
+    expect(reconciled(scene)).toBe("fresh");
+  });
+
+  test("an order that was canceled while the read was away does not come back", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.advance(300);
+    const askedMs = scene.nowMs();
+    scene.advance(50);
+    const { type: _type, ...canceled } = canceledEvent(7n);
+    scene.tell({ kind: "orderCanceled", ...canceled });
+    scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n)] }), askedMs });
+    expect(scene.orders()).toEqual([]);
+    expect(mismatches(scene)).toEqual([]);
+  });
+
+  test("an order that we took for ended and that is still listed is ours again", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    const { type: _type, ...canceled } = canceledEvent(7n);
+    scene.tell({ kind: "orderCanceled", ...canceled });
+    read(scene, { openOrders: [listed(7n)] });
+    expect(scene.orders()).toEqual([expect.objectContaining({ orderId: 7n, state: "working" })]);
+    expect(mismatches(scene)).toEqual(["orderReappeared"]);
+    expect(scene.kinds()).not.toContain("foreign");
+  });
+
+  test.each([
+    ["orderPrice", { price: price(198n * USD) }],
+    ["orderRemaining", { filledSize: size(400_000n) }],
+  ] as const)("%s: believed when it is steady", (what, of) => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    for (let round = 0; round < 2; round += 1) {
+      read(scene, { openOrders: [listed(7n, of)] });
+      if (round === 0) searchTrades(scene);
+    }
+    expect(mismatches(scene)).toEqual([what]);
+    const order = listed(7n, of);
+    expect(scene.orders()[0]).toMatchObject({ price: order.price, remainingSize: order.remainingSize });
+  });
+
+  test("a fill while the read was away: neither agreed nor different, read again", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.advance(300);
+    const askedMs = scene.nowMs();
+    scene.advance(20);
+    scene.tell({ kind: "execution", execution: execution() });
+    const rounds = scene.view().reconciled;
+    const effects = scene.tell({ kind: "accountRead", account: account(), askedMs });
+    expect(effects).toContainEqual({ kind: "reconcileWanted", accountId: ME, why: "raced" });
+    expect(scene.view().reconciled).toMatchObject({ value: rounds.state === "fresh" ? rounds.value : -1 });
+    expect(mismatches(scene)).toEqual([]);
+  });
+
+  test("an older read that comes after a newer one is not looked at", () => {
+    const scene = createScene();
+    read(scene);
+    const effects = scene.tell({
+      kind: "accountRead",
+      account: account({ positions: [position(9n)] }),
+      askedMs: scene.nowMs() - 200,
+    });
+    expect(effects).toEqual([]);
+  });
+
+  test("another connection: what agreed before it does not count in it", () => {
+    const scene = createScene();
+    expect(reconciled(scene)).toBe("fresh");
+    scene.tell({ kind: "streamClosed", epoch: 1, reason: "closed" });
+    expect(reconciled(scene)).toBe("stale");
+    const askedMs = scene.nowMs();
+    scene.advance(10);
+    scene.tell({ kind: "streamOpened", epoch: 2 });
+    scene.tell({ kind: "accountRead", account: account(), askedMs });
+    expect(reconciled(scene), "asked before the connection was").toBe("stale");
+    read(scene);
+    expect(reconciled(scene)).toBe("fresh");
+  });
+
+  test("positions where we do not quote are followed too", () => {
+    const scene = createScene();
+    read(scene, { positions: [position(2n, 200n, { marketId: 5 })] });
+    searchTrades(scene);
+    scene.tell({ kind: "tradesRead", marketId: 5, trades: [] });
+    read(scene, { positions: [position(2n, 200n, { marketId: 5 })] });
+    expect(scene.state.markets.has(5)).toBe(true);
+    expect(scene.view(5).position).toMatchObject({ value: { inventory: 2n * CONTRACT } });
+  });
+});
+
+describe("the first read", () => {
+  test("is where positions and money begin", () => {
+    const scene = createScene({}, "blank");
+    expect(scene.view().position.state).toBe("absent");
+    scene.tell({ kind: "streamOpened", epoch: 1 });
+    read(scene, { positions: [position(-2n)], collateral: usdc(5n) });
+    expect(scene.inventory()).toBe(-2n * CONTRACT);
+    expect(mismatches(scene)).toEqual([]);
+    expect(reconciled(scene)).toBe("fresh");
+  });
+
+  test("does not count when a fill came while it was away: before or after, nobody knows", () => {
+    const scene = createScene({}, "blank");
+    scene.tell({ kind: "streamOpened", epoch: 1 });
+    const askedMs = scene.nowMs();
+    scene.advance(20);
+    scene.tell({ kind: "execution", execution: execution() });
+    scene.tell({ kind: "accountRead", account: account({ positions: [position(1n)] }), askedMs });
+    expect(reconciled(scene)).toBe("absent");
+    read(scene, { positions: [position(1n)] });
+    expect(scene.inventory()).toBe(CONTRACT);
+  });
+});
+
+describe("collateral", () => {
+  const START = 100_000n * 1_000_000n;
+  const changes = (scene: Scene) =>
+    scene.effects.flatMap((effect) =>
+      effect.kind === "collateralChange" ? [effect.postings.map(({ kind, amount }) => [kind, amount])] : [],
+    );
+  /** Collateral has changed by `delta`; trades and settlements were read before, and told nothing new. */
+  const paid = (scene: Scene, delta: bigint, of: Partial<Account> = {}) => {
+    searchTrades(scene);
+    scene.tell({ kind: "fundingRead", funding: scene.state.markets.get(1)?.funding?.value ?? funding() });
+    return read(scene, { collateral: usdc(START + delta), ...of });
+  };
+
+  test("as the fills say: nothing to book", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.tell({ kind: "execution", execution: execution({ makerFee: usdc(-3n) }) });
+    paid(scene, 3n, { positions: [position(1n, 199n)] });
+    expect(changes(scene)).toEqual([]);
+    expect(mismatches(scene)).toEqual([]);
+  });
+
+  const holding = (contracts: bigint): Scene => {
+    const scene = createScene({}, "blank");
+    scene.tell({ kind: "streamOpened", epoch: 1 });
+    scene.tell({ kind: "fundingRead", funding: funding({ lastFundingTimestampSec: 3600 }) });
+    read(scene, { positions: [position(contracts)] });
+    return scene;
+  };
+
+  test("funding within its cap after a settlement is funding, at once", () => {
+    const scene = holding(10n);
+    scene.tell({ kind: "fundingUpdate", marketId: 1, fundingRate: 5n, lastFundingTimestampSec: 7200 });
+    scene.advance(300);
+    paid(scene, -1_234_567n, { positions: [position(10n)] });
+    expect(changes(scene)).toEqual([[["funding", -1_234_567n]]]);
+    expect(scene.effects.find(({ kind }) => kind === "collateralChange")).toMatchObject({
+      postings: [{ marketId: 1 }],
+    });
+  });
+
+  test("beyond the cap it is not funding: told as unexplained after three rounds", () => {
+    const scene = holding(1n);
+    scene.tell({ kind: "fundingUpdate", marketId: 1, fundingRate: 5n, lastFundingTimestampSec: 7200 });
+    const tooMuch = -20_000_000n; // a tenth of the notional, where the cap is a sixteenth
+    for (let round = 0; round < 2; round += 1) paid(scene, tooMuch, { positions: [position(1n)] });
+    expect(changes(scene)).toEqual([]);
+    paid(scene, tooMuch, { positions: [position(1n)] });
+    expect(changes(scene)).toEqual([[["unexplained", tooMuch]]]);
+    expect(mismatches(scene)).toEqual(["collateral"]);
+    paid(scene, tooMuch, { positions: [position(1n)] });
+    expect(mismatches(scene), "told once").toEqual(["collateral"]);
+  });
+
+  test("funding without any settlement is unexplained", () => {
+    const scene = holding(10n);
+    for (let round = 0; round < 3; round += 1) paid(scene, -100n, { positions: [position(10n)] });
+    expect(changes(scene)).toEqual([[["unexplained", -100n]]]);
+  });
+
+  test.each([
+    ["trades", (scene: Scene) => scene.tell({ kind: "fundingRead", funding: funding() })],
+    ["settlements", (scene: Scene) => searchTrades(scene)],
+  ])("while %s cannot be read it is not told, for half a minute", (_, readTheOther) => {
+    const scene = holding(10n);
+    const unsearched = (ms: number): void => {
+      scene.advance(ms);
+      readTheOther(scene);
+      read(scene, { collateral: usdc(START - 100n), positions: [position(10n)] });
+    };
+    for (let round = 0; round < 10; round += 1) unsearched(2000);
+    expect(changes(scene)).toEqual([]);
+    for (let round = 0; round < 5; round += 1) unsearched(2000);
+    expect(changes(scene)).toEqual([[["unexplained", -100n]]]);
+  });
+
+  test("news of the settlement that comes after the money explains it", () => {
+    const scene = holding(10n);
+    paid(scene, -100n, { positions: [position(10n)] });
+    scene.tell({ kind: "fundingRead", funding: funding({ lastFundingTimestampSec: 7200 }) });
+    paid(scene, -100n, { positions: [position(10n)] });
+    expect(changes(scene)).toEqual([[["funding", -100n]]]);
+    expect(mismatches(scene)).toEqual([]);
+  });
+
+  test("a settlement that is told while a read is on its way is not taken for one that the read showed", () => {
+    const scene = holding(10n);
+    scene.tell(pong(scene));
+    scene.advance(1000);
+    const lastFundingTimestampSec = CHAIN_OFFSET_MS / 1000 + Math.ceil(scene.nowMs() / 1000);
+    const askedMs = scene.nowMs();
+    scene.advance(1000);
+    scene.tell({ kind: "fundingUpdate", marketId: 1, fundingRate: 5n, lastFundingTimestampSec });
+    scene.tell({ kind: "accountRead", account: account({ positions: [position(10n)] }), askedMs });
+    paid(scene, -100n, { positions: [position(10n)] });
+    expect(changes(scene)).toEqual([[["funding", -100n]]]);
+    expect(mismatches(scene)).toEqual([]);
+  });
+
+  test("more money than expected, three times, is an inflow and no mismatch", () => {
+    const scene = createScene();
+    for (let round = 0; round < 3; round += 1) paid(scene, 500_000_000n);
+    expect(changes(scene)).toEqual([[["inflow", 500_000_000n]]]);
+    expect(mismatches(scene)).toEqual([]);
+  });
+
+  test("a unit a posting is rounding", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.tell({ kind: "execution", execution: execution({ makerFee: usdc(0n) }) });
+    paid(scene, -1n, { positions: [position(1n, 199n)] });
+    expect(changes(scene)).toEqual([[["rounding", -1n]]]);
+  });
+
+  test("a fill without a fee is priced by what the collateral did", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.advance(10_000);
+    searchTrades(scene, execution({ timestampMs: scene.nowMs() + CHAIN_OFFSET_MS - 8000 }));
+    paid(scene, 19_900n, { positions: [position(1n, 199n)] }); // the rebate of one basis point
+    expect(changes(scene)).toEqual([[["fills", 19_900n]]]);
+    expect(scene.effects.find(({ kind }) => kind === "collateralChange")).toMatchObject({
+      fillKeys: ["1:h1:1000:7:maker"],
+    });
+    expect(mismatches(scene)).toEqual(["fillMissed"]);
+  });
+
+  test("a fill without a fee does not hide an outflow", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.advance(10_000);
+    searchTrades(scene, execution({ timestampMs: scene.nowMs() + CHAIN_OFFSET_MS - 8000 }));
+    for (let round = 0; round < 3; round += 1) paid(scene, -90_000_000n, { positions: [position(1n, 199n)] });
+    expect(mismatches(scene)).toContain("collateral");
+  });
+
+  test("money that came with a position nobody can explain is booked with it", () => {
+    const scene = createScene();
+    paid(scene, -777n, { positions: [position(3n)] });
+    searchTrades(scene);
+    paid(scene, -777n, { positions: [position(3n)] });
+    paid(scene, -777n, { positions: [position(3n)] });
+    expect(changes(scene)).toEqual([[["adoptedPosition", -777n]]]);
+    expect(mismatches(scene)).toEqual(["position"]);
+  });
+
+  test("postings always add up to the difference", () => {
+    const scene = holding(10n);
+    scene.tell({ kind: "fundingUpdate", marketId: 1, fundingRate: 5n, lastFundingTimestampSec: 7200 });
+    paid(scene, -4_321n, { positions: [position(10n)] });
+    expect(scene.state.accounts.get(ME)?.money.collateral).toBe(START - 4_321n);
+  });
+});
+
+test("a place that lands between two looks at the account is never taken for foreign or missing", () => {
+  const scene = createScene();
+  const command = scene.place(1n);
+  read(scene, { openOrders: [listed(7n)] });
+  read(scene, { openOrders: [listed(7n)] });
+  expect(scene.orders()).toEqual([expect.objectContaining({ orderId: null, state: "inFlight" })]);
+  scene.answer(1n, command, executedWith(placedEvent(7n)));
+  expect(scene.orders()).toEqual([expect.objectContaining({ orderId: orderId(7n), state: "working" })]);
+  expect(mismatches(scene)).toEqual([]);
+  expect(scene.kinds()).not.toContain("foreign");
+});
+
+test("the whole of a life folds into one agreed state", () => {
+  const scene = createScene({}, "blank");
+  makeReady(scene);
+  expect(reconciled(scene)).toBe("fresh");
+});

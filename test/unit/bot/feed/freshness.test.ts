@@ -1,0 +1,414 @@
+// When each fact counts: its age, its connection, the chain's clock, and what contradicts it.
+
+import { describe, expect, test } from "vitest";
+import { defaultAges } from "../../../../src/bot/feed/ages.ts";
+import { price, usdc } from "../../../../src/domain/units.ts";
+import {
+  account,
+  book,
+  CHAIN_OFFSET_MS,
+  createScene,
+  feeTier,
+  funding,
+  makeReady,
+  market,
+  oracle,
+  pong,
+  type Scene,
+  USD,
+} from "./scene.ts";
+
+/** Time passes on a healthy connection: a pong every 5 s. */
+const live = (scene: Scene, ms: number): void => {
+  for (let left = ms; left > 0; left -= 5000) {
+    scene.advance(Math.min(left, 5000));
+    scene.tell(pong(scene));
+  }
+};
+
+test("before anything was heard every fact is absent", () => {
+  const { view } = createScene({}, "blank");
+  const facts = view();
+  for (const name of [
+    "market",
+    "oracle",
+    "book",
+    "funding",
+    "chain",
+    "stream",
+    "position",
+    "funds",
+    "reconciled",
+    "agent",
+    "feeTier",
+    "openOrderCap",
+  ] as const) {
+    expect(facts[name].state, name).toBe("absent");
+  }
+  expect(facts.orders).toEqual([]);
+});
+
+test("after a connection and one round of reads every fact is fresh", () => {
+  const facts = createScene().view();
+  for (const [name, fact] of Object.entries(facts)) {
+    if (typeof fact === "object" && "state" in fact) expect(fact.state, name).toBe("fresh");
+  }
+  expect(facts.feeTier).toMatchObject({ value: feeTier });
+});
+
+describe("the stream", () => {
+  test("is stale after 15 s without frame or pong, and so is what came over it", () => {
+    const scene = createScene();
+    const leftMs = defaultAges.streamMs - (scene.nowMs() - 1000);
+    scene.advance(leftMs);
+    expect(scene.view().stream.state).toBe("fresh");
+    scene.advance(1);
+    const facts = scene.view();
+    for (const name of ["stream", "book", "chain", "oracle", "reconciled", "position", "funds"] as const) {
+      expect(facts[name].state, name).toBe("stale");
+    }
+    scene.tell(pong(scene));
+    expect(scene.view().stream.state).toBe("fresh");
+  });
+
+  test("is stale at once when the connection ends", () => {
+    const scene = createScene();
+    scene.tell({ kind: "streamClosed", epoch: 1, reason: "closed" });
+    expect(scene.view().stream.state).toBe("stale");
+    expect(scene.view().book.state).toBe("stale");
+  });
+
+  test("the end of an earlier connection does not end the current one", () => {
+    const scene = createScene();
+    scene.tell({ kind: "streamOpened", epoch: 2 });
+    scene.tell({ kind: "streamClosed", epoch: 1, reason: "closed" });
+    expect(scene.view().stream).toMatchObject({ state: "fresh", value: 2 });
+  });
+});
+
+describe("the book", () => {
+  test("of an earlier connection is stale until a snapshot of this one", () => {
+    const scene = createScene();
+    scene.tell({ kind: "streamOpened", epoch: 2 });
+    expect(scene.view().book.state).toBe("stale");
+    scene.tell({ kind: "book", book: book() });
+    expect(scene.view().book.state).toBe("fresh");
+  });
+
+  test("quiet, but read again and the same: stays fresh", () => {
+    const scene = createScene();
+    for (let round = 0; round < 20; round += 1) {
+      live(scene, 5000);
+      scene.tell({ kind: "bookRead", book: book() });
+    }
+    expect(scene.view().book).toMatchObject({ state: "fresh" });
+  });
+
+  test("quiet and never read again: stale after 15 s, however many pongs come", () => {
+    const scene = createScene();
+    live(scene, 16_000);
+    expect(scene.view().stream.state).toBe("fresh");
+    expect(scene.view().book.state).toBe("stale");
+  });
+
+  test("a read that differs makes it stale after a second, unless a frame comes", () => {
+    const scene = createScene();
+    scene.tell({ kind: "bookRead", book: book(198n) });
+    expect(scene.view().book.state).toBe("fresh");
+    scene.advance(defaultAges.doubtMs + 1);
+    expect(scene.view().book.state).toBe("stale");
+    scene.tell({ kind: "book", book: book(198n) });
+    expect(scene.view().book.state).toBe("fresh");
+  });
+
+  test("two reads that differ, a second apart: the stream lies, told once and to be replaced", () => {
+    const scene = createScene();
+    for (let round = 0; round < 5; round += 1) {
+      scene.tell({ kind: "bookRead", book: book(198n) });
+      scene.advance(1100);
+    }
+    const kinds = scene.kinds();
+    expect(kinds.filter((kind) => kind === "reconnectWanted").length).toBe(1);
+    expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "mismatch", what: "book", marketId: 1 }));
+    expect(scene.view().book.state).toBe("stale");
+  });
+
+  test("what was read before the machine slept is stale, however young it looks, until it is read again", () => {
+    const scene = createScene();
+    scene.tell({ kind: "slept" });
+    const { market: status, oracle: print, funding: rate, agent, feeTier, openOrderCap } = scene.view();
+    for (const fact of [status, print, rate, agent, feeTier, openOrderCap]) expect(fact.state).toBe("stale");
+    scene.advance(2);
+    makeReady(scene);
+    const again = scene.view();
+    for (const fact of [again.market, again.oracle, again.funding, again.agent]) expect(fact.state).toBe("fresh");
+  });
+
+  test("a connection that never brought a snapshot is to be replaced, once, whatever the read shows", () => {
+    const scene = createScene();
+    scene.tell({ kind: "streamOpened", epoch: 2 });
+    scene.advance(defaultAges.snapshotMs);
+    scene.tell({ kind: "bookRead", book: book() });
+    expect(scene.kinds()).not.toContain("reconnectWanted");
+    scene.advance(2);
+    for (let round = 0; round < 3; round += 1) scene.tell({ kind: "bookRead", book: book() });
+    expect(scene.effects.filter(({ kind }) => kind === "reconnectWanted")).toEqual([
+      { kind: "reconnectWanted", why: "noSnapshot" },
+    ]);
+    scene.tell({ kind: "streamOpened", epoch: 3 });
+    scene.tell({ kind: "book", book: book() });
+    scene.tell({ kind: "bookRead", book: book() });
+    expect(scene.view().book.state).toBe("fresh");
+  });
+
+  test("a read that was asked before the last frame says nothing about it", () => {
+    const scene = createScene();
+    scene.advance(10);
+    const askedMs = scene.nowMs();
+    scene.advance(10);
+    scene.tell({ kind: "book", book: book(197n) });
+    scene.tell({ kind: "bookRead", book: book(198n), askedMs });
+    scene.advance(5000);
+    expect(scene.view().book.state).toBe("fresh");
+  });
+
+  test("a read with fewer levels agrees where both show something", () => {
+    const scene = createScene();
+    const deep = book();
+    const [best] = deep.bids;
+    const more = { ...deep, bids: [...deep.bids, { ...best!, price: price(198n * USD) }] };
+    scene.tell({ kind: "book", book: more });
+    scene.advance(10);
+    scene.tell({ kind: "bookRead", book: deep });
+    scene.advance(2000);
+    expect(scene.view().book.state).toBe("fresh");
+    scene.tell({ kind: "bookRead", book: { ...deep, bids: [] } });
+    scene.advance(2000);
+    expect(scene.view().book.state, "an empty side is not fewer levels").toBe("stale");
+  });
+});
+
+describe("the chain's clock", () => {
+  test("is block time plus what has passed, and its offset is against the wall", () => {
+    const scene = createScene();
+    scene.advance(700);
+    const { chain } = scene.view();
+    expect(chain).toMatchObject({ value: { timeMs: scene.nowMs() + CHAIN_OFFSET_MS, offsetMs: 0 } });
+    const ahead = scene.view(1, scene.nowMs() + CHAIN_OFFSET_MS + 4000).chain;
+    expect(ahead, "a wall clock that stepped ahead shows at once").toMatchObject({ value: { offsetMs: -4000 } });
+  });
+
+  test("takes the largest offset of twenty seconds: block time lags and never leads", () => {
+    const scene = createScene();
+    for (const lagMs of [180, 20, 150]) {
+      scene.advance(1000);
+      scene.tell(pong(scene, { blockTimeMs: scene.nowMs() + CHAIN_OFFSET_MS - lagMs }));
+    }
+    expect(scene.view().chain).toMatchObject({ value: { offsetMs: 0 } });
+    for (let count = 0; count < 5; count += 1) {
+      scene.advance(5000);
+      scene.tell(pong(scene, { blockTimeMs: scene.nowMs() + CHAIN_OFFSET_MS - 120 }));
+    }
+    expect(scene.view().chain, "what is older than the window is forgotten").toMatchObject({
+      value: { offsetMs: -120 },
+    });
+  });
+
+  test.each([
+    [5, 1000],
+    [50, 100],
+    [1, 2000],
+  ])(
+    "a block takes what the pongs of a minute say: %i of them in five seconds, %i ms, never more than two seconds",
+    (blocks, blockMs) => {
+      const scene = createScene();
+      const { height } = scene.state.chain;
+      expect(scene.view().chain, "one pong tells nothing of it").toMatchObject({ value: { blockMs: 0 } });
+      for (const count of [1, 2, 3]) {
+        scene.advance(5000);
+        scene.tell(pong(scene, { height: height + count * blocks }));
+      }
+      const { chain } = scene.view();
+      expect(chain.state === "absent" ? null : chain.value.blockMs).toBeCloseTo(blockMs, -1);
+    },
+  );
+
+  test("a pong that took too long moves the height, not the clock", () => {
+    const scene = createScene();
+    scene.advance(5000);
+    const sentMs = scene.nowMs() - 3000;
+    scene.tell({ ...pong(scene, { blockTimeMs: scene.nowMs() + CHAIN_OFFSET_MS + 9000 }), sentMs });
+    expect(scene.view().chain).toMatchObject({ value: { offsetMs: 0, height: 2 } });
+  });
+
+  test("a height that goes back is refused and told", () => {
+    const scene = createScene();
+    scene.tell(pong(scene, { height: 100 }));
+    scene.tell(pong(scene, { height: 99, blockTimeMs: 0 }));
+    expect(scene.effects).toContainEqual({ kind: "wentBack", what: "height", marketId: null });
+    expect(scene.view().chain).toMatchObject({ value: { height: 100, offsetMs: 0 } });
+  });
+
+  test("a height that stands still for 15 s is a chain that stands still", () => {
+    const scene = createScene();
+    for (let count = 0; count < 4; count += 1) {
+      scene.advance(5000);
+      scene.tell(pong(scene, { height: 1 }));
+    }
+    expect(scene.view().stream.state).toBe("fresh");
+    expect(scene.view().chain.state).toBe("stale");
+    expect(scene.view().oracle.state, "validity cannot be judged").toBe("stale");
+  });
+});
+
+describe("the oracle", () => {
+  const validUntil = (scene: Scene, inMs: number) => Math.floor((scene.nowMs() + inMs + CHAIN_OFFSET_MS) / 1000);
+
+  test("is Stale from validUntil on by chain time, whatever its status says", () => {
+    const scene = createScene();
+    scene.tell({ kind: "oracleRead", oracle: oracle({ validUntilSec: validUntil(scene, 3000) }) });
+    const untilMs = validUntil(scene, 3000) * 1000 - CHAIN_OFFSET_MS;
+    scene.advance(untilMs - scene.nowMs() - 1);
+    expect(scene.view().oracle).toMatchObject({ state: "fresh", value: { status: "Active" } });
+    scene.advance(1);
+    expect(scene.view().oracle).toMatchObject({ state: "fresh", value: { status: "Stale" } });
+  });
+
+  test("a halt stays a halt when it expires", () => {
+    const scene = createScene();
+    scene.tell({ kind: "oracleRead", oracle: oracle({ status: "Halted", validUntilSec: 1 }) });
+    expect(scene.view().oracle).toMatchObject({ value: { status: "Halted" } });
+  });
+
+  test("a print brings price and validity at once, and leaves the status as read", () => {
+    const scene = createScene();
+    scene.tell({ kind: "oracleRead", oracle: oracle({ validUntilSec: validUntil(scene, -1000) }) });
+    expect(scene.view().oracle).toMatchObject({ value: { status: "Stale" } });
+    const validUntilSec = validUntil(scene, 60_000);
+    const print = { price: price(205n * USD), previousPrice: price(200n * USD), validUntilSec };
+    scene.tell({ kind: "oracleUpdate", marketId: 1, ...print });
+    expect(scene.view().oracle).toMatchObject({ value: { status: "Active", price: 205n * USD, validUntilSec } });
+  });
+
+  test("prints alone do not keep it fresh: nobody has said its status", () => {
+    const scene = createScene();
+    for (let count = 0; count < 4; count += 1) {
+      live(scene, 5000);
+      const validUntilSec = validUntil(scene, 90_000_000);
+      const print = { price: price(205n * USD), previousPrice: price(200n * USD), validUntilSec };
+      scene.tell({ kind: "oracleUpdate", marketId: 1, ...print });
+    }
+    expect(scene.view().oracle.state).toBe("stale");
+  });
+
+  test("a read of an older print is refused, and the oracle does not count until a good one", () => {
+    const scene = createScene();
+    scene.advance(10);
+    scene.tell({ kind: "oracleRead", oracle: oracle({ lastUpdateTimestampMs: 5, price: price(1n) }) });
+    expect(scene.effects).toContainEqual({ kind: "wentBack", what: "oracle", marketId: 1 });
+    expect(scene.view().oracle).toMatchObject({ state: "stale", value: { price: 200n * USD } });
+    scene.advance(10);
+    scene.tell({ kind: "oracleRead", oracle: oracle() });
+    expect(scene.view().oracle.state).toBe("fresh");
+  });
+
+  /** A read was asked, and a print comes before its answer. */
+  function overtaken() {
+    const scene = createScene();
+    scene.advance(10);
+    const askedMs = scene.nowMs();
+    scene.advance(5);
+    const validUntilSec = oracle().validUntilSec + 86_400;
+    const print = { price: price(205n * USD), previousPrice: price(200n * USD), validUntilSec };
+    scene.tell({ kind: "oracleUpdate", marketId: 1, ...print });
+    return { scene, askedMs, validUntilSec };
+  }
+
+  test("a read that a print overtook on its way is not taken, and nothing is wrong with that", () => {
+    const { scene, askedMs, validUntilSec } = overtaken();
+    scene.tell({ kind: "oracleRead", oracle: oracle(), askedMs });
+    expect(scene.view().oracle).toMatchObject({ state: "fresh", value: { price: 205n * USD, validUntilSec } });
+    expect(scene.kinds()).not.toContain("wentBack");
+  });
+
+  test("of a read that a print overtook the status is taken: nothing newer tells it", () => {
+    const { scene, askedMs, validUntilSec } = overtaken();
+    scene.tell({ kind: "oracleRead", oracle: oracle({ status: "Halted" }), askedMs });
+    expect(scene.view().oracle).toMatchObject({ value: { status: "Halted", price: 205n * USD, validUntilSec } });
+    scene.tell({ kind: "oracleRead", oracle: oracle({ status: "Active" }), askedMs: askedMs - 1 });
+    expect(scene.view().oracle, "an earlier read").toMatchObject({ value: { status: "Halted" } });
+  });
+
+  test("a print whose validity goes back is refused", () => {
+    const scene = createScene();
+    const print = { price: price(205n * USD), previousPrice: price(200n * USD), validUntilSec: 5 };
+    scene.tell({ kind: "oracleUpdate", marketId: 1, ...print });
+    expect(scene.effects).toContainEqual({ kind: "wentBack", what: "oracle", marketId: 1 });
+    expect(scene.view().oracle).toMatchObject({ state: "stale", value: { price: 200n * USD } });
+  });
+
+  test("an operator who shortens validity without a print is believed", () => {
+    const scene = createScene();
+    scene.advance(10);
+    scene.tell({ kind: "oracleRead", oracle: oracle({ validUntilSec: validUntil(scene, -1) }) });
+    expect(scene.view().oracle).toMatchObject({ state: "fresh", value: { status: "Stale" } });
+  });
+});
+
+describe("reads grow old", () => {
+  test.each([
+    ["market", defaultAges.marketMs],
+    ["oracle", defaultAges.oracleMs],
+    ["funding", defaultAges.fundingMs],
+    ["reconciled", defaultAges.reconciledMs],
+    ["agent", defaultAges.reconciledMs],
+    ["feeTier", defaultAges.feeTiersMs],
+    ["openOrderCap", defaultAges.openOrderCapMs],
+  ] as const)("%s", (name, ageMsMax) => {
+    const scene = createScene();
+    const askedMs = 1000 + 10 - 1;
+    while (scene.nowMs() + 5000 <= askedMs + ageMsMax) live(scene, 5000);
+    live(scene, askedMs + ageMsMax - scene.nowMs());
+    expect(scene.view()[name].state).toBe("fresh");
+    scene.advance(1);
+    expect(scene.view()[name].state).toBe("stale");
+  });
+
+  test("an older read that comes late changes nothing", () => {
+    const scene = createScene();
+    scene.tell({ kind: "marketRead", market: market({ status: "Paused" }), askedMs: 5 });
+    expect(scene.view().market).toMatchObject({ value: { status: "Active" } });
+    scene.tell({ kind: "fundingRead", funding: funding({ fundingRate: 9n }), askedMs: 5 });
+    expect(scene.view().funding).toMatchObject({ value: { fundingRate: 0n } });
+  });
+});
+
+test("a cap that the exchange does not name is absent, as is a key that the account does not list", () => {
+  const scene = createScene({ agentPubkey: "cc".repeat(32) });
+  scene.tell({ kind: "openOrderCapRead", openOrderCap: null });
+  expect(scene.view().openOrderCap.state).toBe("absent");
+  expect(scene.view().agent.state).toBe("absent");
+});
+
+test("the fee tier follows the volume of the family", () => {
+  const scene = createScene();
+  const better = { ...feeTier, minVolume30d: usdc(1_000n), makerFeeBps: -2 };
+  scene.tell({
+    kind: "feeTiersRead",
+    feeTiers: [feeTier, better, { ...better, assetClass: "Commodities", makerFeeBps: -9 }],
+  });
+  expect(scene.view().feeTier).toMatchObject({ value: { makerFeeBps: -1 } });
+  scene.advance(10);
+  scene.tell({ kind: "accountRead", account: account({ feeTierVolume30d: usdc(1_000n) }) });
+  expect(scene.view().feeTier).toMatchObject({ value: { makerFeeBps: -2 } });
+});
+
+test("the list of orders is the same object until one of them changes", () => {
+  const scene = createScene();
+  scene.rest(1n, 7n);
+  const { orders } = scene.view();
+  expect(scene.view().orders).toBe(orders);
+  scene.rest(2n, 8n);
+  expect(scene.view().orders).not.toBe(orders);
+  expect(scene.view().orders.length).toBe(2);
+});

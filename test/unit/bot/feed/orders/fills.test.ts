@@ -1,0 +1,251 @@
+// Fills: booked once from whatever tells of them, priced when somebody tells the fee, and never lost or doubled.
+
+import { describe, expect, test } from "vitest";
+import { movePosition } from "../../../../../src/bot/feed/account/positions.ts";
+import { orderId, price, size, usdc } from "../../../../../src/domain/units.ts";
+import {
+  account,
+  CHAIN_OFFSET_MS,
+  CONTRACT,
+  createScene,
+  executedWith,
+  execution,
+  ME,
+  placedEvent,
+  position,
+  publicTrade,
+  type Scene,
+  USD,
+} from "../scene.ts";
+
+const fills = (scene: Scene) => scene.effects.flatMap((effect) => (effect.kind === "fill" ? [effect] : []));
+const trades = (scene: Scene, ...executions: ReturnType<typeof execution>[]) =>
+  scene.tell({ kind: "tradesRead", marketId: 1, trades: executions.map(publicTrade) });
+/** Old enough that no frame of it can still be on its way. */
+const old = (scene: Scene, ageMs = 5000) => scene.nowMs() + CHAIN_OFFSET_MS - ageMs;
+
+describe("once", () => {
+  test("from the answer, the fills channel and the trades: one fill, one move", () => {
+    const scene = createScene();
+    const command = scene.place(1n, { postOnly: false });
+    const filled = execution({ liquidity: "taker", timestampMs: old(scene) });
+    scene.answer(1n, command, executedWith({ type: "fill", execution: filled }));
+    scene.tell({ kind: "execution", execution: filled });
+    scene.tell({ kind: "execution", execution: filled });
+    trades(scene, filled);
+    expect(fills(scene).length).toBe(1);
+    expect(fills(scene)[0]).toMatchObject({ source: "answer", fill: { liquidity: "taker", side: "buy", fee: 5n } });
+    expect(scene.inventory()).toBe(CONTRACT);
+  });
+
+  test("our side is inverted when we are the maker, with the maker's fee", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n, { side: "sell", price: price(201n * USD) });
+    scene.tell({ kind: "execution", execution: execution({ side: "sell", usd: 201n }) });
+    expect(fills(scene)[0]).toMatchObject({ fill: { liquidity: "maker", side: "sell", fee: -1n, orderId: 7n } });
+    expect(scene.inventory()).toBe(-CONTRACT);
+  });
+
+  test("two executions of one transaction against different orders are two fills", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
+    scene.tell({ kind: "execution", execution: execution({ other: 1000n }) });
+    scene.tell({ kind: "execution", execution: execution({ other: 1001n }) });
+    expect(scene.inventory()).toBe(2n * CONTRACT);
+  });
+
+  test("both sides ours: two fills that cancel out", () => {
+    const scene = createScene();
+    const both = { ...execution(), takerAccountId: ME, makerAccountId: ME };
+    scene.tell({ kind: "execution", execution: both });
+    expect(fills(scene).map(({ fill }) => [fill.liquidity, fill.side])).toEqual([
+      ["taker", "sell"],
+      ["maker", "buy"],
+    ]);
+    expect(scene.inventory()).toBe(0n);
+  });
+
+  test("a fill that an earlier life booked is not booked again", () => {
+    const filled = execution();
+    const key = `1:${filled.txHash}:${filled.takerOrderId}:${filled.makerOrderId}:maker`;
+    const scene = createScene({ knownFillKeys: [key] });
+    scene.tell({ kind: "execution", execution: filled });
+    expect(fills(scene)).toEqual([]);
+  });
+
+  test("executions of others are none of ours", () => {
+    const scene = createScene();
+    scene.tell({ kind: "execution", execution: { ...execution(), makerAccountId: 5n as typeof ME } });
+    expect(fills(scene)).toEqual([]);
+  });
+});
+
+describe("what frames did not tell is found in the public trades", () => {
+  test("a swallowed fill is booked without a fee, told as missed, and reduces its order", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
+    scene.advance(10_000);
+    trades(scene, execution({ timestampMs: old(scene) }));
+    expect(fills(scene)[0]).toMatchObject({ source: "trades", fill: { fee: null, realizedPnl: null, side: "buy" } });
+    expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "mismatch", what: "fillMissed" }));
+    expect(scene.orders()[0]?.remainingSize).toBe(CONTRACT);
+    expect(scene.inventory()).toBe(CONTRACT);
+  });
+
+  test("its fee, when a frame brings it after all, amends the same fill", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.advance(10_000);
+    const filled = execution({ timestampMs: old(scene) });
+    trades(scene, filled);
+    scene.tell({ kind: "execution", execution: filled });
+    scene.tell({ kind: "execution", execution: filled });
+    const amended = scene.effects.filter(({ kind }) => kind === "fillAmended");
+    expect(amended).toEqual([expect.objectContaining({ fill: expect.objectContaining({ fee: -1n }) })]);
+    expect(fills(scene).length).toBe(1);
+    expect(scene.inventory()).toBe(CONTRACT);
+  });
+
+  test("a trade of just now is left to its frame", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.advance(500);
+    const filled = execution({ timestampMs: old(scene, 100) });
+    trades(scene, filled);
+    expect(fills(scene)).toEqual([]);
+    scene.tell({ kind: "execution", execution: filled });
+    expect(fills(scene).map(({ source }) => source)).toEqual(["stream"]);
+  });
+
+  test("a trade of just now, but from before this connection, has no frame to wait for", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.advance(500);
+    const filled = execution({ timestampMs: old(scene, 100) });
+    scene.tell({ kind: "streamOpened", epoch: 2 });
+    trades(scene, filled);
+    expect(fills(scene).map(({ source }) => source)).toEqual(["trades"]);
+  });
+
+  test("of others are passed over", () => {
+    const scene = createScene();
+    trades(scene, execution({ mine: 500n, timestampMs: old(scene) }));
+    expect(fills(scene)).toEqual([]);
+  });
+
+  test("while we were away: booked at the start, and not counted twice in the position that was read", () => {
+    const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
+    const scene = createScene({ knownOrders: [known] }, "blank");
+    scene.tell({ kind: "streamOpened", epoch: 1 });
+    trades(scene, execution({ timestampMs: null as never }));
+    scene.tell({ kind: "accountRead", account: account({ positions: [position(1n, 199n)] }) });
+    expect(fills(scene).length).toBe(1);
+    expect(scene.inventory()).toBe(CONTRACT);
+  });
+
+  test("old trades that come after the position was read are in it already", () => {
+    const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
+    const scene = createScene({ knownOrders: [known] });
+    scene.tell({ kind: "accountRead", account: account() });
+    trades(scene, execution({ timestampMs: old(scene, 60_000) }));
+    expect(fills(scene).length, "booked").toBe(1);
+    expect(scene.inventory(), "but not moved again").toBe(0n);
+  });
+});
+
+describe("a position that moved unseen", () => {
+  const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
+  const moved = (): Scene =>
+    createScene({ knownOrders: [known], knownInventory: new Map([[1, size(-2n * CONTRACT)]]) });
+
+  test("has the trades of around its read in it, and none from later", () => {
+    const scene = moved();
+    scene.advance(10_000);
+    trades(scene, execution({ timestampMs: old(scene, 9000) }));
+    expect([fills(scene).length, scene.inventory()]).toEqual([1, 0n]);
+    trades(scene, execution({ hash: "h2", timestampMs: old(scene, 5000) }));
+    expect([fills(scene).length, scene.inventory()]).toEqual([2, CONTRACT]);
+  });
+
+  test("has their money in its collateral: a fee that is told later is no news", () => {
+    const scene = moved();
+    scene.advance(10_000);
+    const filled = execution({ timestampMs: old(scene, 9000) });
+    trades(scene, filled);
+    scene.tell({ kind: "execution", execution: filled });
+    expect(scene.kinds()).not.toContain("fillAmended");
+  });
+});
+
+describe("expected collateral", () => {
+  const collateral = (scene: Scene) => scene.state.accounts.get(ME)?.money.collateral;
+
+  test("moves by realized PnL minus fee, to the unit", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.tell({ kind: "execution", execution: execution({ makerFee: usdc(-3n), makerRealizedPnl: usdc(-40n) }) });
+    expect(collateral(scene)).toBe(100_000_000_000n - 40n + 3n);
+  });
+
+  test("does not move for a fill whose fee is not known until it is", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.advance(10_000);
+    const filled = execution({ timestampMs: old(scene), makerFee: usdc(7n) });
+    trades(scene, filled);
+    expect(collateral(scene)).toBe(100_000_000_000n);
+    scene.tell({ kind: "execution", execution: filled });
+    expect(collateral(scene)).toBe(100_000_000_000n - 7n);
+  });
+});
+
+describe("position arithmetic", () => {
+  const at = (inventory: bigint, usd: bigint) => ({
+    inventory: size(inventory * CONTRACT),
+    entryPrice: price(usd * USD),
+    filledMs: null,
+    fillCount: 0,
+    basedAtChainMs: null,
+    peak: size(0n),
+  });
+  const fill = (side: "buy" | "sell", contracts: bigint, usd: bigint) => ({
+    side,
+    price: price(usd * USD),
+    size: size(contracts * CONTRACT),
+  });
+
+  test.each([
+    ["opens", at(0n, 0n), fill("buy", 2n, 200n), 2n, 200n, 0n],
+    ["adds at the mean price", at(2n, 200n), fill("buy", 2n, 210n), 4n, 205n, 0n],
+    ["reduces at the old entry", at(4n, 205n), fill("sell", 1n, 215n), 3n, 205n, 10n],
+    ["closes", at(3n, 205n), fill("sell", 3n, 200n), 0n, 0n, -15n],
+    ["flips to the price of the fill", at(1n, 200n), fill("sell", 3n, 190n), -2n, 190n, -10n],
+    ["a short gains when it falls", at(-2n, 190n), fill("buy", 1n, 180n), -1n, 190n, 10n],
+  ] as const)("%s", (_, before, filled, inventory, entryUsd, realizedUsd) => {
+    const realized = movePosition(before, filled);
+    expect(before.inventory).toBe(inventory * CONTRACT);
+    expect(before.entryPrice).toBe(entryUsd * USD);
+    expect(realized).toBe(realizedUsd * 1_000_000n);
+  });
+});
+
+test("a trade of ours on the public channel without its fill is looked for", () => {
+  const scene = createScene();
+  scene.rest(1n, 7n);
+  scene.tell({ kind: "trade", trade: publicTrade(execution()) });
+  const owed = scene.state.accounts.get(ME)?.owed;
+  expect(owed?.size).toBe(1);
+  scene.tell({ kind: "execution", execution: execution() });
+  expect(owed?.size, "the fill came").toBe(0);
+});
+
+test("early ids do not pile up", () => {
+  const scene = createScene();
+  for (let id = 0n; id < 3_000n; id += 1n) {
+    scene.tell({ kind: "execution", execution: execution({ mine: 10_000n + id, hash: `h${id}` }) });
+  }
+  expect(scene.state.accounts.get(ME)?.early.size).toBeLessThanOrEqual(1000);
+  const command = scene.place(1n);
+  scene.answer(1n, command, executedWith(placedEvent(7n)));
+  expect(scene.orders().length).toBe(1);
+});

@@ -1,0 +1,259 @@
+// What is read when: on intervals, at once where something is doubtful, never twice at a time, and not in a storm.
+
+import { describe, expect, test } from "vitest";
+import {
+  createReadLog,
+  defaultReadIntervals,
+  dueReads,
+  type ReadLog,
+  type ReadRequest,
+  readAsked,
+  readEnded,
+} from "../../../../src/bot/feed/schedule.ts";
+import { price, usdc } from "../../../../src/domain/units.ts";
+import {
+  account,
+  book,
+  createScene,
+  executedWith,
+  execution,
+  funding,
+  market,
+  oracle,
+  pong,
+  position,
+  publicTrade,
+  type Scene,
+  USD,
+} from "./scene.ts";
+
+const names = (due: readonly ReadRequest[]): readonly string[] => due.map(({ kind }) => kind);
+const due = (scene: Scene, log: ReadLog) => dueReads(scene.state, log, scene.nowMs());
+
+/** Reads everything that is due, each answered 5 ms later with what agrees. */
+function readAll(scene: Scene, log: ReadLog): readonly string[] {
+  const requests = due(scene, log);
+  const askedMs = scene.nowMs();
+  for (const request of requests) readAsked(log, request, askedMs);
+  scene.advance(5);
+  for (const request of requests) {
+    readEnded(log, request, "folded");
+    if (request.kind === "market") scene.tell({ kind: "marketRead", market: market(), askedMs });
+    if (request.kind === "oracle") scene.tell({ kind: "oracleRead", oracle: oracle(), askedMs });
+    if (request.kind === "book") scene.tell({ kind: "bookRead", book: book(), askedMs });
+    if (request.kind === "funding") scene.tell({ kind: "fundingRead", funding: funding(), askedMs });
+    if (request.kind === "trades") scene.tell({ kind: "tradesRead", marketId: 1, trades: [], askedMs });
+    if (request.kind === "account") scene.tell({ kind: "accountRead", account: account(), askedMs });
+  }
+  return names(requests);
+}
+
+/** A connected scene that has read everything once. */
+function settled(): { readonly scene: Scene; readonly log: ReadLog } {
+  const scene = createScene({}, "blank");
+  const log = createReadLog();
+  scene.tell({ kind: "streamOpened", epoch: 1 });
+  scene.tell(pong(scene));
+  scene.tell({ kind: "book", book: book() });
+  scene.advance(10);
+  readAll(scene, log);
+  readAll(scene, log);
+  return { scene, log };
+}
+
+describe("the start", () => {
+  test("reads everything, the account after the trades", () => {
+    const scene = createScene({}, "blank");
+    const log = createReadLog();
+    scene.tell({ kind: "streamOpened", epoch: 1 });
+    const first = readAll(scene, log);
+    expect([...first].sort((a, b) => a.localeCompare(b))).toEqual(
+      ["book", "feeTiers", "funding", "market", "node", "openOrderCap", "oracle", "rateLimit", "trades"].sort((a, b) =>
+        a.localeCompare(b),
+      ),
+    );
+    expect(readAll(scene, log)).toEqual(["account"]);
+  });
+
+  test("does not wait for trades that cannot be read", () => {
+    const scene = createScene({}, "blank");
+    const log = createReadLog();
+    scene.tell({ kind: "streamOpened", epoch: 1 });
+    const trades = { kind: "trades", marketId: 1 } as const;
+    readAsked(log, trades, scene.nowMs());
+    expect(names(due(scene, log))).not.toContain("account");
+    readEnded(log, trades, "failed");
+    expect(names(due(scene, log))).toContain("account");
+  });
+
+  test("does not wait long for trades that do not come back", () => {
+    const scene = createScene({}, "blank");
+    const log = createReadLog();
+    scene.tell({ kind: "streamOpened", epoch: 1 });
+    readAsked(log, { kind: "trades", marketId: 1 }, scene.nowMs());
+    scene.advance(2000);
+    expect(names(due(scene, log))).toContain("account");
+  });
+});
+
+test("what was read is not due before its interval, and then it is", () => {
+  const { scene, log } = settled();
+  expect(due(scene, log)).toEqual([]);
+  scene.advance(defaultReadIntervals.book - 20);
+  expect(names(due(scene, log))).not.toContain("book");
+  scene.advance(30);
+  expect(names(due(scene, log))).toEqual(["oracle", "market", "book"]);
+});
+
+test("the oracle's status, of which no event tells, is asked often enough to be known within a second", () => {
+  expect(defaultReadIntervals.oracle).toBeLessThanOrEqual(500);
+  const { scene, log } = settled();
+  scene.advance(defaultReadIntervals.oracle - 20);
+  expect(due(scene, log)).toEqual([]);
+  scene.advance(30);
+  expect(names(due(scene, log))).toEqual(["oracle"]);
+});
+
+test("so is the market's status", () => {
+  expect(defaultReadIntervals.market).toBeLessThanOrEqual(800);
+  const { scene, log } = settled();
+  scene.advance(defaultReadIntervals.market - 20);
+  expect(names(due(scene, log))).toEqual(["oracle"]);
+  scene.advance(30);
+  expect(names(due(scene, log))).toEqual(["oracle", "market"]);
+});
+
+test("the account is read within the contract's 10 s, a slow answer included", () => {
+  expect(defaultReadIntervals.account).toBeLessThanOrEqual(8000);
+  const { scene, log } = settled();
+  scene.advance(defaultReadIntervals.account);
+  expect(names(due(scene, log))).toContain("account");
+});
+
+test("what is on its way is not asked again", () => {
+  const { scene, log } = settled();
+  scene.advance(60_000);
+  for (const request of due(scene, log)) readAsked(log, request, scene.nowMs());
+  scene.advance(60_000);
+  expect(due(scene, log)).toEqual([]);
+});
+
+test("failures wait 0.5 s, 1 s, 2 s and so on, at most an interval", () => {
+  const { scene, log } = settled();
+  const request = { kind: "book", marketId: 1 } as const;
+  scene.advance(60_000);
+  for (const waitMs of [500, 1000, 2000, 4000, 5000, 5000]) {
+    readAsked(log, request, scene.nowMs());
+    readEnded(log, request, "failed");
+    scene.advance(waitMs - 1);
+    expect(names(due(scene, log)), `${waitMs}`).not.toContain("book");
+    scene.advance(1);
+    expect(names(due(scene, log)), `${waitMs}`).toContain("book");
+  }
+});
+
+test("what a doubt waits for is tried again within 2 s, however often it failed", () => {
+  const { scene, log } = settled();
+  scene.tell({ kind: "accountRead", account: account({ positions: [position(1n)] }) });
+  const request = { kind: "trades", marketId: 1 } as const;
+  for (const waitMs of [500, 1000, 2000, 2000, 2000]) {
+    readAsked(log, request, scene.nowMs());
+    readEnded(log, request, "failed");
+    scene.advance(waitMs - 1);
+    expect(names(due(scene, log)), `${waitMs}`).not.toContain("trades");
+    scene.advance(1);
+    expect(names(due(scene, log)), `${waitMs}`).toContain("trades");
+  }
+});
+
+test("money that nothing explains: trades and funding of every market, at once", () => {
+  const { scene, log } = settled();
+  scene.advance(300);
+  scene.tell({ kind: "accountRead", account: account({ collateral: usdc(1n) }) });
+  const wanted = ["trades", "funding"];
+  expect(names(due(scene, log)).filter((name) => wanted.includes(name))).toEqual(wanted);
+});
+
+test("a new connection makes everything due again", () => {
+  const { scene, log } = settled();
+  scene.advance(300);
+  scene.tell({ kind: "streamOpened", epoch: 2 });
+  const first = readAll(scene, log);
+  expect(first).toContain("book");
+  expect(first, "trades first").not.toContain("account");
+  expect(readAll(scene, log)).toEqual(["account"]);
+});
+
+describe("what is doubtful is read at once, but not in a storm", () => {
+  test("a suspicion: the account, at least 250 ms after the last read", () => {
+    const { scene, log } = settled();
+    const command = scene.place(1n);
+    scene.answer(1n, command, executedWith());
+    expect(due(scene, log)).toEqual([]);
+    scene.advance(defaultReadIntervals.hurriedMs);
+    expect(names(due(scene, log))).toEqual(["account"]);
+    readAll(scene, log);
+    scene.advance(1000);
+    expect(names(due(scene, log)), "once").not.toContain("account");
+  });
+
+  test("a difference: trades of its market, and the account again", () => {
+    const { scene, log } = settled();
+    scene.advance(300);
+    scene.tell({ kind: "accountRead", account: account({ positions: [position(1n)] }) });
+    scene.advance(100);
+    expect(names(due(scene, log))).toEqual(["account", "trades"]);
+  });
+
+  test("a trade of ours without its fill: the trades after half a second", () => {
+    const { scene, log } = settled();
+    scene.rest(1n, 7n);
+    scene.tell({ kind: "trade", trade: publicTrade(execution()) });
+    scene.advance(defaultReadIntervals.owedMs - 1);
+    expect(names(due(scene, log))).not.toContain("trades");
+    scene.advance(1);
+    expect(names(due(scene, log))).toContain("trades");
+    readAll(scene, log);
+    scene.advance(5000);
+    expect(names(due(scene, log)), "not found, not asked for ever").not.toContain("trades");
+  });
+
+  test("a print: oracle and market within a second; at once when it may reopen the market", () => {
+    const { scene, log } = settled();
+    const print = { price: price(201n * USD), previousPrice: price(200n * USD), validUntilSec: oracle().validUntilSec };
+    scene.tell({ kind: "oracleUpdate", marketId: 1, ...print });
+    scene.advance(300);
+    expect(due(scene, log)).toEqual([]);
+    scene.advance(700);
+    expect(names(due(scene, log))).toEqual(["oracle", "market"]);
+
+    const closed = settled();
+    closed.scene.tell({ kind: "oracleRead", oracle: oracle({ status: "Stale" }) });
+    closed.scene.advance(10);
+    closed.scene.tell({ kind: "oracleUpdate", marketId: 1, ...print });
+    closed.scene.advance(250);
+    expect(names(due(closed.scene, closed.log))).toContain("oracle");
+  });
+
+  test("a settlement: the funding state", () => {
+    const { scene, log } = settled();
+    scene.tell({ kind: "marketRead", market: market({ lastFundingTimestampSec: 7200 }) });
+    scene.advance(1000);
+    expect(names(due(scene, log))).toContain("funding");
+  });
+
+  test("a book that no stream tells of: nothing, there is nothing that it could prove", () => {
+    const { scene, log } = settled();
+    scene.advance(defaultReadIntervals.book);
+    expect(names(due(scene, log))).toContain("book");
+    scene.state.streamed = new Set([2]);
+    expect(names(due(scene, log))).not.toContain("book");
+  });
+
+  test("a book that a read contradicts: the book again after a second", () => {
+    const { scene, log } = settled();
+    scene.tell({ kind: "bookRead", book: book(198n) });
+    scene.advance(1000);
+    expect(names(due(scene, log))).toContain("book");
+  });
+});

@@ -1,0 +1,42 @@
+// Export: every row, every digit, and text that other programs read as it was meant.
+
+import { expect, test } from "vitest";
+import { exportTable } from "../../../../src/bot/ledger/export.ts";
+import type { LedgerRow } from "../../../../src/bot/ledger/store.ts";
+
+const over = (rows: readonly LedgerRow[]) => ({ rows: () => rows });
+
+test("CSV has a header, quotes what needs it, and ends lines as RFC 4180 says", () => {
+  const rows = [
+    { id: "18446744073709551615", remark: 'said "no", twice', fee: null },
+    { id: "2", remark: "two\nlines", fee: "-5" },
+  ];
+  expect([...exportTable(over(rows), "intents", "csv")].join("")).toBe(
+    'id,remark,fee\r\n18446744073709551615,"said ""no"", twice",\r\n2,"two\nlines",-5\r\n',
+  );
+});
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["-1+cmd", "'-1+cmd"],
+  ["+1", "+1"],
+  ["-170141183460469231731687303715884105728", "-170141183460469231731687303715884105728"],
+  ["plain", "plain"],
+])("CSV keeps %s from becoming a formula, and numbers numbers", (text, shown) => {
+  expect([...exportTable(over([{ a: text }]), "intents", "csv")][1]).toBe(`${shown}\r\n`);
+});
+
+test("JSON is an object a line, all values text or null", () => {
+  const rows = [
+    { id: "18446744073709551615", fee: null },
+    { id: "2", fee: "-5" },
+  ];
+  const lines = [...exportTable(over(rows), "fills", "json")];
+  expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
+  expect(lines.every((line) => line.endsWith("}\n"))).toBe(true);
+});
+
+test("an empty table gives nothing", () => {
+  expect([...exportTable(over([]), "fills", "csv")]).toEqual([]);
+});

@@ -1,0 +1,303 @@
+// The SQLite file itself: damage is named and left alone, an older file is copied before it is changed, a full disk passes, loss of
+// the process or of power loses nothing that it must not.
+
+import { spawn } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Ledger } from "../../../../../src/bot/ledger/ledger.ts";
+import { migrations } from "../../../../../src/bot/ledger/sqlite/schema.ts";
+import { openSqlite, readSqlite, setAside } from "../../../../../src/bot/ledger/sqlite/sqlite.ts";
+import { LedgerError } from "../../../../../src/bot/ledger/store.ts";
+import { accountId, nonce, orderId, usdc } from "../../../../../src/domain/units.ts";
+import { systemClock } from "../../../../../src/kernel/clock.ts";
+import { createPrng } from "../../../../../src/kernel/prng.ts";
+import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+
+let folder = "";
+let file = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "quoin-sqlite-"));
+  file = join(folder, "ledger.sqlite");
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const account = accountId(1n);
+const open = (pagesMax?: number): Ledger =>
+  new Ledger({}, { engine: openSqlite(pagesMax === undefined ? { file } : { file, pagesMax }), clock: systemClock });
+
+function fault(run: () => unknown): LedgerError {
+  try {
+    run();
+  } catch (thrown) {
+    if (thrown instanceof LedgerError) return thrown;
+    throw thrown;
+  }
+  throw new Error("nothing was thrown");
+}
+
+function filled(rows: number): void {
+  const ledger = open();
+  for (let n = 0; n < rows; n += 1) {
+    ledger.decision({
+      accountId: account,
+      marketId: 1,
+      atMs: n,
+      viewHash: "ab".repeat(32),
+      commands: [{ kind: "cancel", accountId: account, marketId: 1, orderId: orderId(BigInt(n)) }],
+      denials: [],
+    });
+  }
+  ledger.close();
+}
+
+describe("a file that cannot be trusted is named and left as it is", () => {
+  test("damaged in the middle", () => {
+    filled(2000);
+    const bytes = readFileSync(file);
+    bytes.fill(0x5a, 40_960, 49_152);
+    writeFileSync(file, bytes);
+    const refusal = fault(open);
+    expect(refusal.code).toBe("damaged");
+    expect(refusal.message).toContain(file);
+    expect(readFileSync(file)).toEqual(bytes);
+  });
+
+  test("cut off", () => {
+    filled(2000);
+    truncateSync(file, 20_480);
+    expect(fault(open).code).toBe("damaged");
+  });
+
+  test("no database at all", () => {
+    writeFileSync(file, "hello ".repeat(1000));
+    expect(fault(open).code).toBe("damaged");
+  });
+
+  test("another program's database", () => {
+    const other = new DatabaseSync(file);
+    other.exec("CREATE TABLE theirs (a)");
+    other.close();
+    expect(fault(open).code).toBe("foreign");
+  });
+
+  test("written by a later version", () => {
+    open().close();
+    const later = new DatabaseSync(file);
+    later.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+    later.close();
+    expect(fault(open)).toMatchObject({ code: "newer", facts: { version: migrations.length + 1 } });
+  });
+
+  test("a directory in its place", () => {
+    expect(fault(() => openSqlite({ file: folder })).code).toBe("unopenable");
+  });
+
+  test("set aside, it keeps every byte, and a new ledger takes its name", () => {
+    writeFileSync(file, "hello ".repeat(1000));
+    const aside = setAside(file, 77);
+    expect(readFileSync(aside, "utf8")).toContain("hello");
+    expect(aside).toContain("damaged-77");
+    open().close();
+    expect(existsSync(file)).toBe(true);
+  });
+});
+
+describe("an older file", () => {
+  const second = "ALTER TABLE transfers ADD COLUMN remark TEXT;";
+
+  test("is copied, then changed, and keeps what it held", () => {
+    filled(10);
+    const before = readFileSync(file);
+    const engine = openSqlite({ file, migrations: [...migrations, second] });
+    expect([...engine.read.rows("decisions")]).toHaveLength(10);
+    engine.close();
+    const copy = new DatabaseSync(join(folder, `ledger.sqlite.v${migrations.length}.bak`), { readOnly: true });
+    expect(copy.prepare("PRAGMA user_version").get()).toEqual({ user_version: migrations.length });
+    expect(copy.prepare("SELECT count(*) AS n FROM decisions").get()).toEqual({ n: 10 });
+    copy.close();
+    expect(before.length).toBeGreaterThan(0);
+  });
+
+  test("whose change fails stays as it was", () => {
+    filled(10);
+    const broken = [...migrations, `${second} CREATE TABLE fills (a);`];
+    expect(fault(() => openSqlite({ file, migrations: broken })).code).toBe("unopenable");
+    const ledger = open();
+    expect([...ledger.read.rows("decisions")]).toHaveLength(10);
+    expect(Object.keys([...ledger.read.rows("transfers")][0] ?? {})).not.toContain("remark");
+    ledger.close();
+  });
+
+  test("copied before is copied beside it", () => {
+    filled(1);
+    writeFileSync(`${file}.v${migrations.length}.bak`, "kept");
+    openSqlite({ file, migrations: [...migrations, second] }).close();
+    expect(readFileSync(`${file}.v${migrations.length}.bak`, "utf8")).toBe("kept");
+    expect(readdirSync(folder)).toContain(`ledger.sqlite.v${migrations.length}.bak.2`);
+  });
+
+  test("of this version is not copied", () => {
+    filled(1);
+    open().close();
+    expect(readdirSync(folder).filter((name) => name.includes(".bak"))).toEqual([]);
+  });
+});
+
+describe("a disk that is full", () => {
+  test("shows in the health and loses nothing when there is room again", async () => {
+    const small = open(80);
+    let written = 0;
+    while (small.health().ok && written < 20_000) {
+      small.transfer({ accountId: account, key: `${written}`, reason: "inflow", amount: usdc(1n), atMs: written });
+      small.commit();
+      written += 1;
+    }
+    expect(small.health()).toMatchObject({ ok: false, waiting: 2 });
+    expect(small.transfer({ accountId: account, key: "waits", reason: "inflow", amount: usdc(1n), atMs: 0 })).toBe(
+      true,
+    );
+    expect(small.transfer({ accountId: account, key: "waits", reason: "inflow", amount: usdc(1n), atMs: 0 })).toBe(
+      false,
+    );
+    expect(await small.reserve("a", nonce(1n))).toBe(false);
+    expect(small.totals(account).transfers).toBe(BigInt(written + 1));
+    small.close();
+    const again = open();
+    expect(again.totals(account).transfers).toBe(BigInt(written - 1));
+    expect([...again.read.transfers(account)]).toHaveLength(written - 1);
+    again.close();
+  });
+});
+
+test("a ledger that is full makes room by rotating, and then writes what waited", () => {
+  const clock = createVirtualClock({ startMs: 0 });
+  const retention = { decisions: 100, intents: 100, snapshots: 100, orders: 100 };
+  const ledger = new Ledger({ retention }, { engine: openSqlite({ file, pagesMax: 120 }), clock });
+  const decide = (atMs: number): void =>
+    ledger.decision({ accountId: account, marketId: 1, atMs, viewHash: "ab".repeat(32), commands: [], denials: [] });
+  for (let n = 0; ledger.health().ok; n += 1) {
+    decide(n);
+    ledger.commit();
+  }
+  decide(-1);
+  expect(ledger.health()).toMatchObject({ ok: false, waiting: 2 });
+  ledger.tidy();
+  clock.advanceSync(250);
+  expect(ledger.commit()).toBe(true);
+  expect(ledger.health()).toEqual({ ok: true });
+  const times = [...ledger.read.rows("decisions")].map(({ at_ms }) => at_ms);
+  expect(times.at(-1)).toBe("-1");
+  expect(new Set(times).size).toBe(times.length);
+  ledger.close();
+});
+
+test("what was committed is in the files at that moment, what was not is not", () => {
+  const ledger = open();
+  ledger.transfer({ accountId: account, key: "a", reason: "inflow", amount: usdc(1n), atMs: 1 });
+  ledger.commit();
+  ledger.transfer({ accountId: account, key: "b", reason: "inflow", amount: usdc(1n), atMs: 1 });
+  const after = mkdtempSync(join(tmpdir(), "quoin-after-"));
+  cpSync(folder, after, { recursive: true });
+  const survivor = openSqlite({ file: join(after, "ledger.sqlite") });
+  expect([...survivor.read.transfers(account)].map(({ key }) => key)).toEqual(["a"]);
+  survivor.close();
+  rmSync(after, { recursive: true });
+  ledger.close();
+});
+
+test("the log is moved into the file by upkeep, so that it does not grow", () => {
+  const ledger = open();
+  for (let n = 0; n < 5000; n += 1) {
+    ledger.equity({ accountId: account, atMs: n, collateral: usdc(1n), unrealizedPnl: usdc(1n) });
+    if (n % 10 === 0) ledger.commit();
+    if (n % 500 === 0) ledger.tidy();
+  }
+  expect(readFileSync(`${file}-wal`).length).toBeLessThan(2_000_000);
+  ledger.close();
+});
+
+test("another process reads while this one writes", () => {
+  const ledger = open();
+  ledger.transfer({ accountId: account, key: "a", reason: "inflow", amount: usdc(1n), atMs: 1 });
+  ledger.commit();
+  const reader = readSqlite(file);
+  expect([...reader.read.transfers(account)]).toHaveLength(1);
+  ledger.transfer({ accountId: account, key: "b", reason: "inflow", amount: usdc(1n), atMs: 1 });
+  expect(ledger.commit()).toBe(true);
+  expect([...reader.read.transfers(account)], "all reads are of one moment").toHaveLength(1);
+  expect(reader.faults()).toEqual([]);
+  reader.close();
+  ledger.close();
+  expect(fault(() => readSqlite(join(folder, "none"))).code).toBe("unopenable");
+});
+
+test("law: loss of power keeps all that was synced, whatever part of the rest reached the disk", async () => {
+  const prng = createPrng(7n);
+  const ledger = open();
+  for (let round = 1; round <= 30; round += 1) {
+    expect(await ledger.reserve("a", nonce(BigInt(round)))).toBe(true);
+    const syncedBytes = statSync(`${file}-wal`).size;
+    for (let n = 0; n < 5; n += 1) {
+      const key = `${round} ${n}`;
+      ledger.transfer({ accountId: account, key, reason: "inflow", amount: usdc(1n), atMs: 1 });
+      ledger.commit();
+    }
+    const after = join(folder, `after-${round}`);
+    mkdirSync(after);
+    cpSync(file, join(after, "l"));
+    const log = readFileSync(`${file}-wal`);
+    writeFileSync(join(after, "l-wal"), log.subarray(0, syncedBytes + prng.below(log.length - syncedBytes + 1)));
+    const survivor = openSqlite({ file: join(after, "l") });
+    expect(survivor.read.reservation("a")).toBe(BigInt(round));
+    expect([...survivor.read.transfers(account)].length).toBeGreaterThanOrEqual((round - 1) * 5);
+    survivor.close();
+  }
+  ledger.close();
+});
+
+test("SIGKILL at any moment: every intent that was called committed is there", async () => {
+  const source = (name: string) => JSON.stringify(resolve(import.meta.dirname, "../../../../../src", name));
+  const code = `
+    import { systemClock } from ${source("kernel/clock.ts")};
+    import { Ledger } from ${source("ledger/ledger.ts")};
+    import { openSqlite } from ${source("ledger/sqlite.ts")};
+    import { writeSync } from "node:fs";
+    const ledger = new Ledger({}, { engine: openSqlite({ file: ${JSON.stringify(file)} }), clock: systemClock });
+    for (;;) {
+      const id = ledger.intent({ accountId: 1n, signer: "a", nonce: 1n, command: { kind: "cancelAll", accountId: 1n, marketId: null, fences: null }, bytesHash: "", timestampSec: 1, createdMs: 1 });
+      if (ledger.commit()) writeSync(1, id + "\\n");
+    }`;
+  for (let life = 0; life < 3; life += 1) {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let told = "";
+    child.stdout.on("data", (chunk) => {
+      told += chunk;
+      if (told.length > 2000) child.kill("SIGKILL");
+    });
+    await new Promise((done) => child.once("close", done));
+    const last = Number(told.slice(0, told.lastIndexOf("\n")).split("\n").at(-1));
+    const survivor = openSqlite({ file });
+    expect(survivor.faults()).toEqual([]);
+    expect(survivor.read.lastIntentId()).toBeGreaterThanOrEqual(last);
+    expect(survivor.read.openIntents()).toHaveLength(survivor.read.lastIntentId());
+    survivor.close();
+  }
+});

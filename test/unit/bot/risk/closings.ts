@@ -1,0 +1,264 @@
+// For each gate the ways in which its facts can go bad: missing, old, wrong or on the wrong side of its limit. Each breaks one
+// thing in a healthy ground, so that a verdict of that one gate shows that the gate is there.
+
+import type { GateId } from "../../../../src/bot/risk/gates/gate.ts";
+import type { Latch } from "../../../../src/bot/risk/latches.ts";
+import { accountLimitsSchema, type MarketLimits } from "../../../../src/bot/risk/limits/limits.ts";
+import type { Ground, RiskState } from "../../../../src/bot/risk/risk-state.ts";
+import { price, usdc } from "../../../../src/domain/units.ts";
+import { absent, type View } from "../../../../src/domain/view.ts";
+import {
+  account,
+  chainTimeMs,
+  healthyLimits,
+  healthyState,
+  healthyView,
+  lots,
+  market,
+  now,
+  old,
+  oracle,
+  order,
+  usd,
+  withInventory,
+} from "./healthy.ts";
+
+export const healthy: Ground = { view: healthyView, limits: healthyLimits, state: healthyState };
+
+type Break = (ground: Ground) => Ground;
+const view =
+  (changes: Partial<View>): Break =>
+  (ground) => ({ ...ground, view: { ...ground.view, ...changes } });
+const state =
+  (changes: Partial<RiskState>): Break =>
+  (ground) => ({ ...ground, state: { ...ground.state, ...changes } });
+const watched = (changes: Partial<RiskState["watch"]>): Break =>
+  state({ watch: { ...healthyState.watch, ...changes } });
+const paused = (cause: "printMoveMs" | "volatilityMs" | "rejectRatioMs"): Break =>
+  watched({ pausedUntil: { ...healthyState.watch.pausedUntil, [cause]: healthyView.nowMs + 1 } });
+const latched = (changes: Partial<Latch>): Break =>
+  state({
+    latches: [
+      { kind: "operator", accountId: account, marketId: 1, holds: "halted", reason: "drill", numbers: {}, ...changes },
+    ],
+  });
+const accountLimits =
+  (written: object): Break =>
+  (ground) => ({
+    ...ground,
+    limits: { ...ground.limits, account: accountLimitsSchema.parse(written) },
+  });
+const marketLimits =
+  (changes: Partial<MarketLimits>): Break =>
+  (ground) => ({ ...ground, limits: { ...ground.limits, market: { ...ground.limits.market, ...changes } } });
+const together =
+  (...breaks: readonly Break[]): Break =>
+  (ground) =>
+    breaks.reduce((broken, one) => one(broken), ground);
+const oracleExpires = (leftMs: number) =>
+  view({
+    oracle: now({ ...oracle, validUntilSec: chainTimeMs / 1000 + 10 }),
+    chain: now({ height: 100, timeMs: chainTimeMs + 10_000 - leftMs, offsetMs: 20, blockMs: 500 }),
+  });
+const clockOff = (offsetMs: number, blockMs: number) =>
+  view({ chain: now({ height: 100, timeMs: chainTimeMs, offsetMs, blockMs }) });
+const agentEnds = (leftSec: number) =>
+  view({ agent: now({ pubkey: "ab".repeat(32), name: "bot", expiresAtSec: chainTimeMs / 1000 + leftSec }) });
+const book = (bid: number | null, ask: number | null) =>
+  view({
+    book: now({
+      marketId: 1,
+      bids: bid === null ? [] : [{ price: usd(bid), size: lots(1), orderCount: 1 }],
+      asks: ask === null ? [] : [{ price: usd(ask), size: lots(1), orderCount: 1 }],
+    }),
+  });
+
+/** Each closes the gate; `also` names gates that the same fact closes by its nature. */
+export type Closing = {
+  readonly gate: GateId;
+  readonly how: string;
+  readonly closes: Break;
+  readonly also?: readonly GateId[];
+};
+
+export const closings: readonly Closing[] = [
+  { gate: "halted", how: "a latch on the market", closes: latched({}) },
+  { gate: "halted", how: "a latch on the account", closes: latched({ kind: "loss", marketId: null }) },
+  { gate: "reducing", how: "a soft stop", closes: latched({ holds: "reducing" }) },
+  { gate: "journal", how: "a failed write", closes: state({ journal: now("failed") }) },
+  { gate: "journal", how: "unknown", closes: state({ journal: absent }) },
+  { gate: "reconciled", how: "never", closes: view({ reconciled: absent }) },
+  { gate: "reconciled", how: "long ago", closes: view({ reconciled: old(3) }) },
+  { gate: "reconciled", how: "position unknown", closes: view({ position: absent }), also: ["exposure"] },
+  {
+    gate: "exposure",
+    how: "position beyond the limit",
+    closes: (ground) => ({ ...ground, view: withInventory(ground.view, 20.000_001) }),
+  },
+  {
+    gate: "exposure",
+    how: "position and bids beyond the limit",
+    closes: together(
+      (ground) => ({ ...ground, view: withInventory(ground.view, 19) }),
+      view({ orders: [order(9, "buy", 198, 2)] }),
+    ),
+  },
+  {
+    gate: "exposure",
+    how: "notional of all markets",
+    closes: together(
+      accountLimits({ maxGrossNotional: 100 }),
+      state({ grossNotionalElsewhere: now(usdc(100_000_001n)) }),
+    ),
+  },
+  {
+    gate: "exposure",
+    how: "notional elsewhere unknown",
+    closes: together(accountLimits({ maxGrossNotional: 100 }), state({ grossNotionalElsewhere: absent })),
+  },
+  {
+    gate: "exposure",
+    how: "maintenance margin elsewhere",
+    closes: view({ funds: now({ ...funds(), maintenanceMargin: usdc(50_000_000_001n) }) }),
+  },
+  {
+    gate: "exposure",
+    how: "initial margin elsewhere",
+    closes: view({ funds: now({ ...funds(), initialMarginElsewhere: usdc(90_000_000_001n) }) }),
+  },
+  { gate: "stream", how: "silent", closes: view({ stream: old(1) }) },
+  { gate: "stream", how: "never open", closes: view({ stream: absent }) },
+  { gate: "marketStatus", how: "Paused", closes: view({ market: now({ ...market, status: "Paused" }) }) },
+  {
+    gate: "marketStatus",
+    how: "a word we do not know",
+    closes: view({ market: now({ ...market, status: "active" }) }),
+  },
+  { gate: "marketStatus", how: "read long ago", closes: view({ market: old(market) }), also: ["exposure"] },
+  { gate: "oracleStatus", how: "Stale", closes: view({ oracle: now({ ...oracle, status: "Stale" }) }) },
+  { gate: "oracleStatus", how: "Halted", closes: view({ oracle: now({ ...oracle, status: "Halted" }) }) },
+  { gate: "oracleStatus", how: "Unknown", closes: view({ oracle: now({ ...oracle, status: "Unknown" }) }) },
+  {
+    gate: "oracleStatus",
+    how: "heard long ago",
+    closes: view({ oracle: old(oracle) }),
+    also: ["oracleExpiry", "exposure"],
+  },
+  {
+    gate: "oracleStatus",
+    how: "never heard",
+    closes: view({ oracle: absent }),
+    also: ["oracleExpiry", "book", "exposure"],
+  },
+  { gate: "oracleExpiry", how: "expired", closes: oracleExpires(-1) },
+  { gate: "oracleExpiry", how: "within the guard and a block", closes: oracleExpires(750) },
+  { gate: "printMove", how: "a jump just now", closes: watched({ print: usd(195) }) },
+  { gate: "printMove", how: "a jump a while ago", closes: paused("printMoveMs") },
+  { gate: "book", how: "never heard", closes: view({ book: absent }) },
+  { gate: "book", how: "heard long ago", closes: view({ book: old({ marketId: 1, bids: [], asks: [] }) }) },
+  { gate: "book", how: "crossed", closes: book(200.1, 200.1) },
+  { gate: "book", how: "far above the oracle price", closes: book(220, 220.1) },
+  { gate: "book", how: "far below the oracle price", closes: book(179, 180.9) },
+  { gate: "volatility", how: "wild", closes: view({ signals: { ...healthyView.signals, volatilityBps: 100.1 } }) },
+  { gate: "volatility", how: "wild a while ago", closes: paused("volatilityMs") },
+  { gate: "clock", how: "chain time unknown", closes: view({ chain: absent }), also: ["oracleExpiry"] },
+  { gate: "clock", how: "ahead by more than a second and a block", closes: clockOff(1501, 500) },
+  { gate: "clock", how: "behind by more than a second and a block", closes: clockOff(-1501, 500) },
+  { gate: "clock", how: "off by more than a second, and how long a block takes not known", closes: clockOff(1001, 0) },
+  { gate: "funds", how: "unknown", closes: view({ funds: absent }), also: ["exposure"] },
+  { gate: "funds", how: "read long ago", closes: view({ funds: old(funds()) }), also: ["exposure"] },
+  { gate: "agentKey", how: "not listed on the account", closes: view({ agent: absent }) },
+  { gate: "agentKey", how: "expired", closes: agentEnds(-1) },
+  { gate: "agentKey", how: "expires within the margin", closes: agentEnds(600) },
+  { gate: "eventLoop", how: "stalled", closes: state({ eventLoopLagMs: now(1001) }) },
+  { gate: "eventLoop", how: "not measured", closes: state({ eventLoopLagMs: absent }) },
+  { gate: "rejectRatio", how: "too many refusals a while ago", closes: paused("rejectRatioMs") },
+  { gate: "budget", how: "only the reserve is left", closes: state({ budgetRemaining: now(20n) }) },
+  {
+    gate: "budget",
+    how: "open orders need what is left",
+    closes: together(state({ budgetRemaining: now(30n) }), view({ accountOrderCount: 5 })),
+  },
+  { gate: "result", how: "unknown", closes: state({ marketResult: absent }) },
+  { gate: "result", how: "near the day's loss", closes: state({ marketResult: result(-400, 0) }) },
+  {
+    gate: "result",
+    how: "near the day's loss, where it may fall further from its best",
+    closes: together(marketLimits({ maxDrawdown: usdc(5_000_000_000n) }), state({ marketResult: result(-400, 0) })),
+  },
+  { gate: "result", how: "fallen from the day's best", closes: state({ marketResult: result(100, 500) }) },
+  {
+    gate: "result",
+    how: "of the account near its limit",
+    closes: together(accountLimits({ maxLoss: 1000 }), state({ accountResult: result(-800, 0) })),
+  },
+  {
+    gate: "result",
+    how: "of the account fallen, where only that is limited",
+    closes: together(accountLimits({ maxDrawdown: 1000 }), state({ accountResult: result(100, 900) })),
+  },
+  {
+    gate: "result",
+    how: "of the account unknown",
+    closes: together(accountLimits({ maxLoss: 1000 }), state({ accountResult: absent })),
+  },
+];
+
+function funds() {
+  const known = healthyView.funds;
+  if (known.state !== "fresh") throw new Error("the healthy view knows its funds");
+  return known.value;
+}
+
+function result(pnl: number, best: number) {
+  return now({ pnl: usdc(BigInt(pnl) * 1_000_000n), best: usdc(BigInt(best) * 1_000_000n) });
+}
+
+/** Facts on the good side of each limit, to the last unit. */
+export const openings: readonly { readonly gate: GateId; readonly how: string; readonly stays: Break }[] = [
+  { gate: "halted", how: "a latch on another market", stays: latched({ marketId: 2 }) },
+  {
+    gate: "exposure",
+    how: "position at the limit",
+    stays: (ground) => ({ ...ground, view: withInventory(ground.view, 20) }),
+  },
+  {
+    gate: "exposure",
+    how: "reduce-only orders do not count",
+    stays: together(
+      (ground) => ({ ...ground, view: withInventory(ground.view, -20) }),
+      view({ orders: [order(9, "buy", 198, 2), order(8, "buy", 198, 2, { reduceOnly: true })] }),
+    ),
+  },
+  {
+    gate: "exposure",
+    how: "margin to the last unit",
+    stays: view({
+      funds: now({
+        ...funds(),
+        maintenanceMargin: usdc(50_000_000_000n),
+        initialMarginElsewhere: usdc(90_000_000_000n),
+      }),
+    }),
+  },
+  { gate: "oracleExpiry", how: "a millisecond before guard and block", stays: oracleExpires(751) },
+  {
+    gate: "printMove",
+    how: "a move at the limit",
+    stays: watched({ print: price((usd(200) * 10_000n) / 10_200n + 1n) }),
+  },
+  { gate: "printMove", how: "a first print", stays: watched({ print: null }) },
+  { gate: "book", how: "an empty side", stays: book(null, 250) },
+  { gate: "book", how: "mid at the limit", stays: book(219, 221) },
+  { gate: "volatility", how: "at the limit", stays: view({ signals: { ...healthyView.signals, volatilityBps: 100 } }) },
+  { gate: "volatility", how: "no estimate", stays: view({ signals: { ...healthyView.signals, volatilityBps: null } }) },
+  { gate: "clock", how: "offset at the limit", stays: clockOff(-1500, 500) },
+  { gate: "clock", how: "offset at the limit of a slower chain", stays: clockOff(-2000, 1000) },
+  { gate: "agentKey", how: "a second more than the margin", stays: agentEnds(601) },
+  { gate: "eventLoop", how: "lag at the limit", stays: state({ eventLoopLagMs: now(1000) }) },
+  { gate: "budget", how: "more than the reserve", stays: state({ budgetRemaining: now(21n) }) },
+  { gate: "budget", how: "never read", stays: state({ budgetRemaining: absent }) },
+  { gate: "result", how: "a little below a good best", stays: state({ marketResult: result(1000, 1399) }) },
+  { gate: "result", how: "just short of the share", stays: state({ marketResult: result(-399, 0) }) },
+  { gate: "result", how: "an account without limits needs no result", stays: state({ accountResult: absent }) },
+];

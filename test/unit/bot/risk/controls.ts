@@ -1,0 +1,226 @@
+// docs/risk-controls.md as text, made from the rows of the code: gates, what a closed one blocks, limits, trips, every key with its
+// default; and the controls of the checklist that other parts hold.
+
+import { z } from "zod";
+import { type Control, passageThrough } from "../../../../src/bot/risk/gates/gate.ts";
+import { gates } from "../../../../src/bot/risk/gates/gates.ts";
+import { limitRules } from "../../../../src/bot/risk/limits/limit-rules.ts";
+import { accountLimitsSchema, marketLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
+import { trips } from "../../../../src/bot/risk/trips.ts";
+
+/** The checklist: each control's name, and where it comes from. */
+export const checklist: Readonly<Record<string, readonly [name: string, source: string]>> = {
+  A1: ["Oracle validity", "FIA 2015, data reasonability"],
+  A2: ["Market status", "FIA 2024, exchange volatility controls"],
+  A3: ["Price collar", "RTS 6 Art. 15, SEC 15c3-5"],
+  A4: ["Order size and value", "RTS 6 Art. 15; the Citi fines of 2024"],
+  A5: ["Worst-case position", "RTS 6 Art. 15, SEC 15c3-5"],
+  A6: ["Margin at the tier of the worst case", "SEC 15c3-5, capital thresholds"],
+  A7: ["Message throttle", "RTS 6 Art. 15, CFTC Regulation AT"],
+  A8: ["Repeated execution", "RTS 6 Art. 15; Knight 2012"],
+  A9: ["Duplicate order, journal before send", "SEC 15c3-5"],
+  A10: ["Nonce discipline", "the exchange's rules (S5)"],
+  A11: ["Self-match", "FIA 2024"],
+  A12: ["Book sanity", "FIA 2015, data reasonability"],
+  A13: ["Feed continuity without sequence numbers", "the exchange's stream (S6.2)"],
+  A14: ["Clock", "fault models of replicated databases"],
+  A15: ["Key status", "SEC 15c3-5, authorized access"],
+  A16: ["Allow-list of accounts and markets", "SEC 15c3-5, RTS 6 Art. 8"],
+  A17: ["Parameter sanity", "FIA 2024"],
+  A18: ["Fees and expected edge", "maker practice"],
+  B1: ["Kill switch and cancel capacity", "RTS 6 Art. 12, FIA 2015"],
+  B3: ["Loss limits", "SEC 15c3-5, capital thresholds"],
+  B4: ["Soft stop: reduce only", "maker practice"],
+  B5: ["Cancel on disconnect", "FIA 2024"],
+  B6: ["Volatility pause", "FIA 2024, exchange volatility controls"],
+  B7: ["Toxicity", "maker practice"],
+  B8: ["Reject ratio", "RTS 6 Art. 13, CFTC Regulation AT"],
+  B9: ["Event-loop lag", "Knight 2012: monitors must reach the order path"],
+  B10: ["Disk", "own"],
+  C1: ["Fills against the exchange's", "FIA 2024, RTS 6 Art. 17"],
+  C2: ["Position and balance identity", "RTS 6 Art. 17"],
+  C3: ["Open orders against the exchange's", "execution engines' reconciliation"],
+};
+
+/** Held outside the guard, or by it together with others. */
+export const heldElsewhere: readonly { readonly control: string; readonly how: string; readonly test: string }[] = [
+  {
+    control: "A7",
+    how: "The queue keeps to the exchange's budget and slows down on 429, cancels last.",
+    test: "test/unit/bot/execution/budget.test.ts",
+  },
+  {
+    control: "A10",
+    how: "Nonces are reserved on disk ahead of use, one allocator a key.",
+    test: "test/unit/bot/execution/nonces.test.ts",
+  },
+  {
+    control: "A13",
+    how: "Heartbeat, forced reconnect, every fact of an older connection is stale.",
+    test: "test/unit/bot/venue/remote-stream.test.ts",
+  },
+  {
+    control: "A16",
+    how: "Chain id, key and accounts are checked at the start; another chain id than the exchange's ends it.",
+    test: "test/unit/bot/execution/key-file.test.ts",
+  },
+  {
+    control: "B1",
+    how: "The kill switch fences, then cancels until nothing rests.",
+    test: "test/unit/bot/execution/kill.test.ts",
+  },
+  {
+    control: "B5",
+    how: "The exchange has no cancel on disconnect. A dead stream closes the gate `stream`, and the plan pulls what rests over HTTP.",
+    test: "test/unit/bot/risk/gates/gates.test.ts",
+  },
+  {
+    control: "B7",
+    how: "Markouts are measured; nothing acts on them by itself.",
+    test: "test/unit/bot/analytics/markouts.test.ts",
+  },
+  {
+    control: "C1",
+    how: "Each fill is booked once, whoever tells of it, and missed ones are found again.",
+    test: "test/unit/bot/feed/orders/fills.test.ts",
+  },
+  {
+    control: "C2",
+    how: "Collateral change = realized + funding - fees + transfers; what stays unexplained latches.",
+    test: "test/unit/bot/feed/account/reconcile.test.ts",
+  },
+  {
+    control: "C3",
+    how: "Open orders are compared with the exchange's; a foreign one latches.",
+    test: "test/unit/bot/feed/account/reconcile.test.ts",
+  },
+];
+
+const row = (...cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+const head = (...cells: readonly string[]): readonly string[] => [row(...cells), row(...cells.map(() => "---"))];
+const code = (text: string): string => `\`${text}\``;
+
+export const controlsOf = ({ controls }: Control): readonly string[] => controls.split(" ");
+const sourcesOf = (control: Control): string =>
+  controlsOf(control)
+    .map((id) => `${id} ${checklist[id]?.[0] ?? "?"}`)
+    .join("; ");
+const keysOf = ({ limits }: Control): string => limits.map(code).join(" ") || "–";
+
+function gateRows(): readonly string[] {
+  return gates.map((gate) => {
+    const passes = passageThrough[gate.id];
+    const reduce = { passes: "passes", blocked: "blocked", flatten: "flatten only" }[passes.reduce];
+    return row(
+      code(gate.id),
+      sourcesOf(gate),
+      gate.rule,
+      keysOf(gate),
+      gate.missing,
+      reduce,
+      `gates.test.ts: ${gate.id} closes`,
+    );
+  });
+}
+
+function limitRows(): readonly string[] {
+  return limitRules.map((rule) =>
+    row(
+      code(rule.id),
+      sourcesOf(rule),
+      rule.rule,
+      keysOf(rule),
+      rule.missing,
+      rule.judges === "every" ? "judged" : "not judged",
+      `limit-rules.test.ts: ${rule.id}`,
+    ),
+  );
+}
+
+const tripRows = (): readonly string[] =>
+  trips.map((trip) => row(code(trip.kind), sourcesOf(trip), trip.rule, keysOf(trip), trip.missing, "trips.test.ts"));
+
+type Property = { readonly default?: unknown; readonly description?: string };
+
+/** Keys of a schema with their defaults as they are written and their words. */
+function keyRows(schema: z.ZodType, required: readonly string[]): readonly string[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as {
+    readonly properties?: Readonly<Record<string, Property>>;
+  };
+  return Object.entries(properties).map(([key, { default: value, description = "" }]) => {
+    const shown = value === undefined ? (required.includes(key) ? "**required**" : "–") : String(value);
+    return row(code(key), shown, description);
+  });
+}
+
+export const requiredKeys = ["maxPosition", "maxOrderSize", "maxOpenOrders", "maxLoss"];
+
+export function controlsText(): string {
+  const sources = Object.entries(checklist).map(([id, [name, source]]) => row(id, name, source));
+  const elsewhere = heldElsewhere.map(({ control, how, test }) =>
+    row(`${control} ${checklist[control]?.[0] ?? "?"}`, how, code(test)),
+  );
+  return [
+    "# Risk controls",
+    "",
+    "Made from the code by `npx vitest run test/unit/bot/risk/controls.test.ts -u`; a test fails when the two differ.",
+    "",
+    "Every command is one of three: it **increases** the worst case, **reduces** the position, or **cancels**. A closed gate or a passed",
+    "limit denies an increase always. A cancel is never denied. What passes for a reduction is in the tables. A modify that is denied",
+    "becomes a cancel of its order. A check that throws denies.",
+    "",
+    "## Gates: facts that must hold",
+    "",
+    ...head("Gate", "Control", "Rule", "Limits", "Facts missing or old", "Reduction", "Test"),
+    ...gateRows(),
+    "",
+    "## Limits: numbers not to pass",
+    "",
+    ...head("Limit", "Control", "Rule", "Keys", "Facts missing", "Reduction", "Test"),
+    ...limitRows(),
+    "",
+    "## Latches: halts that stay until an operator lifts them",
+    "",
+    ...head("Latch", "Control", "Trips when", "Keys", "Facts missing", "Test"),
+    ...tripRows(),
+    row(
+      code("mismatch"),
+      "C2 C3",
+      "A difference from the exchange stays unexplained after three rounds.",
+      "–",
+      "–",
+      "feed",
+    ),
+    row(
+      code("foreignActivity"),
+      "C3",
+      "An order or a fill appears that none of our transactions could have made.",
+      "–",
+      "–",
+      "feed",
+    ),
+    row(code("operator"), "B1 B4", "An operator halts, or asks to reduce only.", "–", "–", "latches.test.ts"),
+    "",
+    "## Held by other parts",
+    "",
+    ...head("Control", "How", "Test"),
+    ...elsewhere,
+    "",
+    "## Keys of a market's `limits`",
+    "",
+    ...head("Key", "Default", "Meaning"),
+    ...keyRows(marketLimitsSchema, requiredKeys),
+    "",
+    "## Keys of an account's `limits`",
+    "",
+    ...head("Key", "Default", "Meaning"),
+    ...keyRows(accountLimitsSchema, []),
+    "",
+    "## Sources",
+    "",
+    ...head("Control", "Name", "Source"),
+    ...sources,
+    "",
+  ].join("\n");
+}

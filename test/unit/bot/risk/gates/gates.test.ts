@@ -1,0 +1,213 @@
+// Gates: each closes on every way its facts can go bad, stays open to the last unit, and blocks what the matrix says.
+
+import { describe, expect, test } from "vitest";
+import { type GateId, gateIds } from "../../../../../src/bot/risk/gates/gate.ts";
+import { blocking, gates, mostPermitted, readGates } from "../../../../../src/bot/risk/gates/gates.ts";
+import { check } from "../../../../../src/bot/risk/guard.ts";
+import type { Ground } from "../../../../../src/bot/risk/risk-state.ts";
+import type { ActionClass, Command } from "../../../../../src/domain/command.ts";
+import { absent, type Fact } from "../../../../../src/domain/view.ts";
+import { closings, healthy, openings } from "../closings.ts";
+import { cancel, chainTimeMs, lots, now, old, oracle, order, place, usd, withInventory } from "../healthy.ts";
+
+const closedGates = (ground: Ground) =>
+  readGates(ground).flatMap(({ gate, closed }) => (closed === null ? [] : [gate]));
+
+test("in health every gate is open", () => {
+  expect(closedGates(healthy)).toEqual([]);
+  expect(mostPermitted(readGates(healthy))).toBe("increase");
+});
+
+test("every gate has a row in the list, in the order of ids, and ways to close that are tested", () => {
+  expect(gates.map(({ id }) => id)).toEqual([...gateIds]);
+  expect(new Set(closings.map(({ gate }) => gate))).toEqual(new Set(gateIds));
+});
+
+test.each(closings)("$gate closes: $how", ({ gate, closes, also = [] }) => {
+  expect(new Set(closedGates(closes(healthy)))).toEqual(new Set([gate, ...also]));
+});
+
+test.each(openings)("$gate stays open: $how", ({ stays }) => {
+  expect(closedGates(stays(healthy))).toEqual([]);
+});
+
+test("a fact that is too old is told with its age, one that is not there as absent", () => {
+  const closed = (view: Ground["view"]) =>
+    readGates({ ...healthy, view }).find(({ gate }) => gate === "stream")?.closed;
+  expect(closed({ ...healthy.view, stream: old(1) })).toEqual({ stream: "stale", ageMs: 60_000 });
+  expect(closed({ ...healthy.view, stream: absent })).toEqual({ stream: "absent" });
+});
+
+/** An agent key that ends one day, so that chain time matters to its gate. */
+const expiring: Ground = {
+  ...healthy,
+  view: {
+    ...healthy.view,
+    agent: now({ pubkey: "ab".repeat(32), name: "bot", expiresAtSec: chainTimeMs / 1000 + 86_400 }),
+  },
+};
+/** The same ground with one fact replaced, of the view or of the state. */
+function withFact(ground: Ground, name: string, make: (value: unknown) => Fact<unknown>): Ground {
+  const part = name in ground.view ? "view" : "state";
+  const facts = ground[part] as unknown as Readonly<Record<string, { readonly value: unknown }>>;
+  return { ...ground, [part]: { ...facts, [name]: make(facts[name]?.value) } };
+}
+
+test.each<readonly [GateId, string]>([
+  ["journal", "journal"],
+  ["reconciled", "reconciled"],
+  ["reconciled", "position"],
+  ["exposure", "position"],
+  ["stream", "stream"],
+  ["marketStatus", "market"],
+  ["oracleStatus", "oracle"],
+  ["oracleExpiry", "oracle"],
+  ["oracleExpiry", "chain"],
+  ["book", "book"],
+  ["clock", "chain"],
+  ["funds", "funds"],
+  ["agentKey", "agent"],
+  ["agentKey", "chain"],
+  ["eventLoop", "eventLoopLagMs"],
+  ["result", "marketResult"],
+])("%s closes without %s and with an old one, and says which", (id, fact) => {
+  const told = (ground: Ground) => readGates(ground).find(({ gate }) => gate === id)?.closed;
+  expect(told(expiring)).toBe(null);
+  expect(told(withFact(expiring, fact, () => absent))).toEqual({ [fact]: "absent" });
+  expect(told(withFact(expiring, fact, old))).toEqual({ [fact]: "stale", ageMs: 60_000 });
+});
+
+test("the gate of the book says what is wrong with it", () => {
+  const told = (view: Ground["view"]) => readGates({ ...healthy, view }).find(({ gate }) => gate === "book")?.closed;
+  const level = (at: number) => [{ price: usd(at), size: lots(1), orderCount: 1 }];
+  const crossed = now({ marketId: 1, bids: level(200.2), asks: level(200.1) });
+  expect(told({ ...healthy.view, book: crossed })).toEqual({ bestBid: usd(200.2), bestAsk: usd(200.1) });
+  expect(told({ ...healthy.view, oracle: absent })).toEqual({ oracle: "absent" });
+});
+
+test("a jump of the print closes however old the oracle is", () => {
+  const jumped = old({ ...oracle, price: usd(210) });
+  expect(closedGates({ ...healthy, view: { ...healthy.view, oracle: jumped } })).toContain("printMove");
+});
+
+test("exposure closes on a short position beyond the limit as on a long one", () => {
+  const view = withInventory(healthy.view, -20.000_001);
+  expect(closedGates({ ...healthy, view })).toEqual(["exposure"]);
+});
+
+test("a pause says how long it still lasts", () => {
+  for (const gate of ["printMove", "volatility", "rejectRatio"] as const) {
+    const paused = closings.find((one) => one.gate === gate && one.how.endsWith("ago"));
+    const reading = readGates(paused?.closes(healthy) ?? healthy).find((one) => one.gate === gate);
+    expect(reading?.closed).toEqual({ pausedMs: 1 });
+  }
+});
+
+test("a closed gate says why in numbers", () => {
+  for (const { gate, closes } of closings) {
+    const reading = readGates(closes(healthy)).find((one) => one.gate === gate);
+    expect(Object.keys(reading?.closed ?? {}).length).toBeGreaterThan(0);
+  }
+});
+
+/** Written out once more, by hand: what passes while a gate is closed. C cancel, R reduce, F reduce of the operator's flatten alone. */
+const matrix: Readonly<Record<GateId, "C" | "CF" | "CR">> = {
+  halted: "CF",
+  reducing: "CR",
+  journal: "C",
+  reconciled: "C",
+  exposure: "CR",
+  stream: "CR",
+  marketStatus: "CR",
+  oracleStatus: "CR",
+  oracleExpiry: "CR",
+  printMove: "CR",
+  book: "CR",
+  volatility: "CR",
+  clock: "CR",
+  funds: "CR",
+  agentKey: "CF",
+  eventLoop: "CR",
+  rejectRatio: "CR",
+  budget: "CR",
+  result: "CR",
+};
+
+const actions: readonly {
+  readonly actionClass: ActionClass;
+  readonly letter: "I" | "R" | "F" | "C";
+  readonly command: Command;
+}[] = [
+  { actionClass: "increase", letter: "I", command: place("buy", 199.5, 1) },
+  { actionClass: "reduce", letter: "R", command: place("sell", 200.5, 1, { reduceOnly: true }) },
+  { actionClass: "reduce", letter: "F", command: place("sell", 200.5, 1, { reduceOnly: true, level: null }) },
+  { actionClass: "cancel", letter: "C", command: cancel(order(1, "buy", 199, 1)) },
+];
+
+/** Long 2, so that there is something to reduce. */
+const long = (ground: Ground): Ground =>
+  ground.view.position.state === "fresh" && ground.view.position.value.inventory === 0n
+    ? { ...ground, view: withInventory(ground.view, 2) }
+    : ground;
+
+const passes = (closed: readonly GateId[], letter: "I" | "R" | "F" | "C") =>
+  closed.every((gate) => {
+    const allowed = matrix[gate];
+    return allowed.includes(letter) || (letter === "F" && allowed.includes("R"));
+  });
+
+describe("gate x action", () => {
+  const cells = closings.flatMap((closing) => actions.map((action) => ({ ...closing, ...action })));
+  test.each(cells)("$gate ($how): $letter", ({ closes, command, letter }) => {
+    const ground = long(closes(healthy));
+    const { approved, denied } = check([command], ground.view, ground.limits, ground.state);
+    const closed = closedGates(ground);
+    // What would reduce a position that nobody knows may as well add to it.
+    const seen = letter !== "C" && ground.view.position.state !== "fresh" ? "I" : letter;
+    const allowed = passes(closed, seen);
+    expect(approved.length).toBe(allowed ? 1 : 0);
+    const blockers = closed.filter((gate) => !passes([gate], seen));
+    const reasons = denied.flatMap(({ denials }) => denials.map(({ reason }) => reason));
+    // Limits may speak too, where the gate's fact is theirs; a gate that is open never does.
+    expect(reasons.filter((reason) => (gateIds as readonly string[]).includes(reason))).toEqual(blockers);
+  });
+
+  test("no order that adds passes as the operator's flatten", () => {
+    for (const { gate, closes } of closings) {
+      const ground = long(closes(healthy));
+      const command = place("buy", 199.5, 1, { level: null });
+      const { denied } = check([command], ground.view, ground.limits, ground.state);
+      expect(denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toContain(gate);
+    }
+  });
+
+  test("no gate stands in the way of a cancel", () => {
+    for (const { closes } of closings) expect(blocking(readGates(closes(healthy)), "cancel", "quote")).toEqual([]);
+  });
+
+  test("with two gates closed what passes is what passes both", () => {
+    for (const first of closings) {
+      for (const second of closings) {
+        const ground = long(second.closes(first.closes(healthy)));
+        const closed = closedGates(ground);
+        for (const { command, letter } of actions) {
+          const { approved } = check([command], ground.view, ground.limits, ground.state);
+          expect({ first: first.gate, second: second.gate, letter, passed: approved.length === 1 }).toEqual({
+            first: first.gate,
+            second: second.gate,
+            letter,
+            passed: passes(closed, letter),
+          });
+        }
+      }
+    }
+  });
+
+  test("the plan is told the most that a quote may do", () => {
+    for (const { closes } of closings) {
+      const ground = closes(healthy);
+      const closed = closedGates(ground);
+      expect(mostPermitted(readGates(ground))).toBe(passes(closed, "R") ? "reduce" : "cancel");
+    }
+  });
+});

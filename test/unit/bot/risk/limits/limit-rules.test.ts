@@ -1,0 +1,571 @@
+// Each limit judges alone: a command that passes it by the least unit is denied for that reason and no other, one at the limit is
+// approved. So a limit that is removed or turned round is found here.
+
+import { describe, expect, test } from "vitest";
+import { check } from "../../../../../src/bot/risk/guard.ts";
+import { type LimitId, limitIds } from "../../../../../src/bot/risk/limits/limit-rule.ts";
+import { limitRules } from "../../../../../src/bot/risk/limits/limit-rules.ts";
+import { accountLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts";
+import type { Ground } from "../../../../../src/bot/risk/risk-state.ts";
+import { watchAdd } from "../../../../../src/bot/risk/watch.ts";
+import type { Command } from "../../../../../src/domain/command.ts";
+import { accountId, usdc } from "../../../../../src/domain/units.ts";
+import { absent } from "../../../../../src/domain/view.ts";
+import { healthy } from "../closings.ts";
+import { funds, long, market20, priced, resting, resting1, withLimits, withState, withView } from "../grounds.ts";
+import { healthyView, lots, market, modify, now, old, oracle, order, place, usd, withOrders } from "../healthy.ts";
+
+type Case = {
+  readonly limit: LimitId;
+  readonly what: string;
+  readonly ground?: Ground;
+  readonly denied: readonly Command[];
+  readonly allowed: readonly Command[];
+};
+
+/** The last command of each list is judged; those before it are approved on the way. */
+const cases: readonly Case[] = [
+  {
+    limit: "scope",
+    what: "another account",
+    denied: [place("buy", 199, 1, { accountId: accountId(13n) })],
+    allowed: [place("buy", 199, 1)],
+  },
+  {
+    limit: "scope",
+    what: "another market",
+    denied: [place("buy", 199, 1, { marketId: 2 })],
+    allowed: [place("buy", 199, 1)],
+  },
+  {
+    limit: "wellFormed",
+    what: "a size of nothing",
+    denied: [place("buy", 199, 0)],
+    allowed: [place("buy", 199, 0.000_001)],
+  },
+  {
+    limit: "wellFormed",
+    what: "a market order with a price",
+    ground: long(2),
+    denied: [place("sell", 199, 1, { ...market20, price: usd(199), maxSlippageBps: 50, reduceOnly: true })],
+    allowed: [place("sell", 199, 1, { ...market20, maxSlippageBps: 50, reduceOnly: true })],
+  },
+  {
+    limit: "wellFormed",
+    what: "a market order without a slippage cap",
+    ground: long(2),
+    denied: [place("sell", 199, 1, { ...market20, maxSlippageBps: null, reduceOnly: true })],
+    allowed: [place("sell", 199, 1, { ...market20, maxSlippageBps: 0, reduceOnly: true })],
+  },
+  {
+    limit: "wellFormed",
+    what: "a modify of an order that is not tracked",
+    denied: [modify(resting, { newPrice: usd(198) })],
+    allowed: [place("buy", 199, 1)],
+  },
+  {
+    limit: "wellFormed",
+    what: "a modify of nothing",
+    ground: resting1(),
+    denied: [modify(resting, {})],
+    allowed: [modify(resting, { newPrice: usd(198) })],
+  },
+  {
+    limit: "wellFormed",
+    what: "a modify that says another side",
+    ground: resting1(),
+    denied: [modify(resting, { side: "sell", newPrice: usd(198) })],
+    allowed: [modify(resting, { newPrice: usd(198) })],
+  },
+  {
+    limit: "wellFormed",
+    what: "a modify to what is filled already",
+    ground: { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 199, 1, { remainingSize: lots(0.4) })]) },
+    denied: [modify(resting, { newSize: lots(0.6) })],
+    allowed: [modify(resting, { newSize: lots(0.600_001) })],
+  },
+  {
+    limit: "wellFormed",
+    what: "a modify of an order whose last modify is unanswered",
+    ground: {
+      ...healthy,
+      view: withOrders(healthy.view, [order(1, "buy", 199, 1, { pending: { price: usd(199), size: lots(1) } })]),
+    },
+    denied: [modify(resting, { newPrice: usd(198) })],
+    allowed: [place("buy", 198, 1, { level: 3 })],
+  },
+  {
+    limit: "wellFormed",
+    what: "a modify of an order that is being canceled",
+    ground: { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 199, 1, { state: "canceling" })]) },
+    denied: [modify(resting, { newPrice: usd(198) })],
+    allowed: [place("buy", 198, 1, { level: 3 })],
+  },
+  {
+    limit: "tick",
+    what: "off the tick",
+    denied: [place("buy", 199.005, 1)],
+    allowed: [place("buy", 199.01, 1)],
+  },
+  {
+    limit: "tick",
+    what: "a modify off the tick",
+    ground: resting1(),
+    denied: [modify(resting, { newPrice: usd(198.001) })],
+    allowed: [modify(resting, { newPrice: usd(198.01) })],
+  },
+  {
+    limit: "tick",
+    what: "a market order has no price to be on the tick",
+    ground: long(2, withView({ oracle: now({ ...oracle, price: usd(200.01) }) })),
+    denied: [place("sell", 199.999, 1, { reduceOnly: true })],
+    allowed: [place("sell", 0, 1, { ...market20, maxSlippageBps: 1, reduceOnly: true })],
+  },
+  {
+    limit: "orderSize",
+    what: "larger than the limit",
+    denied: [place("buy", 199, 2.000_001)],
+    allowed: [place("buy", 199, 2)],
+  },
+  {
+    limit: "orderSize",
+    what: "grown beyond the limit",
+    ground: resting1(),
+    denied: [modify(resting, { newSize: lots(2.000_001) })],
+    allowed: [modify(resting, { newSize: lots(2) })],
+  },
+  {
+    limit: "orderSize",
+    what: "a reduction is held to it too",
+    ground: long(5),
+    denied: [place("sell", 201, 2.000_001, { reduceOnly: true })],
+    allowed: [place("sell", 201, 2, { reduceOnly: true })],
+  },
+  {
+    limit: "orderNotional",
+    what: "dearer than the limit",
+    ground: withLimits({ maxOrderNotional: usdc(199_000_000n) }),
+    denied: [place("buy", 199.01, 1)],
+    allowed: [place("buy", 199, 1)],
+  },
+  {
+    limit: "priceBand",
+    what: "below the exchange's band",
+    ground: withView({ market: now({ ...market, priceBandBps: 100 }) }),
+    denied: [place("buy", 197.99, 1)],
+    allowed: [place("buy", 198, 1)],
+  },
+  {
+    limit: "priceBand",
+    what: "above it",
+    ground: withView({ market: now({ ...market, priceBandBps: 100 }) }),
+    denied: [place("sell", 202.01, 1)],
+    allowed: [place("sell", 202, 1)],
+  },
+  {
+    limit: "oracleCollar",
+    what: "below our collar",
+    denied: [place("buy", 189.99, 1)],
+    allowed: [place("buy", 190, 1)],
+  },
+  { limit: "oracleCollar", what: "above it", denied: [place("sell", 210.01, 1)], allowed: [place("sell", 210, 1)] },
+  {
+    limit: "oracleCollar",
+    what: "a reduction is held to it too",
+    ground: long(2),
+    denied: [place("sell", 189.99, 1, { reduceOnly: true })],
+    allowed: [place("sell", 190, 1, { reduceOnly: true })],
+  },
+  {
+    limit: "fairCollar",
+    what: "at fair value, where no more is given",
+    ground: withView(
+      { feeTier: now({ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: 0, takerFeeBps: 5 }) },
+      withLimits({ maxThroughFairBps: 0 }),
+    ),
+    denied: [place("buy", 200.01, 1)],
+    allowed: [place("buy", 200, 1)],
+  },
+  {
+    limit: "fairCollar",
+    what: "a bid through fair value, rebate counted",
+    denied: [place("buy", 201.03, 1)],
+    allowed: [place("buy", 201.01, 1)],
+  },
+  {
+    limit: "fairCollar",
+    what: "an ask through fair value as taker, fee counted",
+    denied: [place("sell", 199.09, 1, { postOnly: false })],
+    allowed: [place("sell", 199.11, 1, { postOnly: false })],
+  },
+  {
+    limit: "fairCollar",
+    what: "the fee tier is unknown",
+    ground: withView({ feeTier: absent }),
+    denied: [place("buy", 200.81, 1)],
+    allowed: [place("buy", 200.79, 1)],
+  },
+  {
+    limit: "fairCollar",
+    what: "the fee tier was read long ago",
+    ground: withView({
+      feeTier: old({ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }),
+    }),
+    denied: [place("buy", 200.81, 1)],
+    allowed: [place("buy", 200.79, 1)],
+  },
+  {
+    limit: "fairCollar",
+    what: "without a fair value the oracle price stands in",
+    ground: withState(
+      { fairValueUsd: null },
+      withView(
+        { oracle: now({ ...oracle, price: usd(198) }) },
+        withState({ watch: { ...healthy.state.watch, print: usd(198) } }),
+      ),
+    ),
+    denied: [place("buy", 199.02, 1)],
+    allowed: [place("buy", 199, 1)],
+  },
+  {
+    limit: "fairCollar",
+    what: "a fair value that is not a number",
+    ground: long(2, withState({ fairValueUsd: Number.NaN })),
+    denied: [place("buy", 199, 1)],
+    allowed: [place("sell", 201, 1, { reduceOnly: true })],
+  },
+  {
+    limit: "selfMatch",
+    what: "a bid at an own ask",
+    ground: { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 200.1, 1)]) },
+    denied: [place("buy", 200.1, 1)],
+    allowed: [place("buy", 200.09, 1)],
+  },
+  {
+    limit: "selfMatch",
+    what: "an ask at the price to which an own bid is being moved",
+    ground: {
+      ...healthy,
+      view: withOrders(healthy.view, [order(1, "buy", 199, 1, { pending: { price: usd(200), size: lots(1) } })]),
+    },
+    denied: [place("sell", 200, 1)],
+    allowed: [place("sell", 200.01, 1)],
+  },
+  ...(
+    [
+      ["buy", "sell", [200.1, 200.3], 200.09],
+      ["buy", "sell", [200.3, 200.1], 200.09],
+      ["sell", "buy", [199.9, 199.7], 199.91],
+      ["sell", "buy", [199.7, 199.9], 199.91],
+    ] as const
+  ).map(([side, other, resting, clear]) => ({
+    limit: "selfMatch" as const,
+    what: `a ${side} at the nearest of two own orders to ${other}: ${resting.join(" and ")}`,
+    ground: {
+      ...healthy,
+      view: withOrders(
+        healthy.view,
+        resting.map((at, id) => order(id + 1, other, at, 1)),
+      ),
+    },
+    denied: [place(side, side === "buy" ? 200.1 : 199.9, 1)],
+    allowed: [place(side, clear, 1)],
+  })),
+  {
+    limit: "selfMatch",
+    what: "a bid at an own ask whose size alone is changed in the batch",
+    ground: { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 200.1, 1)]) },
+    denied: [modify(order(1, "sell", 200.1, 1), { newSize: lots(0.5) }), place("buy", 200.1, 1)],
+    allowed: [modify(order(1, "sell", 200.1, 1), { newSize: lots(0.5) }), place("buy", 200.09, 1)],
+  },
+  {
+    limit: "selfMatch",
+    what: "a bid at an ask of the same batch",
+    denied: [place("sell", 200.2, 1), place("buy", 200.2, 1)],
+    allowed: [place("sell", 200.2, 1), place("buy", 200.19, 1)],
+  },
+  {
+    limit: "selfMatch",
+    what: "an ask where a bid of the same batch is moved to",
+    ground: resting1(),
+    denied: [modify(resting, { newPrice: usd(199.8) }), place("sell", 199.8, 1)],
+    allowed: [modify(resting, { newPrice: usd(199.8) }), place("sell", 199.81, 1)],
+  },
+  {
+    limit: "selfMatch",
+    what: "a market purchase against an own ask",
+    ground: long(-2, { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 200.5, 1)]) }),
+    denied: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 25, reduceOnly: true })],
+    allowed: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 24, reduceOnly: true })],
+  },
+  {
+    limit: "selfMatch",
+    what: "a market order against an own order",
+    ground: long(2, { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 199.5, 1)]) }),
+    denied: [place("sell", 0, 1, { ...market20, maxSlippageBps: 30, reduceOnly: true })],
+    allowed: [place("sell", 0, 1, { ...market20, maxSlippageBps: 20, reduceOnly: true })],
+  },
+  ...[
+    { what: "the mark price", mark: 201, index: 200 },
+    { what: "the oracle price", mark: 200, index: 201 },
+  ].map(({ what, mark, index }) => ({
+    limit: "selfMatch" as const,
+    what: `a market purchase reaches up from the higher price: ${what}`,
+    ground: priced(mark, index, long(-2, { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 201.4, 1)]) })),
+    denied: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 20, reduceOnly: true })],
+    allowed: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 19, reduceOnly: true })],
+  })),
+  ...[
+    { what: "the mark price", mark: 199, index: 200 },
+    { what: "the oracle price", mark: 200, index: 199 },
+  ].map(({ what, mark, index }) => ({
+    limit: "selfMatch" as const,
+    what: `a market sale reaches down from the lower price: ${what}`,
+    ground: priced(mark, index, long(2, { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 198.61, 1)]) })),
+    denied: [place("sell", 0, 1, { ...market20, maxSlippageBps: 20, reduceOnly: true })],
+    allowed: [place("sell", 0, 1, { ...market20, maxSlippageBps: 19, reduceOnly: true })],
+  })),
+  {
+    limit: "duplicate",
+    what: "a slot whose place is in flight",
+    ground: {
+      ...healthy,
+      view: withOrders(healthy.view, [order(1, "buy", 199, 1, { state: "inFlight", orderId: null })]),
+    },
+    denied: [place("buy", 199, 1)],
+    allowed: [place("buy", 199, 1, { level: 1 })],
+  },
+  {
+    limit: "duplicate",
+    what: "a slot whose place has lost its answer",
+    ground: {
+      ...healthy,
+      view: withOrders(healthy.view, [order(1, "buy", 199, 1, { state: "unknown", orderId: null })]),
+    },
+    denied: [place("buy", 198, 1)],
+    allowed: [place("sell", 201, 1)],
+  },
+  {
+    limit: "duplicate",
+    what: "a slot twice in a batch",
+    denied: [place("buy", 199, 1), place("buy", 198.5, 1)],
+    allowed: [place("buy", 199, 1), place("buy", 198.5, 1, { level: 1 })],
+  },
+  {
+    limit: "openOrders",
+    what: "in the market",
+    ground: resting1(withLimits({ maxOpenOrders: 2 })),
+    denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
+    allowed: [place("buy", 198, 1)],
+  },
+  {
+    limit: "openOrders",
+    what: "the exchange's cap over the account",
+    ground: withView({ openOrderCap: now(30), accountOrderCount: 29 }),
+    denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
+    allowed: [place("buy", 198, 1)],
+  },
+  {
+    limit: "openOrders",
+    what: "an assumed cap while unknown",
+    ground: withView({ openOrderCap: absent, accountOrderCount: 39 }),
+    denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
+    allowed: [place("buy", 198, 1)],
+  },
+  {
+    limit: "openOrders",
+    what: "our own limit over the account",
+    ground: withView(
+      { accountOrderCount: 4 },
+      { ...healthy, limits: { ...healthy.limits, account: accountLimitsSchema.parse({ maxOpenOrders: 5 }) } },
+    ),
+    denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
+    allowed: [place("buy", 198, 1)],
+  },
+  {
+    limit: "openOrders",
+    what: "a cap that was read long ago is better than an assumed one",
+    ground: withView({ openOrderCap: old(30), accountOrderCount: 29 }),
+    denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
+    allowed: [place("buy", 198, 1)],
+  },
+  {
+    limit: "openOrders",
+    what: "a modify is no order more",
+    ground: resting1(withLimits({ maxOpenOrders: 1 })),
+    denied: [place("buy", 198, 1, { level: 1 })],
+    allowed: [modify(resting, { newPrice: usd(198) })],
+  },
+  {
+    limit: "cancelCapacity",
+    what: "a modify is no order more",
+    ground: resting1(withLimits({ killTargetMs: 1000, cancelsPerSecond: 1 })),
+    denied: [place("buy", 198, 1, { level: 1 })],
+    allowed: [modify(resting, { newPrice: usd(198) })],
+  },
+  {
+    limit: "cancelCapacity",
+    what: "more than can be canceled in time",
+    ground: withView({ accountOrderCount: 9 }, withLimits({ killTargetMs: 2000, cancelsPerSecond: 5 })),
+    denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
+    allowed: [place("buy", 198, 1)],
+  },
+  {
+    limit: "addRate",
+    what: "too many within a second, the batch counted",
+    ground: withState(
+      { watch: watchAdd(watchAdd(healthy.state.watch, healthyView.nowMs - 900), healthyView.nowMs - 10) },
+      withLimits({ maxAddsPerSecond: 3 }),
+    ),
+    denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
+    allowed: [place("buy", 198, 1)],
+  },
+  {
+    limit: "addRate",
+    what: "a reduction of the batch is not counted",
+    ground: long(2, withLimits({ maxAddsPerSecond: 1 })),
+    denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
+    allowed: [place("sell", 201, 1, { reduceOnly: true }), place("buy", 198, 1)],
+  },
+  {
+    limit: "worstPosition",
+    what: "position, resting, in flight, unknown and canceling, each in full",
+    ground: long(12, {
+      ...healthy,
+      view: withOrders(healthy.view, [
+        order(1, "buy", 199, 2, { level: 1, remainingSize: lots(1) }),
+        order(2, "buy", 199, 2, { level: 2, state: "inFlight", orderId: null }),
+        order(3, "buy", 199, 2, { level: 3, state: "unknown", orderId: null }),
+        order(4, "buy", 199, 2, { level: 4, state: "canceling" }),
+        order(5, "buy", 199, 2, { level: 5, reduceOnly: true }),
+        order(6, "sell", 201, 2, { level: 6 }),
+      ]),
+    }),
+    denied: [place("buy", 199, 1.000_001)],
+    allowed: [place("buy", 199, 1)],
+  },
+  {
+    limit: "worstPosition",
+    what: "short, bids not netted",
+    ground: long(-17, { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 199, 2, { level: 1 })]) }),
+    denied: [place("sell", 201, 2, { level: 0 }), place("sell", 201.5, 1.000_001, { level: 1 })],
+    allowed: [place("sell", 201, 2, { level: 0 }), place("sell", 201.5, 1, { level: 1 })],
+  },
+  {
+    limit: "worstPosition",
+    what: "an order that grows",
+    ground: long(18, resting1()),
+    denied: [place("buy", 198, 0.5, { level: 3 }), modify(resting, { newSize: lots(1.500_001) })],
+    allowed: [place("buy", 198, 0.5, { level: 3 }), modify(resting, { newSize: lots(1.5) })],
+  },
+  {
+    limit: "worstPosition",
+    what: "what an order of the same batch grew by",
+    ground: long(18, resting1()),
+    denied: [modify(resting, { newSize: lots(1.5) }), place("buy", 198, 0.500_001, { level: 3 })],
+    allowed: [modify(resting, { newSize: lots(1.5) }), place("buy", 198, 0.5, { level: 3 })],
+  },
+  {
+    limit: "worstPosition",
+    what: "a modify in a batch frees nothing",
+    ground: long(18, resting1()),
+    denied: [modify(resting, { newSize: lots(0.1) }), place("buy", 198, 1.000_001, { level: 3 })],
+    allowed: [modify(resting, { newSize: lots(0.1) }), place("buy", 198, 1, { level: 3 })],
+  },
+  {
+    limit: "worstPosition",
+    what: "an order that the exchange holds to reducing adds nothing, though it does not fit",
+    ground: long(20),
+    denied: [place("buy", 199, 0.000_001)],
+    allowed: [place("buy", 199, 1, { reduceOnly: true })],
+  },
+  {
+    limit: "grossNotional",
+    what: "all markets together",
+    ground: withState(
+      { grossNotionalElsewhere: now(usdc(800_000_000n)) },
+      { ...healthy, limits: { ...healthy.limits, account: accountLimitsSchema.parse({ maxGrossNotional: 1000 }) } },
+    ),
+    denied: [place("buy", 199, 1.000_001)],
+    allowed: [place("buy", 199, 1)],
+  },
+  {
+    limit: "margin",
+    what: "initial margin at the market's leverage, a haircut left alone",
+    // 2 contracts at 200 = 400 USDC, a 20th = 20 USDC = 90 % of 22.222223; the shock takes 20, so it is switched off here.
+    ground: withView({ funds: funds(22_222_223) }, withLimits({ marginShockBps: 0, minMaintenanceRatio: 1 })),
+    denied: [place("buy", 199, 1), place("buy", 198, 1.000_001, { level: 1 })],
+    allowed: [place("buy", 199, 1), place("buy", 198, 1, { level: 1 })],
+  },
+  {
+    limit: "margin",
+    what: "margin of the other markets counts",
+    ground: withView(
+      { funds: funds(22_222_223, 10_000_000) },
+      withLimits({ marginShockBps: 0, minMaintenanceRatio: 1 }),
+    ),
+    denied: [place("buy", 199, 1.000_001)],
+    allowed: [place("buy", 199, 1)],
+  },
+  {
+    limit: "margin",
+    what: "twice maintenance margin after a shock of 5 %",
+    // 2 contracts = 400 USDC: shock 20, maintenance 10, twice that: 40 USDC.
+    ground: withView({ funds: funds(40_000_000) }, withLimits({ marginHaircutRatio: 0 })),
+    denied: [place("buy", 199, 1), place("buy", 198, 1.000_001, { level: 1 })],
+    allowed: [place("buy", 199, 1), place("buy", 198, 1, { level: 1 })],
+  },
+  {
+    limit: "margin",
+    what: "at the tier that the worst case reaches, not that of the position",
+    // 60 contracts at 200 = 12,000 USDC: above the floor of 10,000 leverage 10 asks 1,200 where leverage 20 asked 600.
+    ground: long(
+      50,
+      withView(
+        { funds: funds(1_200_000_000), openOrderCap: now(200) },
+        withLimits({
+          marginHaircutRatio: 0,
+          marginShockBps: 0,
+          minMaintenanceRatio: 1,
+          maxPosition: lots(100),
+          maxOrderSize: lots(20),
+        }),
+      ),
+    ),
+    denied: [place("buy", 199, 10.000_001)],
+    allowed: [place("buy", 199, 10)],
+  },
+];
+
+describe.each(cases)("$limit: $what", ({ limit, ground = healthy, denied, allowed }) => {
+  test("one unit too much is denied, for this reason alone", () => {
+    const verdict = check(denied, ground.view, ground.limits, ground.state);
+    expect(verdict.denied.map(({ command }) => command)).toEqual([denied.at(-1)]);
+    expect(verdict.denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toEqual([limit]);
+    expect(Object.keys(verdict.denied[0]?.denials[0]?.numbers ?? {}).length).toBeGreaterThan(0);
+  });
+
+  test("at the limit it is approved", () => {
+    const verdict = check(allowed, ground.view, ground.limits, ground.state);
+    expect(verdict.denied).toEqual([]);
+    expect(verdict.approved).toEqual(allowed);
+  });
+});
+
+test("a market purchase of unknown price is denied by the collar around fair value", () => {
+  const { view, limits, state } = withView({ oracle: absent });
+  const command = place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 10 });
+  const { denied } = check([command], view, limits, state);
+  expect(denied[0]?.denials.map(({ reason }) => reason)).toContain("fairCollar");
+});
+
+test("a modify of an order that is not settled is told with the order's state", () => {
+  const view = withOrders(healthy.view, [order(1, "buy", 199, 1, { state: "canceling" })]);
+  const { denied } = check([modify(resting, { newPrice: usd(198) })], view, healthy.limits, healthy.state);
+  expect(denied[0]?.denials).toEqual([{ reason: "wellFormed", numbers: { order: "canceling" } }]);
+});
+
+test("every limit has a row in the list, in the order of ids, and a case here", () => {
+  expect(limitRules.map(({ id }) => id)).toEqual([...limitIds]);
+  expect(new Set(cases.map(({ limit }) => limit))).toEqual(new Set(limitIds));
+});

@@ -1,0 +1,72 @@
+// The limits as written: required ones, defaults that let a busy market pass, exact decimals, and every fault with what is allowed.
+
+import { describe, expect, test } from "vitest";
+import { accountLimitsSchema, marketLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts";
+import { usdc } from "../../../../../src/domain/units.ts";
+import { lots } from "../healthy.ts";
+
+const required = { maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500 };
+const faults = (
+  written: unknown,
+  schema: typeof marketLimitsSchema | typeof accountLimitsSchema = marketLimitsSchema,
+) => schema.safeParse(written).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+
+test("the four of the contract are enough, and are read exactly", () => {
+  expect(marketLimitsSchema.parse(required)).toMatchObject({
+    maxPosition: lots(20),
+    maxOrderSize: lots(2),
+    maxOpenOrders: 20,
+    maxLoss: usdc(500_000_000n),
+    maxDrawdown: usdc(500_000_000n),
+    maxFillsPerMinute: 300,
+    maxPrintMoveBps: 200,
+  });
+  const exact = marketLimitsSchema.parse({ ...required, maxPosition: "12345678901234.000001", maxDrawdown: 0.1 });
+  expect(exact.maxPosition).toBe(12_345_678_901_234_000_001n);
+  expect(exact.maxDrawdown).toBe(100_000n);
+});
+
+test("a limit that is not said is no limit of the account, a drawdown follows the loss", () => {
+  expect(accountLimitsSchema.parse({})).toEqual({
+    maxGrossNotional: null,
+    maxLoss: null,
+    maxDrawdown: null,
+    maxOpenOrders: null,
+  });
+  expect(accountLimitsSchema.parse({ maxLoss: 7 })).toMatchObject({ maxLoss: 7_000_000n, maxDrawdown: 7_000_000n });
+});
+
+describe("forbidden", () => {
+  test("to leave out what may be lost", () => {
+    expect(faults({})).toEqual([
+      "maxPosition: missing; must be contracts, above 0, with at most 6 decimals",
+      "maxOrderSize: missing; must be contracts, above 0, with at most 6 decimals",
+      "maxOpenOrders: missing; must be orders from 1 to 10000",
+      "maxLoss: missing; must be USDC, above 0, with at most 6 decimals",
+    ]);
+  });
+
+  test.each([
+    [{ maxPosition: 0 }, "maxPosition: 0 is not allowed; must be contracts, above 0, with at most 6 decimals"],
+    [{ maxPosition: true }, "maxPosition: true is not allowed; must be contracts, above 0, with at most 6 decimals"],
+    [
+      { maxPosition: "0.0000001" },
+      'maxPosition: "0.0000001" is not allowed; must be contracts, above 0, with at most 6 decimals',
+    ],
+    [{ maxLoss: "many" }, 'maxLoss: "many" is not allowed; must be USDC, above 0, with at most 6 decimals'],
+    [{ maxOpenOrders: 2.5 }, "maxOpenOrders: 2.5 is not allowed; must be a whole number of orders from 1 to 10000"],
+    [{ maxRejectRatio: 1.1 }, "maxRejectRatio: 1.1 is not allowed; must be a ratio from 0 to 1"],
+    [{ oracleGuardMs: "1s" }, 'oracleGuardMs: "1s" is not allowed; must be milliseconds from 0 to 3600000'],
+  ])("%o", (written, said) => {
+    expect(faults({ ...required, ...written })).toEqual([said]);
+  });
+
+  test("a key that nobody knows, with those that are known", () => {
+    expect(faults({ ...required, maxPositon: 5 })?.[0]).toMatch(/^: unknown key; allowed: maxPosition, maxOrderSize, /);
+    expect(faults({ maxPosition: 5 }, accountLimitsSchema)?.[0]).toBe(
+      ": unknown key; allowed: maxGrossNotional, maxLoss, maxDrawdown, maxOpenOrders",
+    );
+    expect(faults(null)?.[0]).toMatch(/^: must be a mapping with maxPosition/);
+    expect(faults(undefined)?.[0]).toMatch(/^: missing; must be a mapping with maxPosition/);
+  });
+});

@@ -1,0 +1,163 @@
+// What the guard remembers between turns: pauses that end by themselves, and counts that forget.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readGates } from "../../../../src/bot/risk/gates/gates.ts";
+import { newWatch, type Watch, watchAdd, watchAnswer, watchFill, watchView } from "../../../../src/bot/risk/watch.ts";
+import { emptyWindow, record, within } from "../../../../src/bot/risk/window.ts";
+import type { SubmitOutcome } from "../../../../src/domain/event.ts";
+import { absent, type View } from "../../../../src/domain/view.ts";
+import { healthy } from "./closings.ts";
+import { healthyLimits, healthyView, lots, now, old, oracle, usd } from "./healthy.ts";
+
+const limits = healthyLimits.market;
+const print = (at: number, nowMs: number): View => ({
+  ...healthyView,
+  nowMs,
+  oracle: now({ ...oracle, price: usd(at) }),
+});
+const isClosed = (watch: Watch, gate: string, view: View) =>
+  readGates({ ...healthy, view, state: { ...healthy.state, watch } }).some(
+    (one) => one.gate === gate && one.closed !== null,
+  );
+
+describe("a jump from print to print", () => {
+  const before = watchView(newWatch, print(200, 1000), limits);
+
+  test("pauses, and the pause ends by itself", () => {
+    const jumped = watchView(before, print(205, 2000), limits);
+    expect(isClosed(jumped, "printMove", print(205, 2000))).toBe(true);
+    expect(isClosed(jumped, "printMove", print(205, 2000 + limits.printMoveCoolDownMs - 1))).toBe(true);
+    expect(isClosed(jumped, "printMove", print(205, 2000 + limits.printMoveCoolDownMs))).toBe(false);
+  });
+
+  test("at the limit is none, a cent more is", () => {
+    expect(watchView(before, print(204, 2000), limits)).toMatchObject({
+      print: usd(204),
+      pausedUntil: { printMoveMs: 0, volatilityMs: 0 },
+    });
+    expect(watchView(before, print(204.01, 2000), limits).pausedUntil.printMoveMs).toBe(
+      2000 + limits.printMoveCoolDownMs,
+    );
+    expect(watchView(before, print(195.99, 2000), limits).pausedUntil.printMoveMs).toBe(
+      2000 + limits.printMoveCoolDownMs,
+    );
+  });
+
+  test("a turn without news changes nothing", () => {
+    expect(watchView(before, print(200, 9000), limits)).toBe(before);
+  });
+
+  test("closes at once, even before the turn has folded it", () => {
+    expect(isClosed(before, "printMove", print(205, 2000))).toBe(true);
+  });
+
+  test("is judged from print to print: small steps may go far, and the first print is no step", () => {
+    let watch = newWatch;
+    for (let step = 0; step < 10; step += 1) watch = watchView(watch, print(200 + step * 3, step), limits);
+    expect(watch.pausedUntil.printMoveMs).toBe(0);
+  });
+
+  test("is seen however old the print is when it is heard of", () => {
+    const late: View = { ...healthyView, nowMs: 2000, oracle: old({ ...oracle, price: usd(205) }) };
+    expect(watchView(before, late, limits).pausedUntil.printMoveMs).toBe(2000 + limits.printMoveCoolDownMs);
+  });
+
+  test("is not forgotten while the oracle is away", () => {
+    const away = watchView(before, { ...healthyView, oracle: absent }, limits);
+    expect(watchView(away, print(205, 3000), limits).pausedUntil.printMoveMs).toBeGreaterThan(0);
+  });
+});
+
+test("volatility beyond the limit pauses for its cool-down after it was last seen", () => {
+  const wild = (volatilityBps: number | null, nowMs: number): View => ({
+    ...healthyView,
+    nowMs,
+    signals: { ...healthyView.signals, volatilityBps },
+  });
+  let watch = watchView(newWatch, wild(100.5, 1000), limits);
+  watch = watchView(watch, wild(100.5, 5000), limits);
+  watch = watchView(watch, wild(null, 6000), limits);
+  expect(isClosed(watch, "volatility", wild(1, 5000 + limits.volatilityCoolDownMs - 1))).toBe(true);
+  expect(isClosed(watch, "volatility", wild(1, 5000 + limits.volatilityCoolDownMs))).toBe(false);
+});
+
+test("volatility at the limit does not pause", () => {
+  const view: View = { ...healthyView, signals: { ...healthyView.signals, volatilityBps: limits.maxVolatilityBps } };
+  expect(watchView(newWatch, view, limits).pausedUntil.volatilityMs).toBe(0);
+});
+
+describe("refusals", () => {
+  const refused: SubmitOutcome = { kind: "refused", hash: "", error: "insufficient margin" };
+  const executed: SubmitOutcome = { kind: "executed", hash: "", events: [] };
+  const throttled: SubmitOutcome = { kind: "rejected", httpStatus: 429, error: "", retryAfterMs: null };
+  const rejected: SubmitOutcome = { kind: "rejected", httpStatus: 400, error: "", retryAfterMs: null };
+  const answers = (...outcomes: readonly SubmitOutcome[]) =>
+    outcomes.reduce((watch, outcome, index) => watchAnswer(watch, outcome, limits, 1000 + index), newWatch);
+  const times = (count: number, outcome: SubmitOutcome) => Array.from({ length: count }, () => outcome);
+
+  test("more than half of twenty pause, half does not, and nineteen are too few", () => {
+    expect(answers(...times(9, executed), ...times(11, refused)).pausedUntil.rejectRatioMs).toBeGreaterThan(0);
+    expect(answers(...times(10, executed), ...times(10, rejected)).pausedUntil.rejectRatioMs).toBe(0);
+    expect(answers(...times(19, rejected)).pausedUntil.rejectRatioMs).toBe(0);
+  });
+
+  test("being asked to slow down, and an answer that was lost, are no refusals and no answers", () => {
+    const silent: readonly SubmitOutcome[] = [
+      { kind: "unknown", why: "" },
+      { kind: "notSent", why: "" },
+    ];
+    const watch = answers(...times(50, throttled), ...silent);
+    expect(watch.pausedUntil.rejectRatioMs).toBe(0);
+    expect(within(watch.answers, 2000).count).toBe(0);
+  });
+
+  test("after the pause the ratio begins anew", () => {
+    const paused = answers(...times(20, refused));
+    const later = 1000 + 19 + limits.rejectCoolDownMs;
+    expect(isClosed(paused, "rejectRatio", { ...healthyView, nowMs: later - 1 })).toBe(true);
+    expect(isClosed(paused, "rejectRatio", { ...healthyView, nowMs: later })).toBe(false);
+    expect(watchAnswer(paused, refused, limits, later).pausedUntil).toEqual(paused.pausedUntil);
+  });
+});
+
+test("fills and adding commands are counted over a minute and a second", () => {
+  let watch = newWatch;
+  for (let at = 0; at < 10; at += 1) watch = watchAdd(watchFill(watch, lots(0.5), at * 100), at * 100);
+  expect(within(watch.fills, 1000)).toEqual({ count: 10, amount: lots(5) });
+  expect(within(watch.adds, 900).count).toBe(10);
+  expect(within(watch.adds, 2000).count).toBe(0);
+  expect(within(watch.fills, 66_000).count).toBe(0);
+});
+
+test("a window is as small as its buckets, however much happens, and lets go to the millisecond", () => {
+  let window = emptyWindow(120);
+  for (let event = 0; event < 1000; event += 1) window = record(window, 5, 1n);
+  expect(window.buckets).toHaveLength(1);
+  expect(within(window, 129).count).toBe(1000);
+  expect(within(window, 130).count).toBe(0);
+});
+
+describe("law of the window", () => {
+  const gaps = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 200 });
+
+  test("it counts all within the span, and nothing older than the span and a twelfth", () => {
+    fc.assert(
+      fc.property(gaps, (drawn) => {
+        let window = emptyWindow(120);
+        let at = 0;
+        const times: number[] = [];
+        for (const gap of drawn) {
+          at += gap;
+          times.push(at);
+          window = record(window, at, 2n);
+        }
+        const { count, amount } = within(window, at);
+        expect(count).toBeGreaterThanOrEqual(times.filter((time) => time > at - 120).length);
+        expect(count).toBeLessThanOrEqual(times.filter((time) => time > at - 120 - 10).length);
+        expect(amount).toBe(BigInt(count) * 2n);
+        expect(window.buckets.length).toBeLessThanOrEqual(14);
+      }),
+    );
+  });
+});

@@ -1,0 +1,64 @@
+// Real desks over a ledger in memory whose disk can be made to fail.
+
+import type { BotConfig, QuotedAccount, QuotedMarket } from "../../../../src/bot/config/config.ts";
+import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
+import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
+import { accountLimitsSchema, marketLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
+import type { AccountDesk } from "../../../../src/bot/service/desks/account-desk.ts";
+import { makeDesks, type StartCauses } from "../../../../src/bot/service/desks/desks.ts";
+import { loadStrategy } from "../../../../src/bot/strategy/loader.ts";
+import { createLog } from "../../../../src/bot/telemetry/log.ts";
+import { createMetrics } from "../../../../src/bot/telemetry/metrics.ts";
+import { type AccountId, accountId, usdc } from "../../../../src/domain/units.ts";
+import { systemClock } from "../../../../src/kernel/clock.ts";
+
+export const account = accountId(12n);
+export const other = accountId(13n);
+
+const strategy = await loadStrategy("fixed-spread", { halfSpreadBps: 10, size: 1, levels: 1, stepBps: 5 });
+
+export const quotedMarket = (marketId: number): QuotedMarket => ({
+  marketId,
+  strategy,
+  limits: marketLimitsSchema.parse({ maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500 }),
+  hash: "0123456789ab",
+});
+
+export const quotedAccount = (id: AccountId, markets: readonly number[]): QuotedAccount => ({
+  accountId: id,
+  agentKeyFile: null,
+  watchdogKeyFile: null,
+  foreignOrders: "halt",
+  limits: accountLimitsSchema.parse({}),
+  markets: markets.map(quotedMarket),
+});
+
+/** A process that may die and start over on the same disk. */
+export class World {
+  failure: string | null = null;
+  readonly disk = new MemoryDisk({ failing: () => this.failure, flush: () => Promise.resolve() });
+  readonly lines: string[] = [];
+  ledger!: Ledger;
+  desks!: Map<AccountId, AccountDesk>;
+
+  constructor() {
+    this.start();
+  }
+
+  /** What was committed is there, and nothing else. */
+  start(causes: StartCauses = {}, markets: readonly number[] = [1, 2]): void {
+    this.disk.killProcess();
+    this.ledger = new Ledger({}, { engine: this.disk.open(), clock: systemClock });
+    const config = { accounts: [quotedAccount(account, markets), quotedAccount(other, [1])] } as unknown as BotConfig;
+    const log = createLog("info", { write: (line) => this.lines.push(line), terminal: false, wallMs: () => 0 });
+    this.desks = makeDesks(config, causes, { metrics: createMetrics(), clock: systemClock, log, ledger: this.ledger });
+  }
+
+  desk(id: AccountId = account): AccountDesk {
+    const desk = this.desks.get(id);
+    if (desk === undefined) throw new RangeError(`no desk ${id}`);
+    return desk;
+  }
+}
+
+export const money = usdc;

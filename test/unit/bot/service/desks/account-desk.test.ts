@@ -1,0 +1,214 @@
+// One account's halts and results: what is kept, what a restart brings back, and what a resume begins anew.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { recount } from "../../../../../src/bot/ledger/identity.ts";
+import type { Latch, LatchKind } from "../../../../../src/bot/risk/latches.ts";
+import type { Fill } from "../../../../../src/domain/fill.ts";
+import { orderId, price, size } from "../../../../../src/domain/units.ts";
+import type { View } from "../../../../../src/domain/view.ts";
+import { healthyView, now, usd } from "../../risk/healthy.ts";
+import { account, money, World } from "../desks.ts";
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+
+const latch = (kind: LatchKind, marketId: number | null): Latch => ({
+  kind,
+  accountId: account,
+  marketId,
+  holds: "halted",
+  reason: "a test",
+  numbers: {},
+});
+
+/** The market at an index of so many USD, with so many contracts held. */
+function see(marketId: number, indexUsd: number, contracts = 0): void {
+  const view: View = {
+    ...healthyView,
+    accountId: account,
+    marketId,
+    oracle: now({ ...(healthyView.oracle as { value: object }).value, price: usd(indexUsd) } as never),
+    position: now({ inventory: size(BigInt(contracts * 1e6)), entryPrice: usd(200) }),
+  };
+  world.desk().markets.get(marketId)?.observe(view, 3);
+  world.desk().observeDay(3);
+}
+
+const fill = (n: number, contracts: number, money: { fee: bigint | null; realizedPnl: bigint | null }): Fill =>
+  ({
+    accountId: account,
+    marketId: 1,
+    orderId: orderId(BigInt(n)),
+    side: "buy",
+    liquidity: "maker",
+    price: price(20_000_000_000n),
+    size: size(BigInt(contracts * 1e6)),
+    txHash: "f",
+    timestampMs: null,
+    key: `${n}`,
+    ...money,
+  }) as Fill;
+
+const day = (marketId: number) => world.desk().markets.get(marketId)?.result();
+const lossOf = (usdc: number) => ({ state: "fresh", value: { pnl: BigInt(-usdc * 1e6), best: 0n }, ageMs: 0 });
+
+/** Both markets are known flat; then the first loses 10 USDC a contract of five. */
+function loseFifty(): void {
+  see(1, 200);
+  see(2, 200);
+  world
+    .desk()
+    .markets.get(1)
+    ?.book({ kind: "fill", fill: fill(1, 5, { fee: 0n, realizedPnl: 0n }), referencePrice: null });
+  see(1, 190, 5);
+}
+
+describe("results", () => {
+  test("go on after the death of the process, and only at prices of now", () => {
+    loseFifty();
+    world.desk().keepResults(1);
+    world.ledger.commit();
+    world.start();
+    expect(day(1)).toEqual(lossOf(50));
+    expect(world.desk().result()).toEqual(lossOf(50));
+    see(2, 200);
+    see(1, 188, 5);
+    expect(day(1)).toEqual(lossOf(60));
+    expect(world.desk().result()).toEqual(lossOf(60));
+  });
+
+  test("what did not change is not written again", () => {
+    loseFifty();
+    world.desk().keepResults(1);
+    const rows = () => [...world.ledger.read.rows("results")].map(({ atMs }) => atMs);
+    world.desk().keepResults(2);
+    see(1, 190, 5);
+    world.desk().keepResults(3);
+    expect(rows()).toEqual(["1", "1", "1"]);
+    see(1, 189, 5);
+    world.desk().keepResults(4);
+    expect(rows()).toEqual(["4", "1", "4"]);
+  });
+
+  test("a market that is no longer quoted keeps its share, now and in every later life", () => {
+    loseFifty();
+    world.desk().drop(1);
+    world.desk().observeDay(3);
+    expect(world.desk().result()).toEqual(lossOf(50));
+    world.desk().keepResults(1);
+    world.ledger.commit();
+    world.start({}, [2]);
+    see(2, 200);
+    expect(world.desk().result()).toEqual(lossOf(50));
+  });
+
+  test("what cannot be read back is named and leaves the account reducing", () => {
+    world.ledger.result({ accountId: account, marketId: 2, state: "{", atMs: 1 });
+    world.ledger.commit();
+    world.start();
+    expect(world.desk().latches).toEqual([
+      expect.objectContaining({ kind: "operator", holds: "reducing", reason: expect.stringContaining("market 2") }),
+    ]);
+  });
+});
+
+describe("resume", () => {
+  test("after a loss of the market its day begins anew, and the account's goes on", () => {
+    loseFifty();
+    world.desk().trip(latch("loss", 1), 1);
+    world.desk().lift({ marketId: 1, latch: null, reason: "accepted" }, 2);
+    expect(day(1)).toEqual({ state: "absent" });
+    expect(world.desk().result()).toEqual(lossOf(50));
+    see(1, 189, 5);
+    expect(day(1)).toEqual(lossOf(0));
+  });
+
+  test("after a fall of the account its day begins anew, and survives as that", () => {
+    loseFifty();
+    world.desk().trip(latch("drawdown", null), 1);
+    world.desk().lift({ marketId: null, latch: "drawdown", reason: "accepted" }, 2);
+    expect(world.desk().result()).toEqual({ state: "absent" });
+    world.ledger.commit();
+    world.start();
+    expect(world.desk().result()).toEqual({ state: "absent" });
+    expect(day(1)).toEqual(lossOf(50));
+  });
+
+  test.each<LatchKind>(["operator", "foreignActivity", "mismatch", "repeatedExecution"])(
+    "after %s the day goes on: it was no loss",
+    (kind) => {
+      loseFifty();
+      world.desk().trip(latch(kind, null), 1);
+      world.desk().lift({ marketId: null, latch: null, reason: "looked" }, 2);
+      expect(world.desk().result()).toEqual(lossOf(50));
+    },
+  );
+});
+
+describe("what a start gives cause to hold", () => {
+  test("a lost ledger: reducing only, with what happened", () => {
+    world.start({ ledgerLost: "the file was torn" });
+    expect(world.desk().latches).toEqual([expect.objectContaining({ holds: "reducing", reason: "the file was torn" })]);
+    expect(world.desk().isHalted()).toBe(false);
+  });
+
+  test("an operator's halt: before anything is sent, and for good", () => {
+    world.start({ halt: "quoin flatten" });
+    expect(world.desk().isHalted()).toBe(true);
+    world.start();
+    expect(world.desk().isHalted()).toBe(true);
+  });
+});
+
+test("an account is halted by its own halt, or by all of its markets', and not by some", () => {
+  const desk = world.desk();
+  expect(desk.isHalted()).toBe(false);
+  desk.trip(latch("loss", 1), 1);
+  expect(desk.isHalted()).toBe(false);
+  desk.trip(latch("loss", 2), 1);
+  expect(desk.isHalted()).toBe(true);
+});
+
+test("a halt that the disk does not take holds all the same, and says that a restart may not know of it", () => {
+  world.failure = "no space left on device";
+  world.desk().trip(latch("loss", null), 1);
+  expect(world.desk().isHalted()).toBe(true);
+  expect(world.lines.join("")).toContain("a restart may not know of it");
+});
+
+describe("money", () => {
+  const at = { wallMs: 5, chainSec: 5 };
+
+  test("fills whose fee came with the collateral are covered: told later, they are not counted twice", () => {
+    const desk = world.desk();
+    desk.openBook(money(1000n), 1);
+    desk.bookFill(fill(7, 1, { fee: null, realizedPnl: null }), 2);
+    desk.bookCollateral(
+      {
+        kind: "collateralChange",
+        accountId: account,
+        postings: [{ kind: "fills", marketId: 1, amount: money(-9n) }],
+        fillKeys: ["7"],
+      },
+      at,
+    );
+    desk.bookFill(fill(7, 1, { fee: 9n, realizedPnl: 0n }), 6);
+    expect(world.ledger.totals(account)).toEqual({ realizedPnl: 0n, fees: 0n, funding: 0n, transfers: 991n });
+    expect(recount(world.ledger.read, account)).toEqual(world.ledger.totals(account));
+  });
+
+  test("what nothing explains halts", () => {
+    world.desk().bookCollateral(
+      {
+        kind: "collateralChange",
+        accountId: account,
+        postings: [{ kind: "unexplained", marketId: null, amount: money(-5n) }],
+        fillKeys: [],
+      },
+      at,
+    );
+    expect(world.desk().latches).toEqual([expect.objectContaining({ kind: "mismatch", holds: "halted" })]);
+  });
+});

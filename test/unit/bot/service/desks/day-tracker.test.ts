@@ -1,0 +1,64 @@
+// The day's result: begins at zero, remembers its best, ends with the day, and goes on where an earlier life stopped.
+
+import { describe, expect, test } from "vitest";
+import { DayTracker, dayOf } from "../../../../../src/bot/service/desks/day-tracker.ts";
+import { type Usdc, usdc } from "../../../../../src/domain/units.ts";
+
+const fresh = (pnl: bigint, best: bigint) => ({ state: "fresh", value: { pnl, best }, ageMs: 0 });
+const observed = (tracker: DayTracker, totals: readonly bigint[], day: number): DayTracker => {
+  for (const total of totals) tracker.observe(usdc(total), day);
+  return tracker;
+};
+
+test("nothing is known before the first total, which begins the day at zero", () => {
+  const tracker = new DayTracker(null);
+  expect(tracker.result()).toEqual({ state: "absent" });
+  tracker.observe(usdc(-700n), 3);
+  expect(tracker.result()).toEqual(fresh(0n, 0n));
+});
+
+test("the result is what came since, and its best stays", () => {
+  const tracker = observed(new DayTracker(null), [1000n, 1300n, 900n], 3);
+  expect(tracker.result()).toEqual(fresh(-100n, 300n));
+});
+
+test("a day begins where the one before ended", () => {
+  const tracker = observed(observed(new DayTracker(null), [0n, 500n], 3), [450n, 440n], 4);
+  expect(tracker.result()).toEqual(fresh(-10n, 0n));
+});
+
+test("a later life goes on with the day's loss, and a later day does not", () => {
+  const { state } = observed(new DayTracker(null), [0n, 50n, -400n], 3);
+  const again = new DayTracker(state);
+  expect(again.result()).toEqual(fresh(-400n, 50n));
+  expect(observed(again, [-410n], 3).result()).toEqual(fresh(-410n, 50n));
+  expect(observed(new DayTracker(state), [-410n], 4).result()).toEqual(fresh(0n, 0n));
+});
+
+test("restarted, the next total counts as zero on the same day", () => {
+  const tracker = observed(new DayTracker(null), [0n, -400n], 3);
+  tracker.restart();
+  expect(tracker.result()).toEqual({ state: "absent" });
+  expect(observed(tracker, [-400n, -405n], 3).result()).toEqual(fresh(-5n, 0n));
+});
+
+test("the state is the same object until a number changes, so that nothing is written for nothing", () => {
+  const tracker = observed(new DayTracker(null), [0n, 5n], 3);
+  const { state } = tracker;
+  expect(observed(tracker, [5n], 3).state).toBe(state);
+  expect(observed(tracker, [4n], 3).state).not.toBe(state);
+});
+
+describe("days of chain time", () => {
+  test.each<readonly [number, number]>([
+    [0, 0],
+    [86_399_999, 0],
+    [86_400_000, 1],
+  ])("%d ms is in day %d", (atMs, day) => expect(dayOf(atMs)).toBe(day));
+});
+
+test("amounts beyond 2^53 stay exact", () => {
+  const huge: Usdc = usdc(2n ** 100n);
+  const tracker = observed(new DayTracker(null), [0n, huge], 1);
+  expect(tracker.state?.result.pnl).toBe(huge);
+});

@@ -1,0 +1,115 @@
+// What holds orders back is said in plain words when it changes and stands: once, soon, and never as a flood.
+
+import { beforeEach, describe, expect, it } from "vitest";
+import { gateIds } from "../../../../../src/bot/risk/gates/gate.ts";
+import { type DenialReason, denialReasons } from "../../../../../src/bot/risk/guard.ts";
+import { plainWords } from "../../../../../src/bot/service/desks/denial-messages.ts";
+import { HeldBack } from "../../../../../src/bot/service/desks/denial-report.ts";
+import { createLog } from "../../../../../src/bot/telemetry/log.ts";
+import { accountId } from "../../../../../src/domain/units.ts";
+
+const TURN_MS = 100;
+
+type Line = { readonly level: string; readonly msg: string; readonly reasons: readonly string[] };
+
+let heldBack: HeldBack;
+let lines: Line[];
+let nowMs: number;
+
+beforeEach(() => {
+  lines = [];
+  nowMs = 0;
+  const log = createLog("info", {
+    write: (text) => lines.push(JSON.parse(text)),
+    terminal: false,
+    wallMs: () => nowMs,
+  });
+  heldBack = new HeldBack({ accountId: accountId(12n), marketId: 1 }, log);
+});
+
+/** Ten turns a second for so long; `closed` are gates, `denied` other reasons, of each turn. */
+function pass(
+  ms: number,
+  { closed = [], denied = [] }: { readonly closed?: readonly string[]; readonly denied?: readonly string[] } = {},
+): void {
+  for (const endMs = nowMs + ms; nowMs < endMs; ) {
+    nowMs += TURN_MS;
+    const numbers = { nowMs };
+    heldBack.look({
+      view: { nowMs },
+      readings: gateIds.map((gate) => ({ gate, closed: closed.includes(gate) ? numbers : null })),
+      verdict: { approved: [], denied: [{ denials: denied.map((reason) => ({ reason, numbers })) }] },
+    } as unknown as Parameters<HeldBack["look"]>[0]);
+  }
+}
+const told = () => lines.map(({ reasons }) => reasons.join("+"));
+
+describe("a line", () => {
+  it("names what is closed, in words and with its numbers, once it has stood for two seconds", () => {
+    pass(2000, { closed: ["marketStatus"] });
+    expect(lines).toEqual([]);
+    pass(100, { closed: ["marketStatus"] });
+    expect(lines).toMatchObject([
+      {
+        level: "warn",
+        msg: "market 1: orders are held back: the market is not known to be Active (marketStatus: nowMs 2100)",
+        account: "12",
+        market: 1,
+        reasons: ["marketStatus"],
+      },
+    ]);
+  });
+
+  it("comes once, however long it lasts and however its numbers move", () => {
+    pass(600_000, { closed: ["marketStatus"] });
+    expect(told()).toEqual(["marketStatus"]);
+  });
+
+  it("says when nothing holds orders back any more", () => {
+    pass(20_000, { closed: ["oracleStatus"] });
+    pass(20_000);
+    expect(lines.at(-1)).toMatchObject({ level: "info", msg: "market 1: nothing holds orders back any more" });
+    expect(told()).toEqual(["oracleStatus", ""]);
+  });
+
+  it("names a denial that comes again, also when not every turn asks", () => {
+    for (let second = 0; second < 30; second += 1) {
+      pass(100, { denied: ["worstPosition"] });
+      pass(800);
+    }
+    expect(told()).toEqual(["worstPosition"]);
+  });
+
+  it("names all of them together", () => {
+    pass(5000, { closed: ["stream", "book"], denied: ["margin"] });
+    expect(told()).toEqual(["book+margin+stream"]);
+  });
+
+  it("comes again when another one joins", () => {
+    pass(20_000, { closed: ["stream"] });
+    pass(20_000, { closed: ["stream", "clock"] });
+    expect(told()).toEqual(["stream", "clock+stream"]);
+  });
+});
+
+describe("no line", () => {
+  it("for what closes for a moment, and none for its end", () => {
+    pass(900, { closed: gateIds });
+    pass(60_000);
+    expect(lines).toEqual([]);
+  });
+
+  it("more than one in ten seconds, of what comes and goes", () => {
+    for (let minute = 0; minute < 10; minute += 1) {
+      pass(3000, { closed: ["volatility"] });
+      pass(3000, { denied: ["selfMatch"] });
+    }
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.length).toBeLessThanOrEqual(6);
+  });
+});
+
+it("every reason has words of its own", () => {
+  const words = denialReasons.map((reason: DenialReason) => plainWords[reason]);
+  expect(new Set(words).size).toBe(denialReasons.length);
+});

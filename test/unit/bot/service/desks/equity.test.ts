@@ -1,0 +1,27 @@
+// What the ledger is told of an account's worth is what is known at that moment.
+
+import { expect, test } from "vitest";
+import { snapshotEquity } from "../../../../../src/bot/service/desks/equity.ts";
+import { usdc } from "../../../../../src/domain/units.ts";
+import type { View } from "../../../../../src/domain/view.ts";
+import { systemClock } from "../../../../../src/kernel/clock.ts";
+import { account, other, World } from "../desks.ts";
+
+test("a fill after the last turn is in the collateral, as it is in the book", () => {
+  const world = new World();
+  const view = (of: typeof account): View =>
+    ({
+      funds:
+        of === account
+          ? { state: "stale", value: { collateral: usdc(499n), equity: usdc(506n) }, ageMs: 9000 }
+          : { state: "absent" },
+    }) as unknown as View;
+  const turned = {
+    view: { funds: { state: "fresh", value: { collateral: usdc(500n), equity: usdc(500n) }, ageMs: 0 } },
+  };
+  for (const market of world.desk().markets.values()) market.last = turned as unknown as typeof market.last;
+  snapshotEquity({ desks: world.desks, loop: { view }, ledger: world.ledger, clock: systemClock });
+  world.ledger.commit();
+  expect(world.ledger.read.lastEquity(account)).toMatchObject({ collateral: 499n, unrealizedPnl: 7n });
+  expect(world.ledger.read.lastEquity(other), "never read").toBeUndefined();
+});

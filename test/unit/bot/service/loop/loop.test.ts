@@ -1,0 +1,95 @@
+// What a turn does beside quoting: numbers that trip a latch trip it, and a ticket that waited is asked about again.
+
+import { beforeEach, expect, test } from "vitest";
+import type { AccountOptions } from "../../../../../src/bot/feed/account/account-state.ts";
+import { createFeedState } from "../../../../../src/bot/feed/state.ts";
+import { TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
+import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
+import type { Fill } from "../../../../../src/domain/fill.ts";
+import { type AccountId, orderId, usdc } from "../../../../../src/domain/units.ts";
+import type { View } from "../../../../../src/domain/view.ts";
+import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+import { healthyView, lots, now, oracle, order, place, usd } from "../../risk/healthy.ts";
+import { account, other, World } from "../desks.ts";
+
+const DAY = 3;
+const knownAs = (accountId: AccountId): AccountOptions => ({
+  accountId,
+  agentPubkey: "ab".repeat(32),
+  knownOrders: [],
+  knownFillKeys: [],
+  knownInventory: new Map(),
+});
+let world: World;
+let loop: TradingLoop;
+beforeEach(() => {
+  world = new World();
+  loop = new TradingLoop({
+    state: createFeedState({ markets: [1, 2], accounts: [knownAs(account), knownAs(other)] }),
+    desks: world.desks,
+    ledger: world.ledger,
+    clock: createVirtualClock({ startMs: DAY * 86_400_000 }),
+    metrics: createMetrics(),
+    submit: () => {},
+    onEffect: () => {},
+    onStrategyFault: () => {},
+    onSlept: () => {},
+  });
+});
+
+/** The market at an index of so many USD, with so many contracts held. */
+function see(marketId: number, indexUsd: number, contracts: number): void {
+  const view: View = {
+    ...healthyView,
+    accountId: account,
+    marketId,
+    oracle: now({ ...oracle, price: usd(indexUsd) }),
+    position: now({ inventory: lots(contracts), entryPrice: usd(200) }),
+  };
+  world.desk().markets.get(marketId)?.observe(view, DAY);
+}
+
+/** Ten contracts, of which each loses so many USDC. */
+function lose(each: number): void {
+  see(1, 200, 0);
+  const fill: Fill = {
+    accountId: account,
+    marketId: 1,
+    orderId: orderId(1n),
+    side: "buy",
+    liquidity: "maker",
+    price: usd(200),
+    size: lots(10),
+    fee: usdc(0n),
+    realizedPnl: usdc(0n),
+    txHash: "f",
+    timestampMs: null,
+    key: "1",
+  };
+  world.desk().markets.get(1)?.book({ kind: "fill", fill, referencePrice: null });
+  see(1, 200 - each, 10);
+}
+
+test("a loss that reached its limit halts the market in the very turn, and in every later life", () => {
+  lose(49);
+  loop.turnAll();
+  expect(world.desk().latches).toEqual([]);
+  lose(50);
+  loop.turnAll();
+  expect(world.desk().latches.map(({ kind, marketId }) => `${kind} ${marketId}`)).toEqual(["loss 1", "drawdown 1"]);
+  expect(
+    world
+      .desk()
+      .markets.get(1)
+      ?.last?.readings.find(({ gate }) => gate === "halted")?.closed,
+  ).not.toBe(null);
+  world.start();
+  expect(world.desk().latches).toHaveLength(2);
+});
+
+test("a ticket that waited is sent as the guard says now: not at all, where nothing is known", () => {
+  expect(loop.recheck(place("buy", 199, 1))).toBe(null);
+  expect(loop.recheck(place("buy", 199, 1, { marketId: 9 }))).toBe(null);
+  const cancel = { kind: "cancel", accountId: account, marketId: 1, orderId: order(1, "buy", 199, 1).orderId } as const;
+  expect(loop.recheck(cancel as never)).toBe(cancel);
+});

@@ -1,0 +1,150 @@
+// Reads that are due leave, once each, and what comes back is folded; what fails changes nothing and is asked again.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import type { ReadRequest } from "../../../../../src/bot/feed/schedule.ts";
+import { createFeedState } from "../../../../../src/bot/feed/state.ts";
+import { createReadLoop, type ReadLoop, readAccount } from "../../../../../src/bot/service/loop/reads.ts";
+import type { VenueReads } from "../../../../../src/bot/venue/port.ts";
+import type { ReadEvent } from "../../../../../src/domain/event.ts";
+import { accountId } from "../../../../../src/domain/units.ts";
+import { macrotask } from "../../../../../src/kernel/clock.ts";
+import { createVirtualClock, type VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+
+const account = accountId(12n);
+
+let clock: VirtualClock;
+let asked: string[];
+let folded: ReadEvent[];
+let failures: { request: ReadRequest; message: string }[];
+/** Answers wait here until the test lets them come. */
+let answers: (() => void)[];
+let fails: boolean;
+let loop: ReadLoop;
+let reads: VenueReads;
+
+beforeEach(() => {
+  clock = createVirtualClock({ startMs: 1_790_000_000_000, settle: macrotask });
+  asked = [];
+  folded = [];
+  failures = [];
+  answers = [];
+  fails = false;
+  const answer = (what: string) => (): Promise<never> => {
+    asked.push(what);
+    return new Promise((resolve, reject) => {
+      answers.push(() => (fails ? reject(new Error("unreachable")) : resolve({ what } as never)));
+    });
+  };
+  const names = [
+    "node",
+    "market",
+    "oracle",
+    "book",
+    "funding",
+    "trades",
+    "feeTiers",
+    "openOrderCap",
+    "account",
+    "rateLimit",
+  ];
+  reads = Object.fromEntries(names.map((name) => [name, answer(name)])) as unknown as VenueReads;
+  const state = createFeedState({
+    markets: [1],
+    accounts: [
+      { accountId: account, agentPubkey: "ab", knownOrders: [], knownFillKeys: [], knownInventory: new Map() },
+    ],
+  });
+  loop = createReadLoop({
+    state,
+    reads,
+    clock,
+    apply: (event) => folded.push(event),
+    onFailure: (request, message) => failures.push({ request, message }),
+  });
+});
+
+async function answerAll(): Promise<void> {
+  for (const come of answers.splice(0)) come();
+  await macrotask();
+}
+
+test("at the start everything is read once, the account after the trades", async () => {
+  loop.run();
+  loop.run();
+  expect(asked.toSorted()).toEqual(
+    ["book", "feeTiers", "funding", "market", "node", "openOrderCap", "oracle", "rateLimit", "trades"].toSorted(),
+  );
+  await clock.advance(2500);
+  loop.run();
+  expect(asked.filter((what) => what === "account")).toHaveLength(1);
+});
+
+test("an answer is folded with when it was asked and when it came", async () => {
+  loop.run();
+  await clock.advance(40);
+  await answerAll();
+  expect(folded).toContainEqual({
+    kind: "marketRead",
+    market: { what: "market" },
+    askedMs: folded[0]?.askedMs,
+    receivedMs: (folded[0]?.askedMs ?? 0) + 40,
+  });
+  expect(folded.find(({ kind }) => kind === "rateLimitRead")).toMatchObject({ accountId: account });
+  expect(folded.find(({ kind }) => kind === "tradesRead")).toMatchObject({ marketId: 1 });
+  expect(failures).toEqual([]);
+});
+
+test("what fails is told, folded never, and asked again soon", async () => {
+  fails = true;
+  loop.run();
+  const first = asked.length;
+  await answerAll();
+  expect(folded).toEqual([]);
+  expect(failures).toHaveLength(first);
+  expect(failures[0]?.message).toBe("unreachable");
+  const market = () => asked.filter((what) => what === "market").length;
+  loop.run();
+  expect(market(), "not at once").toBe(1);
+  await clock.advance(600);
+  loop.run();
+  expect(market()).toBe(2);
+});
+
+test("stopped, nothing leaves any more, and what was on its way changes nothing", async () => {
+  loop.run();
+  const left = asked.length;
+  loop.stop();
+  await answerAll();
+  await clock.advance(60_000);
+  loop.run();
+  expect([asked.length, folded, failures]).toEqual([left, [], []]);
+});
+
+describe("an account read for somebody who waits for it", () => {
+  const read = () => readAccount(account, { reads, clock, apply: (event) => folded.push(event) });
+
+  test("asked again while it is silent: the first answer is folded, with the time of its own question, and no other", async () => {
+    const reading = read();
+    await clock.advance(600);
+    expect(asked).toEqual(["account", "account"]);
+    const [first, second] = answers.splice(0);
+    second?.();
+    expect(await reading).toMatchObject({ what: "account" });
+    first?.();
+    await clock.advance(60_000);
+    expect(folded).toHaveLength(1);
+    expect((folded[0]?.receivedMs ?? 0) - (folded[0]?.askedMs ?? 0)).toBe(100);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("rejects when it failed again and again, and nothing is folded", async () => {
+    fails = true;
+    const end = expect(read()).rejects.toThrow("unreachable");
+    for (let ask = 0; ask < 5; ask += 1) {
+      await answerAll();
+      await clock.advance(100);
+    }
+    await end;
+    expect([asked.length, folded]).toEqual([5, []]);
+  });
+});

@@ -1,0 +1,148 @@
+// The daemon's HTTP as a table: what each route asks of the daemon and how the daemon's answer is told.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Status } from "../../../../../src/bot/dashboard/status.ts";
+import type { Flattened } from "../../../../../src/bot/service/operator/flatten.ts";
+import { operate } from "../../../../../src/bot/service/operator/operator.ts";
+import { type RouteModules, routesOf } from "../../../../../src/bot/service/operator/routes.ts";
+import type { HttpAnswer } from "../../../../../src/bot/telemetry/http.ts";
+import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
+import { account, World } from "../desks.ts";
+
+const CHAIN = "venue-v4:devnet:chain-2";
+
+let world: World;
+let reasons: readonly string[];
+let sinceTurnMs: number;
+let flattened: Promise<readonly Flattened[]> | null;
+let slippage: number[];
+let refreshed: number;
+let ask: (route: string, body?: string) => Promise<HttpAnswer>;
+
+beforeEach(() => {
+  world = new World();
+  reasons = [];
+  sinceTurnMs = 50;
+  flattened = null;
+  slippage = [];
+  refreshed = 0;
+  const modules: RouteModules = {
+    metrics: createMetrics(),
+    status: () => ({ phase: "trading", chainId: CHAIN, reasons }) as unknown as Status,
+    refresh: () => {
+      refreshed += 1;
+    },
+    sinceTurnMs: () => sinceTurnMs,
+    heartbeat: () => ({ phase: "trading", turns: 7 }),
+    operate: (verb, request) => operate(verb, request, { chainId: CHAIN, desks: world.desks, wallMs: 1 }),
+    flatten: ({ maxSlippageBps }) => {
+      slippage.push(maxSlippageBps);
+      return flattened;
+    },
+  };
+  const routes = routesOf(modules);
+  ask = async (route, body = "") => {
+    const handle = routes.get(route);
+    if (handle === undefined) throw new RangeError(`no route ${route}`);
+    return await handle({ path: route.split(" ")[1] ?? "", query: new URLSearchParams(), body });
+  };
+});
+
+describe("health", () => {
+  test("alive while the loop turns, whatever the exchange does", async () => {
+    reasons = ["account 12 market 1: stream"];
+    expect(await ask("GET /livez")).toMatchObject({ status: 200 });
+    sinceTurnMs = 5000;
+    expect(await ask("GET /livez")).toMatchObject({ status: 503, body: "no turn for 5000 ms\n" });
+  });
+
+  test("ready without a reason against it, else every reason", async () => {
+    expect(await ask("GET /readyz")).toMatchObject({ status: 200 });
+    reasons = ["one", "two"];
+    const { status, body } = await ask("GET /readyz");
+    expect([status, JSON.parse(body)]).toEqual([503, { ready: false, phase: "trading", reasons: ["one", "two"] }]);
+  });
+
+  test("the heartbeat counts turns and tells the phase", async () => {
+    expect(JSON.parse((await ask("GET /heartbeat")).body)).toEqual({ phase: "trading", turns: 7 });
+  });
+
+  test("gauges that nobody needs between scrapes are set for each", async () => {
+    expect((await ask("GET /metrics")).body).toContain("# TYPE quoin_build_info gauge");
+    expect(refreshed).toBe(1);
+  });
+
+  test("the page and its data", async () => {
+    expect(await ask("GET /")).toMatchObject({ status: 200, type: "text/html" });
+    expect(JSON.parse((await ask("GET /status.json")).body)).toMatchObject({ chainId: CHAIN });
+  });
+});
+
+describe("the operator's", () => {
+  test("a halt is told with what it changed", async () => {
+    const { status, body } = await ask("POST /halt", '{"reason":"enough","account":"12"}');
+    expect([status, JSON.parse(body)]).toEqual([
+      200,
+      {
+        done: "halt",
+        accounts: [
+          {
+            accountId: "12",
+            state: "halted",
+            markets: [
+              { marketId: 1, state: "halted" },
+              { marketId: 2, state: "halted" },
+            ],
+            latches: ["operator: enough"],
+          },
+        ],
+      },
+    ]);
+    expect(world.desk().isHalted()).toBe(true);
+  });
+
+  test.each<readonly [string, number]>([
+    ["", 400],
+    ['{"reason":"x","market":9}', 400],
+    ['{"reason":"x","account":"99"}', 404],
+    ['{"reason":"x","chainId":"venue-v4:mainnet:chain-1"}', 404],
+  ])("%j is answered with %d and changes nothing", async (body, status) => {
+    for (const verb of ["halt", "reduce", "resume"]) {
+      const answer = await ask(`POST /${verb}`, body);
+      expect([answer.status, Object.keys(JSON.parse(answer.body))]).toEqual([status, ["error"]]);
+    }
+    expect(world.desk().latches).toEqual([]);
+  });
+});
+
+describe("flatten", () => {
+  test("is refused while not every market is halted", async () => {
+    expect(await ask("POST /flatten", "{}")).toMatchObject({ status: 409 });
+  });
+
+  test("tells what is left of each account", async () => {
+    flattened = Promise.resolve([{ accountId: account, kind: "notFlat", lines: ["long 1"] }]);
+    const { status, body } = await ask("POST /flatten", `{"maxSlippageBps":250,"chainId":"${CHAIN}"}`);
+    expect([status, JSON.parse(body)]).toEqual([
+      200,
+      { accounts: [{ accountId: "12", kind: "notFlat", lines: ["long 1"] }] },
+    ]);
+    await ask("POST /flatten");
+    expect(slippage).toEqual([250, 100]);
+  });
+
+  test.each<readonly [string, number]>([
+    ["[", 400],
+    ["null", 400],
+    ['{"maxSlippageBps":0}', 400],
+    ['{"maxSlippageBps":5001}', 400],
+    ['{"maxSlippageBps":1.5}', 400],
+    ['{"maxSlippageBps":"100"}', 400],
+    ['{"slippage":100}', 400],
+    ['{"chainId":7}', 400],
+    ['{"chainId":"venue-v4:mainnet:chain-1"}', 404],
+  ])("%s is answered with %d, and nothing is closed", async (body, status) => {
+    expect(await ask("POST /flatten", body)).toMatchObject({ status });
+    expect(slippage).toEqual([]);
+  });
+});

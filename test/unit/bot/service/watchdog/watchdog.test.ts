@@ -1,0 +1,195 @@
+// The watchdog's judgment under a clock that the test moves: when silence is silence, what a clean stop changes, and that it never stops
+// looking while a daemon is gone.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Swept } from "../../../../../src/bot/service/operator/sweep.ts";
+import type { Heartbeat } from "../../../../../src/bot/service/watchdog/heartbeat.ts";
+import { Watchdog } from "../../../../../src/bot/service/watchdog/watchdog.ts";
+import { createLog } from "../../../../../src/bot/telemetry/log.ts";
+import { accountId } from "../../../../../src/domain/units.ts";
+import { macrotask } from "../../../../../src/kernel/clock.ts";
+import { createVirtualClock, type VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+
+const account = accountId(12n);
+const SILENCE_MS = 10_000;
+
+let clock: VirtualClock;
+let beat: () => Heartbeat | undefined;
+/** Orders at the exchange. */
+let resting: number;
+let sweepMs: number;
+let sweeps: number;
+let events: string[];
+let dog: Watchdog;
+let ended: Promise<void>;
+
+const flat = (canceled: number): Swept => ({ confirmed: true, survivors: [], unsettled: 0, reads: 2, canceled });
+
+/** Cancels everything after a while, unless it is over before. */
+async function sweep(isOver: () => boolean): Promise<Swept> {
+  sweeps += 1;
+  await new Promise<void>((done) => clock.after(sweepMs, done));
+  if (isOver()) return { confirmed: false, survivors: [], unsettled: 0, reads: 0, canceled: 0 };
+  const canceled = resting;
+  resting = 0;
+  return flat(canceled);
+}
+
+const turning = () => {
+  let turns = 0;
+  return (): Heartbeat => {
+    turns += 1;
+    return { phase: "trading", turns };
+  };
+};
+
+beforeEach(() => {
+  clock = createVirtualClock({ startMs: 1_790_000_000_000, settle: macrotask });
+  beat = turning();
+  resting = 4;
+  sweepMs = 500;
+  sweeps = 0;
+  events = [];
+  const write = (line: string) => events.push((JSON.parse(line) as { event: string }).event);
+  dog = new Watchdog(
+    { silenceMs: SILENCE_MS, pollMs: 250, accounts: [account] },
+    {
+      clock,
+      log: createLog("info", { write, terminal: false, wallMs: clock.wallMs }),
+      heartbeat: () => Promise.resolve(beat()),
+      sweep: (of, isOver) => {
+        expect(of).toBe(account);
+        return sweep(isOver);
+      },
+    },
+  );
+  ended = dog.run();
+});
+
+const seconds = (count: number) => clock.advance(count * 1000);
+const silent = () => undefined;
+
+test("a daemon that turns is left alone", async () => {
+  await seconds(3600);
+  expect([sweeps, resting, events]).toEqual([0, 4, []]);
+});
+
+describe("silence", () => {
+  test.each<readonly [string, () => Heartbeat | undefined]>([
+    ["nothing answers", silent],
+    ["it answers and does not turn", () => ({ phase: "trading", turns: 7 })],
+    ["it never comes up", () => ({ phase: "starting", turns: 0 })],
+  ])("%s: everything is canceled, not before its time", async (_, answer) => {
+    await seconds(60);
+    beat = answer;
+    await seconds(9);
+    expect(sweeps).toBe(0);
+    await seconds(2);
+    expect([sweeps, resting]).toEqual([1, 0]);
+    expect(events).toEqual(["watchdog.silent", "watchdog.canceled"]);
+  });
+
+  test("one that starts again and has not turned yet is silent on", async () => {
+    await seconds(60);
+    beat = silent;
+    await seconds(6);
+    beat = () => ({ phase: "starting", turns: 0 });
+    await seconds(5);
+    expect([sweeps, resting]).toEqual([1, 0]);
+  });
+
+  test("a daemon that was never heard is as silent as one that died", async () => {
+    beat = silent;
+    await seconds(11);
+    expect([sweeps, resting]).toEqual([1, 0]);
+  });
+
+  test("what lands late is canceled too, for as long as the silence lasts, and only that is told", async () => {
+    beat = silent;
+    await seconds(12);
+    await seconds(60);
+    expect(events).toEqual(["watchdog.silent", "watchdog.canceled"]);
+    resting = 1;
+    await seconds(12);
+    expect([resting, events.at(-1), events.length]).toEqual([0, "watchdog.canceled", 3]);
+  });
+
+  test("a sweep that fails is tried again at once, and says what may rest", async () => {
+    let fails = 2;
+    const good = sweep;
+    beat = silent;
+    dog.stop();
+    await seconds(1);
+    const failing = new Watchdog(
+      { silenceMs: SILENCE_MS, pollMs: 250, accounts: [account] },
+      {
+        clock,
+        log: createLog("info", {
+          write: (line) => events.push((JSON.parse(line) as { event: string }).event),
+          terminal: false,
+          wallMs: clock.wallMs,
+        }),
+        heartbeat: () => Promise.resolve(undefined),
+        sweep: async (_, isOver) => {
+          fails -= 1;
+          return fails >= 0
+            ? { confirmed: false, survivors: [], unsettled: 0, reads: 0, canceled: 0 }
+            : await good(isOver);
+        },
+      },
+    );
+    const over = failing.run();
+    await seconds(13);
+    expect(events).toEqual(["watchdog.silent", "watchdog.failed", "watchdog.failed", "watchdog.canceled"]);
+    failing.stop();
+    await seconds(1);
+    await over;
+  });
+
+  test("a daemon that is back ends the sweep and is left alone again", async () => {
+    sweepMs = 5000;
+    beat = silent;
+    await seconds(11);
+    expect(sweeps).toBe(1);
+    beat = turning();
+    await seconds(60);
+    expect([sweeps, resting, events]).toEqual([1, 4, ["watchdog.silent", "watchdog.back"]]);
+  });
+});
+
+describe("a clean stop", () => {
+  beforeEach(async () => {
+    await seconds(5);
+    beat = () => ({ phase: "stopping", turns: 1_000_000 });
+    await seconds(1);
+    beat = silent;
+  });
+
+  test("with nothing left stands it down until a daemon turns again", async () => {
+    resting = 0;
+    await seconds(20);
+    expect(events).toEqual(["watchdog.stopped", "watchdog.standsDown"]);
+    resting = 3;
+    await seconds(120);
+    expect([sweeps, resting], "orders of somebody else").toEqual([1, 3]);
+    beat = turning();
+    await seconds(1);
+    beat = silent;
+    await seconds(12);
+    expect([resting, events.slice(2)]).toEqual([0, ["watchdog.back", "watchdog.silent", "watchdog.canceled"]]);
+  });
+
+  test("that left something is no clean stop: it is canceled, and looked at again", async () => {
+    await seconds(12);
+    expect([resting, events]).toEqual([0, ["watchdog.stopped", "watchdog.canceled"]]);
+    await seconds(12);
+    expect(events.at(-1)).toBe("watchdog.standsDown");
+  });
+});
+
+test("told to stop, it ends without waiting for the silence", async () => {
+  dog.stop();
+  await seconds(1);
+  await ended;
+  expect(sweeps).toBe(0);
+});

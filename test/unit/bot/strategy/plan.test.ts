@@ -1,0 +1,255 @@
+// The plan by example: what is kept, moved, placed and canceled, in which order, and what waits.
+
+import { describe, expect, test } from "vitest";
+import { defaultTolerance, type PlanContext, plan } from "../../../../src/bot/strategy/plan.ts";
+import type { Command } from "../../../../src/domain/command.ts";
+import type { TrackedOrder } from "../../../../src/domain/order.ts";
+import type { Quote, Quotes } from "../../../../src/domain/quotes.ts";
+import { usdOf } from "../../../../src/domain/rounding.ts";
+import type { Side } from "../../../../src/domain/units.ts";
+import { account, lots, order, usd } from "../risk/healthy.ts";
+
+const context: PlanContext = {
+  accountId: account,
+  marketId: 1,
+  inventory: lots(0),
+  permitted: "increase",
+  tolerance: defaultTolerance,
+};
+const quote = (side: Side, level: number, at: number, contracts = 1, changes: Partial<Quote> = {}): Quote => ({
+  side,
+  level,
+  price: usd(at),
+  size: lots(contracts),
+  reduceOnly: false,
+  intent: "rest",
+  ...changes,
+});
+const wish = (...quotes: readonly Quote[]): Quotes => ({ quotes, fairValueUsd: 200, reason: null });
+const none = wish();
+/** A command in a few words. */
+function said(command: Command): string {
+  if (command.kind === "place") {
+    const marks = [command.reduceOnly && "reduce", !command.postOnly && "take"].filter(Boolean).join(" ");
+    return `${command.side} ${Number(command.size) / 1e6} at ${usdOf(command.price)}${marks && ` ${marks}`}`;
+  }
+  if (command.kind === "modify") {
+    const size = command.newSize === null ? "" : ` size ${Number(command.newSize) / 1e6}`;
+    return `move ${command.orderId}${command.newPrice === null ? "" : ` to ${usdOf(command.newPrice)}`}${size}`;
+  }
+  return command.kind === "cancel" ? `cancel ${command.orderId}` : "cancel all";
+}
+const planned = (quotes: Quotes, orders: readonly TrackedOrder[], changes: Partial<PlanContext> = {}) =>
+  plan(quotes, orders, { ...context, ...changes }).map(said);
+
+test("from nothing: every quote is placed, resting and post only, from the touch outward", () => {
+  const quotes = wish(quote("buy", 0, 199), quote("buy", 1, 198), quote("sell", 0, 201), quote("sell", 1, 202));
+  expect(planned(quotes, [])).toEqual(["buy 1 at 199", "sell 1 at 201", "buy 1 at 198", "sell 1 at 202"]);
+  expect(plan(quotes, [], context)[0]).toEqual({
+    kind: "place",
+    accountId: account,
+    marketId: 1,
+    side: "buy",
+    orderType: "Limit",
+    price: usd(199),
+    size: lots(1),
+    reduceOnly: false,
+    postOnly: true,
+    timeInForce: "GTC",
+    maxSlippageBps: null,
+    level: 0,
+  });
+});
+
+test("to nothing: every order is canceled, those nearest the other side first", () => {
+  const orders = [order(1, "buy", 198, 1), order(2, "buy", 199, 1), order(3, "sell", 202, 1), order(4, "sell", 201, 1)];
+  expect(planned(none, orders)).toEqual(["cancel 2", "cancel 1", "cancel 4", "cancel 3"]);
+});
+
+describe("keeps", () => {
+  test.each([
+    ["what is as wanted", order(1, "buy", 199, 1)],
+    ["a price within tolerance", order(1, "buy", 199.01, 1)],
+    ["a price at the edge of tolerance, above", order(1, "buy", 199.0199, 1)],
+    ["and below", order(1, "buy", 198.9801, 1)],
+    ["what is half filled", order(1, "buy", 199, 1, { remainingSize: lots(0.5) })],
+    ["an order of another level, or of none", order(1, "buy", 199, 1, { level: null })],
+    [
+      "an order that was made elsewhere and does not post only: it rests already",
+      order(1, "buy", 199, 1, { postOnly: false }),
+    ],
+  ])("%s", (_, resting) => {
+    expect(planned(wish(quote("buy", 0, 199)), [resting])).toEqual([]);
+  });
+
+  test("no price beyond it, no less than half, hardly more than wanted", () => {
+    const moved = (resting: TrackedOrder) => planned(wish(quote("buy", 0, 199)), [resting]);
+    expect(moved(order(1, "buy", 199.02, 1))).toEqual(["move 1 to 199"]);
+    expect(moved(order(1, "buy", 198.98, 1))).toEqual(["move 1 to 199"]);
+    expect(moved(order(1, "buy", 199, 1, { remainingSize: lots(0.499_999) }))).toEqual(["move 1 size 1.500001"]);
+    expect(moved(order(1, "buy", 199, 1.01))).toEqual([]);
+    expect(moved(order(1, "buy", 199, 1.010_001))).toEqual(["move 1 size 1"]);
+  });
+
+  test("as many as can be: a shift by one level moves one order, not all", () => {
+    const orders = [
+      order(1, "buy", 199, 1, { level: 0 }),
+      order(2, "buy", 198, 1, { level: 1 }),
+      order(3, "buy", 197, 1, { level: 2 }),
+    ];
+    expect(planned(wish(quote("buy", 0, 198), quote("buy", 1, 197), quote("buy", 2, 196)), orders)).toEqual([
+      "move 1 to 196",
+    ]);
+  });
+
+  test("the most, where a greedy choice would keep fewer", () => {
+    const near = { ...context.tolerance, priceBps: 100 };
+    const orders = [order(1, "buy", 199, 1), order(2, "buy", 198, 2)];
+    const quotes = wish(quote("buy", 0, 199, 1), quote("buy", 1, 198.5, 1));
+    expect(planned(quotes, orders, { tolerance: { ...near, largerBps: 10_000 } })).toEqual([]);
+  });
+});
+
+describe("moves", () => {
+  test("one command instead of a cancel and a place", () => {
+    expect(planned(wish(quote("buy", 0, 198.5)), [order(1, "buy", 199, 1)])).toEqual(["move 1 to 198.5"]);
+  });
+
+  test("a smaller size at its price, which keeps the place in the queue; what is filled counts in the whole size", () => {
+    const half = order(1, "buy", 199, 2, { remainingSize: lots(1.5) });
+    expect(planned(wish(quote("buy", 0, 199, 1)), [half])).toEqual(["move 1 size 1.5"]);
+    expect(planned(wish(quote("buy", 0, 199.01, 1)), [half])).toEqual(["move 1 size 1.5"]);
+  });
+
+  test("price and size at once", () => {
+    expect(planned(wish(quote("buy", 0, 198, 3)), [order(1, "buy", 199, 1)])).toEqual(["move 1 to 198 size 3"]);
+  });
+
+  test("back before forward: what steps away from the market is sent first", () => {
+    const orders = [order(1, "buy", 199, 1), order(2, "sell", 201, 1)];
+    expect(planned(wish(quote("buy", 0, 199.5), quote("sell", 0, 201.5)), orders)).toEqual([
+      "move 2 to 201.5",
+      "move 1 to 199.5",
+    ]);
+    expect(planned(wish(quote("buy", 0, 198.5), quote("sell", 0, 200.5)), orders)).toEqual([
+      "move 1 to 198.5",
+      "move 2 to 200.5",
+    ]);
+  });
+
+  test("forbidden: to make an order reduce only, which takes a cancel, an answer, and a place", () => {
+    const reducing = wish(quote("sell", 0, 201, 1, { reduceOnly: true }));
+    const orders = [order(1, "sell", 201, 1)];
+    expect(planned(reducing, orders, { inventory: lots(2) })).toEqual(["cancel 1"]);
+    const canceling = [order(1, "sell", 201, 1, { state: "canceling" })];
+    expect(planned(reducing, canceling, { inventory: lots(2) })).toEqual([]);
+    expect(planned(reducing, [], { inventory: lots(2) })).toEqual(["sell 1 at 201 reduce"]);
+  });
+
+  test("forbidden: an order that does not post only; moved it could take", () => {
+    expect(planned(wish(quote("buy", 1, 198.5)), [order(1, "buy", 199, 1, { postOnly: false })])).toEqual([
+      "cancel 1",
+      "buy 1 at 198.5",
+    ]);
+  });
+});
+
+test("two orders for one slot: one stays", () => {
+  expect(planned(wish(quote("buy", 0, 199)), [order(1, "buy", 199, 1), order(2, "buy", 199, 1)])).toEqual(["cancel 2"]);
+});
+
+describe("waits", () => {
+  const quotes = wish(quote("buy", 0, 199));
+  test.each([
+    ["a place is in flight", order(1, "buy", 198, 1, { state: "inFlight", orderId: null })],
+    ["a place has lost its answer", order(1, "buy", 198, 1, { state: "unknown", orderId: null })],
+    ["a modify is unanswered", order(1, "buy", 198, 1, { pending: { price: usd(199), size: lots(1) } })],
+    ["a cancel is unanswered", order(1, "buy", 198, 1, { state: "canceling" })],
+    [
+      "a move of an order without a level is unanswered",
+      order(1, "buy", 190, 1, { level: null, pending: { price: usd(190), size: lots(1) } }),
+    ],
+  ])("while %s", (_, resting) => {
+    expect(planned(quotes, [resting])).toEqual([]);
+  });
+
+  test("for the slot whose answer is out, not for the next", () => {
+    const inFlight = order(1, "buy", 190, 1, { state: "inFlight", orderId: null, level: 1 });
+    expect(planned(wish(quote("buy", 0, 199), quote("buy", 1, 198)), [inFlight])).toEqual(["buy 1 at 199"]);
+  });
+
+  test("not for another slot's answer", () => {
+    const inFlight = order(1, "buy", 198, 1, { state: "inFlight", orderId: null, level: 1 });
+    expect(planned(wish(quote("buy", 0, 199), quote("buy", 1, 198)), [inFlight])).toEqual(["buy 1 at 199"]);
+  });
+
+  test("while an own order of the other side is in the way, wherever it may be", () => {
+    const ask = order(1, "sell", 199.5, 1);
+    expect(planned(wish(quote("buy", 0, 199.5), quote("sell", 0, 201)), [ask])).toEqual(["move 1 to 201"]);
+    const moving = order(1, "sell", 201, 1, { pending: { price: usd(199.5), size: lots(1) } });
+    expect(planned(wish(quote("buy", 0, 199.5), quote("sell", 0, 201)), [moving])).toEqual([]);
+    const moved = order(1, "sell", 201, 1);
+    expect(planned(wish(quote("buy", 0, 199.5), quote("sell", 0, 201)), [moved])).toEqual(["buy 1 at 199.5"]);
+  });
+
+  test("no order stays where it is in the way of the other side, near enough or not", () => {
+    const near = { ...context.tolerance, priceBps: 100 };
+    const quotes = wish(quote("buy", 0, 199), quote("sell", 0, 200));
+    expect(planned(quotes, [order(1, "buy", 200, 1)], { tolerance: near })).toEqual(["move 1 to 199"]);
+  });
+});
+
+describe("what is permitted", () => {
+  const both = wish(quote("buy", 0, 199), quote("sell", 0, 201), quote("sell", 1, 202), quote("sell", 2, 203));
+
+  test("reduce: only what brings the position nearer to zero, as reduce-only orders, together no more than it", () => {
+    expect(planned(both, [], { permitted: "reduce", inventory: lots(1.5) })).toEqual([
+      "sell 1 at 201 reduce",
+      "sell 0.5 at 202 reduce",
+    ]);
+    expect(planned(both, [], { permitted: "reduce", inventory: lots(-0.4) })).toEqual(["buy 0.4 at 199 reduce"]);
+    expect(planned(both, [], { permitted: "reduce" })).toEqual([]);
+    expect(planned(both, [], { permitted: "reduce", inventory: null })).toEqual([]);
+  });
+
+  test("reduce: what rests and adds is canceled", () => {
+    const orders = [order(1, "buy", 199, 1), order(2, "sell", 201, 1)];
+    expect(planned(both, orders, { permitted: "reduce", inventory: lots(2) })).toEqual([
+      "cancel 1",
+      "cancel 2",
+      "sell 1 at 202 reduce",
+    ]);
+  });
+
+  test("cancel: everything that rests is canceled, exits too", () => {
+    const orders = [order(1, "buy", 199, 1), order(2, "sell", 201, 1, { reduceOnly: true })];
+    expect(planned(both, orders, { permitted: "cancel", inventory: lots(2) })).toEqual(["cancel 1", "cancel 2"]);
+  });
+});
+
+describe("a strategy's faults", () => {
+  test("quotes that cross each other: none is wanted, all that rests is canceled", () => {
+    expect(planned(wish(quote("buy", 0, 201), quote("sell", 0, 201)), [order(1, "buy", 199, 1)])).toEqual(["cancel 1"]);
+  });
+
+  test("two quotes for a slot: the first counts; a size or price of nothing is no quote", () => {
+    const quotes = wish(quote("buy", 0, 199), quote("buy", 0, 198), quote("buy", 1, 197, 0), quote("sell", 0, 0));
+    expect(planned(quotes, [])).toEqual(["buy 1 at 199"]);
+  });
+
+  test("a reduce-only quote on the side that adds is none", () => {
+    expect(planned(wish(quote("buy", 0, 199, 1, { reduceOnly: true })), [], { inventory: lots(2) })).toEqual([]);
+  });
+});
+
+test("a quote that takes is an immediate order, and an own order in its way goes first", () => {
+  const exit = wish(quote("sell", 0, 198, 1, { intent: "take", reduceOnly: true }));
+  expect(planned(exit, [order(1, "buy", 199, 1)], { inventory: lots(1) })).toEqual(["cancel 1"]);
+  const [command] = plan(exit, [], { ...context, inventory: lots(1) });
+  expect(command).toMatchObject({ kind: "place", timeInForce: "IOC", postOnly: false, reduceOnly: true });
+});
+
+test("what reduces the position is placed before what adds to it", () => {
+  const quotes = wish(quote("buy", 0, 199), quote("sell", 0, 201), quote("sell", 1, 202));
+  expect(planned(quotes, [], { inventory: lots(5) })).toEqual(["sell 1 at 201", "sell 1 at 202", "buy 1 at 199"]);
+});

@@ -1,0 +1,207 @@
+// The HTTP listener against clients that mean well, err, dawdle or attack.
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Tamper } from "../../../../../src/devnet/api/faults/response-fault.ts";
+import { type HttpListener, ListenError, listen } from "../../../../../src/devnet/api/http/http-listener.ts";
+import { json } from "../../../../../src/devnet/api/http/reply.ts";
+import { createRouter, get, post, type Route } from "../../../../../src/devnet/api/http/router.ts";
+import { createThrottle } from "../../../../../src/devnet/api/http/throttle.ts";
+import { systemClock } from "../../../../../src/kernel/clock.ts";
+
+const routes: readonly Route[] = [
+  get("/v1/things", () => json([1, 2n ** 64n])),
+  get("/v1/things/{id}", ({ params, query }) => json({ id: params.id ?? null, page: query.get("page") })),
+  get("/v1/things/special", () => json("special")),
+  post("/v1/things", ({ body, header }) => json({ bytes: body.length, kind: header("x-kind") ?? null })),
+  get("/v1/broken", () => {
+    throw new Error("the secret is 42");
+  }),
+];
+
+const open: HttpListener[] = [];
+const logged: string[] = [];
+
+async function started(extra: { tamper?: Tamper; throttlePerSec?: number; patienceMs?: number } = {}) {
+  const { tamper, throttlePerSec, patienceMs } = extra;
+  const listener = await listen(
+    {
+      name: "test",
+      host: "127.0.0.1",
+      port: 0,
+      bodyBytesMax: 1000,
+      ...(patienceMs && { patience: { headersMs: patienceMs, requestMs: patienceMs, idleMs: 1000 } }),
+    },
+    {
+      router: createRouter(routes),
+      clock: systemClock,
+      log: (message) => logged.push(message),
+      ...(throttlePerSec && { throttle: createThrottle(throttlePerSec, systemClock) }),
+      ...(tamper && { tamperWith: () => tamper }),
+    },
+  );
+  open.push(listener);
+  return listener;
+}
+
+/** Writes bytes as they are and resolves with all that came back until the server ended the connection. */
+function raw(url: string, text: string | Uint8Array): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(text));
+    let received = "";
+    socket.on("data", (chunk) => {
+      received += chunk.toString();
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(received));
+  });
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((listener) => listener.close()));
+  logged.length = 0;
+});
+
+describe("routes", () => {
+  it("answer JSON with whole numbers of any size", async () => {
+    const { url } = await started();
+    const answer = await fetch(`${url}/v1/things`);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(await answer.text()).toBe("[1,18446744073709551616]");
+  });
+
+  it("decode segments and queries, and prefer the spelled-out path", async () => {
+    const { url } = await started();
+    expect(await (await fetch(`${url}/v1/things/a%20b?page=2`)).json()).toEqual({ id: "a b", page: "2" });
+    expect(await (await fetch(`${url}/v1/things/special`)).json()).toBe("special");
+  });
+
+  it("answer HEAD like GET without the body", async () => {
+    const { url } = await started();
+    const answer = await fetch(`${url}/v1/things`, { method: "HEAD" });
+    expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([200, "24", ""]);
+  });
+
+  it("get the body's bytes", async () => {
+    const { url } = await started();
+    const answer = await fetch(`${url}/v1/things`, { method: "POST", body: "é", headers: { "x-kind": "k" } });
+    expect(await answer.json()).toEqual({ bytes: 2, kind: "k" });
+  });
+});
+
+describe("bad requests get one stable sentence and a code", () => {
+  it.each([
+    ["GET", "/nowhere", 404, "UNKNOWN_PATH"],
+    ["GET", "/v1/things/", 404, "UNKNOWN_PATH"],
+    ["GET", "/v1/things/%ff", 400, "MALFORMED_PATH"],
+    ["DELETE", "/v1/things", 405, "METHOD_NOT_ALLOWED"],
+    ["POST", "/v1/things/special", 405, "METHOD_NOT_ALLOWED"],
+    ["GET", "/v1/broken", 500, "INTERNAL"],
+  ])("%s %s: %i %s", async (method, path, status, code) => {
+    const { url } = await started();
+    const answer = await fetch(url + path, { method });
+    const body = (await answer.json()) as { error: string; code: string };
+    expect([answer.status, body.code]).toEqual([status, code]);
+    expect(body.error).toMatch(/^[a-z].*[^.]$/);
+  });
+
+  it("a wrong method is told which are right", async () => {
+    const { url } = await started();
+    expect((await fetch(`${url}/v1/things`, { method: "PUT" })).headers.get("allow")).toBe("GET, HEAD, POST");
+  });
+
+  it("what a handler throws stays inside", async () => {
+    const { url } = await started();
+    expect(await (await fetch(`${url}/v1/broken`)).text()).not.toContain("42");
+    expect(logged).toContain("a handler threw");
+  });
+
+  it("a body beyond the cap is 413, said or only sent", async () => {
+    const { url } = await started();
+    expect((await fetch(`${url}/v1/things`, { method: "POST", body: "x".repeat(1001) })).status).toBe(413);
+    const chunk = `${(600).toString(16)}\r\n${"x".repeat(600)}\r\n`;
+    const head = "POST /v1/things HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+    expect(await raw(url, head + chunk + chunk)).toContain(" 413 ");
+    expect((await fetch(`${url}/v1/things`, { method: "POST", body: "x".repeat(1000) })).status).toBe(200);
+  });
+
+  it("headers beyond the cap are 431, noise is 400", async () => {
+    const { url } = await started();
+    expect(await raw(url, `GET / HTTP/1.1\r\nx: ${"y".repeat(9000)}\r\n\r\n`)).toContain("431 Request Header");
+    expect(await raw(url, "\u0000\u0001\u0002 what\r\n\r\n")).toContain("MALFORMED_REQUEST");
+  });
+});
+
+describe("a client that dawdles", () => {
+  it("over its headers is sent away, and so is one that never says anything", async () => {
+    const { url } = await started({ patienceMs: 100 });
+    expect(await raw(url, "GET / HTTP/1.1\r\nhost:")).toContain("408 Request Timeout");
+    expect(await raw(url, "")).toContain("408");
+  });
+
+  it("over its body is sent away and the handler never runs", async () => {
+    const { url } = await started({ patienceMs: 100 });
+    expect(await raw(url, "POST /v1/things HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc")).toContain("408");
+  });
+
+  it("does not keep others waiting", async () => {
+    const { url } = await started();
+    const idle = await Promise.all(
+      Array.from({ length: 300 }, () => {
+        const socket = connect(Number(new URL(url).port), "127.0.0.1");
+        return new Promise<typeof socket>((resolve) => socket.on("connect", () => resolve(socket)));
+      }),
+    );
+    expect((await fetch(`${url}/v1/things`)).status).toBe(200);
+    for (const socket of idle) socket.destroy();
+  });
+});
+
+describe("throttle", () => {
+  it("answers 429 with Retry-After beyond the rate", async () => {
+    const { url } = await started({ throttlePerSec: 2 });
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      const answer = await fetch(`${url}/v1/things`);
+      statuses.push(answer.status);
+      if (answer.status === 429) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      await answer.text();
+    }
+    expect(statuses).toEqual([200, 200, 429, 429]);
+  });
+});
+
+describe("tampering", () => {
+  const asIs: Tamper = { delayBeforeMs: 0, execute: true, delayAfterMs: 0, answer: "asIs" };
+
+  it("hangs up without an answer", async () => {
+    const { url } = await started({ tamper: { ...asIs, answer: "hangUp" } });
+    await expect(fetch(`${url}/v1/things`)).rejects.toThrow();
+  });
+
+  it("replaces the answer", async () => {
+    const { url } = await started({ tamper: { ...asIs, execute: false, answer: json("no", 503) } });
+    expect((await fetch(`${url}/v1/things`)).status).toBe(503);
+  });
+
+  it("never answers, and closing the listener still ends", async () => {
+    const listener = await started({ tamper: { ...asIs, answer: "silence" } });
+    const asked = httpRequest(`${listener.url}/v1/things`);
+    const ended = new Promise((resolve) => asked.on("error", resolve));
+    asked.end();
+    await new Promise((resolve) => listener.server.once("request", resolve));
+    await listener.close();
+    await ended;
+  });
+});
+
+it("a port in use is one clear error", async () => {
+  const { url } = await started();
+  const port = Number(new URL(url).port);
+  const again = listen(
+    { name: "validator", host: "127.0.0.1", port, bodyBytesMax: 1 },
+    { router: createRouter([]), clock: systemClock, log: () => {} },
+  );
+  await expect(again).rejects.toThrow(`validator: port ${port} on 127.0.0.1 is in use`);
+  await expect(again).rejects.toBeInstanceOf(ListenError);
+});

@@ -1,0 +1,266 @@
+// A chain on a disk: killed at any byte and opened again, it stands after its last finished block with the same root, and what
+// comes next is what would have come.
+
+import { describe, expect, test } from "vitest";
+import type { Block, Chain, ChainModules, ChainOptions } from "../../../../../src/devnet/chain/chain.ts";
+import { StoreError } from "../../../../../src/devnet/chain/log/disk.ts";
+import { verifyChain } from "../../../../../src/devnet/chain/log/verify.ts";
+import type { Crowd, PrintSource } from "../../../../../src/devnet/chain/sources.ts";
+import { accountId, nonce, price, usdc } from "../../../../../src/domain/units.ts";
+import { encodeRequest } from "../../../../../src/wire/envelope.ts";
+import { encodeTransaction } from "../../../../../src/wire/transaction.ts";
+import { createMemoryDisk, type MemoryDisk } from "../memory-disk.ts";
+import {
+  ALICE,
+  ALICE_SUB,
+  alice,
+  BLOCK_MS,
+  BOB,
+  bob,
+  config,
+  inOneBlock,
+  openChain,
+  order,
+  START_MS,
+  seal,
+  stranger,
+  verifier,
+} from "../set-up.ts";
+
+const LOG = "blocks.log";
+const CROWD = accountId(900n);
+
+/** A print each third block. */
+const prints: PrintSource = {
+  printsDue: (height) =>
+    height % 3 === 0
+      ? [{ marketId: 1, price: price(20_000_000_000n + BigInt(height) * 1_000_000n), validForMs: 5000 }]
+      : [],
+};
+
+/** Sells into the best bid each second block: what it does follows from height and reads alone. */
+const crowd: Crowd = {
+  accounts: [{ ...config.accounts[0]!, accountId: CROWD, owner: "ee".repeat(32), agents: [] }],
+  act(height, _logicalMs, reads) {
+    const bid = reads.book(1)?.bids[0];
+    if (height % 2 === 1 || bid === undefined) return [];
+    return [
+      {
+        accountId: CROWD,
+        transaction: order({ accountId: CROWD, side: "sell", price: bid.price, size: bid.size, timeInForce: "IOC" }),
+      },
+    ];
+  },
+};
+
+const SNAPSHOT_EVERY_BYTES = 4000;
+
+function open(
+  disk: MemoryDisk | undefined,
+  options: Partial<ChainOptions> = {},
+  modules: Partial<ChainModules> = {},
+): Chain {
+  const kept = disk === undefined ? {} : { disk };
+  return openChain({ snapshotEveryBytes: SNAPSHOT_EVERY_BYTES, ...options }, { prints, crowd, ...kept, ...modules });
+}
+
+/** What happens in block `height`: orders, refusals, control acts, a hosted transfer, a withdrawal, stakes and vaults in turn. */
+async function makeBlock(chain: Chain, height: number): Promise<Block> {
+  const used = BigInt(START_MS + height * BLOCK_MS);
+  const timestampSec = Math.floor((START_MS + height * BLOCK_MS) / 1000);
+  const at = (offset: number) => ({ nonce: used + BigInt(offset), timestampSec });
+  const bodies = [
+    seal(order({ price: price(19_900_000_000n + BigInt(height % 7) * 1_000_000n) }), at(0)),
+    seal(order({ accountId: BOB, side: "sell", price: price(20_100_000_000n) }), { ...at(0), signer: bob }),
+    seal(order({ marketId: 9 }), at(1)),
+  ];
+  if (height % 4 === 0) bodies.push(seal({ type: "CancelAllOrders", marketId: null }, at(2)));
+  if (height % 5 === 0) {
+    bodies.push(
+      seal(
+        { type: "RequestWithdrawal", accountId: ALICE, tokenId: 0, amount: 7n, destination: "w" },
+        { ...at(3), signer: alice },
+      ),
+    );
+    bodies.push(
+      seal(
+        { type: "DelegateStake", accountId: ALICE, validator: "validator-1", amount: 3n },
+        { ...at(4), signer: alice },
+      ),
+    );
+  }
+  if (height === 6)
+    bodies.push(seal({ type: "CreateVault", accountId: BOB, name: "v", amount: 50n }, { ...at(5), signer: bob }));
+  if (height === 3) chain.control.bridgeDeposit(stranger.publicKey, usdc(9_000_000n));
+  if (height === 7)
+    bodies.push(
+      seal({ type: "CreateFundedAccount", mode: "Cross", referredBy: ALICE }, { ...at(6), signer: stranger }),
+    );
+  if (height % 6 === 0) chain.control.deposit(BOB, usdc(BigInt(height)));
+  const transfer = { type: "Transfer", fromAccountId: ALICE_SUB, toAccountId: BOB, tokenId: 0, amount: 2n } as const;
+  const hosted = encodeRequest({ transactionText: encodeTransaction(transfer), nonce: nonce(used + 7n), timestampSec });
+  const answer =
+    height % 8 === 0 ? chain.submitHosted({ kind: "apiKey", owner: alice.publicKey }, Buffer.from(hosted)) : undefined;
+  await inOneBlock(chain, bodies);
+  expect((await answer)?.kind ?? "executed").toBe("executed");
+  chain.audit();
+  return chain.head();
+}
+
+async function makeBlocks(chain: Chain, from: number, to: number): Promise<readonly Block[]> {
+  const blocks: Block[] = [];
+  for (let height = from; height <= to; height += 1) blocks.push(await makeBlock(chain, height));
+  return blocks;
+}
+
+const BLOCKS = 30;
+
+describe("a chain on a disk", () => {
+  test("makes the blocks that one in memory makes", async () => {
+    const [kept, lost] = [open(createMemoryDisk()), open(undefined)];
+    expect(await makeBlocks(kept, 1, BLOCKS)).toEqual(await makeBlocks(lost, 1, BLOCKS));
+  });
+
+  test("closed and opened again, it goes on as if it had never stopped", async () => {
+    const whole = await makeBlocks(open(undefined), 1, BLOCKS);
+    const disk = createMemoryDisk();
+    const first = open(disk);
+    await makeBlocks(first, 1, 7);
+    await first.close();
+    expect(disk.isClosed()).toBe(true);
+    const second = open(createMemoryDisk(disk.files));
+    expect(second.head()).toEqual(whole[6]);
+    const rest = await makeBlocks(second, 8, BLOCKS);
+    expect(rest).toEqual(whole.slice(7));
+  });
+
+  test("killed 200 times, at any byte of its log, it stands after the last whole block, with that block's root", async () => {
+    const disk = createMemoryDisk();
+    const blocks = await makeBlocks(open(disk), 1, BLOCKS);
+    const size = disk.size(LOG);
+    const lines = disk.files.get(LOG)!.toString().split("\n");
+    const genesisBytes = lines[0]!.length + 1;
+    for (let kill = 0; kill < 200; kill += 1) {
+      const lost = Math.floor(((size - genesisBytes) * kill) / 199);
+      const crashed = disk.crashed(LOG, lost);
+      const left = crashed.files.get(LOG)!.toString().split("\n").slice(0, -1);
+      const whole = left.filter((line) => line.includes('"kind":"block"')).length;
+      const chain = open(crashed);
+      expect(chain.head().height).toBe(whole);
+      expect(chain.head().hash).toBe(blocks[whole - 1]?.hash ?? open(undefined).head().hash);
+      chain.audit();
+    }
+  });
+
+  test("killed again and again as it goes, it ends where the undisturbed one does", async () => {
+    const whole = await makeBlocks(open(undefined), 1, 7);
+    let disk = createMemoryDisk();
+    let chain = open(disk);
+    let kills = 0;
+    while (chain.head().height < 7) {
+      await makeBlock(chain, chain.head().height + 1);
+      kills += 1;
+      disk = disk.crashed(LOG, kills % 3 === 0 ? 0 : (kills * 37) % 900);
+      chain = open(disk);
+      expect(kills).toBeLessThan(100);
+    }
+    expect(chain.head()).toEqual(whole[6]);
+  });
+
+  test("a log cut within its first line starts over, and an unreadable snapshot is passed over", async () => {
+    const disk = createMemoryDisk();
+    const blocks = await makeBlocks(open(disk), 1, 10);
+    const snapshots = [...disk.files.keys()].filter((name) => name.startsWith("snapshot-"));
+    expect(snapshots.length).toBeGreaterThan(0);
+    for (const name of snapshots) {
+      const broken = disk.crashed(name, 3);
+      expect(open(broken).head()).toEqual(blocks[9]);
+    }
+    for (const name of snapshots) disk.remove(name);
+    expect(open(disk).head()).toEqual(blocks[9]);
+    expect(open(disk.crashed(LOG, disk.size(LOG) - 100)).head().height).toBe(0);
+  });
+
+  test("reads for people are there again: trades and transfers of before", async () => {
+    const disk = createMemoryDisk();
+    const before = open(disk);
+    await makeBlocks(before, 1, 20);
+    const after = open(disk.crashed(LOG, 0));
+    expect(after.reads.trades(1, 500)).toEqual(before.reads.trades(1, 500));
+    expect(after.reads.trades(1, 500)?.length).toBeGreaterThan(0);
+    expect(after.reads.transfers(alice.publicKey, null)).toEqual(before.reads.transfers(alice.publicKey, null));
+    expect(after.reads.transfers(alice.publicKey, null)?.items.length).toBeGreaterThan(0);
+    for (const id of [ALICE, ALICE_SUB, BOB, CROWD]) expect(after.reads.account(id)).toEqual(before.reads.account(id));
+    expect(after.reads.withdrawals(ALICE)).toEqual(before.reads.withdrawals(ALICE));
+    expect(after.reads.book(1)).toEqual(before.reads.book(1));
+  });
+
+  test("another configuration is refused with what differs, credentials aside", async () => {
+    const disk = createMemoryDisk();
+    await makeBlocks(open(disk), 1, 2);
+    const reopened = (change: Partial<typeof config>) => () =>
+      open(disk.crashed(LOG, 0), { config: { ...config, ...change } });
+    expect(reopened({ chainId: "other", seed: 8n })).toThrow(/another configuration: chainId, seed/);
+    expect(reopened({ accounts: config.accounts.slice(1, 2) })).toThrow(StoreError);
+    expect(reopened({ apiKeys: [], sessions: [], users: [] })().head().height).toBe(2);
+    expect(() => open(disk.crashed(LOG, 0), {}, { crowd: { ...crowd, accounts: [] } })).toThrow(
+      /accounts of the crowd/,
+    );
+  });
+
+  test("no credential is written", async () => {
+    const disk = createMemoryDisk();
+    const chain = open(disk);
+    await makeBlocks(chain, 1, 10);
+    await chain.close();
+    for (const content of disk.files.values()) expect(content.toString()).not.toContain("secret");
+  });
+
+  test("a byte changed in the middle of the log is damage, not a crash", async () => {
+    const disk = createMemoryDisk();
+    await makeBlocks(open(disk), 1, 3);
+    const broken = disk.crashed(LOG, 0);
+    const bytes = broken.files.get(LOG)!;
+    const at = bytes.indexOf('"height":2') + 9;
+    bytes[at] = "3".charCodeAt(0);
+    for (const name of broken.names()) if (name !== LOG) broken.remove(name);
+    expect(() => open(broken)).toThrow(/damaged at byte/);
+  });
+});
+
+describe("verification", () => {
+  test("replays from genesis with every signature, to the same roots and states", async () => {
+    const disk = createMemoryDisk();
+    const chain = open(disk);
+    await makeBlocks(chain, 1, BLOCKS);
+    await chain.close();
+    const report = verifyChain(createMemoryDisk(disk.files), verifier);
+    const { height, stateRoot } = chain.head();
+    expect(report).toMatchObject({ chainId: config.chainId, height, stateRoot, blocks: BLOCKS });
+    expect(report.transactions).toBeGreaterThan(3 * BLOCKS);
+    expect(report.snapshots).toBeGreaterThan(3);
+  });
+
+  test("holds for a chain that was killed and resumed many times", async () => {
+    let disk = createMemoryDisk();
+    for (let height = 1; height <= BLOCKS; height += 1) {
+      await makeBlock(open(disk), height);
+      disk = disk.crashed(LOG, 0);
+    }
+    expect(verifyChain(disk, verifier)).toMatchObject({ height: BLOCKS });
+  });
+
+  test("finds a transaction that nobody signed, although its line is well made", async () => {
+    const disk = createMemoryDisk();
+    const forger = open(disk, {}, { verifier: { verify: () => true } });
+    const forged = Buffer.from(seal(order(), { nonce: BigInt(START_MS + 1) }))
+      .toString()
+      .replace('"size":1000000', '"size":1000001');
+    await inOneBlock(forger, [Buffer.from(forged)]);
+    expect(() => verifyChain(createMemoryDisk(disk.files), verifier)).toThrow(/signature/);
+  });
+
+  test("an empty directory holds no chain", () => {
+    expect(() => verifyChain(createMemoryDisk(), verifier)).toThrow(StoreError);
+  });
+});

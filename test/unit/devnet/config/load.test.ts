@@ -1,0 +1,148 @@
+// The devnet's configuration: the contract's example, exact units, and every fault at once at its line and column.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { loadDevnetConfig } from "../../../../src/devnet/config/load.ts";
+import { ConfigError, formatFault } from "../../../../src/kernel/yaml/fault.ts";
+import type { Files } from "../../../../src/kernel/yaml/files.ts";
+
+const owner = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+const CSV = "parcl_id,date,price_feed\n5,2023-01-02,188.46\n5,2023-01-01,188.4\n6,2023-01-01,99\n";
+
+function disk(files: Readonly<Record<string, string>>): Files {
+  return {
+    read: (path) => {
+      const text = files[path];
+      if (text === undefined) throw Object.assign(new Error("absent"), { code: "ENOENT" });
+      return text;
+    },
+    list: () => [],
+    exists: (path) => path in files,
+    resolve: (_base, path) => path,
+    watch: () => () => {},
+  };
+}
+
+const EXAMPLE = `
+chainId: venue-v4:devnet:chain-2
+seed: 18446744073709551615
+markets:
+  - marketId: 1
+    name: USA-HPI
+    tickSize: 0.01
+    initialMarginRatioBps: 500
+    maintenanceMarginRatioBps: 250
+    maxOpenInterest: 1000000
+    oracle: { source: csv, file: feed.csv, seriesId: "5", printEverySecs: 0.15, validForSecs: 0.2 }
+accounts:
+  - { accountId: 12, owner: "0x${owner.toUpperCase()}", collateral: 100000.000001, agents: [{ pubkey: "${owner}", name: bot, expiresAt: 1924905600 }] }
+`;
+
+const load = (text: string) => loadDevnetConfig("d.yaml", disk({ "d.yaml": text, "feed.csv": CSV }));
+
+function faultsOf(text: string): readonly string[] {
+  try {
+    load(text);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map(formatFault);
+    throw error;
+  }
+  return [];
+}
+
+describe("the law", () => {
+  it("reads human decimals into exact integers and fills defaults", () => {
+    const config = load(EXAMPLE);
+    expect(config.seed).toBe(18446744073709551615n);
+    expect(config.accounts[0]).toMatchObject({
+      accountId: 12n,
+      owner,
+      collateral: 100000000001n,
+      native: 0n,
+      masterAccountId: null,
+    });
+    expect(config.accounts[0]?.agents).toEqual([{ pubkey: owner, name: "bot", expiresAtSec: 1_924_905_600 }]);
+    expect(config.markets[0]).toMatchObject({
+      tickSize: 1_000_000n,
+      maxOpenInterest: 1_000_000_000_000n,
+      fundingIntervalSecs: 3600,
+    });
+    expect(config.markets[0]?.marginTiers).toEqual([
+      { notionalFloor: 0n, maxLeverage: 20, maintenanceMarginRatioBps: 250 },
+    ]);
+    expect(config.feeTiers.every((tier) => tier.assetClass === "RealEstate")).toBe(true);
+    expect(config).toMatchObject({ blockTimeMs: 200, flow: { enabled: false }, clock: { mode: "real" } });
+  });
+
+  it("reads the prints of one series, oldest first", () => {
+    const { oracle } = load(EXAMPLE).markets[0] ?? {};
+    expect(oracle).toEqual({
+      source: "csv",
+      prints: [
+        { date: "2023-01-01", price: 18840000000n },
+        { date: "2023-01-02", price: 18846000000n },
+      ],
+      printEverySecs: 0.15,
+      validForSecs: 0.2,
+    });
+  });
+
+  it.each(["config/devnet.yaml"])("%s, which is shipped, is right", (path) => {
+    expect(faultsOf(readFileSync(path, "utf8"))).toEqual([]);
+  });
+});
+
+describe("faults", () => {
+  it("all at once, each at its line and column", () => {
+    const text = EXAMPLE.replace("tickSize: 0.01", "tickSize: 0.010000001")
+      .replace("seed:", "sede:")
+      .replace("accountId: 12", "accountId: -1");
+    expect(faultsOf(text)).toEqual([
+      expect.stringMatching(/^d\.yaml:3:1: sede: unknown key; allowed: chainId, /),
+      expect.stringMatching(
+        /^d\.yaml:7:15: markets\[0\]\.tickSize: 0\.010000001 is not allowed; must be a price in USD with at most 8 decimals/,
+      ),
+      expect.stringMatching(/^d\.yaml:13:18: accounts\[0\]\.accountId: -1 is not allowed; must be an account id/),
+    ]);
+  });
+
+  it("a fault of a single value hides none of the rules that join several, nor a file of prints that is not there", () => {
+    const [, account = ""] = EXAMPLE.split("accounts:\n");
+    const text = EXAMPLE.replace("seed:", "sede:")
+      .replace("feed.csv", "no.csv")
+      .replace(account, account + account);
+    const faults = faultsOf(text).map((fault) => fault.split(": ")[1]);
+    expect(faults).toEqual(["sede", "markets[0].oracle.file", "accounts[1].accountId"]);
+  });
+
+  it.each([
+    [
+      "a market named twice",
+      EXAMPLE.replace(
+        "accounts:",
+        "  - { marketId: 1, name: b, tickSize: 1, initialMarginRatioBps: 500, maintenanceMarginRatioBps: 250, maxOpenInterest: 1, oracle: { source: fixed, price: 1 } }\naccounts:",
+      ),
+      /stands twice/,
+    ],
+    [
+      "maintenance at or above initial margin",
+      EXAMPLE.replace("maintenanceMarginRatioBps: 250", "maintenanceMarginRatioBps: 500"),
+      /must be below initialMarginRatioBps/,
+    ],
+    ["a missing file", EXAMPLE.replace("file: feed.csv", "file: nowhere.csv"), /nowhere\.csv: no such file/],
+    ["a series that is not there", EXAMPLE.replace('seriesId: "5"', 'seriesId: "7"'), /has no row of series 7/],
+    ["an unknown source", EXAMPLE.replace("source: csv", "source: oracle"), /must be one of fixed, csv, synthetic/],
+    [
+      "a master that is no account",
+      EXAMPLE.replace("collateral:", "masterAccountId: 99, collateral:"),
+      /99 must be the id of an account here/,
+    ],
+    ["a block time below 5", `blockTimeMs: 4\n${EXAMPLE}`, /must be a whole number from 5|must be milliseconds from 5/],
+    ["no markets", "chainId: a\nmarkets: []", /at least 1 of markets/],
+    ["nothing at all", "", /must be a mapping|missing/],
+  ])("%s", (_name, text, expected) => {
+    const faults = faultsOf(text);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(expected);
+  });
+});

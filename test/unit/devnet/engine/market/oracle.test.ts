@@ -1,0 +1,116 @@
+// Prints, their expiry, the mark price and what a market's status does.
+
+import { describe, expect, it } from "vitest";
+import { price } from "../../../../../src/domain/units.ts";
+import { ALICE, BOB, canceledOf, codeOf, contracts, dollars, eventsOf, makeWorld, START_MS, usd } from "../set-up.ts";
+
+const DAY_MS = 86_400_000;
+
+describe("a print", () => {
+  it("moves the oracle price and says from where to where", () => {
+    const world = makeWorld();
+    world.place({ accountId: BOB, side: "sell", price: usd(200) });
+    world.place({ price: usd(200) });
+    const receipt = world.print(217.1, 1500);
+    expect(eventsOf(receipt)).toEqual([
+      {
+        type: "OracleUpdated",
+        marketId: 1,
+        price: usd(217.1),
+        previousPrice: usd(200),
+        positionsUpdated: 2,
+        validUntilSec: START_MS / 1000 + 2,
+      },
+    ]);
+    expect(world.engine.oracle(1)).toMatchObject({ price: usd(217.1), status: "Active", lastUpdateDate: 20_260_921 });
+  });
+
+  it("counts strictly before its end, is stale from then, and the next one revives it", () => {
+    const world = makeWorld();
+    world.print(200, 1000);
+    world.block(999);
+    expect(world.engine.market(1)?.oracleStatus).toBe("Active");
+    world.block(1);
+    expect(world.engine.market(1)?.oracleStatus).toBe("Stale");
+    expect(codeOf(world.place({}))).toBeNull();
+    world.print(201);
+    expect(world.engine.market(1)?.oracleStatus).toBe("Active");
+  });
+
+  it("does not lift a halt, and a forced expiry holds at once", () => {
+    const world = makeWorld();
+    world.engine.setOracle(1, { status: "Halted" }, world.ctx());
+    world.print(201);
+    expect(world.engine.oracle(1)).toMatchObject({ status: "Halted", price: usd(201) });
+    world.engine.setOracle(1, { status: "Active" }, world.ctx());
+    world.engine.setOracle(1, { validUntilMs: START_MS }, world.ctx());
+    expect(world.engine.oracle(1)).toMatchObject({ status: "Stale", validUntilSec: START_MS / 1000 });
+  });
+
+  it("leaves one point a day in the history", () => {
+    const world = makeWorld();
+    world.print(201);
+    world.block(DAY_MS);
+    world.print(202);
+    expect(world.engine.oracleHistory(1)?.prices.map((point) => point.price)).toEqual([usd(201), usd(202)]);
+  });
+
+  it("must have a price and a market", () => {
+    const world = makeWorld();
+    expect(codeOf(world.print(0))).toBe("InvalidPrice");
+    expect(codeOf(world.engine.publishPrint(9, usd(1), 0, world.ctx()))).toBe("UnknownMarket");
+    expect(codeOf(world.engine.setOracle(9, {}, world.ctx()))).toBe("UnknownMarket");
+  });
+});
+
+describe("the mark price", () => {
+  it("is the oracle price while a side is empty, then the mid, held inside the band", () => {
+    const world = makeWorld();
+    const mark = () => world.engine.market(1)?.markPrice;
+    expect(mark()).toBe(usd(200));
+    world.place({ price: usd(199) });
+    expect(mark()).toBe(usd(200));
+    world.place({ accountId: BOB, side: "sell", price: usd(199.01) });
+    expect(mark()).toBe(price(19_900_500_000n));
+    world.place({ accountId: BOB, side: "buy", price: usd(100) });
+    world.engine.cancelAll(ALICE, null, world.ctx());
+    expect(mark()).toBe(usd(180));
+    world.engine.cancelAll(BOB, null, world.ctx());
+    expect(mark()).toBe(usd(200));
+  });
+});
+
+describe("a market in settlement", () => {
+  it("cancels what rests, takes nothing, and at last pays every position out at the oracle price", () => {
+    const world = makeWorld();
+    world.place({ accountId: BOB, side: "sell", price: usd(200) });
+    world.place({ price: usd(200) });
+    world.place({ price: usd(190) });
+    world.place({ price: price(0n), orderType: "StopMarket", triggerPrice: usd(220), side: "buy" });
+    expect(canceledOf(world.engine.setMarketStatus(1, "Settling", world.ctx()))).toEqual([
+      "MarketClosed",
+      "MarketClosed",
+    ]);
+    expect(codeOf(world.place({ side: "sell", reduceOnly: true }))).toBe("MarketNotActive");
+    world.print(210);
+    world.engine.setMarketStatus(1, "Settled", world.ctx());
+    expect(world.engine.account(ALICE)).toMatchObject({ positions: [], collateral: dollars(100_000 + 10 - 0.1) });
+    expect(world.engine.account(BOB)).toMatchObject({ positions: [], collateral: dollars(100_000 - 10 + 0.02) });
+    expect(world.engine.market(1)).toMatchObject({ openInterestLong: 0n, status: "Settled" });
+    expect(codeOf(world.engine.setMarketStatus(1, "Active", world.ctx()))).toBe("MarketSettled");
+    world.engine.auditBalances();
+  });
+
+  it("keeps the base units that do not divide in the rounding ledger", () => {
+    const world = makeWorld();
+    for (const amount of [0.333_333, 0.1, 0.000_001]) {
+      world.place({ accountId: BOB, side: "sell", price: usd(200.01), size: contracts(amount) });
+      world.place({ price: usd(200.01), size: contracts(amount) });
+    }
+    world.engine.publishPrint(1, price(20_333_333_333n), START_MS + DAY_MS, world.ctx());
+    world.engine.setMarketStatus(1, "Settled", world.ctx());
+    expect(world.engine.systemBalance("clearing")).toBe(0n);
+    expect(world.engine.systemBalance("rounding")).toBe(1n);
+    world.engine.auditBalances();
+  });
+});
