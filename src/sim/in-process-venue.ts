@@ -5,7 +5,7 @@ import type { Venue } from "../bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../bot/venue/remote/remote.ts";
 import type { Prng } from "../kernel/prng.ts";
 import type { VirtualClock } from "../kernel/virtual-clock.ts";
-import type { Exchange } from "./exchange.ts";
+import type { SimulatedExchange } from "./exchange.ts";
 import type { Life } from "./life.ts";
 import type { Weather } from "./network/conditions.ts";
 import { createHttpLink, type HttpWitness } from "./network/http-link.ts";
@@ -15,7 +15,7 @@ export type InProcessModules = {
   readonly world: VirtualClock;
   /** Of the process that uses the venue. */
   readonly life: Life;
-  readonly exchange: Exchange;
+  readonly exchange: SimulatedExchange;
   readonly weather: Weather;
   readonly prng: Prng;
   readonly witness?: HttpWitness & StreamWitness;

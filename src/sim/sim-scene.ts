@@ -4,7 +4,7 @@ import type { AccountId, MarketId, Size } from "../domain/units.ts";
 import type { SkewedClock, VirtualClock } from "../kernel/virtual-clock.ts";
 import type { Daemon } from "./daemon.ts";
 import type { SimulatedDisk } from "./disk.ts";
-import type { Exchange } from "./exchange.ts";
+import type { SimulatedExchange } from "./exchange.ts";
 import type { Storm } from "./faults/network-faults.ts";
 import type { OrderWatch } from "./order-watch.ts";
 import type { Trace } from "./trace.ts";
@@ -18,7 +18,7 @@ export type Scene = {
   readonly scenery: Scenery;
   readonly clock: VirtualClock;
   readonly trace: Trace;
-  readonly exchange: Exchange;
+  readonly exchange: SimulatedExchange;
   readonly storm: Storm;
   /** The wall clock of the bot's machine. */
   readonly machine: SkewedClock;

@@ -13,7 +13,7 @@ import type { Prng } from "../kernel/prng.ts";
 import type { SkewedClock, VirtualClock } from "../kernel/virtual-clock.ts";
 import type { Signer } from "../wire/signing.ts";
 import type { Daemon } from "./daemon.ts";
-import type { Exchange, HttpCall } from "./exchange.ts";
+import type { HttpCall, SimulatedExchange } from "./exchange.ts";
 import { Storm } from "./faults/network-faults.ts";
 import { createInProcessVenue } from "./in-process-venue.ts";
 import { Life } from "./life.ts";
@@ -32,7 +32,7 @@ export type WatchdogMachineModules = {
   readonly world: VirtualClock;
   readonly view: SkewedClock;
   readonly prng: Prng;
-  readonly exchange: Exchange;
+  readonly exchange: SimulatedExchange;
   readonly daemon: Pick<Daemon, "reach">;
   /** Other modules in the place of these, for tests. */
   readonly swap: (modules: WatchModules) => WatchModules;

@@ -17,7 +17,7 @@ import { manualOrder } from "./actors.ts";
 import { type Coverage, createCoverage } from "./coverage.ts";
 import { Daemon } from "./daemon.ts";
 import { SimulatedDisk } from "./disk.ts";
-import { createExchange, type Exchange } from "./exchange.ts";
+import { createSimulatedExchange, type SimulatedExchange } from "./exchange.ts";
 import type { Fault } from "./faults/fault.ts";
 import { Storm } from "./faults/network-faults.ts";
 import { createInProcessVenue } from "./in-process-venue.ts";
@@ -54,7 +54,7 @@ export class World implements Scene {
   readonly clock: VirtualClock;
   readonly prng: Prng;
   readonly trace: Trace;
-  readonly exchange: Exchange;
+  readonly exchange: SimulatedExchange;
   readonly disk: SimulatedDisk;
   readonly storm: Storm;
   readonly machine: SkewedClock;
@@ -94,9 +94,14 @@ export class World implements Scene {
     this.machine = this.clock.viewOf(scenery.machine);
     this.storm = new Storm(scenery.network, { prng: this.prng.fork("storm") });
     this.watch = new OrderWatch({ nowMs: this.clock.elapsedMs });
-    this.exchange = createExchange(
+    this.exchange = createSimulatedExchange(
       { config: scenery.devnet, refusedNonce: scenery.refusedNonce },
-      { clock: this.clock, verifier: scenery.verifier, signerOf: scenery.signerOf },
+      {
+        clock: this.clock,
+        verifier: scenery.verifier,
+        signerOf: scenery.signerOf,
+        log: (message, facts) => this.trace.note("exchange", `${message} ${JSON.stringify(facts)}`),
+      },
     );
     this.disk = new SimulatedDisk({ prng: this.prng.fork("disk"), life: () => this.daemon.life });
     this.daemon = this.#makeDaemon();

@@ -5,7 +5,7 @@ import { price } from "../../src/domain/units.ts";
 import { macrotask } from "../../src/kernel/clock.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
 import { createVirtualClock } from "../../src/kernel/virtual-clock.ts";
-import { createExchange } from "../../src/sim/exchange.ts";
+import { createSimulatedExchange } from "../../src/sim/exchange.ts";
 import { createInProcessVenue } from "../../src/sim/in-process-venue.ts";
 import { Life } from "../../src/sim/life.ts";
 import { fairWeather } from "../../src/sim/network/conditions.ts";
@@ -39,7 +39,10 @@ function pumped(venue: Venue, advance: () => Promise<void>): Venue {
 
 async function makeWorld(): Promise<VenueWorld> {
   const world = createVirtualClock({ startMs: START_MS, settle: macrotask });
-  const exchange = createExchange({ config }, { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner });
+  const exchange = createSimulatedExchange(
+    { config },
+    { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
+  );
   const prng = createPrng(1n);
   const venue = createInProcessVenue(
     {},

@@ -6,8 +6,7 @@ import { runLiquidations } from "./liquidation/liquidation.ts";
 import { runFunding } from "./market/funding.ts";
 import { ageOracle } from "./market/oracle.ts";
 import { runTriggers } from "./orders/conditional.ts";
-import type { Core } from "./state.ts";
-import { beginStep, finishStep } from "./step.ts";
+import { beginStep, type Core, finishStep } from "./state.ts";
 
 export function beginBlock(
   core: Core,

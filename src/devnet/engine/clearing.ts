@@ -8,7 +8,7 @@ import { bpsCeil, tickValueFloor } from "./exact.ts";
 import { settleTrade } from "./margin/isolated.ts";
 import { bookTrade, longChange } from "./margin/position.ts";
 import type { Account, Holding, LiveOrder, MarketState } from "./records.ts";
-import type { Step } from "./step.ts";
+import type { Step } from "./state.ts";
 
 /** Fees in force for an account: of the market's asset class the highest floor that the family's volume reaches (S4.1). */
 export function feeTierOf(account: Account, market: MarketState): FeeTier {

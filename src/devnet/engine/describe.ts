@@ -4,12 +4,23 @@ import type { Position } from "../../domain/account.ts";
 import type { Book, Level as BookLevel } from "../../domain/book.ts";
 import type { Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
 import type { Order } from "../../domain/order.ts";
-import { type Price, type Size, size, usdc } from "../../domain/units.ts";
+import { type AccountId, type OrderId, type Price, type Size, size, usdc } from "../../domain/units.ts";
+import { lifetimeOf, trailingOf } from "./accounts/volume.ts";
 import type { Level } from "./book/order-book.ts";
-import { effectiveLeverage, notionalAtRisk, valueAtRisk } from "./margin/margin.ts";
+import type { TradingAccount } from "./calls.ts";
+import {
+  availableCollateral,
+  effectiveLeverage,
+  equityBehind,
+  maintenanceOf,
+  notionalAtRisk,
+  valueAtRisk,
+} from "./margin/margin.ts";
 import { entryPriceOf } from "./margin/position.ts";
 import { markPriceOf } from "./market/prices.ts";
-import type { Holding, LiveOrder, MarketState } from "./records.ts";
+import { findOrder, ordersOf } from "./orders/live-orders.ts";
+import { type Holding, keyOf, type LiveOrder, type MarketState } from "./records.ts";
+import type { Core } from "./state.ts";
 
 export function orderOf(order: LiveOrder): Order {
   const { account, market } = order.holding;
@@ -38,7 +49,7 @@ export function orderOf(order: LiveOrder): Order {
 const NOTHING: Size = size(0n);
 
 /** Undefined while flat. */
-export function positionOf(holding: Holding): Position | undefined {
+function positionOf(holding: Holding): Position | undefined {
   const { market, units } = holding;
   if (units === 0) return undefined;
   const notional = notionalAtRisk(market, units);
@@ -145,4 +156,32 @@ export const oracleHistoryOf = (market: MarketState): OracleHistory => ({
 function dateOf(timeMs: number): number {
   const day = new Date(timeMs);
   return day.getUTCFullYear() * 10_000 + (day.getUTCMonth() + 1) * 100 + day.getUTCDate();
+}
+
+export function readOrder(core: Core, id: OrderId): Order | undefined {
+  const order = findOrder(core, id);
+  return order === undefined ? undefined : orderOf(order);
+}
+
+export function readAccount(core: Core, id: AccountId): TradingAccount | undefined {
+  const account = core.accounts.get(keyOf(id));
+  if (account === undefined) return undefined;
+  const holdings = [...account.holdings.values()];
+  const cross = holdings.filter((holding) => holding.mode === "Cross");
+  const isolated = holdings.filter((holding) => holding.mode === "Isolated" && holding.units !== 0);
+  const crossEquity = account.balance + account.unrealized;
+  return {
+    accountId: account.id,
+    masterAccountId: account.masterId,
+    collateral: usdc(account.balance),
+    availableCollateral: availableCollateral(account),
+    equity: usdc(isolated.reduce((sum, holding) => sum + equityBehind(holding), crossEquity)),
+    initialMargin: usdc(account.initial),
+    maintenanceMargin: usdc(cross.reduce((sum, holding) => sum + maintenanceOf(holding), 0n)),
+    positions: holdings.map(positionOf).filter((position): position is Position => position !== undefined),
+    openOrders: ordersOf(account).map(orderOf),
+    volume30d: usdc(trailingOf(account.volume)),
+    feeTierVolume30d: usdc(trailingOf(account.family.volume)),
+    lifetimeVolume: usdc(lifetimeOf(account.volume)),
+  };
 }

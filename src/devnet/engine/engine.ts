@@ -8,7 +8,6 @@ import { type AccountId, type MarketId, type OrderId, type Price, type Usdc, usd
 import type { MarketConfig } from "../config/config.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
 import { closeAccount, movePosting, openAccount } from "./accounts/accounts.ts";
-import { adjustIsolatedMargin } from "./adjust-margin.ts";
 import { beginBlock } from "./block.ts";
 import type {
   Context,
@@ -20,20 +19,17 @@ import type {
   SystemLedger,
   TradingAccount,
 } from "./calls.ts";
-import { cancel, cancelAll } from "./cancel.ts";
 import { newCore } from "./core.ts";
-import { bookOf, fundingOf, marketOf, oracleHistoryOf, oracleOf } from "./describe.ts";
+import { bookOf, fundingOf, marketOf, oracleHistoryOf, oracleOf, readAccount, readOrder } from "./describe.ts";
+import { adjustIsolatedMargin } from "./margin/isolated.ts";
+import { setMarketStatus, setTickSize } from "./market/operator-changes.ts";
 import { publishPrint, setOracle } from "./market/oracle.ts";
-import { setMarketStatus } from "./market-status.ts";
 import { findOrder } from "./orders/live-orders.ts";
-import { modify } from "./orders/requests.ts";
+import { cancel, cancelAll, modify, place } from "./orders/requests.ts";
 import { auditBalances } from "./persistence/audit.ts";
 import { restoreCore } from "./persistence/restore.ts";
 import { type EngineSnapshot, takeSnapshot } from "./persistence/snapshot.ts";
-import { place } from "./place.ts";
-import { readAccount, readOrder } from "./read-account.ts";
 import type { MarketState } from "./records.ts";
-import { setTickSize } from "./tick-size.ts";
 
 export type {
   Context,

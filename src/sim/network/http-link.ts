@@ -3,7 +3,7 @@
 import type { HttpEnd, HttpFailure, HttpLane, HttpLaneOptions, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { Reply } from "../../devnet/api/http/reply.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
-import type { Exchange } from "../exchange.ts";
+import type { SimulatedExchange } from "../exchange.ts";
 import type { Life } from "../life.ts";
 import type { Weather } from "./conditions.ts";
 
@@ -20,7 +20,7 @@ export type HttpLinkModules = {
   /** Time of the world, in which bytes travel. */
   readonly world: Clock;
   readonly life: Life;
-  readonly exchange: Exchange;
+  readonly exchange: SimulatedExchange;
   readonly weather: Weather;
   readonly witness: HttpWitness;
 };

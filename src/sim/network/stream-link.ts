@@ -3,7 +3,7 @@
 
 import type { Connect, SocketEvents, StreamSocket } from "../../bot/venue/remote/web-socket.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { Exchange, StreamEnd } from "../exchange.ts";
+import type { SimulatedExchange, StreamEnd } from "../exchange.ts";
 import type { Life } from "../life.ts";
 import type { Weather } from "./conditions.ts";
 
@@ -17,7 +17,7 @@ export type StreamWitness = {
 export type StreamLinkModules = {
   readonly world: Clock;
   readonly life: Life;
-  readonly exchange: Exchange;
+  readonly exchange: SimulatedExchange;
   readonly weather: Weather;
   readonly witness: StreamWitness;
   /** Told of each connection as it opens, so that a fault can find it. */

@@ -7,7 +7,7 @@ import type { Clock, Timer } from "../../../kernel/clock.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { DuePrint, PrintSource } from "../../chain/sources.ts";
 import type { Receipt } from "../../event.ts";
-import type { Connection } from "../stream/stream-server.ts";
+import type { Connection } from "../stream/stream.ts";
 import type { FaultAct } from "./fault-rules.ts";
 
 /** What the acts move that no chain has: its prints' delay and its clock's error. Both are read as blocks are made. */

@@ -2,21 +2,21 @@
 // the contract's control table does not have them.
 
 import type { Json } from "../../../kernel/json.ts";
+import type { Receipt } from "../../event.ts";
 import { controlFields } from "../control/control-body.ts";
 import { countIn } from "../http/path-values.ts";
 import { json, notFound, receiptReply } from "../http/reply.ts";
 import { get, post, type Route, remove } from "../http/router.ts";
-import { actFault, type FaultActModules } from "./fault-acts.ts";
-import { faultKeys, type LastingFault, readFault } from "./fault-rules.ts";
+import { type FaultAct, faultKeys, type LastingFault, readFault } from "./fault-rules.ts";
 import type { ActiveFault, Faults } from "./faults.ts";
 
-export function faultRoutes(faults: Faults, acts: FaultActModules): readonly Route[] {
+export function faultRoutes(faults: Faults, act: (fault: FaultAct) => Receipt): readonly Route[] {
   return [
     get("/faults", () => json({ faults: faults.list().map(encodeFault) })),
     post("/faults", ({ body }) => {
       const fault = readFault(controlFields(body, faultKeys));
       if ("probability" in fault) return json(encodeFault(faults.add(fault)));
-      return receiptReply(actFault(fault, acts));
+      return receiptReply(act(fault));
     }),
     remove("/faults", () => {
       faults.removeAll();

@@ -6,7 +6,7 @@ import { type Reply, refusal } from "../http/reply.ts";
 import type { Request } from "../http/router.ts";
 import type { Channel } from "../stream/frames.ts";
 import type { LastingFault, RequestFault, StreamFault } from "./fault-rules.ts";
-import type { Tamper } from "./response-fault.ts";
+import type { ResponseFault } from "./response-fault.ts";
 
 export type ActiveFault = {
   readonly id: number;
@@ -23,7 +23,7 @@ export type Faults = {
   /** Those still in force, oldest first. */
   readonly list: () => readonly ActiveFault[];
   /** What the oldest fault that fits does to the request; undefined: nothing. */
-  readonly forRequest: (request: Request) => Tamper | undefined;
+  readonly forRequest: (request: Request) => ResponseFault | undefined;
   readonly forFrame: (channel: Channel) => "send" | "swallow" | "duplicate";
   readonly forSnapshot: () => boolean;
   readonly forConnection: () => boolean;
@@ -78,7 +78,7 @@ export function createFaults(clock: Clock, prng: Prng): Faults {
     forRequest(request) {
       if (entries.length === 0) return undefined;
       const fault = strike((candidate): candidate is RequestFault => isRequestFault(candidate, request));
-      return fault && tamperOf(fault);
+      return fault && responseFaultOf(fault);
     },
     forFrame(channel) {
       if (entries.length === 0) return "send";
@@ -104,7 +104,7 @@ function isStreamFault(fault: LastingFault, kinds: readonly string[], channel: C
   return fault.channel === null || fault.channel === channel;
 }
 
-function tamperOf(fault: RequestFault): Tamper {
+function responseFaultOf(fault: RequestFault): ResponseFault {
   const delays = { delayBeforeMs: fault.delayMs, delayAfterMs: fault.delayAnswerMs };
   switch (fault.kind) {
     case "delay":

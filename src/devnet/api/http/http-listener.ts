@@ -1,17 +1,13 @@
-// One HTTP listener of the devnet: finds the route, reads a bounded body, answers, and never leaves a socket to a client's mercy.
+// One HTTP listener of the devnet: serves a host over sockets, reads bounded bodies, and lets no client hold a socket for long.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
-import { CodedError, type Facts, messageOf } from "../../../kernel/errors.ts";
-import { WireError } from "../../../wire/errors.ts";
-import type { TamperWith } from "../faults/response-fault.ts";
+import { CodedError, messageOf } from "../../../kernel/errors.ts";
+import type { ResponseFaultFor } from "../faults/response-fault.ts";
+import type { Host, Log } from "./host.ts";
 import { type Reply, refusal } from "./reply.ts";
-import type { Found, Request, Route, Router } from "./router.ts";
-import type { Throttle } from "./throttle.ts";
-
-/** A line for the devnet's log; `facts` are safe to print. */
-export type Log = (message: string, facts: Facts) => void;
+import type { Request, Route } from "./router.ts";
 
 export type HttpListenerOptions = {
   readonly name: string;
@@ -20,18 +16,17 @@ export type HttpListenerOptions = {
   readonly port: number;
   /** Larger bodies are answered 413; bytes. */
   readonly bodyBytesMax: number;
-  readonly patience?: Patience;
+  readonly timeouts?: Timeouts;
 };
 
-/** How long a client may take over its headers, over a whole request, and between requests. */
-export type Patience = { readonly headersMs: number; readonly requestMs: number; readonly idleMs: number };
+/** How long a client may take to send its headers, to send a whole request, and between requests. */
+export type Timeouts = { readonly headersMs: number; readonly requestMs: number; readonly idleMs: number };
 
 export type HttpListenerModules = {
-  readonly router: Router;
+  readonly host: Host;
   readonly clock: Clock;
   readonly log: Log;
-  readonly throttle?: Throttle;
-  readonly tamperWith?: TamperWith;
+  readonly faultFor?: ResponseFaultFor | undefined;
 };
 
 export type HttpListener = {
@@ -45,7 +40,7 @@ export type HttpListener = {
 export class ListenError extends CodedError<"listen_failed"> {}
 
 /** A header may trickle for ten seconds, a whole request for fifteen: a client on a slow link is served, a slowloris is not. */
-const defaultPatience: Patience = { headersMs: 10_000, requestMs: 15_000, idleMs: 75_000 };
+const defaultTimeouts: Timeouts = { headersMs: 10_000, requestMs: 15_000, idleMs: 75_000 };
 /** How often Node looks for clients that took too long, as a share of what they may take. */
 const CHECKS_PER_TIMEOUT = 10;
 const HEADER_BYTES_MAX = 8192;
@@ -56,12 +51,12 @@ const EMPTY = new Uint8Array();
 
 /** Throws ListenError when the address cannot be had. */
 export async function listen(options: HttpListenerOptions, modules: HttpListenerModules): Promise<HttpListener> {
-  const patience = options.patience ?? defaultPatience;
+  const timeouts = options.timeouts ?? defaultTimeouts;
   const server = createServer({
-    headersTimeout: patience.headersMs,
-    requestTimeout: patience.requestMs,
-    keepAliveTimeout: patience.idleMs,
-    connectionsCheckingInterval: patience.headersMs / CHECKS_PER_TIMEOUT,
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.idleMs,
+    connectionsCheckingInterval: timeouts.headersMs / CHECKS_PER_TIMEOUT,
     maxHeaderSize: HEADER_BYTES_MAX,
     noDelay: true,
   });
@@ -93,22 +88,17 @@ async function serve(
   modules: HttpListenerModules,
 ): Promise<void> {
   response.on("error", () => response.destroy());
-  const { path, query } = target(incoming.url ?? "/");
-  const found = modules.router.find(incoming.method ?? "", path);
-  if (found.kind !== "found") return refuse(incoming, response, unfound(found));
-  const waitMs = modules.throttle?.take(clientOf(incoming)) ?? 0;
-  if (waitMs > 0) return refuse(incoming, response, throttled(waitMs));
+  const { host } = modules;
+  const method = incoming.method ?? "";
+  const found = host.find(method, incoming.url ?? "/");
+  if ("status" in found) return refuse(incoming, response, found);
+  const throttled = host.takeRate(clientOf(incoming));
+  if (throttled !== undefined) return refuse(incoming, response, throttled);
   const body = await bodyOf(incoming, options.bodyBytesMax);
   if (body === "tooLarge") return refuse(incoming, response, tooLarge(options.bodyBytesMax));
   if (body === "gone") return;
-  const request: Request = {
-    route: `${found.route.method} ${found.route.path}`,
-    params: found.params,
-    query,
-    header: (name) => headerOf(incoming, name),
-    body,
-  };
-  await answer(found.route, request, response, incoming.method === "HEAD", modules);
+  const request: Request = { ...found.head, header: (name) => headerOf(incoming, name), body };
+  await answer(found.route, request, response, method === "HEAD", modules);
 }
 
 async function answer(
@@ -116,28 +106,17 @@ async function answer(
   request: Request,
   response: ServerResponse,
   headOnly: boolean,
-  modules: HttpListenerModules,
+  { host, clock, faultFor }: HttpListenerModules,
 ): Promise<void> {
-  const tamper = modules.tamperWith?.(request);
-  if (tamper === undefined) return send(response, await handled(route, request, modules.log), headOnly);
-  if (tamper.delayBeforeMs > 0) await sleep(modules.clock, tamper.delayBeforeMs);
-  const reply = tamper.execute ? await handled(route, request, modules.log) : undefined;
-  if (tamper.delayAfterMs > 0) await sleep(modules.clock, tamper.delayAfterMs);
-  if (tamper.answer === "silence") return;
-  const sent = tamper.answer === "asIs" ? reply : tamper.answer;
+  const fault = faultFor?.(request);
+  if (fault === undefined) return send(response, await host.handle(route, request), headOnly);
+  if (fault.delayBeforeMs > 0) await sleep(clock, fault.delayBeforeMs);
+  const reply = fault.execute ? await host.handle(route, request) : undefined;
+  if (fault.delayAfterMs > 0) await sleep(clock, fault.delayAfterMs);
+  if (fault.answer === "silence") return;
+  const sent = fault.answer === "asIs" ? reply : fault.answer;
   if (sent === undefined || sent === "hangUp") response.socket?.destroy();
   else send(response, sent, headOnly);
-}
-
-/** The handler's answer. A body or query that it could not read is the client's fault; what else it throws is ours, told without its inside. */
-async function handled(route: Route, request: Request, log: Log): Promise<Reply> {
-  try {
-    return await route.handle(request);
-  } catch (thrown) {
-    if (thrown instanceof WireError) return refusal(400, "MALFORMED", thrown.message);
-    log("a handler threw", { route: request.route, cause: messageOf(thrown) });
-    return refusal(500, "INTERNAL", "the devnet failed to answer this request");
-  }
 }
 
 function send(response: ServerResponse, reply: Reply, headOnly: boolean): void {
@@ -179,31 +158,13 @@ function bodyOf(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array
   });
 }
 
-function target(url: string): { readonly path: string; readonly query: URLSearchParams } {
-  const mark = url.indexOf("?");
-  if (mark === -1) return { path: url, query: new URLSearchParams() };
-  return { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
-}
-
 function headerOf(incoming: IncomingMessage, name: string): string | undefined {
   const value = incoming.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** By address: what a client says of itself would let it be many. */
+/** A client is its address: a name that it gives itself would let it be many. */
 const clientOf = (incoming: IncomingMessage): string => incoming.socket.remoteAddress ?? "";
-
-function unfound(found: Exclude<Found, { kind: "found" }>): Reply {
-  if (found.kind === "malformedPath") return refusal(400, "MALFORMED_PATH", "the path is not valid percent-encoding");
-  if (found.kind === "unknownPath") return refusal(404, "UNKNOWN_PATH", "there is nothing at this path");
-  const allow = found.allowed.join(", ");
-  return refusal(405, "METHOD_NOT_ALLOWED", "this path does not take that method", { allow });
-}
-
-function throttled(waitMs: number): Reply {
-  const seconds = String(Math.ceil(waitMs / 1000));
-  return refusal(429, "THROTTLED", "too many requests, wait as long as Retry-After says", { "retry-after": seconds });
-}
 
 const tooLarge = (bytesMax: number): Reply =>
   refusal(413, "BODY_TOO_LARGE", `a body may have at most ${bytesMax} bytes`);
@@ -235,7 +196,7 @@ function bind(server: Server, { host, port, name }: HttpListenerOptions): Promis
   });
 }
 
-/** Answers under way get a moment; a socket that is still open then was never going to end by itself. */
+/** Answers under way get a moment; a socket that is open after that is cut. */
 function closed(server: Server, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const hurry = clock.after(CLOSE_GRACE_MS, () => server.closeAllConnections());

@@ -6,31 +6,15 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { decodeUtf8, JsonError } from "../../../kernel/json.ts";
-import type { Log } from "../http/http-listener.ts";
+import type { Log } from "../http/host.ts";
+import type { Connection, StreamHub } from "./stream.ts";
 
-/** One client. Compared by identity; lives until its socket closes. */
-export type Connection = {
-  /** Sends one text frame, unless the connection is muted or so far behind that it is dropped instead. */
-  readonly send: (frame: Uint8Array) => void;
-  /** Half-open from now on: nothing is sent and nothing is read, but the socket stays. */
-  readonly mute: () => void;
-  /** Ends the connection at once, without a closing frame. */
-  readonly drop: () => void;
+export type StreamServerModules = Pick<StreamHub, "mayOpen" | "opened" | "received" | "closed"> & {
+  readonly clock: Clock;
+  readonly log: Log;
 };
-
-export type StreamHandlers = {
-  /** False: the connection is refused with 503. */
-  readonly mayOpen: () => boolean;
-  /** Text as received, of at most MESSAGE_BYTES_MAX bytes. */
-  readonly received: (connection: Connection, text: string) => void;
-  readonly closed: (connection: Connection) => void;
-};
-
-export type StreamNeeds = { readonly clock: Clock; readonly log: Log };
 
 export type StreamServer = {
-  /** Those that are open now. */
-  readonly connections: () => readonly Connection[];
   /** Ends every connection with code 1001 (going away); who does not answer is cut off after a moment. */
   readonly close: () => Promise<void>;
 };
@@ -58,12 +42,8 @@ const GOING_AWAY = 1001;
 const CLOSE_GRACE_MS = 200;
 
 /** Serves the stream on the listener's server. Upgrades to any other path are refused with 404. */
-export function serveStream(
-  server: Server,
-  options: StreamOptions,
-  modules: StreamHandlers & StreamNeeds,
-): StreamServer {
-  const open = new Map<WebSocket, Connection>();
+export function serveStream(server: Server, options: StreamOptions, modules: StreamServerModules): StreamServer {
+  const open = new Set<WebSocket>();
   const upgrader = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -73,7 +53,8 @@ export function serveStream(
 
   function accept(socket: WebSocket): void {
     const connection = connectionOf(socket, options.backlogBytesMax, modules.log);
-    open.set(socket, connection);
+    open.add(socket);
+    modules.opened(connection);
     socket.on("message", (bytes: Buffer, isBinary: boolean) => {
       const text = isBinary ? undefined : textOf(bytes);
       if (text !== undefined) modules.received(connection, text);
@@ -96,11 +77,10 @@ export function serveStream(
   });
 
   return {
-    connections: () => [...open.values()],
     async close() {
-      for (const socket of open.keys()) socket.close(GOING_AWAY);
+      for (const socket of open) socket.close(GOING_AWAY);
       if (open.size > 0) await sleep(modules.clock, CLOSE_GRACE_MS);
-      for (const socket of open.keys()) socket.terminate();
+      for (const socket of open) socket.terminate();
       upgrader.close();
     },
   };

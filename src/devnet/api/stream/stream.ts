@@ -1,6 +1,5 @@
 // The stream of S6.2 over the chain: what clients ask for, what changes send, and book snapshots made once for all who listen.
 
-import type { Server } from "node:http";
 import type { MarketId } from "../../../domain/units.ts";
 import { WireError } from "../../../wire/errors.ts";
 import { CHANNELS_PER_MESSAGE_MAX, type ChannelRef, decodeClientMessage } from "../../../wire/stream/client.ts";
@@ -9,14 +8,6 @@ import type { EventBatch } from "../../chain/block-maker.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { Faults } from "../faults/faults.ts";
 import { blockFrame, type Channel, framesOf, topicOf } from "./frames.ts";
-import {
-  type Connection,
-  type StreamHandlers,
-  type StreamNeeds,
-  type StreamOptions,
-  type StreamServer,
-  serveStream,
-} from "./stream-server.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 
 export type HubModules = {
@@ -24,28 +15,36 @@ export type HubModules = {
   readonly faults: Pick<Faults, "forFrame" | "forSnapshot" | "forConnection">;
 };
 
-export type StreamModules = StreamNeeds & HubModules;
+/** One client. Compared by identity; lives until whatever carries it closes. */
+export type Connection = {
+  /** Sends one text frame, unless the connection is muted or so far behind that it is dropped instead. */
+  readonly send: (frame: Uint8Array) => void;
+  /** Half-open from now on: nothing is sent and nothing is read, but the connection stays. */
+  readonly mute: () => void;
+  /** Ends the connection at once, without a closing frame. */
+  readonly drop: () => void;
+};
 
-/** Who listens to what, apart from how bytes reach them. */
-export type StreamHub = StreamHandlers & { readonly close: () => void };
+/** The stream, independent of how frames reach its clients. */
+export type StreamHub = {
+  /** False: a new connection is refused. */
+  readonly mayOpen: () => boolean;
+  readonly opened: (connection: Connection) => void;
+  /** Text as received. */
+  readonly received: (connection: Connection, text: string) => void;
+  readonly closed: (connection: Connection) => void;
+  /** The open connections. */
+  readonly connections: () => readonly Connection[];
+  /** Publishes nothing from now on. The connections stay open. */
+  readonly close: () => void;
+};
 
 /** One connection may listen to as much as one message may ask for. */
 const TOPICS_PER_CONNECTION_MAX = CHANNELS_PER_MESSAGE_MAX;
 
-export function createStream(server: Server, options: StreamOptions, modules: StreamModules): StreamServer {
-  const hub = createHub(modules);
-  const stream = serveStream(server, options, { ...modules, ...hub });
-  return {
-    connections: stream.connections,
-    async close() {
-      hub.close();
-      await stream.close();
-    },
-  };
-}
-
-/** Sends what the chain tells to whoever subscribed, over whatever carries the frames. */
+/** Publishes the chain's events and blocks to the connections that subscribed to them. */
 export function createHub({ chain, faults }: HubModules): StreamHub {
+  const connections = new Set<Connection>();
   const subscriptions = createSubscriptions<Connection>(TOPICS_PER_CONNECTION_MAX);
   const snapshots = createSnapshots(chain);
 
@@ -85,9 +84,13 @@ export function createHub({ chain, faults }: HubModules): StreamHub {
   function subscribe(connection: Connection, ref: ChannelRef): void {
     const snapshot = ref.channel === "orderbook" ? firstSnapshot(ref.marketId) : undefined;
     if (ref.channel === "orderbook" && snapshot === undefined) {
-      tell(connection, "UNKNOWN_MARKET", `there is no market ${ref.marketId}`);
+      sendError(connection, "UNKNOWN_MARKET", `there is no market ${ref.marketId}`);
     } else if (!subscriptions.add(connection, topicOf(ref))) {
-      tell(connection, "TOO_MANY_SUBSCRIPTIONS", `at most ${TOPICS_PER_CONNECTION_MAX} subscriptions a connection`);
+      sendError(
+        connection,
+        "TOO_MANY_SUBSCRIPTIONS",
+        `at most ${TOPICS_PER_CONNECTION_MAX} subscriptions a connection`,
+      );
     } else if (snapshot !== undefined) deliver(connection, "orderbook", snapshot);
   }
 
@@ -107,7 +110,7 @@ export function createHub({ chain, faults }: HubModules): StreamHub {
       } else for (const ref of message.channels) subscriptions.remove(connection, topicOf(ref));
     } catch (thrown) {
       if (!(thrown instanceof WireError)) throw thrown;
-      tell(connection, "MALFORMED", thrown.message);
+      sendError(connection, "MALFORMED", thrown.message);
     }
   }
 
@@ -120,8 +123,13 @@ export function createHub({ chain, faults }: HubModules): StreamHub {
   ];
   return {
     mayOpen: () => !faults.forConnection(),
+    opened: (connection) => void connections.add(connection),
     received,
-    closed: subscriptions.removeAll,
+    closed(connection) {
+      connections.delete(connection);
+      subscriptions.removeAll(connection);
+    },
+    connections: () => [...connections],
     close() {
       for (const end of ends) end();
     },
@@ -153,5 +161,5 @@ function createSnapshots(chain: Chain) {
   };
 }
 
-const tell = (connection: Connection, code: string, message: string): void =>
+const sendError = (connection: Connection, code: string, message: string): void =>
   connection.send(Buffer.from(encodeErrorMessage(code, message)));

@@ -1,20 +1,21 @@
 // Positions that their margin no longer carries. They are taken to the book first, large ones in part; below two thirds of
 // maintenance, or where the book has nothing acceptable, the market's backstop account takes them over.
 
-import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
-import { transferToBackstop } from "../backstop.ts";
+import { divideCeil, divideFloor, notional } from "../../../domain/rounding.ts";
+import { type Side, size } from "../../../domain/units.ts";
+import { assert } from "../../../kernel/assert.ts";
+import { holdingOf, keepHolding } from "../accounts/holdings.ts";
 import { planMatch } from "../book/match-plan.ts";
+import { tradePosition } from "../clearing.ts";
 import { orderOf } from "../describe.ts";
-import { judgeMaker } from "../judge.ts";
 import { equityBehind, maintenanceOf, notionalAtRisk, refresh } from "../margin/margin.ts";
-import { enter } from "../orders/entry.ts";
-import { cancelOrder, numberOrder } from "../orders/live-orders.ts";
-import type { Account, Holding } from "../records.ts";
-import { reducingOrder } from "../reducing-order.ts";
-import { ordersIn } from "../roster.ts";
-import type { Core } from "../state.ts";
-import type { Step } from "../step.ts";
-import { coverDeficit } from "./insurance.ts";
+import { reducingOrder } from "../orders/draft-order.ts";
+import { enter, judgeMaker } from "../orders/entry.ts";
+import { dropIdleExits } from "../orders/exits.ts";
+import { cancelOrder, numberOrder, ordersIn } from "../orders/live-orders.ts";
+import { type Account, type Holding, keyOf } from "../records.ts";
+import type { Core, Step } from "../state.ts";
+import { coverDeficit, keepMaintenance } from "./insurance.ts";
 
 /** Positions above this go to the book by a fifth first, and whole after the pause. */
 const LARGE_NOTIONAL = 100_000_000_000n;
@@ -124,4 +125,34 @@ function coverFlat(core: Core, account: Account): void {
   const [first] = holdings;
   if (first !== undefined && holdings.every((holding) => holding.units === 0))
     coverDeficit(core, account, first.market);
+}
+
+/** The account keeps what is left beyond the maintenance margin of the position, which goes to the insurance fund. */
+function transferToBackstop(step: Step, holding: Holding): void {
+  const { core } = step;
+  const { account, market } = holding;
+  const backstop = core.accounts.get(keyOf(market.spec.backstopAccountId));
+  assert(backstop !== undefined, `market ${market.id} has a backstop account`);
+  const receiving = holdingOf(backstop, market);
+  keepHolding(receiving);
+  const held = Math.abs(holding.units);
+  const side: Side = holding.units > 0 ? "buy" : "sell";
+  const closing: Side = side === "buy" ? "sell" : "buy";
+  const equity = equityBehind(holding);
+  const maintenance = maintenanceOf(holding);
+  const value = notional(market.risk.price, size(BigInt(held)));
+  tradePosition(step, holding, closing, held, value);
+  tradePosition(step, receiving, side, held, value);
+  keepMaintenance(core, account, equity < maintenance ? equity : maintenance);
+  refresh(holding);
+  refresh(receiving);
+  dropIdleExits(step, holding);
+  step.events.push({
+    type: "BackstopTransfer",
+    accountId: account.id,
+    marketId: market.id,
+    side,
+    size: size(BigInt(held)),
+    price: market.risk.price,
+  });
 }

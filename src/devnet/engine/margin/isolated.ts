@@ -2,11 +2,14 @@
 // grows, and gives back its share, with the profit or less the loss, as the position shrinks.
 
 import { divideFloor } from "../../../domain/rounding.ts";
+import type { AccountId, MarketId, Usdc } from "../../../domain/units.ts";
+import type { Receipt } from "../../event.ts";
 import { post } from "../accounts/postings.ts";
+import type { Context } from "../calls.ts";
 import { coverDeficit } from "../liquidation/insurance.ts";
-import type { Holding } from "../records.ts";
-import type { Core } from "../state.ts";
-import { initialOf, valueAtRisk } from "./margin.ts";
+import { type Holding, keyOf } from "../records.ts";
+import { beginStep, type Core, failed, refuse, succeeded } from "../state.ts";
+import { availableCollateral, equityBehind, initialOf, refresh, valueAtRisk } from "./margin.ts";
 
 /** Units that were closed of a position of `held` units when a trade left `units` of it. */
 export const closedUnits = (held: number, units: number): number =>
@@ -54,4 +57,40 @@ export function settleTrade(core: Core, holding: Holding, held: number, heldCost
     if (closed === Math.abs(held)) coverDeficit(core, bucket, market);
   }
   post(log, account, bucket, calledFor(holding, held, heldCost));
+}
+
+/** Refused without an isolated position, beyond what is free in cross, and below the bucket's initial margin. */
+export function adjustIsolatedMargin(
+  core: Core,
+  accountId: AccountId,
+  marketId: MarketId,
+  delta: Usdc,
+  ctx: Context,
+): Receipt {
+  const account = core.accounts.get(keyOf(accountId));
+  if (account === undefined) return failed(refuse("UnknownAccount", `account ${accountId} does not exist`));
+  const holding = account.holdings.get(marketId);
+  if (holding === undefined || holding.units === 0 || holding.mode !== "Isolated") {
+    return failed(refuse("NoIsolatedPosition", `account ${accountId} has no isolated position in market ${marketId}`));
+  }
+  if (delta === 0n) return failed(refuse("InvalidAmount", "delta must not be 0"));
+  const free = availableCollateral(account);
+  if (delta > free) {
+    return failed(refuse("InsufficientCollateral", `delta ${delta} is beyond the free cross collateral ${free}`));
+  }
+  const needed = initialOf(holding.market, holding.units, holding.leverage);
+  if (delta < 0n && worthOf(holding) + delta < needed) {
+    return failed(refuse("IsolatedMarginTooLow", `the bucket would fall below its initial margin ${needed}`));
+  }
+  const step = beginStep(core, ctx);
+  post(core.log, account, holding.bucket, delta);
+  refresh(holding);
+  step.events.push({ type: "MarginAdjusted", accountId, marketId, delta });
+  return succeeded(step);
+}
+
+/** What the bucket is worth as margin: a loss that is not realized yet is gone from it, a profit is not in it. */
+function worthOf(holding: Holding): bigint {
+  const equity = equityBehind(holding);
+  return equity < holding.bucket.balance ? equity : holding.bucket.balance;
 }

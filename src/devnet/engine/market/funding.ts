@@ -6,7 +6,7 @@ import { type Price, price, type Size, size, usdc } from "../../../domain/units.
 import { post } from "../accounts/postings.ts";
 import type { Level } from "../book/order-book.ts";
 import type { Holding, LiveOrder, MarketState } from "../records.ts";
-import type { Step } from "../step.ts";
+import type { Step } from "../state.ts";
 
 const SAMPLE_MS = 5000;
 /** Rates are whole parts per billion of notional per interval. */

@@ -8,8 +8,7 @@ import type { Context } from "../calls.ts";
 import { rateAt } from "../exact.ts";
 import { revalue } from "../margin/margin.ts";
 import type { MarketState } from "../records.ts";
-import type { Core } from "../state.ts";
-import { beginStep, failed, refuse, succeeded } from "../step.ts";
+import { beginStep, type Core, failed, refuse, succeeded } from "../state.ts";
 import { startFunding } from "./funding.ts";
 import { followsOracle, markPriceOf, setBand } from "./prices.ts";
 

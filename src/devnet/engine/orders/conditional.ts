@@ -4,7 +4,7 @@
 import type { Price } from "../../../domain/units.ts";
 import { refresh } from "../margin/margin.ts";
 import type { LiveOrder, MarketState } from "../records.ts";
-import type { Step } from "../step.ts";
+import type { Step } from "../state.ts";
 import { checkEntry, enter, reasonOf } from "./entry.ts";
 import { exitsOf } from "./exits.ts";
 import { cancelOrder, stopAwaiting } from "./live-orders.ts";

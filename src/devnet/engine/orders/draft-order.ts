@@ -1,13 +1,12 @@
-// From a transaction's fields to an order in ticks and units, or the reason why not: every check that needs no look at the
-// book or the account's money.
+// Orders before they are numbered: from a transaction's fields to an order in ticks and units, or the reason why not, by every check
+// that needs no look at the book or the account's money; and the orders that the exchange makes.
 
-import type { Price, Size } from "../../../domain/units.ts";
+import type { OrderType } from "../../../domain/order.ts";
+import { orderId, type Price, price, type Size, size } from "../../../domain/units.ts";
 import { holdingOf } from "../accounts/holdings.ts";
 import type { Context, PlaceOrder, Refusal } from "../calls.ts";
-import type { LiveOrder, MarketState } from "../records.ts";
-import { keyOf } from "../records.ts";
-import type { Core } from "../state.ts";
-import { refuse } from "../step.ts";
+import { type Holding, keyOf, type LiveOrder, type MarketState } from "../records.ts";
+import { type Core, refuse } from "../state.ts";
 
 const MAX_BPS = 10_000;
 
@@ -120,4 +119,45 @@ function checkTerms(market: MarketState, input: PlaceOrder): Refusal | null {
     return refuse("InvalidLeverage", "leverage must be a whole number");
   }
   return input.leverage <= cap ? null : refuse("LeverageTooHigh", `leverage ${input.leverage} is above the cap ${cap}`);
+}
+
+/** Not numbered yet, and waiting for nothing. */
+export function reducingOrder(
+  holding: Holding,
+  orderType: Extract<OrderType, "Market" | "StopMarket">,
+  units: number,
+  timeMs: number,
+): LiveOrder {
+  return {
+    id: 0,
+    orderId: orderId(0n),
+    holding,
+    side: holding.units > 0 ? "sell" : "buy",
+    orderType,
+    price: price(0n),
+    ticks: 0,
+    size: size(BigInt(units)),
+    remaining: units,
+    filled: 0,
+    level: null,
+    ahead: null,
+    behind: null,
+    listed: false,
+    older: null,
+    newer: null,
+    triggerPrice: null,
+    triggers: null,
+    reduceOnly: true,
+    postOnly: false,
+    timeInForce: "IOC",
+    maxSlippageBps: null,
+    mode: holding.mode,
+    leverage: holding.leverage,
+    takeProfit: null,
+    stopLoss: null,
+    entryId: null,
+    untriggered: false,
+    createdAtMs: timeMs,
+    updatedAtMs: timeMs,
+  };
 }

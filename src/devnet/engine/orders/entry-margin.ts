@@ -1,12 +1,12 @@
 // May the account carry what an order would do? Judged on the plan: the exact fills, the exact fees, and the margin of the
-// position and the orders as they would stand afterwards.
+// position and the orders as they would stand afterwards. Isolated margin is walked fill by fill.
 
 import { leverageCap } from "../../../domain/margin.ts";
 import type { MatchPlan } from "../book/match-plan.ts";
 import type { Refusal } from "../calls.ts";
 import { feeTierOf } from "../clearing.ts";
 import { bpsCeil, tickValueFloor } from "../exact.ts";
-import { walkIsolated } from "../isolated-entry.ts";
+import { calledFor, closedUnits, releasedOf } from "../margin/isolated.ts";
 import {
   adverseOf,
   adverseUsdc,
@@ -18,8 +18,9 @@ import {
   valueAtRisk,
   worstUnits,
 } from "../margin/margin.ts";
+import { bookTrade } from "../margin/position.ts";
 import type { LiveOrder } from "../records.ts";
-import { refuse } from "../step.ts";
+import { refuse } from "../state.ts";
 
 /** What the plan's fills would move: USDC against the taker, of which `fees`. */
 type Outlay = { readonly value: bigint; readonly fees: bigint };
@@ -118,3 +119,35 @@ function onlyReduces(order: LiveOrder, next: Carried, replaced: LiveOrder | null
 
 const insufficient = (missing: bigint): Refusal =>
   refuse("InsufficientMargin", `insufficient margin: ${missing} USDC base units short`);
+
+/**
+ * USDC: `debt` that the first fill to overdraw the bucket would leave in it, or 0, and what the fills up to there take from the
+ * cross collateral for the bucket, less what they give back.
+ */
+type Walked = { readonly debt: bigint; readonly taken: bigint };
+
+/** `leverage`: the holding's with the order's terms in force. */
+function walkIsolated(order: LiveOrder, plan: MatchPlan<LiveOrder>, leverage: number): Walked {
+  const { market, units, cost, bucket } = order.holding;
+  const trial = { market, leverage, units, cost };
+  let { balance } = bucket;
+  let taken = 0n;
+  for (let row = 0; row < plan.count; row += 1) {
+    const maker = plan.makers[row];
+    const filled = plan.units[row] ?? 0;
+    if (maker === undefined || filled === 0) continue;
+    const { units: held, cost: heldCost } = trial;
+    const realized = bookTrade(trial, order.side, filled, tickValueFloor(maker.ticks, filled, market.tickRate));
+    const closed = closedUnits(held, trial.units);
+    if (closed > 0) {
+      const rest = closed === Math.abs(held) ? 0n : valueAtRisk(market, trial.units) - trial.cost;
+      const left = balance + realized + rest;
+      if (left < 0n) return { debt: -left, taken };
+      const released = releasedOf(balance, held, closed, realized);
+      balance += realized - released;
+      taken -= released;
+    }
+    taken += calledFor(trial, held, heldCost);
+  }
+  return { debt: 0n, taken };
+}

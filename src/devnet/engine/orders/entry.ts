@@ -4,15 +4,13 @@
 import { size } from "../../../domain/units.ts";
 import type { CancelReason } from "../../event.ts";
 import { keepHolding } from "../accounts/holdings.ts";
-import { planMatch, reaches } from "../book/match-plan.ts";
+import { type MatchPlan, planMatch, reaches, STOP } from "../book/match-plan.ts";
 import type { Refusal } from "../calls.ts";
 import { clearFill } from "../clearing.ts";
-import { judgeMaker } from "../judge.ts";
-import { closableUnits, freeMargin, refresh, refreshMargin } from "../margin/margin.ts";
+import { adverseUsdc, closableUnits, equityBehind, freeMargin, refresh, refreshMargin } from "../margin/margin.ts";
 import { slippageLimit } from "../market/prices.ts";
 import type { LiveOrder } from "../records.ts";
-import type { Core } from "../state.ts";
-import { markBook, refuse, type Step } from "../step.ts";
+import { type Core, markBook, refuse, type Step } from "../state.ts";
 import { checkMargin } from "./entry-margin.ts";
 import { activateExits, dropIdleExits } from "./exits.ts";
 import { cancelOrder, dropOrder, reserve, restOrder } from "./live-orders.ts";
@@ -185,4 +183,28 @@ export function reasonOf(refusal: Refusal): CancelReason {
     default:
       return "Refused";
   }
+}
+
+/** Judges by how the maker's account stood before the taker came; fills of its own orders do not shrink what stands behind them. */
+export function judgeMaker(maker: LiveOrder, taker: LiveOrder, plan: MatchPlan<LiveOrder>): number {
+  if (maker.holding.account === taker.holding.account) return STOP;
+  if (!carries(maker)) return 0;
+  if (!maker.reduceOnly) return maker.remaining;
+  return Math.max(0, Math.min(maker.remaining, closableUnits(maker.holding, maker.side) - plannedUnits(maker, plan)));
+}
+
+/** True when the maker's account can bear the fill: it has free margin, or the fill only reduces and its loss is covered. */
+function carries(maker: LiveOrder): boolean {
+  const { holding } = maker;
+  if (holding.adverse > 0n && equityBehind(holding) < adverseUsdc(holding.adverse)) return false;
+  return freeMargin(holding.account) >= 0n || maker.remaining <= closableUnits(holding, maker.side);
+}
+
+/** What the plan already fills of the same holding. */
+function plannedUnits(maker: LiveOrder, plan: MatchPlan<LiveOrder>): number {
+  let planned = 0;
+  for (let row = 0; row < plan.count; row += 1) {
+    if (plan.makers[row]?.holding === maker.holding) planned += plan.units[row] ?? 0;
+  }
+  return planned;
 }

@@ -5,10 +5,9 @@ import { type Price, type Side, size } from "../../../domain/units.ts";
 import { orderOf } from "../describe.ts";
 import { closableUnits } from "../margin/margin.ts";
 import type { Holding, LiveOrder } from "../records.ts";
-import { reducingOrder } from "../reducing-order.ts";
-import { ordersIn } from "../roster.ts";
-import type { Step } from "../step.ts";
-import { awaitTrigger, cancelOrder, numberOrder } from "./live-orders.ts";
+import type { Step } from "../state.ts";
+import { reducingOrder } from "./draft-order.ts";
+import { awaitTrigger, cancelOrder, numberOrder, ordersIn } from "./live-orders.ts";
 
 /** Waiting exits of one entry; none for an order that is not an exit. */
 export const exitsOf = (holding: Holding, entryId: number | null): readonly LiveOrder[] =>

@@ -1,13 +1,11 @@
-// Entering and leaving: an order takes its place in the book, in its holding, in the index by id and in the account's count
-// together, and its margin reservation goes with it.
+// Entering and leaving: an order takes its place in the book, in the list of its account in the market, in the index by id and in
+// the account's count together, and its margin reservation goes with it.
 
 import { type OrderId, orderId } from "../../../domain/units.ts";
 import type { CancelReason } from "../../event.ts";
 import { adverseOf } from "../margin/margin.ts";
-import type { LiveOrder } from "../records.ts";
-import { enroll, strikeOff } from "../roster.ts";
-import type { Core } from "../state.ts";
-import { emitCanceled, markBook, type Step } from "../step.ts";
+import type { Account, Holding, LiveOrder } from "../records.ts";
+import { type Core, emitCanceled, markBook, type Step } from "../state.ts";
 
 /** Gives an order its number. */
 export function numberOrder(core: Core, order: LiveOrder): void {
@@ -83,4 +81,41 @@ export function reserve(order: LiveOrder, units: number): void {
   if (order.reduceOnly) return;
   if (order.side === "buy") holding.buyUnits += units;
   else holding.sellUnits += units;
+}
+
+/** Adds an order as the newest. */
+export function enroll(order: LiveOrder): void {
+  const { holding } = order;
+  order.listed = true;
+  order.older = holding.newest;
+  if (holding.newest === null) holding.oldest = order;
+  else holding.newest.newer = order;
+  holding.newest = order;
+  holding.account.orderCount += 1;
+}
+
+function strikeOff(order: LiveOrder): void {
+  const { holding, older, newer } = order;
+  order.listed = false;
+  if (older === null) holding.oldest = newer;
+  else older.newer = newer;
+  if (newer === null) holding.newest = older;
+  else newer.older = older;
+  order.older = null;
+  order.newer = null;
+  holding.account.orderCount -= 1;
+}
+
+/** A copy, so that orders may come and go while it is walked. */
+export function ordersIn(holding: Holding): readonly LiveOrder[] {
+  const orders: LiveOrder[] = [];
+  for (let order = holding.oldest; order !== null; order = order.newer) orders.push(order);
+  return orders;
+}
+
+/** All live orders of an account, oldest first. */
+export function ordersOf(account: Account): readonly LiveOrder[] {
+  const orders: LiveOrder[] = [];
+  for (const holding of account.holdings.values()) orders.push(...ordersIn(holding));
+  return orders.sort((a, b) => a.id - b.id);
 }

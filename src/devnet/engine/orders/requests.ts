@@ -1,17 +1,47 @@
-// ModifyOrder: an order that only gets smaller keeps its place; any other change sends it to the back of its new queue as if it
-// had just arrived, so that it may also trade at once.
+// PlaceOrder, ModifyOrder, CancelOrder and CancelAllOrders: each is refused whole, or carried out whole as one step.
 
-import { type Size, size } from "../../../domain/units.ts";
+import { type AccountId, type MarketId, type OrderId, type Size, size } from "../../../domain/units.ts";
 import type { Receipt } from "../../event.ts";
-import type { Context, ModifyOrder, Refusal } from "../calls.ts";
+import { keepHolding } from "../accounts/holdings.ts";
+import type { Context, ModifyOrder, PlaceOrder, Refusal } from "../calls.ts";
 import { orderOf } from "../describe.ts";
 import { refreshMargin } from "../margin/margin.ts";
-import type { LiveOrder } from "../records.ts";
-import type { Core } from "../state.ts";
-import { beginStep, failed, isRefusal, markBook, refuse, type Step, succeeded } from "../step.ts";
-import { checkLimitPrice, unitsOf } from "./draft-order.ts";
-import { checkEntry, enter, isMarketKind } from "./entry.ts";
-import { findOrder, reserve } from "./live-orders.ts";
+import { type Account, keyOf, type LiveOrder } from "../records.ts";
+import { beginStep, type Core, failed, isRefusal, markBook, refuse, type Step, succeeded } from "../state.ts";
+import { checkLimitPrice, draftOrder, unitsOf } from "./draft-order.ts";
+import { checkEntry, checkSlots, enter, isMarketKind } from "./entry.ts";
+import { awaitTrigger, cancelOrder, findOrder, numberOrder, ordersIn, ordersOf, reserve } from "./live-orders.ts";
+
+export function place(core: Core, input: PlaceOrder, ctx: Context): Receipt {
+  const order = draftOrder(core, input, ctx);
+  if (isRefusal(order)) return failed(order);
+  const waits = order.triggers !== null;
+  const refusal = waits ? checkWaiting(core, order) : checkEntry(core, order, null);
+  if (refusal !== null) return failed(refusal);
+  const step = beginStep(core, ctx);
+  numberOrder(core, order);
+  if (waits) {
+    keepHolding(order.holding);
+    awaitTrigger(step, order);
+  }
+  step.events.push({ type: "OrderPlaced", order: orderOf(order) });
+  if (!waits) enter(step, order);
+  return succeeded(step);
+}
+
+/** What can be said of a conditional order before its time: its margin and its position are looked at when it triggers. */
+function checkWaiting(core: Core, order: LiveOrder): Refusal | null {
+  const { market } = order.holding;
+  if (market.oraclePrice === 0n) return refuse("NoOraclePrice", "the market has no oracle price yet");
+  if (
+    market.status === "Settling" ||
+    market.status === "Settled" ||
+    (market.status !== "Active" && !order.reduceOnly)
+  ) {
+    return refuse("MarketNotActive", `market ${market.id} is ${market.status}`);
+  }
+  return checkSlots(core, order, 1);
+}
 
 type Target = Pick<LiveOrder, "price" | "ticks" | "size" | "remaining">;
 
@@ -79,4 +109,33 @@ function adopt(step: Step, order: LiveOrder, target: Target): void {
   order.updatedAtMs = step.ctx.timeMs;
   step.core.log.order(order);
   step.events.push({ type: "OrderModified", order: orderOf(order) });
+}
+
+export function cancel(core: Core, id: OrderId, ctx: Context): Receipt {
+  const order = findOrder(core, id);
+  if (order === undefined) return failed(refuse("UnknownOrder", `order ${id} is not open`));
+  const step = beginStep(core, ctx);
+  cancelOrder(step, order, "UserCanceled");
+  refreshMargin(order.holding);
+  return succeeded(step);
+}
+
+/** With nothing to cancel it is a success without events. */
+export function cancelAll(core: Core, accountId: AccountId, marketId: MarketId | null, ctx: Context): Receipt {
+  const account = core.accounts.get(keyOf(accountId));
+  if (account === undefined) return failed(refuse("UnknownAccount", `account ${accountId} does not exist`));
+  if (marketId !== null && !core.markets.has(marketId)) {
+    return failed(refuse("UnknownMarket", `market ${marketId} does not exist`));
+  }
+  const step = beginStep(core, ctx);
+  for (const order of marketId === null ? ordersOf(account) : ordersInMarket(account, marketId)) {
+    cancelOrder(step, order, "UserCanceled");
+    refreshMargin(order.holding);
+  }
+  return succeeded(step);
+}
+
+function ordersInMarket(account: Account, marketId: MarketId): readonly LiveOrder[] {
+  const holding = account.holdings.get(marketId);
+  return holding === undefined ? [] : ordersIn(holding);
 }

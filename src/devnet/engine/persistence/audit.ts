@@ -2,8 +2,8 @@
 
 import { assert } from "../../../kernel/assert.ts";
 import { adverseOf, requirementOf, valueAtRisk } from "../margin/margin.ts";
+import { ordersIn } from "../orders/live-orders.ts";
 import type { Account, Holding } from "../records.ts";
-import { ordersIn } from "../roster.ts";
 import type { Core } from "../state.ts";
 
 /** Throws InvariantError when the books do not balance. */

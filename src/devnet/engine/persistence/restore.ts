@@ -9,12 +9,11 @@ import type { EngineConfig } from "../calls.ts";
 import { makeCore } from "../core.ts";
 import { rateAt } from "../exact.ts";
 import { refresh } from "../margin/margin.ts";
+import { takeTickSize } from "../market/operator-changes.ts";
 import { setBand } from "../market/prices.ts";
-import { reserve } from "../orders/live-orders.ts";
+import { enroll, reserve } from "../orders/live-orders.ts";
 import { type Account, type Holding, keyOf, type LiveOrder, type MarketState } from "../records.ts";
-import { enroll } from "../roster.ts";
 import type { Core } from "../state.ts";
-import { takeTickSize } from "../tick-size.ts";
 import {
   type AccountRow,
   type EngineSnapshot,

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { controlRoutes } from "../../../../src/devnet/api/control/control.ts";
 import { readFault } from "../../../../src/devnet/api/faults/fault-rules.ts";
 import { createCredentials } from "../../../../src/devnet/api/http/credentials.ts";
+import { createHost, type Log } from "../../../../src/devnet/api/http/host.ts";
 import { type HttpListener, listen } from "../../../../src/devnet/api/http/http-listener.ts";
-import { createRouter, type Route } from "../../../../src/devnet/api/http/router.ts";
+import type { Route } from "../../../../src/devnet/api/http/router.ts";
 import { createHistory } from "../../../../src/devnet/api/routes/history.ts";
 import { restRoutes } from "../../../../src/devnet/api/routes/rest.ts";
 import { validatorRoutes } from "../../../../src/devnet/api/routes/validator.ts";
@@ -24,12 +25,13 @@ beforeAll(async () => {
   chain = openChain();
   const credentials = createCredentials(config);
   exchange = [...validatorRoutes(chain, credentials), ...restRoutes(chain, credentials, createHistory(new Set()))];
+  const log: Log = (message) => logged.push(message);
   listener = await listen(
     { name: "all", host: "127.0.0.1", port: 0, bodyBytesMax: 16_384 },
     {
-      router: createRouter([...exchange, ...controlRoutes(chain, "real")]),
+      host: createHost([...exchange, ...controlRoutes(chain, "real")], { log }),
       clock: systemClock,
-      log: (message) => logged.push(message),
+      log,
     },
   );
 });

@@ -2,10 +2,11 @@
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Tamper } from "../../../../../src/devnet/api/faults/response-fault.ts";
+import type { ResponseFault } from "../../../../../src/devnet/api/faults/response-fault.ts";
+import { createHost, type Log } from "../../../../../src/devnet/api/http/host.ts";
 import { type HttpListener, ListenError, listen } from "../../../../../src/devnet/api/http/http-listener.ts";
 import { json } from "../../../../../src/devnet/api/http/reply.ts";
-import { createRouter, get, post, type Route } from "../../../../../src/devnet/api/http/router.ts";
+import { get, post, type Route } from "../../../../../src/devnet/api/http/router.ts";
 import { createThrottle } from "../../../../../src/devnet/api/http/throttle.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 
@@ -22,22 +23,26 @@ const routes: readonly Route[] = [
 const open: HttpListener[] = [];
 const logged: string[] = [];
 
-async function started(extra: { tamper?: Tamper; throttlePerSec?: number; patienceMs?: number } = {}) {
-  const { tamper, throttlePerSec, patienceMs } = extra;
+/** A second that lasts as long as a loaded machine needs. */
+const standingClock = { ...systemClock, monotonicMs: () => 0 };
+
+async function started(extra: { fault?: ResponseFault; throttlePerSec?: number; timeoutMs?: number } = {}) {
+  const { fault, throttlePerSec, timeoutMs } = extra;
+  const log: Log = (message) => logged.push(message);
+  const throttle = throttlePerSec === undefined ? undefined : createThrottle(throttlePerSec, standingClock);
   const listener = await listen(
     {
       name: "test",
       host: "127.0.0.1",
       port: 0,
       bodyBytesMax: 1000,
-      ...(patienceMs && { patience: { headersMs: patienceMs, requestMs: patienceMs, idleMs: 1000 } }),
+      ...(timeoutMs && { timeouts: { headersMs: timeoutMs, requestMs: timeoutMs, idleMs: 1000 } }),
     },
     {
-      router: createRouter(routes),
+      host: createHost(routes, { log, throttle }),
       clock: systemClock,
-      log: (message) => logged.push(message),
-      ...(throttlePerSec && { throttle: createThrottle(throttlePerSec, systemClock) }),
-      ...(tamper && { tamperWith: () => tamper }),
+      log,
+      ...(fault && { faultFor: () => fault }),
     },
   );
   open.push(listener);
@@ -134,13 +139,13 @@ describe("bad requests get one stable sentence and a code", () => {
 
 describe("a client that dawdles", () => {
   it("over its headers is sent away, and so is one that never says anything", async () => {
-    const { url } = await started({ patienceMs: 100 });
+    const { url } = await started({ timeoutMs: 100 });
     expect(await raw(url, "GET / HTTP/1.1\r\nhost:")).toContain("408 Request Timeout");
     expect(await raw(url, "")).toContain("408");
   });
 
   it("over its body is sent away and the handler never runs", async () => {
-    const { url } = await started({ patienceMs: 100 });
+    const { url } = await started({ timeoutMs: 100 });
     expect(await raw(url, "POST /v1/things HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc")).toContain("408");
   });
 
@@ -171,21 +176,21 @@ describe("throttle", () => {
   });
 });
 
-describe("tampering", () => {
-  const asIs: Tamper = { delayBeforeMs: 0, execute: true, delayAfterMs: 0, answer: "asIs" };
+describe("response faults", () => {
+  const asIs: ResponseFault = { delayBeforeMs: 0, execute: true, delayAfterMs: 0, answer: "asIs" };
 
   it("hangs up without an answer", async () => {
-    const { url } = await started({ tamper: { ...asIs, answer: "hangUp" } });
+    const { url } = await started({ fault: { ...asIs, answer: "hangUp" } });
     await expect(fetch(`${url}/v1/things`)).rejects.toThrow();
   });
 
   it("replaces the answer", async () => {
-    const { url } = await started({ tamper: { ...asIs, execute: false, answer: json("no", 503) } });
+    const { url } = await started({ fault: { ...asIs, execute: false, answer: json("no", 503) } });
     expect((await fetch(`${url}/v1/things`)).status).toBe(503);
   });
 
   it("never answers, and closing the listener still ends", async () => {
-    const listener = await started({ tamper: { ...asIs, answer: "silence" } });
+    const listener = await started({ fault: { ...asIs, answer: "silence" } });
     const asked = httpRequest(`${listener.url}/v1/things`);
     const ended = new Promise((resolve) => asked.on("error", resolve));
     asked.end();
@@ -200,7 +205,7 @@ it("a port in use is one clear error", async () => {
   const port = Number(new URL(url).port);
   const again = listen(
     { name: "validator", host: "127.0.0.1", port, bodyBytesMax: 1 },
-    { router: createRouter([]), clock: systemClock, log: () => {} },
+    { host: createHost([], { log: () => {} }), clock: systemClock, log: () => {} },
   );
   await expect(again).rejects.toThrow(`validator: port ${port} on 127.0.0.1 is in use`);
   await expect(again).rejects.toBeInstanceOf(ListenError);

@@ -5,8 +5,12 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { createFaults } from "../../../../../src/devnet/api/faults/faults.ts";
-import { createStream } from "../../../../../src/devnet/api/stream/stream.ts";
-import { defaultStreamOptions, type StreamServer } from "../../../../../src/devnet/api/stream/stream-server.ts";
+import { createHub, type StreamHub } from "../../../../../src/devnet/api/stream/stream.ts";
+import {
+  defaultStreamOptions,
+  type StreamServer,
+  serveStream,
+} from "../../../../../src/devnet/api/stream/stream-server.ts";
 import type { Chain } from "../../../../../src/devnet/chain/chain.ts";
 import { price } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
@@ -16,6 +20,7 @@ import { inOneBlock, openChain, order, seal } from "../../chain/set-up.ts";
 
 let chain: Chain;
 let server: Server;
+let hub: StreamHub;
 let stream: StreamServer;
 let booksRead = 0;
 
@@ -33,17 +38,14 @@ beforeEach(async () => {
     },
   };
   server = createServer();
-  stream = createStream(server, defaultStreamOptions, {
-    chain: counting,
-    clock: systemClock,
-    log: () => undefined,
-    faults: createFaults(systemClock, createPrng(1n)),
-  });
+  hub = createHub({ chain: counting, faults: createFaults(systemClock, createPrng(1n)) });
+  stream = serveStream(server, defaultStreamOptions, { ...hub, clock: systemClock, log: () => undefined });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
 });
 
 afterEach(async () => {
+  hub.close();
   await stream.close();
   server.close();
 });

@@ -1,0 +1,98 @@
+// What the operator changes about a market: its status (Active trades, Paused only reduces, Settling takes no orders, Settled has
+// closed every position at the last oracle price), and its tick size.
+
+import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
+import type { MarketId, Price } from "../../../domain/units.ts";
+import type { MarketConfig } from "../../config/config.ts";
+import type { Receipt } from "../../event.ts";
+import { post } from "../accounts/postings.ts";
+import type { Context } from "../calls.ts";
+import { tradePosition } from "../clearing.ts";
+import { rateAt } from "../exact.ts";
+import { coverDeficit } from "../liquidation/insurance.ts";
+import { refresh } from "../margin/margin.ts";
+import { cancelOrder, ordersIn } from "../orders/live-orders.ts";
+import type { Holding, MarketState } from "../records.ts";
+import { beginStep, type Core, failed, refuse, type Step, succeeded } from "../state.ts";
+import { setBand } from "./prices.ts";
+
+const NOTIONAL_DIVISOR = 100_000_000n;
+
+export function setMarketStatus(core: Core, id: MarketId, status: MarketConfig["status"], ctx: Context): Receipt {
+  const market = core.markets.get(id);
+  if (market === undefined) return failed(refuse("UnknownMarket", `market ${id} does not exist`));
+  if (market.status === "Settled" && status !== "Settled") {
+    return failed(refuse("MarketSettled", `market ${id} is settled for good`));
+  }
+  const step = beginStep(core, ctx);
+  if (market.status === status) return succeeded(step);
+  market.status = status;
+  if (status === "Settling" || status === "Settled") cancelAllIn(step, market);
+  if (status === "Settled") settlePositions(step, market);
+  market.triggersDue = true;
+  core.log.market(market);
+  step.events.push({ type: "MarketStatusChanged", marketId: id, status });
+  return succeeded(step);
+}
+
+function cancelAllIn(step: Step, market: MarketState): void {
+  for (const holding of market.holdings) {
+    for (const order of ordersIn(holding)) cancelOrder(step, order, "MarketClosed");
+    refresh(holding);
+  }
+}
+
+/**
+ * Closes every position at the last oracle price, without fees and without the book. Longs are paid rounded down, and shorts pay
+ * rounded up; the difference stays in the rounding ledger.
+ */
+function settlePositions(step: Step, market: MarketState): void {
+  const { log, ledgers } = step.core;
+  let residue = 0n;
+  for (const holding of market.holdings) if (holding.units !== 0) residue += settle(step, holding);
+  post(log, ledgers.clearing, ledgers.rounding, residue);
+}
+
+/** Closes one position; returns what it paid to close less what it was paid. */
+function settle(step: Step, holding: Holding): bigint {
+  const { core, events } = step;
+  const { account, market, units: held } = holding;
+  const long = held > 0;
+  const exact = BigInt(Math.abs(held)) * market.oraclePrice;
+  const value = long ? divideFloor(exact, NOTIONAL_DIVISOR) : divideCeil(exact, NOTIONAL_DIVISOR);
+  const realized = tradePosition(step, holding, long ? "sell" : "buy", Math.abs(held), value);
+  refresh(holding);
+  if (account.unrealized === 0n && account.initial === 0n) coverDeficit(core, account, market);
+  events.push({
+    type: "AccountChanged",
+    name: "PositionSettled",
+    accountId: account.id,
+    facts: {
+      market_id: String(market.id),
+      size: String(Math.abs(held)),
+      price: String(market.oraclePrice),
+      realized_pnl: String(realized),
+    },
+  });
+  return long ? -value : value;
+}
+
+/** Resting orders were priced in the old tick and are canceled; positions stay as they are. */
+export function setTickSize(core: Core, id: MarketId, tickSize: Price, ctx: Context): Receipt {
+  const market = core.markets.get(id);
+  if (market === undefined) return failed(refuse("UnknownMarket", `market ${id} does not exist`));
+  if (tickSize <= 0n) return failed(refuse("InvalidPrice", "a tick is above zero"));
+  const step = beginStep(core, ctx);
+  if (market.tickSize === tickSize) return succeeded(step);
+  cancelAllIn(step, market);
+  takeTickSize(market, tickSize);
+  core.log.tickSize(market);
+  return succeeded(step);
+}
+
+/** With nothing resting. */
+export function takeTickSize(market: MarketState, tickSize: Price): void {
+  market.tickSize = tickSize;
+  market.tickRate = rateAt(tickSize);
+  if (market.oraclePrice !== 0n) setBand(market);
+}

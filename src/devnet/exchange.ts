@@ -1,0 +1,86 @@
+// The whole exchange without sockets: chain, index prints, crowd, faults on demand, the routes of its three hosts, and the stream.
+// devnet.ts puts listeners in front of it; whoever runs it under a virtual clock calls it directly.
+
+import { createPrng } from "../kernel/prng.ts";
+import { controlRoutes } from "./api/control/control.ts";
+import { actFault, type Disturbance, disturbedClock, disturbedPrints, noDisturbance } from "./api/faults/fault-acts.ts";
+import { faultRoutes } from "./api/faults/fault-routes.ts";
+import type { FaultAct } from "./api/faults/fault-rules.ts";
+import { createFaults, type Faults } from "./api/faults/faults.ts";
+import { createCredentials } from "./api/http/credentials.ts";
+import { createHost, type Host, type Log } from "./api/http/host.ts";
+import { createThrottle } from "./api/http/throttle.ts";
+import { createHistory } from "./api/routes/history.ts";
+import { restRoutes } from "./api/routes/rest.ts";
+import { validatorRoutes } from "./api/routes/validator.ts";
+import { createHub, type StreamHub } from "./api/stream/stream.ts";
+import { type Chain, type ChainModules, type ChainOptions, createChain } from "./chain/chain.ts";
+import { createCrowd } from "./crowd/crowd.ts";
+import { createPrintSource, indexPathsOf } from "./crowd/prints.ts";
+import type { Receipt } from "./event.ts";
+
+export type ExchangeOptions = Pick<ChainOptions, "config" | "refusedNonce">;
+
+export type ExchangeModules = Pick<ChainModules, "clock" | "verifier" | "enclave" | "disk"> & { readonly log: Log };
+
+export type Exchange = {
+  readonly chain: Chain;
+  /** Throttled together with `rest`. */
+  readonly validator: Host;
+  readonly rest: Host;
+  /** For the operator of the devnet alone, never part of the exchange's own API. */
+  readonly control: Host;
+  readonly stream: StreamHub;
+  /** The lasting faults. Whoever carries requests asks `forRequest`; the stream applies its own. */
+  readonly faults: Faults;
+  /** Carries out a fault that strikes now. A failed receipt changed nothing. */
+  readonly act: (fault: FaultAct) => Receipt;
+  /** Ends the acts that last, finishes the open block and answers what is pending. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * An exchange at genesis, or where its disk left off; `chain.start` sets it going. Throws RangeError on a configuration that
+ * contradicts itself, StoreError when the chain on the disk cannot be resumed.
+ */
+export function createExchange(options: ExchangeOptions, modules: ExchangeModules): Exchange {
+  const { config } = options;
+  const { clock, log } = modules;
+  const disturbance = noDisturbance();
+  const { chain, history } = chainOf(options, modules, disturbance);
+  const faults = createFaults(clock, createPrng(config.seed).fork("faults"));
+  const stream = createHub({ chain, faults });
+  const act = (fault: FaultAct) => actFault(fault, { chain, clock, disturbance, connections: stream.connections });
+  const { requestsPerSecond } = config.throttle;
+  const throttle = requestsPerSecond > 0 ? createThrottle(requestsPerSecond, clock) : undefined;
+  const credentials = createCredentials(config);
+  return {
+    chain,
+    validator: createHost(validatorRoutes(chain, credentials), { log, throttle }),
+    rest: createHost(restRoutes(chain, credentials, history), { log, throttle }),
+    control: createHost([...controlRoutes(chain, config.clock.mode), ...faultRoutes(faults, act)], { log }),
+    stream,
+    faults,
+    act,
+    async close() {
+      for (const ending of disturbance.endings) ending.cancel();
+      await chain.close();
+      stream.close();
+    },
+  };
+}
+
+function chainOf(options: ExchangeOptions, modules: ExchangeModules, disturbance: Disturbance) {
+  const { config } = options;
+  const paths = indexPathsOf(config);
+  const crowd = createCrowd(config, paths);
+  const history = createHistory(new Set(crowd?.accounts.map(({ accountId }) => accountId)));
+  const chain = createChain(options, {
+    ...modules,
+    clock: disturbedClock(modules.clock, disturbance),
+    prints: disturbedPrints(createPrintSource(paths, config.blockTimeMs), disturbance),
+    indexes: [history],
+    ...(crowd && { crowd }),
+  });
+  return { chain, history };
+}
