@@ -14,7 +14,7 @@ type Named = {
   readonly tests: readonly string[];
 };
 
-const unit = (...names: readonly string[]): readonly string[] => names.map((name) => `test/unit/${name}.test.ts`);
+const unit = (...names: readonly string[]): readonly string[] => names.map((name) => `test/unit/bot/${name}.test.ts`);
 const property = (name: string): string => `test/property/${name}.test.ts`;
 const worlds = ["test/simulation/worlds-1-25.test.ts"];
 
@@ -25,28 +25,28 @@ const sending: readonly Named[] = [
     right: "const outcome = await this.#submit(attempt);",
     wrong:
       "const outcome = await this.#submit({ ...attempt, unsigned: { ...attempt.unsigned, nonce: (attempt.nonce + 1n) as Nonce } });",
-    tests: [...unit("bot/execution/settle", "bot/execution/execution"), property("settle"), ...worlds],
+    tests: [...unit("execution/settle", "execution/execution"), property("settle"), ...worlds],
   },
   {
     fault: "the slot of an order in doubt is free for another",
     file: "src/bot/execution/queue.ts",
     right: "          this.#inDoubt.add(flight);\n",
     wrong: "",
-    tests: [...unit("bot/execution/queue", "bot/execution/execution"), ...worlds],
+    tests: [...unit("execution/queue", "execution/execution"), ...worlds],
   },
   {
     fault: "what waited is sent without a second look of the guard",
     file: "src/bot/execution/queue.ts",
     right: "    if (ticket.call.onStack) return command;\n",
     wrong: "    return command;\n",
-    tests: [...unit("bot/execution/queue", "bot/execution/execution"), ...worlds],
+    tests: [...unit("execution/queue", "execution/execution"), ...worlds],
   },
   {
     fault: "the stop does not reach new exposure",
     file: "src/bot/execution/queue.ts",
     right: "if (increases && this.#stopped)",
     wrong: "if (false)",
-    tests: [...unit("bot/execution/queue", "bot/execution/execution"), ...worlds],
+    tests: [...unit("execution/queue", "execution/execution"), ...worlds],
   },
   {
     fault: "the cancel lane is dropped: cancels wait with everything else",
@@ -54,28 +54,28 @@ const sending: readonly Named[] = [
     right:
       '    if (lane === "cancel") {\n      this.#supersede(slot);\n      void this.#start(command, slot, call);\n      return;\n    }\n    this.#enqueue(command, slot, lane, call);',
     wrong: '    this.#enqueue(command, slot, lane === "cancel" ? "place" : lane, call);',
-    tests: [...unit("bot/execution/queue", "bot/execution/execution"), ...worlds],
+    tests: [...unit("execution/queue", "execution/execution"), ...worlds],
   },
   {
     fault: "cancels are lost on the way",
     file: "src/bot/execution/queue.ts",
     right: "      void this.#start(command, slot, call);\n      return;\n",
     wrong: "      return;\n",
-    tests: [...unit("bot/execution/queue", "bot/execution/execution"), ...worlds],
+    tests: [...unit("execution/queue", "execution/execution"), ...worlds],
   },
   {
     fault: "an order leaves although the journal could not be written",
     file: "src/bot/execution/send.ts",
     right: 'if (written || actionClassOf(attempt.command) !== "increase")',
     wrong: "if (true)",
-    tests: [...unit("bot/execution/execution", "bot/execution/queue"), ...worlds],
+    tests: [...unit("execution/execution", "execution/queue"), ...worlds],
   },
   {
     fault: "a lost answer is taken for a failure",
     file: "src/bot/execution/send.ts",
     right: '({ kind: "unknown", why: messageOf(thrown) })',
     wrong: '({ kind: "notSent", why: messageOf(thrown) })',
-    tests: [...unit("bot/execution/queue", "bot/execution/execution", "bot/execution/settle"), ...worlds],
+    tests: [...unit("execution/queue", "execution/execution", "execution/settle"), ...worlds],
   },
 ];
 
@@ -85,35 +85,35 @@ const nonces: readonly Named[] = [
     file: "src/bot/execution/nonces.ts",
     right: "if (next > this.#reservedUntil) return refused(",
     wrong: "if (false) return refused(",
-    tests: [...unit("bot/execution/nonces"), property("nonce-allocator"), ...worlds],
+    tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },
   {
     fault: "a nonce is used twice",
     file: "src/bot/execution/nonces.ts",
     right: "    this.#last = next;\n    this.#inFlight.add(nonce(next));",
     wrong: "    this.#inFlight.add(nonce(next));",
-    tests: [...unit("bot/execution/nonces"), property("nonce-allocator"), ...worlds],
+    tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },
   {
     fault: "a new life forgets the nonces of the last",
     file: "src/bot/execution/nonces.ts",
     right: "this.#last = reserved ?? 0n;",
     wrong: "this.#last = 0n;",
-    tests: [...unit("bot/execution/nonces"), property("nonce-allocator"), ...worlds],
+    tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },
   {
     fault: "a reservation counts that the disk did not take",
     file: "src/bot/execution/nonces.ts",
     right: "if (synced && until > this.#reservedUntil)",
     wrong: "if (until > this.#reservedUntil)",
-    tests: [...unit("bot/execution/nonces"), property("nonce-allocator"), ...worlds],
+    tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },
   {
     fault: "more nonces are in flight than the exchange remembers",
     file: "src/bot/execution/nonces.ts",
     right: "if (this.#inFlight.size >= inFlightMax)",
     wrong: "if (false)",
-    tests: [...unit("bot/execution/nonces"), property("nonce-allocator"), ...worlds],
+    tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },
 ];
 
@@ -123,7 +123,7 @@ const guard: readonly Named[] = [
     file: "src/bot/risk/gates/gates.ts",
     right: "    return { threw: messageOf(error) };",
     wrong: "    return null;",
-    tests: [...unit("bot/risk/gates/gates", "bot/risk/guard"), property("guard")],
+    tests: [...unit("risk/gates/gates", "risk/guard"), property("guard")],
   },
   {
     fault: "what cannot be judged is approved",
@@ -131,7 +131,7 @@ const guard: readonly Named[] = [
     right:
       '    return { command, actionClass, denials: [{ reason: "guardFault", numbers: { threw: messageOf(error) } }] };',
     wrong: "    return undefined;",
-    tests: [...unit("bot/risk/guard"), property("guard")],
+    tests: [...unit("risk/guard"), property("guard")],
   },
 ];
 
@@ -141,42 +141,42 @@ const doubt: readonly Named[] = [
     file: "src/bot/risk/exposure.ts",
     right: "if (order.reduceOnly) continue;",
     wrong: 'if (order.reduceOnly || order.state === "unknown") continue;',
-    tests: unit("bot/risk/exposure"),
+    tests: unit("risk/exposure"),
   },
   {
     fault: "an order in doubt does not count against what is added",
     file: "src/bot/risk/limits/tally.ts",
     right: "    count(tally[order.side], order.reduceOnly, order.remainingSize);",
     wrong: '    if (order.state !== "unknown") count(tally[order.side], order.reduceOnly, order.remainingSize);',
-    tests: [...unit("bot/risk/limits/limit-rules"), property("guard")],
+    tests: [...unit("risk/limits/limit-rules"), property("guard")],
   },
   {
     fault: "a fence that was not taken once proves that the order landed",
     file: "src/bot/execution/settle.ts",
     right: 'if (first !== "turnedDown") return null;',
     wrong: 'return first === "turnedDown" ? "landed" : null;',
-    tests: [...unit("bot/execution/settle"), property("settle"), ...worlds],
+    tests: [...unit("execution/settle"), property("settle"), ...worlds],
   },
   {
     fault: "an order in doubt is believed dead after a while, whatever the chain's clock says",
     file: "src/bot/execution/settle.ts",
     right: 'return (await this.#read(unknown)) ? "landed" : null;\n      }',
     wrong: 'return "neverLanded";\n      }',
-    tests: [...unit("bot/execution/settle"), property("settle"), ...worlds],
+    tests: [...unit("execution/settle"), property("settle"), ...worlds],
   },
   {
     fault: "doubts of an earlier life are not taken up",
     file: "src/bot/execution/settle.ts",
     right: "for (const intent of journal.openIntents()) {",
     wrong: "for (const intent of journal.openIntents().slice(0, 0)) {",
-    tests: [...unit("bot/execution/settle", "bot/execution/execution"), ...worlds],
+    tests: [...unit("execution/settle", "execution/execution"), ...worlds],
   },
   {
     fault: "a lost answer frees the order's place in the books",
     file: "src/bot/feed/orders/order-states.ts",
-    right: '    answerLost: "unknown",\n    declined: "gone",',
-    wrong: '    answerLost: "gone",\n    declined: "gone",',
-    tests: [...unit("bot/feed/orders/order-states", "bot/feed/orders/order-changes"), ...worlds],
+    right: '    answerLost: "unknown",\n    declined: "ended",',
+    wrong: '    answerLost: "ended",\n    declined: "ended",',
+    tests: [...unit("feed/orders/order-states", "feed/orders/order-changes"), ...worlds],
   },
 ];
 
@@ -184,31 +184,30 @@ const money: readonly Named[] = [
   {
     fault: "a fill is applied each time it is told",
     file: "src/bot/feed/orders/fills.ts",
-    right:
-      "  if (priced !== undefined) {\n    if (!priced && fill.fee !== null) amendFill(account, fill, effects);\n    return;\n  }\n",
+    right: "  if (priced !== undefined) return !priced && fill.fee !== null ? amendFill(account, fill) : noEffects;\n",
     wrong: "",
-    tests: [...unit("bot/feed/orders/fills"), property("feed-convergence"), ...worlds],
+    tests: [...unit("feed/orders/fills"), property("feed-convergence"), ...worlds],
   },
   {
     fault: "a fill that is told again is written again",
     file: "src/bot/ledger/ledger.ts",
     right: 'if (!money && timestampMs === known.timestampMs) return "known";',
     wrong: "",
-    tests: [...unit("bot/ledger/book", "bot/ledger/batch"), ...worlds],
+    tests: [...unit("ledger/book", "ledger/batch"), ...worlds],
   },
   {
     fault: "a fill that is told again is booked again",
     file: "src/bot/ledger/ledger.ts",
     right: "this.#asking((read) => read.fill(told.accountId, told.key), undefined)",
     wrong: "undefined",
-    tests: [...unit("bot/ledger/book", "bot/ledger/batch"), ...worlds],
+    tests: [...unit("ledger/book", "ledger/batch"), ...worlds],
   },
   {
     fault: "a difference from the exchange is not believed, however long it lasts",
     file: "src/bot/feed/account/differences.ts",
-    right: "  difference.believe(effects);\n",
+    right: "    effects.push(...difference.believe());\n",
     wrong: "",
-    tests: [...unit("bot/feed/account/reconcile"), ...worlds],
+    tests: [...unit("feed/account/reconcile"), ...worlds],
   },
 ];
 
@@ -218,49 +217,49 @@ const halts: readonly Named[] = [
     file: "src/bot/service/desks/account-desk.ts",
     right: "if (!this.#ledger.latch(event, wallMs))",
     wrong: "if (false)",
-    tests: [...unit("bot/service/desks/account-desk"), ...worlds],
+    tests: [...unit("service/desks/account-desk"), ...worlds],
   },
   {
     fault: "a halt that the disk does not take does not hold",
     file: "src/bot/service/desks/account-desk.ts",
     right: "    this.latches = foldLatch(this.latches, event);\n    this.#showLatches();\n  }\n\n  #showLatches",
     wrong: "    else this.latches = foldLatch(this.latches, event);\n    this.#showLatches();\n  }\n\n  #showLatches",
-    tests: [...unit("bot/service/desks/account-desk"), ...worlds],
+    tests: [...unit("service/desks/account-desk"), ...worlds],
   },
   {
     fault: "a restart forgets what was halted",
     file: "src/bot/service/desks/desks.ts",
     right: "const latches = latchesFrom(modules.ledger);",
     wrong: "const latches: Latches = latchesFrom(modules.ledger).slice(0, 0);",
-    tests: [...unit("bot/service/desks/account-desk", "bot/service/loop/loop"), ...worlds],
+    tests: [...unit("service/desks/account-desk", "service/loop/loop"), ...worlds],
   },
   {
     fault: "numbers that trip a latch trip none",
     file: "src/bot/service/loop/loop.ts",
     right: "    for (const latch of tripped) desk.trip(latch, this.#modules.clock.wallMs());\n",
     wrong: "",
-    tests: [...unit("bot/service/loop/loop"), ...worlds],
+    tests: [...unit("service/loop/loop"), ...worlds],
   },
   {
     fault: "a stranger's order halts nothing",
     file: "src/bot/service/loop/foreign-activity.ts",
     right: "if (desk !== undefined && !desk.isHalted())",
     wrong: "if (false)",
-    tests: [...unit("bot/service/loop/foreign-activity"), ...worlds],
+    tests: [...unit("service/loop/foreign-activity"), ...worlds],
   },
   {
     fault: "commands that the guard denied are sent",
     file: "src/bot/service/loop/turn.ts",
     right: "submit(verdict.approved);",
     wrong: "submit(commands as never);",
-    tests: [...unit("bot/service/loop/loop"), ...worlds],
+    tests: [...unit("service/loop/loop"), ...worlds],
   },
   {
     fault: "the guard has the last word on a ticket and is not heard",
     file: "src/bot/service/loop/loop.ts",
     right: "    const approved = this.judge(command)?.approved[0];\n",
     wrong: "    const approved = command as never;\n",
-    tests: [...unit("bot/service/loop/loop"), ...worlds],
+    tests: [...unit("service/loop/loop"), ...worlds],
   },
 ];
 
@@ -270,14 +269,14 @@ const silence: readonly Named[] = [
     file: "src/bot/service/watchdog/watchdog.ts",
     right: "beat.turns !== this.#newest?.turns",
     wrong: "true",
-    tests: unit("bot/service/watchdog/watchdog"),
+    tests: unit("service/watchdog/watchdog"),
   },
   {
     fault: "a daemon that has come up and not turned yet is taken for alive",
     file: "src/bot/service/watchdog/watchdog.ts",
     right: "beat.turns > 0 && ",
     wrong: "",
-    tests: [...unit("bot/service/watchdog/watchdog"), ...worlds],
+    tests: [...unit("service/watchdog/watchdog"), ...worlds],
   },
   {
     fault: "a heartbeat is told without a turn",
@@ -291,42 +290,42 @@ const silence: readonly Named[] = [
     file: "src/bot/service/watchdog/watchdog.ts",
     right: "if (survivors.length > 0) {",
     wrong: "if (false) {",
-    tests: unit("bot/service/watchdog/watchdog"),
+    tests: unit("service/watchdog/watchdog"),
   },
   {
     fault: "a stop believes a single read that nothing rests",
     file: "src/bot/execution/kill.ts",
     right: "if (emptyReads === 2)",
     wrong: "if (emptyReads === 1)",
-    tests: [...unit("bot/execution/kill"), ...worlds],
+    tests: [...unit("execution/kill"), ...worlds],
   },
   {
     fault: "a stop ends while an order may still land",
     file: "src/bot/execution/kill.ts",
     right: "survivors.length === 0 && unsettled === 0 ?",
     wrong: "survivors.length === 0 ?",
-    tests: [...unit("bot/execution/kill"), ...worlds],
+    tests: [...unit("execution/kill"), ...worlds],
   },
   {
     fault: "facts of a dead connection count as fresh",
     file: "src/bot/feed/freshness.ts",
     right: "stream.connected && ageMs <= ages.streamMs",
     wrong: "true",
-    tests: [...unit("bot/feed/freshness"), ...worlds],
+    tests: [...unit("feed/freshness"), ...worlds],
   },
   {
     fault: "a book of an older connection counts as today's",
     file: "src/bot/feed/freshness.ts",
     right: 'const current = stream.state === "fresh" && held.epoch === stream.value;',
     wrong: 'const current = stream.state === "fresh";',
-    tests: [...unit("bot/feed/freshness"), ...worlds],
+    tests: [...unit("feed/freshness"), ...worlds],
   },
   {
     fault: "a print beyond its validity counts as active",
     file: "src/bot/feed/freshness.ts",
     right: "expired && value.status",
     wrong: "false && value.status",
-    tests: [...unit("bot/feed/freshness"), ...worlds],
+    tests: [...unit("feed/freshness"), ...worlds],
   },
 ];
 
@@ -340,6 +339,6 @@ export const namedMutants = (root: string): readonly Mutant[] =>
     if (start < 0 || text.indexOf(right, start + 1) >= 0) {
       throw new Error(`the mutant "${fault}" is written against what ${file} does not say exactly once: ${right}`);
     }
-    const [, area = ""] = file.split("/");
+    const [, , area = ""] = file.split("/");
     return { subject: area, what: fault, file, start, end: start + right.length, text: wrong, tests };
   });

@@ -25,7 +25,7 @@ function expectTruth(world: World): void {
   expect(new Set(booked).size, "no fill twice").toBe(booked.length);
   const invented = booked.filter((key) => !truth.fills.has(key));
   expect(invented, "no fill that was none").toEqual([]);
-  const missed = [...truth.fills].filter(([key, id]) => account.own.has(id) && !booked.includes(key));
+  const missed = [...truth.fills].filter(([key, id]) => account.orders.isOurs(id) && !booked.includes(key));
   expect(missed, "every fill of an order whose id was ever told").toEqual([]);
   expect(scene.inventory(), "inventory").toBe(truth.inventory());
   const tracked = new Map(

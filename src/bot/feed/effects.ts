@@ -42,10 +42,9 @@ export type Suspicion =
   | "unknownOrder"
   | "liquidation"
   | "raced"
-  | "difference"
-  | "fillOwed";
+  | "difference";
 
-/** What a change of collateral that no fill explains was booked as. `fills`: of fills whose fee nobody told. */
+/** What a change of collateral that no fill explains was booked as. `fills`: of fills whose fee is unknown. */
 export type PostingKind = "funding" | "fills" | "adoptedPosition" | "rounding" | "inflow" | "unexplained";
 export type Posting = {
   readonly kind: PostingKind;
@@ -68,9 +67,23 @@ export type FeedEffect =
       /** The exchange's own word for a cancel or refusal; null where there is none. */
       readonly reason: string | null;
     }
-  /** An order whose answer was lost was found at the exchange: its transaction landed. */
-  | { readonly kind: "named"; readonly accountId: AccountId; readonly nonce: Nonce; readonly orderId: OrderId }
-  /** An id of the account was heard of that an order without a name may have. */
+  /**
+   * The exchange named an order of ours. By `inference`: its answer was lost, and an order of its shape was found at the exchange, so
+   * its transaction landed.
+   */
+  | {
+      readonly kind: "identified";
+      readonly accountId: AccountId;
+      /** Of the transaction that placed it. */
+      readonly nonce: Nonce | null;
+      readonly orderId: OrderId;
+      readonly marketId: MarketId;
+      readonly side: Side;
+      /** Monotonic ms. */
+      readonly sentMs: number;
+      readonly by: "answer" | "inference";
+    }
+  /** An id of the account was heard of that an unidentified order may have. */
   | {
       readonly kind: "heard";
       readonly accountId: AccountId;
@@ -78,7 +91,7 @@ export type FeedEffect =
       readonly marketId: MarketId;
       readonly side: Side;
     }
-  /** What moved the position of a market without a fill is no longer looked for: no order of ours can have done it any more. */
+  /** The search for what moved the position of a market without a fill is over: no order of ours is left that can have moved it. */
   | { readonly kind: "movementAccepted"; readonly accountId: AccountId; readonly marketId: MarketId }
   /** An order or fill that none of our transactions could have made. */
   | {
@@ -101,7 +114,7 @@ export type FeedEffect =
       readonly kind: "collateralChange";
       readonly accountId: AccountId;
       readonly postings: readonly Posting[];
-      /** Ended doubts about fees: the `fills` posting covers these keys. */
+      /** Fills whose fee was unknown: the `fills` posting covers these keys. */
       readonly fillKeys: readonly string[];
     }
   | {
@@ -118,3 +131,10 @@ export type FeedEffect =
 
 /** In the order they came to light; mostly empty. */
 export type FoldEffects = readonly FeedEffect[];
+
+/** What most events bring to light. Shared, so that folding a frame of the book makes no list. */
+export const noEffects: FoldEffects = [];
+
+/** Effects of two steps, in their order. */
+export const joinEffects = (first: FoldEffects, then: FoldEffects): FoldEffects =>
+  first.length === 0 ? then : then.length === 0 ? first : [...first, ...then];

@@ -3,9 +3,10 @@
 
 import type { StreamEvent, VenueEvent } from "../../domain/event.ts";
 import type { AccountId } from "../../domain/units.ts";
+import { foldOrderEvent, wantReconcile } from "./account/account-orders.ts";
 import type { AccountState } from "./account/account-state.ts";
 import { foldAccountRead } from "./account/reconcile.ts";
-import type { FeedEffect, FoldEffects } from "./effects.ts";
+import { type FoldEffects, joinEffects, noEffects } from "./effects.ts";
 import { heldRead } from "./held.ts";
 import { foldPong } from "./market/chain-clock.ts";
 import {
@@ -17,22 +18,19 @@ import {
   foldOracleRead,
   foldOracleUpdate,
 } from "./market/market-facts.ts";
-import { foldAnswered, foldSent, foldSettled } from "./orders/answers.ts";
+import { foldAnswered } from "./orders/answers.ts";
 import { foldExecution, foldTrade, foldTradesRead } from "./orders/fills.ts";
-import { foldCanceled, foldPlaced, judgeForeign } from "./orders/order-frames.ts";
-import { suspect } from "./orders/orders.ts";
+import { type Evidence, frameEvidence } from "./orders/order-event.ts";
 import type { FeedState } from "./state.ts";
 
-/** Changes `state` by one event and tells what came to light. Events are folded in the order they were received. */
+/** Changes `state` by one event and returns what came to light. Events are folded in the order they were received. */
 export function fold(state: FeedState, event: VenueEvent): FoldEffects {
-  const effects: FeedEffect[] = [];
   if (frames.has(event.kind)) state.stream.lastFrameMs = event.receivedMs;
   const folder = folders[event.kind] as Folder<VenueEvent>;
-  folder(state, event, effects);
-  return effects;
+  return folder(state, event);
 }
 
-type Folder<E> = (state: FeedState, event: E, effects: FeedEffect[]) => void;
+type Folder<E> = (state: FeedState, event: E) => FoldEffects;
 type Folders = { readonly [K in VenueEvent["kind"]]: Folder<Extract<VenueEvent, { readonly kind: K }>> };
 
 /** What the exchange itself said on the stream: each proves that the stream lives. */
@@ -50,32 +48,44 @@ const frames: ReadonlySet<VenueEvent["kind"]> = new Set<StreamEvent["kind"]>([
 ]);
 
 const folders: Folders = {
-  streamOpened(state, event, effects) {
-    const { epoch, receivedMs } = event;
+  streamOpened(state, { epoch, receivedMs }) {
     Object.assign(state.stream, { epoch, connected: true, openedMs: receivedMs });
-    for (const account of state.accounts.values()) suspect(account, "connected", receivedMs, effects);
+    return [...state.accounts.values()].map((account) => wantReconcile(account, "connected", receivedMs));
   },
   streamClosed({ stream }, event) {
     if (event.epoch === stream.epoch) stream.connected = false;
+    return noEffects;
   },
-  pong(state, event, effects) {
-    foldPong(state, event, effects);
-    for (const account of state.accounts.values()) judgeForeign(account, event.receivedMs, effects);
+  pong(state, event) {
+    let effects = foldPong(state, event);
+    for (const account of state.accounts.values()) {
+      effects = joinEffects(
+        effects,
+        foldOrderEvent(account, { ...frameEvidence(event.receivedMs), kind: "timePassed" }),
+      );
+    }
+    return effects;
   },
   book: foldBook,
   trade: (state, event) => foldTrade(state, event.trade, event.receivedMs),
-  execution: (state, event, effects) =>
-    foldExecution(state, event.execution, { source: "stream", atMs: event.receivedMs }, effects),
-  orderPlaced: (state, event, effects) =>
-    inAccount(state, event.accountId, (account) => foldPlaced(account, event, event.receivedMs, effects)),
-  orderCanceled: (state, event, effects) =>
-    inAccount(state, event.accountId, (account) => foldCanceled(account, event, "frame", event.receivedMs, effects)),
-  liquidation: (state, event, effects) =>
+  execution: (state, event) => foldExecution(state, event.execution, "stream", frameEvidence(event.receivedMs)),
+  orderPlaced: (state, event) =>
+    inAccount(state, event.accountId, (account) =>
+      foldOrderEvent(account, { ...frameEvidence(event.receivedMs), kind: "placed", order: event }),
+    ),
+  orderCanceled: (state, event) =>
+    inAccount(state, event.accountId, (account) => {
+      const { orderId, marketId, reason } = event;
+      const evidence = frameEvidence(event.receivedMs);
+      return foldOrderEvent(account, { ...evidence, kind: "canceled", orderId, marketId, reason, nonce: null });
+    }),
+  liquidation: (state, event) =>
     inAccount(state, event.accountId, (account) => {
       const { accountId, positionsClosed, positionsRemaining } = event;
-      account.liquidatedMs = event.receivedMs;
-      effects.push({ kind: "liquidation", accountId, positionsClosed, positionsRemaining });
-      suspect(account, "liquidation", event.receivedMs, effects);
+      return [
+        { kind: "liquidation", accountId, positionsClosed, positionsRemaining },
+        ...foldOrderEvent(account, { ...frameEvidence(event.receivedMs), kind: "liquidated" }),
+      ];
     }),
   fundingUpdate: foldFundingUpdate,
   oracleUpdate: foldOracleUpdate,
@@ -84,37 +94,48 @@ const folders: Folders = {
   oracleRead: foldOracleRead,
   bookRead: foldBookRead,
   fundingRead: foldFundingRead,
-  accountRead: (state, event, effects) =>
-    inAccount(state, event.account.accountId, (account) => foldAccountRead(state, account, event, effects)),
+  accountRead: (state, event) =>
+    inAccount(state, event.account.accountId, (account) => foldAccountRead(state, account, event)),
   tradesRead: foldTradesRead,
   nodeRead(state, event) {
     state.node = heldRead(event.node, event, state.stream.epoch);
+    return noEffects;
   },
   feeTiersRead(state, event) {
     state.feeTiers = heldRead(event.feeTiers, event, state.stream.epoch);
+    return noEffects;
   },
   openOrderCapRead(state, event) {
     state.openOrderCap = heldRead(event.openOrderCap, event, state.stream.epoch);
+    return noEffects;
   },
   rateLimitRead: (state, event) =>
     inAccount(state, event.accountId, (account) => {
       account.rateLimit = heldRead(event.rateLimit, event, state.stream.epoch);
+      return noEffects;
     }),
 
   slept(state, event) {
     state.wokeMs = event.receivedMs;
+    return noEffects;
   },
 
-  sent: (state, event, effects) =>
-    inAccount(state, event.command.accountId, (account) => foldSent(account, event, effects)),
-  answered: (state, event, effects) =>
-    inAccount(state, event.command.accountId, (account) => foldAnswered(state, account, event, effects)),
-  settled: (state, event, effects) =>
-    inAccount(state, event.command.accountId, (account) => foldSettled(account, event, effects)),
+  sent: (state, { nonce, command, receivedMs }) =>
+    inAccount(state, command.accountId, (account) =>
+      foldOrderEvent(account, { source: "command", asOfMs: receivedMs, receivedMs, kind: "sent", nonce, command }),
+    ),
+  answered: (state, event) =>
+    inAccount(state, event.command.accountId, (account) => foldAnswered(state, account, event)),
+  settled: (state, { nonce, command, verdict, receivedMs }) =>
+    inAccount(state, command.accountId, (account) => {
+      const asOfMs = account.orders.sentMs(nonce, command) ?? receivedMs;
+      const evidence: Evidence = { source: "resolution", asOfMs, receivedMs };
+      return foldOrderEvent(account, { ...evidence, kind: "resolved", nonce, command, verdict });
+    }),
 };
 
 /** Runs for an account that we run; what concerns others is none of ours. */
-function inAccount(state: FeedState, accountId: AccountId, run: (account: AccountState) => void): void {
+function inAccount(state: FeedState, accountId: AccountId, run: (account: AccountState) => FoldEffects): FoldEffects {
   const account = state.accounts.get(accountId);
-  if (account !== undefined) run(account);
+  return account === undefined ? noEffects : run(account);
 }

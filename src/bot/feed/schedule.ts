@@ -16,8 +16,8 @@ export type ReadIntervals = Readonly<Record<ReadRequest["kind"], number>> & {
   readonly hurriedMs: number;
   /** The same for what is only worth knowing better. */
   readonly soonMs: number;
-  /** A trade of ours whose fill has not come for that long is looked for, as is the end of an order that an answer told. */
-  readonly owedMs: number;
+  /** A fill pending for that long is looked for, as is the end of an order whose last fills are pending. */
+  readonly pendingFillMs: number;
 };
 
 /**
@@ -37,7 +37,7 @@ export const defaultReadIntervals: ReadIntervals = {
   openOrderCap: 600_000,
   hurriedMs: 250,
   soonMs: 1000,
-  owedMs: 500,
+  pendingFillMs: 500,
 };
 
 type Asked = { readonly askedMs: number; readonly pending: boolean; readonly failures: number };
@@ -78,7 +78,7 @@ export function dueReads(
   for (const account of state.accounts.values()) {
     marketsToSearch(state, account, nowMs, intervals, searched);
     const request = { kind: "account", accountId: account.accountId } as const;
-    const urgency = accountUrgency(account, log.get(keyOf(request)), nowMs - intervals.owedMs);
+    const urgency = accountUrgency(account, log.get(keyOf(request)), nowMs - intervals.pendingFillMs);
     if (!awaitsTrades(state, account, log, nowMs)) ask(request, urgency);
   }
   for (const market of state.markets.values()) {
@@ -127,7 +127,7 @@ const RETRY_WANTED_MS = 2000;
 const AWAIT_TRADES_MS = 2000;
 
 /**
- * At the start and after a reconnect the public trades are read before the account: then the fills that nobody told of are booked
+ * At the start and after a reconnect the public trades are read before the account: then missed fills are booked
  * first, and what the account shows is what we expect.
  */
 function awaitsTrades(state: FeedState, account: AccountState, log: ReadLog, nowMs: number): boolean {
@@ -142,12 +142,14 @@ function awaitsTrades(state: FeedState, account: AccountState, log: ReadLog, now
   return false;
 }
 
-/** `owedSinceMs`: what should have been told by then and was not is asked for. */
-function accountUrgency(account: AccountState, asked: Asked | undefined, owedSinceMs: number): Urgency {
+/** `pendingSinceMs`: orders whose last fills have been pending since then, or for longer, are looked for. */
+function accountUrgency(account: AccountState, asked: Asked | undefined, pendingSinceMs: number): Urgency {
   const { suspectedMs } = account.reconcile;
   if (suspectedMs !== null && (asked === undefined || suspectedMs >= asked.askedMs)) return "now";
   if (account.doubts.size > 0) return "now";
-  for (const { retired } of account.orders) if (retired !== null && retired.sinceMs <= owedSinceMs) return "now";
+  for (const { canceled } of account.orders.live) {
+    if (canceled !== null && canceled.sinceMs <= pendingSinceMs) return "now";
+  }
   return "routine";
 }
 
@@ -168,11 +170,11 @@ function marketsToSearch(
       if (!isSearched(state, marketId, unexplained.searchAfterMs)) searched.add(marketId);
     }
   }
-  for (const { order, settledMs } of account.ghosts) {
-    if (!isSearched(state, order.marketId, settledMs)) searched.add(order.marketId);
+  for (const { order, resolvedMs } of account.orders.landed) {
+    if (!isSearched(state, order.marketId, resolvedMs)) searched.add(order.marketId);
   }
-  for (const { marketId, sinceMs } of account.owed.values()) {
-    if (nowMs - sinceMs >= intervals.owedMs) searched.add(marketId);
+  for (const { marketId, sinceMs } of account.orders.pendingFills()) {
+    if (nowMs - sinceMs >= intervals.pendingFillMs) searched.add(marketId);
   }
 }
 

@@ -2,7 +2,6 @@
 // copied, and the list of orders is kept until one of them changes.
 
 import { feeTierFor } from "../../domain/fees.ts";
-import type { TrackedOrder } from "../../domain/order.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { PositionFact, Signals, View } from "../../domain/view.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -60,8 +59,8 @@ export function buildView(
       return assetClass === undefined || volume === undefined ? null : feeTierFor(tiers, assetClass, volume);
     }),
     openOrderCap: mapFact(readFact(state, state.openOrderCap, ages.openOrderCapMs, now), (cap) => cap),
-    orders: ordersShown(account, marketId),
-    accountOrderCount: account.orders.size,
+    orders: account.orders.inMarket(marketId),
+    accountOrderCount: account.orders.live.size,
     signals,
   };
 }
@@ -70,14 +69,4 @@ export function buildView(
 function positionOf(account: AccountState, marketId: MarketId): PositionFact {
   const { inventory, entryPrice } = account.positions.get(marketId) ?? flat;
   return { inventory, entryPrice };
-}
-
-/** In the order they were first heard of. */
-function ordersShown(account: AccountState, marketId: MarketId): readonly TrackedOrder[] {
-  const known = account.shown.get(marketId);
-  if (known !== undefined) return known;
-  const shown: TrackedOrder[] = [];
-  for (const { order } of account.orders) if (order.marketId === marketId) shown.push(order);
-  account.shown.set(marketId, shown);
-  return shown;
 }

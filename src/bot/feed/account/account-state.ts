@@ -1,64 +1,11 @@
-// What the bot believes of one account: its orders with every doubt about them, positions, money, and what was already booked.
+// What the bot believes of one account: the tracker of its orders, positions, money, and what was already booked.
 
 import type { Account, RateLimit } from "../../../domain/account.ts";
-import type { KnownOrder, TimeInForce, TrackedOrder } from "../../../domain/order.ts";
-import {
-  type AccountId,
-  type MarketId,
-  type Nonce,
-  type OrderId,
-  type Price,
-  type Side,
-  type Size,
-  size,
-  type Usdc,
-} from "../../../domain/units.ts";
+import type { KnownOrder } from "../../../domain/order.ts";
+import { type AccountId, type MarketId, type Price, type Size, size, type Usdc } from "../../../domain/units.ts";
+import { type BoundedMap, createOldestOutMap } from "../../../kernel/bounded.ts";
 import type { Held } from "../held.ts";
-import { createRemembered, type Remembered } from "../orders/remembered.ts";
-
-/** A modify whose answer is not here. `level`: of the quote that the order stands for once it has landed. */
-export type PendingModify = { readonly price: Price; readonly size: Size; readonly level: number | null };
-
-/** One of the account's orders that may be live. */
-export type OrderEntry = {
-  order: TrackedOrder;
-  /** Sum of the fills booked for it, and at adoption what was filled before. */
-  filled: Size;
-  readonly timeInForce: TimeInForce;
-  /** `foreign`: none of our transactions could have made it. `suspected`: so it seems, seen once. */
-  origin: "ours" | "suspected" | "foreign";
-  /** Its exchange id was inferred from side, price and size, not told by its own transaction's answer. */
-  guessed: boolean;
-  /** Unanswered modifies by nonce. */
-  readonly modifies: Map<Nonce, PendingModify>;
-  cancelsInFlight: number;
-  /** An answer said that it was canceled, but fills from before may still be on their way over the stream: it counts until that caught up. */
-  retired: { readonly sinceMs: number; readonly reason: string } | null;
-  /** Orders that are heard of earlier than this are not this one. */
-  sentMs: number;
-  /** Any change, by us or the exchange: a read asked before it does not judge the order. */
-  changedMs: number;
-};
-
-export type CancelSource = "frame" | "answer";
-
-/** What is known of an order id that no answer has named yet: frames may come before the answer. */
-export type EarlyFacts = {
-  readonly marketId: MarketId;
-  /** Null when only a cancel was heard of. */
-  side: Side | null;
-  readonly sinceMs: number;
-  /** From orderPlaced; null when it was not heard of. */
-  placed: { readonly price: Price; readonly size: Size } | null;
-  filled: Size;
-  /** Told by a frame, which comes after all fills, or by an answer, which may come before them. */
-  canceled: { readonly by: CancelSource; readonly reason: string } | null;
-  /** Told as foreign already. */
-  reported: boolean;
-};
-
-/** What is left of an order whose transaction landed and whose answer was lost. */
-export type Ghost = Pick<OrderEntry, "order" | "sentMs"> & { readonly settledMs: number };
+import { OrderTracker } from "../orders/tracker.ts";
 
 export type PositionState = {
   /** Signed; long above zero. */
@@ -117,7 +64,7 @@ export type ReconcileState = {
   agreedEpoch: number;
   /** Since when the exchange is known to say something else; null: nothing differs. */
   differsSinceMs: number | null;
-  /** When a read was last wished for; null: never. */
+  /** When a read was last asked for by an event; null: never. */
   suspectedMs: number | null;
 };
 
@@ -126,21 +73,9 @@ export type AccountState = {
   agentPubkey: string;
   read: Held<Account> | null;
   rateLimit: Held<RateLimit> | null;
-  readonly orders: Set<OrderEntry>;
-  /** Of places and modifies. */
-  readonly byNonce: Map<Nonce, OrderEntry>;
-  readonly byId: Map<OrderId, OrderEntry>;
-  /** What each unanswered CancelAllOrders set canceling. */
-  readonly cancelAlls: Map<Nonce, readonly OrderEntry[]>;
-  readonly early: Map<OrderId, EarlyFacts>;
-  /** Orders that landed under an id that nobody ever told: an id that shows up later may be theirs. */
-  ghosts: readonly Ghost[];
-  /** Every order id that was ever ours, and when it ended, monotonic ms; null while it lives. */
-  readonly own: Remembered<OrderId, OwnOrder>;
+  readonly orders: OrderTracker;
   /** Keys of booked fills; true once the fee is known. */
-  readonly booked: Remembered<string, boolean>;
-  /** Public trades of our orders that the fills channel has not told: key to when heard. */
-  readonly owed: Map<string, OwedFill>;
+  readonly booked: BoundedMap<string, boolean>;
   readonly positions: Map<MarketId, PositionState>;
   /**
    * By how much each position moved while nobody told us, signed, less the fills of that time that were found since. Before the
@@ -152,16 +87,9 @@ export type AccountState = {
   readonly reconcile: ReconcileState;
   /** Chain time of the first read, which says of every market not listed that it is flat. Null: none yet, or no clock then. */
   basedAtChainMs: number | null;
-  /** Last fill of any market and last liquidation, monotonic ms; null: none yet. */
+  /** Last fill of any market, monotonic ms; null: none yet. */
   filledMs: number | null;
-  liquidatedMs: number | null;
-  /** Orders of a market as views show them; dropped at each change. */
-  readonly shown: Map<MarketId, readonly TrackedOrder[]>;
 };
-
-export type OwedFill = { readonly marketId: MarketId; readonly orderId: OrderId; readonly sinceMs: number };
-
-export type OwnOrder = { readonly marketId: MarketId; readonly side: Side; readonly endedMs: number | null };
 
 export type AccountOptions = {
   readonly accountId: AccountId;
@@ -176,30 +104,18 @@ export type AccountOptions = {
 };
 
 /** More than any list of recent trades reaches back; some megabytes at most. */
-const OWN_ORDERS_MAX = 20_000;
 const BOOKED_FILLS_MAX = 20_000;
 
 export function createAccountState(options: AccountOptions): AccountState {
+  const booked = createOldestOutMap<string, boolean>(BOOKED_FILLS_MAX);
+  for (const key of options.knownFillKeys) booked.set(key, true);
   return {
     accountId: options.accountId,
     agentPubkey: options.agentPubkey,
     read: null,
     rateLimit: null,
-    orders: new Set(),
-    byNonce: new Map(),
-    byId: new Map(),
-    cancelAlls: new Map(),
-    early: new Map(),
-    ghosts: [],
-    own: createRemembered<OrderId, OwnOrder>(
-      OWN_ORDERS_MAX,
-      options.knownOrders.map(({ orderId, marketId, side }) => [orderId, { marketId, side, endedMs: null }]),
-    ),
-    booked: createRemembered<string, boolean>(
-      BOOKED_FILLS_MAX,
-      options.knownFillKeys.map((key) => [key, true]),
-    ),
-    owed: new Map(),
+    orders: new OrderTracker(options.accountId, options.knownOrders),
+    booked,
     positions: new Map(),
     unseen: new Map([...options.knownInventory].map(([marketId, known]) => [marketId, size(-known)])),
     money: {
@@ -214,12 +130,5 @@ export function createAccountState(options: AccountOptions): AccountState {
     reconcile: { rounds: 0, agreedMs: null, agreedEpoch: 0, differsSinceMs: null, suspectedMs: null },
     basedAtChainMs: null,
     filledMs: null,
-    liquidatedMs: null,
-    shown: new Map(),
   };
-}
-
-/** Orders that nobody told of are ours from now on: what is found resting or filled of these is no stranger's. */
-export function adoptOrders(account: AccountState, orders: readonly Omit<KnownOrder, "accountId">[]): void {
-  for (const { orderId, marketId, side } of orders) account.own.set(orderId, { marketId, side, endedMs: null });
 }

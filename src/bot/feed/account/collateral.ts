@@ -4,7 +4,7 @@
 import type { ReadEvent } from "../../../domain/event.ts";
 import { divideCeil, divideFloor, notionalCeil } from "../../../domain/rounding.ts";
 import { type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
-import type { FeedEffect, Posting } from "../effects.ts";
+import { type FeedEffect, type FoldEffects, noEffects, type Posting } from "../effects.ts";
 import { chainTimeMs } from "../market/chain-clock.ts";
 import type { FeedState, MarketState } from "../state.ts";
 import type { AccountState, PositionState, UnpricedFill } from "./account-state.ts";
@@ -22,20 +22,16 @@ const UNSEARCHED_MS = 30_000;
 /** How far a fee may be from what the schedule says: 20 bps of notional covers any tier that is published. */
 const FEE_SPAN_BPS = 20n;
 
-export function reconcileMoney(
-  state: FeedState,
-  account: AccountState,
-  event: AccountRead,
-  effects: FeedEffect[],
-): void {
+export function reconcileMoney(state: FeedState, account: AccountState, event: AccountRead): FoldEffects {
   const { money, accountId } = account;
-  if (money.collateral === null) return;
+  if (money.collateral === null) return noEffects;
   const difference = usdc(event.account.collateral - money.collateral);
-  if (difference !== 0n && isOpen(state, account, event.receivedMs)) return;
+  if (difference !== 0n && isOpen(state, account, event.receivedMs)) return noEffects;
   const postings = explain(state, account, difference);
   const last = postings.at(-1);
   const open = last?.kind === "unexplained" || last?.kind === "inflow";
-  if (open && !isFinal(state, account, event.receivedMs)) return;
+  if (open && !isFinal(state, account, event.receivedMs)) return noEffects;
+  const effects: FeedEffect[] = [];
   if (last?.kind === "unexplained") {
     const [expected, found] = [`${money.collateral}`, `${event.account.collateral}`];
     effects.push({ kind: "mismatch", accountId, marketId: null, what: "collateral", expected, found });
@@ -45,6 +41,7 @@ export function reconcileMoney(
   }
   rebaseMoney(state, account, event);
   if (postings.some(({ kind }) => kind === "funding")) seeSettlements(state, account, Number.POSITIVE_INFINITY);
+  return effects;
 }
 
 /** True while a fill that we have not heard of may be in the difference, whatever else explains it: fills may cancel out in position. */

@@ -2,7 +2,7 @@
 
 import type { ReadEvent } from "../../../domain/event.ts";
 import type { MarketId } from "../../../domain/units.ts";
-import type { FeedEffect, MismatchKind } from "../effects.ts";
+import type { FeedEffect, FoldEffects, MismatchKind } from "../effects.ts";
 import { type FeedState, marketOf } from "../state.ts";
 import type { AccountState } from "./account-state.ts";
 
@@ -21,7 +21,7 @@ export type Difference = {
   readonly found: string;
   /** Our own last change in that place: with another one in between the same words are another difference. */
   readonly stamp: number;
-  readonly believe: (effects: FeedEffect[]) => void;
+  readonly believe: () => FoldEffects;
 };
 
 /** Differences change from read to read while trading goes on around them; after this many the exchange is believed anyway. */
@@ -29,7 +29,7 @@ const ROUNDS_MAX = 4;
 
 /**
  * Keeps each difference until a read that judges its place no longer finds it, or it is believed; returns how many were believed
- * now. `skipped` are the places that this read could not judge.
+ * now, and what that brought to light. `skipped` are the places that this read could not judge.
  */
 export function settleDoubts(
   state: FeedState,
@@ -37,28 +37,28 @@ export function settleDoubts(
   event: AccountRead,
   differences: readonly Difference[],
   skipped: ReadonlySet<string>,
-  effects: FeedEffect[],
-): number {
+): { readonly believed: number; readonly effects: FoldEffects } {
   const standing = new Set(differences.map(({ key }) => key));
   for (const key of account.doubts.keys()) {
     if (!standing.has(key) && !skipped.has(key)) account.doubts.delete(key);
   }
+  const effects: FeedEffect[] = [];
   let believed = 0;
-  for (const difference of differences) if (weigh(state, account, event, difference, effects)) believed += 1;
-  return believed;
+  for (const difference of differences) {
+    if (!weigh(state, account, event, difference)) continue;
+    const { what, marketId, expected, found } = difference;
+    effects.push(...difference.believe());
+    effects.push({ kind: "mismatch", accountId: account.accountId, marketId, what, expected, found });
+    believed += 1;
+  }
+  return { believed, effects };
 }
 
 /**
  * True when the difference is now believed: the same twice with the trades of its market looked through in between, or four in a
  * row. Never while something of ours may be what differs.
  */
-function weigh(
-  state: FeedState,
-  account: AccountState,
-  event: AccountRead,
-  difference: Difference,
-  effects: FeedEffect[],
-): boolean {
+function weigh(state: FeedState, account: AccountState, event: AccountRead, difference: Difference): boolean {
   const { key, what, marketId, expected, found, stamp } = difference;
   const signature = `${what}:${expected}:${found}:${stamp}`;
   const known = account.doubts.get(key);
@@ -74,8 +74,6 @@ function weigh(
     return false;
   }
   account.doubts.delete(key);
-  difference.believe(effects);
-  effects.push({ kind: "mismatch", accountId: account.accountId, marketId, what, expected, found });
   return true;
 }
 
@@ -85,30 +83,25 @@ export function isSearched(state: FeedState, marketId: MarketId, sinceMs: number
   return tradesAskedMs !== null && tradesAskedMs > sinceMs;
 }
 
-/** A trade waits for its fill or for a read of the trades to book it; one that neither brings is not waited for any longer. */
-const OWED_MS = 10_000;
-
-const isOwed = (owed: { readonly sinceMs: number }, nowMs: number): boolean => nowMs - owed.sinceMs < OWED_MS;
-
-/** True while a trade of ours is known whose fill has not been booked: positions cannot be judged. */
-export function isAnyOwed(account: AccountState, nowMs: number): boolean {
-  for (const owed of account.owed.values()) if (isOwed(owed, nowMs)) return true;
-  return false;
-}
-
 /**
  * True while a difference found at `sinceMs` may be of our own making: a trade of ours whose fill has not been booked, or an order
- * of then whose id nobody has told yet, so that its trades cannot be known for ours.
+ * of then that has not been identified yet, so that its trades cannot be known for ours.
  */
-export function hasOpenQuestion(account: AccountState, marketId: MarketId, sinceMs: number, nowMs: number): boolean {
-  for (const owed of account.owed.values()) if (owed.marketId === marketId && isOwed(owed, nowMs)) return true;
-  return isAnyNameless(account, marketId, sinceMs);
-}
+export const hasOpenQuestion = (
+  { orders }: AccountState,
+  marketId: MarketId,
+  sinceMs: number,
+  nowMs: number,
+): boolean => orders.isAnyFillPending(nowMs, marketId) || orders.isAnyUnidentified(marketId, sinceMs);
 
-/** True while an order sent by `sentByMs` has neither name nor end: its trades cannot be known, and it may have moved the position. */
-export function isAnyNameless(account: AccountState, marketId: MarketId, sentByMs: number): boolean {
-  for (const { order, sentMs } of account.orders) {
-    if (order.orderId === null && order.marketId === marketId && sentMs <= sentByMs) return true;
+/** Trades of an order cannot be known for ours before its id is: what differed since it was sent is searched for again. */
+export function searchAgain(account: AccountState, marketId: MarketId, sentMs: number, nowMs: number): void {
+  for (const [key, doubt] of account.doubts) {
+    if (doubt.marketId !== marketId || doubt.sinceMs < sentMs) continue;
+    account.doubts.set(key, { ...doubt, searchAfterMs: nowMs, rounds: 0 });
   }
-  return false;
+  const { unexplained } = account.money;
+  if (unexplained !== null && unexplained.sinceMs >= sentMs) {
+    account.money.unexplained = { ...unexplained, searchAfterMs: nowMs, rounds: 0 };
+  }
 }

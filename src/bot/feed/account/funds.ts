@@ -49,7 +49,7 @@ function initialMarginElsewhere(state: FeedState, account: AccountState, marketI
     return sides;
   };
   for (const market of account.positions.keys()) sidesOf(market);
-  for (const { order } of account.orders) {
+  for (const { order } of account.orders.live) {
     if (order.reduceOnly) continue;
     if (order.side === "buy") sidesOf(order.marketId).long += order.remainingSize;
     else sidesOf(order.marketId).short += order.remainingSize;

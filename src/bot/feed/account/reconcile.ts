@@ -1,165 +1,75 @@
 // The account as read against the account as folded: orders, positions, collateral (risk controls C1 to C3). A single difference may
 // be a frame on its way; the same difference in a later read, with the public trades looked through in between, is a mismatch: it is
-// told, and the exchange is believed.
+// reported, and the exchange is believed.
 
 import type { Account } from "../../../domain/account.ts";
 import { inventoryOf } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
 import type { Order } from "../../../domain/order.ts";
 import { type MarketId, type OrderId, price, size } from "../../../domain/units.ts";
-import type { FeedEffect } from "../effects.ts";
+import { type FoldEffects, noEffects } from "../effects.ts";
 import { heldRead } from "../held.ts";
 import { chainTimeMs } from "../market/chain-clock.ts";
-import { adopt, claim, confirmForeign, judgeForeign } from "../orders/order-frames.ts";
-import { endOrder, move, reshape, suspect } from "../orders/orders.ts";
+import type { Evidence } from "../orders/order-event.ts";
 import { type FeedState, marketOf } from "../state.ts";
-import type { AccountState, OrderEntry } from "./account-state.ts";
+import { foldOrderEvent, noteOrderEffects, wantReconcile } from "./account-orders.ts";
+import type { AccountState } from "./account-state.ts";
 import { rebaseMoney, reconcileMoney } from "./collateral.ts";
-import { type Difference, isAnyOwed, positionKey, settleDoubts } from "./differences.ts";
+import { type Difference, positionKey, settleDoubts } from "./differences.ts";
 import { flatPosition, magnitude } from "./positions.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
-export function foldAccountRead(
-  state: FeedState,
-  account: AccountState,
-  event: AccountRead,
-  effects: FeedEffect[],
-): void {
-  if (account.read !== null && account.read.askedMs > event.askedMs) return;
-  const filled = account.filledMs !== null && account.filledMs >= event.askedMs;
-  const raced = filled || isAnyOwed(account, event.receivedMs);
+export function foldAccountRead(state: FeedState, account: AccountState, event: AccountRead): FoldEffects {
+  if (account.read !== null && account.read.askedMs > event.askedMs) return noEffects;
+  const { askedMs, receivedMs } = event;
+  const evidence: Evidence = { source: "accountRead", asOfMs: askedMs, receivedMs };
+  const filled = account.filledMs !== null && account.filledMs >= askedMs;
+  const raced = filled || account.orders.isAnyFillPending(receivedMs);
   if (account.read === null) {
-    if (filled) {
-      suspect(account, "raced", event.receivedMs, effects);
-      return;
-    }
+    if (filled) return [wantReconcile(account, "raced", receivedMs)];
     takePositions(state, account, event);
   }
   account.read = heldRead(event.account, event, state.stream.epoch);
   for (const { marketId } of [...event.account.positions, ...event.account.openOrders]) marketOf(state, marketId);
   const skipped = new Set<string>();
-  const orders = ordersDiffering(account, event, skipped, effects);
+  const list = compareOrders(account, event.account.openOrders, evidence, skipped);
   const positions = positionsDiffering(state, account, event, skipped);
-  endRetired(account, event, new Set([...skipped, ...positions.map(({ key }) => key)]), effects);
-  const believed = settleDoubts(state, account, event, [...orders, ...positions], skipped, effects);
-  if (positions.length === 0 && !raced) reconcileMoney(state, account, event, effects);
-  judgeForeign(account, event.receivedMs, effects);
-  concludeRead(state, account, event, { agreed: account.doubts.size === 0 && believed === 0, raced }, effects);
+  const unsettled = new Set([...skipped, ...positions.map(({ key }) => key)]);
+  const effects = [
+    ...list.effects,
+    ...foldOrderEvent(account, {
+      ...evidence,
+      kind: "notListed",
+      listed: new Set(event.account.openOrders.map(({ orderId }) => orderId)),
+      isUnsettled: (marketId) => unsettled.has(positionKey(marketId)),
+    }),
+  ];
+  const judged = settleDoubts(state, account, event, [...list.differences, ...positions], skipped);
+  effects.push(...judged.effects);
+  if (positions.length === 0 && !raced) effects.push(...reconcileMoney(state, account, event));
+  effects.push(...foldOrderEvent(account, { ...evidence, kind: "timePassed" }));
+  const agreed = account.doubts.size === 0 && judged.believed === 0;
+  effects.push(...concludeRead(state, account, event, { agreed, raced }));
+  return effects;
 }
 
-/** Open orders against tracked orders. An order that changed while the read was away is not judged by it: its place is skipped. */
-function ordersDiffering(
+/** Open orders against tracked orders. Orders that this read cannot judge are added to `skipped`. */
+function compareOrders(
   account: AccountState,
-  event: AccountRead,
+  openOrders: readonly Order[],
+  evidence: Evidence,
   skipped: Set<string>,
-  effects: FeedEffect[],
-): readonly Difference[] {
-  const differences: Difference[] = [];
-  const listed = new Set<bigint>();
-  for (const order of event.account.openOrders) {
-    listed.add(order.orderId);
-    const entry = account.byId.get(order.orderId);
-    if (entry === undefined) foldListed(account, order, event, effects);
-    else if (entry.changedMs >= event.askedMs) skipped.add(orderKey(order.orderId));
-    else differences.push(...entryDiffers(account, entry, order, event.receivedMs, effects));
-  }
-  for (const entry of [...account.orders]) {
-    const { orderId } = entry.order;
-    if (orderId === null || listed.has(orderId)) continue;
-    if (entry.changedMs >= event.askedMs || isLeaving(account, entry)) skipped.add(orderKey(orderId));
-    else if (entry.filled < entry.order.size) differences.push(missing(account, entry, orderId, event.receivedMs));
-    // Filled whole while a modify that would have made more of it was on its way: that came too late.
-    else endOrder(account, entry, { why: "filled" }, event.receivedMs, effects);
-  }
-  return differences;
-}
-
-/** Its absence is what our own cancels are for; their answers, or the stream, say the rest. */
-const isLeaving = (account: AccountState, entry: OrderEntry): boolean =>
-  entry.retired !== null || entry.cancelsInFlight > 0 || account.cancelAlls.size > 0;
-
-/** An order that we do not track: one of ours whose answer was lost, one that we took for ended, or a stranger. */
-function foldListed(account: AccountState, order: Order, event: AccountRead, effects: FeedEffect[]): void {
-  const { receivedMs: nowMs } = event;
-  const own = account.own.get(order.orderId);
-  if (own?.endedMs !== undefined && own.endedMs !== null) {
-    if (own.endedMs >= event.askedMs) return;
-    const { accountId } = account;
-    const { marketId, orderId } = order;
-    effects.push({
-      kind: "mismatch",
-      accountId,
-      marketId,
-      what: "orderReappeared",
-      expected: "ended",
-      found: orderId.toString(),
-    });
-  } else if (own === undefined && claim(account, order, nowMs, nowMs, effects) !== "nobody") {
-    return;
-  }
-  const early = account.early.get(order.orderId);
-  const filled = early !== undefined && early.filled > order.filledSize ? early.filled : order.filledSize;
-  adopt(account, order, filled, nowMs, effects);
-}
-
-/** An order that an answer said was canceled is over when a later read neither lists it nor knows of a fill that we do not. */
-function endRetired(
-  account: AccountState,
-  event: AccountRead,
-  unsettled: ReadonlySet<string>,
-  effects: FeedEffect[],
-): void {
-  const listed = new Set(event.account.openOrders.map(({ orderId }) => orderId));
-  for (const entry of [...account.orders]) {
-    const { retired, order } = entry;
-    if (retired === null || retired.sinceMs >= event.askedMs || order.orderId === null) continue;
-    if (listed.has(order.orderId) || unsettled.has(positionKey(order.marketId))) continue;
-    endOrder(account, entry, { why: "canceled", reason: retired.reason }, event.receivedMs, effects);
-  }
-}
-
-function entryDiffers(
-  account: AccountState,
-  entry: OrderEntry,
-  listed: Order,
-  nowMs: number,
-  effects: FeedEffect[],
-): readonly Difference[] {
-  confirmForeign(account, entry, effects);
-  const { order } = entry;
-  if (entry.modifies.size > 0) return [];
-  const believe = () => {
-    entry.filled = size(listed.size - listed.remainingSize);
-    reshape(account, entry, { price: listed.price, size: listed.size }, nowMs);
-  };
-  const place = { key: orderKey(listed.orderId), marketId: order.marketId, stamp: entry.changedMs, believe };
-  if (entry.retired !== null) {
-    const revive = (later: FeedEffect[]): void => {
-      entry.retired = null;
-      move(account, entry, "cancelAnswered", nowMs, later);
-    };
-    return [{ ...place, what: "orderReappeared", expected: "canceled", found: "listed", believe: revive }];
-  }
-  if (order.price !== listed.price) {
-    return [{ ...place, what: "orderPrice", expected: `${order.price}`, found: `${listed.price}` }];
-  }
-  if (order.remainingSize !== listed.remainingSize) {
-    return [{ ...place, what: "orderRemaining", expected: `${order.remainingSize}`, found: `${listed.remainingSize}` }];
-  }
-  return [];
-}
-
-function missing(account: AccountState, entry: OrderEntry, orderId: OrderId, nowMs: number): Difference {
-  return {
+): { readonly differences: readonly Difference[]; readonly effects: FoldEffects } {
+  const comparison = account.orders.compare(openOrders, evidence);
+  for (const orderId of comparison.skipped) skipped.add(orderKey(orderId));
+  const differences = comparison.differences.map(({ orderId, listed, changedMs, ...difference }) => ({
+    ...difference,
     key: orderKey(orderId),
-    what: "orderMissing",
-    marketId: entry.order.marketId,
-    expected: "listed",
-    found: "none",
-    stamp: entry.changedMs,
-    believe: (effects) => endOrder(account, entry, { why: "vanished" }, nowMs, effects),
-  };
+    stamp: changedMs,
+    believe: () => foldOrderEvent(account, { ...evidence, kind: "believed", orderId, listed }),
+  }));
+  return { differences, effects: noteOrderEffects(account, comparison.effects, evidence.receivedMs) };
 }
 
 function positionsDiffering(
@@ -191,6 +101,7 @@ function positionsDiffering(
           account.unseen.set(marketId, size(unseen + found - position.inventory));
           takePosition(state, account, marketId, event);
           account.money.adopted = marketId;
+          return noEffects;
         },
       });
     }
@@ -203,8 +114,7 @@ function concludeRead(
   account: AccountState,
   event: AccountRead,
   result: { readonly agreed: boolean; readonly raced: boolean },
-  effects: FeedEffect[],
-): void {
+): FoldEffects {
   const { reconcile } = account;
   const { stream } = state;
   if (result.agreed && !result.raced) {
@@ -212,10 +122,10 @@ function concludeRead(
     reconcile.agreedMs = event.askedMs;
     reconcile.agreedEpoch = stream.connected && event.askedMs >= stream.openedMs ? stream.epoch : 0;
     reconcile.differsSinceMs = null;
-  } else {
-    if (!result.agreed) reconcile.differsSinceMs ??= event.receivedMs;
-    suspect(account, result.agreed ? "raced" : "difference", event.receivedMs, effects);
+    return noEffects;
   }
+  if (!result.agreed) reconcile.differsSinceMs ??= event.receivedMs;
+  return [wantReconcile(account, result.agreed ? "raced" : "difference", event.receivedMs)];
 }
 
 /** The first read is where our own account of positions and money begins. */

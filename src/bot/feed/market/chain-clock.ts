@@ -2,7 +2,7 @@
 // window is the closest (research/venue.md 2.9).
 
 import type { StreamEvent } from "../../../domain/event.ts";
-import type { FeedEffect } from "../effects.ts";
+import { type FoldEffects, noEffects } from "../effects.ts";
 import type { FeedState, OffsetSample } from "../state.ts";
 
 /** More pongs than a window of 20 s holds at any sensible interval. */
@@ -10,22 +10,22 @@ const SAMPLES_MAX = 64;
 /** A chain that stood still, or whose block times are wrong, does not widen by more than this what its clock may be off. */
 const BLOCK_MS_MAX = 2000;
 
-export function foldPong(state: FeedState, pong: Extract<StreamEvent, { kind: "pong" }>, effects: FeedEffect[]): void {
+export function foldPong(state: FeedState, pong: Extract<StreamEvent, { kind: "pong" }>): FoldEffects {
   const { chain, ages } = state;
   if (pong.height < chain.height) {
-    effects.push({ kind: "wentBack", what: "height", marketId: null });
-    return;
+    return [{ kind: "wentBack", what: "height", marketId: null }];
   }
   if (pong.height > chain.height || chain.advancedMs === null) chain.advancedMs = pong.receivedMs;
   chain.height = pong.height;
   const roundTripMs = pong.receivedMs - pong.sentMs;
-  if (roundTripMs < 0 || roundTripMs > ages.roundTripMs) return;
+  if (roundTripMs < 0 || roundTripMs > ages.roundTripMs) return noEffects;
   const { height, blockTimeMs } = pong;
   const offsetMs = blockTimeMs - (pong.sentMs + pong.receivedMs) / 2;
   const recent = chain.samples.filter(({ atMs }) => pong.receivedMs - atMs <= ages.offsetWindowMs);
   chain.samples = [...recent.slice(-SAMPLES_MAX), { atMs: pong.receivedMs, offsetMs, height, blockTimeMs }];
   chain.offsetMs = Math.max(...chain.samples.map((sample) => sample.offsetMs));
   chain.blockMs = blockMsOf(chain.samples);
+  return noEffects;
 }
 
 function blockMsOf(samples: readonly OffsetSample[]): number {

@@ -4,42 +4,43 @@
 import type { Book, Level } from "../../../domain/book.ts";
 import type { ReadEvent, StreamEvent } from "../../../domain/event.ts";
 import type { Oracle } from "../../../domain/market.ts";
-import type { FeedEffect } from "../effects.ts";
+import { type FoldEffects, noEffects } from "../effects.ts";
 import { heldFrame, heldRead } from "../held.ts";
 import { type FeedState, marketOf, type OracleState } from "../state.ts";
 
 type ReadOf<K extends ReadEvent["kind"]> = Extract<ReadEvent, { kind: K }>;
 type FrameOf<K extends StreamEvent["kind"]> = Extract<StreamEvent, { kind: K }>;
 
-export function foldMarketRead(state: FeedState, event: ReadOf<"marketRead">): void {
+export function foldMarketRead(state: FeedState, event: ReadOf<"marketRead">): FoldEffects {
   const market = marketOf(state, event.market.marketId);
-  if (market.market !== null && market.market.askedMs > event.askedMs) return;
+  if (market.market !== null && market.market.askedMs > event.askedMs) return noEffects;
   market.market = heldRead(event.market, event, state.stream.epoch);
   settled(market, event.market.lastFundingTimestampSec);
+  return noEffects;
 }
 
 /**
  * A read of an older print than the one we hold is not taken: a node that lags, or a history that was rewritten. One that left
  * before the newest print arrived has merely lost the race: its print is old, and its status is still the newest that was told.
  */
-export function foldOracleRead(state: FeedState, event: ReadOf<"oracleRead">, effects: FeedEffect[]): void {
+export function foldOracleRead(state: FeedState, event: ReadOf<"oracleRead">): FoldEffects {
   const { oracle: read } = event;
   const market = marketOf(state, read.marketId);
   const { oracle } = market;
-  if (oracle.readMs !== null && oracle.readMs > event.askedMs) return;
+  if (oracle.readMs !== null && oracle.readMs > event.askedMs) return noEffects;
   if (isOlder(read, oracle)) {
     if (oracle.held !== null && oracle.printedMs !== null && oracle.printedMs >= event.askedMs) {
       oracle.held = { ...oracle.held, value: { ...oracle.held.value, status: read.status } };
       oracle.readMs = event.askedMs;
-      return;
+      return noEffects;
     }
     oracle.doubtful = true;
-    effects.push({ kind: "wentBack", what: "oracle", marketId: read.marketId });
-    return;
+    return [{ kind: "wentBack", what: "oracle", marketId: read.marketId }];
   }
   oracle.held = heldRead(read, event, state.stream.epoch);
   oracle.readMs = event.askedMs;
   oracle.doubtful = false;
+  return noEffects;
 }
 
 /** A print of the stream carries no time, so what was read before keeps its own; validity orders the prints then. */
@@ -53,28 +54,29 @@ function isOlder(read: Oracle, oracle: OracleState): boolean {
 }
 
 /** A print tells price and validity, not status: the status stays what a read last said until the next one. */
-export function foldOracleUpdate(state: FeedState, event: FrameOf<"oracleUpdate">, effects: FeedEffect[]): void {
+export function foldOracleUpdate(state: FeedState, event: FrameOf<"oracleUpdate">): FoldEffects {
   const market = marketOf(state, event.marketId);
   const { oracle } = market;
   if (oracle.held === null) {
     oracle.printedMs = event.receivedMs;
-    return;
+    return noEffects;
   }
   if (event.validUntilSec < oracle.held.value.validUntilSec) {
     oracle.doubtful = true;
-    effects.push({ kind: "wentBack", what: "oracle", marketId: event.marketId });
-    return;
+    return [{ kind: "wentBack", what: "oracle", marketId: event.marketId }];
   }
   const { price, validUntilSec } = event;
   oracle.printedMs = event.receivedMs;
   oracle.held = heldFrame({ ...oracle.held.value, price, validUntilSec }, event.receivedMs, state.stream.epoch);
+  return noEffects;
 }
 
-export function foldBook(state: FeedState, event: FrameOf<"book">): void {
+export function foldBook(state: FeedState, event: FrameOf<"book">): FoldEffects {
   const { book } = marketOf(state, event.book.marketId);
   book.held = heldFrame(event.book, event.receivedMs, state.stream.epoch);
   book.agreedMs = null;
   book.doubtedMs = null;
+  return noEffects;
 }
 
 /**
@@ -82,51 +84,52 @@ export function foldBook(state: FeedState, event: FrameOf<"book">): void {
  * the frame, or differs: then a frame is on its way or was swallowed, and time tells which. Subscribing brings a snapshot, and
  * nothing else proves a subscription: a connection without one is no better than one that disagrees.
  */
-export function foldBookRead(state: FeedState, event: ReadOf<"bookRead">, effects: FeedEffect[]): void {
+export function foldBookRead(state: FeedState, event: ReadOf<"bookRead">): FoldEffects {
   const { stream, ages } = state;
   const { book } = marketOf(state, event.book.marketId);
   const held = book.held;
   if (held === null || held.epoch !== stream.epoch) {
-    if (!stream.connected || event.askedMs - stream.openedMs < ages.snapshotMs) return;
-    if (book.condemnedEpoch === stream.epoch) return;
+    if (!stream.connected || event.askedMs - stream.openedMs < ages.snapshotMs) return noEffects;
+    if (book.condemnedEpoch === stream.epoch) return noEffects;
     book.condemnedEpoch = stream.epoch;
-    effects.push({ kind: "reconnectWanted", why: "noSnapshot" });
-    return;
+    return [{ kind: "reconnectWanted", why: "noSnapshot" }];
   }
-  if (held.receivedMs >= event.askedMs) return;
+  if (held.receivedMs >= event.askedMs) return noEffects;
   if (sameBook(held.value, event.book)) {
     book.agreedMs = event.askedMs;
     book.doubtedMs = null;
-    return;
+    return noEffects;
   }
   book.doubtedMs ??= event.receivedMs;
-  if (book.condemnedEpoch === held.epoch || event.askedMs - book.doubtedMs < ages.doubtMs) return;
+  if (book.condemnedEpoch === held.epoch || event.askedMs - book.doubtedMs < ages.doubtMs) return noEffects;
   book.condemnedEpoch = held.epoch;
   const [expected, found] = [depthOf(held.value), depthOf(event.book)];
-  effects.push(
+  return [
     { kind: "mismatch", accountId: null, marketId: event.book.marketId, what: "book", expected, found },
     { kind: "reconnectWanted", why: "bookDisagrees" },
-  );
+  ];
 }
 
-export function foldFundingRead(state: FeedState, event: ReadOf<"fundingRead">): void {
+export function foldFundingRead(state: FeedState, event: ReadOf<"fundingRead">): FoldEffects {
   const market = marketOf(state, event.funding.marketId);
-  if (market.funding !== null && market.funding.askedMs > event.askedMs) return;
+  if (market.funding !== null && market.funding.askedMs > event.askedMs) return noEffects;
   market.funding = heldRead(event.funding, event, state.stream.epoch);
   settled(market, event.funding.lastFundingTimestampSec);
+  return noEffects;
 }
 
 /** The stream's settlement names rate and time; the index stays as last read. */
-export function foldFundingUpdate(state: FeedState, event: FrameOf<"fundingUpdate">): void {
+export function foldFundingUpdate(state: FeedState, event: FrameOf<"fundingUpdate">): FoldEffects {
   const market = marketOf(state, event.marketId);
   settled(market, event.lastFundingTimestampSec);
-  if (market.funding === null) return;
+  if (market.funding === null) return noEffects;
   const { fundingRate, lastFundingTimestampSec } = event;
   market.funding = heldFrame(
     { ...market.funding.value, fundingRate, lastFundingTimestampSec },
     event.receivedMs,
     state.stream.epoch,
   );
+  return noEffects;
 }
 
 function settled(market: { settledSec: number }, settledSec: number): void {

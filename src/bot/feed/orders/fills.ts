@@ -1,84 +1,116 @@
-// Fills, each booked once however often it is told: by our transaction's answer, the fills channel, and the back-fill from public
-// trades. A fill moves the order, the position and the collateral that we expect.
+// Fills. Our transaction's answer, the fills channel and the back-fill from public trades may each show a fill; it is booked once. A
+// fill moves the order, the position and the collateral that we expect.
 
+import { inventoryOf } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
 import { feeOn, feeTierFor, worstFeeTier } from "../../../domain/fees.ts";
 import { type Execution, type Fill, fillKey, fillsOf, type Liquidity, type Trade } from "../../../domain/fill.ts";
 import { notional } from "../../../domain/rounding.ts";
-import { type MarketId, type OrderId, opposite, signOf, size, type Usdc, usdc } from "../../../domain/units.ts";
+import { type MarketId, opposite, signOf, size, type Usdc, usdc } from "../../../domain/units.ts";
+import { foldOrderEvent } from "../account/account-orders.ts";
 import type { AccountState, PositionState } from "../account/account-state.ts";
+import { positionKey } from "../account/differences.ts";
 import { flatPosition, movePosition } from "../account/positions.ts";
-import type { FeedEffect, FillSource } from "../effects.ts";
+import { type FeedEffect, type FillSource, type FoldEffects, joinEffects, noEffects } from "../effects.ts";
 import { chainTimeMs } from "../market/chain-clock.ts";
 import { type FeedState, marketOf } from "../state.ts";
-import { confirmForeign } from "./order-frames.ts";
-import { earlyFacts, fillOrder } from "./orders.ts";
-import { acceptMovement, nameGhosts } from "./unidentified-orders.ts";
+import { type Evidence, frameEvidence } from "./order-event.ts";
 
 /** A trade that old, by chain time, is in every read of the account that was asked since: chain and reads disagree by less. */
 const SETTLED_MS = 2000;
-/** More trades of ours than can wait for their fill frames at once; the oldest go first. */
-const OWED_MAX = 1000;
 
 /** Books the sides of an execution that are ours, for every account that we run. */
 export function foldExecution(
   state: FeedState,
   execution: Execution,
-  heard: { readonly source: Exclude<FillSource, "trades">; readonly atMs: number },
-  effects: FeedEffect[],
-): void {
+  source: Exclude<FillSource, "trades">,
+  evidence: Evidence,
+): FoldEffects {
+  let effects = noEffects;
   for (const account of state.accounts.values()) {
-    for (const fill of fillsOf(execution, account.accountId)) bookFill(state, account, fill, heard, effects);
+    for (const fill of fillsOf(execution, account.accountId)) {
+      effects = joinEffects(effects, bookFill(state, account, fill, source, evidence));
+    }
   }
+  return effects;
 }
 
 /** The public trades of the stream often come first. One of ours whose fill does not follow is looked for with a read. */
-export function foldTrade(state: FeedState, trade: Trade, atMs: number): void {
+export function foldTrade(state: FeedState, trade: Trade, receivedMs: number): FoldEffects {
+  let effects = noEffects;
   for (const account of state.accounts.values()) {
     for (const fill of fillsIn(trade, account)) {
       if (account.booked.has(fill.key)) continue;
-      if (account.owed.size >= OWED_MAX) dropOldest(account.owed);
-      account.owed.set(fill.key, { marketId: trade.marketId, orderId: fill.orderId, sinceMs: atMs });
+      const traded = foldOrderEvent(account, { ...frameEvidence(receivedMs), kind: "traded", fill });
+      effects = joinEffects(effects, traded);
     }
   }
+  return effects;
 }
+
+type TradesRead = Extract<ReadEvent, { kind: "tradesRead" }>;
 
 /**
  * Books our fills among the recent public trades (S2.5): what frames failed to tell. Trades know no fees. One that happened just
  * now is left to its frame, unless nothing is known of the account yet.
  */
-export function foldTradesRead(
-  state: FeedState,
-  event: Extract<ReadEvent, { kind: "tradesRead" }>,
-  effects: FeedEffect[],
-): void {
-  const market = marketOf(state, event.marketId);
-  if (market.tradesAskedMs === null || market.tradesAskedMs < event.askedMs) market.tradesAskedMs = event.askedMs;
+export function foldTradesRead(state: FeedState, event: TradesRead): FoldEffects {
+  const { marketId, trades, askedMs, receivedMs } = event;
+  const market = marketOf(state, marketId);
+  if (market.tradesAskedMs === null || market.tradesAskedMs < askedMs) market.tradesAskedMs = askedMs;
+  const evidence: Evidence = { source: "tradesRead", asOfMs: askedMs, receivedMs };
+  const effects: FeedEffect[] = [];
   for (const account of state.accounts.values()) {
-    bookTrades(state, account, event, effects);
-    if (nameGhosts(state, account, event, event.receivedMs)) bookTrades(state, account, event, effects);
-    acceptMovement(account, event.marketId, event.receivedMs, effects);
-    forgetOwed(account, event);
+    effects.push(...bookTrades(state, account, trades, evidence));
+    const moved = unseenMove(account, marketId);
+    const { offsetMs: chainOffsetMs } = state.chain;
+    if (account.orders.identifyLanded({ marketId, trades, moved, chainOffsetMs, receivedMs })) {
+      effects.push(...bookTrades(state, account, trades, evidence));
+    }
+    effects.push(...foldOrderEvent(account, { ...evidence, kind: "tradesSearched", marketId }));
+    effects.push(...acceptMovement(account, marketId, receivedMs));
   }
+  return effects;
 }
 
 function bookTrades(
   state: FeedState,
   account: AccountState,
-  { trades, receivedMs }: Extract<ReadEvent, { kind: "tradesRead" }>,
-  effects: FeedEffect[],
-): void {
+  trades: readonly Trade[],
+  evidence: Evidence,
+): FoldEffects {
   const { accountId } = account;
+  const effects: FeedEffect[] = [];
   for (const fill of trades.flatMap((trade) => fillsIn(trade, account))) {
     if (account.booked.has(fill.key)) continue;
-    const { marketId, orderId, key } = fill;
-    if (account.read !== null && mayBeFramed(state, fill, receivedMs)) {
-      account.owed.set(key, { marketId, orderId, sinceMs: receivedMs });
+    const { marketId, key } = fill;
+    if (account.read !== null && mayBeFramed(state, fill, evidence.receivedMs)) {
+      effects.push(...foldOrderEvent(account, { ...evidence, kind: "traded", fill }));
       continue;
     }
-    bookFill(state, account, fill, { source: "trades", atMs: receivedMs }, effects);
+    effects.push(...bookFill(state, account, fill, "trades", evidence));
     effects.push({ kind: "mismatch", accountId, marketId, what: "fillMissed", expected: "none", found: key });
   }
+  return effects;
+}
+
+/** By how much the position has moved, signed, for which no fill is known: 0 until the account was read. */
+function unseenMove(account: AccountState, marketId: MarketId): bigint {
+  if (account.read === null) return 0n;
+  const unseen = account.unseen.get(marketId) ?? 0n;
+  if (!account.doubts.has(positionKey(marketId))) return unseen;
+  const read = account.read.value.positions.find((position) => position.marketId === marketId);
+  return unseen + inventoryOf(read) - (account.positions.get(marketId)?.inventory ?? 0n);
+}
+
+/** Where no unidentified order is left that can have moved a position, what moved it is no longer looked for. */
+function acceptMovement(account: AccountState, marketId: MarketId, nowMs: number): FoldEffects {
+  const { accountId, orders } = account;
+  if (account.read === null || orders.isAnyUnidentified(marketId, nowMs)) return noEffects;
+  if (orders.landed.some(({ order }) => order.marketId === marketId)) return noEffects;
+  if ((account.unseen.get(marketId) ?? 0n) === 0n) return noEffects;
+  account.unseen.set(marketId, size(0n));
+  return [{ kind: "movementAccepted", accountId, marketId }];
 }
 
 /** True for a trade of just now whose frame may still be on its way over this connection. */
@@ -88,32 +120,21 @@ function mayBeFramed(state: FeedState, { timestampMs }: Fill, nowMs: number): bo
   return stream.connected && timestampMs !== null && sinceMs !== null && timestampMs > sinceMs;
 }
 
-/** A trade that a later read of the trades does not show any more cannot be found by another. */
-function forgetOwed(account: AccountState, read: { readonly marketId: MarketId; readonly askedMs: number }): void {
-  for (const [key, { marketId, sinceMs }] of account.owed) {
-    if (marketId === read.marketId && sinceMs < read.askedMs) account.owed.delete(key);
-  }
-}
-
 function bookFill(
   state: FeedState,
   account: AccountState,
   fill: Fill,
-  heard: { readonly source: FillSource; readonly atMs: number },
-  effects: FeedEffect[],
-): void {
+  source: FillSource,
+  evidence: Evidence,
+): FoldEffects {
   const priced = account.booked.get(fill.key);
-  if (priced !== undefined) {
-    if (!priced && fill.fee !== null) amendFill(account, fill, effects);
-    return;
-  }
+  if (priced !== undefined) return !priced && fill.fee !== null ? amendFill(account, fill) : noEffects;
   account.booked.set(fill.key, fill.fee !== null);
-  account.owed.delete(fill.key);
   // Trades are old when they are booked: every read on its way has them already, so they race with none.
-  const racingMs = heard.source === "trades" ? null : heard.atMs;
+  const racingMs = source === "trades" ? null : evidence.receivedMs;
   account.filledMs = racingMs ?? account.filledMs;
   const position = positionFor(account, fill);
-  const included = position === undefined || isIncluded(account, position, fill, heard.source);
+  const included = position === undefined || isIncluded(account, position, fill, source);
   if (included) {
     // Its money is in the collateral as it was read: a fee that is told later changes nothing.
     account.booked.set(fill.key, true);
@@ -123,9 +144,8 @@ function bookFill(
     position.filledMs = racingMs ?? position.filledMs;
     expectMoney(state, account, fill, realized);
   }
-  const adopted = account.byId.get(fill.orderId)?.order.nonce === null;
-  if (!(included && adopted)) reduceOrder(account, fill, heard.atMs, effects);
-  effects.push({ kind: "fill", fill, source: heard.source });
+  const effects = foldOrderEvent(account, { ...evidence, kind: "filled", fill, isInList: included });
+  return joinEffects(effects, [{ kind: "fill", fill, source }]);
 }
 
 /** Undefined until the account was read: the first read includes everything before it. */
@@ -179,39 +199,22 @@ function estimatedFee(state: FeedState, account: AccountState, fill: Fill): Usdc
 }
 
 /** The fee of a fill that was back-filled without one. */
-function amendFill(account: AccountState, fill: Fill, effects: FeedEffect[]): void {
+function amendFill(account: AccountState, fill: Fill): FoldEffects {
   account.booked.set(fill.key, true);
   const { money } = account;
   if (money.unpriced.delete(fill.key) && money.collateral !== null) {
     money.collateral = usdc(money.collateral + (fill.realizedPnl ?? 0n) - (fill.fee ?? 0n));
   }
-  effects.push({ kind: "fillAmended", fill });
+  return [{ kind: "fillAmended", fill }];
 }
 
-/** Fills race ahead of answers, and come after cancels: an id that nobody has named is remembered until somebody does. */
-function reduceOrder(account: AccountState, fill: Fill, atMs: number, effects: FeedEffect[]): void {
-  const entry = account.byId.get(fill.orderId);
-  if (entry !== undefined) {
-    confirmForeign(account, entry, effects);
-    fillOrder(account, entry, fill.size, atMs, effects);
-  } else if (!account.own.has(fill.orderId)) {
-    const { marketId, side } = fill;
-    const facts = earlyFacts(account, fill.orderId, { marketId, side, sinceMs: atMs }, effects);
-    facts.filled = size(facts.filled + fill.size);
-  }
-}
-
-/** The account's sides of a public trade, known by the order ids that were ever told to be the account's. */
+/** The account's sides of a public trade, known by the order ids of the account. */
 function fillsIn(trade: Trade, account: AccountState): readonly Fill[] {
   const fills: Fill[] = [];
-  if (isOnAccount(account, trade.takerOrderId)) fills.push(fillFrom(trade, "taker", account));
-  if (isOnAccount(account, trade.makerOrderId)) fills.push(fillFrom(trade, "maker", account));
+  if (account.orders.isOnAccount(trade.takerOrderId)) fills.push(fillFrom(trade, "taker", account));
+  if (account.orders.isOnAccount(trade.makerOrderId)) fills.push(fillFrom(trade, "maker", account));
   return fills;
 }
-
-/** An id that nobody has claimed yet may be ours or a stranger's; its fills move the account's money all the same. */
-const isOnAccount = (account: AccountState, orderId: OrderId): boolean =>
-  account.own.has(orderId) || account.early.has(orderId) || account.byId.has(orderId);
 
 function fillFrom(trade: Trade, liquidity: Liquidity, account: AccountState): Fill {
   return {
@@ -228,11 +231,4 @@ function fillFrom(trade: Trade, liquidity: Liquidity, account: AccountState): Fi
     timestampMs: trade.timestampMs,
     key: fillKey(trade, liquidity),
   };
-}
-
-function dropOldest<K, V>(map: Map<K, V>): void {
-  for (const key of map.keys()) {
-    map.delete(key);
-    return;
-  }
 }

@@ -1,169 +1,177 @@
-// What the exchange says of orders by itself: placed and canceled frames (S6.2), which may come before the answer that names the
-// order, and orders that none of our transactions could have made.
+// What the exchange says of orders on its own initiative: placed and canceled frames (S6.2), which may come before the answer that
+// names the order, and orders that none of our transactions could have made.
 
-import type { Order, TimeInForce, TrackedOrder } from "../../../domain/order.ts";
-import type { MarketId, OrderId, Price, Side, Size } from "../../../domain/units.ts";
-import type { AccountState, CancelSource, OrderEntry } from "../account/account-state.ts";
-import type { FeedEffect } from "../effects.ts";
-import { cancelOrder, earlyFacts, nameOrder, suspect, track, unnamed } from "./orders.ts";
+import type { Order } from "../../../domain/order.ts";
+import { type OrderId, type Side, type Size, size } from "../../../domain/units.ts";
+import { cancelOrder, fillOrder, hear, identify, suspect, type Tracking, track } from "./order-changes.ts";
+import type { OrderEventOf, SeenOrder } from "./order-event.ts";
+import { claimId, isOurs, recordOf, type TrackedRecord, unidentified } from "./order-records.ts";
+import { takeLanded } from "./unidentified-orders.ts";
 
-/** An order of the account as a frame, an answer or a list shows it. */
-export type SeenOrder = {
-  readonly orderId: OrderId;
-  readonly marketId: MarketId;
-  readonly side: Side;
-  readonly price: Price;
-  readonly size: Size;
-};
-
-/** A frame and the answer of the transaction that placed the order race; whoever comes first, the order is known once. */
-export function foldPlaced(account: AccountState, seen: SeenOrder, nowMs: number, effects: FeedEffect[]): void {
-  if (account.byId.has(seen.orderId) || account.own.has(seen.orderId)) return;
-  const { orderId, marketId, side } = seen;
-  const facts = earlyFacts(account, orderId, { marketId, side, sinceMs: nowMs }, effects);
-  facts.placed = { price: seen.price, size: seen.size };
-  if (claim(account, seen, facts.sinceMs, nowMs, effects) === "nobody")
-    adopt(account, seen, facts.filled, nowMs, effects);
-}
-
-/** Any reason means that the order is gone (NS-20). Of an id that nobody has named yet it is remembered until somebody does. */
-export function foldCanceled(
-  account: AccountState,
-  canceled: { readonly orderId: OrderId; readonly marketId: MarketId; readonly reason: string },
-  by: CancelSource,
-  nowMs: number,
-  effects: FeedEffect[],
-): void {
-  const { orderId, marketId, reason } = canceled;
-  const entry = account.byId.get(orderId);
-  if (entry !== undefined) {
-    cancelOrder(account, entry, { by, reason }, nowMs, effects);
-  } else if (!account.own.has(orderId)) {
-    const facts = earlyFacts(account, orderId, { marketId, side: null, sinceMs: nowMs }, effects);
-    if (facts.canceled?.by !== "frame") facts.canceled = { by, reason };
+/**
+ * A frame and the answer of the transaction that placed the order race; whoever comes first, the order is known once. What our own
+ * answer says was placed is ours: an exchange may make a cancel and a new order of a modify.
+ */
+export function placed(tracking: Tracking, { order: seen, source, level }: OrderEventOf<"placed">): void {
+  const { records, evidence } = tracking;
+  const known = recordOf(records, seen.orderId);
+  if (known !== undefined && known.kind !== "heard") return;
+  if (source === "answer") {
+    const filled = known?.filled ?? size(0n);
+    claimId(records, seen, { endedMs: null, filled });
+    adopt(tracking, { ...seen, level: level ?? null }, filled);
+    return;
   }
+  const { orderId, marketId, side } = seen;
+  const heard = hear(tracking, orderId, { marketId, side, sinceMs: evidence.receivedMs });
+  heard.placed = { price: seen.price, size: seen.size };
+  if (claim(tracking, seen, heard.sinceMs) === "nobody") adopt(tracking, seen, heard.filled);
 }
 
 /**
- * Which of our unnamed orders is this? `waiting`: one whose answer is still to come may be it. `named`: an order whose answer was
- * lost has its shape and is taken for it, the last of several: those sent before it may own ids that were heard of before.
- * `nobody`: none.
+ * Any reason means that the order is gone (NS-20). On the stream a cancel comes after all fills. Our answer has every fill of the order
+ * that it placed itself; of others it has only what it did to them. A cancel of an id that nobody named yet is kept until somebody does.
  */
-export function claim(
-  account: AccountState,
-  seen: SeenOrder,
-  sinceMs: number,
-  nowMs: number,
-  effects: FeedEffect[],
-): "waiting" | "named" | "nobody" {
-  const alike = unnamed(account, { ...seen, sinceMs }).filter(
-    ({ order }) => order.price === seen.price && hasSize(order, seen.size),
-  );
-  if (alike.some(({ order }) => order.state === "inFlight")) return "waiting";
-  const entry = alike.at(-1);
-  if (entry === undefined) return "nobody";
-  nameOrder(account, entry, seen.orderId, "guessed", nowMs, effects);
-  if (entry.order.nonce !== null) {
-    const { nonce } = entry.order;
-    effects.push({ kind: "named", accountId: account.accountId, nonce, orderId: seen.orderId });
+export function canceled(tracking: Tracking, event: OrderEventOf<"canceled">): void {
+  const { records, evidence } = tracking;
+  const { orderId, marketId, reason, nonce } = event;
+  const known = recordOf(records, orderId);
+  if (known?.kind === "past") return;
+  if (known?.kind === "tracked") {
+    const isFinal = event.source === "frame" || (nonce !== null && known.order.nonce === nonce);
+    cancelOrder(tracking, known, { isFinal, reason });
+    return;
   }
-  return "named";
+  const heard = hear(tracking, orderId, { marketId, side: null, sinceMs: evidence.receivedMs });
+  if (heard.canceled?.isFinal !== true) heard.canceled = { isFinal: event.source === "frame", reason };
 }
 
-/** An order that nobody claims is counted at once and told as foreign only when it is seen again. */
+/** Fills race ahead of answers, and come after cancels: those of an id that nobody named yet are added up until somebody does. */
+export function filled(tracking: Tracking, { fill, isInList }: OrderEventOf<"filled">): void {
+  const { records, evidence } = tracking;
+  const { orderId, marketId, side } = fill;
+  records.pendingFills.delete(fill.key);
+  const known = recordOf(records, orderId);
+  if (known?.kind === "past") return;
+  if (known?.kind === "tracked") {
+    if (isInList && known.order.nonce === null) return;
+    confirmForeign(tracking, known);
+    fillOrder(tracking, known, fill.size);
+    return;
+  }
+  const heard = hear(tracking, orderId, { marketId, side, sinceMs: evidence.receivedMs });
+  heard.filled = size(heard.filled + fill.size);
+}
+
+/**
+ * Which of our unidentified orders is this? `waiting`: it may be one whose answer is still to come. `identified`: an order whose answer
+ * was lost has its shape and is taken for it, the last of several, since those sent before it may own ids that were heard of before.
+ * `nobody`: none.
+ */
+export function claim(tracking: Tracking, seen: SeenOrder, sinceMs: number): "waiting" | "identified" | "nobody" {
+  const alike = unidentified(tracking.records, { ...seen, sinceMs }).filter(
+    ({ order }) => order.price === seen.price && hasSize(order, seen.size),
+  );
+  if (alike.some(({ state }) => state === "inFlight")) return "waiting";
+  const record = alike.at(-1);
+  if (record === undefined) return "nobody";
+  identify(tracking, record, seen.orderId, "inference");
+  return "identified";
+}
+
+/** An order that nobody claims counts at once and is reported as foreign only when it is seen again. */
 export function adopt(
-  account: AccountState,
+  tracking: Tracking,
   seen: SeenOrder &
     Partial<Pick<Order, "reduceOnly" | "postOnly" | "timeInForce">> & { readonly level?: number | null },
-  filled: Size,
-  nowMs: number,
-  effects: FeedEffect[],
-): OrderEntry {
-  const { orderId, marketId, side, price, size } = seen;
-  const timeInForce: TimeInForce = seen.timeInForce ?? "GTC";
-  account.early.delete(orderId);
-  claimAsGhost(account, seen, nowMs);
-  if (!account.own.has(orderId)) suspect(account, "unknownOrder", nowMs, effects);
-  return track(
-    account,
+  filledBefore: Size,
+): void {
+  const { records, evidence } = tracking;
+  const { orderId, marketId, side, price } = seen;
+  claimAsLanded(tracking, seen, evidence.receivedMs);
+  const origin = isOurs(records, orderId) ? "ours" : "suspected";
+  if (origin === "suspected") suspect(tracking, "unknownOrder");
+  track(
+    tracking,
     {
       nonce: null,
       orderId,
       marketId,
       side,
       price,
-      size,
+      size: seen.size,
       reduceOnly: seen.reduceOnly ?? false,
       postOnly: seen.postOnly ?? false,
       state: "working",
       level: seen.level ?? null,
-      sinceMs: nowMs,
     },
-    { timeInForce, filled, origin: account.own.has(orderId) ? "ours" : "suspected" },
+    { timeInForce: seen.timeInForce ?? "GTC", filled: filledBefore, origin },
   );
 }
 
 /** A frame may be ahead of its answer by a slow round trip, and of a liquidation's own message. */
 const FOREIGN_AFTER_MS = 2000;
-/** Fills of a liquidation come apart from the message that tells of it. */
+/** Fills of a liquidation come apart from the message that announces it. */
 const LIQUIDATION_SPAN_MS = 10_000;
-/** Ids that were told of are forgotten after that. */
-const EARLY_KEPT_MS = 60_000;
+/** What was heard of an id is forgotten after that. */
+const HEARD_KEPT_MS = 60_000;
 
-/** Counts orders and tells of fills that no transaction of ours, and no liquidation, can explain. */
-export function judgeForeign(account: AccountState, nowMs: number, effects: FeedEffect[]): void {
-  for (const [orderId, facts] of account.early) {
-    const { marketId, side, sinceMs, placed } = facts;
-    if (nowMs - sinceMs > EARLY_KEPT_MS) account.early.delete(orderId);
-    if (side === null || facts.reported || nowMs - sinceMs < FOREIGN_AFTER_MS) continue;
-    if (unnamed(account, { marketId, side, sinceMs }).length > 0) continue;
-    facts.reported = true;
-    if (claimAsGhost(account, { orderId, marketId, side }, sinceMs)) continue;
-    if (placed !== null && facts.canceled === null) {
-      adopt(account, { orderId, marketId, side, ...placed }, facts.filled, nowMs, effects);
-    } else if (facts.filled > 0n && !isLiquidating(account, sinceMs)) {
-      effects.push({ kind: "foreign", accountId: account.accountId, marketId, orderId, what: "fill" });
+/** Adopts orders and reports fills that no transaction of ours, and no liquidation, can explain. */
+export function judgeHeard(tracking: Tracking): void {
+  const { records, evidence, accountId, effects } = tracking;
+  const { receivedMs: nowMs } = evidence;
+  for (const orderId of records.heard.keys()) {
+    const heard = records.heard.get(orderId);
+    if (heard === undefined) continue;
+    const { marketId, side, sinceMs } = heard;
+    if (nowMs - sinceMs > HEARD_KEPT_MS) records.heard.delete(orderId);
+    if (side === null || heard.isJudged || nowMs - sinceMs < FOREIGN_AFTER_MS) continue;
+    if (unidentified(records, { marketId, side, sinceMs }).length > 0) continue;
+    heard.isJudged = true;
+    if (claimAsLanded(tracking, { orderId, marketId, side }, sinceMs)) continue;
+    if (heard.placed !== null && heard.canceled === null) {
+      adopt(tracking, { orderId, marketId, side, ...heard.placed }, heard.filled);
+    } else if (heard.filled > 0n && !isLiquidating(tracking, sinceMs)) {
+      effects.push({ kind: "foreign", accountId, marketId, orderId, what: "fill" });
     }
   }
 }
 
-/** The second sighting of an order that nobody claims: no race explains it any more. */
-export function confirmForeign(account: AccountState, entry: OrderEntry, effects: FeedEffect[]): void {
-  const { orderId, marketId, side } = entry.order;
-  if (entry.origin !== "suspected" || orderId === null) return;
-  if (unnamed(account, { marketId, side, sinceMs: entry.sentMs }).length > 0) return;
-  if (isLiquidating(account, entry.sentMs)) return;
-  entry.origin = "foreign";
-  const { accountId } = account;
+/** The second sighting of an order that nobody claims: no race explains it. */
+export function confirmForeign(tracking: Tracking, record: TrackedRecord): void {
+  const { orderId, marketId, side } = record.order;
+  if (record.origin !== "suspected" || orderId === null) return;
+  if (unidentified(tracking.records, { marketId, side, sinceMs: record.sentMs }).length > 0) return;
+  if (isLiquidating(tracking, record.sentMs)) return;
+  record.origin = "foreign";
+  const { accountId, effects } = tracking;
   effects.push(
     { kind: "foreign", accountId, marketId, orderId, what: "order" },
     { kind: "mismatch", accountId, marketId, what: "orderForeign", expected: "none", found: orderId.toString() },
   );
 }
 
+/** An order as it was heard of: of a fill that came ahead of its order's name neither price nor size is known. */
+type HeardOrder = { readonly orderId: OrderId; readonly side: Side } & Pick<SeenOrder, "marketId"> & Partial<SeenOrder>;
+
 /**
- * True when an id that nobody knows can be that of a ghost: then it is ours from now on. Of several the last is taken, since those
- * sent before it may own ids that were heard of before.
+ * True when an id that nobody knows can be that of an order that landed unidentified: then it is ours from now on. The last of several
+ * is taken, since those sent before it may own ids that were heard of before.
  */
-function claimAsGhost(account: AccountState, seen: HeardOf, sinceMs: number): boolean {
-  if (account.own.has(seen.orderId)) return false;
-  const ghost = account.ghosts.findLast(({ order, sentMs }) => {
+function claimAsLanded({ records }: Tracking, seen: HeardOrder, sinceMs: number): boolean {
+  if (isOurs(records, seen.orderId)) return false;
+  const landed = records.landed.findLast(({ order, sentMs }) => {
     if (order.marketId !== seen.marketId || order.side !== seen.side || sentMs > sinceMs) return false;
     return seen.size === undefined || (hasSize(order, seen.size) && seen.price === order.price);
   });
-  if (ghost === undefined) return false;
-  account.ghosts = account.ghosts.filter((other) => other !== ghost);
-  const { orderId, marketId, side } = seen;
-  account.own.set(orderId, { marketId, side, endedMs: null });
+  if (landed === undefined) return false;
+  takeLanded(records, landed, seen.orderId, null);
   return true;
 }
 
 /** An order that only reduces is clipped to the position. */
-const hasSize = (order: Pick<TrackedOrder, "size" | "reduceOnly">, seen: Size): boolean =>
+const hasSize = (order: TrackedRecord["order"], seen: Size): boolean =>
   seen === order.size || (order.reduceOnly && seen < order.size);
 
-/** Of a fill that came ahead of its order's name only this is known. */
-type HeardOf = Pick<SeenOrder, "orderId" | "marketId" | "side"> & Partial<SeenOrder>;
-
-const isLiquidating = ({ liquidatedMs }: AccountState, atMs: number): boolean =>
+const isLiquidating = ({ liquidatedMs }: Tracking, atMs: number): boolean =>
   liquidatedMs !== null && Math.abs(liquidatedMs - atMs) < LIQUIDATION_SPAN_MS;

@@ -1,96 +1,103 @@
-// Orders that landed without an answer and were over before anybody told their id, as when the bot died in between: their fills stand
+// Orders that landed without an answer and were over before anybody named their id, as when the bot died in between: their fills stand
 // in the public trades (S2.5) under ids that we do not know. Ids are taken for ours when what they traded, as makers at the orders' own
-// prices and in their lifetimes, is together exactly what our position moved by unseen: somebody else's order of the same shape moves
-// nothing of ours.
+// prices and in their lifetimes, is together exactly what our position moved by without a fill: somebody else's order of the same shape
+// moves nothing of ours.
 
-import { inventoryOf } from "../../../domain/account.ts";
 import type { Trade } from "../../../domain/fill.ts";
 import { type MarketId, type OrderId, opposite, signOf, size } from "../../../domain/units.ts";
-import type { AccountState, Ghost, OrderEntry } from "../account/account-state.ts";
-import { isAnyNameless, positionKey } from "../account/differences.ts";
-import type { FeedEffect } from "../effects.ts";
-import { chainTimeMs } from "../market/chain-clock.ts";
-import type { FeedState } from "../state.ts";
+import {
+  claimId,
+  isAnyUnidentified,
+  isOurs,
+  type LandedRecord,
+  type OrderRecords,
+  recordOf,
+  type TrackedRecord,
+} from "./order-records.ts";
 
 /** Nonces are chain time in ms (S5); they and the times of trades disagree by less than this. */
 const TIMES_DIFFER_MS = 2000;
+/** An id that shows up late may be that of an order that landed unidentified for so long. */
+const LANDED_MS = 60_000;
+const LANDED_MAX = 100;
 
-/** An id that may be a ghost's, and what it moved our position by if it is. */
-type Candidate = { readonly ghost: Ghost; readonly orderId: OrderId; readonly moved: bigint };
+/** Public trades of a market, and what they may explain. */
+export type TradeSearch = {
+  readonly marketId: MarketId;
+  readonly trades: readonly Trade[];
+  /** By how much the position moved without a fill, signed. */
+  readonly moved: bigint;
+  /** Chain time minus monotonic time, ms; null: no clock. */
+  readonly chainOffsetMs: number | null;
+  readonly receivedMs: number;
+};
+
+/** An id that may be a landed order's, and what it moved our position by if it is. */
+type Candidate = { readonly landed: LandedRecord; readonly orderId: OrderId; readonly moved: bigint };
 
 /**
  * True when ids were found: from then on they are ours, so that their trades are booked. Where more than one choice of ids would
  * explain the movement, none is taken; nor is any where the trades do not reach back to when the order was sent, since others that
  * fit may have left the list.
  */
-export function nameGhosts(
-  state: FeedState,
-  account: AccountState,
-  read: { readonly marketId: MarketId; readonly trades: readonly Trade[] },
-  nowMs: number,
-): boolean {
-  const { marketId, trades } = read;
-  const ghosts = account.ghosts.filter(({ order }) => order.marketId === marketId);
-  const unseen = unseenMove(account, marketId);
-  if (unseen === 0n || ghosts.length === 0) return false;
-  if (isAnyNameless(account, marketId, Math.max(...ghosts.map(({ settledMs }) => settledMs)))) return false;
-  const choices = ghosts.map((ghost) => candidatesOf(state, account, ghost, trades));
-  const chosen = onlyChoice(choices, unseen);
-  for (const { ghost, orderId } of chosen) {
-    account.own.set(orderId, { marketId, side: ghost.order.side, endedMs: nowMs });
-    account.ghosts = account.ghosts.filter((other) => other !== ghost);
-  }
+export function identifyLanded(records: OrderRecords, search: TradeSearch): boolean {
+  const { marketId, moved } = search;
+  const landed = records.landed.filter(({ order }) => order.marketId === marketId);
+  if (moved === 0n || landed.length === 0) return false;
+  if (isAnyUnidentified(records, marketId, Math.max(...landed.map(({ resolvedMs }) => resolvedMs)))) return false;
+  const chosen = onlyChoice(
+    landed.map((one) => candidatesOf(records, one, search)),
+    moved,
+  );
+  for (const one of chosen) takeLanded(records, one.landed, one.orderId, search.receivedMs);
   return chosen.length > 0;
 }
 
-/** An id that shows up late may be that of an order that landed without one for so long. */
-const GHOST_MS = 60_000;
-const GHOSTS_MAX = 100;
-
-/** An order landed and is over, and nobody told its id. */
-export function rememberGhost(account: AccountState, { order, sentMs }: OrderEntry, nowMs: number): void {
-  forgetGhosts(account, nowMs);
-  account.ghosts = [...account.ghosts.slice(1 - GHOSTS_MAX), { order, sentMs, settledMs: nowMs }];
+/** An order landed and is over, and nobody named its id. */
+export function rememberLanded(records: OrderRecords, { order, sentMs }: TrackedRecord, nowMs: number): void {
+  forgetLanded(records, nowMs);
+  records.landed = [...records.landed.slice(1 - LANDED_MAX), { order, sentMs, resolvedMs: nowMs }];
 }
 
-function forgetGhosts(account: AccountState, nowMs: number): void {
-  account.ghosts = account.ghosts.filter(({ settledMs }) => nowMs - settledMs < GHOST_MS);
+export function forgetLanded(records: OrderRecords, nowMs: number): void {
+  records.landed = records.landed.filter(({ resolvedMs }) => nowMs - resolvedMs < LANDED_MS);
 }
 
-/** Where no order without a name is left that can have moved a position, what moved it is no longer looked for. */
-export function acceptMovement(account: AccountState, marketId: MarketId, nowMs: number, effects: FeedEffect[]): void {
-  forgetGhosts(account, nowMs);
-  if (account.read === null || isAnyNameless(account, marketId, nowMs)) return;
-  if (account.ghosts.some(({ order }) => order.marketId === marketId)) return;
-  if ((account.unseen.get(marketId) ?? 0n) === 0n) return;
-  account.unseen.set(marketId, size(0n));
-  effects.push({ kind: "movementAccepted", accountId: account.accountId, marketId });
+/** The landed order is identified: the id is ours. `endedMs`: when it was found to be over, null where it may yet be listed. */
+export function takeLanded(
+  records: OrderRecords,
+  landed: LandedRecord,
+  orderId: OrderId,
+  endedMs: number | null,
+): void {
+  const { marketId, side } = landed.order;
+  claimId(records, { orderId, marketId, side }, { endedMs, filled: recordOf(records, orderId)?.filled ?? size(0n) });
+  records.landed = records.landed.filter((other) => other !== landed);
 }
 
 function candidatesOf(
-  state: FeedState,
-  account: AccountState,
-  ghost: Ghost,
-  trades: readonly Trade[],
+  records: OrderRecords,
+  landed: LandedRecord,
+  { trades, chainOffsetMs }: TradeSearch,
 ): readonly Candidate[] {
-  const life = lifeOf(state, ghost);
+  const life = lifeOf(landed, chainOffsetMs);
   if (life === null || !trades.some(({ timestampMs }) => timestampMs !== null && timestampMs < life.fromMs)) return [];
   const traded = new Map<OrderId, bigint>();
   for (const trade of trades) {
-    if (!canBeOf(ghost, life, trade) || account.own.has(trade.makerOrderId)) continue;
+    if (!canBeOf(landed, life, trade) || isOurs(records, trade.makerOrderId)) continue;
     traded.set(trade.makerOrderId, (traded.get(trade.makerOrderId) ?? 0n) + trade.size);
   }
-  const { side, size: whole } = ghost.order;
+  const { side, size: whole } = landed.order;
   return [...traded]
     .filter(([, sum]) => sum <= whole)
-    .map(([orderId, sum]) => ({ ghost, orderId, moved: signOf(side) * sum }));
+    .map(([orderId, sum]) => ({ landed, orderId, moved: signOf(side) * sum }));
 }
 
 /** More ways to choose than this are not looked through. */
 const WAYS_MAX = 20_000;
 
-/** The one set of ids, at most one a ghost, that moved the position by exactly `unseen`; empty where there is none or another. */
-function onlyChoice(choices: readonly (readonly Candidate[])[], unseen: bigint): readonly Candidate[] {
+/** The one set of ids, at most one per order, that moved the position by exactly `moved`; empty where there is none or another. */
+function onlyChoice(choices: readonly (readonly Candidate[])[], moved: bigint): readonly Candidate[] {
   if (choices.reduce((ways, candidates) => ways * (candidates.length + 1), 1) > WAYS_MAX) return [];
   const found = new Map<string, readonly Candidate[]>();
   const choose = (at: number, chosen: readonly Candidate[], left: bigint): void => {
@@ -105,7 +112,7 @@ function onlyChoice(choices: readonly (readonly Candidate[])[], unseen: bigint):
       choose(at + 1, [...chosen, candidate], left - candidate.moved);
     }
   };
-  choose(0, [], unseen);
+  choose(0, [], moved);
   const [only, another] = found.values();
   return another === undefined ? (only ?? []) : [];
 }
@@ -117,25 +124,15 @@ const nameOf = (chosen: readonly Candidate[]): string =>
     .sort()
     .join();
 
-/** By how much the position has moved, signed, for which no fill is known: 0 until the account was read. */
-function unseenMove(account: AccountState, marketId: MarketId): bigint {
-  if (account.read === null) return 0n;
-  const unseen = account.unseen.get(marketId) ?? 0n;
-  if (!account.doubts.has(positionKey(marketId))) return unseen;
-  const read = account.read.value.positions.find((position) => position.marketId === marketId);
-  return unseen + inventoryOf(read) - (account.positions.get(marketId)?.inventory ?? 0n);
-}
-
 /** Chain time, ms: from its sending until it was proven to be over. */
 type Life = { readonly fromMs: number; readonly toMs: number };
 
-function lifeOf(state: FeedState, { order, settledMs }: Ghost): Life | null {
-  const overMs = chainTimeMs(state, settledMs);
-  if (overMs === null || order.nonce === null) return null;
-  return { fromMs: Number(order.nonce) - TIMES_DIFFER_MS, toMs: overMs + TIMES_DIFFER_MS };
+function lifeOf({ order, resolvedMs }: LandedRecord, chainOffsetMs: number | null): Life | null {
+  if (chainOffsetMs === null || order.nonce === null) return null;
+  return { fromMs: Number(order.nonce) - TIMES_DIFFER_MS, toMs: resolvedMs + chainOffsetMs + TIMES_DIFFER_MS };
 }
 
-function canBeOf({ order }: Ghost, { fromMs, toMs }: Life, trade: Trade): boolean {
+function canBeOf({ order }: LandedRecord, { fromMs, toMs }: Life, trade: Trade): boolean {
   if (trade.price !== order.price || opposite(trade.takerSide) !== order.side) return false;
   return trade.timestampMs !== null && trade.timestampMs >= fromMs && trade.timestampMs <= toMs;
 }

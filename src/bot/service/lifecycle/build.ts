@@ -225,7 +225,7 @@ function makeExecution(chainId: string, agentKey: AgentKey, desk: AccountDesk, p
 }
 
 function knownOrders(account: AccountState | undefined): readonly Survivor[] {
-  const tracked = [...(account?.orders ?? [])].map(({ order }) => order);
+  const tracked = [...(account?.orders.live ?? [])].map(({ order }) => order);
   return tracked.flatMap((order) => (order.orderId === null ? [] : [{ ...order, orderId: order.orderId }]));
 }
 

@@ -7,7 +7,7 @@ import type { Order } from "../../../domain/order.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import type { ForeignOrders } from "../../config/config.ts";
 import type { Execution } from "../../execution/execution.ts";
-import { type AccountState, adoptOrders } from "../../feed/account/account-state.ts";
+import type { AccountState } from "../../feed/account/account-state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { VenueReads } from "../../venue/port.ts";
@@ -33,7 +33,7 @@ export async function settleFoundOrders(found: Account, policy: ForeignOrders, m
   const { state, desk, ledger, clock, log } = modules;
   const mayBeOurs = ledger.openIntents().filter(({ accountId }) => accountId === desk.accountId);
   const strangers = found.openOrders.filter(
-    (order) => !state.own.has(order.orderId) && !mayBeOurs.some((intent) => couldBe(intent, order)),
+    (order) => !state.orders.isOurs(order.orderId) && !mayBeOurs.some((intent) => couldBe(intent, order)),
   );
   if (strangers.length === 0) return;
   const ids = strangers.map(({ orderId }) => `${orderId}`).join(", ");
@@ -42,7 +42,7 @@ export async function settleFoundOrders(found: Account, policy: ForeignOrders, m
     desk.trip(foreignLatch(desk.accountId, reason, { orders: strangers.length }), clock.wallMs());
     return;
   }
-  adoptOrders(state, strangers);
+  state.orders.claimOrders(strangers);
   for (const { orderId, marketId, side } of strangers) desk.bookOrder({ orderId, marketId, side });
   const facts = { event: "start.foundOrders", account: `${desk.accountId}`, orders: ids };
   if (policy === "adopt") {

@@ -50,8 +50,8 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
         return strangers.foreign(effect);
       case "liquidation":
         return onLiquidation(effect, modules);
-      case "named":
-        return onNamed(effect, modules);
+      case "identified":
+        return onIdentified(effect, modules);
       case "orderEnded":
         log.debug(
           { event: "order.ended", account: `${effect.accountId}`, why: effect.why, reason: effect.reason },
@@ -80,11 +80,12 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
   };
 }
 
-/** A lost answer has landed: its doubt ends, and the order is ours in every life to come. */
-function onNamed({ accountId, nonce, orderId }: EffectOf<"named">, { executions, desks, state }: EffectModules): void {
-  executions.get(accountId)?.named(nonce);
-  const order = state.accounts.get(accountId)?.byId.get(orderId)?.order;
-  if (order !== undefined) desks.get(accountId)?.bookOrder({ orderId, marketId: order.marketId, side: order.side });
+/** An order whose answer was lost was found, so its transaction landed: it is resolved, and the order is ours in every life to come. */
+function onIdentified(effect: EffectOf<"identified">, { executions, desks }: EffectModules): void {
+  const { accountId, nonce, by } = effect;
+  if (by === "answer") return;
+  if (nonce !== null) executions.get(accountId)?.named(nonce);
+  desks.get(accountId)?.bookOrder(effect);
 }
 
 function onFill({ fill, source }: EffectOf<"fill">, { desks, clock, log, view }: EffectModules): void {

@@ -78,7 +78,7 @@ export class Strangers {
   /** True, and told, for an order that neither this life nor an earlier one placed: gone before it was seen twice, it was no race. */
   #isStranger({ accountId, order: { orderId, marketId } }: EffectOf<"orderEnded">): boolean {
     const account = this.#modules.state.accounts.get(accountId);
-    if (orderId === null || account === undefined || account.own.has(orderId)) return false;
+    if (orderId === null || account === undefined || account.orders.isOurs(orderId)) return false;
     this.foreign({ kind: "foreign", accountId, marketId, orderId, what: "order" });
     return true;
   }

@@ -209,7 +209,7 @@ describe("what is doubtful is read at once, but not in a storm", () => {
     const { scene, log } = settled();
     scene.rest(1n, 7n);
     scene.tell({ kind: "trade", trade: publicTrade(execution()) });
-    scene.advance(defaultReadIntervals.owedMs - 1);
+    scene.advance(defaultReadIntervals.pendingFillMs - 1);
     expect(names(due(scene, log))).not.toContain("trades");
     scene.advance(1);
     expect(names(due(scene, log))).toContain("trades");

@@ -251,7 +251,9 @@ describe("frames that race with the answer", () => {
     scene.answer(1n, command, lost);
     frame(scene, 7n, "orderPlaced");
     expect(only(scene)).toMatchObject({ orderId: 7n, state: "working" });
-    expect(scene.effects).toContainEqual({ kind: "named", accountId: ME, nonce: 1n, orderId: 7n });
+    expect(scene.effects).toContainEqual(
+      expect.objectContaining({ kind: "identified", accountId: ME, nonce: 1n, orderId: 7n, by: "inference" }),
+    );
   });
 
   test.each([

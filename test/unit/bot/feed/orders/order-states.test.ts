@@ -1,23 +1,34 @@
 // The table of an order's life, cell by cell: what is legal, where it leads, and that everything else is illegal.
 
 import { expect, test } from "vitest";
-import { nextState, type OrderTrigger, orderTriggers } from "../../../../../src/bot/feed/orders/order-states.ts";
-import type { OrderState } from "../../../../../src/domain/order.ts";
+import {
+  type LifeState,
+  nextState,
+  type OrderTrigger,
+  orderTriggers,
+  shownState,
+} from "../../../../../src/bot/feed/orders/order-states.ts";
 
-const states: readonly OrderState[] = ["inFlight", "working", "canceling", "unknown"];
+const states: readonly LifeState[] = ["inFlight", "working", "canceling", "canceled", "unknown"];
 
 /** Columns in the order of `orderTriggers`; `-` is illegal. */
-const table: Readonly<Record<OrderState, string>> = {
-  //         accepted  partly    modSent   modAnsw   canSent   canAnsw  canTold   lost    declined doubtEnd  ended
-  inFlight: "working   -         -         -         inFlight  inFlight -         unknown gone     -         gone",
-  working: " working   working   working   working   canceling working  canceling unknown -        working   gone",
-  canceling: "canceling canceling canceling canceling canceling working canceling unknown -        canceling gone",
-  unknown: " working   unknown   unknown   unknown   unknown   unknown  unknown   unknown -        working   gone",
+const table: Readonly<Record<LifeState, string>> = {
+  //         accepted  partly    modSent   modAnsw   canSent   canAnsw   canConf  reapp   lost     declined misid   resolved  landed ended
+  inFlight:
+    "working   -         -         -         inFlight  inFlight  -        -       unknown  ended    -       -         landed ended",
+  working:
+    " working   working   working   working   canceling working   canceled -       unknown  -        unknown working   -      ended",
+  canceling:
+    "canceling canceling canceling canceling canceling working  canceled -       unknown  -        unknown canceling -      ended",
+  canceled:
+    "canceled  canceled  canceled  canceled  canceled  canceled  canceled working canceled -        unknown canceled  -      ended",
+  unknown:
+    " working   unknown   unknown   unknown   unknown   unknown   canceled -       unknown  -        unknown working   landed ended",
 };
 
 const cells = states.flatMap((state) => {
   const row = table[state].trim().split(/\s+/);
-  return orderTriggers.map((trigger, at): [OrderState, OrderTrigger, string] => [state, trigger, row[at] ?? ""]);
+  return orderTriggers.map((trigger, at): [LifeState, OrderTrigger, string] => [state, trigger, row[at] ?? ""]);
 });
 
 test("the table of the test has every cell", () => {
@@ -30,6 +41,10 @@ test.each(cells)("%s + %s → %s", (state, trigger, next) => {
 });
 
 test("no order comes back: every state can end, and only an unanswered place can be declined", () => {
-  expect(states.map((state) => nextState(state, "ended"))).toEqual(["gone", "gone", "gone", "gone"]);
+  expect(states.map((state) => nextState(state, "ended"))).toEqual(states.map(() => "ended"));
   expect(states.filter((state) => nextState(state, "declined") !== undefined)).toEqual(["inFlight"]);
+});
+
+test("views show an order that waits for its last fills as one that is being canceled", () => {
+  expect(states.map(shownState)).toEqual(["inFlight", "working", "canceling", "canceling", "unknown"]);
 });

@@ -1,0 +1,126 @@
+// The exchange's list of open orders against the tracked ones. An order that changed at or after the time the list speaks of is not
+// judged by it: its place is skipped.
+
+import type { Order } from "../../../domain/order.ts";
+import { type OrderId, size } from "../../../domain/units.ts";
+import type { MismatchKind } from "../effects.ts";
+import { endOrder, move, reshape, type Tracking } from "./order-changes.ts";
+import type { OrderEventOf } from "./order-event.ts";
+import { adopt, claim, confirmForeign } from "./order-frames.ts";
+import { type OrderRecords, recordOf, type TrackedRecord } from "./order-records.ts";
+
+/** An order that the exchange shows otherwise than we know it. */
+export type OrderDifference = {
+  readonly what: MismatchKind;
+  readonly orderId: OrderId;
+  readonly marketId: Order["marketId"];
+  readonly expected: string;
+  readonly found: string;
+  /** Our own last change of the order, monotonic ms. */
+  readonly changedMs: number;
+  /** As the exchange lists it; null: it does not. */
+  readonly listed: Order | null;
+};
+
+export type ListComparison = {
+  readonly differences: readonly OrderDifference[];
+  /** Orders that this list is too old to judge, or whose absence from it our own cancels explain. */
+  readonly skipped: readonly OrderId[];
+};
+
+/** Compares the list of `tracking.evidence` with the tracked orders. Orders that we do not track are claimed or adopted at once. */
+export function compareList(tracking: Tracking, openOrders: readonly Order[]): ListComparison {
+  const { records, evidence } = tracking;
+  const differences: OrderDifference[] = [];
+  const skipped: OrderId[] = [];
+  const listed = new Set<OrderId>();
+  for (const order of openOrders) {
+    listed.add(order.orderId);
+    const record = records.tracked.get(order.orderId);
+    if (record === undefined) foldUntracked(tracking, order);
+    else if (record.changedMs >= evidence.asOfMs) skipped.push(order.orderId);
+    else differences.push(...differencesOf(tracking, record, order));
+  }
+  for (const record of [...records.live]) {
+    const { orderId } = record.order;
+    if (orderId === null || listed.has(orderId)) continue;
+    if (record.changedMs >= evidence.asOfMs || isLeaving(records, record)) skipped.push(orderId);
+    else if (record.filled < record.order.size) differences.push(missing(record, orderId));
+    // Filled whole while a modify that would have made more of it was on its way: that came too late.
+    else endOrder(tracking, record, { why: "filled" });
+  }
+  return { differences, skipped };
+}
+
+/** The exchange is believed about an order that differed. */
+export function believed(tracking: Tracking, { orderId, listed }: OrderEventOf<"believed">): void {
+  const { records, evidence } = tracking;
+  const record = records.tracked.get(orderId);
+  if (record === undefined) return;
+  if (listed === null) {
+    endOrder(tracking, record, { why: "vanished" });
+  } else if (record.state === "canceled") {
+    move(tracking, record, "reappeared");
+  } else {
+    record.filled = size(listed.size - listed.remainingSize);
+    reshape(records, record, { price: listed.price, size: listed.size }, evidence.receivedMs);
+  }
+}
+
+/** A canceled order is over when a later read neither lists it nor knows of a fill that we do not. */
+export function endCanceled(tracking: Tracking, { listed, isUnsettled }: OrderEventOf<"notListed">): void {
+  const { records, evidence } = tracking;
+  for (const record of [...records.live]) {
+    const { canceled, order } = record;
+    if (canceled === null || canceled.sinceMs >= evidence.asOfMs || order.orderId === null) continue;
+    if (listed.has(order.orderId) || isUnsettled(order.marketId)) continue;
+    endOrder(tracking, record, { why: "canceled", reason: canceled.reason });
+  }
+}
+
+/** Its absence is what our own cancels are for; their answers, or the stream, say the rest. */
+const isLeaving = ({ cancelAlls }: OrderRecords, record: TrackedRecord): boolean =>
+  record.state === "canceled" || record.cancelsInFlight > 0 || cancelAlls.size > 0;
+
+/** An order that we do not track: one of ours whose answer was lost, one that we took for ended, or a foreign one. */
+function foldUntracked(tracking: Tracking, order: Order): void {
+  const { records, evidence, effects, accountId } = tracking;
+  const { orderId, marketId } = order;
+  const known = recordOf(records, orderId);
+  if (known?.kind === "past" && known.endedMs !== null) {
+    if (known.endedMs >= evidence.asOfMs) return;
+    const [expected, found] = ["ended", orderId.toString()];
+    effects.push({ kind: "mismatch", accountId, marketId, what: "orderReappeared", expected, found });
+  } else if (known?.kind !== "past" && claim(tracking, order, evidence.receivedMs) !== "nobody") {
+    return;
+  }
+  adopt(tracking, order, known !== undefined && known.filled > order.filledSize ? known.filled : order.filledSize);
+}
+
+function differencesOf(tracking: Tracking, record: TrackedRecord, listed: Order): readonly OrderDifference[] {
+  confirmForeign(tracking, record);
+  const { order, changedMs } = record;
+  const { orderId } = listed;
+  if (record.modifies.size > 0) return [];
+  const place = { orderId, marketId: order.marketId, changedMs, listed };
+  if (record.state === "canceled") {
+    return [{ ...place, what: "orderReappeared", expected: "canceled", found: "listed" }];
+  }
+  if (order.price !== listed.price) {
+    return [{ ...place, what: "orderPrice", expected: `${order.price}`, found: `${listed.price}` }];
+  }
+  if (order.remainingSize !== listed.remainingSize) {
+    return [{ ...place, what: "orderRemaining", expected: `${order.remainingSize}`, found: `${listed.remainingSize}` }];
+  }
+  return [];
+}
+
+const missing = ({ order, changedMs }: TrackedRecord, orderId: OrderId): OrderDifference => ({
+  what: "orderMissing",
+  orderId,
+  marketId: order.marketId,
+  expected: "listed",
+  found: "none",
+  changedMs,
+  listed: null,
+});

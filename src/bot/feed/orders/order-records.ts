@@ -1,0 +1,180 @@
+// What is known of the account's orders: one record per order, from the first word of it to long after its end, and every way to find
+// it. An id has one record: heard of, tracked or past. Orders without an id are found by nonce, or wait among the landed.
+
+import type { KnownOrder, TimeInForce, TrackedOrder } from "../../../domain/order.ts";
+import type { MarketId, Nonce, OrderId, Price, Side, Size } from "../../../domain/units.ts";
+import { type BoundedMap, createOldestOutMap } from "../../../kernel/bounded.ts";
+import type { LifeState } from "./order-states.ts";
+
+/** A modify whose answer is not here. `level`: of the quote that the order stands for once it has landed. */
+export type PendingModify = {
+  readonly price: Price;
+  readonly size: Size;
+  readonly level: number | null;
+  readonly sentMs: number;
+};
+
+/** Canceled, last fills pending: since when, monotonic ms, and the exchange's word for it. */
+export type Canceled = { readonly sinceMs: number; readonly reason: string };
+
+/** One of the account's orders that may be live. */
+export type TrackedRecord = {
+  readonly kind: "tracked";
+  state: LifeState;
+  /** As views show it. */
+  order: TrackedOrder;
+  /** Sum of the fills booked for it, and at adoption what was filled before. */
+  filled: Size;
+  readonly timeInForce: TimeInForce;
+  /** `foreign`: none of our transactions could have made it. `suspected`: so it seems, seen once. */
+  origin: "ours" | "suspected" | "foreign";
+  /** Its exchange id was inferred from side, price and size; its own transaction's answer did not name it. */
+  isIdInferred: boolean;
+  /** Unanswered modifies by nonce. */
+  readonly modifies: Map<Nonce, PendingModify>;
+  cancelsInFlight: number;
+  /** When the first of them was sent, monotonic ms. */
+  cancelSentMs: number;
+  /** Set in the state `canceled`. */
+  canceled: Canceled | null;
+  /** Orders that are heard of earlier than this are not this one. Monotonic ms. */
+  sentMs: number;
+  /** Any change, by us or the exchange: evidence as of an earlier time does not judge the order. Monotonic ms. */
+  changedMs: number;
+};
+
+/** Events of an order id before any acknowledgement named it: frames may come before the answer. */
+export type HeardRecord = {
+  readonly kind: "heard";
+  readonly marketId: MarketId;
+  /** Null while only a cancel named the id. */
+  side: Side | null;
+  /** Monotonic ms. */
+  readonly sinceMs: number;
+  /** From orderPlaced; null while none came. */
+  placed: { readonly price: Price; readonly size: Size } | null;
+  filled: Size;
+  /** `isFinal`: no fill comes after it. */
+  canceled: { readonly isFinal: boolean; readonly reason: string } | null;
+  /** Judged already: ours, adopted or reported as foreign. */
+  isJudged: boolean;
+};
+
+/** One of our orders that is not tracked: ended, or known from an earlier life. */
+export type PastRecord = {
+  readonly kind: "past";
+  readonly marketId: MarketId;
+  readonly side: Side;
+  /** Monotonic ms; null where nobody saw it end. */
+  readonly endedMs: number | null;
+  /** Fills booked before the order was known as ours. */
+  readonly filled: Size;
+};
+
+export type OrderRecord = HeardRecord | TrackedRecord | PastRecord;
+
+/** Landed but unidentified: an id that shows up later may be this order's. */
+export type LandedRecord = Pick<TrackedRecord, "order" | "sentMs"> & {
+  /** When it was proven to be over, monotonic ms. */
+  readonly resolvedMs: number;
+};
+
+/** A public trade of ours whose fill has not been booked. */
+export type PendingFill = { readonly marketId: MarketId; readonly orderId: OrderId; readonly sinceMs: number };
+
+/** More ids than a burst of frames brings ahead of their answers. */
+const HEARD_MAX = 1000;
+/** More than any list of recent trades reaches back; some megabytes at most. */
+const PAST_MAX = 20_000;
+/** More trades of ours than can wait for their fill frames at once. */
+const PENDING_FILLS_MAX = 1000;
+
+export type OrderRecords = {
+  /** In the order they were first heard of. */
+  readonly live: Set<TrackedRecord>;
+  /** Of unanswered places and modifies, and of places that are live. */
+  readonly byNonce: Map<Nonce, TrackedRecord>;
+  readonly heard: BoundedMap<OrderId, HeardRecord>;
+  readonly tracked: Map<OrderId, TrackedRecord>;
+  readonly past: BoundedMap<OrderId, PastRecord>;
+  landed: readonly LandedRecord[];
+  /** What each unanswered CancelAllOrders may reach, and when it was sent. */
+  readonly cancelAlls: Map<Nonce, { readonly sentMs: number; readonly reached: readonly TrackedRecord[] }>;
+  /** By the key of the fill. */
+  readonly pendingFills: BoundedMap<string, PendingFill>;
+  /** Orders of a market as views show them; dropped at each change. */
+  readonly shown: Map<MarketId, readonly TrackedOrder[]>;
+};
+
+export const createOrderRecords = (): OrderRecords => ({
+  live: new Set(),
+  byNonce: new Map(),
+  heard: createOldestOutMap(HEARD_MAX),
+  tracked: new Map(),
+  past: createOldestOutMap(PAST_MAX),
+  landed: [],
+  cancelAlls: new Map(),
+  pendingFills: createOldestOutMap(PENDING_FILLS_MAX),
+  shown: new Map(),
+});
+
+export const recordOf = ({ tracked, heard, past }: OrderRecords, orderId: OrderId): OrderRecord | undefined =>
+  tracked.get(orderId) ?? heard.get(orderId) ?? past.get(orderId);
+
+/** Makes `record` the one of the id. */
+export function putRecord(records: OrderRecords, orderId: OrderId, record: OrderRecord): void {
+  if (record.kind !== "heard") records.heard.delete(orderId);
+  if (record.kind !== "tracked") records.tracked.delete(orderId);
+  if (record.kind !== "past") records.past.delete(orderId);
+  if (record.kind === "heard") records.heard.set(orderId, record);
+  else if (record.kind === "tracked") records.tracked.set(orderId, record);
+  else records.past.set(orderId, record);
+}
+
+export function dropRecord(records: OrderRecords, orderId: OrderId): void {
+  records.heard.delete(orderId);
+  records.tracked.delete(orderId);
+  records.past.delete(orderId);
+}
+
+/** True for an id that one of our orders has or had. */
+export const isOurs = ({ tracked, past }: OrderRecords, orderId: OrderId): boolean =>
+  tracked.get(orderId)?.origin === "ours" || past.has(orderId);
+
+/** The id belongs to one of our orders from now on. */
+export function claimId(
+  records: OrderRecords,
+  { orderId, marketId, side }: Omit<KnownOrder, "accountId">,
+  known: { readonly endedMs: number | null; readonly filled: Size },
+): void {
+  const tracked = records.tracked.get(orderId);
+  if (tracked === undefined) putRecord(records, orderId, { kind: "past", marketId, side, ...known });
+  else tracked.origin = "ours";
+}
+
+/** What is heard of an order: where, and which side if that was said. */
+export type HeardOf = { readonly marketId: MarketId; readonly side: Side | null; readonly sinceMs: number };
+
+/** Whether an order without an id could be the one that was heard of: it was sent before. */
+export function mayBe({ order, sentMs }: Pick<TrackedRecord, "order" | "sentMs">, heard: HeardOf): boolean {
+  if (order.orderId !== null || order.marketId !== heard.marketId) return false;
+  return (heard.side === null || order.side === heard.side) && sentMs <= heard.sinceMs;
+}
+
+/** Tracked orders without an id that could be the one that was heard of. */
+export const unidentified = ({ live }: OrderRecords, heard: HeardOf): readonly TrackedRecord[] =>
+  [...live].filter((record) => mayBe(record, heard));
+
+/** True while an order sent by `sentByMs` has neither id nor end: its trades cannot be known, and it may have moved the position. */
+export function isAnyUnidentified({ live }: OrderRecords, marketId: MarketId, sentByMs: number): boolean {
+  for (const { order, sentMs } of live) {
+    if (order.orderId === null && order.marketId === marketId && sentMs <= sentByMs) return true;
+  }
+  return false;
+}
+
+/** True while a trade of the order is known whose fill has not been booked. */
+export function isFillPending({ pendingFills }: OrderRecords, orderId: OrderId | null): boolean {
+  for (const key of pendingFills.keys()) if (pendingFills.get(key)?.orderId === orderId) return true;
+  return false;
+}

@@ -1,0 +1,166 @@
+// Everything that is known of the orders of one account, and the only writer of it: events in, effects out. The state machine is
+// order-states.ts, the record of an order order-records.ts, the evidence of an event order-event.ts.
+
+import type { Command } from "../../../domain/command.ts";
+import type { KnownOrder, Order, TrackedOrder } from "../../../domain/order.ts";
+import { type AccountId, type MarketId, type Nonce, type OrderId, size } from "../../../domain/units.ts";
+import { type FoldEffects, noEffects } from "../effects.ts";
+import { suspect, type Tracking } from "./order-changes.ts";
+import { type Evidence, frameEvidence, type OrderEvent, type OrderEventOf } from "./order-event.ts";
+import { canceled, filled, judgeHeard, placed } from "./order-frames.ts";
+import { believed, compareList, endCanceled, type ListComparison } from "./order-list.ts";
+import {
+  claimId,
+  createOrderRecords,
+  isAnyUnidentified,
+  isOurs,
+  type LandedRecord,
+  type PendingFill,
+  recordOf,
+  type TrackedRecord,
+} from "./order-records.ts";
+import { acknowledged, answered, modified, resolved, sent, sentMsOf } from "./own-commands.ts";
+import { forgetLanded, identifyLanded, type TradeSearch } from "./unidentified-orders.ts";
+
+/** A pending fill waits for its frame, or for a read of the trades to book it; one that neither brings is given up. */
+const PENDING_FILL_MS = 10_000;
+
+export class OrderTracker {
+  readonly #tracking: Tracking;
+
+  /** `knownOrders`: orders of earlier lives. What is found resting or filled of these is ours. */
+  constructor(accountId: AccountId, knownOrders: readonly Omit<KnownOrder, "accountId">[]) {
+    this.#tracking = {
+      accountId,
+      records: createOrderRecords(),
+      evidence: frameEvidence(Number.NEGATIVE_INFINITY),
+      effects: [],
+      liquidatedMs: null,
+    };
+    this.claimOrders(knownOrders);
+  }
+
+  /** Applies an event; returns what it brought to light, in that order. */
+  apply(event: OrderEvent): FoldEffects {
+    this.#tracking.evidence = event;
+    const apply = appliers[event.kind] as Applier<OrderEvent>;
+    apply(this.#tracking, event);
+    return this.#takeEffects();
+  }
+
+  /** Compares the exchange's list of open orders with the tracked ones; orders that were not tracked are from now on. */
+  compare(openOrders: readonly Order[], evidence: Evidence): ListComparison & { readonly effects: FoldEffects } {
+    this.#tracking.evidence = evidence;
+    const comparison = compareList(this.#tracking, openOrders);
+    return { ...comparison, effects: this.#takeEffects() };
+  }
+
+  /** True when public trades named orders that landed unidentified: their trades can be booked now. */
+  identifyLanded(search: TradeSearch): boolean {
+    return identifyLanded(this.#tracking.records, search);
+  }
+
+  /** Orders that nobody named are ours from now on: what is found resting or filled of these is not foreign. */
+  claimOrders(orders: readonly Omit<KnownOrder, "accountId">[]): void {
+    const { records } = this.#tracking;
+    for (const order of orders) claimId(records, order, { endedMs: null, filled: size(0n) });
+  }
+
+  /** Orders that may be live, in the order they were first heard of. */
+  get live(): ReadonlySet<Readonly<TrackedRecord>> {
+    return this.#tracking.records.live;
+  }
+
+  /** Orders of a market as views show them; the same list until one of them changes. */
+  inMarket(marketId: MarketId): readonly TrackedOrder[] {
+    const { live, shown } = this.#tracking.records;
+    const known = shown.get(marketId);
+    if (known !== undefined) return known;
+    const orders: TrackedOrder[] = [];
+    for (const { order } of live) if (order.marketId === marketId) orders.push(order);
+    shown.set(marketId, orders);
+    return orders;
+  }
+
+  /** True for an id that one of our orders has or had. */
+  isOurs(orderId: OrderId): boolean {
+    return isOurs(this.#tracking.records, orderId);
+  }
+
+  /** True for an id known on this account. One that nobody has claimed may be foreign; its fills move the account's money all the same. */
+  isOnAccount(orderId: OrderId): boolean {
+    return recordOf(this.#tracking.records, orderId) !== undefined;
+  }
+
+  /** True while an order sent by `sentByMs` has neither id nor end: its trades cannot be known, and it may have moved the position. */
+  isAnyUnidentified(marketId: MarketId, sentByMs: number): boolean {
+    return isAnyUnidentified(this.#tracking.records, marketId, sentByMs);
+  }
+
+  /** Orders that landed, are over, and were never identified. */
+  get landed(): readonly LandedRecord[] {
+    return this.#tracking.records.landed;
+  }
+
+  /** Public trades of ours whose fills have not been booked. */
+  *pendingFills(): Iterable<PendingFill> {
+    const { pendingFills } = this.#tracking.records;
+    for (const key of pendingFills.keys()) {
+      const fill = pendingFills.get(key);
+      if (fill !== undefined) yield fill;
+    }
+  }
+
+  /** True while the booking of a known trade of ours is awaited, in `marketId` or anywhere: positions cannot be judged. */
+  isAnyFillPending(nowMs: number, marketId?: MarketId): boolean {
+    for (const fill of this.pendingFills()) {
+      if (nowMs - fill.sinceMs < PENDING_FILL_MS && (marketId ?? fill.marketId) === fill.marketId) return true;
+    }
+    return false;
+  }
+
+  /** When the transaction was sent, monotonic ms: the earliest time that its answer can speak of. Undefined where nothing awaits it. */
+  sentMs(nonce: Nonce, command: Command): number | undefined {
+    return sentMsOf(this.#tracking, nonce, command);
+  }
+
+  #takeEffects(): FoldEffects {
+    const { effects } = this.#tracking;
+    if (effects.length === 0) return noEffects;
+    this.#tracking.effects = [];
+    return effects;
+  }
+}
+
+type Applier<E> = (tracking: Tracking, event: E) => void;
+
+const appliers: { readonly [K in OrderEvent["kind"]]: Applier<OrderEventOf<K>> } = {
+  sent,
+  acknowledged,
+  placed,
+  canceled,
+  modified,
+  filled,
+  answered,
+  resolved,
+  believed,
+  notListed: endCanceled,
+  traded({ records }, { fill, receivedMs }) {
+    const { key, marketId, orderId } = fill;
+    records.pendingFills.set(key, { marketId, orderId, sinceMs: receivedMs });
+  },
+  unreadable: (tracking) => suspect(tracking, "answerSilent"),
+  tradesSearched({ records }, { marketId, asOfMs, receivedMs }) {
+    forgetLanded(records, receivedMs);
+    // A trade that a later read of the trades does not show cannot be found by another.
+    for (const key of records.pendingFills.keys()) {
+      const fill = records.pendingFills.get(key);
+      if (fill?.marketId === marketId && fill.sinceMs < asOfMs) records.pendingFills.delete(key);
+    }
+  },
+  liquidated(tracking, { receivedMs }) {
+    tracking.liquidatedMs = receivedMs;
+    suspect(tracking, "liquidation");
+  },
+  timePassed: judgeHeard,
+};
