@@ -3,10 +3,11 @@
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { loadBotConfig } from "../bot/config/load.ts";
+import { readPage } from "../bot/dashboard/page-files.ts";
 import { summaryLine } from "../bot/dashboard/summary.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
-import { serveHttp } from "../bot/telemetry/http.ts";
+import { type Routes, serveHttp } from "../bot/telemetry/http.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
@@ -44,7 +45,9 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   try {
     prepared = await prepareBot(config, host, log, metrics);
     const { clock, version, commit } = host;
-    const bot = await startBot(config, prepared, { clock, version, commit, log, metrics, serve: serveHttp });
+    const page = readPage();
+    const serve = (listen: BotConfig["server"], routes: Routes) => serveHttp(listen, new Map([...page, ...routes]));
+    const bot = await startBot(config, prepared, { clock, version, commit, log, metrics, serve });
     killSwitch.reaches(bot);
     return await tradeUntilStopped(bot, stopped, config, host, log);
   } catch (error) {

@@ -102,7 +102,7 @@ function write(response: ServerResponse, headOnly: boolean, { status, type, body
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "content-security-policy": "default-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
+    "content-security-policy": "default-src 'self'; frame-ancestors 'none'",
   });
   response.end(headOnly ? undefined : body);
 }

@@ -1,6 +1,5 @@
-// The daemon's HTTP as a table (contract section 5): metrics, health, the page and its data, the heartbeat, and what an operator may do.
+// The daemon's HTTP as a table (contract section 5): metrics, health, the status, the heartbeat, and what an operator may do.
 
-import { PAGE } from "../../dashboard/page.ts";
 import type { Status } from "../../dashboard/status.ts";
 import { type HttpAnswer, json, plain, type Routes } from "../../telemetry/http.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -48,7 +47,6 @@ export function routesOf({ metrics, status, refresh, sinceTurnMs, heartbeat, ope
         return { status: 200, type: metrics.registry.contentType, body: await metrics.registry.metrics() };
       },
     ],
-    ["GET /", () => ({ status: 200, type: "text/html", body: PAGE })],
     ["GET /status.json", () => json(200, status())],
     ["GET /heartbeat", () => json(200, heartbeat())],
     ...operatorVerbs.map((verb): [string, Handler] => [`POST /${verb}`, ({ body }) => operateBy(verb, body, operate)]),

@@ -64,7 +64,7 @@ describe("routes", () => {
       "x-frame-options": "DENY",
       "x-content-type-options": "nosniff",
     });
-    expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(headers["content-security-policy"]).toBe("default-src 'self'; frame-ancestors 'none'");
     expect(headers["access-control-allow-origin"]).toBeUndefined();
   });
 

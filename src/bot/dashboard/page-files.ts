@@ -1,0 +1,22 @@
+// The page as the files that the browser gets, read once and served as they are.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+type PageFile = { readonly status: 200; readonly type: string; readonly body: string };
+
+const files = [
+  { route: "GET /", name: "index.html", type: "text/html" },
+  { route: "GET /page.css", name: "page.css", type: "text/css" },
+  { route: "GET /page.js", name: "page.js", type: "text/javascript" },
+  { route: "GET /icon.svg", name: "icon.svg", type: "image/svg+xml" },
+];
+
+/** Each file under its route. What the page shows comes from `GET /status.json`. Throws what the file system throws. */
+export const readPage = (): ReadonlyMap<string, () => PageFile> =>
+  new Map(
+    files.map(({ route, name, type }) => {
+      const body = readFileSync(join(import.meta.dirname, "page", name), "utf8");
+      return [route, () => ({ status: 200, type, body })];
+    }),
+  );
