@@ -1,16 +1,16 @@
-// `npm run mutants`: puts each mutant into a scratch copy of the project, lets the tests look for it and writes docs/mutants.md.
-// Exits 1 when one survives. `--only TEXT` tries those alone whose name has the text in it, and writes nothing; `--benches N` says how
-// many are tried at once, one a core unless said.
+// `npm run mutants`: tries each mutant in a scratch copy of the project and writes docs/mutants.md (the summary) and var/mutants.md (the
+// full list). Exits 1 when one survives. `--only TEXT` tries only those whose name contains the text, and writes nothing;
+// `--benches N` says how many are tried at a time (default: one per core).
 
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { allMutants } from "./all.ts";
+import { allMutants, tabledMutants } from "./all.ts";
 import { Bench } from "./bench.ts";
 import { equivalents } from "./equivalent.ts";
 import { type Mutant, nameOfMutant } from "./mutant.ts";
-import { reportText, type Tried } from "./report.ts";
+import { listText, summaryText, type Tried } from "./report.ts";
 import { project } from "./source.ts";
 import { guardTests } from "./tests.ts";
 
@@ -31,7 +31,7 @@ if (chosen.length === 0)
   wrongUsage(`--only ${values.only}: none of ${everyMutant.length} mutants has that in its name`);
 const testsOf = (mutant: Mutant): readonly string[] => mutant.tests ?? guardTests(mutant.file);
 
-/** Lets the benches take from one line, each as soon as it is free; results stand where their questions stood. */
+/** Each bench takes the next question as soon as it is free; the results are in the order of the questions. */
 async function share<Q, R>(line: readonly Q[], ask: (bench: Bench, question: Q) => Promise<R>): Promise<readonly R[]> {
   const results: R[] = [];
   const waiting = line.entries();
@@ -57,7 +57,11 @@ const tried: readonly Tried[] = await share(chosen, async (bench, mutant) => {
 });
 const run = { seconds: Math.round((performance.now() - startedMs) / 1000), benches: benches.length };
 console.log(`${tried.length} mutants in ${run.seconds} s`);
-if (values.only === "") writeFileSync(resolve(project, "docs/mutants.md"), reportText(tried, run));
+if (values.only === "") {
+  mkdirSync(resolve(project, "var"), { recursive: true });
+  writeFileSync(resolve(project, "var/mutants.md"), listText(tried, run));
+  writeFileSync(resolve(project, "docs/mutants.md"), summaryText(tried, tabledMutants(project), run));
+}
 
 const faults = [...lostEquivalents(), ...tried.flatMap(faultOf)];
 for (const fault of faults) console.error(fault);

@@ -1,16 +1,21 @@
-// docs/mutants.md as text: what the last whole run tried, where it was, and the test that noticed.
+// What a whole run found, as text: docs/mutants.md is the summary, and the full list is an artifact of the run.
 
+import { createHash } from "node:crypto";
 import { equivalents } from "./equivalent.ts";
 import { type Mutant, nameOfMutant } from "./mutant.ts";
 
+/** `killedBy`: the first test that failed with the mutant in place; null when none did. */
 export type Tried = { readonly mutant: Mutant; readonly killedBy: string | null };
+
+/** `seconds`: how long the run took with so many mutants tried at a time. */
+export type Run = { readonly seconds: number; readonly benches: number };
+
+/** What the summary says where no mutant survived. */
+export const NONE_SURVIVED = "None.";
 
 const row = (...cells: readonly (string | number)[]): string =>
   `| ${cells.map((cell) => `${cell}`.replaceAll(/\s+/g, " ").replaceAll("|", "\\|")).join(" | ")} |`;
 const head = (...cells: readonly string[]): readonly string[] => [row(...cells), row(...cells.map(() => "---"))];
-
-/** The cells of a row that say which mutant it is of, as they stand in the report. */
-export const rowStart = ({ subject, what, file }: Mutant): string => row(subject, what, file);
 
 const parts = [
   { title: "Gates", holds: ({ subject }: Mutant) => subject.startsWith("gate ") },
@@ -20,57 +25,48 @@ const parts = [
   { title: "Other parts", holds: () => true },
 ];
 
-type Part = { readonly title: string; readonly tried: readonly Tried[] };
-
-/** Each mutant in the first part that holds it. */
-function partsOf(tried: readonly Tried[]): readonly Part[] {
-  const groups = Map.groupBy(tried, ({ mutant }) => parts.find(({ holds }) => holds(mutant))?.title);
-  return parts.map(({ title }) => ({ title, tried: groups.get(title) ?? [] }));
+/** Each item in the first part that holds its mutant, in the order of the report. */
+function byPart<T>(items: readonly T[], mutantOf: (item: T) => Mutant): readonly (readonly [string, readonly T[]])[] {
+  const groups = Map.groupBy(items, (item) => parts.find(({ holds }) => holds(mutantOf(item)))?.title);
+  return parts.map(({ title }) => [title, groups.get(title) ?? []]);
 }
 
-const killedIn = (tried: readonly Tried[], folder: string): number =>
-  tried.filter(({ killedBy }) => killedBy?.startsWith(`test/${folder}/`)).length;
+/**
+ * How many mutants of each part the tables and the list of faults name, and a digest of them. The summary carries these rows, so what
+ * joins a table is missing from the summary until the next run.
+ */
+export const tableRows = (tabled: readonly Mutant[]): readonly string[] =>
+  byPart(tabled, (mutant) => mutant).map(([title, mutants]) => row(title, mutants.length, digestOf(mutants)));
+
+/** Of what is wrong, not of where it stands: moving a file needs no new run. */
+function digestOf(mutants: readonly Mutant[]): string {
+  const names = mutants.map(({ subject, what }) => `${subject}: ${what}`).sort((a, b) => (a < b ? -1 : 1));
+  return createHash("sha256").update(names.join("\n")).digest("hex").slice(0, 12);
+}
 
 const isEquivalent = ({ mutant }: Tried): boolean => nameOfMutant(mutant) in equivalents;
+const hasSurvived = (one: Tried): boolean => one.killedBy === null && !isEquivalent(one);
 
-function summaryRow({ title, tried }: Part): string {
+function resultRow([title, tried]: readonly [string, readonly Tried[]]): string {
+  const killedIn = (folder: string): number =>
+    tried.filter(({ killedBy }) => killedBy?.startsWith(`test/${folder}/`)).length;
+  const counts = ["unit", "property", "simulation"].map(killedIn);
   const live = tried.filter(({ killedBy }) => killedBy === null);
-  const equal = live.filter(isEquivalent).length;
-  const counts = ["unit", "property", "simulation"].map((folder) => killedIn(tried, folder));
   const slow = tried.length - live.length - counts.reduce((sum, count) => sum + count, 0);
-  return row(title, tried.length, ...counts, slow, equal, live.length - equal);
+  const survivors = live.filter(hasSurvived);
+  return row(title, tried.length, ...counts, slow, live.length - survivors.length, survivors.length);
 }
 
-const fateOf = (one: Tried): string => one.killedBy ?? (isEquivalent(one) ? "equivalent, see above" : "**survives**");
-
-const section = ({ title, tried }: Part): readonly string[] => [
-  `## ${title}`,
-  "",
-  ...head("Of", "Mutant", "Source", "Killed by"),
-  ...tried.map((one) => `${rowStart(one.mutant)}${row(fateOf(one)).slice(1)}`),
-  "",
-];
-
-/** `seconds`: how long the run took on so many `benches`. */
-export function reportText(
-  tried: readonly Tried[],
-  run: { readonly seconds: number; readonly benches: number },
-): string {
-  const all = partsOf(tried);
+/** docs/mutants.md. `tabled`: the mutants that the tables and the list of faults name. */
+export function summaryText(tried: readonly Tried[], tabled: readonly Mutant[], { seconds, benches }: Run): string {
+  const survivors = tried.filter(hasSurvived).map(({ mutant }) => `- ${nameOfMutant(mutant)}`);
   return [
     "# Mutants",
     "",
-    "Made by `npm run mutants`: each row is the product with one thing wrong, and the first test that noticed. A gate, limit or latch",
-    "that is added to the guard's tables is added here by the next run, and a test fails until then. The mutants of other parts are",
-    "written by hand, faults that have cost others money (`test/mutants/elsewhere.ts`). Tests of documents do not count.",
+    "A mutant is the product with one thing wrong. `npm run mutants` tries each one in a copy of the project and records the first test",
+    "that fails. It writes this page and, with a row per mutant, `var/mutants.md`. Tests of documents do not count.",
     "",
-    "- **removed**: the gate is always open, the limit never exceeded, the latch never tripped. **inverted**: only what was fine is not.",
-    "- **increase**, **reduce**, **cancel**: another word in that cell of what passes the closed gate. **judges**: whom a limit judges.",
-    "- **read as twice**, **as half**: the number of the configuration where the guard reads it.",
-    "- **old passes for fresh**, `notFresh(…)` **passes**: a fact that is missing or old is taken for good. What is left are comparisons",
-    "  at their edge and turned round, conditions that always or never hold, joins, sums and steps left out.",
-    "",
-    `${tried.length} mutants in ${run.seconds} s, ${run.benches} at a time.`,
+    `The last whole run tried ${tried.length} mutants in ${seconds} s, ${benches} at a time.`,
     "",
     ...head(
       "Part",
@@ -80,17 +76,49 @@ export function reportText(
       "simulation",
       "scenarios or time",
       "Equivalent",
-      "Survive",
+      "Survived",
     ),
-    ...all.map(summaryRow),
+    ...byPart(tried, ({ mutant }) => mutant).map(resultRow),
     "",
-    "## Equivalent",
+    "- **Gates, limits, latches**: each row of the guard's tables is removed and inverted; each cell of what passes a closed gate gets each",
+    "  other value; each limit judges other commands than it should; each number of the configuration is read as twice and as half.",
+    "- **The rest of the guard**: comparisons at their edge and inverted, conditions that always or never hold, other operators, steps left",
+    "  out, stale facts that pass for fresh.",
+    "- **Other parts**: faults that have cost others money, written by hand in `test/mutants/elsewhere.ts`.",
     "",
-    "What changes nothing that anyone could see, with the proof. The run fails when one of them is killed after all.",
+    "## Survivors",
     "",
-    ...head("Mutant", "Proof"),
-    ...Object.entries(equivalents).map(([name, proof]) => row(name, proof)),
+    ...(survivors.length === 0 ? [NONE_SURVIVED] : survivors),
     "",
-    ...all.flatMap(section),
+    "## Equivalent mutants",
+    "",
+    "These change nothing that anyone could observe; the reason stands beside each. The run fails when a test kills one of them.",
+    "",
+    ...head("Mutant", "Reason"),
+    ...Object.entries(equivalents).map(([name, reason]) => row(name, reason)),
+    "",
+    "## What the tables name",
+    "",
+    "A test compares these rows with the guard's tables and the list of faults: whatever joins them needs a new run.",
+    "",
+    ...head("Part", "Mutants", "Digest"),
+    ...tableRows(tabled),
+    "",
   ].join("\n");
 }
+
+/** Every mutant of the run with its fate. */
+export const listText = (tried: readonly Tried[], { seconds, benches }: Run): string =>
+  [
+    "# Mutants of the last run",
+    "",
+    `${tried.length} mutants in ${seconds} s, ${benches} at a time.`,
+    "",
+    ...head("Part", "Subject", "Mutant", "Source", "Killed by"),
+    ...byPart(tried, ({ mutant }) => mutant).flatMap(([title, some]) =>
+      some.map((one) => row(title, one.mutant.subject, one.mutant.what, one.mutant.file, fateOf(one))),
+    ),
+    "",
+  ].join("\n");
+
+const fateOf = (one: Tried): string => one.killedBy ?? (isEquivalent(one) ? "equivalent" : "**survived**");
