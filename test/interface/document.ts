@@ -13,7 +13,7 @@ export function interfaceText(): string {
     "Made from the table in `test/interface` by `npx vitest run test/interface/document.test.ts -u`; a test fails when the two differ.",
     "",
     "Every row names the tests that prove it on the devnet through its public HTTP and WebSocket interface, with the project's own client",
-    "(`src/venue/client`). A row without a test, or with a test that does not exist, fails the suite. S4.6 is section 4.6 of the",
+    "(`test/interface/client`). A row without a test, or with a test that does not exist, fails the suite. S4.6 is section 4.6 of the",
     `interface. ${rows.length} facts in ${sections.length} sections; ${missing.length === 0 ? "none is missing on the devnet" : `${missing.length} are missing on the devnet`}.`,
     "",
     "**Devnet**: files under `src/devnet`, or `src` where they are shared. **Client**: functions of the client, or files under `src`.",

@@ -281,9 +281,11 @@ describe("limits", () => {
 
   it("requests beyond the rate of the configuration get 429, on the control listener never", async () => {
     const devnet = await start({ ...config, throttle: { requestsPerSecond: 3, actionBudget: 0 } });
-    const statuses: number[] = [];
-    for (let i = 0; i < 5; i += 1) statuses.push((await nodeInfo(devnet)).status);
-    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    // At once, and more than a slow machine's seconds refill.
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await nodeInfo(devnet)).status));
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(3);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
     for (let i = 0; i < 5; i += 1) expect((await control(devnet, "GET", "/state")).status).toBe(200);
   });
 });

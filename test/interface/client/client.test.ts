@@ -33,7 +33,7 @@ async function clientOf(answers: Answers, options: Partial<ClientOptions> = {}) 
       restUrl: server.url,
       credential: { kind: "apiKey", key: "secret" },
       unshownPayloads: "refused",
-      remote: { readTimeoutMs: 500, submitTimeoutMs: 500 },
+      remote: { readTimeoutMs: 2000, submitTimeoutMs: 2000 },
       ...options,
     },
     { clock: systemClock, prng: createPrng(1n), report: () => undefined },

@@ -24,13 +24,13 @@ export const conventions: Section = {
       ],
     }),
     row("3a", "Most answers of the validator are camelCase.", {
-      devnet: ["api/markets.ts", "api/accounts.ts"],
+      devnet: ["api/routes/markets.ts", "api/routes/accounts.ts"],
       client: ["wire/tolerant.ts"],
       bot: "all reads",
       tests: ["conventions > names > %s speaks camelCase"],
     }),
     row("3b", "Fee tiers, node info, public trades, stream events and payloads are snake_case.", {
-      devnet: ["api/markets.ts", "api/frames.ts"],
+      devnet: ["api/routes/markets.ts", "api/stream/frames.ts"],
       client: ["wire/tolerant.ts", "wire/stream/server-decode.ts"],
       bot: "all reads and channels",
       assumed: [assume("NS-3", "treasury-config and bridge state are snake_case too, after the fields that are shown")],
@@ -52,7 +52,7 @@ export const conventions: Section = {
       tests: ["conventions > numbers > amounts of answers are decimal text, ids and counts are numbers"],
     }),
     row("4b", "u64 ids are exact over their whole range, both ways.", {
-      devnet: ["api/path-values.ts", "wire/strict.ts"],
+      devnet: ["api/http/path-values.ts", "wire/strict.ts"],
       client: ["accounts.byId", "submit"],
       bot: "all ids",
       tests: ["conventions > numbers > u64 ids beyond 2^53 are exact in payloads, paths and answers"],
@@ -66,7 +66,7 @@ export const conventions: Section = {
       ],
     }),
     row("5a", "Owner lookups take 64 hex characters, with or without 0x.", {
-      devnet: ["api/path-values.ts"],
+      devnet: ["api/http/path-values.ts"],
       client: ["accounts.byOwner"],
       tests: ["conventions > keys > owner lookups take the key with and without 0x"],
     }),
@@ -94,7 +94,7 @@ export const conventions: Section = {
       tests: ["conventions > null and omission > a field with a default must not be null: %j"],
     }),
     row("7", "USDC alone is collateral; NATIVE counts neither as collateral nor as equity.", {
-      devnet: ["engine/margin.ts", "accounts/registry.ts"],
+      devnet: ["engine/margin/margin.ts", "accounts/registry.ts"],
       client: ["accounts.byId"],
       bot: "equity",
       tests: ["conventions > NATIVE is neither collateral nor equity"],
@@ -116,7 +116,7 @@ export const conventions: Section = {
       tests: ["conventions > transactions > those of one block are executed one after the other"],
     }),
     row("9", "Three paths: an agent key signs, the enclave signs for API key or session, the owner signs.", {
-      devnet: ["chain/enclave.ts", "chain/admission.ts"],
+      devnet: ["chain/admission/enclave.ts", "chain/admission/admission.ts"],
       client: ["submit", "submitHosted"],
       bot: "its agent key alone",
       tests: ["conventions > transactions > come by three paths: hosted, agent key, owner key"],

@@ -2,8 +2,8 @@
 
 import { assume, row, type Section } from "../row.ts";
 
-const MARKETS = ["api/markets.ts"];
-const ACCOUNTS = ["api/accounts.ts"];
+const MARKETS = ["api/routes/markets.ts"];
+const ACCOUNTS = ["api/routes/accounts.ts"];
 
 export const exchangeReads: Section = {
   title: "Reads: markets and exchange (S4.1)",
@@ -73,7 +73,7 @@ export const exchangeReads: Section = {
       tests: ["exchange-reads > oracle > the current state has ms, yyyymmdd and seconds"],
     }),
     row("16", "GET /v1/oracle/{id}/history: time in s and price; one point a day for real estate.", {
-      devnet: ["api/markets.ts", "engine/oracle.ts"],
+      devnet: ["api/routes/markets.ts", "engine/market/oracle.ts"],
       client: ["exchange.oracleHistory"],
       assumed: [assume("", "a day's last print stands for it; ten years are kept")],
       tests: [
@@ -92,7 +92,7 @@ export const exchangeReads: Section = {
       "18",
       "GET /v1/treasury-config: activation fee, subaccount and vault capacity, open-order cap, as scaled text.",
       {
-        devnet: ["api/markets.ts", "accounts/treasury.ts"],
+        devnet: ["api/routes/markets.ts", "accounts/treasury.ts"],
         client: ["exchange.treasury", "exchange.activationFee", "exchange.openOrderCap"],
         bot: "the open-order cap",
         assumed: [
@@ -114,7 +114,7 @@ export const exchangeReads: Section = {
       tests: ["exchange-reads > configuration of the exchange > node info is snake_case and follows the chain"],
     }),
     row("20", "GET /v1/insurance-fund: balance and total deposited.", {
-      devnet: ["api/markets.ts", "engine/insurance.ts"],
+      devnet: ["api/routes/markets.ts", "engine/liquidation/insurance.ts"],
       client: ["exchange.insuranceFund"],
       tests: ["exchange-reads > configuration of the exchange > the insurance fund has balance and total as text"],
     }),
@@ -127,7 +127,7 @@ export const exchangeReads: Section = {
       ],
     }),
     row("22", "GET /v1/bridge/state: availability, window, pending totals, limits and what was used of them.", {
-      devnet: ["api/bridge.ts", "accounts/bridge-usage.ts"],
+      devnet: ["api/routes/bridge.ts", "accounts/bridge-usage.ts"],
       client: ["exchange.bridge"],
       assumed: [
         assume("NS-4", "names beyond owner and unclaimed_usdc"),
@@ -139,7 +139,7 @@ export const exchangeReads: Section = {
       "23",
       "GET /v1/bridge/state?owner=: the same with the key in lowercase and its unclaimed USDC; needs no account, a bad key is 400.",
       {
-        devnet: ["api/bridge.ts"],
+        devnet: ["api/routes/bridge.ts"],
         client: ["exchange.unclaimed"],
         tests: [
           "exchange-reads > bridge > with an owner it tells what awaits that key, which needs no account",
@@ -165,13 +165,13 @@ export const accountReads: Section = {
       ],
     }),
     row("24b", "availableCollateral is what positions and open orders leave to transfer.", {
-      devnet: ["engine/read-account.ts"],
+      devnet: ["engine/describe.ts"],
       client: ["accounts.byId"],
       bot: "shown; not a margin ratio",
       tests: ["account-reads > accounts > available collateral is what positions and open orders leave"],
     }),
     row("24c", "volume30d is the account's, feeTierVolume30d the family's, lifetimeVolume all time.", {
-      devnet: ["engine/volume.ts"],
+      devnet: ["engine/accounts/volume.ts"],
       client: ["accounts.byId"],
       bot: "the fee tier",
       tests: ["account-reads > accounts > volumes count what was traded; the fee tier's is the family's"],
@@ -252,7 +252,7 @@ export const accountReads: Section = {
       "32",
       "GET /v1/transfers/recipient: by user name, wallet (base58 or hex) or account; ids as text; 400 bad, 404 missing; authenticated.",
       {
-        devnet: ["api/transfers.ts", "accounts/recipients.ts"],
+        devnet: ["api/routes/transfers.ts", "accounts/recipients.ts"],
         client: ["transfers.recipient"],
         tests: [
           "account-reads > transfer recipients > are found by %s",
@@ -270,7 +270,7 @@ export const accountReads: Section = {
       "33",
       "GET /v1/transfers/history: up to 50 items and a cursor or null; own transfers once; a bad cursor is 400; authenticated.",
       {
-        devnet: ["api/transfers.ts", "accounts/transfer-history.ts"],
+        devnet: ["api/routes/transfers.ts", "accounts/transfer-history.ts"],
         client: ["transfers.history"],
         assumed: [assume("", "newest first")],
         tests: [
@@ -284,7 +284,7 @@ export const accountReads: Section = {
   ],
 };
 
-const HISTORY = ["api/history-routes.ts", "api/history.ts"];
+const HISTORY = ["api/routes/history-routes.ts", "api/routes/history.ts"];
 
 export const historyReads: Section = {
   title: "Reads: indexed history on the REST host (S4.3)",
@@ -348,8 +348,8 @@ export const historyReads: Section = {
       ],
     }),
     row("40", "Needs an owner session or X-API-Key, and answers of owned accounts alone.", {
-      devnet: ["api/credentials.ts", "api/history-routes.ts"],
-      client: ["venue/client/credential.ts"],
+      devnet: ["api/http/credentials.ts", "api/routes/history-routes.ts"],
+      client: ["../test/interface/client/credential.ts"],
       assumed: [
         assume("NS-17", "an API key is opaque", "configuration: apiKeys"),
         assume("NS-18", "a session is a bearer token", "configuration: sessions"),
@@ -371,13 +371,13 @@ export const stakingReads: Section = {
   title: "Reads: staking (S4.4)",
   rows: [
     row("41", "GET /v1/staking/validators: stake, commission, uptime, status.", {
-      devnet: ["api/markets.ts", "accounts/staking.ts"],
+      devnet: ["api/routes/markets.ts", "accounts/staking.ts"],
       client: ["staking.validators"],
       assumed: STAKING_NAMES,
       tests: ["staking > reads > validators have stake, commission, uptime and status"],
     }),
     row("42", "GET /v1/staking/info: total staked, active validators, epoch, yield.", {
-      devnet: ["api/markets.ts", "chain/owner-reads.ts"],
+      devnet: ["api/routes/markets.ts", "chain/owner-reads.ts"],
       client: ["staking.state"],
       tests: ["staking > reads > staking info has total staked, active validators, epoch and yield"],
     }),
@@ -385,18 +385,18 @@ export const stakingReads: Section = {
       "43",
       "GET /v1/staking/balance/{pubkey}: what the master has available, or what is unallocated before there is one.",
       {
-        devnet: ["api/accounts.ts"],
+        devnet: ["api/routes/accounts.ts"],
         client: ["staking.balance"],
         tests: ["staking > reads > a key's balance tells what its master has available, or what awaits one"],
       },
     ),
     row("44a", "GET /v1/staking/delegations/{pubkey}: all of a key's.", {
-      devnet: ["api/accounts.ts"],
+      devnet: ["api/routes/accounts.ts"],
       client: ["staking.delegations"],
       tests: ["staking > reads > delegations are all of a key's"],
     }),
     row("44b", "A block explorer over REST is named, without a path.", {
-      devnet: ["api/explorer.ts"],
+      devnet: ["api/routes/explorer.ts"],
       client: ["devnet.block", "devnet.blocks"],
       assumed: [assume("NS-15", "GET /v1/explorer/blocks and /{height}, ours and marked so")],
       tests: ["stream > explorer > a block can be read back by its height, under a path of our own"],

@@ -48,7 +48,7 @@ export const states: Section = {
       tests: [`${A} > subaccounts > an id is never used again`],
     }),
     row("88", "Market: Active, and others that are hidden from the list and readable.", {
-      devnet: ["engine/market-status.ts", "engine/settlement.ts"],
+      devnet: ["engine/market/operator-changes.ts"],
       client: ["exchange.market"],
       bot: "gate marketStatus: any other text closes",
       assumed: [
@@ -65,7 +65,7 @@ export const states: Section = {
       ],
     }),
     row("89", "Oracle: Active, Stale, Halted; after expiry trading goes on at the last price.", {
-      devnet: ["engine/oracle.ts"],
+      devnet: ["engine/market/oracle.ts"],
       client: ["exchange.oracle"],
       bot: "gates oracleStatus and oracleExpiry",
       assumed: [
@@ -82,7 +82,7 @@ export const states: Section = {
       ],
     }),
     row("90", "Order: a life of which the interface shows no states.", {
-      devnet: ["engine/describe.ts", "api/history.ts"],
+      devnet: ["engine/describe.ts", "api/routes/history.ts"],
       client: ["accounts.openOrders", "history.orders"],
       bot: "states of its own",
       assumed: [
@@ -107,8 +107,8 @@ export const errors: Section = {
   title: "Errors (S7)",
   rows: [
     row("104", "HTTP 400: chain id, parse, null defaults, bad owner or key, bad cursor or input.", {
-      devnet: ["api/reply.ts", "chain/admission.ts"],
-      client: ["venue/remote/get.ts"],
+      devnet: ["api/http/reply.ts", "chain/admission/admission.ts"],
+      client: ["bot/venue/remote/get.ts"],
       bot: "reads fail closed",
       assumed: [assume("NS-24", "{error, code}: one stable sentence and a stable code")],
       tests: [
@@ -127,14 +127,14 @@ export const errors: Section = {
       ],
     }),
     row("106", "Rejected: timestamp far off, nonce outside, reused or stale.", {
-      devnet: ["chain/admission.ts"],
+      devnet: ["chain/admission/admission.ts"],
       client: ["wire/answer.ts"],
       bot: "outcome rejected",
       assumed: [assume("", "HTTP 400, never executed, state untouched")],
       tests: ["versions > an error > before execution is 400 and leaves the state as it was: %s"],
     }),
     row("107", "Refused: a body with status failed, hash, empty events, error.", {
-      devnet: ["api/transactions.ts"],
+      devnet: ["api/routes/transactions.ts"],
       client: ["wire/answer.ts"],
       bot: "outcome refused",
       tests: ["submit > the answer > of what was refused: failed, hash, no events and a sentence, with HTTP 200"],
@@ -174,8 +174,8 @@ export const errors: Section = {
       "113a",
       "Clients send nothing that adds exposure while market or oracle is not Active; reducing and canceling go on.",
       {
-        devnet: ["engine/entry.ts"],
-        client: ["venue/client/unsendable.ts"],
+        devnet: ["engine/orders/entry.ts"],
+        client: ["../test/interface/client/unsendable.ts"],
         bot: "gates marketStatus, oracleStatus, oracleExpiry",
         tests: [
           "economics > the client sends no order that adds exposure > while %s, and still reduces and cancels",
@@ -184,7 +184,7 @@ export const errors: Section = {
       },
     ),
     row("113b", "What the exchange itself does then is not said.", {
-      devnet: ["engine/entry.ts"],
+      devnet: ["engine/orders/entry.ts"],
       client: ["submit"],
       assumed: [
         assume("", "refuses exposure while the market is not Active or the oracle Halted, takes it while Stale"),
@@ -222,7 +222,7 @@ export const limits: Section = {
       tests: ["account-reads > transfer history > pages hold 50 items, and the cursor leads through all of them once"],
     }),
     row("118a", "Margin tiers and their maximum leverage, a market each.", {
-      devnet: ["engine/margin.ts"],
+      devnet: ["engine/margin/margin.ts"],
       client: ["exchange.market"],
       bot: "limit margin",
       assumed: [
@@ -234,13 +234,13 @@ export const limits: Section = {
       ],
     }),
     row("118b", "maxOpenInterest, a market each.", {
-      devnet: ["engine/entry.ts"],
+      devnet: ["engine/orders/entry.ts"],
       client: ["exchange.market"],
       assumed: [assume("", "in contracts, per side; an order that would pass it is refused")],
       tests: ["economics > margin > open interest is limited, per side"],
     }),
     row("118c", "priceBandBps, a market each.", {
-      devnet: ["engine/prices.ts"],
+      devnet: ["engine/market/prices.ts"],
       client: ["exchange.market"],
       bot: "limit priceBand",
       assumed: [
@@ -251,7 +251,7 @@ export const limits: Section = {
       ],
     }),
     row("119", "The open-order cap comes from treasury-config.", {
-      devnet: ["engine/entry.ts"],
+      devnet: ["engine/orders/entry.ts"],
       client: ["exchange.openOrderCap"],
       bot: "limit openOrders",
       assumed: [assume("NS-27", "200", "configuration: openOrderCap")],
@@ -272,7 +272,7 @@ export const economics: Section = {
   title: "Economics (S2)",
   rows: [
     row("121a", "Funding: longs pay shorts while mark is above oracle, and the reverse; straight to collateral.", {
-      devnet: ["engine/funding.ts"],
+      devnet: ["engine/market/funding.ts"],
       client: ["exchange.funding", "history.funding"],
       bot: "fair value, profit",
       assumed: [
@@ -290,7 +290,7 @@ export const economics: Section = {
       ],
     }),
     row("121b", "It settles once an interval, hourly unless the market says otherwise.", {
-      devnet: ["engine/funding.ts"],
+      devnet: ["engine/market/funding.ts"],
       client: ["stream"],
       bot: "channel funding",
       assumed: [
@@ -319,7 +319,7 @@ export const economics: Section = {
       },
     ),
     row("123a", "A position whose margin is gone is liquidated.", {
-      devnet: ["engine/liquidation.ts"],
+      devnet: ["engine/liquidation/liquidation.ts"],
       client: ["stream"],
       bot: "channel liquidations",
       assumed: [
@@ -337,12 +337,12 @@ export const economics: Section = {
       ],
     }),
     row("123b", "backstopAccountId takes positions over.", {
-      devnet: ["engine/backstop.ts"],
+      devnet: ["engine/liquidation/liquidation.ts"],
       client: ["exchange.market"],
       tests: ["economics > liquidation > where the book has nothing, the backstop account takes the position over"],
     }),
     row("124a", "Margin tiers with a deduction: maintenance is notional x rate - deduction.", {
-      devnet: ["engine/margin.ts"],
+      devnet: ["engine/margin/margin.ts"],
       client: ["exchange.market"],
       bot: "limit margin",
       assumed: [assume("", "deductions make maintenance continuous")],
@@ -355,7 +355,7 @@ export const economics: Section = {
       tests: ["economics > margin > positions say whether an older tier still holds for them"],
     }),
     row("125", "The insurance fund.", {
-      devnet: ["engine/insurance.ts"],
+      devnet: ["engine/liquidation/insurance.ts"],
       client: ["exchange.insuranceFund"],
       assumed: [
         assume(
@@ -380,8 +380,8 @@ export const versions: Section = {
   title: "Versions and environments (S9)",
   rows: [
     row("127", "All paths start with /v1, but for the signing path.", {
-      devnet: ["api/validator.ts", "api/rest.ts"],
-      client: ["venue/client/client.ts"],
+      devnet: ["api/routes/validator.ts", "api/routes/rest.ts"],
+      client: ["../test/interface/client/client.ts"],
       bot: "its reads",
       tests: ["versions > versions > every path of both hosts starts with /v1, but for the signing path"],
     }),
@@ -396,7 +396,7 @@ export const versions: Section = {
       ],
     }),
     row("129", "Chain ids of mainnet and devnet differ, are pinned, and are part of what is signed.", {
-      devnet: ["chain/admission.ts"],
+      devnet: ["chain/admission/admission.ts"],
       client: ["submit"],
       bot: "pinned in its configuration",
       tests: [
@@ -406,7 +406,7 @@ export const versions: Section = {
     }),
     row("130", "One environment: hosts of two do not mix.", {
       devnet: ["devnet.ts"],
-      client: ["venue/client/client.ts"],
+      client: ["../test/interface/client/client.ts"],
       bot: "one venue a daemon",
       tests: ["versions > a client is one environment: hosts of two chains do not mix"],
     }),

@@ -2,7 +2,7 @@
 
 import { assume, row, type Section } from "../row.ts";
 
-const FRAMES = ["api/frames.ts", "api/stream.ts"];
+const FRAMES = ["api/stream/frames.ts", "api/stream/stream.ts"];
 
 export const stream: Section = {
   title: "Events and stream (S6)",
@@ -31,7 +31,7 @@ export const stream: Section = {
       tests: ["stream > messages > ping is answered with the height and the time of the last block"],
     }),
     row("93b", "subscribe and unsubscribe, by channel.", {
-      devnet: ["api/subscriptions.ts"],
+      devnet: ["api/stream/subscriptions.ts"],
       client: ["stream"],
       bot: "on each connection",
       assumed: [
@@ -45,7 +45,7 @@ export const stream: Section = {
       ],
     }),
     row("94", "orderbook: a full snapshot on subscribe and after every change, no deltas.", {
-      devnet: ["api/stream.ts", "wire/stream/server-encode.ts"],
+      devnet: ["api/stream/stream.ts", "wire/stream/server-encode.ts"],
       client: ["stream"],
       bot: "its books",
       tests: [
@@ -72,7 +72,7 @@ export const stream: Section = {
       ],
     }),
     row("96b", "Realized profit is 0 unless the fill reduced, closed or flipped a position.", {
-      devnet: ["engine/position.ts"],
+      devnet: ["engine/margin/position.ts"],
       client: ["stream", "history.fills"],
       bot: "checks its own against it",
       assumed: [assume("x3", "against the mean entry price, rounded against the trader")],
@@ -123,7 +123,7 @@ export const stream: Section = {
       ],
     }),
     row("102a", "explorer: blockFinalized with hashes, root, proposer, count.", {
-      devnet: ["api/told-block.ts", "chain/block.ts"],
+      devnet: ["api/stream/told-block.ts", "chain/block.ts"],
       client: ["stream"],
       assumed: [assume("", "timestamps in ms, the proposer is `devnet`")],
       tests: [
@@ -132,12 +132,12 @@ export const stream: Section = {
       ],
     }),
     row("102b", "The first transaction of a block is the only one listed.", {
-      devnet: ["api/told-block.ts"],
+      devnet: ["api/stream/told-block.ts"],
       client: ["stream"],
       tests: ["stream > explorer > of several transactions in a block the channel lists the first"],
     }),
     row("103", "subscribe is not confirmed.", {
-      devnet: ["api/stream.ts"],
+      devnet: ["api/stream/stream.ts"],
       client: ["stream"],
       bot: "silence proves nothing: reads do",
       tests: ["stream > messages > subscribe is not confirmed: what comes is events alone"],

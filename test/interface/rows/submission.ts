@@ -2,7 +2,7 @@
 
 import { assume, row, type Section } from "../row.ts";
 
-const ADMISSION = ["chain/admission.ts"];
+const ADMISSION = ["chain/admission/admission.ts"];
 
 export const submission: Section = {
   title: "Submission (S4.5)",
@@ -11,7 +11,7 @@ export const submission: Section = {
       "45",
       "POST {rest}/tx/sign-and-submit: transaction, nonce, timestamp; X-API-Key or session; the enclave signs and forwards.",
       {
-        devnet: ["api/rest.ts", "chain/enclave.ts"],
+        devnet: ["api/routes/rest.ts", "chain/admission/enclave.ts"],
         client: ["submitHosted"],
         tests: [
           "submit > the hosted path > signs and forwards transaction, nonce and timestamp: %j",
@@ -26,7 +26,7 @@ export const submission: Section = {
       "46",
       "POST {validator}/v1/tx: transaction, chain_id, signer[32], signature[64], nonce, timestamp; no header.",
       {
-        devnet: ["api/transactions.ts", "wire/envelope.ts"],
+        devnet: ["api/routes/transactions.ts", "wire/envelope.ts"],
         client: ["submit", "submitSealed"],
         bot: "every transaction",
         tests: [
@@ -60,7 +60,7 @@ export const submission: Section = {
       tests: ["submit > the envelope > is parsed before its signature is looked at"],
     }),
     row("50a", "Executed: status success, hash, events.", {
-      devnet: ["api/transactions.ts"],
+      devnet: ["api/routes/transactions.ts"],
       client: ["submit"],
       bot: "every transaction",
       assumed: [assume("x5", "the hash is SHA-256 of the body")],
@@ -71,7 +71,7 @@ export const submission: Section = {
       ],
     }),
     row("50b", "Executed and refused: status failed, hash, empty events, error.", {
-      devnet: ["api/transactions.ts"],
+      devnet: ["api/routes/transactions.ts"],
       client: ["wire/answer.ts"],
       bot: "every transaction",
       assumed: [
@@ -86,8 +86,8 @@ export const submission: Section = {
       tests: ["submit > the chain > a missing or another chain id is 400"],
     }),
     row("51b", "Clients compare the chain id with node info before they sign.", {
-      devnet: ["api/markets.ts"],
-      client: ["venue/client/sender.ts"],
+      devnet: ["api/routes/markets.ts"],
+      client: ["../test/interface/client/sender.ts"],
       bot: "at start, exit 2",
       tests: [
         "submit > the chain > a client pinned to another chain signs and sends nothing",
@@ -96,7 +96,7 @@ export const submission: Section = {
     }),
     row("52", "The timestamp is in Unix seconds, near chain time.", {
       devnet: ADMISSION,
-      client: ["venue/client/stamps.ts"],
+      client: ["../test/interface/client/stamps.ts"],
       bot: "every transaction",
       assumed: [assume("NS-29", "60 seconds either way, the limit included", "configuration: timestampToleranceSecs")],
       tests: [
@@ -171,13 +171,13 @@ export const scope: Section = {
       },
     ),
     row("76", "Public reads need no credential; transfers and indexed history do.", {
-      devnet: ["api/credentials.ts"],
-      client: ["venue/client/credential.ts"],
+      devnet: ["api/http/credentials.ts"],
+      client: ["../test/interface/client/credential.ts"],
       bot: "public reads alone",
       tests: ["scope > reads > %s needs no credential", "scope > reads > %s needs a session or an API key"],
     }),
     row("77", "The hosted key is made inside the enclave and never given out; export is for a browser session.", {
-      devnet: ["chain/enclave.ts"],
+      devnet: ["chain/admission/enclave.ts"],
       client: ["submitHosted"],
       assumed: [assume("", "the devnet offers no export at all")],
       tests: [
@@ -188,14 +188,14 @@ export const scope: Section = {
   ],
 };
 
-const NONCES = ["chain/nonce-window.ts", "chain/nonces.ts"];
+const NONCES = ["chain/admission/nonce-window.ts", "chain/admission/nonces.ts"];
 
 export const nonces: Section = {
   title: "Nonces and replay (S5)",
   rows: [
     row("78", "Strictly between T - 2 days and T + 1 day, T the block's time in ms.", {
       devnet: NONCES,
-      client: ["venue/client/stamps.ts"],
+      client: ["../test/interface/client/stamps.ts"],
       bot: "its nonces",
       tests: [
         "nonces > a nonce > lies strictly between two days before the block and one after: %i ms",
@@ -204,7 +204,7 @@ export const nonces: Section = {
     }),
     row("79", "Never used by the signer before.", {
       devnet: NONCES,
-      client: ["venue/client/stamps.ts"],
+      client: ["../test/interface/client/stamps.ts"],
       bot: "fences an unknown transaction with its nonce",
       assumed: [
         assume(
@@ -221,12 +221,12 @@ export const nonces: Section = {
     }),
     row("80", "Above the smallest of the signer's last 100, once there are 100.", {
       devnet: NONCES,
-      client: ["venue/client/stamps.ts"],
+      client: ["../test/interface/client/stamps.ts"],
       bot: "its clock is guarded",
       tests: ["nonces > a nonce > must be above the smallest of the last 100, once there are 100"],
     }),
     row("81", "CancelOrder: neither checked nor committed, but sent.", {
-      devnet: ["chain/admission.ts"],
+      devnet: ["chain/admission/admission.ts"],
       client: ["submit"],
       bot: "cancels wait for no nonce",
       tests: [
@@ -235,8 +235,8 @@ export const nonces: Section = {
       ],
     }),
     row("82", "The time in ms, read for each; the last plus one within a millisecond.", {
-      devnet: ["chain/nonce-window.ts"],
-      client: ["venue/client/stamps.ts"],
+      devnet: ["chain/admission/nonce-window.ts"],
+      client: ["../test/interface/client/stamps.ts"],
       bot: "its own allocator",
       tests: [
         "nonces > allocation > takes the time in milliseconds, and the last one plus one within a millisecond",
@@ -245,7 +245,7 @@ export const nonces: Section = {
     }),
     row("83", "A window a signing key; hosted requests share the owner's.", {
       devnet: ["accounts/hosted-keys.ts"],
-      client: ["venue/client/sender.ts"],
+      client: ["../test/interface/client/sender.ts"],
       bot: "one key, one daemon",
       tests: [
         "nonces > windows > are one a signing key: an agent's and its owner's are apart",

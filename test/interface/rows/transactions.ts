@@ -2,7 +2,7 @@
 
 import { assume, row, type Section } from "../row.ts";
 
-const PLACE = ["wire/transaction/trading.ts", "engine/draft-order.ts", "engine/entry.ts"];
+const PLACE = ["wire/transaction/trading.ts", "engine/orders/draft-order.ts", "engine/orders/entry.ts"];
 const A = "account-transactions";
 
 export const transactions: Section = {
@@ -32,7 +32,7 @@ export const transactions: Section = {
       ],
     }),
     row("53c", "Market orders send price 0; max_slippage_bps caps them.", {
-      devnet: ["engine/prices.ts", "engine/entry.ts"],
+      devnet: ["engine/market/prices.ts", "engine/orders/entry.ts"],
       client: ["submit"],
       bot: "to flatten, always capped",
       assumed: [
@@ -46,7 +46,7 @@ export const transactions: Section = {
       ],
     }),
     row("53d", "reduce_only reduces an existing position and does nothing else.", {
-      devnet: ["engine/entry.ts"],
+      devnet: ["engine/orders/entry.ts"],
       client: ["submit"],
       bot: "to flatten",
       assumed: [
@@ -63,7 +63,7 @@ export const transactions: Section = {
       tests: ["orders > stop orders > %s needs a trigger, and nothing else may have one"],
     }),
     row("54b", "StopLimit and StopMarket wait for their trigger.", {
-      devnet: ["engine/conditional.ts"],
+      devnet: ["engine/orders/conditional.ts"],
       client: ["submit"],
       assumed: [
         assume(
@@ -78,13 +78,13 @@ export const transactions: Section = {
       ],
     }),
     row("55", "post_only is refused where it would fill at once.", {
-      devnet: ["engine/entry.ts"],
+      devnet: ["engine/orders/entry.ts"],
       client: ["submit"],
       bot: "all its quotes",
       tests: ["orders > post only > is refused where it would fill at once, and rests where it would not"],
     }),
     row("56a", "take_profit and stop_loss: exits that an entry's fills bring to life.", {
-      devnet: ["engine/exits.ts"],
+      devnet: ["engine/orders/exits.ts"],
       client: ["submit"],
       assumed: [
         assume(
@@ -107,7 +107,7 @@ export const transactions: Section = {
       ],
     }),
     row("57", "Leverage 0 or none is the market's maximum; the cap is floor(10000 / IMR).", {
-      devnet: ["engine/draft-order.ts", "engine/entry-margin.ts"],
+      devnet: ["engine/orders/draft-order.ts", "engine/orders/entry-margin.ts"],
       client: ["submit"],
       bot: "none is sent",
       assumed: [assume("", "above the cap is refused, not clamped")],
@@ -118,7 +118,7 @@ export const transactions: Section = {
       ],
     }),
     row("58", "CancelOrder.", {
-      devnet: ["engine/cancel.ts"],
+      devnet: ["engine/orders/requests.ts"],
       client: ["submit"],
       bot: "in a lane of its own",
       assumed: [
@@ -130,7 +130,7 @@ export const transactions: Section = {
       tests: ["orders > CancelOrder > takes the order out, once", "orders > CancelOrder > is of own orders alone"],
     }),
     row("59", "CancelAllOrders: the key is always sent, a market or null for all.", {
-      devnet: ["engine/cancel.ts", "accounts/authority.ts"],
+      devnet: ["engine/orders/requests.ts", "accounts/authority.ts"],
       client: ["submit"],
       bot: "halt, fences",
       assumed: [assume("x18", "acts on the account that the signer was approved on, an owner's on the master")],
@@ -142,7 +142,7 @@ export const transactions: Section = {
       ],
     }),
     row("60a", "ModifyOrder: new price, new size or both; unchanged keys as null, one at least set.", {
-      devnet: ["engine/modify.ts"],
+      devnet: ["engine/orders/requests.ts"],
       client: ["submit"],
       bot: "requotes",
       assumed: [assume("", "new_size is the whole size, what is filled included")],
@@ -154,14 +154,14 @@ export const transactions: Section = {
       ],
     }),
     row("60b", "Queue priority is kept when possible.", {
-      devnet: ["engine/modify.ts"],
+      devnet: ["engine/orders/requests.ts"],
       client: ["submit"],
       bot: "prefers what keeps it",
       assumed: [assume("", "possible is: same price and no larger")],
       tests: ["orders > ModifyOrder > keeps the place in the queue where the size goes down, and loses it otherwise"],
     }),
     row("61a", "Isolated margin: a bucket for one position.", {
-      devnet: ["engine/isolated.ts"],
+      devnet: ["engine/margin/isolated.ts"],
       client: ["submit", "accounts.positions"],
       assumed: [assume("x12", "one margin mode at a time for an account in a market")],
       tests: [
@@ -171,7 +171,7 @@ export const transactions: Section = {
       ],
     }),
     row("61b", "AdjustIsolatedMargin: a signed 128-bit delta, with three rules of refusal.", {
-      devnet: ["engine/adjust-margin.ts"],
+      devnet: ["engine/margin/isolated.ts"],
       client: ["submit"],
       tests: [
         "isolated-margin > AdjustIsolatedMargin > moves cross collateral into the bucket, and back",
@@ -243,7 +243,7 @@ export const transactions: Section = {
     }),
     row("67b", "Ids and amount are decimal text, token_id a number; capabilities are checked before use.", {
       devnet: ["wire/transaction/account.ts", "accounts/tokens.ts"],
-      client: ["venue/client/unsendable.ts"],
+      client: ["../test/interface/client/unsendable.ts"],
       tests: [
         `${A} > Transfer > takes ids and amount as decimal text, the amount above zero and within 128 bits`,
         `${A} > Transfer > is what the client checks the exchange's capabilities for`,
@@ -256,7 +256,7 @@ export const transactions: Section = {
     }),
     row("69a", "RequestWithdrawal and its cancellation show no payload: the client types and refuses them.", {
       devnet: ["wire/transaction/private.ts"],
-      client: ["venue/client/unsendable.ts"],
+      client: ["../test/interface/client/unsendable.ts"],
       assumed: [assume("NS-16", "a shape of our own, which only the devnet takes", "client option: unshownPayloads")],
       tests: [`${A} > withdrawals > a client that knows no devnet refuses to make one, with the reason`],
     }),

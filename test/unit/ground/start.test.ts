@@ -151,6 +151,28 @@ test("a pinned runtime that cannot start: one line, exit 2", async () => {
   expect(err).toMatch(/^quoin: .* the pinned runtime .* does not start \(.*\); run "npm ci" in .*\n$/);
 });
 
+test("a runtime in the pinned one's place that is too old starts no third: one line, exit 2", async () => {
+  installRuntime();
+  const child = spawn(process.execPath, [join(checkout, "src/start.js"), "exit", "0"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    // Every Node below this one claims to be old, the one in the pinned package's place too.
+    env: { ...process.env, NODE_OPTIONS: `--require ${join(checkout, "old-node.cjs")}` },
+  });
+  const { code, out, err } = await ended(child);
+  expect(code).toBe(2);
+  expect(out).toBe("");
+  expect(err).toMatch(/^quoin: .* the pinned runtime .* is Node\.js 18\.2\.0 itself; run "npm ci" in .*\n$/);
+});
+
+test("the mark of a start does not reach what Quoin starts", async () => {
+  installRuntime();
+  writeFileSync(
+    join(checkout, "src/main.ts"),
+    `console.log(Object.keys(process.env).filter((name) => name.startsWith("QUOIN")).length);`,
+  );
+  expect(await ended(start("old"))).toMatchObject({ code: 0, out: "0\n" });
+});
+
 test("below node_modules, where types are not stripped: one line, exit 2", async () => {
   const folder = join(checkout, "node_modules/quoin/src");
   mkdirSync(folder, { recursive: true });

@@ -78,7 +78,7 @@ describe("forbidden", () => {
     "../secret",
     "a/b",
     "a\\b",
-    "..",
+    "../..",
     ".",
     "",
     "Fixed",

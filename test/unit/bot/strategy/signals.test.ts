@@ -109,7 +109,7 @@ describe("nowcast", () => {
     return { state, ratio: rms((error) => error.predicted) / rms((error) => error.last), count: errors.length };
   };
 
-  const file = resolve(import.meta.dirname, "../../../../../shared/data/price-feed-us.csv");
+  const file = resolve(import.meta.dirname, "../../../../shared/data/price-feed-us.csv");
   // A user's clone has no ../shared: skipped there with a line that says so, run in CI.
   test.skipIf(!existsSync(file))(
     "on a real national series errs a third less than the last print (skipped without ../shared)",

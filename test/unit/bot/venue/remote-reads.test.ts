@@ -15,7 +15,7 @@ afterEach(async () => {
 
 function venueAt(validatorUrl: string): Venue {
   const venue = createRemoteVenue(
-    { ...defaultRemoteOptions, readTimeoutMs: 300, validatorUrl },
+    { ...defaultRemoteOptions, readTimeoutMs: 2000, validatorUrl },
     { clock: systemClock, prng: createPrng(1n), report: () => {} },
   );
   open.push(venue);

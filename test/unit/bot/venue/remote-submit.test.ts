@@ -21,7 +21,7 @@ const BODY = `{"transaction":{"CancelOrder":{"order_id":18446744073709551615}},"
 
 function venueAt(validatorUrl: string, options: Partial<RemoteOptions> = {}, clock = systemClock): Venue {
   const venue = createRemoteVenue(
-    { ...defaultRemoteOptions, submitTimeoutMs: 1000, readTimeoutMs: 1000, validatorUrl, ...options },
+    { ...defaultRemoteOptions, submitTimeoutMs: 3000, readTimeoutMs: 3000, validatorUrl, ...options },
     { clock, prng: createPrng(1n), report: () => {} },
   );
   open.push(venue);
