@@ -24,7 +24,7 @@ export const equivalents: Readonly<Record<string, string>> = {
   "standAt (src/bot/risk/limits/tally.ts): `at < nearest` → `(at <= nearest)`": AT_EQUALITY,
   "strictest (src/bot/risk/trading-state.ts): `tradingStates.indexOf(state) > tradingStates.indexOf(found)` → `(tradingStates.indexOf(state) >= tradingStates.indexOf(found))`":
     AT_EQUALITY,
-  "eachResult (src/bot/risk/trips.ts): `!ofMarket && !ofAccount` always false":
+  "eachDailyPnl (src/bot/risk/trips.ts): `!ofMarket && !ofAccount` always false":
     "What follows makes an empty list by itself; this only spares a turn the making of one.",
   "gate book (src/bot/risk/gates/venue-gates.ts): `book.bids[0]?.price ?? null` → `(book.bids[0]?.price)`": CROSSED,
   "gate book (src/bot/risk/gates/venue-gates.ts): `book.asks[0]?.price ?? null` → `(book.asks[0]?.price)`": CROSSED,

@@ -214,7 +214,7 @@ describe("monotone", () => {
         watch,
         eventLoopLagMs: now(set.lagMs),
         budgetRemaining: now(BigInt(set.budget * 20)),
-        marketResult: now({ pnl: loss, best: usdc(0n) }),
+        marketDailyPnl: now({ pnl: loss, best: usdc(0n) }),
         grossNotionalElsewhere: now(usdc(BigInt(set.grossElsewhereUsdc) * 1_000_000n)),
       },
     };

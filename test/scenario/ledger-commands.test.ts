@@ -150,7 +150,7 @@ describe("results outlive the process", () => {
 
   it("a loss of before counts: what halts does not wait for the next loss, and no restart escapes it", async () => {
     await print("212.20");
-    await until("the gate", async () => (await market())?.gates.some(({ gate, open }) => gate === "result" && !open));
+    await until("the gate", async () => (await market())?.gates.some(({ gate, open }) => gate === "dailyPnl" && !open));
     await kill();
     await restart();
     await print("211.00");

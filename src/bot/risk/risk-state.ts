@@ -7,10 +7,10 @@ import type { Limits } from "./limits/limits.ts";
 import type { Watch } from "./watch.ts";
 
 /** Result since the start of the day in USDC: realized, unrealized, funding and fees; and the best it was. */
-export type DayResult = { readonly pnl: Usdc; readonly best: Usdc };
+export type DailyPnl = { readonly pnl: Usdc; readonly best: Usdc };
 
 /** The result after the day's profit became `pnl`; null starts a day, which begins at zero. */
-export function dayResult(previous: DayResult | null, pnl: Usdc): DayResult {
+export function nextDailyPnl(previous: DailyPnl | null, pnl: Usdc): DailyPnl {
   const best = previous === null ? 0n : previous.best;
   return { pnl, best: usdc(pnl > best ? pnl : best) };
 }
@@ -24,8 +24,8 @@ export type RiskState = {
   readonly eventLoopLagMs: Fact<number>;
   /** Requests of the on-chain budget left; null where the exchange shows none. Absent: never read. */
   readonly budgetRemaining: Fact<bigint | null>;
-  readonly marketResult: Fact<DayResult>;
-  readonly accountResult: Fact<DayResult>;
+  readonly marketDailyPnl: Fact<DailyPnl>;
+  readonly accountDailyPnl: Fact<DailyPnl>;
   /** Worst-case notional of the account's other markets together. */
   readonly grossNotionalElsewhere: Fact<Usdc>;
   /** The strategy's own center this turn; null: it has none. */

@@ -6,7 +6,7 @@ import { lastKnown } from "../../domain/view.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { Control } from "./gates/gate.ts";
 import { isLatched, type Latch, type LatchKind } from "./latches.ts";
-import type { DayResult, Ground } from "./risk-state.ts";
+import type { DailyPnl, Ground } from "./risk-state.ts";
 import { within } from "./window.ts";
 
 type Tripped = { readonly marketId: MarketId | null; readonly reason: string; readonly numbers: Facts };
@@ -18,10 +18,10 @@ export const trips: readonly Trip[] = [
     kind: "loss",
     controls: "B3",
     rule: "The day's loss reached the limit, in the market or over the account.",
-    missing: "nothing trips; the gate `result` is closed meanwhile",
+    missing: "nothing trips; the gate `dailyPnl` is closed meanwhile",
     limits: ["maxLoss", "account.maxLoss"],
     tripped: (ground) =>
-      eachResult(ground, ({ pnl }, { maxLoss }, of) =>
+      eachDailyPnl(ground, ({ pnl }, { maxLoss }, of) =>
         maxLoss !== null && -pnl >= maxLoss
           ? {
               reason: `the day's loss of ${usdcOf(usdc(-pnl))} USDC reached the ${of}'s limit`,
@@ -34,10 +34,10 @@ export const trips: readonly Trip[] = [
     kind: "drawdown",
     controls: "B3",
     rule: "The fall from the day's best result reached the limit, in the market or over the account.",
-    missing: "nothing trips; the gate `result` is closed meanwhile",
+    missing: "nothing trips; the gate `dailyPnl` is closed meanwhile",
     limits: ["maxDrawdown", "account.maxDrawdown"],
     tripped: (ground) =>
-      eachResult(ground, ({ pnl, best }, { maxDrawdown }, of) =>
+      eachDailyPnl(ground, ({ pnl, best }, { maxDrawdown }, of) =>
         maxDrawdown !== null && best - pnl >= maxDrawdown
           ? {
               reason: `the day's result fell from ${usdcOf(best)} to ${usdcOf(pnl)} USDC, the ${of}'s limit`,
@@ -78,12 +78,12 @@ export function tripsNow(ground: Ground): readonly Latch[] {
 
 type LossLimits = { readonly maxLoss: bigint | null; readonly maxDrawdown: bigint | null };
 const none: readonly Tripped[] = [];
-type Judge = (result: DayResult, limits: LossLimits, of: "market" | "account") => Omit<Tripped, "marketId"> | undefined;
+type Judge = (result: DailyPnl, limits: LossLimits, of: "market" | "account") => Omit<Tripped, "marketId"> | undefined;
 
 /** Judges the market's and the account's result, each by its own limits; a result of any age may trip. */
-function eachResult({ view, limits, state }: Ground, judge: Judge): readonly Tripped[] {
-  const market = lastKnown(state.marketResult);
-  const account = lastKnown(state.accountResult);
+function eachDailyPnl({ view, limits, state }: Ground, judge: Judge): readonly Tripped[] {
+  const market = lastKnown(state.marketDailyPnl);
+  const account = lastKnown(state.accountDailyPnl);
   const ofMarket = market && judge(market, limits.market, "market");
   const ofAccount = account && judge(account, limits.account, "account");
   if (!ofMarket && !ofAccount) return none;

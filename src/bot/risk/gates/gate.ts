@@ -26,7 +26,7 @@ export const gateIds = [
   "eventLoop",
   "rejectRatio",
   "budget",
-  "result",
+  "dailyPnl",
 ] as const;
 export type GateId = (typeof gateIds)[number];
 
@@ -60,7 +60,7 @@ export const passageThrough: Readonly<Record<GateId, Readonly<Record<ActionClass
   eventLoop: addsBlocked,
   rejectRatio: addsBlocked,
   budget: addsBlocked,
-  result: addsBlocked,
+  dailyPnl: addsBlocked,
 };
 
 /** One row of documentation and of code: `docs/risk-controls.md` is made of these. */

@@ -6,7 +6,7 @@ import type { Facts } from "../../../kernel/errors.ts";
 import { worstCase } from "../exposure.ts";
 import { latchesOn } from "../latches.ts";
 import { grossNotionalOver, marginOver, positionOver } from "../limits/worst-case.ts";
-import type { DayResult, Ground } from "../risk-state.ts";
+import type { DailyPnl, Ground } from "../risk-state.ts";
 import { type Gate, type GateId, notFresh } from "./gate.ts";
 
 export const ownGates = {
@@ -123,15 +123,15 @@ export const ownGates = {
     },
   },
 
-  result: {
+  dailyPnl: {
     controls: "B3",
     rule: "The day's loss and the fall from its best are within a share of their limits; beyond it only reducing goes on.",
     missing: "closed: what cannot be computed may be a loss",
     limits: ["maxLoss", "maxDrawdown", "reduceAtLossRatio", "account.maxLoss", "account.maxDrawdown"],
     closed: ({ limits, state }) => {
       const share = limits.market.reduceAtLossRatio;
-      const market = nearLimit(state.marketResult, limits.market, share, "market");
-      return market ?? nearLimit(state.accountResult, limits.account, share, "account");
+      const market = nearLimit(state.marketDailyPnl, limits.market, share, "market");
+      return market ?? nearLimit(state.accountDailyPnl, limits.account, share, "account");
     },
   },
 } as const satisfies Partial<Record<GateId, Omit<Gate, "id">>>;
@@ -143,10 +143,10 @@ function heldBy({ view, state }: Ground, holds: "reducing" | "halted"): Facts | 
 
 type LossLimits = { readonly maxLoss: bigint | null; readonly maxDrawdown: bigint | null };
 
-function nearLimit(fact: Fact<DayResult>, limits: LossLimits, share: number, of: string): Facts | null {
+function nearLimit(fact: Fact<DailyPnl>, limits: LossLimits, share: number, of: string): Facts | null {
   if (limits.maxLoss === null && limits.maxDrawdown === null) return null;
   const result = fresh(fact);
-  if (result === undefined) return notFresh(`${of}Result`, fact);
+  if (result === undefined) return notFresh(`${of}DailyPnl`, fact);
   const isWithin = (loss: bigint, limit: bigint | null) => limit === null || Number(loss) < share * Number(limit);
   const fall = result.best - result.pnl;
   if (isWithin(-result.pnl, limits.maxLoss) && isWithin(fall, limits.maxDrawdown)) return null;

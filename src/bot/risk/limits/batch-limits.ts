@@ -12,7 +12,7 @@ import { ownAgainst, type Tally } from "./tally.ts";
 import { grossNotionalOver, marginBaseOf, marginOver, positionOver } from "./worst-case.ts";
 
 export const batchLimits = {
-  selfMatch: {
+  selfTrade: {
     controls: "A11",
     rule: "An own bid stays below every own ask, counting each order where it is and where it is being sent.",
     missing: "an order of ours whose price is in doubt counts at each price it may have",
@@ -75,7 +75,7 @@ export const batchLimits = {
     },
   },
 
-  addRate: {
+  orderRate: {
     controls: "A7",
     rule: "Commands that add risk, sent within a second and allowed in this batch, are at most the limit.",
     missing: "denied",

@@ -84,7 +84,7 @@ export const orderLimits = {
     },
   },
 
-  oracleCollar: {
+  oraclePriceCollar: {
     controls: "A3",
     rule: "The price is within our own collar around the oracle price.",
     missing: "an increase is denied; a reduction passes",
@@ -94,7 +94,7 @@ export const orderLimits = {
       outside(proposal, lastKnown(view.oracle)?.price, limits.market.maxOracleDistanceBps),
   },
 
-  fairCollar: {
+  fairValueCollar: {
     controls: "A3 A18",
     rule: "The price, fee included, is not further through the strategy's own fair value than the limit.",
     missing: "no fair value: the oracle price stands in, and denied without it; no fee tier: an assumed fee",

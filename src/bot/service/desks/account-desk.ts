@@ -19,7 +19,7 @@ import {
   type LatchKind,
   tradingStateOf,
 } from "../../risk/latches.ts";
-import type { DayResult } from "../../risk/risk-state.ts";
+import type { DailyPnl } from "../../risk/risk-state.ts";
 import type { AccountMetrics } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Lane } from "../../venue/port.ts";
@@ -149,8 +149,8 @@ export class AccountDesk {
     this.#ledger.result({ accountId, marketId: null, state: accountResultText(result), atMs });
   }
 
-  result(): Fact<DayResult> {
-    return this.#day.result();
+  dailyPnl(): Fact<DailyPnl> {
+    return this.#day.dailyPnl();
   }
 
   /** Worst-case notional of the other markets together, as of their last turns; absent where one has had none. */

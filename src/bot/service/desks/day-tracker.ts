@@ -3,7 +3,7 @@
 
 import { type Usdc, usdc } from "../../../domain/units.ts";
 import { absent, type Fact } from "../../../domain/view.ts";
-import { type DayResult, dayResult } from "../../risk/risk-state.ts";
+import { type DailyPnl, nextDailyPnl } from "../../risk/risk-state.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 export const dayOf = (chainTimeMs: number): number => Math.floor(chainTimeMs / DAY_MS);
 
 /** `before`: the total profit that the day began with. */
-export type DayState = { readonly day: number; readonly before: Usdc; readonly result: DayResult };
+export type DayState = { readonly day: number; readonly before: Usdc; readonly result: DailyPnl };
 
 export class DayTracker {
   #state: DayState | null;
@@ -30,7 +30,7 @@ export class DayTracker {
   observe(total: Usdc, day: number): void {
     const known = this.#state?.day === day ? this.#state : null;
     const before = known?.before ?? total;
-    const result = dayResult(known?.result ?? null, usdc(total - before));
+    const result = nextDailyPnl(known?.result ?? null, usdc(total - before));
     if (known !== null && known.result.pnl === result.pnl && known.result.best === result.best) return;
     this.#state = { day, before, result };
   }
@@ -41,7 +41,7 @@ export class DayTracker {
   }
 
   /** Absent before the first total. */
-  result(): Fact<DayResult> {
+  dailyPnl(): Fact<DailyPnl> {
     return this.#state === null ? absent : { state: "fresh", value: this.#state.result, ageMs: 0 };
   }
 }

@@ -6,7 +6,7 @@ import { type Facts, factsText } from "../../../kernel/errors.ts";
 import type { DenialReason } from "../../risk/guard.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Turn } from "../loop/turn.ts";
-import { plainWords } from "./denial-messages.ts";
+import { denialTexts } from "./denial-text.ts";
 
 /** A reason counts for so long after it was last seen: a turn that asks for nothing is denied nothing. */
 const COUNTS_MS = 1000;
@@ -18,7 +18,7 @@ const BETWEEN_MS = 10_000;
 type Seen = { readonly numbers: Facts; readonly atMs: number };
 
 /** One market of one account. */
-export class HeldBack {
+export class DenialReport {
   readonly #place: { readonly accountId: AccountId; readonly marketId: MarketId };
   readonly #log: Log;
   readonly #seen = new Map<DenialReason, Seen>();
@@ -56,14 +56,14 @@ export class HeldBack {
 
   #tell(reasons: readonly DenialReason[]): void {
     const { accountId, marketId } = this.#place;
-    const facts = { event: "orders.heldBack", account: `${accountId}`, market: marketId, reasons };
+    const facts = { event: "orders.denied", account: `${accountId}`, market: marketId, reasons };
     if (reasons.length === 0) {
       this.#log.info(facts, `market ${marketId}: nothing holds orders back any more`);
       return;
     }
     const why = reasons.map((reason) => {
       const numbers = factsText(this.#seen.get(reason)?.numbers ?? {});
-      return `${plainWords[reason]} (${reason}${numbers === "" ? "" : `: ${numbers}`})`;
+      return `${denialTexts[reason]} (${reason}${numbers === "" ? "" : `: ${numbers}`})`;
     });
     this.#log.warn(facts, `market ${marketId}: orders are held back: ${why.join("; ")}`);
   }

@@ -15,7 +15,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { lanes } from "../../venue/port.ts";
 import { operatorLatch } from "../operator/operator.ts";
 import { AccountDesk } from "./account-desk.ts";
-import { HeldBack } from "./denial-report.ts";
+import { DenialReport } from "./denial-report.ts";
 import { MarketDesk } from "./market-desk.ts";
 import { resultsOf } from "./results.ts";
 
@@ -82,7 +82,7 @@ export function takeMarket(
   const sets = { gates: gateIds, reasons: denialReasons, horizons: markoutHorizons };
   const modules = {
     metrics: bindMarket(metrics, `${accountId}`, `${marketId}`, sets),
-    heldBack: new HeldBack({ accountId, marketId }, log),
+    denialReport: new DenialReport({ accountId, marketId }, log),
   };
   showStrategy(metrics, accountId, quoted);
   account.take(marketId, (before) => new MarketDesk({ accountId, quoted, before }, modules));

@@ -13,7 +13,7 @@ import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts
 import type { QuotedMarket } from "../../config/config.ts";
 import type { GateId } from "../../risk/gates/gate.ts";
 import type { DenialReason } from "../../risk/guard.ts";
-import type { DayResult } from "../../risk/risk-state.ts";
+import type { DailyPnl } from "../../risk/risk-state.ts";
 import { newWatch, type Watch, watchFill, watchView } from "../../risk/watch.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import { othersBook } from "../../strategy/others-book.ts";
@@ -21,7 +21,7 @@ import { foldSignals, type SignalState, startSignals } from "../../strategy/sign
 import type { MarketMetrics } from "../../telemetry/bound.ts";
 import type { Turn } from "../loop/turn.ts";
 import { DayTracker } from "./day-tracker.ts";
-import type { HeldBack } from "./denial-report.ts";
+import type { DenialReport } from "./denial-report.ts";
 import type { MarketResult } from "./results.ts";
 
 export type BoundMarket = MarketMetrics<GateId, DenialReason, MarkoutHorizon>;
@@ -30,7 +30,7 @@ export class MarketDesk {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
   readonly metrics: BoundMarket;
-  readonly heldBack: HeldBack;
+  readonly denialReport: DenialReport;
   quoted: QuotedMarket;
   strategy: RunningStrategy;
   watch: Watch = newWatch;
@@ -48,13 +48,13 @@ export class MarketDesk {
 
   constructor(
     options: { readonly accountId: AccountId; readonly quoted: QuotedMarket; readonly before: MarketResult },
-    modules: { readonly metrics: BoundMarket; readonly heldBack: HeldBack },
+    modules: { readonly metrics: BoundMarket; readonly denialReport: DenialReport },
   ) {
     const { accountId, quoted, before } = options;
     this.accountId = accountId;
     this.marketId = quoted.marketId;
     this.metrics = modules.metrics;
-    this.heldBack = modules.heldBack;
+    this.denialReport = modules.denialReport;
     this.quoted = quoted;
     this.#pnl = before.pnl;
     this.#day = new DayTracker(before.day);
@@ -129,8 +129,8 @@ export class MarketDesk {
   }
 
   /** The day's result of this market. Absent until position and oracle price were known once. */
-  result(): Fact<DayResult> {
-    return this.#day.result();
+  dailyPnl(): Fact<DailyPnl> {
+    return this.#day.dailyPnl();
   }
 
   /** Keeps the attribution at the position and the print of the view; begins it with the first that is known. */

@@ -162,7 +162,7 @@ export class TradingLoop {
         desk.bookDecision(turn, wallMs);
         market.measure(view);
         showTurn(market.metrics, turn, before);
-        market.heldBack.look(turn);
+        market.denialReport.look(turn);
         metrics.turnDuration.observe(durationMs / 1000);
       });
     } finally {
@@ -203,8 +203,8 @@ export class TradingLoop {
         rateLimit === null
           ? { state: "absent" }
           : { state: "fresh", value: rateLimit.value.requestsRemaining, ageMs: nowMs - rateLimit.askedMs },
-      marketResult: market.result(),
-      accountResult: desk.result(),
+      marketDailyPnl: market.dailyPnl(),
+      accountDailyPnl: desk.dailyPnl(),
       grossNotionalElsewhere: desk.grossNotionalElsewhere(market.marketId),
       watch: market.watch,
     };

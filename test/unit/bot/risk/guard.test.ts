@@ -116,8 +116,8 @@ test("every reason is told, not the first alone", () => {
     "oracleExpiry",
     "orderSize",
     "priceBand",
-    "oracleCollar",
-    "fairCollar",
+    "oraclePriceCollar",
+    "fairValueCollar",
     "margin",
   ]);
 });
@@ -183,7 +183,14 @@ test("a market order of unknown price is denied by every limit on prices, and me
   const limitsPassed = denied[0]?.denials
     .map(({ reason }) => reason)
     .filter((reason) => limitIds.includes(reason as never));
-  expect(limitsPassed).toEqual(["orderNotional", "priceBand", "oracleCollar", "fairCollar", "selfMatch", "margin"]);
+  expect(limitsPassed).toEqual([
+    "orderNotional",
+    "priceBand",
+    "oraclePriceCollar",
+    "fairValueCollar",
+    "selfTrade",
+    "margin",
+  ]);
 });
 
 test.each([
@@ -199,7 +206,7 @@ test.each([
     reduceOnly: true,
   });
   const { denied } = check([exit, place(against, at, 1)], held, limits, state);
-  expect(denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toContain("selfMatch");
+  expect(denied.flatMap(({ denials }) => denials.map(({ reason }) => reason))).toContain("selfTrade");
 });
 
 function marketOf({ market }: View) {

@@ -39,9 +39,9 @@ const heldReductions: readonly HeldReduction[] = [
     ground: withView({ market: now({ ...market, priceBandBps: 100 }) }),
     exit: place("sell", 203, 1, { reduceOnly: true }),
   },
-  { limit: "oracleCollar", what: "outside our collar", exit: place("sell", 211, 1, { reduceOnly: true }) },
+  { limit: "oraclePriceCollar", what: "outside our collar", exit: place("sell", 211, 1, { reduceOnly: true }) },
   {
-    limit: "selfMatch",
+    limit: "selfTrade",
     what: "at an own bid",
     ground: resting1(),
     exit: place("sell", 199, 1, { reduceOnly: true }),
@@ -75,7 +75,7 @@ describe("with a market and an oracle that are old", () => {
     ["inside of all", 201, []],
     ["off the tick", 201.005, ["tick"]],
     ["outside the exchange's band", 207, ["priceBand"]],
-    ["outside our collar too", 211, ["priceBand", "oracleCollar"]],
+    ["outside our collar too", 211, ["priceBand", "oraclePriceCollar"]],
   ])("a reduction is judged by what was known last: %s", (_, at, reasons) => {
     expect(reasonsOf(place("sell", at, 1, { reduceOnly: true }), aged)).toEqual(reasons);
   });
@@ -84,16 +84,16 @@ describe("with a market and an oracle that are old", () => {
     const beside = { ...aged, view: { ...aged.view, orders: [order(1, "buy", 198, 1, { level: 3 })] } };
     const exit = (maxSlippageBps: number) => place("sell", 0, 1, { ...market20, maxSlippageBps, reduceOnly: true });
     expect(reasonsOf(exit(99), beside)).toEqual([]);
-    expect(reasonsOf(exit(100), beside)).toEqual(["selfMatch"]);
+    expect(reasonsOf(exit(100), beside)).toEqual(["selfTrade"]);
   });
 
   test("without a fair value the old oracle price stands in, without both there is none", () => {
     const blind = withState({ fairValueUsd: null }, aged);
-    expect(reasonsOf(place("buy", 199, 1), blind)).not.toContain("fairCollar");
-    expect(reasonsOf(place("buy", 203, 1), blind)).toContain("fairCollar");
+    expect(reasonsOf(place("buy", 199, 1), blind)).not.toContain("fairValueCollar");
+    expect(reasonsOf(place("buy", 203, 1), blind)).toContain("fairValueCollar");
     const { view, limits, state } = withView({ oracle: absent }, blind);
     const { denied } = check([place("buy", 199, 1)], view, limits, state);
-    expect(denied[0]?.denials).toContainEqual({ reason: "fairCollar", numbers: { fairValue: "absent" } });
+    expect(denied[0]?.denials).toContainEqual({ reason: "fairValueCollar", numbers: { fairValue: "absent" } });
   });
 });
 

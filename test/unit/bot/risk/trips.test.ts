@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { accountLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
-import { type DayResult, dayResult, type Ground } from "../../../../src/bot/risk/risk-state.ts";
+import { type DailyPnl, type Ground, nextDailyPnl } from "../../../../src/bot/risk/risk-state.ts";
 import { trips, tripsNow } from "../../../../src/bot/risk/trips.ts";
 import { newWatch, watchFill } from "../../../../src/bot/risk/watch.ts";
 import { usdc } from "../../../../src/domain/units.ts";
@@ -11,7 +11,7 @@ import { healthy } from "./closings.ts";
 import { account, lots, now, old } from "./healthy.ts";
 
 const micros = (amount: number) => usdc(BigInt(Math.round(amount * 1e6)));
-const result = (pnl: number, best = 0): DayResult => ({ pnl: micros(pnl), best: micros(best) });
+const result = (pnl: number, best = 0): DailyPnl => ({ pnl: micros(pnl), best: micros(best) });
 const broken = (changes: Partial<Ground["state"]>, accountLimits: object = {}): Ground => ({
   ...healthy,
   limits: { ...healthy.limits, account: accountLimitsSchema.parse(accountLimits) },
@@ -29,22 +29,22 @@ describe("loss and drawdown", () => {
     [result(-500), ["loss 1", "drawdown 1"]],
     [result(300, 799.999_999), []],
     [result(300, 800), ["drawdown 1"]],
-  ])("of the market: %o", (marketResult, expected) => {
-    expect(told(broken({ marketResult: now(marketResult) }))).toEqual(expected);
+  ])("of the market: %o", (marketDailyPnl, expected) => {
+    expect(told(broken({ marketDailyPnl: now(marketDailyPnl) }))).toEqual(expected);
   });
 
   test("of the account, where it has limits", () => {
-    const state = { accountResult: now(result(-1000)) };
+    const state = { accountDailyPnl: now(result(-1000)) };
     expect(told(broken(state))).toEqual([]);
     expect(told(broken(state, { maxLoss: 1000 }))).toEqual(["loss account", "drawdown account"]);
     expect(told(broken(state, { maxLoss: 2000, maxDrawdown: 900 }))).toEqual(["drawdown account"]);
   });
 
   test("a result of any age trips, one that is not known does not: the gate is closed meanwhile", () => {
-    expect(told(broken({ marketResult: old(result(-600)) }))).toEqual(["loss 1", "drawdown 1"]);
-    const account = { accountResult: old(result(-1000)) };
+    expect(told(broken({ marketDailyPnl: old(result(-600)) }))).toEqual(["loss 1", "drawdown 1"]);
+    const account = { accountDailyPnl: old(result(-1000)) };
     expect(told(broken(account, { maxLoss: 1000 }))).toEqual(["loss account", "drawdown account"]);
-    expect(told(broken({ marketResult: absent }))).toEqual([]);
+    expect(told(broken({ marketDailyPnl: absent }))).toEqual([]);
   });
 });
 
@@ -66,7 +66,7 @@ describe("repeated execution", () => {
 });
 
 test("a trip halts, says why in words and numbers, and is told once", () => {
-  const ground = broken({ marketResult: now(result(-700)) });
+  const ground = broken({ marketDailyPnl: now(result(-700)) });
   const [loss, drawdown] = tripsNow(ground);
   expect(loss).toEqual({
     kind: "loss",
@@ -85,9 +85,9 @@ test("every kind of trip is one that is tested here", () => {
 });
 
 test("the best result of a day begins at nothing and only rises", () => {
-  let day = dayResult(null, micros(-5));
+  let day = nextDailyPnl(null, micros(-5));
   expect(day).toEqual(result(-5, 0));
-  day = dayResult(day, micros(7));
+  day = nextDailyPnl(day, micros(7));
   expect(day).toEqual(result(7, 7));
-  expect(dayResult(day, micros(3))).toEqual(result(3, 7));
+  expect(nextDailyPnl(day, micros(3))).toEqual(result(3, 7));
 });

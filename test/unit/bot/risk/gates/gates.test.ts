@@ -69,7 +69,7 @@ test.each<readonly [GateId, string]>([
   ["agentKey", "agent"],
   ["agentKey", "chain"],
   ["eventLoop", "eventLoopLagMs"],
-  ["result", "marketResult"],
+  ["dailyPnl", "marketDailyPnl"],
 ])("%s closes without %s and with an old one, and says which", (id, fact) => {
   const told = (ground: Ground) => readGates(ground).find(({ gate }) => gate === id)?.closed;
   expect(told(expiring)).toBe(null);
@@ -130,7 +130,7 @@ const matrix: Readonly<Record<GateId, "C" | "CF" | "CR">> = {
   eventLoop: "CR",
   rejectRatio: "CR",
   budget: "CR",
-  result: "CR",
+  dailyPnl: "CR",
 };
 
 const actions: readonly {

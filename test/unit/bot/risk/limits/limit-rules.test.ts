@@ -163,21 +163,26 @@ const cases: readonly Case[] = [
     allowed: [place("sell", 202, 1)],
   },
   {
-    limit: "oracleCollar",
+    limit: "oraclePriceCollar",
     what: "below our collar",
     denied: [place("buy", 189.99, 1)],
     allowed: [place("buy", 190, 1)],
   },
-  { limit: "oracleCollar", what: "above it", denied: [place("sell", 210.01, 1)], allowed: [place("sell", 210, 1)] },
   {
-    limit: "oracleCollar",
+    limit: "oraclePriceCollar",
+    what: "above it",
+    denied: [place("sell", 210.01, 1)],
+    allowed: [place("sell", 210, 1)],
+  },
+  {
+    limit: "oraclePriceCollar",
     what: "a reduction is held to it too",
     ground: long(2),
     denied: [place("sell", 189.99, 1, { reduceOnly: true })],
     allowed: [place("sell", 190, 1, { reduceOnly: true })],
   },
   {
-    limit: "fairCollar",
+    limit: "fairValueCollar",
     what: "at fair value, where no more is given",
     ground: withView(
       { feeTier: now({ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: 0, takerFeeBps: 5 }) },
@@ -187,26 +192,26 @@ const cases: readonly Case[] = [
     allowed: [place("buy", 200, 1)],
   },
   {
-    limit: "fairCollar",
+    limit: "fairValueCollar",
     what: "a bid through fair value, rebate counted",
     denied: [place("buy", 201.03, 1)],
     allowed: [place("buy", 201.01, 1)],
   },
   {
-    limit: "fairCollar",
+    limit: "fairValueCollar",
     what: "an ask through fair value as taker, fee counted",
     denied: [place("sell", 199.09, 1, { postOnly: false })],
     allowed: [place("sell", 199.11, 1, { postOnly: false })],
   },
   {
-    limit: "fairCollar",
+    limit: "fairValueCollar",
     what: "the fee tier is unknown",
     ground: withView({ feeTier: absent }),
     denied: [place("buy", 200.81, 1)],
     allowed: [place("buy", 200.79, 1)],
   },
   {
-    limit: "fairCollar",
+    limit: "fairValueCollar",
     what: "the fee tier was read long ago",
     ground: withView({
       feeTier: old({ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }),
@@ -215,7 +220,7 @@ const cases: readonly Case[] = [
     allowed: [place("buy", 200.79, 1)],
   },
   {
-    limit: "fairCollar",
+    limit: "fairValueCollar",
     what: "without a fair value the oracle price stands in",
     ground: withState(
       { fairValueUsd: null },
@@ -228,21 +233,21 @@ const cases: readonly Case[] = [
     allowed: [place("buy", 199, 1)],
   },
   {
-    limit: "fairCollar",
+    limit: "fairValueCollar",
     what: "a fair value that is not a number",
     ground: long(2, withState({ fairValueUsd: Number.NaN })),
     denied: [place("buy", 199, 1)],
     allowed: [place("sell", 201, 1, { reduceOnly: true })],
   },
   {
-    limit: "selfMatch",
+    limit: "selfTrade",
     what: "a bid at an own ask",
     ground: { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 200.1, 1)]) },
     denied: [place("buy", 200.1, 1)],
     allowed: [place("buy", 200.09, 1)],
   },
   {
-    limit: "selfMatch",
+    limit: "selfTrade",
     what: "an ask at the price to which an own bid is being moved",
     ground: {
       ...healthy,
@@ -259,7 +264,7 @@ const cases: readonly Case[] = [
       ["sell", "buy", [199.7, 199.9], 199.91],
     ] as const
   ).map(([side, other, resting, clear]) => ({
-    limit: "selfMatch" as const,
+    limit: "selfTrade" as const,
     what: `a ${side} at the nearest of two own orders to ${other}: ${resting.join(" and ")}`,
     ground: {
       ...healthy,
@@ -272,34 +277,34 @@ const cases: readonly Case[] = [
     allowed: [place(side, clear, 1)],
   })),
   {
-    limit: "selfMatch",
+    limit: "selfTrade",
     what: "a bid at an own ask whose size alone is changed in the batch",
     ground: { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 200.1, 1)]) },
     denied: [modify(order(1, "sell", 200.1, 1), { newSize: lots(0.5) }), place("buy", 200.1, 1)],
     allowed: [modify(order(1, "sell", 200.1, 1), { newSize: lots(0.5) }), place("buy", 200.09, 1)],
   },
   {
-    limit: "selfMatch",
+    limit: "selfTrade",
     what: "a bid at an ask of the same batch",
     denied: [place("sell", 200.2, 1), place("buy", 200.2, 1)],
     allowed: [place("sell", 200.2, 1), place("buy", 200.19, 1)],
   },
   {
-    limit: "selfMatch",
+    limit: "selfTrade",
     what: "an ask where a bid of the same batch is moved to",
     ground: resting1(),
     denied: [modify(resting, { newPrice: usd(199.8) }), place("sell", 199.8, 1)],
     allowed: [modify(resting, { newPrice: usd(199.8) }), place("sell", 199.81, 1)],
   },
   {
-    limit: "selfMatch",
+    limit: "selfTrade",
     what: "a market purchase against an own ask",
     ground: long(-2, { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 200.5, 1)]) }),
     denied: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 25, reduceOnly: true })],
     allowed: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 24, reduceOnly: true })],
   },
   {
-    limit: "selfMatch",
+    limit: "selfTrade",
     what: "a market order against an own order",
     ground: long(2, { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 199.5, 1)]) }),
     denied: [place("sell", 0, 1, { ...market20, maxSlippageBps: 30, reduceOnly: true })],
@@ -309,7 +314,7 @@ const cases: readonly Case[] = [
     { what: "the mark price", mark: 201, index: 200 },
     { what: "the oracle price", mark: 200, index: 201 },
   ].map(({ what, mark, index }) => ({
-    limit: "selfMatch" as const,
+    limit: "selfTrade" as const,
     what: `a market purchase reaches up from the higher price: ${what}`,
     ground: priced(mark, index, long(-2, { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 201.4, 1)]) })),
     denied: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 20, reduceOnly: true })],
@@ -319,7 +324,7 @@ const cases: readonly Case[] = [
     { what: "the mark price", mark: 199, index: 200 },
     { what: "the oracle price", mark: 200, index: 199 },
   ].map(({ what, mark, index }) => ({
-    limit: "selfMatch" as const,
+    limit: "selfTrade" as const,
     what: `a market sale reaches down from the lower price: ${what}`,
     ground: priced(mark, index, long(2, { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 198.61, 1)]) })),
     denied: [place("sell", 0, 1, { ...market20, maxSlippageBps: 20, reduceOnly: true })],
@@ -411,7 +416,7 @@ const cases: readonly Case[] = [
     allowed: [place("buy", 198, 1)],
   },
   {
-    limit: "addRate",
+    limit: "orderRate",
     what: "too many within a second, the batch counted",
     ground: withState(
       { watch: watchAdd(watchAdd(healthy.state.watch, healthyView.nowMs - 900), healthyView.nowMs - 10) },
@@ -421,7 +426,7 @@ const cases: readonly Case[] = [
     allowed: [place("buy", 198, 1)],
   },
   {
-    limit: "addRate",
+    limit: "orderRate",
     what: "a reduction of the batch is not counted",
     ground: long(2, withLimits({ maxAddsPerSecond: 1 })),
     denied: [place("buy", 198, 1), place("buy", 197, 1, { level: 1 })],
@@ -556,7 +561,7 @@ test("a market purchase of unknown price is denied by the collar around fair val
   const { view, limits, state } = withView({ oracle: absent });
   const command = place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 10 });
   const { denied } = check([command], view, limits, state);
-  expect(denied[0]?.denials.map(({ reason }) => reason)).toContain("fairCollar");
+  expect(denied[0]?.denials.map(({ reason }) => reason)).toContain("fairValueCollar");
 });
 
 test("a modify of an order that is not settled is told with the order's state", () => {

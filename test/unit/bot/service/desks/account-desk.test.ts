@@ -51,7 +51,7 @@ const fill = (n: number, contracts: number, money: { fee: bigint | null; realize
     ...money,
   }) as Fill;
 
-const day = (marketId: number) => world.desk().markets.get(marketId)?.result();
+const day = (marketId: number) => world.desk().markets.get(marketId)?.dailyPnl();
 const lossOf = (usdc: number) => ({ state: "fresh", value: { pnl: BigInt(-usdc * 1e6), best: 0n }, ageMs: 0 });
 
 /** Both markets are known flat; then the first loses 10 USDC a contract of five. */
@@ -72,11 +72,11 @@ describe("results", () => {
     world.ledger.commit();
     world.start();
     expect(day(1)).toEqual(lossOf(50));
-    expect(world.desk().result()).toEqual(lossOf(50));
+    expect(world.desk().dailyPnl()).toEqual(lossOf(50));
     see(2, 200);
     see(1, 188, 5);
     expect(day(1)).toEqual(lossOf(60));
-    expect(world.desk().result()).toEqual(lossOf(60));
+    expect(world.desk().dailyPnl()).toEqual(lossOf(60));
   });
 
   test("what did not change is not written again", () => {
@@ -96,12 +96,12 @@ describe("results", () => {
     loseFifty();
     world.desk().drop(1);
     world.desk().observeDay(3);
-    expect(world.desk().result()).toEqual(lossOf(50));
+    expect(world.desk().dailyPnl()).toEqual(lossOf(50));
     world.desk().keepResults(1);
     world.ledger.commit();
     world.start({}, [2]);
     see(2, 200);
-    expect(world.desk().result()).toEqual(lossOf(50));
+    expect(world.desk().dailyPnl()).toEqual(lossOf(50));
   });
 
   test("what cannot be read back is named and leaves the account reducing", () => {
@@ -120,7 +120,7 @@ describe("resume", () => {
     world.desk().trip(latch("loss", 1), 1);
     world.desk().lift({ marketId: 1, latch: null, reason: "accepted" }, 2);
     expect(day(1)).toEqual({ state: "absent" });
-    expect(world.desk().result()).toEqual(lossOf(50));
+    expect(world.desk().dailyPnl()).toEqual(lossOf(50));
     see(1, 189, 5);
     expect(day(1)).toEqual(lossOf(0));
   });
@@ -129,10 +129,10 @@ describe("resume", () => {
     loseFifty();
     world.desk().trip(latch("drawdown", null), 1);
     world.desk().lift({ marketId: null, latch: "drawdown", reason: "accepted" }, 2);
-    expect(world.desk().result()).toEqual({ state: "absent" });
+    expect(world.desk().dailyPnl()).toEqual({ state: "absent" });
     world.ledger.commit();
     world.start();
-    expect(world.desk().result()).toEqual({ state: "absent" });
+    expect(world.desk().dailyPnl()).toEqual({ state: "absent" });
     expect(day(1)).toEqual(lossOf(50));
   });
 
@@ -142,7 +142,7 @@ describe("resume", () => {
       loseFifty();
       world.desk().trip(latch(kind, null), 1);
       world.desk().lift({ marketId: null, latch: null, reason: "looked" }, 2);
-      expect(world.desk().result()).toEqual(lossOf(50));
+      expect(world.desk().dailyPnl()).toEqual(lossOf(50));
     },
   );
 });

@@ -12,34 +12,34 @@ const observed = (tracker: DayTracker, totals: readonly bigint[], day: number): 
 
 test("nothing is known before the first total, which begins the day at zero", () => {
   const tracker = new DayTracker(null);
-  expect(tracker.result()).toEqual({ state: "absent" });
+  expect(tracker.dailyPnl()).toEqual({ state: "absent" });
   tracker.observe(usdc(-700n), 3);
-  expect(tracker.result()).toEqual(fresh(0n, 0n));
+  expect(tracker.dailyPnl()).toEqual(fresh(0n, 0n));
 });
 
 test("the result is what came since, and its best stays", () => {
   const tracker = observed(new DayTracker(null), [1000n, 1300n, 900n], 3);
-  expect(tracker.result()).toEqual(fresh(-100n, 300n));
+  expect(tracker.dailyPnl()).toEqual(fresh(-100n, 300n));
 });
 
 test("a day begins where the one before ended", () => {
   const tracker = observed(observed(new DayTracker(null), [0n, 500n], 3), [450n, 440n], 4);
-  expect(tracker.result()).toEqual(fresh(-10n, 0n));
+  expect(tracker.dailyPnl()).toEqual(fresh(-10n, 0n));
 });
 
 test("a later life goes on with the day's loss, and a later day does not", () => {
   const { state } = observed(new DayTracker(null), [0n, 50n, -400n], 3);
   const again = new DayTracker(state);
-  expect(again.result()).toEqual(fresh(-400n, 50n));
-  expect(observed(again, [-410n], 3).result()).toEqual(fresh(-410n, 50n));
-  expect(observed(new DayTracker(state), [-410n], 4).result()).toEqual(fresh(0n, 0n));
+  expect(again.dailyPnl()).toEqual(fresh(-400n, 50n));
+  expect(observed(again, [-410n], 3).dailyPnl()).toEqual(fresh(-410n, 50n));
+  expect(observed(new DayTracker(state), [-410n], 4).dailyPnl()).toEqual(fresh(0n, 0n));
 });
 
 test("restarted, the next total counts as zero on the same day", () => {
   const tracker = observed(new DayTracker(null), [0n, -400n], 3);
   tracker.restart();
-  expect(tracker.result()).toEqual({ state: "absent" });
-  expect(observed(tracker, [-400n, -405n], 3).result()).toEqual(fresh(-5n, 0n));
+  expect(tracker.dailyPnl()).toEqual({ state: "absent" });
+  expect(observed(tracker, [-400n, -405n], 3).dailyPnl()).toEqual(fresh(-5n, 0n));
 });
 
 test("the state is the same object until a number changes, so that nothing is written for nothing", () => {

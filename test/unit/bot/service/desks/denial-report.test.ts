@@ -3,8 +3,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { gateIds } from "../../../../../src/bot/risk/gates/gate.ts";
 import { type DenialReason, denialReasons } from "../../../../../src/bot/risk/guard.ts";
-import { plainWords } from "../../../../../src/bot/service/desks/denial-messages.ts";
-import { HeldBack } from "../../../../../src/bot/service/desks/denial-report.ts";
+import { DenialReport } from "../../../../../src/bot/service/desks/denial-report.ts";
+import { denialTexts } from "../../../../../src/bot/service/desks/denial-text.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import { accountId } from "../../../../../src/domain/units.ts";
 
@@ -12,7 +12,7 @@ const TURN_MS = 100;
 
 type Line = { readonly level: string; readonly msg: string; readonly reasons: readonly string[] };
 
-let heldBack: HeldBack;
+let report: DenialReport;
 let lines: Line[];
 let nowMs: number;
 
@@ -24,7 +24,7 @@ beforeEach(() => {
     terminal: false,
     wallMs: () => nowMs,
   });
-  heldBack = new HeldBack({ accountId: accountId(12n), marketId: 1 }, log);
+  report = new DenialReport({ accountId: accountId(12n), marketId: 1 }, log);
 });
 
 /** Ten turns a second for so long; `closed` are gates, `denied` other reasons, of each turn. */
@@ -35,11 +35,11 @@ function pass(
   for (const endMs = nowMs + ms; nowMs < endMs; ) {
     nowMs += TURN_MS;
     const numbers = { nowMs };
-    heldBack.look({
+    report.look({
       view: { nowMs },
       readings: gateIds.map((gate) => ({ gate, closed: closed.includes(gate) ? numbers : null })),
       verdict: { approved: [], denied: [{ denials: denied.map((reason) => ({ reason, numbers })) }] },
-    } as unknown as Parameters<HeldBack["look"]>[0]);
+    } as unknown as Parameters<DenialReport["look"]>[0]);
   }
 }
 const told = () => lines.map(({ reasons }) => reasons.join("+"));
@@ -102,7 +102,7 @@ describe("no line", () => {
   it("more than one in ten seconds, of what comes and goes", () => {
     for (let minute = 0; minute < 10; minute += 1) {
       pass(3000, { closed: ["volatility"] });
-      pass(3000, { denied: ["selfMatch"] });
+      pass(3000, { denied: ["selfTrade"] });
     }
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.length).toBeLessThanOrEqual(6);
@@ -110,6 +110,6 @@ describe("no line", () => {
 });
 
 it("every reason has words of its own", () => {
-  const words = denialReasons.map((reason: DenialReason) => plainWords[reason]);
+  const words = denialReasons.map((reason: DenialReason) => denialTexts[reason]);
   expect(new Set(words).size).toBe(denialReasons.length);
 });

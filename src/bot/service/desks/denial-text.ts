@@ -3,7 +3,7 @@
 import type { DenialReason } from "../../risk/guard.ts";
 
 /** Each says what is wrong while it is named. The numbers are in the facts beside it. */
-export const plainWords: Readonly<Record<DenialReason, string>> = {
+export const denialTexts: Readonly<Record<DenialReason, string>> = {
   halted: "halted until an operator lifts it",
   reducing: "asked to reduce only",
   journal: "the journal cannot be written",
@@ -22,7 +22,7 @@ export const plainWords: Readonly<Record<DenialReason, string>> = {
   eventLoop: "the process stalled",
   rejectRatio: "the exchange turned down too many orders",
   budget: "what is left of the request budget is kept for cancels",
-  result: "the day's result is not known, or near its limit",
+  dailyPnl: "the day's result is not known, or near its limit",
 
   scope: "a command was for another account or market",
   wellFormed: "an order was not well formed",
@@ -30,13 +30,13 @@ export const plainWords: Readonly<Record<DenialReason, string>> = {
   orderSize: "an order was larger than its limit",
   orderNotional: "an order was worth more than its limit",
   priceBand: "a price was outside the exchange's band",
-  oracleCollar: "a price was too far from the oracle price",
-  fairCollar: "a price was too far through the fair value",
-  selfMatch: "an order would have met one of our own",
+  oraclePriceCollar: "a price was too far from the oracle price",
+  fairValueCollar: "a price was too far through the fair value",
+  selfTrade: "an order would have met one of our own",
   duplicate: "an order of the same slot is unanswered",
   openOrders: "there are as many open orders as there may be",
   cancelCapacity: "more would rest than can be canceled in time",
-  addRate: "orders were added as fast as they may be",
+  orderRate: "orders were added as fast as they may be",
   worstPosition: "the position might have passed its limit",
   grossNotional: "the account's notional might have passed its limit",
   margin: "margin would not have carried the worst case",
