@@ -1,5 +1,5 @@
 // `npm run bench`: measures, and prints a table or, with --json, one object a line. `--only NAME` runs one, `--quick` is done
-// within 40 seconds.
+// within 90 seconds.
 
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
@@ -10,10 +10,21 @@ import { journal } from "./journal.ts";
 import { matching } from "./matching.ts";
 import type { Bench, BenchResult } from "./measure.ts";
 import { recovery } from "./recovery.ts";
+import { scale } from "./scale.ts";
 import { simulation } from "./simulation.ts";
 import { turn } from "./turn.ts";
 
-const BENCHES: readonly Bench[] = [matching, clearing, devnetHttp, eventToSend, turn, journal, recovery, simulation];
+const BENCHES: readonly Bench[] = [
+  matching,
+  clearing,
+  devnetHttp,
+  eventToSend,
+  turn,
+  journal,
+  recovery,
+  scale,
+  simulation,
+];
 
 const { values } = parseArgs({
   options: {

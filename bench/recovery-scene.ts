@@ -1,77 +1,39 @@
 // A devnet and a daemon with 50 orders in two quiet markets, each a process of its own, and what the recovery bench asks of them.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { endAll, quoin, quoinDone, type Running } from "../test/support/quoin.ts";
+import { quoin, type Running } from "../test/support/quoin.ts";
 import { until } from "../test/support/until.ts";
+import { CHAIN_ID, OWNER, restingIn, type Scene, startScene } from "./scene.ts";
 
 export const BLOCK_MS = 50;
 export const RESTING = 50;
 const LEVELS = [13, 12] as const;
-const CHAIN_ID = "venue-v4:devnet:chain-2";
-const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 const PATIENCE_MS = 60_000;
-
-export type RecoveryScene = {
-  readonly folder: string;
-  readonly validatorUrl: string;
-  readonly controlUrl: string;
-};
 
 export type Daemon = { readonly process: Running; readonly url: string };
 
-export async function startRecoveryScene(): Promise<RecoveryScene> {
-  const folder = mkdtempSync(join(tmpdir(), "quoin-bench-"));
-  const { stdout } = await quoinDone(["keygen", "--out", join(folder, "agent.key")]);
-  writeFileSync(join(folder, "devnet.yaml"), devnetYaml(stdout.trim()));
-  const ports = ["--port", "0", "--rest-port", "0", "--control-port", "0"];
-  const devnet = quoin(["devnet", "--config", join(folder, "devnet.yaml"), ...ports]);
-  const line = await devnet.seen("the devnet's line", (text) =>
-    text.split("\n").find((row) => row.includes("devnet.ready")),
-  );
-  const urls = JSON.parse(line) as Pick<RecoveryScene, "validatorUrl" | "controlUrl">;
-  writeFileSync(join(folder, "bot.yaml"), botYaml(urls.validatorUrl));
-  return { folder, validatorUrl: urls.validatorUrl, controlUrl: urls.controlUrl };
-}
-
-export async function endRecoveryScene({ folder }: RecoveryScene): Promise<void> {
-  await endAll();
-  rmSync(folder, { recursive: true, force: true });
-}
+export const startRecoveryScene = (): Promise<Scene> => startScene(devnetYaml, botYaml);
 
 /** Resolves when the daemon is reconciled and all its orders rest. */
-export async function startDaemon(scene: RecoveryScene): Promise<Daemon> {
+export async function startDaemon(scene: Scene): Promise<Daemon> {
   const process = quoin(["run", "--config", join(scene.folder, "bot.yaml")]);
   const url = await process.seen("the daemon's address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
   await untilQuoting(scene, { process, url });
   return { process, url };
 }
 
-export const untilQuoting = (scene: RecoveryScene, { url }: Daemon): Promise<boolean> =>
+export const untilQuoting = (scene: Scene, { url }: Daemon): Promise<boolean> =>
   until(
     "reconciled and quoting",
     async () => (await fetch(`${url}/readyz`)).status === 200 && (await restingIn(scene, null)) === RESTING,
     PATIENCE_MS,
   );
 
-export const untilNothingRests = (scene: RecoveryScene, market: number | null): Promise<boolean> =>
+export const untilNothingRests = (scene: Scene, market: number | null): Promise<boolean> =>
   until("nothing rests", async () => (await restingIn(scene, market)) === 0, PATIENCE_MS);
 
-/** Orders at the exchange, in one market or in all; undefined when it did not answer, as it may under faults. */
-async function restingIn({ validatorUrl }: RecoveryScene, market: number | null): Promise<number | undefined> {
-  try {
-    const account = (await (await fetch(`${validatorUrl}/v1/accounts/12`)).json()) as {
-      readonly openOrders: readonly { readonly marketId: number }[];
-    };
-    return account.openOrders.filter(({ marketId }) => market === null || marketId === market).length;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Throws when the devnet's control listener refuses. */
-export async function control(scene: RecoveryScene, method: string, path: string, body: object | null): Promise<void> {
+export async function control(scene: Scene, method: string, path: string, body: object | null): Promise<void> {
   const answer = await fetch(`${scene.controlUrl}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
 }

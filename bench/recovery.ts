@@ -9,13 +9,12 @@ import {
   BLOCK_MS,
   control,
   type Daemon,
-  endRecoveryScene,
-  type RecoveryScene,
   startDaemon,
   startRecoveryScene,
   untilNothingRests,
   untilQuoting,
 } from "./recovery-scene.ts";
+import { endScene, type Scene } from "./scene.ts";
 
 const RECOVERY_GOAL_MS = 3000;
 const KILL_SWITCH_GOAL_MS = 1000;
@@ -52,14 +51,14 @@ export const recovery: Bench = {
         },
       };
     } finally {
-      await endRecoveryScene(scene);
+      await endScene(scene);
     }
   },
 };
 
 /** From kill -9 to quoting again; the last life is left running. */
 async function killed(
-  scene: RecoveryScene,
+  scene: Scene,
   runs: number,
 ): Promise<{ readonly daemon: Daemon; readonly tookMs: readonly number[] }> {
   const tookMs: number[] = [];
@@ -74,7 +73,7 @@ async function killed(
 }
 
 /** From the oracle of market 1 going stale to no quote of it at the exchange. */
-async function gone(scene: RecoveryScene, daemon: Daemon, runs: number): Promise<readonly number[]> {
+async function gone(scene: Scene, daemon: Daemon, runs: number): Promise<readonly number[]> {
   const tookMs: number[] = [];
   for (let run = 0; run < runs; run += 1) {
     const startedMs = performance.now();
@@ -88,7 +87,7 @@ async function gone(scene: RecoveryScene, daemon: Daemon, runs: number): Promise
 }
 
 /** From the operator's halt to nothing resting. A halt stays, so each run has a ledger of its own. */
-async function halted(scene: RecoveryScene, runs: number, failing: number): Promise<readonly number[]> {
+async function halted(scene: Scene, runs: number, failing: number): Promise<readonly number[]> {
   const tookMs: number[] = [];
   for (let run = 0; run < runs; run += 1) {
     for (const ending of ["", "-wal", "-shm"]) rmSync(join(scene.folder, `quoin.sqlite${ending}`), { force: true });
@@ -107,7 +106,7 @@ async function halted(scene: RecoveryScene, runs: number, failing: number): Prom
 }
 
 /** In equal parts unseen, after it was done, and with 503. */
-async function failRequests(scene: RecoveryScene, share: number): Promise<void> {
+async function failRequests(scene: Scene, share: number): Promise<void> {
   const probability = 1 - (1 - share) ** (1 / 3);
   for (const fault of [{ kind: "dropBefore" }, { kind: "dropAfter" }, { kind: "status", status: 503 }]) {
     await control(scene, "POST", "/faults", { ...fault, probability });

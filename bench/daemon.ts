@@ -1,0 +1,104 @@
+// The whole daemon in a process of its own that measures itself: `scale` forks it. It is ready when it has sent its address; each
+// message names how many turns to measure, and is answered with the figures of that window.
+
+import { join } from "node:path";
+import { loadBotConfig } from "../src/bot/config/load.ts";
+import { loadAgentKey } from "../src/bot/execution/agent-key.ts";
+import { openSqlite } from "../src/bot/ledger/sqlite/sqlite.ts";
+import { startBot } from "../src/bot/service/lifecycle/bot.ts";
+import { serveHttp } from "../src/bot/telemetry/http.ts";
+import { createLog } from "../src/bot/telemetry/log.ts";
+import { createMetrics, observeProcess } from "../src/bot/telemetry/metrics.ts";
+import { createRemoteVenue, defaultRemoteOptions } from "../src/bot/venue/remote/remote.ts";
+import { accountId } from "../src/domain/units.ts";
+import { systemClock } from "../src/kernel/clock.ts";
+import { createPrng } from "../src/kernel/prng.ts";
+import { systemFiles } from "../src/kernel/yaml/files.ts";
+
+/** What the daemon says of a window. */
+export type Window = {
+  readonly turnMeanUs: number;
+  readonly turnMedianUs: number;
+  readonly turnP99Us: number;
+  readonly turnsPerSec: number;
+  /** Processor time of the whole process over the time that passed. */
+  readonly coreShare: number;
+  /** Longest time between two runs of a timer of one millisecond; on a loaded machine it holds the machine's own pauses too. */
+  readonly stallMs: number;
+  /** The most that the event loop's thread computed between two of them: a stall of our own making. */
+  readonly stallCpuMs: number;
+};
+
+const [folder = "", validatorUrl = ""] = process.argv.slice(2);
+const metrics = createMetrics();
+observeProcess(metrics);
+let turns: number[] = [];
+const observe = metrics.turnDuration.observe.bind(metrics.turnDuration);
+Object.assign(metrics.turnDuration, {
+  observe(seconds: number) {
+    turns.push(seconds * 1_000_000);
+    observe(seconds);
+  },
+});
+
+const stall = { wallMs: 0, cpuMs: 0 };
+let last = { wallMs: performance.now(), cpuUs: cpuUs() };
+setInterval(() => {
+  const now = { wallMs: performance.now(), cpuUs: cpuUs() };
+  stall.wallMs = Math.max(stall.wallMs, now.wallMs - last.wallMs - 1);
+  stall.cpuMs = Math.max(stall.cpuMs, (now.cpuUs - last.cpuUs) / 1000);
+  last = now;
+}, 1);
+
+const bot = await startBot(
+  await loadBotConfig(join(folder, "bot.yaml"), systemFiles),
+  {
+    venue: createRemoteVenue(
+      { ...defaultRemoteOptions, validatorUrl },
+      { clock: systemClock, prng: createPrng(1n), report: () => {} },
+    ),
+    keys: new Map([[accountId(12n), loadAgentKey(join(folder, "agent.key"))]]),
+    ledger: openSqlite({ file: join(folder, "ledger.sqlite") }),
+    keyAgain: (_, running) => running,
+    release: () => {},
+  },
+  {
+    clock: systemClock,
+    log: createLog("error", { write: (text) => process.stderr.write(text), terminal: false, wallMs: Date.now }),
+    metrics,
+    serve: serveHttp,
+    version: "bench",
+    commit: "bench",
+  },
+);
+process.on("message", (count: number) => measure(count));
+process.on("disconnect", () => process.exit());
+process.send?.(bot.url);
+
+function measure(count: number): void {
+  const started = { wallMs: performance.now(), cpu: process.cpuUsage() };
+  turns = [];
+  Object.assign(stall, { wallMs: 0, cpuMs: 0 });
+  const timer = setInterval(() => {
+    if (turns.length < count) return;
+    clearInterval(timer);
+    const elapsedMs = performance.now() - started.wallMs;
+    const { user, system } = process.cpuUsage(started.cpu);
+    const sorted = turns.toSorted((a, b) => a - b);
+    const window: Window = {
+      turnMeanUs: turns.reduce((sum, us) => sum + us, 0) / turns.length,
+      turnMedianUs: sorted[Math.floor(0.5 * sorted.length)] ?? Number.NaN,
+      turnP99Us: sorted[Math.floor(0.99 * sorted.length)] ?? Number.NaN,
+      turnsPerSec: (turns.length / elapsedMs) * 1000,
+      coreShare: (user + system) / 1000 / elapsedMs,
+      stallMs: stall.wallMs,
+      stallCpuMs: stall.cpuMs,
+    };
+    process.send?.(window);
+  }, 10);
+}
+
+function cpuUs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+}

@@ -1,0 +1,141 @@
+// What the size of an account costs: one account that quotes both sides of N markets, the devnet in another process. The mean and the
+// 99th percentile of a turn, the share of a core, the longest stall of the event loop and the time of a scrape, at each N.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { until } from "../test/support/until.ts";
+import type { Window } from "./daemon.ts";
+import { type Bench, median } from "./measure.ts";
+import { CHAIN_ID, endScene, OWNER, restingIn, startScene } from "./scene.ts";
+
+const SIZES = [10, 50, 200] as const;
+/** The mean turn at 200 markets may take this much of the one at 10. */
+const GROWTH_GOAL = 1.3;
+const DAEMON = resolve(import.meta.dirname, "daemon.ts");
+/** Turns of each market: ten a second. Those before the machine code is made are not counted. */
+const WARM_UP_TURNS = 50;
+const TURNS = 50;
+/** Between two scrapes while turns are measured: what a scrape costs is part of the longest stall. */
+const SCRAPE_EVERY_MS = 1000;
+
+type Figures = Window & { readonly scrapeMs: number };
+
+export const scale: Bench = {
+  name: "scale",
+  async run({ quick }) {
+    const beside: Record<string, number> = {};
+    const means = new Map<number, number>();
+    for (const markets of SIZES) {
+      const windows = await measureAt(markets, quick ? 1 : 5);
+      const figure = (key: keyof Figures) => median(windows.map((window) => window[key]));
+      means.set(markets, figure("turnMeanUs"));
+      beside[`turnMeanUs${markets}`] = figure("turnMeanUs");
+      beside[`turnMedianUs${markets}`] = figure("turnMedianUs");
+      beside[`turnP99Us${markets}`] = figure("turnP99Us");
+      beside[`turnsPerSec${markets}`] = figure("turnsPerSec");
+      beside[`corePercent${markets}`] = 100 * figure("coreShare");
+      beside[`stallMs${markets}`] = figure("stallMs");
+      beside[`stallCpuMs${markets}`] = figure("stallCpuMs");
+      beside[`scrapeMs${markets}`] = figure("scrapeMs");
+    }
+    const [smallest = Number.NaN, largest = Number.NaN] = [means.get(SIZES[0]), means.get(SIZES[2])];
+    return {
+      name: "scale",
+      value: largest,
+      unit: "us",
+      reference: `${GROWTH_GOAL} x a turn at ${SIZES[0]} markets`,
+      referenceValue: GROWTH_GOAL * smallest,
+      ratio: (GROWTH_GOAL * smallest) / largest,
+      beside,
+    };
+  },
+};
+
+async function measureAt(markets: number, runs: number): Promise<readonly Figures[]> {
+  const scene = await startScene(
+    (pubkey) => devnetYaml(pubkey, markets),
+    (validatorUrl) => botYaml(validatorUrl, markets),
+  );
+  const daemon = fork(DAEMON, [scene.folder, scene.validatorUrl]);
+  try {
+    const [url] = (await nextMessage(daemon)) as [string];
+    await until("all quotes resting", async () => (await restingIn(scene, null)) === 2 * markets, 180_000);
+    await measureTurns(daemon, WARM_UP_TURNS * markets);
+    const windows: Figures[] = [];
+    while (windows.length < runs) windows.push(await measureWindow(daemon, url, TURNS * markets));
+    return windows;
+  } finally {
+    daemon.kill("SIGKILL");
+    await endScene(scene);
+  }
+}
+
+async function measureWindow(daemon: ChildProcess, url: string, turns: number): Promise<Figures> {
+  const scrapes: number[] = [];
+  let isOpen = true;
+  const measured = measureTurns(daemon, turns).finally(() => {
+    isOpen = false;
+  });
+  while (isOpen) {
+    const startedMs = performance.now();
+    await (await fetch(`${url}/metrics`)).text();
+    scrapes.push(performance.now() - startedMs);
+    await Promise.race([measured, new Promise((done) => setTimeout(done, SCRAPE_EVERY_MS))]);
+  }
+  return { ...(await measured), scrapeMs: median(scrapes) };
+}
+
+async function measureTurns(daemon: ChildProcess, count: number): Promise<Window> {
+  daemon.send(count);
+  const [window] = await nextMessage(daemon);
+  return window as Window;
+}
+
+/** Throws when the daemon ends instead. */
+const nextMessage = (daemon: ChildProcess): Promise<readonly unknown[]> => {
+  const ended = once(daemon, "exit").then(([code]) => {
+    throw new Error(`the daemon ended with ${code}`);
+  });
+  return Promise.race([once(daemon, "message"), ended]);
+};
+
+const numbered = (markets: number, row: (marketId: number) => string): string =>
+  Array.from({ length: markets }, (_, at) => row(at + 1)).join("");
+
+/** Each market prints every ten seconds, so that what is requoted grows with the number of markets and the mix of turns does not. */
+const devnetYaml = (pubkey: string, markets: number): string => `
+chainId: ${CHAIN_ID}
+blockTimeMs: 200
+openOrderCap: 1000
+markets:
+${numbered(
+  markets,
+  (marketId) => `  - marketId: ${marketId}
+    name: INDEX-${marketId}
+    tickSize: 0.01
+    initialMarginRatioBps: 500
+    maintenanceMarginRatioBps: 250
+    maxOpenInterest: 1000000
+    oracle: { source: synthetic, price: 216.94, printEverySecs: 10, validForSecs: 30 }
+`,
+)}accounts:
+  - { accountId: 12, owner: "${OWNER}", collateral: 1000000, agents: [{ pubkey: "${pubkey}", name: bot, expiresAt: 4102444800 }] }
+`;
+
+const botYaml = (validatorUrl: string, markets: number): string => `
+venue: { chainId: ${CHAIN_ID}, validatorUrl: "${validatorUrl}" }
+accounts:
+  - accountId: 12
+    agentKeyFile: agent.key
+    limits: { maxGrossNotional: 10000000 }
+    markets:
+${numbered(
+  markets,
+  (marketId) => `      - marketId: ${marketId}
+        strategy: fixed-spread
+        params: { halfSpreadBps: 20, size: 0.2, levels: 1 }
+        limits: { maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, killTargetMs: 60000 }
+`,
+)}server: { host: 127.0.0.1, port: 0 }
+`;
