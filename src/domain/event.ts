@@ -101,16 +101,12 @@ export type TransactionEvent =
     }
   | { readonly type: "other"; readonly name: string };
 
-/** The five ends of a submit (design 4). Unknown is neither success nor failure. */
+/** The ends of a submit (design 4). Unknown is neither success nor failure; `rateLimited` is HTTP 429. */
 export type SubmitOutcome =
   | { readonly kind: "executed"; readonly hash: string; readonly events: readonly TransactionEvent[] }
   | { readonly kind: "refused"; readonly hash: string; readonly error: string }
-  | {
-      readonly kind: "rejected";
-      readonly httpStatus: number;
-      readonly error: string;
-      readonly retryAfterMs: number | null;
-    }
+  | { readonly kind: "rejected"; readonly httpStatus: number; readonly error: string }
+  | { readonly kind: "rateLimited"; readonly error: string; readonly retryAfterMs: number | null }
   | { readonly kind: "notSent"; readonly why: string }
   | { readonly kind: "unknown"; readonly why: string };
 

@@ -170,6 +170,7 @@ async function drawBot(prng: Prng, markets: readonly MarketId[]): Promise<BotCon
       kind: "remote",
       chainId: CHAIN_ID,
       live: false,
+      tooManyRequestsMeans: "rejected",
       validatorUrl: "http://exchange.invalid",
       wsUrl: "ws://exchange.invalid/v1/ws",
       restUrl: null,

@@ -35,8 +35,8 @@ const ERROR_LENGTH_MAX = 500;
 
 /**
  * What became of a transaction whose request was answered. With `status` and `hash` in the body: executed or refused. Without:
- * 4xx is rejected before execution, but for 408, where somebody gave up waiting; everything else, 5xx and a 200 that does not
- * parse among it, is unknown. Never throws.
+ * 429 is rate limited and any other 4xx is rejected before execution, but for 408, where somebody gave up waiting; everything else,
+ * 5xx and a 200 that does not parse among it, is unknown. Never throws.
  */
 export function decodeAnswer(answer: HttpAnswer): SubmitOutcome {
   const fields = bodyOf(answer.body);
@@ -47,7 +47,9 @@ export function decodeAnswer(answer: HttpAnswer): SubmitOutcome {
   }
   const { httpStatus } = answer;
   if (httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408 && hash === undefined) {
-    return { kind: "rejected", httpStatus, error: errorOf(fields, answer), retryAfterMs: retryAfterMsOf(answer) };
+    const error = errorOf(fields, answer);
+    if (httpStatus === 429) return { kind: "rateLimited", error, retryAfterMs: retryAfterMsOf(answer) };
+    return { kind: "rejected", httpStatus, error };
   }
   return { kind: "unknown", why: `HTTP ${httpStatus} without a clear answer` };
 }

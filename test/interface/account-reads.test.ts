@@ -146,10 +146,10 @@ describe("accounts", () => {
     await using world = await openWorld({ throttle: { requestsPerSecond: 0, actionBudget: 2 } });
     const placed = placedId(await world.run(order()));
     await world.run(order());
-    expect(await world.submit(order())).toMatchObject({ kind: "rejected", httpStatus: 429 });
+    expect(await world.submit(order())).toMatchObject({ kind: "rateLimited" });
     await world.run({ type: "CancelOrder", orderId: placed });
     await world.run({ type: "CancelAllOrders", marketId: null });
-    expect(await world.submit({ type: "CancelAllOrders", marketId: null })).toMatchObject({ httpStatus: 429 });
+    expect(await world.submit({ type: "CancelAllOrders", marketId: null })).toMatchObject({ kind: "rateLimited" });
   });
 
   it("too many requests are 429 with the time to wait", async () => {

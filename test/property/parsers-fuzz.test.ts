@@ -115,11 +115,11 @@ describe("text from outside", () => {
     );
   });
 
-  test("an answer is always one of three ends, whatever its body and code", () => {
+  test("an answer is always one of five ends, whatever its body and code", () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 100, max: 599 }), fc.option(fc.string()), (body, httpStatus, retryAfter) => {
         const { kind } = decodeAnswer({ httpStatus, body, retryAfter });
-        expect(["executed", "refused", "rejected", "unknown"]).toContain(kind);
+        expect(["executed", "refused", "rejected", "rateLimited", "unknown"]).toContain(kind);
       }),
       { numRuns },
     );

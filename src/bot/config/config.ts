@@ -9,11 +9,16 @@ import type { LogLevel } from "../telemetry/log.ts";
 export type VenueConfig = {
   readonly chainId: string;
   readonly live: boolean;
+  readonly tooManyRequestsMeans: TooManyRequestsMeaning;
 } & (
   | { readonly kind: "remote"; readonly validatorUrl: string; readonly wsUrl: string; readonly restUrl: string | null }
   /** The exchange runs inside this process. */
   | { readonly kind: "embedded"; readonly devnet: DevnetConfig }
 );
+
+/** What HTTP 429 means for a transaction: not executed, by assumption, or perhaps executed and to be fenced (NS-26). */
+export const tooManyRequestsMeanings = ["rejected", "unknown"] as const;
+export type TooManyRequestsMeaning = (typeof tooManyRequestsMeanings)[number];
 
 export type QuotedMarket = {
   readonly marketId: MarketId;

@@ -81,13 +81,15 @@ function readEmbedded({ path, files, faults }: Place, at: At, value: unknown): D
 }
 
 function completeVenue({ venue }: WrittenBot, devnet: DevnetConfig | undefined): VenueConfig {
-  const { chainId, live, validatorUrl = "", wsUrl, restUrl } = venue;
-  if (devnet !== undefined) return { kind: "embedded", chainId, live, devnet };
+  const { validatorUrl = "", wsUrl, restUrl } = venue;
+  const { chainId, live, tooManyRequestsMeans } = venue;
+  if (devnet !== undefined) return { kind: "embedded", chainId, live, tooManyRequestsMeans, devnet };
   const base = validatorUrl.replace(/\/+$/, "");
   return {
     kind: "remote",
     chainId,
     live,
+    tooManyRequestsMeans,
     validatorUrl: base,
     wsUrl: wsUrl ?? `${base.replace(/^http/, "ws")}/v1/ws`,
     restUrl: restUrl?.replace(/\/+$/, "") ?? null,

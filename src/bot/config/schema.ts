@@ -4,7 +4,7 @@ import { z } from "zod";
 import * as s from "../../domain/scalars.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../risk/limits/limits.ts";
 import { LOG_LEVELS } from "../telemetry/log.ts";
-import { foreignOrderPolicies } from "./config.ts";
+import { foreignOrderPolicies, tooManyRequestsMeanings } from "./config.ts";
 
 const httpUrl = s.url("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
 const wsUrl = s.url("a ws or wss URL", /^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
@@ -16,6 +16,10 @@ const venue = s.strict({
   wsUrl: wsUrl.optional().describe("default: validatorUrl with ws or wss and /v1/ws"),
   restUrl: httpUrl.optional().describe("the hosted REST API; the bot trades without it"),
   embedded: file.optional().describe("a devnet configuration: the exchange runs inside this process, instead of URLs"),
+  tooManyRequestsMeans: s
+    .choice(tooManyRequestsMeanings)
+    .default("rejected")
+    .describe("what HTTP 429 means for a transaction; unknown: it may have executed and is fenced"),
   live: s.flag.default(false).describe("must be said for a chain id that is not a devnet's"),
 });
 

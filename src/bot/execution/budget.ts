@@ -87,7 +87,7 @@ export class RateBudget {
 
   /** Every answer teaches: failed attempts count like others. */
   learn(outcome: SubmitOutcome): void {
-    if (outcome.kind === "rejected" && outcome.httpStatus === 429) this.#objected(outcome.retryAfterMs);
+    if (outcome.kind === "rateLimited") this.#objected(outcome.retryAfterMs);
     else if (outcome.kind !== "notSent" && outcome.kind !== "unknown") {
       const { increasePerSec, maxPerSec } = this.#options;
       this.#perSec = Math.min(maxPerSec, this.#perSec + increasePerSec / this.#perSec);

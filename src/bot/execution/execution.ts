@@ -22,7 +22,7 @@ export type ExecutionOptions = {
   readonly accountId: AccountId;
   readonly chainId: string;
   readonly agentKey: AgentKey;
-  readonly tooManyRequestsMeans?: SenderOptions["tooManyRequestsMeans"];
+  readonly tooManyRequestsMeans: SenderOptions["tooManyRequestsMeans"];
   readonly nonces?: Partial<NonceLimits>;
   readonly budget?: Partial<BudgetOptions>;
   readonly queue?: Partial<QueueOptions>;
@@ -62,7 +62,7 @@ export class Execution {
   #ownUnderWay = 0;
 
   constructor(options: ExecutionOptions, modules: ExecutionModules) {
-    const { accountId, chainId, tooManyRequestsMeans = "rejected" } = options;
+    const { accountId, chainId, tooManyRequestsMeans } = options;
     const { observe } = modules;
     this.#options = options;
     this.#modules = modules;

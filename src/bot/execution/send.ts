@@ -44,8 +44,8 @@ export type SenderOptions = {
   readonly accountId: AccountId;
   readonly chainId: string;
   /**
-   * What HTTP 429 means for a transaction. `rejected`: it was not executed, by assumption. `unknown`: it may have been, and is
-   * fenced like any lost answer.
+   * What HTTP 429 means for a transaction (NS-26). `rejected`: it was not executed, by assumption. `unknown`: it may have been, and
+   * is fenced like any lost answer.
    */
   readonly tooManyRequestsMeans: "rejected" | "unknown";
 };
@@ -66,7 +66,6 @@ export type SendObserver = {
   readonly onAnswered: (attempt: Attempt, outcome: SubmitOutcome, durationMs: number) => void;
 };
 
-const HTTP_TOO_MANY_REQUESTS = 429;
 /** The exchange's own words in the journal: enough to recognize, too short to fill a disk. */
 const REMARK_LENGTH_MAX = 200;
 
@@ -222,9 +221,8 @@ export class Sender {
   }
 
   #meaning(attempt: Attempt, told: SubmitOutcome): SubmitOutcome {
-    const limited = told.kind === "rejected" && told.httpStatus === HTTP_TOO_MANY_REQUESTS;
-    if (!limited || this.#options.tooManyRequestsMeans === "rejected" || !commitsNonce(attempt.command)) return told;
-    return { kind: "unknown", why: "too many requests" };
+    const isUnknown = this.#options.tooManyRequestsMeans === "unknown" && commitsNonce(attempt.command);
+    return told.kind === "rateLimited" && isUnknown ? { kind: "unknown", why: "HTTP 429" } : told;
   }
 
   #remember(attempt: Attempt, outcome: SubmitOutcome): void {
@@ -252,10 +250,9 @@ export class Sender {
 }
 
 /** Not sent: the nonce is free again, but is not used a second time. */
-function nonceEnd(outcome: Exclude<SubmitOutcome, { kind: "unknown" }>): "accepted" | "rejected" | "unsaid" {
-  if (outcome.kind === "notSent") return "unsaid";
-  if (outcome.kind !== "rejected") return "accepted";
-  return outcome.httpStatus === HTTP_TOO_MANY_REQUESTS ? "unsaid" : "rejected";
+function nonceEnd({ kind }: Exclude<SubmitOutcome, { kind: "unknown" }>): "accepted" | "rejected" | "unsaid" {
+  if (kind === "rejected") return "rejected";
+  return kind === "executed" || kind === "refused" ? "accepted" : "unsaid";
 }
 
 function remarkOf(outcome: Exclude<SubmitOutcome, { kind: "unknown" }>): string | null {

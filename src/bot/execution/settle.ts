@@ -206,7 +206,7 @@ export class Settler {
       const outcome = await sender.resend(attempt);
       this.#note(unknown, "resend", outcome.kind);
       if (outcome.kind === "executed") return true;
-      if (outcome.kind === "refused" || outcome.kind === "rejected") return false;
+      if (outcome.kind !== "unknown" && outcome.kind !== "notSent") return false;
     }
     return false;
   }
@@ -309,11 +309,8 @@ export class Settler {
   }
 }
 
-const HTTP_TOO_MANY_REQUESTS = 429;
-
-/** Refused and rejected alike mean only that it was not done; a full door means nothing at all. */
-function meaningOf(outcome: SubmitOutcome): "executed" | "turnedDown" | "unclear" {
-  if (outcome.kind === "executed") return "executed";
-  if (outcome.kind === "refused") return "turnedDown";
-  return outcome.kind === "rejected" && outcome.httpStatus !== HTTP_TOO_MANY_REQUESTS ? "turnedDown" : "unclear";
+/** Refused and rejected alike mean only that it was not done; a rate limit means nothing at all. */
+function meaningOf({ kind }: SubmitOutcome): "executed" | "turnedDown" | "unclear" {
+  if (kind === "executed") return "executed";
+  return kind === "refused" || kind === "rejected" ? "turnedDown" : "unclear";
 }

@@ -13,6 +13,7 @@ export type OrderEnd =
   | "canceled"
   | "refused"
   | "rejected"
+  | "rateLimited"
   | "notSent"
   | "neverLanded"
   | "expired"

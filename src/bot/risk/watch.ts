@@ -62,11 +62,11 @@ export const watchFill = (watch: Watch, contracts: Size, nowMs: number): Watch =
 export const watchAdd = (watch: Watch, nowMs: number): Watch => ({ ...watch, adds: record(watch.adds, nowMs, 0n) });
 
 /**
- * The answer to a place or a modify. A refusal or a rejection is bad; 429 is the queue's matter, and a lost answer says nothing
- * about our model of the exchange.
+ * The answer to a place or a modify. A refusal or a rejection is bad; a rate limit is the queue's matter, and a lost answer says
+ * nothing about our model of the exchange.
  */
 export function watchAnswer(watch: Watch, outcome: SubmitOutcome, limits: MarketLimits, nowMs: number): Watch {
-  const bad = outcome.kind === "refused" || (outcome.kind === "rejected" && outcome.httpStatus !== 429);
+  const bad = outcome.kind === "refused" || outcome.kind === "rejected";
   if (!bad && outcome.kind !== "executed") return watch;
   const answers = record(watch.answers, nowMs, bad ? 1n : 0n);
   const { count, amount } = within(answers, nowMs);

@@ -41,8 +41,7 @@ export function openHost(url: string, options: HostOptions, modules: { readonly 
   );
   return {
     get: (headers) => createGet(reading, basePath, headers),
-    post: (path, body, headers) =>
-      submitOn(posting, { path: basePath + path, body, headers }, options.tooManyRequestsIs),
+    post: (path, body, headers) => submitOn(posting, { path: basePath + path, body, headers }),
     async close() {
       await Promise.all([reading.close(), posting.close()]);
     },

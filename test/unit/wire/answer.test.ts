@@ -137,7 +137,6 @@ describe("rejected before execution", () => {
       kind: "rejected",
       httpStatus,
       error: "nonce was used before",
-      retryAfterMs: null,
     });
   });
 
@@ -156,7 +155,7 @@ describe("rejected before execution", () => {
     ["", null],
     [null, null],
   ])("429 with Retry-After %j waits %s ms", (retryAfter, retryAfterMs) => {
-    expect(answered(429, '{"error":"slow down"}', retryAfter)).toMatchObject({ kind: "rejected", retryAfterMs });
+    expect(answered(429, '{"error":"slow down"}', retryAfter)).toMatchObject({ kind: "rateLimited", retryAfterMs });
   });
 
   test("a long foreign text is cut before anybody logs it", () => {

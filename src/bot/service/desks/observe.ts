@@ -22,6 +22,7 @@ const outcomeLabels = {
   executed: "executed",
   refused: "refused",
   rejected: "rejected",
+  rateLimited: "rejected",
   notSent: "not_sent",
   unknown: "unknown",
 } as const satisfies Record<SubmitOutcome["kind"], string>;
@@ -37,7 +38,7 @@ export function executionObserver({ desk, loop, metrics, clock, log }: ObserveMo
       desk.metrics.transactions[command.kind][outcomeLabels[outcome.kind]].inc();
       metrics.submitDuration.observe(durationMs / 1000);
       if (outcome.kind === "executed") return;
-      const why = outcome.kind === "refused" || outcome.kind === "rejected" ? outcome.error : outcome.why;
+      const why = "error" in outcome ? outcome.error : outcome.why;
       const level = outcome.kind === "unknown" ? "warn" : "debug";
       log[level](
         { event: `submit.${outcome.kind}`, account, action: command.kind, why },

@@ -5,7 +5,7 @@ import type { AccountId, MarketId, Size } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { BotConfig, QuotedAccount } from "../../config/config.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
-import { Execution } from "../../execution/execution.ts";
+import { Execution, type ExecutionOptions } from "../../execution/execution.ts";
 import type { Survivor } from "../../execution/kill.ts";
 import type { ChainTime } from "../../execution/nonces.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
@@ -131,7 +131,7 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
     const agentKey = keyOf(keys, desk.accountId);
     executions.set(
       desk.accountId,
-      makeExecution(config.venue.chainId, agentKey, desk, { ...modules, state, venue, ledger, loop, strangers }),
+      makeExecution({ ...config.venue, agentKey }, desk, { ...modules, state, venue, ledger, loop, strangers }),
     );
   }
 
@@ -197,7 +197,13 @@ const inventoriesOf = (markets: AccountDesk["markets"]): ReadonlyMap<MarketId, S
 
 type ExecutionParts = BotModules & Pick<BotParts, "state" | "venue" | "ledger" | "loop" | "strangers">;
 
-function makeExecution(chainId: string, agentKey: AgentKey, desk: AccountDesk, parts: ExecutionParts): Execution {
+type Signing = Pick<ExecutionOptions, "chainId" | "tooManyRequestsMeans" | "agentKey">;
+
+function makeExecution(
+  { chainId, tooManyRequestsMeans, agentKey }: Signing,
+  desk: AccountDesk,
+  parts: ExecutionParts,
+): Execution {
   const { accountId } = desk;
   const { state, venue, ledger, loop, strangers, clock, metrics, log } = parts;
   const { reads } = venue;
@@ -206,7 +212,7 @@ function makeExecution(chainId: string, agentKey: AgentKey, desk: AccountDesk, p
     await readAccount(account, { reads, clock, apply });
   };
   return new Execution(
-    { accountId, chainId, agentKey },
+    { accountId, chainId, tooManyRequestsMeans, agentKey },
     {
       clock,
       venue,

@@ -157,7 +157,11 @@ const sayWaits = (log: Log, what: string, change: string): void =>
 
 function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): void {
   const shape = ({ venue, server, ledger, accounts }: BotConfig) => ({
-    venue: venue.kind === "remote" ? [venue.chainId, venue.validatorUrl, venue.wsUrl, venue.restUrl] : [venue.chainId],
+    venue: [
+      venue.chainId,
+      venue.tooManyRequestsMeans,
+      ...(venue.kind === "remote" ? [venue.validatorUrl, venue.wsUrl, venue.restUrl] : []),
+    ],
     server: [server.host, server.port],
     ledger: [ledger.file],
     "account ids": accounts.map(({ accountId }) => `${accountId}`),

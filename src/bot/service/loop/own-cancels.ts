@@ -14,7 +14,6 @@ export const MAY_LAND_MS = defaultSettle.outlivedMs;
 const FRAMES_MS = 10_000;
 /** More than an exchange lets rest, many times over. */
 const ORDERS_MAX = 20_000;
-const HTTP_TOO_MANY_REQUESTS = 429;
 
 /** CancelOrders of one order: unanswered, and whether one was answered by anything but a refusal. */
 type Attempts = { open: number; mayBeOurs: boolean };
@@ -128,6 +127,5 @@ export class OwnCancels {
   }
 }
 
-/** A lost answer, and a full door, say nothing about whether it lands. */
-const mayStillLand = (outcome: SubmitOutcome): boolean =>
-  outcome.kind === "unknown" || (outcome.kind === "rejected" && outcome.httpStatus === HTTP_TOO_MANY_REQUESTS);
+/** A lost answer and a rate limit say nothing about whether it lands. */
+const mayStillLand = ({ kind }: SubmitOutcome): boolean => kind === "unknown" || kind === "rateLimited";

@@ -10,7 +10,7 @@ import { createHttpLane, type HttpLane, type HttpLaneOptions } from "./http.ts";
 import { createReads } from "./reads.ts";
 import { markFirst, type ReportSink } from "./report.ts";
 import { openStream } from "./socket.ts";
-import { ANSWER_BYTES_MAX, submitOn, type TooManyRequests } from "./submit.ts";
+import { ANSWER_BYTES_MAX, submitOn } from "./submit.ts";
 import type { Connect } from "./web-socket.ts";
 
 export type RemoteOptions = {
@@ -29,7 +29,6 @@ export type RemoteOptions = {
   readonly pongTimeoutMs: number;
   readonly silenceMs: number;
   readonly backoff: BackoffOptions;
-  readonly tooManyRequestsIs: TooManyRequests;
 };
 
 /** Everything but the address. Connections: as many as may be under way at once of each kind, and some. */
@@ -45,7 +44,6 @@ export const defaultRemoteOptions: Omit<RemoteOptions, "validatorUrl"> = {
   pongTimeoutMs: 5000,
   silenceMs: 15_000,
   backoff: defaultBackoff,
-  tooManyRequestsIs: "rejected",
 };
 
 /** How bytes travel. Real sockets unless said otherwise. */
@@ -76,8 +74,7 @@ export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules
   return {
     reads: createReads(createGet(reading, basePath)),
     submit(body, kind) {
-      const request = { path: `${basePath}/v1/tx`, body };
-      return submitOn(kind === "cancel" ? cancels : submits, request, options.tooManyRequestsIs);
+      return submitOn(kind === "cancel" ? cancels : submits, { path: `${basePath}/v1/tx`, body });
     },
     stream(channels, onEvent) {
       const { pingMs, pongTimeoutMs, silenceMs, backoff, readTimeoutMs } = options;

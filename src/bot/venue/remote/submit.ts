@@ -7,19 +7,10 @@ import { failureText, type HttpLane, type HttpRequest } from "./http.ts";
 /** Room for the events of a transaction that swept a whole book. */
 export const ANSWER_BYTES_MAX = 1_048_576;
 
-/** An exchange may queue what it answers with 429; then its end is not known. */
-export type TooManyRequests = "rejected" | "unknown";
-
 /** Lost is unknown, and only an answer can say more. Never throws. */
-export async function submitOn(
-  lane: HttpLane,
-  request: Omit<HttpRequest, "method">,
-  tooManyRequestsIs: TooManyRequests,
-): Promise<SubmitOutcome> {
+export async function submitOn(lane: HttpLane, request: Omit<HttpRequest, "method">): Promise<SubmitOutcome> {
   const end = await lane.send({ method: "POST", ...request });
   if (end.kind === "notSent") return { kind: "notSent", why: failureText(end) };
   if (end.kind === "lost") return { kind: "unknown", why: failureText(end) };
-  const outcome = decodeAnswer(end);
-  const queued = outcome.kind === "rejected" && outcome.httpStatus === 429 && tooManyRequestsIs === "unknown";
-  return queued ? { kind: "unknown", why: "HTTP 429" } : outcome;
+  return decodeAnswer(end);
 }

@@ -44,6 +44,7 @@ describe("the law", () => {
       kind: "remote",
       chainId: "venue-v4:devnet:chain-2",
       live: false,
+      tooManyRequestsMeans: "rejected",
       validatorUrl: "http://127.0.0.1:18080",
       wsUrl: "ws://127.0.0.1:18080/v1/ws",
       restUrl: null,
@@ -74,6 +75,11 @@ describe("the forbidden", () => {
       "a chain that is no devnet without live",
       EXAMPLE.replace("devnet", "mainnet"),
       /^bot\.yaml:3:12: venue\.chainId: .*live: true/,
+    ],
+    [
+      "a meaning of 429 that there is not",
+      EXAMPLE.replace("accounts:", "  tooManyRequestsMeans: executed\naccounts:"),
+      /venue\.tooManyRequestsMeans: "executed" is not allowed; must be one of rejected, unknown/,
     ],
     [
       "URLs beside embedded",

@@ -8,8 +8,7 @@ import type { RateLimit } from "../../../../src/domain/account.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 
 const lanes: readonly Lane[] = ["cancel", "reduce", "modify", "place"];
-const tooMany = (retryAfterMs: number | null = null) =>
-  ({ kind: "rejected", httpStatus: 429, error: "", retryAfterMs }) as const;
+const tooMany = (retryAfterMs: number | null = null) => ({ kind: "rateLimited", error: "", retryAfterMs }) as const;
 const executed = { kind: "executed", hash: "", events: [] } as const;
 
 let clock: VirtualClock;

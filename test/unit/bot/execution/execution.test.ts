@@ -83,7 +83,7 @@ describe("another key", () => {
   });
 });
 
-test("429 is rejected by assumption: dropped, not fenced; the switch makes it a doubt that is", async () => {
+test("429 is not executed, by assumption: dropped, not fenced; tooManyRequestsMeans: unknown has it fenced", async () => {
   for (const tooManyRequestsMeans of ["rejected", "unknown"] as const) {
     const world = await startedWorld({ execution: { tooManyRequestsMeans } });
     world.model.control.fate = ({ transaction }) =>
@@ -92,7 +92,7 @@ test("429 is rejected by assumption: dropped, not fenced; the switch makes it a 
     await world.clock.advance(2000);
     const expected =
       tooManyRequestsMeans === "rejected"
-        ? ["place sent", "place rejected"]
+        ? ["place sent", "place rateLimited"]
         : ["place sent", "place unknown", "cancelAll sent", "cancelAll executed", "place neverLanded"];
     expect(told(world.events)).toEqual(expected);
   }

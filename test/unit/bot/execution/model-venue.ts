@@ -57,7 +57,7 @@ export function modelVenue(options: ModelOptions, { clock }: { readonly clock: C
       const error = "no";
       return options.usedNonceIs === "refused"
         ? { kind: "refused", hash: "00", error }
-        : { kind: "rejected", httpStatus: 400, error, retryAfterMs: null };
+        : { kind: "rejected", httpStatus: 400, error };
     }
     const outcome: SubmitOutcome = fails ? { kind: "refused", hash: "00", error: "no" } : run(opened);
     if (checked && (outcome.kind === "executed" || options.failedTakesNonce)) nonces.add(opened.nonce);
@@ -112,7 +112,8 @@ export function modelVenue(options: ModelOptions, { clock }: { readonly clock: C
     if (answer === "notSent") return { kind: "notSent", why: "no connection" };
     await sleep(clock, answer === "lost" ? (options.timeoutMs ?? 50) : 1);
     if (answer === "lost") return { kind: "unknown", why: "timeout" };
-    return { kind: "rejected", httpStatus: answer, error: "no", retryAfterMs: null };
+    if (answer === 429) return { kind: "rateLimited", error: "no", retryAfterMs: null };
+    return { kind: "rejected", httpStatus: answer, error: "no" };
   }
 
   async function account(): Promise<Account> {

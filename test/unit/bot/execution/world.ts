@@ -79,7 +79,13 @@ export function createWorld(
     control.chain === null
       ? null
       : { timeMs: clock.wallMs() + control.chain.offsetMs, offsetMsMax: 1500, ...control.chain };
-  const options = { accountId: account, chainId: "test", agentKey: keyNamed("one"), ...facts.execution };
+  const options: ExecutionOptions = {
+    accountId: account,
+    chainId: "test",
+    agentKey: keyNamed("one"),
+    tooManyRequestsMeans: "rejected",
+    ...facts.execution,
+  };
   const unused = (): never => {
     throw new Error("not part of this test");
   };

@@ -205,7 +205,7 @@ export const executedWith = (...events: readonly TransactionEvent[]): SubmitOutc
 });
 export const lost: SubmitOutcome = { kind: "unknown", why: "no answer in time" };
 export const refused: SubmitOutcome = { kind: "refused", hash: "h0", error: "no" };
-export const rejected: SubmitOutcome = { kind: "rejected", httpStatus: 400, error: "no", retryAfterMs: null };
+export const rejected: SubmitOutcome = { kind: "rejected", httpStatus: 400, error: "no" };
 export const notSent: SubmitOutcome = { kind: "notSent", why: "nobody there" };
 
 export const noSignals: Signals = { volatilityBps: null, intensityA: null, intensityK: null, nowcastUsd: null };

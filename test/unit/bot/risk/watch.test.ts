@@ -90,8 +90,8 @@ test("volatility at the limit does not pause", () => {
 describe("refusals", () => {
   const refused: SubmitOutcome = { kind: "refused", hash: "", error: "insufficient margin" };
   const executed: SubmitOutcome = { kind: "executed", hash: "", events: [] };
-  const throttled: SubmitOutcome = { kind: "rejected", httpStatus: 429, error: "", retryAfterMs: null };
-  const rejected: SubmitOutcome = { kind: "rejected", httpStatus: 400, error: "", retryAfterMs: null };
+  const throttled: SubmitOutcome = { kind: "rateLimited", error: "", retryAfterMs: null };
+  const rejected: SubmitOutcome = { kind: "rejected", httpStatus: 400, error: "" };
   const answers = (...outcomes: readonly SubmitOutcome[]) =>
     outcomes.reduce((watch, outcome, index) => watchAnswer(watch, outcome, limits, 1000 + index), newWatch);
   const times = (count: number, outcome: SubmitOutcome) => Array.from({ length: count }, () => outcome);

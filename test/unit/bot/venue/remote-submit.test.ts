@@ -65,11 +65,9 @@ describe("answers", () => {
     expect(await venueAt(server.url).submit(BODY, "place")).toMatchObject({ kind: "rejected", httpStatus: 400 });
   });
 
-  test("429 is rejected with the time to wait, or unknown where the switch says so", async () => {
+  test("429 is a rate limit with the time to wait", async () => {
     const server = await http(429, `{"error":"slow down"}`, { "retry-after": "2" });
-    expect(await venueAt(server.url).submit(BODY, "place")).toMatchObject({ kind: "rejected", retryAfterMs: 2000 });
-    const wary = venueAt(server.url, { tooManyRequestsIs: "unknown" });
-    expect(await wary.submit(BODY, "place")).toMatchObject({ kind: "unknown" });
+    expect(await venueAt(server.url).submit(BODY, "place")).toMatchObject({ kind: "rateLimited", retryAfterMs: 2000 });
   });
 
   test.each([

@@ -11,8 +11,8 @@ const account = accountId(12n);
 const executed: SubmitOutcome = { kind: "executed", hash: "h", events: [] };
 const refused: SubmitOutcome = { kind: "refused", hash: "h", error: "gone" };
 const unknown: SubmitOutcome = { kind: "unknown", why: "timeout" };
-const limited: SubmitOutcome = { kind: "rejected", httpStatus: 429, error: "busy", retryAfterMs: null };
-const rejected: SubmitOutcome = { kind: "rejected", httpStatus: 400, error: "nonce", retryAfterMs: null };
+const limited: SubmitOutcome = { kind: "rateLimited", error: "busy", retryAfterMs: null };
+const rejected: SubmitOutcome = { kind: "rejected", httpStatus: 400, error: "nonce" };
 
 const one = (id: bigint): CancelCommand => ({ kind: "cancel", accountId: account, marketId: 1, orderId: orderId(id) });
 const all = (marketId: number | null): CancelAllCommand => ({
