@@ -6,6 +6,7 @@ const shared = ["kernel", "domain"] as const;
 const botParts = [
   "bot/venue",
   "bot/feed",
+  "bot/accounting",
   "bot/strategy",
   "bot/risk",
   "bot/execution",
@@ -30,6 +31,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "bot/risk": [...shared],
   "bot/execution": [...shared, "wire", "bot/venue/port.ts", "type bot/risk"],
   "bot/ledger": [...shared],
+  "bot/accounting": [...shared],
   "bot/analytics": [...shared],
   "bot/telemetry": [...shared],
   "bot/dashboard": [...shared],

@@ -1,9 +1,9 @@
 // Where a strategy centers its quotes: the oracle price, what others quote, or a blend of both.
 
 import { type Book, isCrossed, microprice } from "../../domain/book.ts";
+import { othersBook } from "../../domain/others-book.ts";
 import { usdOf } from "../../domain/rounding.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
-import { othersBook } from "./others-book.ts";
 
 /** `mid` and `microprice` are of the book without our own orders; `blend` is the mean of the oracle price and the microprice. */
 export const centers = ["oracle", "mid", "microprice", "blend"] as const;

@@ -3,11 +3,11 @@
 
 import { bestAsk, bestBid } from "../../domain/book.ts";
 import type { Market } from "../../domain/market.ts";
+import { othersBook } from "../../domain/others-book.ts";
 import { noQuotes, type Quote, type Quotes } from "../../domain/quotes.ts";
 import { divideCeil, divideFloor, priceFromUsd } from "../../domain/rounding.ts";
 import { type Price, price, type Side, type Size, size } from "../../domain/units.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
-import { othersBook } from "./others-book.ts";
 
 export type Ladder = {
   readonly fairValueUsd: number;

@@ -1,6 +1,7 @@
 // The one door through which strategies/ sees the house: what a strategy is, what it reads, and what helps it to quote.
 
 export { bestAsk, bestBid, isCrossed, microprice, mid } from "../../domain/book.ts";
+export { othersBook } from "../../domain/others-book.ts";
 export type { Quote, Quotes } from "../../domain/quotes.ts";
 export { noQuotes } from "../../domain/quotes.ts";
 export { contractsOf, priceFromUsd, sizeFromContracts, usdOf } from "../../domain/rounding.ts";
@@ -10,6 +11,5 @@ export { fresh, lastKnown, type View } from "../../domain/view.ts";
 export { exp, ln } from "../../kernel/real.ts";
 export { type Center, centers, fairValueUsd } from "./fair-value.ts";
 export { type Ladder, ladderQuotes } from "./ladder.ts";
-export { othersBook } from "./others-book.ts";
 export { bps, contracts, count, positive } from "./params.ts";
 export { defineStrategy, type Strategy } from "./strategy.ts";

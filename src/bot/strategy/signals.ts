@@ -4,12 +4,12 @@
 import { isCrossed } from "../../domain/book.ts";
 import type { VenueEvent } from "../../domain/event.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
+import { othersBook } from "../../domain/others-book.ts";
 import { usdOf } from "../../domain/rounding.ts";
 import type { MarketId } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { type Intensity, intensityOf, noIntensity, observeTaker, observeTime } from "./intensity.ts";
 import { type Nowcast, noNowcast, nowcastUsd, observePrint } from "./nowcast.ts";
-import { othersBook } from "./others-book.ts";
 import { noVolatility, observeMid, type Volatility, volatilityBps } from "./volatility.ts";
 
 export type SignalState = {

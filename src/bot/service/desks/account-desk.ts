@@ -4,7 +4,7 @@ import type { Fill } from "../../../domain/fill.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
 import type { Fact } from "../../../domain/view.ts";
-import { pnlOf, unpricedProfit } from "../../analytics/pnl.ts";
+import { pnlOf, unpricedProfit } from "../../accounting/market-book.ts";
 import type { QuotedAccount } from "../../config/config.ts";
 import type { FeedEffect, MismatchKind } from "../../feed/effects.ts";
 import { openBook } from "../../ledger/book.ts";

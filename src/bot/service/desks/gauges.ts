@@ -3,7 +3,7 @@
 import { usdcOf } from "../../../domain/rounding.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import { pnlComponents } from "../../analytics/pnl.ts";
+import { pnlComponents } from "../../accounting/market-book.ts";
 import { exposureRatio, worstCase } from "../../risk/exposure.ts";
 import { lanes } from "../../venue/port.ts";
 import type { BotParts } from "../lifecycle/build.ts";

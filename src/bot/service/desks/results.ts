@@ -3,8 +3,8 @@
 import { type AccountId, type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import { type Json, parseJson, stringifyJson } from "../../../kernel/json.ts";
-import type { PnlState } from "../../analytics/pnl.ts";
-import { amountOf, fieldsOf, readPnlState, wholeOf } from "../../analytics/snapshot.ts";
+import type { PnlState } from "../../accounting/market-book.ts";
+import { amountOf, fieldsOf, readPnlState, wholeOf } from "../../accounting/snapshot.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerReads } from "../../ledger/store.ts";
 import type { DayState } from "./day-tracker.ts";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { startPnl } from "../../../../../src/bot/analytics/pnl.ts";
+import { startPnl } from "../../../../../src/bot/accounting/market-book.ts";
 import { Ledger } from "../../../../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../../../../src/bot/ledger/memory/memory.ts";
 import {

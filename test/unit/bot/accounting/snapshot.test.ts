@@ -1,8 +1,8 @@
 // A snapshot comes back exactly, or is refused by name.
 
 import { expect, test } from "vitest";
-import { foldPnl, startPnl } from "../../../../src/bot/analytics/pnl.ts";
-import { readPnlState, SnapshotError } from "../../../../src/bot/analytics/snapshot.ts";
+import { foldPnl, startPnl } from "../../../../src/bot/accounting/market-book.ts";
+import { readPnlState, SnapshotError } from "../../../../src/bot/accounting/snapshot.ts";
 import { price, size } from "../../../../src/domain/units.ts";
 import { type Json, parseJson, stringifyJson } from "../../../../src/kernel/json.ts";
 import { fillOf } from "./fill.ts";

@@ -8,7 +8,7 @@ import {
   pnlOf,
   startPnl,
   unpricedProfit,
-} from "../../../../src/bot/analytics/pnl.ts";
+} from "../../../../src/bot/accounting/market-book.ts";
 import { price, size, usdc } from "../../../../src/domain/units.ts";
 import { type FillFigures, fillOf } from "./fill.ts";
 

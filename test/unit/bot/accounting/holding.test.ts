@@ -1,7 +1,7 @@
 // Cost and value of a position, and which way each of them rounds.
 
 import { expect, test } from "vitest";
-import { afterFill, holdingAt, realizedBy, valueAt } from "../../../../src/bot/analytics/holding.ts";
+import { afterFill, holdingAt, realizedBy, valueAt } from "../../../../src/bot/accounting/holding.ts";
 import { price, size, usdc } from "../../../../src/domain/units.ts";
 
 const dollar = price(100_000_000n);

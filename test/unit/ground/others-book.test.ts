@@ -1,8 +1,8 @@
 // The book without ourselves.
 
 import { expect, test } from "vitest";
-import { othersBook } from "../../../../src/bot/strategy/others-book.ts";
-import { lots, order, usd } from "../risk/healthy.ts";
+import { othersBook } from "../../../src/domain/others-book.ts";
+import { lots, order, usd } from "../bot/risk/healthy.ts";
 
 const level = (at: number, contracts: number, orderCount: number) => ({
   price: usd(at),

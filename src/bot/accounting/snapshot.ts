@@ -3,7 +3,7 @@
 
 import { price, size, type Usdc, usdc } from "../../domain/units.ts";
 import { CodedError } from "../../kernel/errors.ts";
-import type { PnlState } from "./pnl.ts";
+import type { PnlState } from "./market-book.ts";
 
 export class SnapshotError extends CodedError<"snapshot_malformed"> {}
 

@@ -1,8 +1,8 @@
 // The book without our own orders: what others offer. Prices read from a book that holds our own quotes chase themselves.
 
-import type { Book, Level } from "../../domain/book.ts";
-import type { TrackedOrder } from "../../domain/order.ts";
-import { type Price, type Side, size } from "../../domain/units.ts";
+import type { Book, Level } from "./book.ts";
+import type { TrackedOrder } from "./order.ts";
+import { type Price, type Side, size } from "./units.ts";
 
 /**
  * Takes our orders out of the book. One that rests counts where the exchange last said it was. Frames come before answers: one that

@@ -3,12 +3,19 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { foldPnl, type PnlEvent, type PnlState, pnlComponents, pnlOf, startPnl } from "../../src/bot/analytics/pnl.ts";
-import { readPnlState } from "../../src/bot/analytics/snapshot.ts";
+import {
+  foldPnl,
+  type PnlEvent,
+  type PnlState,
+  pnlComponents,
+  pnlOf,
+  startPnl,
+} from "../../src/bot/accounting/market-book.ts";
+import { readPnlState } from "../../src/bot/accounting/snapshot.ts";
 import type { Fill } from "../../src/domain/fill.ts";
 import { price, type Side, size, usdc } from "../../src/domain/units.ts";
 import { parseJson, stringifyJson } from "../../src/kernel/json.ts";
-import { fillOf } from "../unit/bot/analytics/fill.ts";
+import { fillOf } from "../unit/bot/accounting/fill.ts";
 
 const UNIT = 100_000_000n; // price units x size units in a USDC base unit
 const floored = (raw: bigint): bigint => (raw - (((raw % UNIT) + UNIT) % UNIT)) / UNIT;
