@@ -5,8 +5,8 @@ import type { Order } from "../../domain/order.ts";
 import type { AccountId, MarketId, OrderId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { defaultHedge, hedged } from "../../kernel/hedged.ts";
+import { BackOff } from "../../kernel/retry.ts";
 import type { VenueReads } from "../venue/port.ts";
-import { BackOff } from "./back-off.ts";
 import { Pauses } from "./pauses.ts";
 
 export type KillTarget = { readonly orderId: OrderId; readonly marketId: MarketId };
@@ -53,7 +53,7 @@ export type KillResult = {
 const READ_MS_MAX = 3000;
 const ROUND_MS = 100;
 /** Of one order or of all: the first retry soon, then once a second. */
-const PATIENCE = { firstMs: 100, longestMs: 1000 };
+const BACK_OFF = { firstMs: 100, maxMs: 1000 };
 
 /** Never rejects. */
 export async function cancelUntilNothingRests(options: KillOptions, modules: KillModules): Promise<KillResult> {
@@ -92,12 +92,12 @@ export async function cancelUntilNothingRests(options: KillOptions, modules: Kil
 /** Sends what is not on its way already and not failing too fast. */
 function sweeper({ clock, cancel, cancelAll }: KillModules) {
   const underWay = new Set<string>();
-  const patience = new BackOff(PATIENCE, { clock });
+  const backOff = new BackOff(BACK_OFF, { clock });
 
   function once(name: string, send: () => Promise<unknown>): void {
-    if (underWay.has(name) || patience.waitMs(name) > 0) return;
+    if (underWay.has(name) || backOff.waitMs(name) > 0) return;
     underWay.add(name);
-    patience.failed(name);
+    backOff.failed(name);
     void send().then(() => underWay.delete(name));
   }
 

@@ -7,9 +7,9 @@ import type { SubmitOutcome } from "../../domain/event.ts";
 import type { MarketId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
+import { BackOff } from "../../kernel/retry.ts";
 import type { Approved } from "../risk/approved.ts";
 import type { Lane } from "../venue/port.ts";
-import { BackOff } from "./back-off.ts";
 import type { RateBudget } from "./budget.ts";
 import { StartLane } from "./lane.ts";
 import { Pauses } from "./pauses.ts";
@@ -60,8 +60,8 @@ type Ticket = { readonly slot: string; readonly lane: WaitingLane; command: Appr
 const TICKETS_MAX = 1000;
 const LANE_ORDER: Readonly<Record<Lane, number>> = { cancel: 0, reduce: 1, modify: 2, place: 3 };
 /** New exposure waits up to 5 s between failures of a slot; a cancel that fails is tried again within a second. */
-const PATIENCE = { firstMs: 50, longestMs: 5000 };
-const CANCEL_PATIENCE = { firstMs: 50, longestMs: 1000 };
+const BACK_OFF = { firstMs: 50, maxMs: 5000 };
+const CANCEL_BACK_OFF = { firstMs: 50, maxMs: 1000 };
 
 export class CommandQueue {
   readonly #modules: QueueModules;
@@ -84,8 +84,8 @@ export class CommandQueue {
       place: new StartLane(concurrency.place),
     };
     this.#pauses = new Pauses(modules);
-    this.#backOff = new BackOff(PATIENCE, modules);
-    this.#cancelBackOff = new BackOff(CANCEL_PATIENCE, modules);
+    this.#backOff = new BackOff(BACK_OFF, modules);
+    this.#cancelBackOff = new BackOff(CANCEL_BACK_OFF, modules);
   }
 
   /** Commands that wait for budget or room. */
@@ -156,7 +156,7 @@ export class CommandQueue {
     if (increases && this.#stopped) return "stopped";
     const flight = flightOf(command, slot);
     if (this.#underWay.has(flight) || this.#inDoubt.has(flight)) return "inFlight";
-    if (this.#patienceOf(command).waitMs(slot) > 0) return "backOff";
+    if (this.#backOffOf(command).waitMs(slot) > 0) return "backOff";
     if (increases && command.marketId !== null && this.#modules.isSettling(command.marketId)) return "settling";
     return null;
   }
@@ -232,9 +232,9 @@ export class CommandQueue {
     this.#underWay.add(flight);
     return new Promise((resolve) => {
       const done = (outcome: SubmitOutcome): void => {
-        const patience = this.#patienceOf(command);
-        if (outcome.kind === "executed") patience.succeeded(slot);
-        else patience.failed(slot);
+        const backOff = this.#backOffOf(command);
+        if (outcome.kind === "executed") backOff.succeeded(slot);
+        else backOff.failed(slot);
         this.#underWay.delete(flight);
         if (outcome.kind === "unknown") {
           // The slot stays taken: nothing new is sent for it before the doubt has ended.
@@ -254,7 +254,7 @@ export class CommandQueue {
     for (const [at, { done }] of batch.entries()) void answers[at]?.then(done);
   }
 
-  #patienceOf(command: Command): BackOff {
+  #backOffOf(command: Command): BackOff {
     return laneOf(command) === "cancel" ? this.#cancelBackOff : this.#backOff;
   }
 }

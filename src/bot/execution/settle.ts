@@ -8,6 +8,7 @@ import type { SubmitOutcome } from "../../domain/event.ts";
 import type { SettlingStepName, StoredIntent } from "../../domain/intent.ts";
 import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { type BackOffOptions, untilAnswered } from "../../kernel/retry.ts";
 import type { Journal } from "./journal.ts";
 import type { ChainTime } from "./nonces.ts";
 import { Pauses } from "./pauses.ts";
@@ -63,17 +64,15 @@ type Unknown = {
 };
 
 type Verdict = "neverLanded" | "landed";
+type ClearAnswer = "executed" | "turnedDown";
 
 /** Blocks after which a transaction that took its nonce shows in every read. */
 const BLOCKS = 2;
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 5000;
 /** Each wait for an answer is half as long again: of a door that lets seven in ten through, eight knocks fit in four seconds. */
-const WAIT_GROWTH = 1.5;
+const WAITS: BackOffOptions = { firstMs: FIRST_WAIT_MS, maxMs: 5000, growth: 1.5 };
 /** For so long a fresh CancelAllOrders that was taken proves that signer and clock are good. */
 const PROOF_MS = 5000;
-
-const longer = (waitMs: number): number => Math.min(waitMs * WAIT_GROWTH, LONGEST_WAIT_MS);
 
 export class Settler {
   readonly #options: SettleOptions;
@@ -178,17 +177,15 @@ export class Settler {
       this.#unknowns.delete(unknown);
       return null;
     }
-    for (let waitMs = FIRST_WAIT_MS; !this.#stopped; waitMs = longer(waitMs)) {
-      if (unknown.named || this.#isOutlived(unknown)) {
-        if (!unknown.named) this.#note(unknown, "outlived", "true");
-        return (await this.#read(unknown)) ? "landed" : null;
-      }
-      const verdict = await this.#fence(unknown);
-      if (verdict === "neverLanded") return verdict;
-      if (verdict === "landed") return (await this.#read(unknown)) ? verdict : null;
-      await this.#pauses.wait(waitMs);
-    }
-    return null;
+    const verdict = await this.#untilAnswered(() => this.#evidenceOn(unknown));
+    return verdict === "landed" && !(await this.#read(unknown)) ? null : verdict;
+  }
+
+  async #evidenceOn(unknown: Unknown): Promise<Verdict | null> {
+    if (unknown.named) return "landed";
+    if (!this.#isOutlived(unknown)) return this.#fence(unknown);
+    this.#note(unknown, "outlived", "true");
+    return "landed";
   }
 
   /**
@@ -235,23 +232,22 @@ export class Settler {
     return second === "turnedDown" ? "landed" : null;
   }
 
-  /** Sends until the exchange says something clear; `unclear`: there is no need to any more, or it took longer than `mostMs`. */
-  async #answerTo(
+  /** Sends until the exchange says something clear; null: there is no need to any more, or it took longer than `mostMs`. */
+  #answerTo(
     unknown: Unknown,
     command: Command,
     signing: SigningKey,
     step: "fence" | "freshCancel",
     mostMs = Number.POSITIVE_INFINITY,
-  ): Promise<"executed" | "turnedDown" | "unclear"> {
+  ): Promise<ClearAnswer | null> {
     const { clock } = this.#modules;
     const untilMs = clock.monotonicMs() + mostMs;
     const isOver = (): boolean => this.#isMoot(unknown) || clock.monotonicMs() > untilMs;
-    for (let waitMs = FIRST_WAIT_MS; !isOver(); waitMs = longer(waitMs)) {
-      const answer = await this.#send(unknown, command, signing, step);
-      if (answer !== "unclear") return answer;
-      await this.#pauses.wait(waitMs);
-    }
-    return "unclear";
+    return this.#untilAnswered(() => this.#send(unknown, command, signing, step), isOver);
+  }
+
+  #untilAnswered<T>(ask: () => Promise<T | null>, isOver = (): boolean => this.#stopped): Promise<T | null> {
+    return untilAnswered(ask, WAITS, { wait: (ms) => this.#pauses.wait(ms), isOver });
   }
 
   async #send(
@@ -259,10 +255,10 @@ export class Settler {
     command: Command,
     signing: SigningKey,
     step: "fence" | "freshCancel",
-  ): Promise<"executed" | "turnedDown" | "unclear"> {
+  ): Promise<ClearAnswer | null> {
     const { sender } = this.#modules;
     const attempt = sender.prepare(command, signing, step === "fence" ? unknown.nonce : null);
-    if ("code" in attempt) return "unclear";
+    if ("code" in attempt) return null;
     const [answer] = sender.release([attempt]);
     const outcome = (await answer) ?? { kind: "unknown", why: "not sent" };
     this.#note(unknown, step, outcome.kind);
@@ -275,18 +271,15 @@ export class Settler {
 
   /** True once orders and positions were read; false: stopped before. */
   async #read(unknown: Unknown): Promise<boolean> {
-    for (let waitMs = FIRST_WAIT_MS; !this.#stopped; waitMs = longer(waitMs)) {
-      try {
-        await this.#modules.readAfterBlocks(BLOCKS);
-        this.#note(unknown, "read", "done");
-        return true;
-      } catch {
-        // The exchange does not answer; that is counted, and asked again until it does.
-        this.#note(unknown, "read", "failed");
-        await this.#pauses.wait(waitMs);
-      }
-    }
-    return false;
+    const done = await this.#untilAnswered(async () => {
+      const isRead = await this.#modules.readAfterBlocks(BLOCKS).then(
+        () => true,
+        () => false,
+      );
+      this.#note(unknown, "read", isRead ? "done" : "failed");
+      return isRead ? true : null;
+    });
+    return done !== null;
   }
 
   /** No further answer is needed: fences end, and reads decide where anything does. */
@@ -310,7 +303,7 @@ export class Settler {
 }
 
 /** Refused and rejected alike mean only that it was not done; a rate limit means nothing at all. */
-function meaningOf({ kind }: SubmitOutcome): "executed" | "turnedDown" | "unclear" {
+function meaningOf({ kind }: SubmitOutcome): ClearAnswer | null {
   if (kind === "executed") return "executed";
-  return kind === "refused" || kind === "rejected" ? "turnedDown" : "unclear";
+  return kind === "refused" || kind === "rejected" ? "turnedDown" : null;
 }

@@ -2,6 +2,7 @@
 // tells when it asked and when it ended, and folds what came back.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
+import { backOffMs } from "../../kernel/retry.ts";
 import type { AccountState } from "./account/account-state.ts";
 import { isSearched } from "./account/differences.ts";
 import type { FeedState, MarketState } from "./state.ts";
@@ -111,8 +112,8 @@ function isDue(
   const elapsedMs = nowMs - asked.askedMs;
   const interval = intervals[request.kind];
   if (asked.failures > 0) {
-    const longestMs = urgency === "now" ? Math.min(RETRY_WANTED_MS, interval) : interval;
-    return elapsedMs >= Math.min(RETRY_MS * 2 ** (asked.failures - 1), longestMs);
+    const maxMs = urgency === "now" ? Math.min(RETRY_WANTED_MS, interval) : interval;
+    return elapsedMs >= backOffMs({ firstMs: RETRY_MS, maxMs }, asked.failures);
   }
   const reconnected = state.stream.connected && asked.askedMs < state.stream.openedMs;
   if (urgency === "now" || reconnected) return elapsedMs >= intervals.hurriedMs;

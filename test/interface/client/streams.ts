@@ -25,10 +25,10 @@ export type StreamsModules = { readonly clock: Clock; readonly prng: Prng; reado
 
 /** Throws TypeError when the address is no URL. */
 export function createStreams(options: RemoteOptions, modules: StreamsModules): Streams {
-  const { pingMs, pongTimeoutMs, silenceMs, backoff, readTimeoutMs } = options;
+  const { pingMs, pongTimeoutMs, silenceMs, reconnect, readTimeoutMs } = options;
   const settings = {
     wsUrl: wsUrlOf(options),
-    ...{ pingMs, pongTimeoutMs, silenceMs, backoff },
+    ...{ pingMs, pongTimeoutMs, silenceMs, reconnect },
     handshakeTimeoutMs: readTimeoutMs,
   };
   const report = markFirst(modules.report);

@@ -4,16 +4,17 @@ import type { Account, NodeStatus } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
+import { untilAnswered } from "../../../kernel/retry.ts";
 import type { VenueReads } from "../../venue/port.ts";
 import { StartError } from "./start-error.ts";
 
 /** An exchange may be starting too; one that has not answered by then does not answer. */
-const PATIENCE_MS = 10_000;
-const RETRY_MS = 250;
+const TIMEOUT_MS = 10_000;
+const WAITS = { firstMs: 250, maxMs: 250 };
 
 /** Throws StartError: `configuration` when the chain id is another one, `failed` when nothing answers. */
 export async function checkChain(chainId: string, reads: VenueReads, clock: Clock): Promise<NodeStatus> {
-  const node = await patiently("the exchange", () => reads.node(), clock);
+  const node = await readAtStart("the exchange", () => reads.node(), clock);
   if (node.chainId !== chainId) {
     throw new StartError(
       "configuration",
@@ -36,7 +37,7 @@ export async function checkAgent(
   clock: Clock,
 ): Promise<Account> {
   const { accountId, publicKey } = account;
-  const found = await patiently(`account ${accountId}`, () => reads.account(accountId), clock);
+  const found = await readAtStart(`account ${accountId}`, () => reads.account(accountId), clock);
   const agent = found.agents.find(({ pubkey }) => pubkey === publicKey);
   const fix = "have the account's owner approve it; nothing was sent";
   if (agent === undefined) {
@@ -51,16 +52,16 @@ export async function checkAgent(
   return found;
 }
 
-async function patiently<T>(what: string, read: () => Promise<T>, clock: Clock): Promise<T> {
-  const deadlineMs = clock.monotonicMs() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await read();
-    } catch (cause) {
-      if (clock.monotonicMs() >= deadlineMs) {
-        throw new StartError("failed", `${what} cannot be read: ${messageOf(cause)}; nothing was sent`, { cause });
-      }
-    }
-    await sleep(clock, RETRY_MS);
-  }
+async function readAtStart<T>(what: string, read: () => Promise<T>, clock: Clock): Promise<T> {
+  const deadlineMs = clock.monotonicMs() + TIMEOUT_MS;
+  let cause: unknown;
+  const ask = (): Promise<T | null> =>
+    read().catch((thrown: unknown) => {
+      cause = thrown;
+      return null;
+    });
+  const isOver = (): boolean => clock.monotonicMs() >= deadlineMs;
+  const answer = await untilAnswered(ask, WAITS, { wait: (ms) => sleep(clock, ms), isOver });
+  if (answer !== null) return answer;
+  throw new StartError("failed", `${what} cannot be read: ${messageOf(cause)}; nothing was sent`, { cause });
 }

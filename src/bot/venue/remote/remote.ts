@@ -4,12 +4,11 @@ import { assert } from "../../../kernel/assert.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import type { Venue } from "../port.ts";
-import { type BackoffOptions, defaultBackoff } from "./backoff.ts";
 import { createGet, readLimits } from "./get.ts";
 import { createHttpLane, type HttpLane, type HttpLaneOptions } from "./http.ts";
 import { createReads } from "./reads.ts";
 import { markFirst, type ReportSink } from "./report.ts";
-import { openStream } from "./socket.ts";
+import { openStream, type ReconnectOptions } from "./socket.ts";
 import { ANSWER_BYTES_MAX, submitOn } from "./submit.ts";
 import type { Connect } from "./web-socket.ts";
 
@@ -28,7 +27,7 @@ export type RemoteOptions = {
   readonly pingMs: number;
   readonly pongTimeoutMs: number;
   readonly silenceMs: number;
-  readonly backoff: BackoffOptions;
+  readonly reconnect: ReconnectOptions;
 };
 
 /** Everything but the address. Connections: as many as may be under way at once of each kind, and some. */
@@ -43,7 +42,7 @@ export const defaultRemoteOptions: Omit<RemoteOptions, "validatorUrl"> = {
   pingMs: 5000,
   pongTimeoutMs: 5000,
   silenceMs: 15_000,
-  backoff: defaultBackoff,
+  reconnect: { firstMs: 250, maxMs: 10_000, steadyMs: 10_000 },
 };
 
 /** How bytes travel. Real sockets unless said otherwise. */
@@ -77,9 +76,9 @@ export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules
       return submitOn(kind === "cancel" ? cancels : submits, { path: `${basePath}/v1/tx`, body });
     },
     stream(channels, onEvent) {
-      const { pingMs, pongTimeoutMs, silenceMs, backoff, readTimeoutMs } = options;
+      const { pingMs, pongTimeoutMs, silenceMs, reconnect, readTimeoutMs } = options;
       const stream = openStream(
-        { wsUrl, pingMs, pongTimeoutMs, silenceMs, backoff, handshakeTimeoutMs: readTimeoutMs },
+        { wsUrl, pingMs, pongTimeoutMs, silenceMs, reconnect, handshakeTimeoutMs: readTimeoutMs },
         { ...modules, ...modules.transport, report, nextEpoch: () => ++epoch },
         channels,
         { onEvent },

@@ -2,9 +2,9 @@
 
 import type { Timer } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
+import { type BackOffOptions, jitteredMs } from "../../../kernel/retry.ts";
 import { type ChannelRef, encodeClientMessage } from "../../../wire/stream/client.ts";
 import type { VenueStream } from "../port.ts";
-import { type BackoffOptions, createBackoff } from "./backoff.ts";
 import {
   type Connection,
   type ConnectionEvents,
@@ -13,7 +13,9 @@ import {
   openConnection,
 } from "./connection.ts";
 
-export type StreamOptions = ConnectionOptions & { readonly backoff: BackoffOptions };
+/** Waits between connections. One that lived for `steadyMs` was a good one: the next wait is the first again. */
+export type ReconnectOptions = BackOffOptions & { readonly steadyMs: number };
+export type StreamOptions = ConnectionOptions & { readonly reconnect: ReconnectOptions };
 export type StreamModules = ConnectionModules & { readonly prng: Prng };
 
 /** What is subscribed to may change while it lives. */
@@ -30,8 +32,8 @@ export function openStream(
   channels: readonly ChannelRef[],
   events: Omit<ConnectionEvents, "onEnd">,
 ): LiveStream {
-  const { clock, report } = modules;
-  const backoff = createBackoff(options.backoff, modules);
+  const { clock, prng, report } = modules;
+  let failures = 0;
   const subscribed = new Map(channels.map((channel) => [keyOf(channel), channel]));
   let closed = false;
   let retry: Timer | undefined;
@@ -43,7 +45,8 @@ export function openStream(
       onEnd(reason, livedMs) {
         connection = undefined;
         if (closed) return;
-        const waitMs = backoff.nextMs(livedMs);
+        failures = livedMs >= options.reconnect.steadyMs ? 1 : failures + 1;
+        const waitMs = jitteredMs(options.reconnect, failures, prng);
         report({ kind: "streamEnded", reason, waitMs });
         retry = clock.after(waitMs, connect);
       },

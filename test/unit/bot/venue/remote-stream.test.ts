@@ -46,7 +46,7 @@ function listenTo(server: Pick<Loopback, "url">, options: Partial<RemoteOptions>
       pingMs: 20,
       pongTimeoutMs: 200,
       silenceMs: 1000,
-      backoff: { firstMs: 5, maxMs: 20, steadyMs: 10_000 },
+      reconnect: { firstMs: 5, maxMs: 20, steadyMs: 10_000 },
       ...options,
     },
     { clock: systemClock, prng: createPrng(1n), report: (report, isFirst) => reports.push({ report, isFirst }) },

@@ -1,0 +1,60 @@
+// Trying again: how long to wait after failures in a row, the same by name, and a question that is asked until it is answered.
+
+import { createOldestOutMap } from "./bounded.ts";
+import type { Clock } from "./clock.ts";
+import type { Prng } from "./prng.ts";
+
+/** Milliseconds, above 0. Each wait is `growth` times the one before (2 unless said), up to `maxMs`. */
+export type BackOffOptions = { readonly firstMs: number; readonly maxMs: number; readonly growth?: number };
+
+/** The wait after so many failures in a row, 1 or more; ms. */
+export const backOffMs = ({ firstMs, maxMs, growth = 2 }: BackOffOptions, failures: number): number =>
+  Math.min(maxMs, firstMs * growth ** (failures - 1));
+
+/** Full jitter: any wait up to that one, so that many clients of one server do not come back in step. */
+export const jitteredMs = (options: BackOffOptions, failures: number, prng: Prng): number =>
+  prng.float() * backOffMs(options, failures);
+
+/** More than an account has orders. */
+const NAMES_MAX = 2000;
+
+/** Back-off per name: grows with each failure in a row, forgotten at the first success. */
+export class BackOff {
+  readonly #options: BackOffOptions;
+  readonly #clock: Clock;
+  readonly #failed = createOldestOutMap<string, { readonly inRow: number; readonly untilMs: number }>(NAMES_MAX);
+
+  constructor(options: BackOffOptions, { clock }: { readonly clock: Clock }) {
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  /** Milliseconds until `name` may try again; 0: now. */
+  waitMs(name: string): number {
+    const failure = this.#failed.get(name);
+    return failure === undefined ? 0 : Math.max(0, failure.untilMs - this.#clock.monotonicMs());
+  }
+
+  failed(name: string): void {
+    const inRow = (this.#failed.get(name)?.inRow ?? 0) + 1;
+    this.#failed.set(name, { inRow, untilMs: this.#clock.monotonicMs() + backOffMs(this.#options, inRow) });
+  }
+
+  succeeded(name: string): void {
+    this.#failed.delete(name);
+  }
+}
+
+/** Asks until there is an answer or it is over, with a wait after each null; null: it was over before. */
+export async function untilAnswered<T>(
+  ask: () => Promise<T | null>,
+  options: BackOffOptions,
+  { wait, isOver }: { readonly wait: (ms: number) => Promise<void>; readonly isOver: () => boolean },
+): Promise<T | null> {
+  for (let failures = 1; !isOver(); failures += 1) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    await wait(backOffMs(options, failures));
+  }
+  return null;
+}
