@@ -2,20 +2,23 @@
 
 import type { MarketStatus, OrderLine, Status } from "./status.ts";
 
-export function summaryLine(status: Status): string {
-  const markets = status.accounts.flatMap((account) => account.markets.map(marketPart));
-  const head = status.reasons.length === 0 ? status.phase : `${status.phase}, not ready: ${status.reasons[0]}`;
-  return `${head} | ${markets.join(" | ")}`;
+export function summaryLine({ accounts, phase, reasons }: Status): string {
+  const markets = accounts.flatMap((account) => account.markets.map(marketPart));
+  return [reasons.length === 0 ? phase : `not quoting: ${reasons[0]}`, ...markets].join(" | ");
 }
 
-function marketPart(market: MarketStatus): string {
-  const closed = market.gates.filter((gate) => !gate.open).map((gate) => gate.gate);
-  const gates = closed.length === 0 ? "gates open" : `closed: ${closed.join(", ")}`;
-  const quotes = `${best(market.bids)} / ${best(market.asks)}`;
-  const pnl = `${market.pnl.total >= 0 ? "+" : ""}${market.pnl.total.toFixed(2)} USDC`;
-  return `${market.name} ${signed(market.position)} at ${price(market.oraclePrice)}, quotes ${quotes}, ${pnl} (${market.fillCount} fills), ${gates}`;
+function marketPart({ name, position, oraclePrice, bids, asks, pnl, fillCount, gates }: MarketStatus): string {
+  const closed = gates.filter(({ open }) => !open).map(({ gate }) => gate);
+  return [
+    `${name} ${held(position)}`,
+    `oracle ${usd(oraclePrice)}`,
+    `quotes ${best(bids)} / ${best(asks)}`,
+    `PnL ${pnl.total >= 0 ? "+" : ""}${pnl.total.toFixed(2)} USDC (${fillCount} ${fillCount === 1 ? "fill" : "fills"})`,
+    closed.length === 0 ? "gates open" : `closed: ${closed.join(" ")}`,
+  ].join(", ");
 }
 
-const best = (orders: readonly OrderLine[]): string => price(orders[0]?.price ?? null);
-const price = (usd: number | null): string => (usd === null ? "—" : usd.toFixed(2));
-const signed = (contracts: number): string => `${contracts > 0 ? "+" : ""}${contracts}`;
+const held = (contracts: number): string =>
+  contracts === 0 ? "flat" : `${contracts > 0 ? "long" : "short"} ${Math.abs(contracts)}`;
+const best = (orders: readonly OrderLine[]): string => usd(orders[0]?.price ?? null);
+const usd = (value: number | null): string => (value === null ? "—" : value.toFixed(2));

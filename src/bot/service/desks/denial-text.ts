@@ -1,44 +1,135 @@
-// Why nothing is quoted, in words that an operator need not look up.
+// Why an order is denied, in words that an operator need not look up: what is wrong, with the numbers of the moment and their units.
 
+import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../../domain/units.ts";
+import { formatDecimal } from "../../../kernel/decimal.ts";
+import { durationText } from "../../../kernel/duration-text.ts";
+import { type Facts, factsText } from "../../../kernel/errors.ts";
 import type { DenialReason } from "../../risk/guard.ts";
 
-/** Each says what is wrong while it is named. The numbers are in the facts beside it. */
-export const denialTexts: Readonly<Record<DenialReason, string>> = {
-  halted: "halted until an operator lifts it",
-  reducing: "asked to reduce only",
-  journal: "the journal cannot be written",
-  reconciled: "orders and position have not been agreed with the exchange's",
-  exposure: "what is live already reaches a limit",
-  stream: "the WebSocket is silent or gone",
-  marketStatus: "the market is not known to be Active",
-  oracleStatus: "the oracle is not known to be Active",
-  oracleExpiry: "the print has expired, or is about to",
-  printMove: "the last print moved too far",
-  book: "the book is not known, crossed, or far from the oracle price",
-  volatility: "the market moves too fast",
-  clock: "our clock and the chain's differ, or the chain stands still",
-  funds: "collateral and margin are not known",
-  agentKey: "the agent key is not known to be approved, or is about to end",
-  eventLoop: "the process stalled",
-  rejectRatio: "the exchange turned down too many orders",
-  budget: "what is left of the request budget is kept for cancels",
-  dailyPnl: "the day's result is not known, or near its limit",
+/** A clause without a full stop, such as `the oracle print expires in 4 s`. `numbers`: those of the gate or limit named. */
+export function denialText(reason: DenialReason, numbers: Facts): string {
+  if (numbers.threw !== undefined) return `${reason} could not be judged: ${numbers.threw}`;
+  return unknownText(numbers) ?? texts[reason](numbers);
+}
 
-  scope: "a command was for another account or market",
-  wellFormed: "an order was not well formed",
-  tick: "a price was off the market's tick, or the tick is not known",
-  orderSize: "an order was larger than its limit",
-  orderNotional: "an order was worth more than its limit",
-  priceBand: "a price was outside the exchange's band",
-  oraclePriceCollar: "a price was too far from the oracle price",
-  fairValueCollar: "a price was too far through the fair value",
-  selfTrade: "an order would have met one of our own",
-  duplicate: "an order of the same slot is unanswered",
-  openOrders: "there are as many open orders as there may be",
-  cancelCapacity: "more would rest than can be canceled in time",
-  orderRate: "orders were added as fast as they may be",
-  worstPosition: "the position might have passed its limit",
-  grossNotional: "the account's notional might have passed its limit",
-  margin: "margin would not have carried the worst case",
-  guardFault: "judging an order failed",
+/** What a gate or limit needs and does not know; undefined where it knows all. */
+function unknownText(numbers: Facts): string | undefined {
+  for (const [name, { absent, stale }] of Object.entries(unknowns)) {
+    const value = numbers[name];
+    if (value === "stale") return stale(duration(numbers.ageMs));
+    if (value === "absent" || value === "unknown") return absent;
+  }
+  return undefined;
+}
+
+const named = (subject: string) => ({
+  absent: `${subject} is unknown`,
+  stale: (age: string) => `${subject} has not been confirmed for ${age}`,
+});
+
+/** Facts by the names that the guard gives them. */
+const unknowns: Readonly<Record<string, ReturnType<typeof named>>> = {
+  accountDailyPnl: named("the account's daily PnL"),
+  agent: { ...named("the agent key's approval"), absent: "the agent key is not known to be approved on the account" },
+  book: named("the book"),
+  chain: named("chain time"),
+  eventLoopLagMs: named("the event loop's lag"),
+  fairValue: named("the fair value"),
+  funds: named("the account's collateral and margin"),
+  grossNotionalElsewhere: named("the notional of the account's other markets"),
+  journal: named("the journal's health"),
+  margin: named("the margin of the worst case"),
+  market: named("the market's status"),
+  marketDailyPnl: named("the market's daily PnL"),
+  oracle: named("the oracle price"),
+  order: named("the order to modify"),
+  position: named("the position"),
+  price: named("the price"),
+  reconciled: { absent: "not reconciled with the exchange yet", stale: (age) => `last reconciled ${age} ago` },
+  stream: { absent: "no stream is connected", stale: (age) => `the stream has been silent for ${age}` },
 };
+
+const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
+  halted: ({ kind, why }) => (kind === "operator" ? `halted by operator: ${why}` : `halted (${kind}): ${why}`),
+  reducing: ({ why }) => `reducing only: ${why}`,
+  journal: () => "the journal cannot be written",
+  reconciled: () => "orders and position do not agree with the exchange's",
+  exposure: worstCaseText,
+  stream: () => "the WebSocket stream is silent",
+  marketStatus: ({ status }) => `the market is ${status}`,
+  oracleStatus: ({ status }) => `the oracle is ${status}`,
+  oracleExpiry: ({ leftMs }) => endText("the oracle print", leftMs),
+  printMove: ({ from, to, maxPrintMoveBps, pausedMs }) =>
+    pausedMs === undefined
+      ? `the print moved from ${usd(from)} to ${usd(to)}, limit ${maxPrintMoveBps} bps`
+      : `paused for ${duration(pausedMs)} after a large print`,
+  book: ({ bestBid, bestAsk, mid, oraclePrice, maxBookDistanceBps }) =>
+    mid === undefined
+      ? `the book is crossed: bid ${usd(bestBid)}, ask ${usd(bestAsk)}`
+      : `the book's mid ${usd(mid)} is more than ${maxBookDistanceBps} bps from the oracle price ${usd(oraclePrice)}`,
+  volatility: ({ volatilityBps, maxVolatilityBps, pausedMs }) =>
+    pausedMs === undefined
+      ? `volatility is ${decimal(volatilityBps)} bps per √s, limit ${maxVolatilityBps}`
+      : `paused for ${duration(pausedMs)} after high volatility`,
+  clock: ({ offsetMs, maxClockOffsetMs, blockMs }) =>
+    `our clock and chain time differ by ${duration(offsetMs)}, limit ${duration(Number(maxClockOffsetMs) + Number(blockMs))}`,
+  funds: () => "collateral and margin are unknown",
+  agentKey: ({ leftMs }) => endText("the agent key", leftMs),
+  eventLoop: ({ lagMs, maxEventLoopLagMs }) =>
+    `the process stalled for ${duration(lagMs)}, limit ${duration(maxEventLoopLagMs)}`,
+  rejectRatio: ({ pausedMs }) => `paused for ${duration(pausedMs)}: the exchange turned down too many orders`,
+  budget: ({ remaining, reserved }) =>
+    `the request budget is reserved for cancels: ${remaining} left, ${reserved} reserved`,
+  dailyPnl: ({ of, pnl, fall, maxLoss, maxDrawdown }) =>
+    `the ${of}'s daily PnL is near a limit: ${usdc(pnl)} USDC (maxLoss ${usdc(maxLoss)}), ${usdc(fall)} below the day's best (maxDrawdown ${usdc(maxDrawdown)})`,
+
+  scope: ({ accountId, marketId }) => `the command names account ${accountId}, market ${marketId}`,
+  wellFormed: (numbers) => `the order is malformed (${factsText(numbers)})`,
+  tick: ({ price, tickSize }) => `price ${usd(price)} is not a multiple of the tick ${usd(tickSize)}`,
+  orderSize: ({ size, maxOrderSize }) => `size ${contracts(size)} exceeds maxOrderSize ${contracts(maxOrderSize)}`,
+  orderNotional: ({ notional, maxOrderNotional }) =>
+    `notional ${usdc(notional)} USDC exceeds maxOrderNotional ${usdc(maxOrderNotional)}`,
+  priceBand: bandText,
+  oraclePriceCollar: bandText,
+  fairValueCollar: ({ edgeBps, maxThroughFairBps, fairValueUsd }) =>
+    `the price is ${decimal(-Number(edgeBps))} bps through the fair value ${decimal(fairValueUsd)}, limit ${maxThroughFairBps}`,
+  selfTrade: ({ price, own }) =>
+    `${price === null ? "a market order" : `price ${usd(price)}`} would trade with our own order at ${usd(own)}`,
+  duplicate: ({ side, level }) =>
+    `the ${side} order ${level === null ? "that closes the position" : `of level ${level}`} is unanswered`,
+  openOrders: ({ orders, maxOpenOrders, accountOrders, cap }) =>
+    `open orders reached a limit: ${orders} in the market (maxOpenOrders ${maxOpenOrders}), ${accountOrders} in the account (exchange's cap ${cap})`,
+  cancelCapacity: ({ orders, capacity }) => `${orders} orders rest; at most ${capacity} can be canceled in time`,
+  orderRate: ({ recent, inBatch, maxAddsPerSecond }) =>
+    `${Number(recent) + Number(inBatch)} orders placed or moved within a second, limit ${maxAddsPerSecond}`,
+  worstPosition: worstCaseText,
+  grossNotional: worstCaseText,
+  margin: worstCaseText,
+  guardFault: factsText,
+};
+
+function worstCaseText({ worst, maxPosition, gross, maxGrossNotional, ...need }: Facts): string {
+  if (worst !== undefined) return `the position could reach ${contracts(worst)}, maxPosition ${contracts(maxPosition)}`;
+  if (gross !== undefined)
+    return `the account's notional could reach ${usdc(gross)} USDC, maxGrossNotional ${usdc(maxGrossNotional)}`;
+  const { initial, initialAllowed, maintenance, equityAfterShock } = need;
+  return `the worst case needs ${usdc(initial)} USDC initial margin of ${usdc(initialAllowed)} and ${usdc(maintenance)} maintenance margin of ${usdc(equityAfterShock)}`;
+}
+
+function bandText({ price, oraclePrice, bandBps }: Facts): string {
+  return `price ${usd(price)} is more than ${bandBps} bps from the oracle price ${usd(oraclePrice)}`;
+}
+
+const endText = (subject: string, leftMs: Value): string =>
+  Number(leftMs) > 0 ? `${subject} expires in ${duration(leftMs)}` : `${subject} expired ${duration(leftMs)} ago`;
+
+type Value = Facts[string] | undefined;
+
+const duration = (ms: Value): string => durationText(Number(ms));
+/** Four digits after the point at most. */
+const decimal = (value: Value): string => `${Math.round(Number(value) * 1e4) / 1e4}`;
+const scaled = (value: Value, scale: number): string =>
+  typeof value === "bigint" ? formatDecimal(value, scale) : "none";
+const usd = (value: Value): string => scaled(value, PRICE_SCALE);
+const contracts = (value: Value): string => scaled(value, SIZE_SCALE);
+const usdc = (value: Value): string => scaled(value, AMOUNT_SCALE);

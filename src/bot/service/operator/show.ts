@@ -1,15 +1,15 @@
-// What people see of the daemon: its status as data. Floats for display; nothing here decides anything.
+// The status of the daemon as data for people. Floats for display; nothing here decides anything.
 
 import { bestAsk, bestBid } from "../../../domain/book.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import type { MarketId, Price, Side } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
-import { factsText } from "../../../kernel/errors.ts";
 import type { AccountStatus, GateLine, MarketStatus, OrderLine, PnlLine } from "../../dashboard/status.ts";
 import { type Latch, tradingStateOf } from "../../risk/latches.ts";
 import type { TradingState } from "../../risk/trading-state.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
+import { denialText } from "../desks/denial-text.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
 import type { Turn } from "../loop/turn.ts";
 
@@ -36,7 +36,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
   const position = view && lastKnown(view.position);
   return {
     marketId,
-    name: (view && lastKnown(view.market)?.name) ?? `market ${marketId}`,
+    name: nameOf(marketId, last),
     strategy: desk.quoted.strategy.name,
     state: stateOf(account, marketId),
     position: position === undefined ? 0 : contractsOf(position.inventory),
@@ -75,7 +75,7 @@ function showGates({ readings }: Turn): readonly GateLine[] {
   return readings.map(({ gate, closed }) => ({
     gate,
     open: closed === null,
-    reason: closed === null ? null : factsText(closed),
+    reason: closed === null ? null : denialText(gate, closed),
   }));
 }
 
@@ -91,19 +91,22 @@ function showPnl(desk: MarketDesk): PnlLine {
   };
 }
 
-/** Why each market may not take new exposure now; empty when every one may. */
+/** Why each market may not take new exposure now, one sentence per closed gate; empty when every market may. */
 export function notReady(accounts: Iterable<AccountDesk>): readonly string[] {
   const reasons: string[] = [];
   for (const { accountId, markets } of accounts) {
     for (const { marketId, last } of markets.values()) {
-      const place = `account ${accountId} market ${marketId}`;
-      if (last === null) reasons.push(`${place}: no turn yet`);
+      const place = `account ${accountId}, ${nameOf(marketId, last)}`;
+      if (last === null) reasons.push(`${place}: waiting for the first data`);
       for (const { gate, closed } of last?.readings ?? []) {
-        if (closed !== null) reasons.push(`${place}: ${gate} (${factsText(closed)})`);
+        if (closed !== null) reasons.push(`${place}: ${denialText(gate, closed)} (${gate})`);
       }
     }
   }
   return reasons;
 }
+
+const nameOf = (marketId: MarketId, last: Turn | null): string =>
+  (last && lastKnown(last.view.market)?.name) ?? `market ${marketId}`;
 
 const usdOrNull = (at: Price | undefined): number | null => (at === undefined ? null : usdOf(at));

@@ -1,0 +1,25 @@
+// A span of time as people write it: the two largest units that matter.
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Such as `400 ms`, `1.2 s`, `40 s`, `9 min 50 s`, `2 h 5 min`, `7 d`. The sign of `ms` is dropped. */
+export function durationText(ms: number): string {
+  const span = Math.abs(ms);
+  if (!Number.isFinite(span)) return "an unknown time";
+  if (Math.round(span) < SECOND) return `${Math.round(span)} ms`;
+  if (span < 10 * SECOND) return `${Math.round(span / 100) / 10} s`;
+  if (Math.round(span / SECOND) < 60) return `${Math.round(span / SECOND)} s`;
+  if (Math.round(span / SECOND) < 3600) return pair(span, MINUTE, "min", SECOND, "s");
+  if (Math.round(span / MINUTE) < 1440) return pair(span, HOUR, "h", MINUTE, "min");
+  return pair(span, DAY, "d", HOUR, "h");
+}
+
+function pair(span: number, large: number, largeName: string, small: number, smallName: string): string {
+  const smalls = Math.round(span / small);
+  const rest = smalls % (large / small);
+  const larges = `${(smalls - rest) / (large / small)} ${largeName}`;
+  return rest === 0 ? larges : `${larges} ${rest} ${smallName}`;
+}

@@ -1,0 +1,70 @@
+// Every way that a gate closes and every limit that is passed reads as a sentence: no raw units, no gaps, no names of facts.
+
+import { describe, expect, test } from "vitest";
+import { readGates } from "../../../../../src/bot/risk/gates/gates.ts";
+import { type DenialReason, denialReasons } from "../../../../../src/bot/risk/guard.ts";
+import { denialText } from "../../../../../src/bot/service/desks/denial-text.ts";
+import { price, size, usdc } from "../../../../../src/domain/units.ts";
+import type { Facts } from "../../../../../src/kernel/errors.ts";
+import { closings, healthy } from "../../risk/closings.ts";
+
+const RAW = /undefined|NaN|null|\d{7}|\b(stale|absent)\b|Ms\b/;
+
+test.each(closings)("$gate, $how, is a sentence", ({ gate, closes }) => {
+  const closed = readGates(closes(healthy)).find((reading) => reading.gate === gate)?.closed;
+  expect(denialText(gate, closed ?? {})).not.toMatch(RAW);
+});
+
+const usd = (value: number) => price(BigInt(Math.round(value * 1e8)));
+const lots = (value: number) => size(BigInt(value * 1e6));
+const amount = (value: number) => usdc(BigInt(value * 1e6));
+
+describe("the numbers are told in the units of people", () => {
+  test.each<readonly [DenialReason, Facts, string]>([
+    ["halted", { kind: "operator", why: "test" }, "halted by operator: test"],
+    ["halted", { kind: "loss", why: "the day's loss" }, "halted (loss): the day's loss"],
+    ["reconciled", { reconciled: "stale", ageMs: 39_559.9 }, "last reconciled 40 s ago"],
+    ["exposure", { position: "stale", ageMs: 40_000 }, "the position has not been confirmed for 40 s"],
+    ["oracleStatus", { status: "Stale" }, "the oracle is Stale"],
+    ["oracleExpiry", { leftMs: 4000, oracleGuardMs: 250 }, "the oracle print expires in 4 s"],
+    ["oracleExpiry", { leftMs: -90_000, oracleGuardMs: 250 }, "the oracle print expired 1 min 30 s ago"],
+    ["agentKey", { leftMs: 590_000, agentExpiryMarginMs: 600_000 }, "the agent key expires in 9 min 50 s"],
+    ["agentKey", { leftMs: -9907, agentExpiryMarginMs: 600_000 }, "the agent key expired 9.9 s ago"],
+    ["eventLoop", { lagMs: 1194.823_203, maxEventLoopLagMs: 1000 }, "the process stalled for 1.2 s, limit 1 s"],
+    [
+      "clock",
+      { offsetMs: -3000, maxClockOffsetMs: 1000, blockMs: 400 },
+      "our clock and chain time differ by 3 s, limit 1.4 s",
+    ],
+    ["printMove", { pausedMs: 29_000 }, "paused for 29 s after a large print"],
+    ["tick", { price: usd(216.945), tickSize: usd(0.01) }, "price 216.945 is not a multiple of the tick 0.01"],
+    ["orderSize", { size: lots(0.5), maxOrderSize: lots(0.25) }, "size 0.5 exceeds maxOrderSize 0.25"],
+    [
+      "orderNotional",
+      { notional: amount(1200), maxOrderNotional: amount(1000) },
+      "notional 1200 USDC exceeds maxOrderNotional 1000",
+    ],
+    [
+      "priceBand",
+      { price: usd(230), oraclePrice: usd(216.94), bandBps: 500 },
+      "price 230 is more than 500 bps from the oracle price 216.94",
+    ],
+    [
+      "fairValueCollar",
+      { edgeBps: -55.25, maxThroughFairBps: 50, fairValueUsd: 216.94 },
+      "the price is 55.25 bps through the fair value 216.94, limit 50",
+    ],
+    ["selfTrade", { price: usd(217), own: usd(216.9) }, "price 217 would trade with our own order at 216.9"],
+    ["selfTrade", { price: null, own: usd(216.9) }, "a market order would trade with our own order at 216.9"],
+    ["duplicate", { side: "buy", level: 1 }, "the buy order of level 1 is unanswered"],
+    ["worstPosition", { worst: lots(20.5), maxPosition: lots(20) }, "the position could reach 20.5, maxPosition 20"],
+    ["margin", { margin: "unknown" }, "the margin of the worst case is unknown"],
+    ["guardFault", { threw: "boom" }, "guardFault could not be judged: boom"],
+  ])("%s %o", (reason, numbers, text) => {
+    expect(denialText(reason, numbers)).toBe(text);
+  });
+});
+
+test("every reason has a text", () => {
+  for (const reason of denialReasons) expect(denialText(reason, { price: usd(1) })).not.toBe("");
+});

@@ -1,0 +1,34 @@
+// Spans of time read as people write them: two units at most, rounded, never "60 s" or "24 h".
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { durationText } from "../../../src/kernel/duration-text.ts";
+
+test.each([
+  [0, "0 ms"],
+  [399.6, "400 ms"],
+  [999.6, "1 s"],
+  [1194.823_203, "1.2 s"],
+  [9960, "10 s"],
+  [39_559.9, "40 s"],
+  [59_600, "1 min"],
+  [590_706.96, "9 min 51 s"],
+  [3_599_600, "1 h"],
+  [7_500_000, "2 h 5 min"],
+  [86_390_000, "1 d"],
+  [7 * 86_400_000, "7 d"],
+  [90_000_000, "1 d 1 h"],
+  [-9907, "9.9 s"],
+  [Number.NaN, "an unknown time"],
+  [Number.POSITIVE_INFINITY, "an unknown time"],
+])("%d ms is %s", (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+});
+
+test("no unit reaches the next one", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1e12 }), (ms) => {
+      expect(durationText(ms)).not.toMatch(/\b(1000 ms|60 s|60 min|24 h)\b/);
+    }),
+  );
+});
