@@ -3,21 +3,45 @@ import { defineConfig } from "vitest/config";
 
 /** `repeats`: how often each test runs again. A suite draws its random cases from a fixed seed, or from a new one on each run. */
 type Suite = {
-  readonly folders: readonly string[];
+  readonly groups: readonly Group[];
   readonly timeoutMs: number;
   readonly repeats: number;
   readonly seed: "fixed" | "new";
 };
 
+/** Folders of `test/` whose files run `workers` at a time. The groups of a suite run one after the other. */
+type Group = { readonly name: string; readonly folders: readonly string[]; readonly workers: number };
+
+/** For the two cores that this is made for. */
+const CORES = 2;
+
 const defaultSuite: Suite = {
-  folders: ["unit", "property", "contract", "scenario", "simulation", "interface", "architecture"],
+  groups: [
+    // Scenarios mostly wait for a block, a print or a process. Alone, they are not starved by tests that compute.
+    { name: "processes", folders: ["scenario"], workers: 2 * CORES },
+    {
+      name: "code",
+      folders: ["unit", "property", "contract", "simulation", "interface", "architecture"],
+      workers: CORES + 1,
+    },
+  ],
   timeoutMs: 300_000,
   repeats: 0,
   seed: "fixed",
 };
 const suites: Readonly<Record<string, Suite>> = {
-  long: { folders: ["long"], timeoutMs: 30 * 60_000, repeats: 0, seed: "fixed" },
-  fuzz: { folders: ["fuzz", "property"], timeoutMs: 30 * 60_000, repeats: 30, seed: "new" },
+  long: {
+    groups: [{ name: "long", folders: ["long"], workers: CORES }],
+    timeoutMs: 30 * 60_000,
+    repeats: 0,
+    seed: "fixed",
+  },
+  fuzz: {
+    groups: [{ name: "fuzz", folders: ["fuzz", "property"], workers: CORES + 1 }],
+    timeoutMs: 30 * 60_000,
+    repeats: 30,
+    seed: "new",
+  },
 };
 
 export default defineConfig(({ mode }) => {
@@ -25,17 +49,22 @@ export default defineConfig(({ mode }) => {
   const suite = suites[mode] ?? defaultSuite;
   return {
     test: {
-      include: suite.folders.map((folder) => `test/${folder}/**/*.test.ts`),
       passWithNoTests: suite !== defaultSuite,
-      // Processes, not threads: tests start servers, send signals and open SQLite locks, and one crash must not take the rest.
-      pool: "forks",
-      // More than the two cores this is made for: the scenarios mostly wait for a block, a print or a process.
-      maxWorkers: 4,
-      setupFiles: suite.seed === "fixed" ? ["test/support/fixed-seed.ts"] : [],
-      repeats: suite.repeats,
-      testTimeout: suite.timeoutMs,
-      hookTimeout: 180_000,
       reporters: ["default"],
+      projects: suite.groups.map(({ name, folders, workers }, groupOrder) => ({
+        test: {
+          name,
+          include: folders.map((folder) => `test/${folder}/**/*.test.ts`),
+          sequence: { groupOrder },
+          // Processes, not threads: tests start servers, send signals and open SQLite locks, and one crash must not take the rest.
+          pool: "forks" as const,
+          maxWorkers: workers,
+          setupFiles: suite.seed === "fixed" ? ["test/support/fixed-seed.ts"] : [],
+          repeats: suite.repeats,
+          testTimeout: suite.timeoutMs,
+          hookTimeout: 180_000,
+        },
+      })),
     },
   };
 });

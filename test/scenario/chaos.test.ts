@@ -5,6 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import { endAll, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { type ChaosScene, endFaults, failRequests, removeChaosScene, startChaosScene, storm } from "./chaos-run.ts";
+import { fillsIn, metricsOf } from "./daemon.ts";
 import { accountAt } from "./exchange-record.ts";
 import { judge } from "./judge.ts";
 import { isQuoting, startLife } from "./kill-run.ts";
@@ -34,6 +35,7 @@ it("a storm passes: reconciled and quoting again, and the ledger agrees with the
   await storm(scene, { durationMs: 5000 });
   await until("the half-open stream is given up", () => gaveUpStream.test(process.stdout()));
   await until("reconciled and quoting", () => isQuoting(scene, url));
+  await until("a fill", async () => fillsIn(await metricsOf(url)) > 0);
   await stop(process);
   const { faults, fillCount } = await judge(scene);
   expect(faults).toEqual([]);

@@ -5,11 +5,13 @@ import { resolve } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { endAll, PROJECT } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { fillsIn, metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 
 const FILE = resolve(PROJECT, "../shared/data/price-feed-us.csv");
 const missing = existsSync(FILE) ? "" : " (skipped: ../shared/data/price-feed-us.csv is not here)";
 const PRINTS = 100;
+/** The prints take 15 s where the machine keeps up. */
+const SLOW_MACHINE_MS = 120_000;
 
 let scene: Scene | undefined;
 
@@ -19,39 +21,31 @@ afterEach(async () => {
 });
 
 // A user's clone has no ../shared: skipped there with a line that says so, run in CI.
-it.skipIf(missing !== "")(
-  `a hundred prints of the US home-price index${missing}`,
-  async () => {
-    scene = await startScene({
-      oracle: `{ source: csv, file: ${FILE}, seriesId: "5826765", printEverySecs: 0.15, validForSecs: 0.2 }`,
-      flow: "{ enabled: true, noiseTakersPerSec: 8, informedShare: 0.05, makers: 1, takerSize: 0.5 }",
-    });
-    const { validatorUrl } = scene;
-    const { process, url } = await startDaemon(scene);
-    const seen: number[] = [];
-    await until(
-      `${PRINTS} prints`,
-      async () => {
-        const { price } = (await (await fetch(`${validatorUrl}/v1/oracle/1`)).json()) as { price: string };
-        if (Number(price) / 1e8 !== seen.at(-1)) seen.push(Number(price) / 1e8);
-        return seen.length > PRINTS;
-      },
-      40_000,
-    );
-    expect(indexOfRun(seriesPrices(), seen), "the prints seen are a run of the file's").toBeGreaterThanOrEqual(0);
-    const metrics = await metricsOf(url);
-    const filled = [...metrics].filter(([name]) => name.startsWith("quoin_fills_total")).map(([, count]) => count);
-    expect(
-      filled.reduce((sum, count) => sum + count, 0),
-      "fills",
-    ).toBeGreaterThan(0);
-    expect(metrics.get('quoin_latch_active{account="12",kind="mismatch"}')).toBe(0);
-    expect(metrics.get('quoin_latch_active{account="12",kind="foreignActivity"}')).toBe(0);
-    expect(await process.end("SIGTERM")).toBe(0);
-    expect(await openOrdersOf(validatorUrl)).toEqual([]);
-  },
-  60_000,
-);
+it.skipIf(missing !== "")(`a hundred prints of the US home-price index${missing}`, async () => {
+  scene = await startScene({
+    oracle: `{ source: csv, file: ${FILE}, seriesId: "5826765", printEverySecs: 0.15, validForSecs: 0.2 }`,
+    flow: "{ enabled: true, noiseTakersPerSec: 8, informedShare: 0.05, makers: 1, takerSize: 0.5 }",
+  });
+  const { validatorUrl } = scene;
+  const { process, url } = await startDaemon(scene);
+  const seen: number[] = [];
+  await until(
+    `${PRINTS} prints`,
+    async () => {
+      const { price } = (await (await fetch(`${validatorUrl}/v1/oracle/1`)).json()) as { price: string };
+      if (Number(price) / 1e8 !== seen.at(-1)) seen.push(Number(price) / 1e8);
+      return seen.length > PRINTS;
+    },
+    SLOW_MACHINE_MS,
+  );
+  expect(indexOfRun(seriesPrices(), seen), "the prints seen are a run of the file's").toBeGreaterThanOrEqual(0);
+  const metrics = await metricsOf(url);
+  expect(fillsIn(metrics), "fills").toBeGreaterThan(0);
+  expect(metrics.get('quoin_latch_active{account="12",kind="mismatch"}')).toBe(0);
+  expect(metrics.get('quoin_latch_active{account="12",kind="foreignActivity"}')).toBe(0);
+  expect(await process.end("SIGTERM")).toBe(0);
+  expect(await openOrdersOf(validatorUrl)).toEqual([]);
+});
 
 /** Prices of the file, oldest first, without the days that repeat the one before. */
 const seriesPrices = (): readonly number[] =>

@@ -25,6 +25,7 @@ export async function startScene(options: {
   readonly oracle: string;
   readonly flow?: string;
   readonly params?: string;
+  /** Rows of YAML's flow style. A loaded machine may stall the daemon: that gate stays open. */
   readonly limits?: string;
   /** More accounts of the devnet, a row of YAML each. */
   readonly accounts?: string;
@@ -69,6 +70,10 @@ export async function metricsOf(url: string): Promise<ReadonlyMap<string, number
   );
 }
 
+/** Fills of all accounts, markets and sides. */
+export const fillsIn = (metrics: ReadonlyMap<string, number>): number =>
+  [...metrics].reduce((sum, [name, count]) => (name.startsWith("quoin_fills_total") ? sum + count : sum), 0);
+
 export async function openOrdersOf(validatorUrl: string): Promise<readonly { readonly reduceOnly: boolean }[]> {
   const account = await (await fetch(`${validatorUrl}/v1/accounts/12`)).json();
   return (account as { openOrders: { reduceOnly: boolean }[] }).openOrders;
@@ -108,7 +113,7 @@ accounts:
       - marketId: 1
         strategy: fixed-spread
         params: ${params ?? "{ halfSpreadBps: 2, size: 0.2, levels: 2, stepBps: 2 }"}
-        limits: ${limits ?? "{ maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500 }"}
+        limits: { maxEventLoopLagMs: 60000, ${limits ?? "maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500"} }
 server: { host: 127.0.0.1, port: 0 }
 ledger: { file: var/quoin.sqlite }
 `;

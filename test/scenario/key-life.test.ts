@@ -20,7 +20,7 @@ const MARGIN_MS = 8000;
 beforeAll(async () => {
   scene = await startScene({
     oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
-    limits: `{ maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, agentExpiryMarginMs: ${MARGIN_MS} }`,
+    limits: `maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, agentExpiryMarginMs: ${MARGIN_MS}`,
   });
   // As systemd hands out a credential.
   chmodSync(join(scene.folder, "agent.key"), 0o400);

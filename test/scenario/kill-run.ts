@@ -15,7 +15,7 @@ export const startBusyScene = (options: { readonly takersPerSec: number; readonl
       "{ source: synthetic, price: 216.94, printEverySecs: 5, validForSecs: 60, driftPercent: 0.005, volatilityPercent: 0.01, autocorrelation: 0.7 }",
     flow: `{ enabled: true, noiseTakersPerSec: ${options.takersPerSec}, informedShare: 0.1, makers: 1, takerSize: 0.2 }`,
     params: "{ halfSpreadBps: 1, size: 0.2, levels: 2, stepBps: 1, skewBps: 1 }",
-    limits: `{ maxPosition: 50, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 50000, maxFillsPerMinute: 100000${options.limits ?? ""} }`,
+    limits: `maxPosition: 50, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 50000, maxFillsPerMinute: 100000${options.limits ?? ""}`,
   });
 
 export type Life = { readonly process: Running; readonly url: string; readonly recoveryMs: number };

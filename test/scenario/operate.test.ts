@@ -78,7 +78,7 @@ describe("the configuration while it runs", () => {
     edit("levels: 2", "levels: -1");
     await until("the refusal", () => reloads("refused").then((count) => count === 1));
     expect(process.stdout()).toContain("params.levels");
-    expect(await openOrdersOf(scene.validatorUrl)).toHaveLength(4);
+    await resting(4);
   });
 
   it("a raised limit waits for SIGHUP", async () => {
