@@ -3,8 +3,8 @@
 
 import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import { LedgerError } from "../bot/ledger/store.ts";
-import { latchKinds } from "../bot/risk/latches.ts";
 import type { OperatorVerb } from "../bot/service/operator/operator.ts";
+import { latchKinds } from "../domain/latch.ts";
 import { tellDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig } from "./reach-venue.ts";

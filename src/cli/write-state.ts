@@ -3,10 +3,11 @@
 import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import { LockError } from "../bot/execution/key-lock.ts";
 import { Ledger } from "../bot/ledger/ledger.ts";
-import { foldLatch, type LatchEvent, type Latches, type LatchKind } from "../bot/risk/latches.ts";
+import { foldLatch, type Latches } from "../bot/risk/latches.ts";
 import { forgetDay } from "../bot/service/desks/results.ts";
 import { type OperatorVerb, operatorLatch } from "../bot/service/operator/operator.ts";
 import { showLatch } from "../bot/service/operator/show.ts";
+import type { LatchEvent, LatchKind } from "../domain/latch.ts";
 import type { MarketId } from "../domain/units.ts";
 import { urlOf } from "./ask-daemon.ts";
 import type { Host } from "./host.ts";
@@ -39,9 +40,7 @@ export function writeState(
   const { engine, lock } = lockedLedger(file, config);
   const ledger = new Ledger({}, { engine, clock });
   try {
-    let latches = engine.read
-      .latchEvents()
-      .reduce<Latches>((known, event) => foldLatch(known, event as LatchEvent), []);
+    let latches = engine.read.latchEvents().reduce<Latches>((known, event) => foldLatch(known, event), []);
     for (const account of accounts) {
       const event = eventOf(verb, change, account);
       if (!ledger.latch(event, clock.wallMs())) throw new NotChanged(`${file} cannot be written; nothing has changed`);

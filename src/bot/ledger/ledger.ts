@@ -3,6 +3,7 @@
 
 import type { Fill } from "../../domain/fill.ts";
 import type { Ending, Intent, SettlingStep, StoredIntent } from "../../domain/intent.ts";
+import type { LatchEvent } from "../../domain/latch.ts";
 import type { KnownOrder } from "../../domain/order.ts";
 import { type AccountId, type Nonce, usdc } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -12,7 +13,6 @@ import {
   type Decision,
   type EquitySnapshot,
   type FundingPayment,
-  type LatchEvent,
   type LedgerEngine,
   type LedgerReads,
   type LedgerRecord,

@@ -5,9 +5,10 @@
 import type { Command } from "../../domain/command.ts";
 import type { Fill } from "../../domain/fill.ts";
 import type { Ending, SettlingStep, StoredIntent } from "../../domain/intent.ts";
+import type { LatchEvent } from "../../domain/latch.ts";
 import type { KnownOrder } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, Usdc } from "../../domain/units.ts";
-import { CodedError, type Facts } from "../../kernel/errors.ts";
+import { CodedError } from "../../kernel/errors.ts";
 
 /** `damaged`: the file is there and is not whole; `foreign`: another program's; `newer`: written by a later version; `closed`: used after its end. */
 export class LedgerError extends CodedError<"damaged" | "foreign" | "newer" | "unopenable" | "malformed" | "closed"> {}
@@ -76,27 +77,6 @@ export type Totals = {
   readonly funding: Usdc;
   readonly transfers: Usdc;
 };
-
-/** A halt that was tripped or lifted, as risk/ tells it. Folding all of them in order gives the latches of now. */
-export type LatchEvent =
-  | {
-      readonly kind: "tripped";
-      readonly latch: {
-        readonly kind: string;
-        readonly accountId: AccountId;
-        readonly marketId: MarketId | null;
-        readonly holds: string;
-        readonly reason: string;
-        readonly numbers: Facts;
-      };
-    }
-  | {
-      readonly kind: "lifted";
-      readonly accountId: AccountId;
-      readonly marketId: MarketId | null;
-      readonly latch: string | null;
-      readonly reason: string;
-    };
 
 /** What one turn decided, for those who ask later. */
 export type Decision = {

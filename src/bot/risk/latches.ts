@@ -1,38 +1,8 @@
 // Halts that stay: tripped by what must not happen again unseen, written to the ledger before they act, lifted by an operator alone.
 
+import type { Latch, LatchEvent } from "../../domain/latch.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
-import type { Facts } from "../../kernel/errors.ts";
 import { strictest, type TradingState } from "./trading-state.ts";
-
-/** Closed set: label of `quoin_latch_active`. */
-export const latchKinds = ["loss", "drawdown", "repeatedExecution", "mismatch", "foreignActivity", "operator"] as const;
-export type LatchKind = (typeof latchKinds)[number];
-
-export type Latch = {
-  readonly kind: LatchKind;
-  readonly accountId: AccountId;
-  /** Null: the whole account. */
-  readonly marketId: MarketId | null;
-  /** An operator may ask for either; everything else halts. */
-  readonly holds: Exclude<TradingState, "active">;
-  /** One sentence: what happened, or the operator's words. */
-  readonly reason: string;
-  readonly numbers: Facts;
-};
-
-/** What the ledger keeps. Folding all of them in order gives the latches of now. */
-export type LatchEvent =
-  | { readonly kind: "tripped"; readonly latch: Latch }
-  | {
-      readonly kind: "lifted";
-      readonly accountId: AccountId;
-      /** Null: those of the whole account and of each of its markets. */
-      readonly marketId: MarketId | null;
-      /** Null: every kind. */
-      readonly latch: LatchKind | null;
-      /** The operator's words. */
-      readonly reason: string;
-    };
 
 /** At most one latch of a kind for an account or market: the first reason stays, the stricter state holds. */
 export type Latches = readonly Latch[];

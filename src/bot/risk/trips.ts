@@ -1,11 +1,12 @@
 // Numbers that trip a latch: what must not go on until a person has looked. Told once: what is latched already is not told again.
 
+import type { Latch, LatchKind } from "../../domain/latch.ts";
 import { usdcOf } from "../../domain/rounding.ts";
 import { type MarketId, usdc } from "../../domain/units.ts";
 import { lastKnown } from "../../domain/view.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { Control } from "./gates/gate.ts";
-import { isLatched, type Latch, type LatchKind } from "./latches.ts";
+import { isLatched } from "./latches.ts";
 import type { DailyPnl, Ground } from "./risk-state.ts";
 import { within } from "./window.ts";
 

@@ -1,8 +1,8 @@
 // Laws on the watchdog: it clears up after a daemon that is silent, leaves one alone that turns, and a daemon that it canceled under halts.
 
-import type { LatchEvent } from "../../bot/ledger/store.ts";
 import type { HttpEnd } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
+import type { LatchEvent } from "../../domain/latch.ts";
 import type { OrderId } from "../../domain/units.ts";
 import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
 import type { HttpCall } from "../exchange.ts";

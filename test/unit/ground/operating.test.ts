@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadBotConfig } from "../../../src/bot/config/load.ts";
-import { latchKinds } from "../../../src/bot/risk/latches.ts";
 import { createMetrics } from "../../../src/bot/telemetry/metrics.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/cli/host.ts";
+import { latchKinds } from "../../../src/domain/latch.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
 import { PROJECT, quoinDone } from "../../support/quoin.ts";
 

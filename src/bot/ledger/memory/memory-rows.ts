@@ -2,13 +2,13 @@
 
 import type { Fill } from "../../../domain/fill.ts";
 import type { Ending, SettlingStep, StoredIntent } from "../../../domain/intent.ts";
+import type { LatchEvent } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import { type AccountId, accountId, type Nonce } from "../../../domain/units.ts";
 import { commandText } from "../command-text.ts";
 import {
   type Decision,
   type FundingPayment,
-  type LatchEvent,
   type LedgerReads,
   type LedgerRecord,
   type LedgerRow,

@@ -2,13 +2,13 @@
 
 import type { Fill, Liquidity } from "../../../domain/fill.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
+import { type LatchEvent, latchHolds, latchKinds } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import { accountId, type MarketId, nonce, orderId, price, type Side, size, usdc } from "../../../domain/units.ts";
 import { parseCommand, parseFacts } from "../command-text.ts";
 import {
   type BookedFill,
   type FundingPayment,
-  type LatchEvent,
   type LedgerReads,
   type LedgerRow,
   ledgerTables,
@@ -18,7 +18,7 @@ import {
   type Totals,
   type Transfer,
 } from "../store.ts";
-import { numberOf, optional, type Sql, type SqlRow, type SqlValue, textOf, wholeOf } from "./sql.ts";
+import { numberOf, oneOf, optional, type Sql, type SqlRow, type SqlValue, textOf, wholeOf } from "./sql.ts";
 
 /** Prepares every question once. Reads throw what the database throws, and LedgerError `malformed`. */
 export function prepareReads(sql: Sql): LedgerReads {
@@ -137,9 +137,11 @@ function latchOf(row: SqlRow): LatchEvent {
     marketId: optional<MarketId>(row, "market", numberOf),
     reason: textOf(row, "reason"),
   };
-  if (textOf(row, "event") === "lifted") return { kind: "lifted", ...where, latch: optional(row, "kind", textOf) };
+  if (textOf(row, "event") === "lifted")
+    return { kind: "lifted", ...where, latch: optional(row, "kind", (of) => oneOf(latchKinds, of, "kind")) };
   const numbers = parseFacts(textOf(row, "numbers"));
-  return { kind: "tripped", latch: { ...where, kind: textOf(row, "kind"), holds: textOf(row, "holds"), numbers } };
+  const kind = oneOf(latchKinds, row, "kind");
+  return { kind: "tripped", latch: { ...where, kind, holds: oneOf(latchHolds, row, "holds"), numbers } };
 }
 
 const orderOf = (row: SqlRow): KnownOrder => ({

@@ -24,6 +24,13 @@ export function textOf(row: SqlRow, column: string): string {
   return value;
 }
 
+/** A column that holds one of a few words. Throws LedgerError `malformed`. */
+export function oneOf<T extends string>(words: readonly T[], row: SqlRow, column: string): T {
+  const found = words.find((word) => word === row[column]);
+  if (found === undefined) throw malformed(column);
+  return found;
+}
+
 /** A column that holds a whole number within 2^53. Throws LedgerError `malformed`. */
 export function numberOf(row: SqlRow, column: string): number {
   const value = row[column];

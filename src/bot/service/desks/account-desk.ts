@@ -1,6 +1,7 @@
 // One account at work: its markets, its halts and its results, and what is booked when the feed finds something out.
 
 import type { Fill } from "../../../domain/fill.ts";
+import type { Latch, LatchEvent, LatchKind } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
 import type { Fact } from "../../../domain/view.ts";
@@ -10,15 +11,7 @@ import type { FeedEffect, MismatchKind } from "../../feed/effects.ts";
 import { openBook } from "../../ledger/book.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { worstNotional } from "../../risk/exposure.ts";
-import {
-  foldLatch,
-  isLatched,
-  type Latch,
-  type LatchEvent,
-  type Latches,
-  type LatchKind,
-  tradingStateOf,
-} from "../../risk/latches.ts";
+import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
 import type { AccountMetrics } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";

@@ -1,5 +1,6 @@
 // The desks at work: one an account with what earlier lives left it, one a market with every series of its own.
 
+import { latchKinds } from "../../../domain/latch.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { markoutHorizons } from "../../analytics/markouts.ts";
@@ -8,7 +9,7 @@ import { type MismatchKind, mismatchKinds } from "../../feed/effects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { gateIds } from "../../risk/gates/gate.ts";
 import { denialReasons } from "../../risk/guard.ts";
-import { foldLatch, type LatchEvent, type Latches, latchKinds } from "../../risk/latches.ts";
+import { foldLatch, type Latches } from "../../risk/latches.ts";
 import { bindAccount, bindMarket } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -106,4 +107,4 @@ export function showStrategy(
 }
 
 const latchesFrom = (ledger: Ledger): Latches =>
-  ledger.read.latchEvents().reduce<Latches>((latches, event) => foldLatch(latches, event as LatchEvent), []);
+  ledger.read.latchEvents().reduce<Latches>((latches, event) => foldLatch(latches, event), []);

@@ -4,6 +4,7 @@
 import { inventoryOf } from "../../../domain/account.ts";
 import type { ExecutionEvent } from "../../../domain/event.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
+import type { Latch } from "../../../domain/latch.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -11,7 +12,6 @@ import type { Facts } from "../../../kernel/errors.ts";
 import type { FeedEffect } from "../../feed/effects.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
-import type { Latch } from "../../risk/latches.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { OwnCancels } from "./own-cancels.ts";
 import { Absence, type AbsenceTime } from "./stall-detection.ts";

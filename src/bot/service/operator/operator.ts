@@ -1,8 +1,8 @@
 // What an operator may ask of a running daemon: to halt, to reduce only, to go on. Each with a reason, of one account or market or of
 // all. What is asked is read strictly: a misspelled key must not widen a resume to everything.
 
+import { type Latch, type LatchKind, latchKinds } from "../../../domain/latch.ts";
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
-import { type Latch, type LatchKind, latchKinds } from "../../risk/latches.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 
 export const operatorVerbs = ["halt", "reduce", "resume"] as const;

@@ -1,12 +1,13 @@
 // The status of the daemon as data for people. Floats for display; nothing here decides anything.
 
 import { bestAsk, bestBid } from "../../../domain/book.ts";
+import type { Latch } from "../../../domain/latch.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import type { MarketId, Price, Side } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { AccountStatus, GateLine, MarketStatus, OrderLine, PnlLine } from "../../dashboard/status.ts";
-import { type Latch, tradingStateOf } from "../../risk/latches.ts";
+import { tradingStateOf } from "../../risk/latches.ts";
 import type { TradingState } from "../../risk/trading-state.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { denialText } from "../desks/denial-text.ts";

@@ -2,9 +2,9 @@
 // thing in a healthy ground, so that a verdict of that one gate shows that the gate is there.
 
 import type { GateId } from "../../../../src/bot/risk/gates/gate.ts";
-import type { Latch } from "../../../../src/bot/risk/latches.ts";
 import { accountLimitsSchema, type MarketLimits } from "../../../../src/bot/risk/limits/limits.ts";
 import type { Ground, RiskState } from "../../../../src/bot/risk/risk-state.ts";
+import type { Latch } from "../../../../src/domain/latch.ts";
 import { price, usdc } from "../../../../src/domain/units.ts";
 import { absent, type View } from "../../../../src/domain/view.ts";
 import {

@@ -2,17 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  foldLatch,
-  isLatched,
-  type Latch,
-  type LatchEvent,
-  type Latches,
-  latchesOn,
-  latchKinds,
-  tradingStateOf,
-} from "../../../../src/bot/risk/latches.ts";
+import { foldLatch, isLatched, type Latches, latchesOn, tradingStateOf } from "../../../../src/bot/risk/latches.ts";
 import { strictest, tradingStates } from "../../../../src/bot/risk/trading-state.ts";
+import { type Latch, type LatchEvent, latchKinds } from "../../../../src/domain/latch.ts";
 import { accountId } from "../../../../src/domain/units.ts";
 
 const one = accountId(1n);

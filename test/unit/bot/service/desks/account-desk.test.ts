@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { recount } from "../../../../../src/bot/ledger/identity.ts";
-import type { Latch, LatchKind } from "../../../../../src/bot/risk/latches.ts";
 import type { Fill } from "../../../../../src/domain/fill.ts";
+import type { Latch, LatchKind } from "../../../../../src/domain/latch.ts";
 import { orderId, price, size } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
 import { healthyView, now, usd } from "../../risk/healthy.ts";

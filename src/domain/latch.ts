@@ -1,0 +1,37 @@
+// A halt that stays, as an event: tripped by what must not happen again unseen, lifted by an operator alone. What the latches of now are
+// is for risk/ to fold.
+
+import type { Facts } from "../kernel/errors.ts";
+import type { AccountId, MarketId } from "./units.ts";
+
+/** Closed set: label of `quoin_latch_active`. */
+export const latchKinds = ["loss", "drawdown", "repeatedExecution", "mismatch", "foreignActivity", "operator"] as const;
+export type LatchKind = (typeof latchKinds)[number];
+
+/** An operator may ask for either; everything else halts. */
+export const latchHolds = ["reducing", "halted"] as const;
+
+export type Latch = {
+  readonly kind: LatchKind;
+  readonly accountId: AccountId;
+  /** Null: the whole account. */
+  readonly marketId: MarketId | null;
+  readonly holds: (typeof latchHolds)[number];
+  /** One sentence: what happened, or the operator's words. */
+  readonly reason: string;
+  readonly numbers: Facts;
+};
+
+/** What the ledger keeps. Folding all of them in order gives the latches of now. */
+export type LatchEvent =
+  | { readonly kind: "tripped"; readonly latch: Latch }
+  | {
+      readonly kind: "lifted";
+      readonly accountId: AccountId;
+      /** Null: those of the whole account and of each of its markets. */
+      readonly marketId: MarketId | null;
+      /** Null: every kind. */
+      readonly latch: LatchKind | null;
+      /** The operator's words. */
+      readonly reason: string;
+    };
