@@ -1,12 +1,12 @@
-// Metrics bound to their labels: looked up once at start, so that every series exists from the start and the hot path
-// only adds numbers. Labels come from closed sets that their owners export.
+// Metrics bound to their labels at the start: every series exists from then on, and the hot path only adds numbers. Label values come
+// from closed sets that their owners export.
 
 import type { Counter, Gauge, Histogram } from "prom-client";
 import type { Metrics } from "./metrics.ts";
 
 export type Bound<Label extends string, Child> = Readonly<Record<Label, Child>>;
 
-/** Labels that only the parts of the bot know. */
+/** Label values that the parts of the bot define. */
 export type LabelSets<
   Gate extends string,
   Reason extends string,
@@ -24,7 +24,7 @@ export type LabelSets<
 };
 
 export const actions = ["place", "modify", "cancel", "cancelAll"] as const;
-/** The contract's words for the five ends of a submit. */
+/** The contract's words for the five outcomes of a submit. */
 export const outcomes = ["executed", "refused", "rejected", "not_sent", "unknown"] as const;
 const sides = ["buy", "sell"] as const;
 const liquidities = ["maker", "taker"] as const;
@@ -45,7 +45,7 @@ const zeroed = <Label extends string>(child: Gauge.Internal<Label>): Gauge.Inter
   child.set(0);
   return child;
 };
-/** A fact that is not known yet is no number: 0 would read as a margin ratio or an equity of nothing. */
+/** A value not known yet is NaN: 0 would read as a margin ratio or an equity of zero. */
 const unknownYet = <Label extends string>(child: Gauge.Internal<Label>): Gauge.Internal<Label> => {
   child.set(Number.NaN);
   return child;
@@ -55,7 +55,7 @@ export type AccountMetrics<Latch extends string, Mismatch extends string, Lane e
   typeof bindAccount<Latch, Mismatch, Lane>
 >;
 
-/** Every series of one account. */
+/** Binds every series of one account. */
 export function bindAccount<Latch extends string, Mismatch extends string, Lane extends string>(
   metrics: Metrics,
   account: string,
@@ -78,7 +78,7 @@ export type MarketMetrics<Gate extends string, Reason extends string, Horizon ex
   typeof bindMarket<Gate, Reason, Horizon>
 >;
 
-/** Every series of one market of one account. */
+/** Binds every series of one market of one account. */
 export function bindMarket<Gate extends string, Reason extends string, Horizon extends string>(
   metrics: Metrics,
   account: string,
@@ -111,8 +111,8 @@ export function bindMarket<Gate extends string, Reason extends string, Horizon e
 }
 
 /**
- * Takes every series of a market away: a last value that never moves again would read as a fact. Those that accounts share go
- * with the last of them.
+ * Removes every series of a market: a last value that never moves again would read as a fact. Series that accounts share go with the
+ * last account.
  */
 export async function forgetMarket(
   { registry }: Pick<Metrics, "registry">,

@@ -1,5 +1,5 @@
-// The daemon's HTTP server: routes are given; hosts, origins, methods and sizes are checked here for all of them.
-// It is loopback by default and still does not trust the browser beside it: Host must be ours, Origin must be absent or ours.
+// The daemon's HTTP server. Callers hand in routes; this file checks host, origin, method and size for all of them. Even on loopback
+// it does not trust a browser: Host must be ours, Origin absent or ours.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,11 +17,11 @@ export type Routes = ReadonlyMap<string, (request: HttpRequest) => HttpAnswer | 
 
 export type HttpServer = { readonly url: string; readonly close: () => Promise<void> };
 
-/** Bytes of a request's body; what operators post is a few words. */
+/** Bytes of a request's body; operators post a few words. */
 const BODY_BYTES_MAX = 16_384;
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-/** Listens; throws what the system throws (EADDRINUSE, EACCES) so that the caller can say it in one line. */
+/** Listens. Throws what the system throws (EADDRINUSE, EACCES), so that the caller can report it in one line. */
 export async function serveHttp(
   listen: { readonly host: string; readonly port: number },
   routes: Routes,
@@ -62,7 +62,7 @@ async function answer(request: IncomingMessage, host: string, routes: Routes): P
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
   const route = routes.get(`${method} ${url.pathname}`);
   if (route === undefined) return unrouted(routes, url.pathname);
-  // A form post crosses sites without asking; a JSON one does not.
+  // A browser posts a form across sites without asking; JSON it does not.
   if (method === "POST" && !request.headers["content-type"]?.startsWith("application/json")) {
     return plain(415, "a POST needs Content-Type: application/json");
   }
@@ -76,7 +76,7 @@ function unrouted(routes: Routes, path: string): HttpAnswer {
   return methods.length > 0 ? plain(405, `allowed here: ${methods.join(", ")}`) : plain(404, "no such page");
 }
 
-/** Bound beyond loopback, any Host is the operator's own choice; on loopback only loopback names are (DNS rebinding). */
+/** Beyond loopback the operator chose the address, so any Host passes; on loopback only loopback names do (DNS rebinding). */
 function isOurHost(header: string | undefined, bound: string): boolean {
   const name = header?.replace(/:\d+$/, "").toLowerCase();
   return name !== undefined && (LOOPBACK.has(name) || !LOOPBACK.has(bound));

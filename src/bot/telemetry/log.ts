@@ -1,5 +1,5 @@
-// The log: JSON lines for machines, plain sentences on a terminal. Secrets never get here: what is logged is named
-// fact by fact, and nothing that holds a key can print itself.
+// The log: JSON lines for machines, sentences on a terminal. Secrets never reach it: callers name each fact that they log, and nothing
+// that holds a key can print itself.
 
 import { type DestinationStream, type Logger, pino } from "pino";
 
@@ -7,14 +7,14 @@ export type Log = Logger;
 export type LogLevel = "debug" | "info" | "warn" | "error";
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
-/** What a log needs of the outside: where bytes go, whether a person reads them, and the time. */
+/** What a log needs from outside: where text goes, whether a person reads it, and the time. */
 export type LogPorts = {
   readonly write: (text: string) => void;
   readonly terminal: boolean;
   readonly wallMs: () => number;
 };
 
-/** Every line carries `event`, a fixed word, and the facts under names with their units. */
+/** Every line carries `event`, a fixed word, and facts under names that end in their unit. */
 export function createLog(level: LogLevel, ports: LogPorts): Log {
   const stream: DestinationStream = ports.terminal
     ? { write: (line) => ports.write(`${sentence(JSON.parse(line))}\n`) }
@@ -32,7 +32,7 @@ export function createLog(level: LogLevel, ports: LogPorts): Log {
   );
 }
 
-/** An error as its message, code and causes: no stack of ours tells an operator more, and no field can carry a secret. */
+/** An error as its message, code and causes: a stack tells an operator nothing more, and no other field can leak a secret. */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
   const { code } = error as { code?: unknown };

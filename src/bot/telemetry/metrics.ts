@@ -1,9 +1,9 @@
-// Every metric of the daemon, in the order of a turn: what runs, what is known, what is decided, what is sent, what came of it.
+// Every metric of the daemon, in the order of a turn: what runs, what it knows, decides and sends, and what comes of it.
 // Names and labels are fixed by the contract (section 6); labels take values from closed sets only.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Seconds. An edge stands on each goal we alert on: 20 µs for a turn, 1 s for pulling a quote. */
+/** Seconds. Each goal that we alert on is a bucket edge: 20 µs for a turn, 1 s for pulling a quote. */
 const TURN_BUCKETS = [0.000_01, 0.000_02, 0.000_05, 0.0001, 0.0002, 0.0005, 0.001, 0.005, 0.02, 0.1, 1];
 const SEND_BUCKETS = [0.000_05, 0.0001, 0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const NETWORK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -14,14 +14,14 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 type Declare = ReturnType<typeof declareOn>;
 
-/** Makes every metric on a registry of its own; children are bound by `bindAccount` and `bindMarket`. */
+/** Creates every metric on its own registry; `bindAccount` and `bindMarket` bind the children. */
 export function createMetrics() {
   const registry = new Registry();
   const declare = declareOn(registry);
   return { registry, ...known(declare), ...decided(declare), ...sent(declare), ...earned(declare) };
 }
 
-/** Adds what Node knows of the process. Once a process: its observers stay for good. */
+/** Adds Node's process metrics. Call once per process: the observers stay. */
 export function observeProcess({ registry }: Metrics): void {
   collectDefaultMetrics({ register: registry });
 }
@@ -38,38 +38,57 @@ function declareOn(registry: Registry) {
   };
 }
 
-/** What runs, and what is known of the exchange. */
+/** What runs, and what it knows of the exchange. */
 const known = ({ gauge, counter }: Declare) => ({
-  buildInfo: gauge("quoin_build_info", "Always 1; what runs.", ["version", "commit"]),
-  strategyInfo: gauge("quoin_strategy_info", "Always 1; the strategy of each market.", [
+  buildInfo: gauge("quoin_build_info", "Always 1; the labels name the version that runs.", ["version", "commit"]),
+  strategyInfo: gauge("quoin_strategy_info", "Always 1; the labels name each market's strategy and settings.", [
     "account",
     "market",
     "strategy",
     "config",
   ]),
-  configReloads: counter("quoin_config_reloads_total", "Configurations read again.", ["result"]),
+  configReloads: counter("quoin_config_reloads_total", "Configuration reloads, by result.", ["result"]),
 
-  feedLastMessage: gauge("quoin_feed_last_message_timestamp_seconds", "Unix time of the last message.", ["channel"]),
-  feedReconnects: counter("quoin_feed_reconnects_total", "Connections lost, by cause.", ["reason"]),
-  chainHeight: gauge("quoin_chain_height", "Height of the newest block that we know of."),
-  chainTimeOffset: gauge("quoin_chain_time_offset_seconds", "Chain time minus local time."),
-  oracleValidUntil: gauge("quoin_oracle_valid_until_timestamp_seconds", "Unix time the print expires at.", ["market"]),
-  oraclePublished: gauge("quoin_oracle_published_timestamp_seconds", "Unix time of the last print.", ["market"]),
-  reconcileMismatches: counter("quoin_reconcile_mismatches_total", "Differences from the exchange found.", [
-    "account",
-    "kind",
+  feedLastMessage: gauge("quoin_feed_last_message_timestamp_seconds", "Unix time of the last message per channel.", [
+    "channel",
   ]),
+  feedReconnects: counter("quoin_feed_reconnects_total", "Reconnects of the stream, by cause.", ["reason"]),
+  chainHeight: gauge("quoin_chain_height", "Height of the newest block seen."),
+  chainTimeOffset: gauge("quoin_chain_time_offset_seconds", "Chain time minus local time."),
+  oracleValidUntil: gauge(
+    "quoin_oracle_valid_until_timestamp_seconds",
+    "Unix time at which the oracle print expires.",
+    ["market"],
+  ),
+  oraclePublished: gauge("quoin_oracle_published_timestamp_seconds", "Unix time of the last oracle print.", ["market"]),
+  reconcileMismatches: counter(
+    "quoin_reconcile_mismatches_total",
+    "Differences found between our records and the exchange.",
+    ["account", "kind"],
+  ),
 });
 
 /** What a turn decided. */
 const decided = ({ gauge, counter, histogram }: Declare) => ({
-  turnDuration: histogram("quoin_turn_duration_seconds", "View to approved commands.", TURN_BUCKETS),
-  gateOpen: gauge("quoin_gate_open", "1 while the fact holds that new exposure needs.", ["account", "market", "gate"]),
-  denials: counter("quoin_denials_total", "Commands our own guard refused.", ["account", "market", "reason"]),
-  latchActive: gauge("quoin_latch_active", "1 while a halt stays until an operator lifts it.", ["account", "kind"]),
+  turnDuration: histogram(
+    "quoin_turn_duration_seconds",
+    "Time of one turn, from view to approved commands.",
+    TURN_BUCKETS,
+  ),
+  gateOpen: gauge("quoin_gate_open", "1 while the gate is open; a closed gate blocks new exposure.", [
+    "account",
+    "market",
+    "gate",
+  ]),
+  denials: counter("quoin_denials_total", "Commands that the guard denied, by reason.", [
+    "account",
+    "market",
+    "reason",
+  ]),
+  latchActive: gauge("quoin_latch_active", "1 while the latch holds; an operator lifts it.", ["account", "kind"]),
   worstCaseExposure: gauge(
     "quoin_worst_case_exposure_ratio",
-    "Position, resting, in flight and unknown of one side, over the limit.",
+    "Worst-case position of one side over its limit; 1 is the limit.",
     ["account", "market", "side"],
   ),
 });
@@ -78,35 +97,61 @@ const decided = ({ gauge, counter, histogram }: Declare) => ({
 const sent = ({ gauge, counter, histogram }: Declare) => ({
   eventToSend: histogram(
     "quoin_event_to_send_seconds",
-    "Event received to signed order handed to the socket.",
+    "Time from receiving an event to handing a signed order to the socket.",
     SEND_BUCKETS,
   ),
-  journalCommit: histogram("quoin_journal_commit_seconds", "Time of one write to the journal.", JOURNAL_BUCKETS),
-  submitDuration: histogram("quoin_submit_duration_seconds", "Send to outcome.", NETWORK_BUCKETS),
-  transactions: counter("quoin_transactions_total", "Transactions by their end.", ["account", "action", "outcome"]),
-  rateBudgetRemaining: gauge("quoin_rate_budget_remaining", "Transactions that may start now.", ["account", "lane"]),
-  agentKeyExpiry: gauge("quoin_agent_key_expiry_timestamp_seconds", "Unix time the agent key ends at.", ["account"]),
+  journalCommit: histogram("quoin_journal_commit_seconds", "Time of one journal write.", JOURNAL_BUCKETS),
+  submitDuration: histogram(
+    "quoin_submit_duration_seconds",
+    "Time from sending a transaction to its outcome.",
+    NETWORK_BUCKETS,
+  ),
+  transactions: counter("quoin_transactions_total", "Transactions, by action and outcome.", [
+    "account",
+    "action",
+    "outcome",
+  ]),
+  rateBudgetRemaining: gauge("quoin_rate_budget_remaining", "Transactions that the rate budget allows now.", [
+    "account",
+    "lane",
+  ]),
+  agentKeyExpiry: gauge(
+    "quoin_agent_key_expiry_timestamp_seconds",
+    "Unix time at which the agent key expires; +Inf: never.",
+    ["account"],
+  ),
 });
 
 /** What came of it. */
 const earned = ({ gauge, counter, histogram }: Declare) => ({
-  openOrders: gauge("quoin_open_orders", "Our orders that may be live.", ["account", "market", "side"]),
-  unknownOrders: gauge("quoin_unknown_orders", "Orders whose answer was lost.", ["account", "market"]),
+  openOrders: gauge("quoin_open_orders", "Our orders that may be live: resting, in flight or unknown.", [
+    "account",
+    "market",
+    "side",
+  ]),
+  unknownOrders: gauge("quoin_unknown_orders", "Orders without a known outcome: the answer was lost.", [
+    "account",
+    "market",
+  ]),
   fills: counter("quoin_fills_total", "Our fills.", ["account", "market", "side", "liquidity"]),
-  fillNotional: counter("quoin_fill_notional_usdc_total", "USDC of our fills.", [
+  fillNotional: counter("quoin_fill_notional_usdc_total", "Notional of our fills, USDC.", [
     "account",
     "market",
     "side",
     "liquidity",
   ]),
-  position: gauge("quoin_position", "Contracts held; short below zero.", ["account", "market"]),
-  equity: gauge("quoin_equity_usdc", "Collateral plus unrealized profit at the oracle price.", ["account"]),
+  position: gauge("quoin_position", "Position in contracts; short is negative.", ["account", "market"]),
+  equity: gauge("quoin_equity_usdc", "Collateral plus unrealized PnL at the oracle price, USDC.", ["account"]),
   marginRatio: gauge("quoin_margin_ratio", "Equity over maintenance margin; +Inf without a position.", ["account"]),
-  pnl: gauge("quoin_pnl_usdc", "Profit since the ledger began, by source.", ["account", "market", "component"]),
-  quoteUptime: counter("quoin_quote_uptime_seconds_total", "Seconds with both sides resting.", ["account", "market"]),
-  markout: histogram("quoin_markout_bps", "Mid move after a fill, in our favor.", MARKOUT_BUCKETS, [
+  pnl: gauge("quoin_pnl_usdc", "PnL since the ledger began, by component, USDC.", ["account", "market", "component"]),
+  quoteUptime: counter("quoin_quote_uptime_seconds_total", "Seconds with orders resting on both sides.", [
     "account",
     "market",
-    "horizon",
   ]),
+  markout: histogram(
+    "quoin_markout_bps",
+    "Move of the mid after a fill, bps; positive is in our favor.",
+    MARKOUT_BUCKETS,
+    ["account", "market", "horizon"],
+  ),
 });
