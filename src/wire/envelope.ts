@@ -67,11 +67,6 @@ export function openEnvelope(body: Uint8Array): OpenedEnvelope {
   };
 }
 
-/** The body of POST /tx/sign-and-submit. */
-export function encodeRequest({ transactionText, nonce: number, timestampSec }: Omit<Unsigned, "chainId">): string {
-  return `{"transaction":${transactionText},"nonce":${number},"timestamp":${timestampSec}}`;
-}
-
 const requestKeys = new Set(["transaction", "nonce", "timestamp"]);
 
 /** Reads a body of POST /tx/sign-and-submit. Throws WireError. */

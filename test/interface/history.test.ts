@@ -1,8 +1,8 @@
 // Rows 34 to 40: indexed history on the REST host, of owned accounts alone (S4.3).
 
 import { describe, expect, it } from "vitest";
-import { parseCsv } from "../../src/kernel/csv.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
+import { parseCsv } from "./client/decode/csv.ts";
 import {
   ALICE,
   ALICE_SUB,

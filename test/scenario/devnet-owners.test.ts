@@ -3,21 +3,22 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { parseJson } from "../../src/kernel/json.ts";
-import { decodeOwnerAssets } from "../../src/wire/rest/assets.ts";
 import { decodeBlock } from "../../src/wire/rest/block.ts";
-import { decodeBridgeState } from "../../src/wire/rest/bridge.ts";
-import { decodeInsuranceFund } from "../../src/wire/rest/insurance.ts";
-import { decodeInviteState } from "../../src/wire/rest/invites.ts";
+import type { Transaction } from "../../src/wire/transaction.ts";
+import { decodeBridgeState, decodeInsuranceFund, decodeTokenRegistry } from "../interface/client/decode/exchange.ts";
+import {
+  decodeInviteState,
+  decodeOwnerAssets,
+  decodeRecipient,
+  decodeTransferPage,
+  decodeVault,
+} from "../interface/client/decode/owner.ts";
 import {
   decodeDelegations,
   decodeStakeValidators,
   decodeStakingBalance,
   decodeStakingState,
-} from "../../src/wire/rest/staking.ts";
-import { decodeTokenRegistry } from "../../src/wire/rest/tokens.ts";
-import { decodeRecipient, decodeTransferPage } from "../../src/wire/rest/transfers.ts";
-import { decodeVault } from "../../src/wire/rest/vault.ts";
-import type { Transaction } from "../../src/wire/transaction.ts";
+} from "../interface/client/decode/staking.ts";
 import { until } from "../support/until.ts";
 import { ALICE, ALICE_SUB, alice, BOB, bob, order } from "../unit/devnet/chain/set-up.ts";
 import { ask, control, send, start, stopAll } from "./devnet-set-up.ts";

@@ -5,7 +5,7 @@ import { type Fill, fillsOf } from "../../src/domain/fill.ts";
 import { accountId, type Size } from "../../src/domain/units.ts";
 import { parseJson } from "../../src/kernel/json.ts";
 import { decodeAccount } from "../../src/wire/rest/account.ts";
-import { decodeFillRows, decodeOrderRows } from "../../src/wire/rest/history.ts";
+import { decodeFillRows, decodeOrderRows } from "../interface/client/decode/history.ts";
 import { HISTORY_KEY, type Scene } from "./daemon.ts";
 
 export const ACCOUNT = accountId(12n);

@@ -1,9 +1,7 @@
 // Everything that an owner has, account by account (S2.7). Amounts are decimal strings in base units.
 
-import { type AccountId, accountId, type Native, native, type Usdc, usdc } from "../../domain/units.ts";
+import type { AccountId, Native, Usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
-import { type Fields, objectOf } from "../strict.ts";
-import { bool, integer, list, maybe, type Names, natural, text, whole } from "../tolerant.ts";
 
 export type TokenBalance = {
   readonly tokenId: number;
@@ -68,48 +66,3 @@ function encodeAccountAssets(account: AccountAssets): Json {
     })),
   };
 }
-
-/** Throws WireError. */
-export function decodeOwnerAssets(json: unknown): OwnerAssets {
-  const fields = objectOf(json, "");
-  return {
-    accounts: list(fields, "accounts", readAccountAssets),
-    unallocated: list(fields, "unallocated", (item) => {
-      const token = objectOf(item, "");
-      return { tokenId: integer(token, "tokenId"), amount: natural(token, "amount") };
-    }),
-    unallocatedNative: readNative(fields, "unallocatedNative"),
-    stakedNative: readNative(fields, "stakedNative"),
-    unbondingNative: readNative(fields, "unbondingNative"),
-  };
-}
-
-function readAccountAssets(item: unknown): AccountAssets {
-  const fields = objectOf(item, "");
-  const master = maybe(fields, "masterAccountId", natural);
-  return {
-    accountId: accountId(natural(fields, "accountId")),
-    masterAccountId: master === null ? null : accountId(master),
-    isVault: bool(fields, "isVault"),
-    collateral: usdc(whole(fields, "collateral")),
-    availableCollateral: usdc(whole(fields, "availableCollateral")),
-    nativeBalance: readNative(fields, "nativeBalance"),
-    positionCount: integer(fields, "positionCount"),
-    openOrderCount: integer(fields, "openOrderCount"),
-    balances: list(fields, "balances", readBalance),
-  };
-}
-
-function readBalance(item: unknown): TokenBalance {
-  const fields = objectOf(item, "");
-  return {
-    tokenId: integer(fields, "tokenId"),
-    symbol: text(fields, "symbol"),
-    decimals: integer(fields, "decimals"),
-    total: whole(fields, "total"),
-    available: whole(fields, "available"),
-    collateralEligible: bool(fields, "collateralEligible"),
-  };
-}
-
-const readNative = (fields: Fields, names: Names): Native => native(natural(fields, names));

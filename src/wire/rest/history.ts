@@ -1,26 +1,14 @@
 // Rows of indexed history (S4.3). Their fields are not shown: where the fact is the same they carry the names of the WebSocket's
-// fill (contract section 3), the rest is the devnet's. Money is scaled integer text; unknown columns are passed over.
+// fill (contract section 3), the rest is the devnet's. Money is scaled integer text.
 
 import type { Execution, Liquidity } from "../../domain/fill.ts";
 import type { Order } from "../../domain/order.ts";
-import {
-  type AccountId,
-  accountId,
-  type MarketId,
-  opposite,
-  type Size,
-  size,
-  type Usdc,
-  usdc,
-} from "../../domain/units.ts";
-import { CsvError, csvRecords, encodeCsv } from "../../kernel/csv.ts";
+import { type AccountId, type MarketId, opposite, type Size, type Usdc } from "../../domain/units.ts";
+import { encodeCsv } from "../../kernel/csv.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { WireError } from "../errors.ts";
-import { executionFields, readExecution } from "../execution.ts";
-import { type Fields, objectOf } from "../strict.ts";
-import { integer, listOf, maybe, natural, oneOf, timeMs, whole } from "../tolerant.ts";
+import { executionFields } from "../execution.ts";
 import { sideToWire } from "../words.ts";
-import { encodeOrder, readOrder } from "./order.ts";
+import { encodeOrder } from "./order.ts";
 
 /** Where an event stands in the chain; rows are ordered by it. */
 export type Place = { readonly height: number; readonly eventIndex: number; readonly timeMs: number };
@@ -83,51 +71,6 @@ const placeFields = ({ height, eventIndex, timeMs }: Place): JsonObject => ({
   event_index: eventIndex,
 });
 
-/** GET /v1/accounts/{id}/trades. Throws WireError. */
-export const decodeFillRows = (json: unknown): readonly FillRow[] => listOf(json, readFillRow);
-
-/** GET /v1/accounts/{id}/orders of the REST host, asked for `account`. Throws WireError. */
-export const decodeOrderRows = (json: unknown, account: AccountId): readonly OrderRow[] =>
-  listOf(json, (item) => ({ ...readPlace(objectOf(item, "")), order: readOrder(item, account) }));
-
-/** GET /v1/accounts/{id}/funding. Throws WireError. */
-export const decodeFundingRows = (json: unknown): readonly FundingRow[] => listOf(json, readFundingRow);
-
-const roles: readonly Liquidity[] = ["maker", "taker"];
-
-function readFillRow(item: unknown): FillRow {
-  const fields = objectOf(item, "");
-  return {
-    ...readPlace(fields),
-    accountId: accountId(natural(fields, ["account_id", "accountId"])),
-    liquidity: oneOf(fields, ["fee_role", "feeRole"], roles),
-    execution: readExecution(fields),
-  };
-}
-
-function readFundingRow(item: unknown): FundingRow {
-  const fields = objectOf(item, "");
-  return {
-    ...readPlace(fields),
-    payment: {
-      accountId: accountId(natural(fields, ["account_id", "accountId"])),
-      marketId: integer(fields, ["market_id", "marketId"]),
-      inventory: size(whole(fields, "size")),
-      amount: usdc(whole(fields, ["amount", "payment"])),
-      fundingRate: whole(fields, ["funding_rate", "fundingRate"]),
-    },
-  };
-}
-
-/** A row that does not say where it stands comes before all that do. */
-function readPlace(fields: Fields): Place {
-  return {
-    height: maybe(fields, ["block_height", "blockHeight"], integer) ?? 0,
-    eventIndex: maybe(fields, ["event_index", "eventIndex"], integer) ?? 0,
-    timeMs: maybe(fields, "timestamp", timeMs) ?? 0,
-  };
-}
-
 const FILL_COLUMNS = [
   "account_id",
   "market_id",
@@ -159,14 +102,4 @@ export function encodeFillsCsv(rows: readonly FillRow[]): string {
     return FILL_COLUMNS.map((name) => String(members[name] ?? ""));
   };
   return encodeCsv(FILL_COLUMNS, rows.map(cellsOf));
-}
-
-/** Columns are found by their names, wherever they stand; those that nobody knows are passed over. Throws WireError. */
-export function decodeFillsCsv(text: string): readonly FillRow[] {
-  try {
-    return decodeFillRows(csvRecords(text));
-  } catch (thrown) {
-    if (thrown instanceof CsvError) throw new WireError("csv_malformed", "", thrown.message, thrown);
-    throw thrown;
-  }
 }

@@ -4,7 +4,7 @@ import type { Oracle, OracleHistory } from "../../domain/market.ts";
 import { price } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { objectOf } from "../strict.ts";
-import { integer, list, natural } from "../tolerant.ts";
+import { integer, natural } from "../tolerant.ts";
 import { readOracleStatus } from "./market.ts";
 
 export function encodeOracle(oracle: Oracle): Json {
@@ -36,15 +36,4 @@ export function encodeOracleHistory(history: OracleHistory): Json {
     marketId: history.marketId,
     prices: history.prices.map((point) => ({ time: point.timeSec, price: String(point.price) })),
   };
-}
-
-/** Throws WireError. */
-export function decodeOracleHistory(json: unknown): OracleHistory {
-  const fields = objectOf(json, "");
-  return { marketId: integer(fields, "marketId"), prices: list(fields, "prices", readPoint) };
-}
-
-function readPoint(item: unknown): OracleHistory["prices"][number] {
-  const fields = objectOf(item, "");
-  return { timeSec: integer(fields, "time"), price: price(natural(fields, "price")) };
 }

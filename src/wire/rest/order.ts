@@ -5,7 +5,7 @@ import { type AccountId, accountId, orderId, type Price, price, type Size, size 
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { WireError } from "../errors.ts";
 import { type Fields, objectOf } from "../strict.ts";
-import { bool, integer, listOf, maybe, type Names, natural, object, oneOf, text, timeMs } from "../tolerant.ts";
+import { bool, integer, maybe, type Names, natural, object, oneOf, text, timeMs } from "../tolerant.ts";
 import { readSide, sideToWire } from "../words.ts";
 
 export function encodeOrder(order: Order): JsonObject {
@@ -34,11 +34,8 @@ export function encodeOrder(order: Order): JsonObject {
 const encodeExit = (exit: AttachedExit | null): Json =>
   exit === null ? null : { triggerPrice: String(exit.triggerPrice), orderType: "StopMarket", limitPrice: null };
 
-/** The list of GET /v1/accounts/{id}/orders of `account`. Throws WireError. */
-export const decodeOrders = (json: unknown, account: AccountId): readonly Order[] =>
-  listOf(json, (item) => readOrder(item, account));
-
 const orderTypes: readonly OrderType[] = ["Limit", "Market", "StopLimit", "StopMarket"];
+
 const timesInForce: readonly TimeInForce[] = ["GTC", "IOC", "FOK"];
 
 /**

@@ -5,7 +5,7 @@ import type { MarginMode } from "../../domain/order.ts";
 import { price, size, usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { objectOf } from "../strict.ts";
-import { bool, integer, listOf, natural, oneOf, whole } from "../tolerant.ts";
+import { bool, integer, natural, oneOf, whole } from "../tolerant.ts";
 import { readSide, sideToWire } from "../words.ts";
 
 export function encodePosition(position: Position): Json {
@@ -24,9 +24,6 @@ export function encodePosition(position: Position): Json {
     tierGrandfathered: position.tierGrandfathered,
   };
 }
-
-/** The list of GET /v1/accounts/{id}/positions. Throws WireError. */
-export const decodePositions = (json: unknown): readonly Position[] => listOf(json, readPosition);
 
 export const marginModes: readonly MarginMode[] = ["Cross", "Isolated"];
 

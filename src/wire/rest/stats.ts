@@ -1,10 +1,7 @@
-// Counts and volumes of the whole exchange (GET /v1/stats). The shape is not shown: the names are the devnet's, and a reader of
-// another exchange takes what it finds under them.
+// Counts and volumes of the whole exchange (GET /v1/stats). The interface does not show the shape; the names are the devnet's.
 
-import { type Usdc, usdc } from "../../domain/units.ts";
+import type { Usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
-import { objectOf } from "../strict.ts";
-import { integer, maybe, natural } from "../tolerant.ts";
 
 export type ExchangeStats = {
   readonly totalTrades: bigint;
@@ -25,18 +22,5 @@ export function encodeStats(stats: ExchangeStats): Json {
     totalLiquidations: String(stats.totalLiquidations),
     markets: stats.markets,
     blockHeight: stats.blockHeight,
-  };
-}
-
-/** What is not told is null. Throws WireError where a known name holds no number. */
-export function decodeStats(json: unknown): { readonly [K in keyof ExchangeStats]: ExchangeStats[K] | null } {
-  const fields = objectOf(json, "");
-  return {
-    totalTrades: maybe(fields, "totalTrades", natural),
-    totalVolume: maybe(fields, "totalVolume", (of, names) => usdc(natural(of, names))),
-    totalOrders: maybe(fields, "totalOrders", natural),
-    totalLiquidations: maybe(fields, "totalLiquidations", natural),
-    markets: maybe(fields, "markets", integer),
-    blockHeight: maybe(fields, "blockHeight", integer),
   };
 }

@@ -1,9 +1,7 @@
 // Whom a transfer may go to, and the transfers of an owner (S2.9): ids are decimal strings here.
 
-import { type AccountId, accountId } from "../../domain/units.ts";
+import type { AccountId } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
-import { objectOf } from "../strict.ts";
-import { bool, integer, list, maybe, natural, oneOf, publicKey, text, timeMs } from "../tolerant.ts";
 
 /** What `value` of the recipient lookup means (S4.2). */
 export type RecipientKind = "username" | "wallet" | "account";
@@ -24,18 +22,6 @@ export function encodeRecipient(recipient: Recipient): Json {
     masterAccountId: masterAccountId === null ? null : String(masterAccountId),
     owner: recipient.owner,
     isMaster: recipient.isMaster,
-  };
-}
-
-/** Throws WireError. */
-export function decodeRecipient(json: unknown): Recipient {
-  const fields = objectOf(json, "");
-  const master = maybe(fields, "masterAccountId", natural);
-  return {
-    accountId: accountId(natural(fields, "accountId")),
-    masterAccountId: master === null ? null : accountId(master),
-    owner: publicKey(fields, "owner"),
-    isMaster: bool(fields, "isMaster"),
   };
 }
 
@@ -81,32 +67,5 @@ function encodeTransferItem(item: TransferItem): Json {
     amount: String(item.amount),
     reason: item.reason,
     direction: item.direction,
-  };
-}
-
-/** Throws WireError. */
-export function decodeTransferPage(json: unknown): TransferPage {
-  const fields = objectOf(json, "");
-  return { items: list(fields, "items", readTransferItem), nextCursor: maybe(fields, "nextCursor", text) };
-}
-
-const reasons = ["Transfer", "SubaccountClose"] as const;
-const directions = ["incoming", "outgoing", "own"] as const;
-
-function readTransferItem(item: unknown): TransferItem {
-  const fields = objectOf(item, "");
-  return {
-    blockHeight: integer(fields, "blockHeight"),
-    eventIndex: integer(fields, "eventIndex"),
-    timestampMs: timeMs(fields, "timestamp"),
-    txHash: text(fields, "txHash"),
-    fromAccountId: accountId(natural(fields, "fromAccountId")),
-    toAccountId: accountId(natural(fields, "toAccountId")),
-    fromOwner: publicKey(fields, "fromOwner"),
-    toOwner: publicKey(fields, "toOwner"),
-    tokenId: integer(fields, "tokenId"),
-    amount: natural(fields, "amount"),
-    reason: oneOf(fields, "reason", reasons),
-    direction: oneOf(fields, "direction", directions),
   };
 }

@@ -1,10 +1,10 @@
 // Treasury configuration (S2.11): the interface names four groups of settings in scaled integer strings, and one field. The other
 // names are the devnet's.
 
-import { type Usdc, usdc } from "../../domain/units.ts";
+import type { Usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { objectOf } from "../strict.ts";
-import { found, integer, type Names, natural } from "../tolerant.ts";
+import { found, integer, type Names } from "../tolerant.ts";
 
 export type TreasuryConfig = {
   readonly accountActivationFee: Usdc;
@@ -33,24 +33,6 @@ export function encodeTreasuryConfig(config: TreasuryConfig): Json {
     open_order_cap: String(config.openOrderCap),
   };
 }
-
-/** All settings under the devnet's names. Throws WireError. */
-export function decodeTreasuryConfig(json: unknown): TreasuryConfig {
-  const fields = objectOf(json, "");
-  return {
-    accountActivationFee: usdc(natural(fields, "account_activation_fee_usdc")),
-    subaccountFirstVolume: usdc(natural(fields, "subaccount_first_volume_usdc")),
-    subaccountFirstCount: integer(fields, "subaccount_first_count"),
-    subaccountStepVolume: usdc(natural(fields, "subaccount_step_volume_usdc")),
-    subaccountMax: integer(fields, "subaccount_max"),
-    vaultMax: integer(fields, "vault_max"),
-    openOrderCap: integer(fields, OPEN_ORDER_CAP),
-  };
-}
-
-/** The one field that the interface names. Throws WireError. */
-export const decodeActivationFee = (json: unknown): Usdc =>
-  usdc(natural(objectOf(json, ""), "account_activation_fee_usdc"));
 
 /** The open-order cap under any name we know, at the top or in a group; null where there is none. Throws WireError when it is no number. */
 export function decodeOpenOrderCap(json: unknown): number | null {

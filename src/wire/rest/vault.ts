@@ -1,9 +1,7 @@
 // A community vault. The interface shows isVault alone (S2.7): the other fields are the devnet's.
 
-import { type AccountId, accountId } from "../../domain/units.ts";
+import type { AccountId } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
-import { objectOf } from "../strict.ts";
-import { natural, text } from "../tolerant.ts";
 
 export type Vault = {
   readonly vaultAccountId: AccountId;
@@ -20,16 +18,5 @@ export function encodeVault(vault: Vault): Json {
     vaultName: vault.name,
     leaderAccountId: vault.leaderAccountId,
     totalShares: String(vault.totalShares),
-  };
-}
-
-/** Throws WireError. */
-export function decodeVault(json: unknown): Vault {
-  const fields = objectOf(json, "");
-  return {
-    vaultAccountId: accountId(natural(fields, "accountId")),
-    name: text(fields, "vaultName"),
-    leaderAccountId: accountId(natural(fields, "leaderAccountId")),
-    totalShares: natural(fields, "totalShares"),
   };
 }

@@ -2,8 +2,6 @@
 // the devnet's.
 
 import type { Json } from "../../kernel/json.ts";
-import { objectOf } from "../strict.ts";
-import { integer, list, natural, oneOf, text } from "../tolerant.ts";
 
 export type WithdrawalStatus = "Pending" | "ReadyToClaim";
 
@@ -29,20 +27,3 @@ export const encodeWithdrawals = (withdrawals: readonly OpenWithdrawal[]): Json 
     requestedAt: withdrawal.requestedAtMs,
     readyAt: withdrawal.readyAtMs,
   }));
-
-const statuses: readonly WithdrawalStatus[] = ["Pending", "ReadyToClaim"];
-
-/** Throws WireError. */
-export const decodeWithdrawals = (json: unknown): readonly OpenWithdrawal[] =>
-  list(objectOf(json, ""), "withdrawals", (item) => {
-    const fields = objectOf(item, "");
-    return {
-      withdrawalId: natural(fields, "withdrawalId"),
-      tokenId: integer(fields, "tokenId"),
-      amount: natural(fields, "amount"),
-      destination: text(fields, "destination"),
-      status: oneOf(fields, "status", statuses),
-      requestedAtMs: integer(fields, "requestedAt"),
-      readyAtMs: integer(fields, "readyAt"),
-    };
-  });

@@ -7,18 +7,19 @@ import type { Account, Position } from "../../../src/domain/account.ts";
 import type { Order } from "../../../src/domain/order.ts";
 import type { AccountId } from "../../../src/domain/units.ts";
 import { decodeAccount } from "../../../src/wire/rest/account.ts";
-import { decodeOwnerAssets, type OwnerAssets } from "../../../src/wire/rest/assets.ts";
-import { decodeInviteState, type InviteState } from "../../../src/wire/rest/invites.ts";
-import { decodeOrders } from "../../../src/wire/rest/order.ts";
-import { decodeOwnedAccounts, type OwnedAccount } from "../../../src/wire/rest/owner-list.ts";
-import { decodePositions } from "../../../src/wire/rest/position.ts";
+import type { OwnerAssets } from "../../../src/wire/rest/assets.ts";
+import type { InviteState } from "../../../src/wire/rest/invites.ts";
+import type { OwnedAccount } from "../../../src/wire/rest/owner-list.ts";
+import type { Recipient, RecipientKind, TransferPage } from "../../../src/wire/rest/transfers.ts";
 import {
+  decodeInviteState,
+  decodeOrders,
+  decodeOwnedAccounts,
+  decodeOwnerAssets,
+  decodePositions,
   decodeRecipient,
   decodeTransferPage,
-  type Recipient,
-  type RecipientKind,
-  type TransferPage,
-} from "../../../src/wire/rest/transfers.ts";
+} from "./decode/owner.ts";
 
 /** Owner keys are 64 hex characters, with or without 0x. */
 export type AccountReads = {

@@ -5,10 +5,11 @@ import type { Get } from "../../../src/bot/venue/remote/get.ts";
 import type { Block } from "../../../src/domain/block.ts";
 import type { AccountId } from "../../../src/domain/units.ts";
 import { decodeBlock } from "../../../src/wire/rest/block.ts";
-import { decodeVault, type Vault } from "../../../src/wire/rest/vault.ts";
-import { decodeWithdrawals, type OpenWithdrawal } from "../../../src/wire/rest/withdrawals.ts";
+import type { Vault } from "../../../src/wire/rest/vault.ts";
+import type { OpenWithdrawal } from "../../../src/wire/rest/withdrawals.ts";
 import { objectOf } from "../../../src/wire/strict.ts";
 import { list } from "../../../src/wire/tolerant.ts";
+import { decodeVault, decodeWithdrawals } from "./decode/owner.ts";
 
 export type DevnetReads = {
   /** Newest first. */

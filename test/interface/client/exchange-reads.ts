@@ -5,17 +5,20 @@ import type { Get } from "../../../src/bot/venue/remote/get.ts";
 import { createReads } from "../../../src/bot/venue/remote/reads.ts";
 import type { Market, OracleHistory } from "../../../src/domain/market.ts";
 import type { MarketId, Usdc } from "../../../src/domain/units.ts";
+import type { BridgeOwner, BridgeState } from "../../../src/wire/rest/bridge.ts";
+import type { InsuranceFund } from "../../../src/wire/rest/insurance.ts";
+import type { TokenRegistry } from "../../../src/wire/rest/tokens.ts";
+import type { TreasuryConfig } from "../../../src/wire/rest/treasury.ts";
 import {
-  type BridgeOwner,
-  type BridgeState,
+  decodeActivationFee,
   decodeBridgeOwner,
   decodeBridgeState,
-} from "../../../src/wire/rest/bridge.ts";
-import { decodeInsuranceFund, type InsuranceFund } from "../../../src/wire/rest/insurance.ts";
-import { decodeMarkets } from "../../../src/wire/rest/market.ts";
-import { decodeOracleHistory } from "../../../src/wire/rest/oracle.ts";
-import { decodeTokenRegistry, type TokenRegistry } from "../../../src/wire/rest/tokens.ts";
-import { decodeActivationFee, decodeTreasuryConfig, type TreasuryConfig } from "../../../src/wire/rest/treasury.ts";
+  decodeInsuranceFund,
+  decodeMarkets,
+  decodeOracleHistory,
+  decodeTokenRegistry,
+  decodeTreasuryConfig,
+} from "./decode/exchange.ts";
 
 /** Each throws VenueError when the read failed, was refused or did not parse; so do all reads of the client. */
 export type ExchangeReads = Omit<VenueReads, "account" | "rateLimit"> & {

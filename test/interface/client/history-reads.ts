@@ -3,16 +3,10 @@
 
 import type { Get } from "../../../src/bot/venue/remote/get.ts";
 import type { AccountId, MarketId } from "../../../src/domain/units.ts";
-import {
-  decodeFillRows,
-  decodeFillsCsv,
-  decodeFundingRows,
-  decodeOrderRows,
-  type FillRow,
-  type FundingRow,
-  type OrderRow,
-} from "../../../src/wire/rest/history.ts";
-import { decodeStats, type ExchangeStats } from "../../../src/wire/rest/stats.ts";
+import type { FillRow, FundingRow, OrderRow } from "../../../src/wire/rest/history.ts";
+import type { ExchangeStats } from "../../../src/wire/rest/stats.ts";
+import { decodeStats } from "./decode/exchange.ts";
+import { decodeFillRows, decodeFillsCsv, decodeFundingRows, decodeOrderRows } from "./decode/history.ts";
 
 /** What is left out does not filter. */
 export type HistoryFilter = {

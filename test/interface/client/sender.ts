@@ -4,7 +4,7 @@
 import type { SubmitOutcome } from "../../../src/domain/event.ts";
 import type { Clock } from "../../../src/kernel/clock.ts";
 import { messageOf } from "../../../src/kernel/errors.ts";
-import { encodeRequest, sealEnvelope } from "../../../src/wire/envelope.ts";
+import { sealEnvelope, type Unsigned } from "../../../src/wire/envelope.ts";
 import type { Signer } from "../../../src/wire/signing.ts";
 import { encodeTransaction, type Transaction } from "../../../src/wire/transaction.ts";
 import type { ExchangeReads } from "./exchange-reads.ts";
@@ -30,6 +30,11 @@ export type SenderModules = {
   /** POST /tx/sign-and-submit of the REST host, with the client's credential. */
   readonly postHosted: (body: string) => Promise<SubmitOutcome>;
 };
+
+/** The body of POST /tx/sign-and-submit. */
+export function encodeRequest({ transactionText, nonce: number, timestampSec }: Omit<Unsigned, "chainId">): string {
+  return `{"transaction":${transactionText},"nonce":${number},"timestamp":${timestampSec}}`;
+}
 
 /** The enclave's window of nonces is one for all that it signs for an owner (S5). */
 const HOSTED_KEY = "hosted";

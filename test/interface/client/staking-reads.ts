@@ -1,16 +1,13 @@
 // Staking (S4.4): public reads of the validator. The interface shows no field of them; the names are the devnet's.
 
 import type { Get } from "../../../src/bot/venue/remote/get.ts";
+import type { Delegation, StakeValidator, StakingBalance, StakingState } from "../../../src/wire/rest/staking.ts";
 import {
-  type Delegation,
   decodeDelegations,
   decodeStakeValidators,
   decodeStakingBalance,
   decodeStakingState,
-  type StakeValidator,
-  type StakingBalance,
-  type StakingState,
-} from "../../../src/wire/rest/staking.ts";
+} from "./decode/staking.ts";
 
 export type StakingReads = {
   readonly validators: () => Promise<readonly StakeValidator[]>;

@@ -4,35 +4,51 @@ import fc from "fast-check";
 import { accountId } from "../../../src/domain/units.ts";
 import { type Json, parseJson, stringifyJson } from "../../../src/kernel/json.ts";
 import { decodeAccount, encodeAccount } from "../../../src/wire/rest/account.ts";
-import { decodeOwnerAssets, encodeOwnerAssets } from "../../../src/wire/rest/assets.ts";
+import { encodeOwnerAssets } from "../../../src/wire/rest/assets.ts";
 import { decodeBlock, encodeBlock } from "../../../src/wire/rest/block.ts";
 import { decodeBook, encodeBook } from "../../../src/wire/rest/book.ts";
-import { decodeBridgeState, encodeBridgeState } from "../../../src/wire/rest/bridge.ts";
+import { encodeBridgeState } from "../../../src/wire/rest/bridge.ts";
 import { decodeFeeTiers, encodeFeeTiers } from "../../../src/wire/rest/fee-tiers.ts";
 import { decodeFunding, encodeFunding } from "../../../src/wire/rest/funding.ts";
 import * as history from "../../../src/wire/rest/history.ts";
-import { decodeInsuranceFund, encodeInsuranceFund } from "../../../src/wire/rest/insurance.ts";
-import { decodeInviteState, encodeInviteState } from "../../../src/wire/rest/invites.ts";
-import { decodeMarket, decodeMarkets, encodeMarket } from "../../../src/wire/rest/market.ts";
+import { encodeInsuranceFund } from "../../../src/wire/rest/insurance.ts";
+import { encodeInviteState } from "../../../src/wire/rest/invites.ts";
+import { decodeMarket, encodeMarket } from "../../../src/wire/rest/market.ts";
 import { decodeNodeStatus, encodeNodeStatus } from "../../../src/wire/rest/node.ts";
-import { decodeOracle, decodeOracleHistory, encodeOracle, encodeOracleHistory } from "../../../src/wire/rest/oracle.ts";
-import { decodeOrders, encodeOrder } from "../../../src/wire/rest/order.ts";
-import { decodeOwnedAccounts, encodeOwnedAccounts } from "../../../src/wire/rest/owner-list.ts";
-import { decodePositions, encodePosition } from "../../../src/wire/rest/position.ts";
+import { decodeOracle, encodeOracle, encodeOracleHistory } from "../../../src/wire/rest/oracle.ts";
+import { encodeOrder } from "../../../src/wire/rest/order.ts";
+import { encodeOwnedAccounts } from "../../../src/wire/rest/owner-list.ts";
+import { encodePosition } from "../../../src/wire/rest/position.ts";
 import { decodeRateLimit, encodeRequestBudget } from "../../../src/wire/rest/rate-limit.ts";
 import * as staking from "../../../src/wire/rest/staking.ts";
-import { decodeStats, encodeStats } from "../../../src/wire/rest/stats.ts";
-import { decodeTokenRegistry, encodeTokenRegistry } from "../../../src/wire/rest/tokens.ts";
+import { encodeStats } from "../../../src/wire/rest/stats.ts";
+import { encodeTokenRegistry } from "../../../src/wire/rest/tokens.ts";
 import { decodeTrades, encodeTrades } from "../../../src/wire/rest/trades.ts";
+import { encodeRecipient, encodeTransferPage } from "../../../src/wire/rest/transfers.ts";
+import { encodeTreasuryConfig } from "../../../src/wire/rest/treasury.ts";
+import { encodeVault } from "../../../src/wire/rest/vault.ts";
+import { decodeTransaction, encodeTransaction } from "../../../src/wire/transaction.ts";
 import {
+  decodeBridgeState,
+  decodeInsuranceFund,
+  decodeMarkets,
+  decodeOracleHistory,
+  decodeStats,
+  decodeTokenRegistry,
+  decodeTreasuryConfig,
+} from "../../interface/client/decode/exchange.ts";
+import * as historyReads from "../../interface/client/decode/history.ts";
+import {
+  decodeInviteState,
+  decodeOrders,
+  decodeOwnedAccounts,
+  decodeOwnerAssets,
+  decodePositions,
   decodeRecipient,
   decodeTransferPage,
-  encodeRecipient,
-  encodeTransferPage,
-} from "../../../src/wire/rest/transfers.ts";
-import { decodeTreasuryConfig, encodeTreasuryConfig } from "../../../src/wire/rest/treasury.ts";
-import { decodeVault, encodeVault } from "../../../src/wire/rest/vault.ts";
-import { decodeTransaction, encodeTransaction } from "../../../src/wire/transaction.ts";
+  decodeVault,
+} from "../../interface/client/decode/owner.ts";
+import * as stakingReads from "../../interface/client/decode/staking.ts";
 import * as arbitrary from "./arbitraries.ts";
 
 export type Shape = {
@@ -87,21 +103,21 @@ export const shapes: readonly Shape[] = [
   shape("recipient", arbitrary.recipients, encodeRecipient, decodeRecipient),
   shape("transfer history", arbitrary.transferPages, encodeTransferPage, decodeTransferPage),
   shape("trades", fc.array(arbitrary.tradesOfMarketSeven), encodeTrades, (json) => decodeTrades(json, 7)),
-  listShape("history of fills", arbitrary.fillRows, history.encodeFillRow, history.decodeFillRows),
+  listShape("history of fills", arbitrary.fillRows, history.encodeFillRow, historyReads.decodeFillRows),
   listShape("history of orders", arbitrary.orderRows, history.encodeOrderRow, (json) =>
-    history.decodeOrderRows(json, asked),
+    historyReads.decodeOrderRows(json, asked),
   ),
-  listShape("history of funding", arbitrary.fundingRows, history.encodeFundingRow, history.decodeFundingRows),
+  listShape("history of funding", arbitrary.fundingRows, history.encodeFundingRow, historyReads.decodeFundingRows),
   shape("stats", arbitrary.stats, encodeStats, decodeStats),
   shape(
     "staking validators",
     fc.array(arbitrary.stakeValidators),
     staking.encodeStakeValidators,
-    staking.decodeStakeValidators,
+    stakingReads.decodeStakeValidators,
   ),
-  shape("staking state", arbitrary.stakingStates, staking.encodeStakingState, staking.decodeStakingState),
-  shape("staking balance", arbitrary.stakingBalances, staking.encodeStakingBalance, staking.decodeStakingBalance),
-  shape("delegations", fc.array(arbitrary.delegations), staking.encodeDelegations, staking.decodeDelegations),
+  shape("staking state", arbitrary.stakingStates, staking.encodeStakingState, stakingReads.decodeStakingState),
+  shape("staking balance", arbitrary.stakingBalances, staking.encodeStakingBalance, stakingReads.decodeStakingBalance),
+  shape("delegations", fc.array(arbitrary.delegations), staking.encodeDelegations, stakingReads.decodeDelegations),
   shape("vault", arbitrary.vaults, encodeVault, decodeVault),
   shape("explorer block", arbitrary.blocks, encodeBlock, decodeBlock),
 ];

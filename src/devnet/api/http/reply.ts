@@ -1,6 +1,7 @@
 // What a route answers: a status and text that is ready to send. Refusals carry one stable sentence and a code.
 
 import { type Json, stringifyJson } from "../../../kernel/json.ts";
+import { encodeError } from "../../../wire/answer.ts";
 import type { Receipt } from "../../event.ts";
 
 export type Reply = {
@@ -28,7 +29,7 @@ export function refusal(
   error: string,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
-  return { status, contentType: JSON_TYPE, text: JSON.stringify({ error, code }), headers };
+  return { status, contentType: JSON_TYPE, text: encodeError(error, code), headers };
 }
 
 export const badRequest = (code: string, error: string): Reply => refusal(400, code, error);

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import type { Answer, Chain, Credential } from "../../../../src/devnet/chain/chain.ts";
 import type { Nonce } from "../../../../src/domain/units.ts";
-import { encodeRequest } from "../../../../src/wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../../../src/wire/transaction.ts";
+import { encodeRequest } from "../../../interface/client/sender.ts";
 import {
   ALICE,
   ALICE_SUB,

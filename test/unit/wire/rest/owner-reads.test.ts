@@ -5,13 +5,14 @@ import { accountId, native, orderId, price, size, usdc } from "../../../../src/d
 import { parseJson, stringifyJson } from "../../../../src/kernel/json.ts";
 import { WireError } from "../../../../src/wire/errors.ts";
 import { encodeOwnerAssets } from "../../../../src/wire/rest/assets.ts";
-import { decodeBridgeOwner, decodeBridgeState, encodeBridgeState } from "../../../../src/wire/rest/bridge.ts";
-import { decodeFillsCsv, encodeFillRow, encodeFillsCsv } from "../../../../src/wire/rest/history.ts";
+import { encodeBridgeState } from "../../../../src/wire/rest/bridge.ts";
+import { encodeFillRow, encodeFillsCsv } from "../../../../src/wire/rest/history.ts";
 import { encodeInviteState } from "../../../../src/wire/rest/invites.ts";
-import { decodeStats } from "../../../../src/wire/rest/stats.ts";
 import { encodeRecipient, encodeTransferPage } from "../../../../src/wire/rest/transfers.ts";
 import { encodeVault } from "../../../../src/wire/rest/vault.ts";
 import { encodeFillMessage } from "../../../../src/wire/stream/server-encode.ts";
+import { decodeBridgeOwner, decodeBridgeState, decodeStats } from "../../../interface/client/decode/exchange.ts";
+import { decodeFillsCsv } from "../../../interface/client/decode/history.ts";
 
 const owner = "0f".repeat(32);
 

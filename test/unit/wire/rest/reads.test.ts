@@ -7,22 +7,25 @@ import { WireError } from "../../../../src/wire/errors.ts";
 import { decodeAccount, encodeAccount } from "../../../../src/wire/rest/account.ts";
 import { decodeFeeTiers, encodeFeeTiers } from "../../../../src/wire/rest/fee-tiers.ts";
 import { decodeFunding, encodeFunding } from "../../../../src/wire/rest/funding.ts";
-import { decodeInsuranceFund, encodeInsuranceFund } from "../../../../src/wire/rest/insurance.ts";
-import { decodeMarket, decodeMarkets, encodeMarket } from "../../../../src/wire/rest/market.ts";
+import { encodeInsuranceFund } from "../../../../src/wire/rest/insurance.ts";
+import { decodeMarket, encodeMarket } from "../../../../src/wire/rest/market.ts";
 import { decodeNodeStatus, encodeNodeStatus } from "../../../../src/wire/rest/node.ts";
 import { decodeOracle, encodeOracle } from "../../../../src/wire/rest/oracle.ts";
-import { decodeOrders, encodeOrder } from "../../../../src/wire/rest/order.ts";
-import { decodeOwnedAccounts, encodeOwnedAccounts } from "../../../../src/wire/rest/owner-list.ts";
+import { encodeOrder } from "../../../../src/wire/rest/order.ts";
+import { encodeOwnedAccounts } from "../../../../src/wire/rest/owner-list.ts";
 import { encodePosition } from "../../../../src/wire/rest/position.ts";
 import { decodeRateLimit, encodeRequestBudget } from "../../../../src/wire/rest/rate-limit.ts";
-import { decodeTokenRegistry, encodeTokenRegistry } from "../../../../src/wire/rest/tokens.ts";
+import { encodeTokenRegistry } from "../../../../src/wire/rest/tokens.ts";
 import { decodeTrades, encodeTrades } from "../../../../src/wire/rest/trades.ts";
+import { decodeOpenOrderCap, encodeTreasuryConfig } from "../../../../src/wire/rest/treasury.ts";
 import {
   decodeActivationFee,
-  decodeOpenOrderCap,
+  decodeInsuranceFund,
+  decodeMarkets,
+  decodeTokenRegistry,
   decodeTreasuryConfig,
-  encodeTreasuryConfig,
-} from "../../../../src/wire/rest/treasury.ts";
+} from "../../../interface/client/decode/exchange.ts";
+import { decodeOrders, decodeOwnedAccounts } from "../../../interface/client/decode/owner.ts";
 
 const owner = "0f".repeat(32);
 const carried = (json: Json): unknown => parseJson(stringifyJson(json));

@@ -7,8 +7,8 @@ import { StoreError } from "../../../../../src/devnet/chain/log/disk.ts";
 import { verifyChain } from "../../../../../src/devnet/chain/log/verify.ts";
 import type { Crowd, PrintSource } from "../../../../../src/devnet/chain/sources.ts";
 import { accountId, nonce, price, usdc } from "../../../../../src/domain/units.ts";
-import { encodeRequest } from "../../../../../src/wire/envelope.ts";
 import { encodeTransaction } from "../../../../../src/wire/transaction.ts";
+import { encodeRequest } from "../../../../interface/client/sender.ts";
 import { createMemoryDisk, type MemoryDisk } from "../memory-disk.ts";
 import {
   ALICE,

@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CsvError, csvRecords, encodeCsv, parseCsv } from "../../../src/kernel/csv.ts";
+import { encodeCsv } from "../../../src/kernel/csv.ts";
+import { CsvError, csvRecords, parseCsv } from "./decode/csv.ts";
 
 test("lines end in CRLF, and only cells that need them stand in quotes", () => {
   expect(
