@@ -1,7 +1,8 @@
 // The whole engine in process: matching with clearing, margin, fees, postings, change records and events, by depth of the book
 // and by number of markets. The reference is matching alone on the same flow.
 
-import { createEngine, type Engine, type MarketSpec, type PlaceOrder } from "../src/devnet/engine/engine.ts";
+import type { MarketSpec, PlaceOrder } from "../src/devnet/engine/calls.ts";
+import { createEngine, type Engine } from "../src/devnet/engine/engine.ts";
 import { type AccountId, accountId, type OrderId, price, size, usdc } from "../src/domain/units.ts";
 import { type Flow, type FlowAction, makeFlow } from "./flow.ts";
 import { matchingRate } from "./matching.ts";

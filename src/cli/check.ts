@@ -1,12 +1,14 @@
 // `quoin check`: is this configuration right, a bot's or a devnet's? Every fault at its line and column, all at once.
 
+import type { BotConfig } from "../bot/config/config.ts";
 import { loadBotConfig } from "../bot/config/load.ts";
+import { loadAgentKey } from "../bot/execution/agent-key.ts";
+import { KeyFileError, type KeyFileErrorCode } from "../bot/execution/key-file.ts";
 import { loadDevnetConfig } from "../devnet/config/load.ts";
-import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
+import { ConfigError, type Fault, faultAt, formatFault } from "../kernel/yaml/fault.ts";
 import type { Files } from "../kernel/yaml/files.ts";
-import { readYaml } from "../kernel/yaml/yaml.ts";
+import { readYaml, type YamlDocument } from "../kernel/yaml/yaml.ts";
 import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { keyFaults } from "./key-faults.ts";
 
 export async function check(
   options: { readonly config: string; readonly json: boolean },
@@ -46,5 +48,33 @@ function isDevnet(file: string, files: Files): boolean {
     return typeof value === "object" && value !== null && "markets" in value && !("venue" in value);
   } catch {
     return false; // the bot's reader says what is wrong with the file
+  }
+}
+
+/** Not a fault of the configuration: the key may be on another host, exist only while the unit runs, or belong to the daemon's user. */
+const ELSEWHERE: ReadonlySet<KeyFileErrorCode> = new Set(["key_file_missing", "key_file_unreadable", "key_file_owner"]);
+
+/** Faults of the key files that the configuration names. */
+function* keyFaults({ file, accounts }: BotConfig, document: YamlDocument): Generator<Fault> {
+  const used = new Set<string>();
+  for (const [index, account] of accounts.entries()) {
+    for (const name of ["agentKeyFile", "watchdogKeyFile"] as const) {
+      const fault = faultOf(account[name], used);
+      if (fault !== null) yield faultAt(file, document, ["accounts", index, name], fault);
+    }
+  }
+}
+
+/** Null where there is none, or nothing to see. */
+function faultOf(path: string | null, used: Set<string>): string | null {
+  if (path === null) return null;
+  try {
+    const { publicKey } = loadAgentKey(path);
+    if (used.has(publicKey)) return "holds a key that is used twice; use one key per account and purpose";
+    used.add(publicKey);
+    return null;
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    return ELSEWHERE.has(error.code) ? null : error.message;
   }
 }

@@ -5,7 +5,6 @@ import manifest from "../../package.json" with { type: "json" };
 import { systemClock } from "../kernel/clock.ts";
 import { systemEntropy } from "../kernel/entropy.ts";
 import { systemFiles } from "../kernel/yaml/files.ts";
-import { commitOf } from "./commit.ts";
 import type { Host } from "./host.ts";
 
 const GIT = fileURLToPath(new URL("../../.git", import.meta.url));
@@ -27,3 +26,30 @@ export const processHost: Host = {
   version: manifest.version,
   commit: process.env.QUOIN_COMMIT ?? commitOf(GIT, systemFiles.read),
 };
+
+type Read = (path: string) => string;
+
+/**
+ * The commit of a checkout, read from its files: git need not be on the machine. `git`: the checkout's `.git` folder. "unknown"
+ * where there is none, or for a linked work tree.
+ */
+export function commitOf(git: string, read: Read): string {
+  const head = textOf(`${git}/HEAD`, read);
+  const branch = /^ref: (refs\/\S+)$/.exec(head)?.[1];
+  const commit = branch === undefined ? head : textOf(`${git}/${branch}`, read) || packed(git, branch, read);
+  return /^[0-9a-f]{40,64}$/.test(commit) ? commit : "unknown";
+}
+
+/** A branch that git has put among others: lines of a commit and a name. */
+function packed(git: string, branch: string, read: Read): string {
+  const lines = textOf(`${git}/packed-refs`, read).split("\n");
+  return lines.find((line) => line.endsWith(` ${branch}`))?.split(" ")[0] ?? "";
+}
+
+function textOf(path: string, read: Read): string {
+  try {
+    return read(path).trim();
+  } catch {
+    return "";
+  }
+}

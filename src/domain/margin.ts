@@ -7,7 +7,7 @@ import { type Usdc, usdc } from "./units.ts";
 const BPS = 10_000n;
 
 /** The row that holds `notional`: the highest floor at or below it. Throws RangeError when the schedule is empty. */
-export function tierAt(tiers: readonly MarginTier[], notional: Usdc): MarginTier {
+function tierAt(tiers: readonly MarginTier[], notional: Usdc): MarginTier {
   let tier = tiers[0];
   if (tier === undefined) throw new RangeError("a market has at least one margin tier");
   for (const row of tiers) if (row.notionalFloor <= notional) tier = row;

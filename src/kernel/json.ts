@@ -23,7 +23,7 @@ export class JsonError extends CodedError<JsonErrorCode> {}
 export type JsonLimits = { readonly lengthMax: number; readonly depthMax: number; readonly wholeOnly?: true };
 
 /** A megabyte holds the largest page that the exchange sends; nothing in its interface nests deeper than eight. */
-export const defaultJsonLimits: JsonLimits = { lengthMax: 1_048_576, depthMax: 16 };
+const defaultJsonLimits: JsonLimits = { lengthMax: 1_048_576, depthMax: 16 };
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

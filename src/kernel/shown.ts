@@ -2,7 +2,7 @@
 
 const LENGTH_MAX = 40;
 
-export function shown(input: unknown): string {
+function shown(input: unknown): string {
   if (typeof input === "string") {
     return JSON.stringify(input.length > LENGTH_MAX ? `${input.slice(0, LENGTH_MAX)}…` : input);
   }

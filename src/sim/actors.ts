@@ -2,7 +2,8 @@
 
 import { nonce, price, size } from "../domain/units.ts";
 import { sealEnvelope } from "../wire/envelope.ts";
-import { encodeTransaction, plainTerms } from "../wire/transaction.ts";
+import { plainTerms } from "../wire/transaction/trading.ts";
+import { encodeTransaction } from "../wire/transaction.ts";
 import type { Scene } from "./sim-scene.ts";
 
 /** A small order far from the market, signed by the owner. */

@@ -9,8 +9,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export const U16_MAX = 65_535;
 export const U64_MAX = 2n ** 64n - 1n;
-export const I128_MIN = -(2n ** 127n);
-export const I128_MAX = 2n ** 127n - 1n;
+const I128_MIN = -(2n ** 127n);
+const I128_MAX = 2n ** 127n - 1n;
 
 /** `value` as an object. */
 export function objectOf(value: unknown, path: string): Fields {

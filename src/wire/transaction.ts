@@ -9,24 +9,6 @@ import * as unshown from "./transaction/private.ts";
 import * as trading from "./transaction/trading.ts";
 import * as own from "./transaction/vault-and-stake.ts";
 
-export type {
-  ApproveAgent,
-  CloseSubaccount,
-  CreateFundedAccount,
-  CreateSubaccount,
-  RevokeAgent,
-  Transfer,
-} from "./transaction/account.ts";
-export type { PrivateTransaction, RequestWithdrawal } from "./transaction/private.ts";
-export { type PlaceOrder, plainTerms, type TradingTransaction } from "./transaction/trading.ts";
-export type {
-  CreateVault,
-  DepositToVault,
-  StakeTransaction,
-  VaultTransaction,
-  WithdrawFromVault,
-} from "./transaction/vault-and-stake.ts";
-
 /** One action: exactly one a transaction (S1). */
 export type Transaction =
   | trading.TradingTransaction

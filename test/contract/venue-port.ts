@@ -7,7 +7,8 @@ import { fillKey } from "../../src/domain/fill.ts";
 import { type AccountId, accountId, type MarketId, nonce, type OrderId, price, size } from "../../src/domain/units.ts";
 import { sealEnvelope } from "../../src/wire/envelope.ts";
 import type { Signer } from "../../src/wire/signing.ts";
-import { encodeTransaction, type PlaceOrder, type Transaction } from "../../src/wire/transaction.ts";
+import type { PlaceOrder } from "../../src/wire/transaction/trading.ts";
+import { encodeTransaction, type Transaction } from "../../src/wire/transaction.ts";
 import { plainAccount, plainExchange, plainOrder } from "../support/plain-exchange.ts";
 
 export type Party = { readonly accountId: AccountId; readonly signer: Signer };

@@ -4,7 +4,7 @@
 import type { AccountConfig, DevnetConfig } from "../../src/devnet/config/config.ts";
 import { accountId, price, size, usdc } from "../../src/domain/units.ts";
 import { createSigner, type Signer } from "../../src/wire/signing.ts";
-import type { PlaceOrder } from "../../src/wire/transaction.ts";
+import type { PlaceOrder } from "../../src/wire/transaction/trading.ts";
 import { plainAccount, plainExchange, plainOrder } from "../support/plain-exchange.ts";
 
 export const CHAIN_ID = "venue-v4:devnet:chain-2";

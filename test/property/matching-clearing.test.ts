@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PlaceOrder } from "../../src/devnet/engine/engine.ts";
+import type { PlaceOrder } from "../../src/devnet/engine/calls.ts";
 import { type AccountId, size, usdc } from "../../src/domain/units.ts";
 import { ACCOUNTS, anyDeed, beginLife, ctxOf, type Deed, type Life, live } from "./matching-world.ts";
 

@@ -1,14 +1,9 @@
 // Arbitrary lives of a small exchange: everything that can be asked of the engine, in any order, by poor and rich accounts.
 
 import fc from "fast-check";
-import {
-  createEngine,
-  type Engine,
-  type EngineOptions,
-  type EngineSnapshot,
-  type MarketSpec,
-  type PlaceOrder,
-} from "../../src/devnet/engine/engine.ts";
+import type { MarketSpec, PlaceOrder } from "../../src/devnet/engine/calls.ts";
+import { createEngine, type Engine, type EngineOptions } from "../../src/devnet/engine/engine.ts";
+import type { EngineSnapshot } from "../../src/devnet/engine/persistence/snapshot.ts";
 import type { ChainEvent, Receipt } from "../../src/devnet/event.ts";
 import { accountId, orderId, price, size, usdc } from "../../src/domain/units.ts";
 

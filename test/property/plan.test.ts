@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type PlanContext, plan, type Tolerance } from "../../src/bot/strategy/plan.ts";
+import { type PlanContext, plan } from "../../src/bot/strategy/plan.ts";
+import type { Tolerance } from "../../src/bot/strategy/quote-matching.ts";
 import type { Command } from "../../src/domain/command.ts";
 import type { OrderState, TrackedOrder } from "../../src/domain/order.ts";
 import type { Quote, Quotes } from "../../src/domain/quotes.ts";

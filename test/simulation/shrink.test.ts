@@ -1,8 +1,8 @@
 // Shrinking by itself: the faults that matter are found among many that do not.
 
 import { expect, test } from "vitest";
+import { shrink } from "../../src/sim/campaign.ts";
 import type { Fault } from "../../src/sim/faults/fault.ts";
-import { shrink } from "../../src/sim/shrink.ts";
 
 const fault = (id: number): Fault => ({ id, kind: "stall", how: "short", atMs: id, forMs: 0, amount: 100 });
 const many = Array.from({ length: 24 }, (_, id) => fault(id));

@@ -2,7 +2,7 @@
 
 import type { AccountConfig, DevnetConfig, MarketConfig } from "../../src/devnet/config/config.ts";
 import { price, size, usdc } from "../../src/domain/units.ts";
-import { type PlaceOrder, plainTerms } from "../../src/wire/transaction.ts";
+import { type PlaceOrder, plainTerms } from "../../src/wire/transaction/trading.ts";
 
 export const plainMarket: MarketConfig = {
   marketId: 1,

@@ -1,7 +1,7 @@
 // A command as the transaction it becomes, the lane it travels in, and how much it may do to exposure at worst.
 
 import type { ActionClass, Command } from "../../domain/command.ts";
-import { plainTerms, type TradingTransaction } from "../../wire/transaction.ts";
+import { plainTerms, type TradingTransaction } from "../../wire/transaction/trading.ts";
 import type { Lane } from "../venue/port.ts";
 
 export function transactionOf(command: Command): TradingTransaction {

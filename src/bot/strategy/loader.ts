@@ -1,12 +1,12 @@
 // Finds a strategy by name in strategies/, checks its parameters, and binds the two. With the text of its file at hand a changed
 // file is a new module, so that a strategy can be swapped while the bot runs.
 
-import type { z } from "zod";
+import { z } from "zod";
 import type { Quotes } from "../../domain/quotes.ts";
 import type { View } from "../../domain/view.ts";
 import { CodedError, messageOf } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import { paramIssues } from "./param-faults.ts";
+import { refused } from "../../kernel/shown.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** A strategy that cannot be used: its name, its file or its parameters. `issues` are the parameters' faults, by path. */
@@ -159,4 +159,32 @@ function isStrategy(value: unknown): value is Strategy<unknown, unknown> {
     typeof start === "function" &&
     typeof quote === "function"
   );
+}
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * What `schema` refused of `written`; the schema's descriptions say what each parameter allows. Rules of the schema that join
+ * parameters speak for themselves.
+ */
+function paramIssues(schema: z.ZodType, written: unknown, issues: readonly Issue[]): readonly Issue[] {
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Readonly<Record<string, z.ZodType>>) : {};
+  return issues.map((issue): Issue => {
+    if (issue.code === "unrecognized_keys" && issue.path.length === 0) {
+      return { ...issue, message: `unknown parameter; allowed: ${Object.keys(shape).join(", ")}` };
+    }
+    const [name, ...deeper] = issue.path;
+    const allowed = descriptionOf(shape[String(name)]);
+    if (allowed === undefined || deeper.length > 0) return issue;
+    const value = (written as Readonly<Record<PropertyKey, unknown>> | null)?.[name ?? ""];
+    return { ...issue, message: `${refused(value)}allowed: ${allowed}` };
+  });
+}
+
+/** A description may stand on the kind itself, below a default or an option. */
+function descriptionOf(schema: z.ZodType | undefined): string | undefined {
+  if (schema === undefined || schema.description !== undefined) return schema?.description;
+  const isWrapped =
+    schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+  return isWrapped ? descriptionOf(schema.unwrap() as z.ZodType) : undefined;
 }

@@ -8,8 +8,6 @@ import { type AccountId, type MarketId, type Price, type Side, type Size, size }
 import { isEnough, isNear, type Match, matchSide, meets, type SettledOrder, type Tolerance } from "./quote-matching.ts";
 import { reducingSide, wishesOf } from "./target-quotes.ts";
 
-export type { Tolerance } from "./quote-matching.ts";
-
 export type PlanContext = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;

@@ -1,7 +1,8 @@
 // The bridge's way in (S3, S4.7): an attested deposit credits the owner's personal account, or waits for one to be made.
 
 import { type Native, native, type Usdc, usdc } from "../../domain/units.ts";
-import type { Context, Engine } from "../engine/engine.ts";
+import type { Context } from "../engine/calls.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { Receipt } from "../event.ts";
 import type { BridgeUsage } from "./bridge-usage.ts";
 import { changed, done, mustPass, refused } from "./receipt.ts";

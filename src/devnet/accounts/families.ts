@@ -3,7 +3,8 @@
 
 import { native, type Usdc, usdc } from "../../domain/units.ts";
 import type { TreasuryConfig } from "../../wire/rest/treasury.ts";
-import type { Context, Engine } from "../engine/engine.ts";
+import type { Context } from "../engine/calls.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
 import { changed, done, mustPass, refused, transferred } from "./receipt.ts";
 import { type AccountRow, newAccount, type Registry } from "./registry.ts";

@@ -3,8 +3,9 @@
 
 import { type AccountId, usdc } from "../../domain/units.ts";
 import type { TreasuryConfig } from "../../wire/rest/treasury.ts";
-import type { CreateFundedAccount } from "../../wire/transaction.ts";
-import type { Context, Engine } from "../engine/engine.ts";
+import type { CreateFundedAccount } from "../../wire/transaction/account.ts";
+import type { Context } from "../engine/calls.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { Receipt } from "../event.ts";
 import type { Bridge } from "./bridge.ts";
 import type { Invites } from "./invites.ts";

@@ -2,7 +2,7 @@
 
 import type { AccountId } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
-import type { Refusal } from "../engine/engine.ts";
+import type { Refusal } from "../engine/calls.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
 import type { AccountRow } from "./registry.ts";
 

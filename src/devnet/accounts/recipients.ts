@@ -3,7 +3,6 @@
 import { accountId } from "../../domain/units.ts";
 import type { Recipient, RecipientKind } from "../../wire/rest/transfers.ts";
 import type { DevnetConfig } from "../config/config.ts";
-import { keyFromBase58 } from "./base58.ts";
 import { type AccountRow, isOwnerKey, type Registry } from "./registry.ts";
 
 /** `malformed`: the value can be no name, key or number of that kind. `missing`: there is no such recipient, or none that may receive. */
@@ -42,4 +41,27 @@ function answerOf(row: AccountRow | undefined): RecipientAnswer {
   if (row?.state !== "open") return "missing";
   const { accountId: id, masterAccountId, owner } = row;
   return { accountId: id, masterAccountId, owner, isMaster: masterAccountId === null };
+}
+
+/** Base58, as the external chain writes its addresses. */
+const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+/** 32 bytes never need more digits; a longer text is not even looked at. */
+const DIGITS_MAX = 44;
+const KEY_BYTES = 32;
+
+/** The 32-byte key that `text` stands for, as 64 lowercase hex characters; undefined when it stands for none. */
+function keyFromBase58(text: string): string | undefined {
+  if (text.length > DIGITS_MAX) return undefined;
+  let value = 0n;
+  let zeros = 0;
+  for (const digit of text) {
+    const worth = ALPHABET.indexOf(digit);
+    if (worth < 0) return undefined;
+    if (value === 0n && worth === 0) zeros += 1;
+    value = value * 58n + BigInt(worth);
+  }
+  // A leading 1 is a byte of zeros; the digits behind make the rest, and together they are exactly a key.
+  const digits = value === 0n ? "" : value.toString(16);
+  const bytes = zeros + Math.ceil(digits.length / 2);
+  return bytes === KEY_BYTES ? digits.padStart(2 * KEY_BYTES, "0") : undefined;
 }

@@ -3,8 +3,8 @@
 
 import { type Native, native } from "../../domain/units.ts";
 import type { StakeValidator } from "../../wire/rest/staking.ts";
-import type { StakeTransaction } from "../../wire/transaction.ts";
-import type { Context } from "../engine/engine.ts";
+import type { StakeTransaction } from "../../wire/transaction/vault-and-stake.ts";
+import type { Context } from "../engine/calls.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
 import { changed, done, refused } from "./receipt.ts";
 import type { AccountRow, Registry } from "./registry.ts";

@@ -1,8 +1,9 @@
 // Transfer (S4.6): tokens from one account to another, at once, without fee or approval. USDC moves in the engine, NATIVE here.
 
 import { native, usdc } from "../../domain/units.ts";
-import type { Transfer } from "../../wire/transaction.ts";
-import type { Context, Engine } from "../engine/engine.ts";
+import type { Transfer } from "../../wire/transaction/account.ts";
+import type { Context } from "../engine/calls.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { Receipt } from "../event.ts";
 import { done, refused, transferred } from "./receipt.ts";
 import type { AccountRow, Registry } from "./registry.ts";

@@ -4,8 +4,9 @@
 import { type AccountId, type Usdc, usdc } from "../../domain/units.ts";
 import type { TreasuryConfig } from "../../wire/rest/treasury.ts";
 import type { Vault } from "../../wire/rest/vault.ts";
-import type { CreateVault, DepositToVault, WithdrawFromVault } from "../../wire/transaction.ts";
-import type { Context, Engine } from "../engine/engine.ts";
+import type { CreateVault, DepositToVault, WithdrawFromVault } from "../../wire/transaction/vault-and-stake.ts";
+import type { Context } from "../engine/calls.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { Receipt } from "../event.ts";
 import { changed, done, mustPass, receiptOf, refused } from "./receipt.ts";
 import { type AccountRow, newAccount, type Registry } from "./registry.ts";

@@ -2,8 +2,9 @@
 // the external chain from then on. The interface shows neither payloads nor what makes it ready: the window's end is ours (NS-8).
 
 import { type AccountId, native, usdc } from "../../domain/units.ts";
-import type { RequestWithdrawal } from "../../wire/transaction.ts";
-import type { Context, Engine } from "../engine/engine.ts";
+import type { RequestWithdrawal } from "../../wire/transaction/private.ts";
+import type { Context } from "../engine/calls.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { Receipt } from "../event.ts";
 import type { BridgeUsage } from "./bridge-usage.ts";
 import { changed, done, mustPass, refused } from "./receipt.ts";

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import type { OpenedEnvelope } from "../../wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import type { AccountRow } from "../accounts/registry.ts";
-import type { Context } from "../engine/engine.ts";
+import type { Context } from "../engine/calls.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
 import { takesNonce } from "./admission/admission.ts";
 import {

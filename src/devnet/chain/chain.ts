@@ -1,14 +1,15 @@
 // The whole exchange behind one door: bodies and control acts go in, answers, events and blocks come out, reads at any time.
 
 import type { MarketId } from "../../domain/units.ts";
+import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Verifier } from "../../wire/signing.ts";
 import type { Credential } from "../accounts/credentials.ts";
+import { USDC } from "../accounts/tokens.ts";
 import { createTransferHistory } from "../accounts/transfer-history.ts";
 import type { DevnetConfig } from "../config/config.ts";
 import type { Answer } from "./admission/answer.ts";
 import { createEnclave, type EnclaveModules } from "./admission/enclave.ts";
-import { auditState } from "./audit.ts";
 import type { Block } from "./block.ts";
 import type { EventBatch } from "./block-maker.ts";
 import type { ChainIndex } from "./chain-index.ts";
@@ -24,6 +25,7 @@ import { createPace } from "./pace.ts";
 import { type ChainReads, createReads } from "./reads.ts";
 import { createRecentTrades } from "./recent-trades.ts";
 import type { Crowd, PrintSource } from "./sources.ts";
+import type { ChainState } from "./state.ts";
 
 export type { Credential } from "../accounts/credentials.ts";
 export type { Answer } from "./admission/answer.ts";
@@ -150,4 +152,19 @@ function stand(options: ChainOptions, modules: ChainModules, reading: StandingMo
 function validForMs(config: DevnetConfig, marketId: MarketId): number {
   const market = config.markets.find((each) => each.marketId === marketId);
   return Math.round((market?.oracle.validForSecs ?? 0) * 1000);
+}
+
+/**
+ * The books balance: all USDC in the engine sums to zero, and the accounts' ledgers agree with the engine on money on its way in and
+ * out. Throws InvariantError where they do not. Walks over everything: for tests and drills.
+ */
+function auditState({ engine, bridge, withdrawals }: ChainState): void {
+  engine.auditBalances();
+  const unclaimed = engine.systemBalance("unclaimed");
+  assert(bridge.waiting(USDC) === unclaimed, `unclaimed: owners have ${bridge.waiting(USDC)}, the engine ${unclaimed}`);
+  const leaving = engine.systemBalance("withdrawals");
+  assert(
+    withdrawals.total(USDC) === leaving,
+    `withdrawals: requests are ${withdrawals.total(USDC)}, the engine has ${leaving}`,
+  );
 }

@@ -8,7 +8,7 @@ import { signUp } from "../accounts/funded-account.ts";
 import { changed, receiptOf, refused } from "../accounts/receipt.ts";
 import { USDC } from "../accounts/tokens.ts";
 import type { MarketConfig } from "../config/config.ts";
-import type { Context } from "../engine/engine.ts";
+import type { Context } from "../engine/calls.ts";
 import type { Receipt } from "../event.ts";
 import type { ChainState } from "./state.ts";
 

@@ -4,22 +4,20 @@ import type {
   ApproveAgent,
   CloseSubaccount,
   CreateSubaccount,
-  PlaceOrder,
-  PrivateTransaction,
   RevokeAgent,
-  StakeTransaction,
-  TradingTransaction,
-  Transaction,
   Transfer,
-  VaultTransaction,
-} from "../../wire/transaction.ts";
+} from "../../wire/transaction/account.ts";
+import type { PrivateTransaction } from "../../wire/transaction/private.ts";
+import type { PlaceOrder, TradingTransaction } from "../../wire/transaction/trading.ts";
+import type { StakeTransaction, VaultTransaction } from "../../wire/transaction/vault-and-stake.ts";
+import type { Transaction } from "../../wire/transaction.ts";
 import { approveAgent, revokeAgent } from "../accounts/agents.ts";
 import { closeSubaccount, createSubaccount } from "../accounts/families.ts";
 import { createFundedAccount } from "../accounts/funded-account.ts";
 import { refused } from "../accounts/receipt.ts";
 import type { AccountRow } from "../accounts/registry.ts";
 import { transfer } from "../accounts/transfers.ts";
-import type { Context, PlaceOrder as EnginePlaceOrder } from "../engine/engine.ts";
+import type { Context, PlaceOrder as EnginePlaceOrder } from "../engine/calls.ts";
 import type { Receipt } from "../event.ts";
 import type { ChainState } from "./state.ts";
 

@@ -4,7 +4,7 @@ import { type AccountId, accountId, native } from "../../domain/units.ts";
 import { approveAgent } from "../accounts/agents.ts";
 import { newAccount, systemAccount } from "../accounts/registry.ts";
 import type { AccountConfig, DevnetConfig } from "../config/config.ts";
-import type { Context, Refusal } from "../engine/engine.ts";
+import type { Context, Refusal } from "../engine/calls.ts";
 import type { Receipt } from "../event.ts";
 import { type Block, NO_HASH, sealBlock, transactionsHashOf } from "./block.ts";
 import type { DuePrint } from "./sources.ts";

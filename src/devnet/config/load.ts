@@ -2,14 +2,14 @@
 
 import type { z } from "zod";
 import { amountUsdc } from "../../domain/scalars.ts";
+import { PRICE_SCALE, type Price, price } from "../../domain/units.ts";
+import { parseDecimal } from "../../kernel/decimal.ts";
 import { ConfigError, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
 import { type Files, unreadable } from "../../kernel/yaml/files.ts";
 import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
 import { readYaml } from "../../kernel/yaml/yaml.ts";
 import type { DevnetConfig, MarketConfig, OracleSource } from "./config.ts";
-import { jointFaults } from "./cross-field.ts";
-import { type Print, readPrints } from "./prints.ts";
-import { csvOracle, devnetSchema, type WrittenDevnet } from "./schema.ts";
+import { crossFieldFaults, csvOracle, devnetSchema, type WrittenDevnet } from "./schema.ts";
 
 /** USDC of 30-day family volume; the schedule of a devnet that names none. Our numbers: the interface shows none. */
 const DEFAULT_FEE_TIERS = [
@@ -29,14 +29,14 @@ export function loadDevnetConfig(path: string, files: Files): DevnetConfig {
   return parseDevnetConfig(path, text, files);
 }
 
-export function parseDevnetConfig(path: string, text: string, files: Files): DevnetConfig {
+function parseDevnetConfig(path: string, text: string, files: Files): DevnetConfig {
   const document = readYaml(text);
   if (document.errors.length > 0) throw new ConfigError(syntaxFaults(path, document));
   const { value } = document;
   const parsed = devnetSchema.safeParse(value);
   const faults = parsed.success ? [] : [...schemaFaults(path, document, parsed.error.issues)];
   const at = (where: readonly PropertyKey[], message: string) => faultAt(path, document, where, message);
-  faults.push(...jointFaults(value, at));
+  faults.push(...crossFieldFaults(value, at));
   const prints = listAt(value, "markets").map((market, index) => {
     const oracle = readAs(csvOracle, mappingOf(market).oracle);
     if (oracle === undefined) return [];
@@ -91,4 +91,37 @@ function completeOracle(oracle: WrittenMarket["oracle"], prints: readonly Print[
 function readSeries(oracle: z.output<typeof csvOracle>, path: string, files: Files): readonly Print[] {
   const beside = files.resolve(path, oracle.file);
   return readPrints(files.read(files.exists(beside) ? beside : oracle.file), oracle.seriesId);
+}
+
+type Print = { readonly date: string; readonly price: Price };
+
+const HEADER = "parcl_id,date,price_feed";
+
+/** The prints of one series in a CSV file, oldest first. Throws RangeError with one sentence (the line counted from 1) when the text is no such file or lacks the series. */
+function readPrints(csv: string, seriesId: string): readonly Print[] {
+  const [header, ...rows] = csv.split(/\r?\n/);
+  if (header?.trim() !== HEADER) throw new RangeError(`line 1 must be ${HEADER}`);
+  const prints: Print[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (row.trim() === "") continue;
+    const [series, date, written, ...more] = row.split(",");
+    if (series !== seriesId && more.length === 0) continue;
+    prints.push(readRow(date, written, more.length, index + 2));
+  }
+  if (prints.length === 0) throw new RangeError(`has no row of series ${seriesId}`);
+  return prints.sort((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date)));
+}
+
+function readRow(date: string | undefined, written: string | undefined, extra: number, line: number): Print {
+  if (date === undefined || written === undefined || extra > 0 || !/^\d{4}-\d{2}-\d{2}$/.test(date)) {
+    throw new RangeError(`line ${line} must be a parcl_id, a date as 2024-01-31 and a price`);
+  }
+  let raw: bigint;
+  try {
+    raw = parseDecimal(written.trim(), PRICE_SCALE);
+  } catch (cause) {
+    throw new RangeError(`line ${line} has no price in ${JSON.stringify(written)}`, { cause });
+  }
+  if (raw <= 0n) throw new RangeError(`line ${line} has a price that is not above 0`);
+  return { date, price: price(raw) };
 }

@@ -1,8 +1,10 @@
-// The devnet's configuration file as one schema (contract section 3): what is written by hand, before files are read.
+// The devnet's configuration file as one schema with its cross-field rules (contract section 3): as written, before files are read.
 
 import { z } from "zod";
 import * as s from "../../domain/scalars.ts";
 import { usdc } from "../../domain/units.ts";
+import type { Fault } from "../../kernel/yaml/fault.ts";
+import { listAt, mappingOf, readAs, repeated } from "../../kernel/yaml/partial-parse.ts";
 
 const validForSecs = s.fraction(0.001, 1e9, "seconds").describe("seconds a print stays valid");
 const printEverySecs = s.fraction(0.001, 1e9, "seconds").describe("seconds between prints");
@@ -126,3 +128,56 @@ export const devnetSchema = s.strict({
 });
 
 export type WrittenDevnet = z.output<typeof devnetSchema>;
+
+type At = (path: readonly PropertyKey[], message: string) => Fault;
+
+/** Rules that join several values. `value`: the whole file, right or not. */
+export function* crossFieldFaults(value: unknown, at: At): Generator<Fault> {
+  const markets = listAt(value, "markets").map(mappingOf);
+  for (const [index, id] of repeated(markets.map(({ marketId }) => readAs(s.marketNumber, marketId)))) {
+    yield at(["markets", index, "marketId"], `${id} is listed twice`);
+  }
+  for (const [index, market] of markets.entries()) {
+    const { initialMarginRatioBps: initial, maintenanceMarginRatioBps: maintenance } = market;
+    if (typeof initial === "number" && typeof maintenance === "number" && maintenance >= initial) {
+      yield at(["markets", index, "maintenanceMarginRatioBps"], "must be below initialMarginRatioBps");
+    }
+    yield* tierFaults(at, ["markets", index, "marginTiers"], listAt(market, "marginTiers"));
+  }
+  yield* accountFaults(at, listAt(value, "accounts"));
+}
+
+function* tierFaults(at: At, path: readonly PropertyKey[], tiers: readonly unknown[]): Generator<Fault> {
+  let before: { readonly floor: bigint | undefined; readonly ratio: unknown } | undefined;
+  for (const [row, written] of tiers.entries()) {
+    const { notionalFloor, maintenanceMarginRatioBps: ratio } = mappingOf(written);
+    const floor = readAs(s.amountUsdc, notionalFloor);
+    const where = [...path, row, "notionalFloor"];
+    if (before === undefined) {
+      if (floor !== undefined && floor !== 0n) yield at(where, "the first tier must start at 0");
+    } else {
+      if (floor !== undefined && before.floor !== undefined && floor <= before.floor)
+        yield at(where, "must be above the tier before it");
+      if (typeof ratio === "number" && typeof before.ratio === "number" && ratio < before.ratio)
+        yield at([...path, row, "maintenanceMarginRatioBps"], "must not be below the tier before it");
+    }
+    before = { floor, ratio };
+  }
+}
+
+function* accountFaults(at: At, written: readonly unknown[]): Generator<Fault> {
+  const accounts = written.map(mappingOf).map(({ accountId, masterAccountId }) => ({
+    id: readAs(s.accountNumber, accountId),
+    master: readAs(s.accountNumber, masterAccountId),
+    isSubaccount: (masterAccountId ?? null) !== null,
+  }));
+  for (const [index, id] of repeated(accounts.map((account) => account.id))) {
+    yield at(["accounts", index, "accountId"], `${id} is listed twice`);
+  }
+  const masters = new Set(accounts.flatMap(({ id, isSubaccount }) => (id === undefined || isSubaccount ? [] : [id])));
+  for (const [index, { master }] of accounts.entries()) {
+    if (master === undefined || masters.has(master)) continue;
+    const allowed = "must be the id of an account here that is no subaccount itself";
+    yield at(["accounts", index, "masterAccountId"], `${master} ${allowed}`);
+  }
+}

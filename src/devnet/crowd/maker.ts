@@ -5,7 +5,7 @@ import { inventoryOf } from "../../domain/account.ts";
 import { bestAsk, bestBid } from "../../domain/book.ts";
 import type { Order } from "../../domain/order.ts";
 import { type AccountId, type Price, price, type Side, type Size, size } from "../../domain/units.ts";
-import { plainTerms } from "../../wire/transaction.ts";
+import { plainTerms } from "../../wire/transaction/trading.ts";
 import type { CrowdAction } from "../chain/sources.ts";
 import { fairPrice, movedBy, onTick, type Scene } from "./crowd-view.ts";
 import { times } from "./sizes.ts";

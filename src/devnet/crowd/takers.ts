@@ -5,7 +5,7 @@ import { inventoryOf } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
 import { feeTierFor } from "../../domain/fees.ts";
 import { type AccountId, type Price, type Side, type Size, usdc } from "../../domain/units.ts";
-import { plainTerms } from "../../wire/transaction.ts";
+import { plainTerms } from "../../wire/transaction/trading.ts";
 import type { CrowdAction } from "../chain/sources.ts";
 import type { FlowConfig } from "../config/config.ts";
 import { fairPrice, type Moment, movedBy, onTick, type Scene } from "./crowd-view.ts";

@@ -8,7 +8,7 @@ import { type AccountId, type MarketId, type OrderId, type Price, type Usdc, usd
 import type { MarketConfig } from "../config/config.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
 import { closeAccount, movePosting, openAccount } from "./accounts/accounts.ts";
-import { beginBlock } from "./block.ts";
+import { dayOf, rollVolume } from "./accounts/volume.ts";
 import type {
   Context,
   EngineConfig,
@@ -21,27 +21,19 @@ import type {
 } from "./calls.ts";
 import { newCore } from "./core.ts";
 import { bookOf, fundingOf, marketOf, oracleHistoryOf, oracleOf, readAccount, readOrder } from "./describe.ts";
+import { runLiquidations } from "./liquidation/liquidation.ts";
 import { adjustIsolatedMargin } from "./margin/isolated.ts";
+import { runFunding } from "./market/funding.ts";
 import { setMarketStatus, setTickSize } from "./market/operator-changes.ts";
-import { publishPrint, setOracle } from "./market/oracle.ts";
+import { ageOracle, publishPrint, setOracle } from "./market/oracle.ts";
+import { runTriggers } from "./orders/conditional.ts";
 import { findOrder } from "./orders/live-orders.ts";
 import { cancel, cancelAll, modify, place } from "./orders/requests.ts";
 import { auditBalances } from "./persistence/audit.ts";
 import { restoreCore } from "./persistence/restore.ts";
 import { type EngineSnapshot, takeSnapshot } from "./persistence/snapshot.ts";
 import type { MarketState } from "./records.ts";
-
-export type {
-  Context,
-  MarketSpec,
-  ModifyOrder,
-  PlaceOrder,
-  Posting,
-  Refusal,
-  SystemLedger,
-  TradingAccount,
-} from "./calls.ts";
-export type { EngineSnapshot } from "./persistence/snapshot.ts";
+import { beginStep, type Core, finishStep } from "./state.ts";
 
 export type EngineOptions = EngineConfig & {
   /** State to resume from; the rest of the options must be those of the engine that made it. */
@@ -147,4 +139,27 @@ export function createEngine(options: EngineOptions): Engine {
     snapshot: () => takeSnapshot(core),
     auditBalances: () => auditBalances(core),
   };
+}
+
+/** What happens as a block begins: oracles age, funding is paid, triggers fire, accounts are liquidated. */
+function beginBlock(core: Core, block: { readonly height: number; readonly timeMs: number }): readonly ChainEvent[] {
+  const step = beginStep(core, { ...block, txHash: "" });
+  rollDays(core, block.timeMs);
+  for (const market of core.markets.values()) {
+    ageOracle(core, market, block.timeMs);
+    runFunding(step, market);
+    runTriggers(step, market);
+  }
+  runLiquidations(step);
+  return finishStep(step);
+}
+
+/** Volumes lose the days that have left the trailing window. */
+function rollDays(core: Core, timeMs: number): void {
+  const from = dayOf(core.nowMs);
+  const to = dayOf(timeMs);
+  core.nowMs = timeMs;
+  if (to <= from) return;
+  for (const account of core.accounts.values()) rollVolume(account.volume, from, to);
+  for (const family of core.families.values()) rollVolume(family.volume, from, to);
 }

@@ -66,7 +66,7 @@ export type AccountTransaction =
   | CloseSubaccount;
 
 /** The interface gives no maximum: ours. */
-export const AGENT_NAME_BYTES_MAX = 64;
+const AGENT_NAME_BYTES_MAX = 64;
 /** Unix seconds stay below this for three thousand years, Unix milliseconds passed it in 1973: whoever is above mixed up the unit. */
 const SECONDS_MAX = 100_000_000_000;
 

@@ -5,7 +5,8 @@ import { accountId, orderId, price, size } from "../../../src/domain/units.ts";
 import { systemClock } from "../../../src/kernel/clock.ts";
 import { createPrng } from "../../../src/kernel/prng.ts";
 import { createSigner } from "../../../src/wire/signing.ts";
-import type { PlaceOrder, Transaction } from "../../../src/wire/transaction.ts";
+import type { PlaceOrder } from "../../../src/wire/transaction/trading.ts";
+import type { Transaction } from "../../../src/wire/transaction.ts";
 import { deadUrl, type Received, serveHttp } from "../../unit/bot/venue/loopback.ts";
 import { type Client, type ClientOptions, createClient } from "./client.ts";
 

@@ -2,7 +2,7 @@
 
 import type { VenueReads } from "../../../src/bot/venue/port.ts";
 import type { Get } from "../../../src/bot/venue/remote/get.ts";
-import { createReads } from "../../../src/bot/venue/remote/reads.ts";
+import { createReads } from "../../../src/bot/venue/remote/remote.ts";
 import type { Market, OracleHistory } from "../../../src/domain/market.ts";
 import type { MarketId, Usdc } from "../../../src/domain/units.ts";
 import type { BridgeOwner, BridgeState } from "../../../src/wire/rest/bridge.ts";

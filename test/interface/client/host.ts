@@ -3,7 +3,7 @@
 import { createGet, type Get, readLimits } from "../../../src/bot/venue/remote/get.ts";
 import { createHttpLane, type Headers } from "../../../src/bot/venue/remote/http.ts";
 import type { RemoteOptions } from "../../../src/bot/venue/remote/remote.ts";
-import { ANSWER_BYTES_MAX, submitOn } from "../../../src/bot/venue/remote/submit.ts";
+import { ANSWER_BYTES_MAX, submitOn } from "../../../src/bot/venue/remote/remote.ts";
 import type { SubmitOutcome } from "../../../src/domain/event.ts";
 import type { Clock } from "../../../src/kernel/clock.ts";
 

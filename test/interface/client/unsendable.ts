@@ -2,7 +2,8 @@
 // first. Each is a sentence that says why; what cannot be read is closed.
 
 import { messageOf } from "../../../src/kernel/errors.ts";
-import type { PlaceOrder, Transaction, TransactionType } from "../../../src/wire/transaction.ts";
+import type { PlaceOrder } from "../../../src/wire/transaction/trading.ts";
+import type { Transaction, TransactionType } from "../../../src/wire/transaction.ts";
 import type { ExchangeReads } from "./exchange-reads.ts";
 
 export type Unsendable = {

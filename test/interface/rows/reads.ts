@@ -127,7 +127,7 @@ export const exchangeReads: Section = {
       ],
     }),
     row("22", "GET /v1/bridge/state: availability, window, pending totals, limits and what was used of them.", {
-      devnet: ["api/routes/bridge.ts", "accounts/bridge-usage.ts"],
+      devnet: ["api/routes/markets.ts", "accounts/bridge-usage.ts"],
       client: ["exchange.bridge"],
       assumed: [
         assume("NS-4", "names beyond owner and unclaimed_usdc"),
@@ -139,7 +139,7 @@ export const exchangeReads: Section = {
       "23",
       "GET /v1/bridge/state?owner=: the same with the key in lowercase and its unclaimed USDC; needs no account, a bad key is 400.",
       {
-        devnet: ["api/routes/bridge.ts"],
+        devnet: ["api/routes/markets.ts"],
         client: ["exchange.unclaimed"],
         tests: [
           "exchange-reads > bridge > with an owner it tells what awaits that key, which needs no account",
@@ -252,7 +252,7 @@ export const accountReads: Section = {
       "32",
       "GET /v1/transfers/recipient: by user name, wallet (base58 or hex) or account; ids as text; 400 bad, 404 missing; authenticated.",
       {
-        devnet: ["api/routes/transfers.ts", "accounts/recipients.ts"],
+        devnet: ["api/routes/accounts.ts", "accounts/recipients.ts"],
         client: ["transfers.recipient"],
         tests: [
           "account-reads > transfer recipients > are found by %s",
@@ -270,7 +270,7 @@ export const accountReads: Section = {
       "33",
       "GET /v1/transfers/history: up to 50 items and a cursor or null; own transfers once; a bad cursor is 400; authenticated.",
       {
-        devnet: ["api/routes/transfers.ts", "accounts/transfer-history.ts"],
+        devnet: ["api/routes/accounts.ts", "accounts/transfer-history.ts"],
         client: ["transfers.history"],
         assumed: [assume("", "newest first")],
         tests: [
@@ -396,7 +396,7 @@ export const stakingReads: Section = {
       tests: ["staking > reads > delegations are all of a key's"],
     }),
     row("44b", "A block explorer over REST is named, without a path.", {
-      devnet: ["api/routes/explorer.ts"],
+      devnet: ["api/routes/devnet-reads.ts"],
       client: ["devnet.block", "devnet.blocks"],
       assumed: [assume("NS-15", "GET /v1/explorer/blocks and /{height}, ours and marked so")],
       tests: ["stream > explorer > a block can be read back by its height, under a path of our own"],

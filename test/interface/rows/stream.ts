@@ -31,7 +31,7 @@ export const stream: Section = {
       tests: ["stream > messages > ping is answered with the height and the time of the last block"],
     }),
     row("93b", "subscribe and unsubscribe, by channel.", {
-      devnet: ["api/stream/subscriptions.ts"],
+      devnet: ["api/stream/stream.ts"],
       client: ["stream"],
       bot: "on each connection",
       assumed: [

@@ -1,7 +1,7 @@
 // The commit that a checkout stands at, as git keeps it in files.
 
 import { expect, test } from "vitest";
-import { commitOf } from "../../../src/cli/commit.ts";
+import { commitOf } from "../../../src/cli/process.ts";
 
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 const OTHER = COMMIT.replace("0", "f");

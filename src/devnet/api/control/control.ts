@@ -5,7 +5,15 @@ import { macrotask } from "../../../kernel/clock.ts";
 import { count, nullable, oneOf, text } from "../../../wire/strict.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { accountIdIn, marketIdIn } from "../http/path-values.ts";
-import { badRequest, json, type Reply, receiptReply, refusal } from "../http/reply.ts";
+import {
+  badRequest,
+  json,
+  malformedAccount,
+  malformedMarket,
+  type Reply,
+  receiptReply,
+  refusal,
+} from "../http/reply.ts";
 import { get, patch, post, type Request, type Route } from "../http/router.ts";
 import { amountUsdc, controlFields, keyHex, priceUsd } from "./control-body.ts";
 
@@ -41,7 +49,7 @@ export function controlRoutes(chain: Chain, clockMode: "real" | "manual"): reado
 
 function patchMarket(chain: Chain, { params, body }: Request): Reply {
   const market = marketIdIn(params.id);
-  if (market === undefined) return noMarketNumber;
+  if (market === undefined) return malformedMarket;
   const fields = controlFields(body, ["status"]);
   return receiptReply(chain.control.setMarketStatus(market, oneOf(fields, "status", MARKET_STATUSES)));
 }
@@ -49,7 +57,7 @@ function patchMarket(chain: Chain, { params, body }: Request): Reply {
 /** A price is a print, which renews the expiry; status and expiry are then forced on top of it. */
 function patchOracle(chain: Chain, { params, body }: Request): Reply {
   const market = marketIdIn(params.id);
-  if (market === undefined) return noMarketNumber;
+  if (market === undefined) return malformedMarket;
   const fields = controlFields(body, ["price", "status", "validUntil"]);
   const printed = nullable(fields, "price", priceUsd);
   const status = nullable(fields, "status", (from, key) => oneOf(from, key, ORACLE_STATUSES));
@@ -65,14 +73,14 @@ function patchOracle(chain: Chain, { params, body }: Request): Reply {
 
 function deposit(chain: Chain, { params, body }: Request): Reply {
   const account = accountIdIn(params.id);
-  if (account === undefined) return noAccountNumber;
+  if (account === undefined) return malformedAccount;
   const fields = controlFields(body, ["usdc"]);
   return receiptReply(chain.control.deposit(account, amountUsdc(fields, "usdc")));
 }
 
 function approveAgent(chain: Chain, { params, body }: Request): Reply {
   const account = accountIdIn(params.id);
-  if (account === undefined) return noAccountNumber;
+  if (account === undefined) return malformedAccount;
   const fields = controlFields(body, ["pubkey", "name", "expiresAt"]);
   const expiresAtSec = nullable(fields, "expiresAt", count);
   if (expiresAtSec !== null && expiresAtSec > SECONDS_MAX) return notSeconds("expiresAt");
@@ -94,6 +102,4 @@ async function advanceClock(chain: Chain, clockMode: "real" | "manual", body: Ui
   return json({ height, stateRoot, timeMs });
 }
 
-const noMarketNumber = badRequest("MALFORMED_MARKET_ID", "a market id is a whole number from 0 to 65535");
-const noAccountNumber = badRequest("MALFORMED_ACCOUNT_ID", "an account id is a whole number from 0 to 2^64 - 1");
 const notSeconds = (field: string): Reply => badRequest("NOT_SECONDS", `${field} is in Unix seconds, not milliseconds`);

@@ -35,6 +35,14 @@ export function refusal(
 export const badRequest = (code: string, error: string): Reply => refusal(400, code, error);
 export const notFound = (code: string, error: string): Reply => refusal(404, code, error);
 
+export const unknownAccount = notFound("UNKNOWN_ACCOUNT", "there is no such account");
+export const malformedAccount = badRequest(
+  "MALFORMED_ACCOUNT_ID",
+  "an account id is a whole number from 0 to 2^64 - 1",
+);
+export const malformedMarket = badRequest("MALFORMED_MARKET_ID", "a market id is a whole number from 0 to 65535");
+export const malformedKey = badRequest("MALFORMED_KEY", "an owner key is 64 hex characters, with or without 0x");
+
 const NOT_THERE = /^Unknown|NOT_FOUND$/;
 
 /** What an act on the chain came to: 404 where what it names is not there, 400 for any other refusal. */

@@ -1,4 +1,4 @@
-// Accounts and owners of the validator (S4.2, S4.4): public, by id or by owner key.
+// Accounts and owners of the validator (S4.2, S4.4): public, by id or by owner key; transfers, by API key or owner session.
 
 import type { Account } from "../../../domain/account.ts";
 import type { Json } from "../../../kernel/json.ts";
@@ -10,9 +10,19 @@ import { encodeOwnedAccounts } from "../../../wire/rest/owner-list.ts";
 import { encodePosition } from "../../../wire/rest/position.ts";
 import { encodeRequestBudget } from "../../../wire/rest/rate-limit.ts";
 import { encodeDelegations, encodeStakingBalance } from "../../../wire/rest/staking.ts";
+import { encodeRecipient, encodeTransferPage, type RecipientKind } from "../../../wire/rest/transfers.ts";
 import type { ChainReads } from "../../chain/reads.ts";
+import { type Credentials, isReply } from "../http/credentials.ts";
 import { accountIdIn, publicKeyIn } from "../http/path-values.ts";
-import { badRequest, json, notFound, type Reply } from "../http/reply.ts";
+import {
+  badRequest,
+  json,
+  malformedAccount,
+  malformedKey,
+  notFound,
+  type Reply,
+  unknownAccount,
+} from "../http/reply.ts";
 import { get, type Request, type Route } from "../http/router.ts";
 
 export function accountRoutes(reads: ChainReads): readonly Route[] {
@@ -67,6 +77,32 @@ function withAccount(reads: ChainReads, { params }: Request, answer: (account: A
   return account === undefined ? unknownAccount : answer(account);
 }
 
-const unknownAccount = notFound("UNKNOWN_ACCOUNT", "there is no such account");
-const malformedAccount = badRequest("MALFORMED_ACCOUNT_ID", "an account id is a whole number from 0 to 2^64 - 1");
-const malformedKey = badRequest("MALFORMED_KEY", "an owner key is 64 hex characters, with or without 0x");
+const KINDS: readonly RecipientKind[] = ["username", "wallet", "account"];
+
+export function transferRoutes(reads: ChainReads, credentials: Credentials): readonly Route[] {
+  return [
+    get("/v1/transfers/recipient", (request) => {
+      const caller = credentials.of(request);
+      if (isReply(caller)) return caller;
+      const kind = KINDS.find((known) => known === request.query.get("kind"));
+      const value = request.query.get("value");
+      if (kind === undefined || value === null) return malformedRecipient;
+      const found = reads.recipient(kind, value);
+      if (found === "malformed") return malformedRecipient;
+      return found === "missing" ? noRecipient : json(encodeRecipient(found));
+    }),
+    get("/v1/transfers/history", (request) => {
+      const caller = credentials.of(request);
+      if (isReply(caller)) return caller;
+      const page = reads.transfers(caller.owner, request.query.get("cursor"));
+      return page === undefined ? malformedCursor : json(encodeTransferPage(page));
+    }),
+  ];
+}
+
+const malformedRecipient = badRequest(
+  "MALFORMED_RECIPIENT",
+  "kind is username, wallet or account, and value is a name, a public key or an account id",
+);
+const noRecipient = notFound("UNKNOWN_RECIPIENT", "there is no such recipient, or it may not receive");
+const malformedCursor = badRequest("MALFORMED_CURSOR", "this is no cursor that a page of the history gave");

@@ -1,30 +1,62 @@
-// Reads that the interface names no endpoint for: vaults and withdrawals under paths and shapes of the devnet's own. Every answer
-// says so with `"shape": "devnet"`.
+// Reads that the interface names no endpoint for: vaults, withdrawals and recent blocks. Paths and shapes are the devnet's own;
+// every answer says so with `"shape": "devnet"`.
 
+import { createRing } from "../../../kernel/bounded.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { encodeBlock } from "../../../wire/rest/block.ts";
 import { encodeVault } from "../../../wire/rest/vault.ts";
 import { encodeWithdrawals } from "../../../wire/rest/withdrawals.ts";
+import type { Block, Chain } from "../../chain/chain.ts";
 import type { ChainReads } from "../../chain/reads.ts";
-import { accountIdIn } from "../http/path-values.ts";
-import { badRequest, json, notFound } from "../http/reply.ts";
+import { accountIdIn, countIn } from "../http/path-values.ts";
+import { badRequest, json, malformedAccount, notFound, unknownAccount } from "../http/reply.ts";
 import { get, type Route } from "../http/router.ts";
+import { toldBlock } from "../stream/told-block.ts";
+
+const MARK = { shape: "devnet" };
 
 export function ownRoutes(reads: ChainReads): readonly Route[] {
   return [
     get("/v1/vaults/{id}", ({ params }) => {
       const id = accountIdIn(params.id);
-      if (id === undefined) return malformed;
+      if (id === undefined) return malformedAccount;
       const vault = reads.vault(id);
       return vault === undefined
         ? notFound("UNKNOWN_VAULT", "there is no vault of that account id")
-        : json({ shape: "devnet", vault: encodeVault(vault) });
+        : json({ ...MARK, vault: encodeVault(vault) });
     }),
     get("/v1/accounts/{id}/withdrawals", ({ params }) => {
       const id = accountIdIn(params.id);
-      if (id === undefined) return malformed;
-      if (reads.account(id) === undefined) return notFound("UNKNOWN_ACCOUNT", "there is no such account");
-      return json({ shape: "devnet", withdrawals: encodeWithdrawals(reads.withdrawals(id)) });
+      if (id === undefined) return malformedAccount;
+      if (reads.account(id) === undefined) return unknownAccount;
+      return json({ ...MARK, withdrawals: encodeWithdrawals(reads.withdrawals(id)) });
     }),
   ];
 }
 
-const malformed = badRequest("MALFORMED_ACCOUNT_ID", "an account id is a whole number from 0 to 2^64 - 1");
+/** Blocks that are remembered: half an hour at five a second. */
+const BLOCKS_MAX = 10_000;
+const LIST_LENGTH = 50;
+
+export function explorerRoutes(chain: Pick<Chain, "onBlock">): readonly Route[] {
+  const blocks = createRing<Block>(BLOCKS_MAX);
+  chain.onBlock(blocks.push);
+  const oldest = () => blocks.at(0)?.height ?? 0;
+
+  return [
+    get("/v1/explorer/blocks", () => {
+      const newest = blocks.items().slice(-LIST_LENGTH).reverse();
+      return json({ ...MARK, blocks: newest.map(encoded) });
+    }),
+    get("/v1/explorer/blocks/{height}", ({ params }) => {
+      const height = countIn(params.height);
+      if (height === undefined) return badRequest("MALFORMED_HEIGHT", "a height is a whole number from 0");
+      const block = blocks.at(height - oldest());
+      return block === undefined
+        ? notFound("UNKNOWN_BLOCK", "this block is not made yet, or is not remembered any more")
+        : json({ ...MARK, ...encoded(block) });
+    }),
+  ];
+}
+
+const encoded = (block: Block): JsonObject => encodeBlock(toldBlock(block)) as JsonObject;

@@ -14,7 +14,7 @@ import { encodeStats } from "../../../wire/rest/stats.ts";
 import type { ChainReads } from "../../chain/reads.ts";
 import { type Credentials, isReply } from "../http/credentials.ts";
 import { accountIdIn, countIn, marketIdIn } from "../http/path-values.ts";
-import { badRequest, csv, json, notFound, type Reply, refusal } from "../http/reply.ts";
+import { badRequest, csv, json, malformedAccount, type Reply, refusal, unknownAccount } from "../http/reply.ts";
 import { get, type Request, type Route } from "../http/router.ts";
 import type { History } from "./history.ts";
 
@@ -62,11 +62,11 @@ function ownedAccount(request: Request, { reads, credentials }: HistoryModules):
   const caller = credentials.of(request);
   if (isReply(caller)) return caller;
   const id = accountIdIn(request.params.id);
-  if (id === undefined) return badRequest("MALFORMED_ACCOUNT_ID", "an account id is a whole number from 0 to 2^64 - 1");
+  if (id === undefined) return malformedAccount;
   const owned = reads.ownerAccounts(caller.owner).some(({ accountId }) => accountId === id);
   if (owned) return id;
   return reads.account(id) === undefined
-    ? notFound("UNKNOWN_ACCOUNT", "there is no such account")
+    ? unknownAccount
     : refusal(403, "FORBIDDEN", "this account belongs to somebody else");
 }
 

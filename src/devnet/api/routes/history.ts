@@ -2,14 +2,15 @@
 // chain's events and never asks the chain; a chain that resumes from disk brings it back as it was.
 
 import type { Execution } from "../../../domain/fill.ts";
+import type { Order } from "../../../domain/order.ts";
 import { notional } from "../../../domain/rounding.ts";
-import { type AccountId, usdc } from "../../../domain/units.ts";
+import { type AccountId, type OrderId, type Size, size, usdc } from "../../../domain/units.ts";
+import { createOldestOutMap, createRing } from "../../../kernel/bounded.ts";
 import type { FillRow, FundingRow, OrderRow, Place } from "../../../wire/rest/history.ts";
 import type { ExchangeStats } from "../../../wire/rest/stats.ts";
 import { parsedText, textOf } from "../../accounts/table.ts";
 import type { ChainIndex } from "../../chain/chain-index.ts";
 import type { ChainEvent } from "../../event.ts";
-import { createShelf, filledBy, type SavedShelf, type Shelf } from "./account-history.ts";
 
 /** Totals since genesis. */
 export type Totals = Pick<ExchangeStats, "totalTrades" | "totalVolume" | "totalOrders" | "totalLiquidations">;
@@ -104,4 +105,55 @@ export function createHistory(unowned: ReadonlySet<AccountId>): History {
       for (const [id, rows] of saved.shelves) shelves.set(id, createShelf(rows));
     },
   };
+}
+
+/** Rows of each kind that an account keeps: hours of a busy bot, and a bound on memory over any number of transactions. */
+const ROWS_MAX = 10_000;
+
+/** Oldest first. */
+type SavedShelf = {
+  readonly fills: readonly FillRow[];
+  readonly orders: readonly OrderRow[];
+  readonly funding: readonly FundingRow[];
+};
+
+/** One account's rows, the newest kept. */
+type Shelf = {
+  readonly addFill: (row: FillRow) => void;
+  readonly addFunding: (row: FundingRow) => void;
+  readonly place: (order: Order, at: Place) => void;
+  /** Nothing when the order is not remembered. */
+  readonly change: (order: OrderId, at: Place, changed: (order: Order) => Order) => void;
+  readonly rows: () => SavedShelf;
+};
+
+function createShelf(saved: SavedShelf = { fills: [], orders: [], funding: [] }): Shelf {
+  const fills = createRing<FillRow>(ROWS_MAX);
+  const funding = createRing<FundingRow>(ROWS_MAX);
+  const orders = createOldestOutMap<OrderId, OrderRow>(ROWS_MAX);
+  for (const row of saved.fills) fills.push(row);
+  for (const row of saved.funding) funding.push(row);
+  for (const row of saved.orders) orders.set(row.order.orderId, row);
+
+  return {
+    addFill: fills.push,
+    addFunding: funding.push,
+    place: (order, at) => orders.set(order.orderId, { ...at, order }),
+    change(id, at, changed) {
+      const row = orders.get(id);
+      if (row !== undefined) orders.set(id, { ...at, order: { ...changed(row.order), updatedAtMs: at.timeMs } });
+    },
+    rows: () => ({
+      fills: fills.items(),
+      funding: funding.items(),
+      orders: Array.from(orders.keys(), (id) => orders.get(id)).filter((row) => row !== undefined),
+    }),
+  };
+}
+
+/** The order after some more of it was filled. */
+function filledBy(order: Order, by: Size): Order {
+  const filledSize = size(order.filledSize + by);
+  const remainingSize = size(order.remainingSize - by);
+  return { ...order, filledSize, remainingSize, status: remainingSize === 0n ? "Filled" : "PartiallyFilled" };
 }

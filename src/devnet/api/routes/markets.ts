@@ -3,6 +3,7 @@
 import type { MarketId } from "../../../domain/units.ts";
 import type { Json } from "../../../kernel/json.ts";
 import { encodeBook } from "../../../wire/rest/book.ts";
+import { encodeBridgeState } from "../../../wire/rest/bridge.ts";
 import { encodeFeeTiers } from "../../../wire/rest/fee-tiers.ts";
 import { encodeFunding } from "../../../wire/rest/funding.ts";
 import { encodeInsuranceFund } from "../../../wire/rest/insurance.ts";
@@ -13,11 +14,11 @@ import { encodeStakeValidators, encodeStakingState } from "../../../wire/rest/st
 import { encodeTokenRegistry } from "../../../wire/rest/tokens.ts";
 import { encodeTrades } from "../../../wire/rest/trades.ts";
 import { encodeTreasuryConfig } from "../../../wire/rest/treasury.ts";
+import { USDC } from "../../accounts/tokens.ts";
 import type { ChainReads } from "../../chain/reads.ts";
-import { marketIdIn } from "../http/path-values.ts";
-import { badRequest, json, notFound } from "../http/reply.ts";
+import { marketIdIn, publicKeyIn } from "../http/path-values.ts";
+import { json, malformedKey, malformedMarket, notFound, type Reply } from "../http/reply.ts";
 import { get, type Route } from "../http/router.ts";
-import { bridgeReply } from "./bridge.ts";
 
 /** "Recent" trades are this many (the interface shows no number). */
 const RECENT_TRADES = 100;
@@ -55,7 +56,26 @@ function ofMarket(path: string, read: (market: MarketId) => Json | undefined): R
   });
 }
 
-const malformedMarket = badRequest("MALFORMED_MARKET_ID", "a market id is a whole number from 0 to 65535");
-
 const map = <T>(value: T | undefined, encode: (value: T) => Json): Json | undefined =>
   value === undefined ? undefined : encode(value);
+
+/** The bridge's state: limits, use and pending amounts per token, and with an owner what awaits that key. Needs no account. */
+function bridgeReply(reads: ChainReads, query: URLSearchParams): Reply {
+  const asked = query.get("owner");
+  const owner = publicKeyIn(asked ?? undefined);
+  if (asked !== null && owner === undefined) return malformedKey;
+  const { withdrawalWindowSecs, tokens, unclaimedTotal, pendingWithdrawals } = reads.bridge();
+  return json(
+    encodeBridgeState({
+      depositsEnabled: true,
+      withdrawalsEnabled: true,
+      withdrawalWindowSecs,
+      tokens: tokens.map((token) => ({
+        ...token,
+        pendingDeposits: token.tokenId === USDC ? unclaimedTotal : 0n,
+        pendingWithdrawals: pendingWithdrawals.find(({ tokenId }) => tokenId === token.tokenId)?.amount ?? 0n,
+      })),
+      owner: owner === undefined ? null : { owner, unclaimedUsdc: reads.unclaimed(owner) },
+    }),
+  );
+}

@@ -3,12 +3,10 @@
 import type { Chain } from "../../chain/chain.ts";
 import type { Credentials } from "../http/credentials.ts";
 import type { Route } from "../http/router.ts";
-import { accountRoutes } from "./accounts.ts";
-import { ownRoutes } from "./devnet-reads.ts";
-import { explorerRoutes } from "./explorer.ts";
+import { accountRoutes, transferRoutes } from "./accounts.ts";
+import { explorerRoutes, ownRoutes } from "./devnet-reads.ts";
 import { marketRoutes } from "./markets.ts";
 import { transactionRoutes } from "./transactions.ts";
-import { transferRoutes } from "./transfers.ts";
 
 export function validatorRoutes(chain: Chain, credentials: Credentials): readonly Route[] {
   return [

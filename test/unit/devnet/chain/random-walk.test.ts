@@ -9,7 +9,8 @@ import type { DevnetConfig } from "../../../../src/devnet/config/config.ts";
 import { type AccountId, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
 import type { Signer } from "../../../../src/wire/signing.ts";
 import { keyedHashSigner, keyedHashVerifier } from "../../../../src/wire/signing-simulated.ts";
-import type { PlaceOrder, Transaction } from "../../../../src/wire/transaction.ts";
+import type { PlaceOrder } from "../../../../src/wire/transaction/trading.ts";
+import type { Transaction } from "../../../../src/wire/transaction.ts";
 import { createMemoryDisk } from "./memory-disk.ts";
 import { ALICE, ALICE_SUB, BOB, config, inOneBlock, openChain, order, seal } from "./set-up.ts";
 

@@ -13,7 +13,8 @@ import { accountId, type Nonce, nonce } from "../../../../src/domain/units.ts";
 import type { Clock } from "../../../../src/kernel/clock.ts";
 import { sealEnvelope } from "../../../../src/wire/envelope.ts";
 import { createSigner, createVerifier, type Signer } from "../../../../src/wire/signing.ts";
-import { encodeTransaction, type PlaceOrder, type Transaction } from "../../../../src/wire/transaction.ts";
+import type { PlaceOrder } from "../../../../src/wire/transaction/trading.ts";
+import { encodeTransaction, type Transaction } from "../../../../src/wire/transaction.ts";
 import { plainAccount, plainExchange, plainOrder } from "../../../support/plain-exchange.ts";
 
 export const CHAIN_ID = "venue-v4:devnet:chain-2";

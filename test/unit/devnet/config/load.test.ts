@@ -122,7 +122,7 @@ describe("faults", () => {
         "accounts:",
         "  - { marketId: 1, name: b, tickSize: 1, initialMarginRatioBps: 500, maintenanceMarginRatioBps: 250, maxOpenInterest: 1, oracle: { source: fixed, price: 1 } }\naccounts:",
       ),
-      /stands twice/,
+      /listed twice/,
     ],
     [
       "maintenance at or above initial margin",

@@ -1,12 +1,7 @@
 // A small exchange for the engine's tests: one real-estate market at 200 USD, two traders with 100,000 USDC each, books empty.
 
-import {
-  createEngine,
-  type Engine,
-  type EngineOptions,
-  type MarketSpec,
-  type PlaceOrder,
-} from "../../../../src/devnet/engine/engine.ts";
+import type { MarketSpec, PlaceOrder } from "../../../../src/devnet/engine/calls.ts";
+import { createEngine, type Engine, type EngineOptions } from "../../../../src/devnet/engine/engine.ts";
 import type { ChainEvent, Receipt } from "../../../../src/devnet/event.ts";
 import { accountId, type OrderId, type Price, price, type Size, size, usdc } from "../../../../src/domain/units.ts";
 

@@ -1,7 +1,7 @@
 // Orders entering the market: priority, flags, times in force, and what is refused without a trace.
 
 import { describe, expect, it } from "vitest";
-import type { PlaceOrder } from "../../../../../src/devnet/engine/engine.ts";
+import type { PlaceOrder } from "../../../../../src/devnet/engine/calls.ts";
 import { accountId, price, size } from "../../../../../src/domain/units.ts";
 import {
   ALICE,
