@@ -29,16 +29,16 @@ export type VaultModules = {
 
 export function createVaults({ tables, registry, engine, treasury }: VaultModules): Vaults {
   const vaults: Table<Vault> = tables.open("vault");
-  const holdings: Table<bigint> = tables.open("vaultShares");
+  const shareTable: Table<bigint> = tables.open("vaultShares");
   const vault = (account: AccountId) => vaults.get(account.toString());
-  const sharesOf = (account: AccountId, owner: string) => holdings.get(`${account} ${owner}`) ?? 0n;
+  const sharesOf = (account: AccountId, owner: string) => shareTable.get(`${account} ${owner}`) ?? 0n;
   const equityOf = (account: AccountId): Usdc => engine.account(account)?.equity ?? usdc(0n);
 
   function issue(of: Vault, owner: string, shares: bigint): void {
     const held = sharesOf(of.vaultAccountId, owner) + shares;
     const key = `${of.vaultAccountId} ${owner}`;
-    if (held === 0n) holdings.delete(key);
-    else holdings.set(key, held);
+    if (held === 0n) shareTable.delete(key);
+    else shareTable.set(key, held);
     vaults.set(of.vaultAccountId.toString(), { ...of, totalShares: of.totalShares + shares });
   }
 

@@ -7,7 +7,7 @@ import { trailingOf } from "./accounts/volume.ts";
 import { bpsCeil, tickValueFloor } from "./exact.ts";
 import { settleTrade } from "./margin/isolated.ts";
 import { bookTrade, longChange } from "./margin/position.ts";
-import type { Account, Holding, LiveOrder, MarketState } from "./records.ts";
+import type { Account, LiveOrder, MarketAccount, MarketState } from "./records.ts";
 import type { Step } from "./state.ts";
 
 /** Fees in force for an account: of the market's asset class the highest floor that the family's volume reaches (S4.1). */
@@ -19,15 +19,15 @@ export function feeTierOf(account: Account, market: MarketState): FeeTier {
 
 /** Clears one fill at the maker's price. Both orders' remaining sizes are the caller's business. */
 export function clearFill(step: Step, taker: LiveOrder, maker: LiveOrder, units: number): void {
-  const { market } = maker.holding;
+  const { market } = maker.marketAccount;
   const { core, ctx } = step;
   const filledSize = size(BigInt(units));
   const value = tickValueFloor(maker.ticks, units, market.tickRate);
-  const takerFee = usdc(bpsCeil(value, feeTierOf(taker.holding.account, market).takerFeeBps));
-  const makerFee = usdc(bpsCeil(value, feeTierOf(maker.holding.account, market).makerFeeBps));
+  const takerFee = usdc(bpsCeil(value, feeTierOf(taker.marketAccount.account, market).takerFeeBps));
+  const makerFee = usdc(bpsCeil(value, feeTierOf(maker.marketAccount.account, market).makerFeeBps));
   core.log.fill(maker, taker, units);
-  const takerRealizedPnl = clearSide(step, taker.holding, taker.side, units, value, takerFee);
-  const makerRealizedPnl = clearSide(step, maker.holding, maker.side, units, value, makerFee);
+  const takerRealizedPnl = clearSide(step, taker.marketAccount, taker.side, units, value, takerFee);
+  const makerRealizedPnl = clearSide(step, maker.marketAccount, maker.side, units, value, makerFee);
   step.events.push({
     type: "Fill",
     execution: {
@@ -39,8 +39,8 @@ export function clearFill(step: Step, taker: LiveOrder, maker: LiveOrder, units:
       makerOrderId: maker.orderId,
       txHash: ctx.txHash,
       timestampMs: ctx.timeMs,
-      takerAccountId: taker.holding.account.id,
-      makerAccountId: maker.holding.account.id,
+      takerAccountId: taker.marketAccount.account.id,
+      makerAccountId: maker.marketAccount.account.id,
       takerFee,
       makerFee,
       takerRealizedPnl,
@@ -49,28 +49,41 @@ export function clearFill(step: Step, taker: LiveOrder, maker: LiveOrder, units:
   });
 }
 
-function clearSide(step: Step, holding: Holding, side: Side, units: number, value: bigint, fee: bigint): Usdc {
+function clearSide(
+  step: Step,
+  marketAccount: MarketAccount,
+  side: Side,
+  units: number,
+  value: bigint,
+  fee: bigint,
+): Usdc {
   const { core } = step;
-  const { account } = holding;
+  const { account } = marketAccount;
   post(core.log, account, core.ledgers.fees, fee);
-  const realized = tradePosition(step, holding, side, units, value);
+  const realized = tradePosition(step, marketAccount, side, units, value);
   account.volume.today += value;
   account.family.volume.today += value;
   return usdc(realized);
 }
 
 /** One side of any change of positions, traded or transferred; returns the profit it realized. */
-export function tradePosition(step: Step, holding: Holding, side: Side, units: number, value: bigint): bigint {
+export function tradePosition(
+  step: Step,
+  marketAccount: MarketAccount,
+  side: Side,
+  units: number,
+  value: bigint,
+): bigint {
   const { core, ctx } = step;
-  const { market, units: held, cost: heldCost } = holding;
+  const { market, units: held, cost: heldCost } = marketAccount;
   market.openInterest += longChange(held, side, units);
-  const realized = bookTrade(holding, side, units, value);
-  settleTrade(core, holding, held, heldCost, realized);
-  if (held === 0 || held > 0 !== holding.units > 0) {
-    holding.openedAtMs = ctx.timeMs;
-    holding.fundingIndex = market.funding.cumulative;
-    holding.partialAtMs = 0;
+  const realized = bookTrade(marketAccount, side, units, value);
+  settleTrade(core, marketAccount, held, heldCost, realized);
+  if (held === 0 || held > 0 !== marketAccount.units > 0) {
+    marketAccount.openedAtMs = ctx.timeMs;
+    marketAccount.fundingIndex = market.funding.cumulative;
+    marketAccount.partialAtMs = 0;
   }
-  core.log.holding(holding);
+  core.log.marketAccount(marketAccount);
   return realized;
 }

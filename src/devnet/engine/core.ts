@@ -70,7 +70,7 @@ function makeMarket(spec: MarketSpec, feeTiers: readonly FeeTier[]): MarketState
     marginTiers: tiersOf(spec),
     feeTiers: ofClass.sort((a, b) => Number(b.minVolume30d - a.minVolume30d)),
     book: new OrderBook(),
-    holdings: [],
+    accounts: [],
     untriggered: new Set(),
     status: spec.status,
     oraclePrice: price(0n),

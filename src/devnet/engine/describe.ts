@@ -19,11 +19,11 @@ import {
 import { entryPriceOf } from "./margin/position.ts";
 import { markPriceOf } from "./market/prices.ts";
 import { findOrder, ordersOf } from "./orders/live-orders.ts";
-import { type Holding, keyOf, type LiveOrder, type MarketState } from "./records.ts";
+import { keyOf, type LiveOrder, type MarketAccount, type MarketState } from "./records.ts";
 import type { Core } from "./state.ts";
 
 export function orderOf(order: LiveOrder): Order {
-  const { account, market } = order.holding;
+  const { account, market } = order.marketAccount;
   return {
     orderId: order.orderId,
     accountId: account.id,
@@ -49,23 +49,23 @@ export function orderOf(order: LiveOrder): Order {
 const NOTHING: Size = size(0n);
 
 /** Undefined while flat. */
-function positionOf(holding: Holding): Position | undefined {
-  const { market, units } = holding;
+function positionOf(marketAccount: MarketAccount): Position | undefined {
+  const { market, units } = marketAccount;
   if (units === 0) return undefined;
   const notional = notionalAtRisk(market, units);
   return {
     marketId: market.id,
     side: units > 0 ? "buy" : "sell",
     size: size(BigInt(Math.abs(units))),
-    entryPrice: entryPriceOf(holding),
-    unrealizedPnl: usdc(valueAtRisk(market, units) - holding.cost),
-    cumulativeFunding: holding.fundingIndex,
+    entryPrice: entryPriceOf(marketAccount),
+    unrealizedPnl: usdc(valueAtRisk(market, units) - marketAccount.cost),
+    cumulativeFunding: marketAccount.fundingIndex,
     lastOraclePrice: market.oraclePrice,
-    openedAtMs: holding.openedAtMs,
-    marginMode: holding.mode,
-    leverage: effectiveLeverage(market, holding.leverage, notional),
-    isolatedMargin: usdc(holding.bucket.balance),
-    tierGrandfathered: holding.leverage > effectiveLeverage(market, 0, notional),
+    openedAtMs: marketAccount.openedAtMs,
+    marginMode: marketAccount.mode,
+    leverage: effectiveLeverage(market, marketAccount.leverage, notional),
+    isolatedMargin: usdc(marketAccount.bucket.balance),
+    tierGrandfathered: marketAccount.leverage > effectiveLeverage(market, 0, notional),
   };
 }
 
@@ -166,19 +166,21 @@ export function readOrder(core: Core, id: OrderId): Order | undefined {
 export function readAccount(core: Core, id: AccountId): TradingAccount | undefined {
   const account = core.accounts.get(keyOf(id));
   if (account === undefined) return undefined;
-  const holdings = [...account.holdings.values()];
-  const cross = holdings.filter((holding) => holding.mode === "Cross");
-  const isolated = holdings.filter((holding) => holding.mode === "Isolated" && holding.units !== 0);
+  const marketAccounts = [...account.markets.values()];
+  const cross = marketAccounts.filter((marketAccount) => marketAccount.mode === "Cross");
+  const isolated = marketAccounts.filter(
+    (marketAccount) => marketAccount.mode === "Isolated" && marketAccount.units !== 0,
+  );
   const crossEquity = account.balance + account.unrealized;
   return {
     accountId: account.id,
     masterAccountId: account.masterId,
     collateral: usdc(account.balance),
     availableCollateral: availableCollateral(account),
-    equity: usdc(isolated.reduce((sum, holding) => sum + equityBehind(holding), crossEquity)),
+    equity: usdc(isolated.reduce((sum, marketAccount) => sum + equityBehind(marketAccount), crossEquity)),
     initialMargin: usdc(account.initial),
-    maintenanceMargin: usdc(cross.reduce((sum, holding) => sum + maintenanceOf(holding), 0n)),
-    positions: holdings.map(positionOf).filter((position): position is Position => position !== undefined),
+    maintenanceMargin: usdc(cross.reduce((sum, marketAccount) => sum + maintenanceOf(marketAccount), 0n)),
+    positions: marketAccounts.map(positionOf).filter((position): position is Position => position !== undefined),
     openOrders: ordersOf(account).map(orderOf),
     volume30d: usdc(trailingOf(account.volume)),
     feeTierVolume30d: usdc(trailingOf(account.family.volume)),

@@ -130,7 +130,7 @@ export function createEngine(options: EngineOptions): Engine {
     feeTiers: () => core.feeTiers,
     account: (accountId) => readAccount(core, accountId),
     order: (id) => readOrder(core, id),
-    accountOfOrder: (id) => findOrder(core, id)?.holding.account.id,
+    accountOfOrder: (id) => findOrder(core, id)?.marketAccount.account.id,
     insuranceFund: () => ({
       balance: usdc(core.ledgers.insurance.balance),
       totalDeposited: usdc(core.insuranceDeposited),

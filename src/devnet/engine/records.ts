@@ -1,4 +1,4 @@
-// What the engine keeps in memory: accounts, markets, an account's holding in a market, and live orders. Ticks and size units
+// What the engine keeps in memory: accounts, markets, an account in one market, and live orders. Ticks and size units
 // are whole numbers below 2^53, money is bigint. Fields marked "derived" follow from the others and are not part of snapshots.
 
 import type { FeeTier, MarginTier, OracleStatus } from "../../domain/market.ts";
@@ -10,12 +10,12 @@ import type { OrderBook, Resting } from "./book/order-book.ts";
 import type { MarketSpec } from "./calls.ts";
 import type { Rate } from "./exact.ts";
 
-/** Where a purse stands: `place` is the market of a bucket, the row of a system ledger, else 0. */
-export type PurseAddress = { readonly kind: number; readonly account: AccountId; readonly place: number };
+/** Where a ledger account stands: `place` is the market of a bucket, the row of a system ledger, else 0. */
+export type LedgerAddress = { readonly kind: number; readonly account: AccountId; readonly place: number };
 
 /** Anything that holds USDC: an account, an isolated bucket, a system ledger. Only `postings.ts` changes a balance. */
-export interface Purse {
-  readonly address: PurseAddress;
+export interface LedgerAccount {
+  readonly address: LedgerAddress;
   balance: bigint;
 }
 
@@ -23,25 +23,25 @@ export interface Purse {
 export type Family = { readonly masterId: AccountId; readonly volume: Volume };
 
 /** `balance` is the cross collateral. */
-export interface Account extends Purse {
+export interface Account extends LedgerAccount {
   readonly id: AccountId;
   readonly masterId: AccountId | null;
   readonly family: Family;
-  readonly holdings: Map<MarketId, Holding>;
+  readonly markets: Map<MarketId, MarketAccount>;
   readonly volume: Volume;
   /** Resting and untriggered orders. Derived. */
   orderCount: number;
-  /** Sum of the holdings' `unrealized`. Derived. */
+  /** Sum of the market accounts' `unrealized`. Derived. */
   unrealized: bigint;
-  /** Sum of the holdings' `initial`. Derived. */
+  /** Sum of the market accounts' `initial`. Derived. */
   initial: bigint;
 }
 
-/** The last margin that was reckoned for a holding, and for what. Not state: the same question has the same answer. */
+/** The last margin that was reckoned for a market account, and for what. Not state: the same question has the same answer. */
 export type MarginMemo = { rate: Rate; units: number; leverage: number; margin: bigint };
 
 /** One account in one market: its position, if any, and its orders. */
-export interface Holding {
+export interface MarketAccount {
   readonly account: Account;
   readonly market: MarketState;
   /** Signed position. */
@@ -53,12 +53,12 @@ export interface Holding {
   /** As selected by the newest order; 0: the market's maximum. */
   leverage: number;
   /** The isolated bucket. */
-  readonly bucket: Purse;
+  readonly bucket: LedgerAccount;
   /** The market's funding index at the last payment. */
   fundingIndex: bigint;
   /** When a part of a large position was last sent to the book in liquidation; 0 while none is under way. */
   partialAtMs: number;
-  /** Ends of the list of live orders, kept by `roster.ts`. */
+  /** Ends of the list of live orders, kept by `live-orders.ts`. */
   oldest: LiveOrder | null;
   newest: LiveOrder | null;
   /** How many of the orders are exits that wait for their trigger. Derived. */
@@ -70,7 +70,7 @@ export interface Holding {
   adverse: bigint;
   /** Cross positions only: value at the risk price less cost. Derived. */
   unrealized: bigint;
-  /** Margin that the account's cross collateral must cover for this holding. Derived. */
+  /** Margin that the account's cross collateral must cover for this market account. Derived. */
   initial: bigint;
   readonly memo: MarginMemo;
 }
@@ -79,7 +79,7 @@ export interface LiveOrder extends Resting<LiveOrder> {
   /** 0 until accepted. */
   id: number;
   orderId: OrderId;
-  readonly holding: Holding;
+  readonly marketAccount: MarketAccount;
   readonly side: Side;
   readonly orderType: OrderType;
   price: Price;
@@ -95,7 +95,7 @@ export interface LiveOrder extends Resting<LiveOrder> {
   readonly postOnly: boolean;
   readonly timeInForce: TimeInForce;
   readonly maxSlippageBps: number | null;
-  /** What the order selects for its holding, unless it is reduce-only. */
+  /** What the order selects for its market account, unless it is reduce-only. */
   readonly mode: MarginMode;
   readonly leverage: number;
   /** Trigger prices of the exits that its fills activate. */
@@ -104,7 +104,7 @@ export interface LiveOrder extends Resting<LiveOrder> {
   /** Exits only: the order whose fills activated it. Two exits of one entry cancel each other. */
   readonly entryId: number | null;
   untriggered: boolean;
-  /** In its holding's list, between these two. */
+  /** In its market account's list, between these two. */
   listed: boolean;
   older: LiveOrder | null;
   newer: LiveOrder | null;
@@ -138,7 +138,7 @@ export interface MarketState {
   readonly feeTiers: readonly FeeTier[];
   readonly book: OrderBook<LiveOrder>;
   /** In order of each account's first order. */
-  readonly holdings: Holding[];
+  readonly accounts: MarketAccount[];
   /** In order of id. */
   readonly untriggered: Set<LiveOrder>;
   status: MarketConfig["status"];

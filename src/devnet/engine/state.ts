@@ -6,14 +6,14 @@ import type { CancelReason, ChainEvent, Receipt } from "../event.ts";
 import type { MatchPlan } from "./book/match-plan.ts";
 import type { Context, Refusal, SystemLedger } from "./calls.ts";
 import type { ChangeLog } from "./persistence/change-log.ts";
-import type { Account, Family, LiveOrder, MarketState, Purse } from "./records.ts";
+import type { Account, Family, LedgerAccount, LiveOrder, MarketState } from "./records.ts";
 
 export type Core = {
   readonly markets: Map<MarketId, MarketState>;
   readonly accounts: Map<number | bigint, Account>;
   readonly families: Map<number | bigint, Family>;
   readonly orders: Map<number, LiveOrder>;
-  readonly ledgers: Readonly<Record<SystemLedger, Purse>>;
+  readonly ledgers: Readonly<Record<SystemLedger, LedgerAccount>>;
   readonly feeTiers: readonly FeeTier[];
   readonly openOrderCap: number;
   /** Accounts whose maintenance margin is to be looked at in the next block, whatever their markets do. */
@@ -54,7 +54,7 @@ export const refuse = (code: string, error: string): Refusal => ({ code, error }
 export const isRefusal = (result: object): result is Refusal => "code" in result;
 
 export function emitCanceled(step: Step, order: LiveOrder, reason: CancelReason): void {
-  const { account, market } = order.holding;
+  const { account, market } = order.marketAccount;
   step.events.push({
     type: "OrderCanceled",
     orderId: order.orderId,

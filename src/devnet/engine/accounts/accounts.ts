@@ -3,9 +3,9 @@
 import type { AccountId, Usdc } from "../../../domain/units.ts";
 import type { Context, Posting, Refusal } from "../calls.ts";
 import { availableCollateral } from "../margin/margin.ts";
-import { type Account, type Family, keyOf, type Purse } from "../records.ts";
+import { type Account, type Family, keyOf, type LedgerAccount } from "../records.ts";
 import { type Core, refuse } from "../state.ts";
-import { makeAccount } from "./holdings.ts";
+import { makeAccount } from "./market-accounts.ts";
 import { post } from "./postings.ts";
 import { openVolume } from "./volume.ts";
 
@@ -48,14 +48,14 @@ export function closeAccount(core: Core, accountId: AccountId): Refusal | null {
     return refuse("BackstopAccount", `account ${accountId} is the backstop of a market`);
   }
   if (account.orderCount > 0) return refuse("AccountNotEmpty", `account ${accountId} has open orders`);
-  const held = [...account.holdings.values()];
-  if (held.some((holding) => holding.units !== 0)) {
+  const held = [...account.markets.values()];
+  if (held.some((marketAccount) => marketAccount.units !== 0)) {
     return refuse("AccountNotEmpty", `account ${accountId} has open positions`);
   }
   if (account.balance !== 0n) return refuse("AccountNotEmpty", `account ${accountId} has collateral`);
-  for (const holding of held) {
-    const { holdings } = holding.market;
-    holdings.splice(holdings.indexOf(holding), 1);
+  for (const marketAccount of held) {
+    const { accounts } = marketAccount.market;
+    accounts.splice(accounts.indexOf(marketAccount), 1);
   }
   core.accounts.delete(keyOf(accountId));
   core.log.accountClosed(account);
@@ -67,8 +67,8 @@ export function movePosting(core: Core, posting: Posting): Refusal | null {
   const { from, to, amount } = posting;
   if (amount <= 0n) return refuse("InvalidAmount", "amount must be above 0");
   if (from === to) return refuse("InvalidAmount", "a posting needs two different ends");
-  const payer = purseOf(core, from);
-  const payee = purseOf(core, to);
+  const payer = ledgerAccountOf(core, from);
+  const payee = ledgerAccountOf(core, to);
   if (payer === undefined || payee === undefined) {
     return refuse("UnknownAccount", `account ${payer === undefined ? from : to} does not exist`);
   }
@@ -82,7 +82,7 @@ export function movePosting(core: Core, posting: Posting): Refusal | null {
   return null;
 }
 
-const isAccount = (purse: Purse): purse is Account => "holdings" in purse;
+const isAccount = (ledgerAccount: LedgerAccount): ledgerAccount is Account => "markets" in ledgerAccount;
 
-const purseOf = (core: Core, name: Posting["from"]): Purse | undefined =>
+const ledgerAccountOf = (core: Core, name: Posting["from"]): LedgerAccount | undefined =>
   typeof name === "string" ? core.ledgers[name] : core.accounts.get(keyOf(name));

@@ -1,11 +1,11 @@
-// Double entry: the one place that changes a balance. Each posting takes from one purse what it gives to another, so that the
-// sum over all purses never changes.
+// Double entry: the one place that changes a balance. Each posting takes from one ledger account what it gives to another, so that the
+// sum over all ledger accounts never changes.
 
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { SystemLedger } from "../calls.ts";
 import type { ChangeLog } from "../persistence/change-log.ts";
-import type { Purse, PurseAddress } from "../records.ts";
+import type { LedgerAccount, LedgerAddress } from "../records.ts";
 
 export const SYSTEM_LEDGERS: readonly SystemLedger[] = [
   "custody",
@@ -18,17 +18,17 @@ export const SYSTEM_LEDGERS: readonly SystemLedger[] = [
   "rounding",
 ];
 
-export const accountAddress = (account: AccountId): PurseAddress => ({ kind: 1, account, place: 0 });
-export const bucketAddress = (account: AccountId, place: MarketId): PurseAddress => ({ kind: 2, account, place });
+export const accountAddress = (account: AccountId): LedgerAddress => ({ kind: 1, account, place: 0 });
+export const bucketAddress = (account: AccountId, place: MarketId): LedgerAddress => ({ kind: 2, account, place });
 
-export function emptyLedgers(): Readonly<Record<SystemLedger, Purse>> {
+export function emptyLedgers(): Readonly<Record<SystemLedger, LedgerAccount>> {
   return Object.fromEntries(
     SYSTEM_LEDGERS.map((name, place) => [name, { address: { kind: 3, account: accountId(0n), place }, balance: 0n }]),
-  ) as Record<SystemLedger, Purse>;
+  ) as Record<SystemLedger, LedgerAccount>;
 }
 
 /** Moves `amount` base units; a negative amount goes the other way, so that fees and rebates, gains and losses read alike. */
-export function post(log: ChangeLog, from: Purse, to: Purse, amount: bigint): void {
+export function post(log: ChangeLog, from: LedgerAccount, to: LedgerAccount, amount: bigint): void {
   assert(from !== to, "a posting has two different legs");
   if (amount === 0n) return;
   from.balance -= amount;

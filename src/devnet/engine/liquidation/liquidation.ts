@@ -4,7 +4,7 @@
 import { divideCeil, divideFloor, notional } from "../../../domain/rounding.ts";
 import { type Side, size } from "../../../domain/units.ts";
 import { assert } from "../../../kernel/assert.ts";
-import { holdingOf, keepHolding } from "../accounts/holdings.ts";
+import { keepMarketAccount, marketAccountOf } from "../accounts/market-accounts.ts";
 import { planMatch } from "../book/match-plan.ts";
 import { tradePosition } from "../clearing.ts";
 import { orderOf } from "../describe.ts";
@@ -13,7 +13,7 @@ import { reducingOrder } from "../orders/draft-order.ts";
 import { enter, judgeMaker } from "../orders/entry.ts";
 import { dropIdleExits } from "../orders/exits.ts";
 import { cancelOrder, numberOrder, ordersIn } from "../orders/live-orders.ts";
-import { type Account, type Holding, keyOf } from "../records.ts";
+import { type Account, keyOf, type MarketAccount } from "../records.ts";
 import type { Core, Step } from "../state.ts";
 import { coverDeficit, keepMaintenance } from "./insurance.ts";
 
@@ -27,7 +27,7 @@ export function runLiquidations(step: Step): void {
   for (const market of core.markets.values()) {
     if (!market.healthDue) continue;
     market.healthDue = false;
-    for (const holding of market.holdings) if (holding.units !== 0) core.watched.add(holding.account);
+    for (const marketAccount of market.accounts) if (marketAccount.units !== 0) core.watched.add(marketAccount.account);
   }
   for (const account of [...core.watched]) if (isSettled(step, account)) core.watched.delete(account);
 }
@@ -35,61 +35,61 @@ export function runLiquidations(step: Step): void {
 /** Does what can be done for one account now; true when nothing is left to do. A backstop account is not liquidated. */
 function isSettled(step: Step, account: Account): boolean {
   for (const market of step.core.markets.values()) if (market.spec.backstopAccountId === account.id) return true;
-  const positions = [...account.holdings.values()].filter((holding) => holding.units !== 0);
+  const positions = [...account.markets.values()].filter((marketAccount) => marketAccount.units !== 0);
   let settled = liquidate(
     step,
-    positions.filter((holding) => holding.mode === "Cross"),
+    positions.filter((marketAccount) => marketAccount.mode === "Cross"),
   );
-  for (const holding of positions) {
-    if (holding.mode === "Isolated") settled = liquidate(step, [holding]) && settled;
+  for (const marketAccount of positions) {
+    if (marketAccount.mode === "Isolated") settled = liquidate(step, [marketAccount]) && settled;
   }
   coverFlat(step.core, account);
   return settled;
 }
 
 /** Positions that stand on the same equity; true when it carries what is left of them. */
-function liquidate(step: Step, holdings: readonly Holding[]): boolean {
-  const [first] = holdings;
-  if (first === undefined || isCarried(holdings)) {
-    for (const holding of holdings) holding.partialAtMs = 0;
+function liquidate(step: Step, marketAccounts: readonly MarketAccount[]): boolean {
+  const [first] = marketAccounts;
+  if (first === undefined || isCarried(marketAccounts)) {
+    for (const marketAccount of marketAccounts) marketAccount.partialAtMs = 0;
     return true;
   }
-  for (const holding of holdings) {
-    for (const order of ordersIn(holding)) cancelOrder(step, order, "Liquidation");
-    refresh(holding);
+  for (const marketAccount of marketAccounts) {
+    for (const order of ordersIn(marketAccount)) cancelOrder(step, order, "Liquidation");
+    refresh(marketAccount);
   }
-  const lost = 3n * equityBehind(first) < 2n * maintenanceOfAll(holdings);
-  for (const holding of holdings) {
-    if (!lost && isCarried(holdings)) break;
-    const outcome = lost ? "empty" : sendToBook(step, holding);
-    if (outcome === "empty") transferToBackstop(step, holding);
-    if (outcome !== "waits") tell(step, holding);
+  const lost = 3n * equityBehind(first) < 2n * maintenanceOfAll(marketAccounts);
+  for (const marketAccount of marketAccounts) {
+    if (!lost && isCarried(marketAccounts)) break;
+    const outcome = lost ? "empty" : sendToBook(step, marketAccount);
+    if (outcome === "empty") transferToBackstop(step, marketAccount);
+    if (outcome !== "waits") tell(step, marketAccount);
   }
-  return isCarried(holdings);
+  return isCarried(marketAccounts);
 }
 
-const maintenanceOfAll = (holdings: readonly Holding[]): bigint =>
-  holdings.reduce((sum, holding) => sum + maintenanceOf(holding), 0n);
+const maintenanceOfAll = (marketAccounts: readonly MarketAccount[]): bigint =>
+  marketAccounts.reduce((sum, marketAccount) => sum + maintenanceOf(marketAccount), 0n);
 
-function isCarried(holdings: readonly Holding[]): boolean {
-  const open = holdings.find((holding) => holding.units !== 0);
-  return open === undefined || equityBehind(open) >= maintenanceOfAll(holdings);
+function isCarried(marketAccounts: readonly MarketAccount[]): boolean {
+  const open = marketAccounts.find((marketAccount) => marketAccount.units !== 0);
+  return open === undefined || equityBehind(open) >= maintenanceOfAll(marketAccounts);
 }
 
 /** Takes a position to the book, a large one in part. `empty`: the book has nothing that the equity could bear. */
-function sendToBook(step: Step, holding: Holding): "filled" | "waits" | "empty" {
+function sendToBook(step: Step, marketAccount: MarketAccount): "filled" | "waits" | "empty" {
   const { core, ctx } = step;
-  const held = Math.abs(holding.units);
+  const held = Math.abs(marketAccount.units);
   let units = held;
-  if (holding.partialAtMs !== 0) {
-    if (ctx.timeMs - holding.partialAtMs < PAUSE_MS) return "waits";
-  } else if (notionalAtRisk(holding.market, held) > LARGE_NOTIONAL) {
+  if (marketAccount.partialAtMs !== 0) {
+    if (ctx.timeMs - marketAccount.partialAtMs < PAUSE_MS) return "waits";
+  } else if (notionalAtRisk(marketAccount.market, held) > LARGE_NOTIONAL) {
     units = Math.ceil(held / 5);
   }
-  const order = reducingOrder(holding, "Market", units, ctx.timeMs);
-  planMatch(holding.market.book, order, bankruptcyTicks(holding), judgeMaker, core.plan);
+  const order = reducingOrder(marketAccount, "Market", units, ctx.timeMs);
+  planMatch(marketAccount.market.book, order, bankruptcyTicks(marketAccount), judgeMaker, core.plan);
   if (core.plan.filled === 0) return "empty";
-  if (units < held) holding.partialAtMs = ctx.timeMs;
+  if (units < held) marketAccount.partialAtMs = ctx.timeMs;
   numberOrder(core, order);
   step.events.push({ type: "OrderPlaced", order: orderOf(order) });
   enter(step, order);
@@ -97,56 +97,56 @@ function sendToBook(step: Step, holding: Holding): "filled" | "waits" | "empty" 
 }
 
 /** Worst tick at which closing the whole position still leaves no debt, inside the price band. */
-function bankruptcyTicks(holding: Holding): number {
-  const { market, units } = holding;
-  const equity = equityBehind(holding);
+function bankruptcyTicks(marketAccount: MarketAccount): number {
+  const { market, units } = marketAccount;
+  const equity = equityBehind(marketAccount);
   const bearable = ((equity > 0n ? equity : 0n) * 100_000_000n) / BigInt(Math.abs(units));
   if (units < 0) return Math.min(market.bandHigh, Number(divideFloor(market.risk.price + bearable, market.tickSize)));
   return Math.max(market.bandLow, Number(divideCeil(market.risk.price - bearable, market.tickSize)));
 }
 
 /** Counts for whoever watches: was this position closed, and how many has the account left? */
-function tell(step: Step, holding: Holding): void {
-  const { account, market } = holding;
+function tell(step: Step, marketAccount: MarketAccount): void {
+  const { account, market } = marketAccount;
   let left = 0;
-  for (const other of account.holdings.values()) if (other.units !== 0) left += 1;
+  for (const other of account.markets.values()) if (other.units !== 0) left += 1;
   step.events.push({
     type: "Liquidation",
     accountId: account.id,
     marketId: market.id,
-    positionsClosed: holding.units === 0 ? 1 : 0,
+    positionsClosed: marketAccount.units === 0 ? 1 : 0,
     positionsRemaining: left,
   });
 }
 
 /** What fees left below zero after the last position is not the account's to pay. */
 function coverFlat(core: Core, account: Account): void {
-  const holdings = [...account.holdings.values()];
-  const [first] = holdings;
-  if (first !== undefined && holdings.every((holding) => holding.units === 0))
+  const marketAccounts = [...account.markets.values()];
+  const [first] = marketAccounts;
+  if (first !== undefined && marketAccounts.every((marketAccount) => marketAccount.units === 0))
     coverDeficit(core, account, first.market);
 }
 
 /** The account keeps what is left beyond the maintenance margin of the position, which goes to the insurance fund. */
-function transferToBackstop(step: Step, holding: Holding): void {
+function transferToBackstop(step: Step, marketAccount: MarketAccount): void {
   const { core } = step;
-  const { account, market } = holding;
+  const { account, market } = marketAccount;
   const backstop = core.accounts.get(keyOf(market.spec.backstopAccountId));
   assert(backstop !== undefined, `market ${market.id} has a backstop account`);
-  const receiving = holdingOf(backstop, market);
-  keepHolding(receiving);
-  const held = Math.abs(holding.units);
-  const side: Side = holding.units > 0 ? "buy" : "sell";
+  const receiving = marketAccountOf(backstop, market);
+  keepMarketAccount(receiving);
+  const held = Math.abs(marketAccount.units);
+  const side: Side = marketAccount.units > 0 ? "buy" : "sell";
   const closing: Side = side === "buy" ? "sell" : "buy";
-  const equity = equityBehind(holding);
-  const maintenance = maintenanceOf(holding);
+  const equity = equityBehind(marketAccount);
+  const maintenance = maintenanceOf(marketAccount);
   const value = notional(market.risk.price, size(BigInt(held)));
-  tradePosition(step, holding, closing, held, value);
+  tradePosition(step, marketAccount, closing, held, value);
   tradePosition(step, receiving, side, held, value);
   keepMaintenance(core, account, equity < maintenance ? equity : maintenance);
-  refresh(holding);
+  refresh(marketAccount);
   refresh(receiving);
-  dropIdleExits(step, holding);
+  dropIdleExits(step, marketAccount);
   step.events.push({
     type: "BackstopTransfer",
     accountId: account.id,

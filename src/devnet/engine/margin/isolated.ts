@@ -7,7 +7,7 @@ import type { Receipt } from "../../event.ts";
 import { post } from "../accounts/postings.ts";
 import type { Context } from "../calls.ts";
 import { coverDeficit } from "../liquidation/insurance.ts";
-import { type Holding, keyOf } from "../records.ts";
+import { keyOf, type MarketAccount } from "../records.ts";
 import { beginStep, type Core, failed, refuse, succeeded } from "../state.ts";
 import { availableCollateral, equityBehind, initialOf, refresh, valueAtRisk } from "./margin.ts";
 
@@ -26,7 +26,7 @@ export function releasedOf(balance: bigint, held: number, closed: number, realiz
  * what it opened, and the loss against the risk price that this starts with. 0 when it only closed.
  */
 export function calledFor(
-  after: Pick<Holding, "market" | "leverage" | "units" | "cost">,
+  after: Pick<MarketAccount, "market" | "leverage" | "units" | "cost">,
   held: number,
   heldCost: bigint,
 ): bigint {
@@ -42,10 +42,16 @@ export function calledFor(
  * Pays the profit that a trade realized to where it belongs, and moves the margin that the trade calls for. `held` and
  * `heldCost` are the position before the trade. A loss beyond the bucket is the insurance fund's.
  */
-export function settleTrade(core: Core, holding: Holding, held: number, heldCost: bigint, realized: bigint): void {
+export function settleTrade(
+  core: Core,
+  marketAccount: MarketAccount,
+  held: number,
+  heldCost: bigint,
+  realized: bigint,
+): void {
   const { log, ledgers } = core;
-  const { account, bucket, market, units } = holding;
-  if (holding.mode === "Cross") {
+  const { account, bucket, market, units } = marketAccount;
+  if (marketAccount.mode === "Cross") {
     post(log, ledgers.clearing, account, realized);
     return;
   }
@@ -56,7 +62,7 @@ export function settleTrade(core: Core, holding: Holding, held: number, heldCost
     post(log, bucket, account, released);
     if (closed === Math.abs(held)) coverDeficit(core, bucket, market);
   }
-  post(log, account, bucket, calledFor(holding, held, heldCost));
+  post(log, account, bucket, calledFor(marketAccount, held, heldCost));
 }
 
 /** Refused without an isolated position, beyond what is free in cross, and below the bucket's initial margin. */
@@ -69,8 +75,8 @@ export function adjustIsolatedMargin(
 ): Receipt {
   const account = core.accounts.get(keyOf(accountId));
   if (account === undefined) return failed(refuse("UnknownAccount", `account ${accountId} does not exist`));
-  const holding = account.holdings.get(marketId);
-  if (holding === undefined || holding.units === 0 || holding.mode !== "Isolated") {
+  const marketAccount = account.markets.get(marketId);
+  if (marketAccount === undefined || marketAccount.units === 0 || marketAccount.mode !== "Isolated") {
     return failed(refuse("NoIsolatedPosition", `account ${accountId} has no isolated position in market ${marketId}`));
   }
   if (delta === 0n) return failed(refuse("InvalidAmount", "delta must not be 0"));
@@ -78,19 +84,19 @@ export function adjustIsolatedMargin(
   if (delta > free) {
     return failed(refuse("InsufficientCollateral", `delta ${delta} is beyond the free cross collateral ${free}`));
   }
-  const needed = initialOf(holding.market, holding.units, holding.leverage);
-  if (delta < 0n && worthOf(holding) + delta < needed) {
+  const needed = initialOf(marketAccount.market, marketAccount.units, marketAccount.leverage);
+  if (delta < 0n && worthOf(marketAccount) + delta < needed) {
     return failed(refuse("IsolatedMarginTooLow", `the bucket would fall below its initial margin ${needed}`));
   }
   const step = beginStep(core, ctx);
-  post(core.log, account, holding.bucket, delta);
-  refresh(holding);
+  post(core.log, account, marketAccount.bucket, delta);
+  refresh(marketAccount);
   step.events.push({ type: "MarginAdjusted", accountId, marketId, delta });
   return succeeded(step);
 }
 
 /** What the bucket is worth as margin: a loss that is not realized yet is gone from it, a profit is not in it. */
-function worthOf(holding: Holding): bigint {
-  const equity = equityBehind(holding);
-  return equity < holding.bucket.balance ? equity : holding.bucket.balance;
+function worthOf(marketAccount: MarketAccount): bigint {
+  const equity = equityBehind(marketAccount);
+  return equity < marketAccount.bucket.balance ? equity : marketAccount.bucket.balance;
 }

@@ -1,11 +1,11 @@
-// What a holding is worth and what margin it takes, at the market's risk price. Sums over an account are kept up to date by
+// What a market account is worth and what margin it takes, at the market's risk price. Sums over an account are kept up to date by
 // `refresh`, so that a check costs the same with one market and with two hundred.
 
 import { leverageCap, maintenanceMargin } from "../../../domain/margin.ts";
 import { divideCeil } from "../../../domain/rounding.ts";
 import { type Side, type Usdc, usdc } from "../../../domain/units.ts";
 import { partCeil, valueCeil, valueFloor } from "../exact.ts";
-import type { Account, Holding, MarketState } from "../records.ts";
+import type { Account, MarketAccount, MarketState } from "../records.ts";
 
 const NOTIONAL_DIVISOR = 100_000_000n;
 
@@ -36,30 +36,30 @@ export function initialOf(market: MarketState, units: number, leverage: number):
   return partCeil(notional, effectiveLeverage(market, leverage, notional));
 }
 
-export const maintenanceOf = (holding: Holding): bigint =>
-  holding.units === 0
+export const maintenanceOf = (marketAccount: MarketAccount): bigint =>
+  marketAccount.units === 0
     ? 0n
-    : maintenanceMargin(holding.market.marginTiers, notionalAtRisk(holding.market, holding.units));
+    : maintenanceMargin(marketAccount.market.marginTiers, notionalAtRisk(marketAccount.market, marketAccount.units));
 
 /** Largest position that the open orders can lead to. */
 export const worstUnits = (units: number, buyUnits: number, sellUnits: number): number =>
   Math.max(Math.abs(units), Math.abs(units + buyUnits), Math.abs(units - sellUnits));
 
-/** Everything about a holding that its margin depends on, as it is or as it would be. */
-export type Carried = Pick<Holding, "mode" | "leverage" | "units" | "buyUnits" | "sellUnits" | "adverse">;
+/** Everything about a market account that its margin depends on, as it is or as it would be. */
+export type Carried = Pick<MarketAccount, "mode" | "leverage" | "units" | "buyUnits" | "sellUnits" | "adverse">;
 
-/** What the account's cross collateral must cover: all margin of a cross holding, the room for more of an isolated one. */
-export function requirementOf(holding: Holding, carried: Carried): bigint {
+/** What the account's cross collateral must cover: all margin of a cross market account, the room for more of an isolated one. */
+export function requirementOf(marketAccount: MarketAccount, carried: Carried): bigint {
   const { units, leverage } = carried;
-  const worst = worstMargin(holding, worstUnits(units, carried.buyUnits, carried.sellUnits), leverage);
+  const worst = worstMargin(marketAccount, worstUnits(units, carried.buyUnits, carried.sellUnits), leverage);
   if (carried.mode === "Cross" && carried.adverse === 0n) return worst;
-  const inBucket = carried.mode === "Isolated" ? initialOf(holding.market, units, leverage) : 0n;
+  const inBucket = carried.mode === "Isolated" ? initialOf(marketAccount.market, units, leverage) : 0n;
   return worst - inBucket + adverseUsdc(carried.adverse);
 }
 
 /** A check and the refresh after it ask for the same margin, and most fills leave the worst size as it was. */
-function worstMargin(holding: Holding, units: number, leverage: number): bigint {
-  const { memo, market } = holding;
+function worstMargin(marketAccount: MarketAccount, units: number, leverage: number): bigint {
+  const { memo, market } = marketAccount;
   if (memo.units !== units || memo.leverage !== leverage || memo.rate !== market.risk) {
     memo.margin = initialOf(market, units, leverage);
     memo.units = units;
@@ -69,43 +69,44 @@ function worstMargin(holding: Holding, units: number, leverage: number): bigint 
   return memo.margin;
 }
 
-/** Brings a holding's derived amounts and its account's sums up to date. */
-export function refresh(holding: Holding): void {
-  const { account, market, units } = holding;
-  const cross = holding.mode === "Cross" && units !== 0;
-  const unrealized = cross ? valueAtRisk(market, units) - holding.cost : 0n;
-  if (unrealized !== holding.unrealized) {
-    account.unrealized += unrealized - holding.unrealized;
-    holding.unrealized = unrealized;
+/** Brings a market account's derived amounts and its account's sums up to date. */
+export function refresh(marketAccount: MarketAccount): void {
+  const { account, market, units } = marketAccount;
+  const cross = marketAccount.mode === "Cross" && units !== 0;
+  const unrealized = cross ? valueAtRisk(market, units) - marketAccount.cost : 0n;
+  if (unrealized !== marketAccount.unrealized) {
+    account.unrealized += unrealized - marketAccount.unrealized;
+    marketAccount.unrealized = unrealized;
   }
-  refreshMargin(holding);
+  refreshMargin(marketAccount);
 }
 
 /** The same where only orders have changed, the position has not. */
-export function refreshMargin(holding: Holding): void {
-  const { account } = holding;
-  const initial = requirementOf(holding, holding);
-  if (initial === holding.initial) return;
-  account.initial += initial - holding.initial;
-  holding.initial = initial;
+export function refreshMargin(marketAccount: MarketAccount): void {
+  const { account } = marketAccount;
+  const initial = requirementOf(marketAccount, marketAccount);
+  if (initial === marketAccount.initial) return;
+  account.initial += initial - marketAccount.initial;
+  marketAccount.initial = initial;
 }
 
 /** Rebuilds what depends on each open order's price, after the risk price has moved. */
-export function revalue(holding: Holding): void {
-  holding.adverse = 0n;
-  for (let order = holding.oldest; order !== null; order = order.newer) {
-    if (order.level !== null) holding.adverse += adverseOf(order.side, order.price, order.remaining, holding.market);
+export function revalue(marketAccount: MarketAccount): void {
+  marketAccount.adverse = 0n;
+  for (let order = marketAccount.oldest; order !== null; order = order.newer) {
+    if (order.level !== null)
+      marketAccount.adverse += adverseOf(order.side, order.price, order.remaining, marketAccount.market);
   }
-  refresh(holding);
+  refresh(marketAccount);
 }
 
 /** Cross collateral and profit less all margin it must cover; below zero nothing new may be opened. */
 export const freeMargin = (account: Account): bigint => account.balance + account.unrealized - account.initial;
 
-/** What stands behind a holding's position: its bucket, or all of the account's cross collateral and profit. */
-export function equityBehind(holding: Holding): bigint {
-  const { account, bucket, market, units, cost } = holding;
-  if (holding.mode === "Isolated" && units !== 0) return bucket.balance + valueAtRisk(market, units) - cost;
+/** What stands behind a market account's position: its bucket, or all of the account's cross collateral and profit. */
+export function equityBehind(marketAccount: MarketAccount): bigint {
+  const { account, bucket, market, units, cost } = marketAccount;
+  if (marketAccount.mode === "Isolated" && units !== 0) return bucket.balance + valueAtRisk(market, units) - cost;
   return account.balance + account.unrealized;
 }
 
@@ -117,5 +118,5 @@ export function availableCollateral(account: Account): Usdc {
 }
 
 /** Units that an order of `side` could close of the position. */
-export const closableUnits = (holding: Holding, side: Side): number =>
-  side === "buy" ? Math.max(0, -holding.units) : Math.max(0, holding.units);
+export const closableUnits = (marketAccount: MarketAccount, side: Side): number =>
+  side === "buy" ? Math.max(0, -marketAccount.units) : Math.max(0, marketAccount.units);

@@ -3,40 +3,42 @@
 
 import { divideCeil } from "../../../domain/rounding.ts";
 import { type Price, price, type Side } from "../../../domain/units.ts";
-import type { Holding } from "../records.ts";
+import type { MarketAccount } from "../records.ts";
 
 /**
  * Books a trade of `units` above zero for `notional` USDC base units and returns the profit it realized: 0 when it opened or
  * added. Of a partial close the released cost rounds up, so realized profit rounds down; the rest stays in the open part.
  */
 export function bookTrade(
-  holding: Pick<Holding, "units" | "cost">,
+  marketAccount: Pick<MarketAccount, "units" | "cost">,
   side: Side,
   units: number,
   notional: bigint,
 ): bigint {
   const sign = side === "buy" ? 1 : -1;
   const signedCost = side === "buy" ? notional : -notional;
-  const held = holding.units;
+  const held = marketAccount.units;
   if (held === 0 || held > 0 === sign > 0) {
-    holding.units = held + sign * units;
-    holding.cost += signedCost;
+    marketAccount.units = held + sign * units;
+    marketAccount.cost += signedCost;
     return 0n;
   }
   const closing = Math.min(units, Math.abs(held));
   const closingCost = closing === units ? signedCost : (signedCost * BigInt(closing)) / BigInt(units);
   const released =
-    closing === Math.abs(held) ? holding.cost : divideCeil(holding.cost * BigInt(closing), BigInt(Math.abs(held)));
-  holding.units = held + sign * units;
-  holding.cost += signedCost - closingCost - released;
+    closing === Math.abs(held)
+      ? marketAccount.cost
+      : divideCeil(marketAccount.cost * BigInt(closing), BigInt(Math.abs(held)));
+  marketAccount.units = held + sign * units;
+  marketAccount.cost += signedCost - closingCost - released;
   return -released - closingCost;
 }
 
 /** Mean entry price, price scale, floored; 0 when flat. */
-export function entryPriceOf(holding: Holding): Price {
-  if (holding.units === 0) return price(0n);
-  const paid = holding.cost < 0n ? -holding.cost : holding.cost;
-  return price((paid * 100_000_000n) / BigInt(Math.abs(holding.units)));
+export function entryPriceOf(marketAccount: MarketAccount): Price {
+  if (marketAccount.units === 0) return price(0n);
+  const paid = marketAccount.cost < 0n ? -marketAccount.cost : marketAccount.cost;
+  return price((paid * 100_000_000n) / BigInt(Math.abs(marketAccount.units)));
 }
 
 /** By how much a trade between two positions changes the open interest: up when both open, down when both close. */

@@ -5,7 +5,7 @@ import { divideCeil } from "../../../domain/rounding.ts";
 import { type Price, price, type Size, size, usdc } from "../../../domain/units.ts";
 import { post } from "../accounts/postings.ts";
 import type { Level } from "../book/order-book.ts";
-import type { Holding, LiveOrder, MarketState } from "../records.ts";
+import type { LiveOrder, MarketAccount, MarketState } from "../records.ts";
 import type { Step } from "../state.ts";
 
 const SAMPLE_MS = 5000;
@@ -100,19 +100,20 @@ function settle(step: Step, market: MarketState): void {
   funding.premiumCount = 0;
   const timestampSec = Math.floor(funding.lastSettledMs / 1000);
   step.events.push({ type: "FundingUpdated", marketId: market.id, fundingRate: rate, timestampSec });
-  for (const holding of market.holdings) if (holding.units !== 0) pay(step, holding, rate, timestampSec);
+  for (const marketAccount of market.accounts)
+    if (marketAccount.units !== 0) pay(step, marketAccount, rate, timestampSec);
   market.healthDue = true;
 }
 
 /** What is owed rounds up, what is received rounds down. */
-function pay(step: Step, holding: Holding, fundingRate: bigint, timestampSec: number): void {
-  const { account, market, units } = holding;
+function pay(step: Step, marketAccount: MarketAccount, fundingRate: bigint, timestampSec: number): void {
+  const { account, market, units } = marketAccount;
   const { log, ledgers } = step.core;
   const inventory: Size = size(BigInt(units));
-  const owed = divideCeil(inventory * (market.funding.cumulative - holding.fundingIndex), NOTIONAL_DIVISOR);
-  holding.fundingIndex = market.funding.cumulative;
-  post(log, holding.mode === "Isolated" ? holding.bucket : account, ledgers.rounding, owed);
-  log.holding(holding);
+  const owed = divideCeil(inventory * (market.funding.cumulative - marketAccount.fundingIndex), NOTIONAL_DIVISOR);
+  marketAccount.fundingIndex = market.funding.cumulative;
+  post(log, marketAccount.mode === "Isolated" ? marketAccount.bucket : account, ledgers.rounding, owed);
+  log.marketAccount(marketAccount);
   step.events.push({
     type: "FundingPaid",
     accountId: account.id,

@@ -12,7 +12,7 @@ import { rateAt } from "../exact.ts";
 import { coverDeficit } from "../liquidation/insurance.ts";
 import { refresh } from "../margin/margin.ts";
 import { cancelOrder, ordersIn } from "../orders/live-orders.ts";
-import type { Holding, MarketState } from "../records.ts";
+import type { MarketAccount, MarketState } from "../records.ts";
 import { beginStep, type Core, failed, refuse, type Step, succeeded } from "../state.ts";
 import { setBand } from "./prices.ts";
 
@@ -36,9 +36,9 @@ export function setMarketStatus(core: Core, id: MarketId, status: MarketConfig["
 }
 
 function cancelAllIn(step: Step, market: MarketState): void {
-  for (const holding of market.holdings) {
-    for (const order of ordersIn(holding)) cancelOrder(step, order, "MarketClosed");
-    refresh(holding);
+  for (const marketAccount of market.accounts) {
+    for (const order of ordersIn(marketAccount)) cancelOrder(step, order, "MarketClosed");
+    refresh(marketAccount);
   }
 }
 
@@ -49,19 +49,19 @@ function cancelAllIn(step: Step, market: MarketState): void {
 function settlePositions(step: Step, market: MarketState): void {
   const { log, ledgers } = step.core;
   let residue = 0n;
-  for (const holding of market.holdings) if (holding.units !== 0) residue += settle(step, holding);
+  for (const marketAccount of market.accounts) if (marketAccount.units !== 0) residue += settle(step, marketAccount);
   post(log, ledgers.clearing, ledgers.rounding, residue);
 }
 
 /** Closes one position; returns what it paid to close less what it was paid. */
-function settle(step: Step, holding: Holding): bigint {
+function settle(step: Step, marketAccount: MarketAccount): bigint {
   const { core, events } = step;
-  const { account, market, units: held } = holding;
+  const { account, market, units: held } = marketAccount;
   const long = held > 0;
   const exact = BigInt(Math.abs(held)) * market.oraclePrice;
   const value = long ? divideFloor(exact, NOTIONAL_DIVISOR) : divideCeil(exact, NOTIONAL_DIVISOR);
-  const realized = tradePosition(step, holding, long ? "sell" : "buy", Math.abs(held), value);
-  refresh(holding);
+  const realized = tradePosition(step, marketAccount, long ? "sell" : "buy", Math.abs(held), value);
+  refresh(marketAccount);
   if (account.unrealized === 0n && account.initial === 0n) coverDeficit(core, account, market);
   events.push({
     type: "AccountChanged",

@@ -37,7 +37,7 @@ export function publishPrint(core: Core, id: MarketId, at: Price, validUntilMs: 
     marketId: id,
     price: at,
     previousPrice,
-    positionsUpdated: market.holdings.filter((holding) => holding.units !== 0).length,
+    positionsUpdated: market.accounts.filter((marketAccount) => marketAccount.units !== 0).length,
     validUntilSec: Math.ceil(validUntilMs / 1000),
   });
   return succeeded(step);
@@ -61,7 +61,7 @@ function setRiskPrice(market: MarketState, at: Price): void {
   market.risk = rateAt(at);
   market.triggersDue = true;
   market.healthDue = true;
-  for (const holding of market.holdings) revalue(holding);
+  for (const marketAccount of market.accounts) revalue(marketAccount);
 }
 
 export function setOracle(

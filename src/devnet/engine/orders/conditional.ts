@@ -25,18 +25,18 @@ const isReached = (order: LiveOrder, at: Price): boolean =>
 
 /** One exit of an entry cancels the other. An order that may not go on is canceled with the reason. */
 function trigger(step: Step, order: LiveOrder): void {
-  const { holding } = order;
+  const { marketAccount } = order;
   stopAwaiting(order);
   step.core.log.order(order);
   step.events.push({
     type: "OrderTriggered",
     orderId: order.orderId,
-    accountId: holding.account.id,
-    marketId: holding.market.id,
+    accountId: marketAccount.account.id,
+    marketId: marketAccount.market.id,
   });
-  for (const exit of exitsOf(holding, order.entryId)) cancelOrder(step, exit, "Oco");
+  for (const exit of exitsOf(marketAccount, order.entryId)) cancelOrder(step, exit, "Oco");
   const refusal = checkEntry(step.core, order, null);
   if (refusal === null) enter(step, order);
   else cancelOrder(step, order, reasonOf(refusal));
-  refresh(holding);
+  refresh(marketAccount);
 }

@@ -3,9 +3,9 @@
 
 import type { OrderType } from "../../../domain/order.ts";
 import { orderId, type Price, price, type Size, size } from "../../../domain/units.ts";
-import { holdingOf } from "../accounts/holdings.ts";
+import { marketAccountOf } from "../accounts/market-accounts.ts";
 import type { Context, PlaceOrder, Refusal } from "../calls.ts";
-import { type Holding, keyOf, type LiveOrder, type MarketState } from "../records.ts";
+import { keyOf, type LiveOrder, type MarketAccount, type MarketState } from "../records.ts";
 import { type Core, refuse } from "../state.ts";
 
 const MAX_BPS = 10_000;
@@ -24,7 +24,7 @@ export function draftOrder(core: Core, input: PlaceOrder, ctx: Context): LiveOrd
   return {
     id: 0,
     orderId: 0n as LiveOrder["orderId"],
-    holding: holdingOf(account, market),
+    marketAccount: marketAccountOf(account, market),
     side: input.side,
     orderType: input.orderType,
     price: input.price,
@@ -123,7 +123,7 @@ function checkTerms(market: MarketState, input: PlaceOrder): Refusal | null {
 
 /** Not numbered yet, and waiting for nothing. */
 export function reducingOrder(
-  holding: Holding,
+  marketAccount: MarketAccount,
   orderType: Extract<OrderType, "Market" | "StopMarket">,
   units: number,
   timeMs: number,
@@ -131,8 +131,8 @@ export function reducingOrder(
   return {
     id: 0,
     orderId: orderId(0n),
-    holding,
-    side: holding.units > 0 ? "sell" : "buy",
+    marketAccount,
+    side: marketAccount.units > 0 ? "sell" : "buy",
     orderType,
     price: price(0n),
     ticks: 0,
@@ -151,8 +151,8 @@ export function reducingOrder(
     postOnly: false,
     timeInForce: "IOC",
     maxSlippageBps: null,
-    mode: holding.mode,
-    leverage: holding.leverage,
+    mode: marketAccount.mode,
+    leverage: marketAccount.leverage,
     takeProfit: null,
     stopLoss: null,
     entryId: null,

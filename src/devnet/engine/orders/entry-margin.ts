@@ -32,9 +32,9 @@ export function checkMargin(
   resting: number,
   replaced: LiveOrder | null,
 ): Refusal | null {
-  const { holding } = order;
-  const { account } = holding;
-  const next = holdingAfter(order, plan.filled, resting, replaced);
+  const { marketAccount } = order;
+  const { account } = marketAccount;
+  const next = marketAccountAfter(order, plan.filled, resting, replaced);
   if (!Number.isSafeInteger(worstUnits(next.units, next.buyUnits, next.sellUnits))) {
     return refuse("SizeLimit", "position is beyond what this market can count exactly");
   }
@@ -44,35 +44,35 @@ export function checkMargin(
   const isolated = next.mode === "Isolated" ? walkIsolated(order, plan, next.leverage) : null;
   if (isolated !== null && isolated.debt > 0n) return insufficient(isolated.debt);
   const taken = isolated === null ? lossOf(order, plan.filled, value) : isolated.taken;
-  const kept = freeMargin(account) + holding.initial - requirementOf(holding, next) - fees - taken;
+  const kept = freeMargin(account) + marketAccount.initial - requirementOf(marketAccount, next) - fees - taken;
   if (kept >= 0n) return null;
   const left = account.balance + account.unrealized - fees - taken;
   return left >= adverseUsdc(next.adverse) && onlyReduces(order, next, replaced) ? null : insufficient(-kept);
 }
 
-/** The holding as it would be, with the order's terms in force. */
-function holdingAfter(order: LiveOrder, filled: number, resting: number, replaced: LiveOrder | null): Carried {
-  const { holding, side, reduceOnly } = order;
+/** The market account as it would be, with the order's terms in force. */
+function marketAccountAfter(order: LiveOrder, filled: number, resting: number, replaced: LiveOrder | null): Carried {
+  const { marketAccount, side, reduceOnly } = order;
   const bought = side === "buy";
   const opening = reduceOnly ? 0 : resting;
   const freed = replaced === null || replaced.reduceOnly ? 0 : replaced.remaining;
-  let { adverse } = holding;
-  if (replaced !== null) adverse -= adverseOf(side, replaced.price, replaced.remaining, holding.market);
-  if (resting > 0) adverse += adverseOf(side, order.price, resting, holding.market);
+  let { adverse } = marketAccount;
+  if (replaced !== null) adverse -= adverseOf(side, replaced.price, replaced.remaining, marketAccount.market);
+  if (resting > 0) adverse += adverseOf(side, order.price, resting, marketAccount.market);
   return {
-    mode: reduceOnly ? holding.mode : order.mode,
-    leverage: reduceOnly ? holding.leverage : order.leverage,
-    units: bought ? holding.units + filled : holding.units - filled,
-    buyUnits: bought ? holding.buyUnits - freed + opening : holding.buyUnits,
-    sellUnits: bought ? holding.sellUnits : holding.sellUnits - freed + opening,
+    mode: reduceOnly ? marketAccount.mode : order.mode,
+    leverage: reduceOnly ? marketAccount.leverage : order.leverage,
+    units: bought ? marketAccount.units + filled : marketAccount.units - filled,
+    buyUnits: bought ? marketAccount.buyUnits - freed + opening : marketAccount.buyUnits,
+    sellUnits: bought ? marketAccount.sellUnits : marketAccount.sellUnits - freed + opening,
     adverse,
   };
 }
 
-/** A leverage must be allowed at the size it may have to carry; a holding that carries no more than before may keep its own. */
+/** A leverage must be allowed at the size it may have to carry; a market account that carries no more than before may keep its own. */
 function checkTierLeverage(order: LiveOrder, next: Carried): Refusal | null {
   if (next.leverage === 0 || order.reduceOnly) return null;
-  const { market, leverage, units, buyUnits, sellUnits } = order.holding;
+  const { market, leverage, units, buyUnits, sellUnits } = order.marketAccount;
   const worst = worstUnits(next.units, next.buyUnits, next.sellUnits);
   if (next.leverage === leverage && worst <= worstUnits(units, buyUnits, sellUnits)) return null;
   const cap = leverageCap(market, notionalAtRisk(market, worst));
@@ -82,7 +82,7 @@ function checkTierLeverage(order: LiveOrder, next: Carried): Refusal | null {
 
 function outlayOf(order: LiveOrder, plan: MatchPlan<LiveOrder>): Outlay {
   if (plan.filled === 0) return NO_OUTLAY;
-  const { account, market } = order.holding;
+  const { account, market } = order.marketAccount;
   const { takerFeeBps } = feeTierOf(account, market);
   let value = 0n;
   let fees = 0n;
@@ -102,7 +102,7 @@ const NO_OUTLAY: Outlay = { value: 0n, fees: 0n };
 /** What trading `units` for `value` loses against the risk price; below zero it gains. */
 function lossOf(order: LiveOrder, units: number, value: bigint): bigint {
   if (units === 0) return 0n;
-  const { market, units: held } = order.holding;
+  const { market, units: held } = order.marketAccount;
   const bought = order.side === "buy";
   const gained = valueAtRisk(market, bought ? held + units : held - units) - valueAtRisk(market, held);
   return (bought ? value : -value) - gained;
@@ -111,10 +111,13 @@ function lossOf(order: LiveOrder, units: number, value: bigint): bigint {
 /** True when the order, whole, could only bring the position nearer to zero, whatever else fills, and asks for no more margin. */
 function onlyReduces(order: LiveOrder, next: Carried, replaced: LiveOrder | null): boolean {
   if (order.reduceOnly) return true;
-  const { holding, side } = order;
-  const others = (side === "buy" ? holding.buyUnits : holding.sellUnits) - (replaced?.remaining ?? 0);
-  if (order.remaining + others > closableUnits(holding, side)) return false;
-  return requirementOf(holding, { ...next, adverse: 0n }) <= requirementOf(holding, { ...holding, adverse: 0n });
+  const { marketAccount, side } = order;
+  const others = (side === "buy" ? marketAccount.buyUnits : marketAccount.sellUnits) - (replaced?.remaining ?? 0);
+  if (order.remaining + others > closableUnits(marketAccount, side)) return false;
+  return (
+    requirementOf(marketAccount, { ...next, adverse: 0n }) <=
+    requirementOf(marketAccount, { ...marketAccount, adverse: 0n })
+  );
 }
 
 const insufficient = (missing: bigint): Refusal =>
@@ -126,9 +129,9 @@ const insufficient = (missing: bigint): Refusal =>
  */
 type Walked = { readonly debt: bigint; readonly taken: bigint };
 
-/** `leverage`: the holding's with the order's terms in force. */
+/** `leverage`: the market account's with the order's terms in force. */
 function walkIsolated(order: LiveOrder, plan: MatchPlan<LiveOrder>, leverage: number): Walked {
-  const { market, units, cost, bucket } = order.holding;
+  const { market, units, cost, bucket } = order.marketAccount;
   const trial = { market, leverage, units, cost };
   let { balance } = bucket;
   let taken = 0n;

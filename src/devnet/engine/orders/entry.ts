@@ -3,7 +3,7 @@
 
 import { size } from "../../../domain/units.ts";
 import type { CancelReason } from "../../event.ts";
-import { keepHolding } from "../accounts/holdings.ts";
+import { keepMarketAccount } from "../accounts/market-accounts.ts";
 import { type MatchPlan, planMatch, reaches, STOP } from "../book/match-plan.ts";
 import type { Refusal } from "../calls.ts";
 import { clearFill } from "../clearing.ts";
@@ -20,8 +20,8 @@ import { cancelOrder, dropOrder, reserve, restOrder } from "./live-orders.ts";
  * to the position. `replaced`: the resting order that it takes the place of.
  */
 export function checkEntry(core: Core, order: LiveOrder, replaced: LiveOrder | null): Refusal | null {
-  const { holding } = order;
-  const { market } = holding;
+  const { marketAccount } = order;
+  const { market } = marketAccount;
   const closed = checkMarketOpen(order) ?? clipReduceOnly(order) ?? checkMode(order);
   if (closed !== null) return closed;
   const limit = isMarketKind(order) ? slippageLimit(market, order.side, order.maxSlippageBps) : order.ticks;
@@ -40,12 +40,12 @@ export function checkEntry(core: Core, order: LiveOrder, replaced: LiveOrder | n
 /** Carries out the core's plan for a checked order. What does not fill rests, or is canceled with the reason. */
 export function enter(step: Step, order: LiveOrder): void {
   const { core, ctx } = step;
-  const { holding } = order;
+  const { marketAccount } = order;
   const { plan } = core;
-  keepHolding(holding);
+  keepMarketAccount(marketAccount);
   if (!order.reduceOnly) {
-    holding.mode = order.mode;
-    holding.leverage = order.leverage;
+    marketAccount.mode = order.mode;
+    marketAccount.leverage = order.leverage;
   }
   order.updatedAtMs = ctx.timeMs;
   const rests = restsAfter(core, order);
@@ -54,17 +54,17 @@ export function enter(step: Step, order: LiveOrder): void {
   if (order.remaining === 0) dropOrder(step, order);
   else if (rests) restOrder(step, order);
   else cancelOrder(step, order, plan.stopped ? "SelfTrade" : "IocRemainder");
-  if (order.filled === filledBefore) refreshMargin(holding);
+  if (order.filled === filledBefore) refreshMargin(marketAccount);
   else afterFill(step, order, order.filled - filledBefore);
 }
 
 /** The money is up to date again, exits follow the position, and an account that a fill left without free margin is looked at in the next block. */
 function afterFill(step: Step, order: LiveOrder, units: number): void {
-  const { holding } = order;
-  refresh(holding);
+  const { marketAccount } = order;
+  refresh(marketAccount);
   activateExits(step, order, units);
-  dropIdleExits(step, holding);
-  if (freeMargin(holding.account) < 0n) step.core.watched.add(holding.account);
+  dropIdleExits(step, marketAccount);
+  if (freeMargin(marketAccount.account) < 0n) step.core.watched.add(marketAccount.account);
 }
 
 /** One row of the plan: the maker's fill, if it has one, and its end if it is used up or may not stay. */
@@ -74,7 +74,7 @@ function takeMaker(step: Step, taker: LiveOrder, row: number): void {
   const units = plan.units[row] ?? 0;
   if (maker === undefined) return;
   const leaves = plan.granted[row] !== maker.remaining;
-  const { book } = maker.holding.market;
+  const { book } = maker.marketAccount.market;
   if (units > 0) {
     reserve(maker, -units);
     book.reduce(maker, units);
@@ -87,9 +87,9 @@ function takeMaker(step: Step, taker: LiveOrder, row: number): void {
   if (maker.remaining === 0) dropOrder(step, maker);
   else if (leaves) cancelOrder(step, maker, maker.reduceOnly ? "ReduceOnly" : "InsufficientMargin");
   else step.core.log.order(maker);
-  markBook(step, maker.holding.market);
+  markBook(step, maker.marketAccount.market);
   if (units > 0) afterFill(step, maker, units);
-  else refreshMargin(maker.holding);
+  else refreshMargin(maker.marketAccount);
 }
 
 /** Orders without a limit price. */
@@ -102,7 +102,7 @@ const restsAfter = (core: Core, order: LiveOrder): boolean =>
 
 /** A market that is not Active, or whose oracle is halted, takes only what reduces; one in settlement takes nothing (S7). */
 function checkMarketOpen(order: LiveOrder): Refusal | null {
-  const { market } = order.holding;
+  const { market } = order.marketAccount;
   if (market.oraclePrice === 0n) return refuse("NoOraclePrice", "the market has no oracle price yet");
   if (market.status === "Settling" || market.status === "Settled") {
     return refuse("MarketNotActive", `market ${market.id} is ${market.status}`);
@@ -115,7 +115,7 @@ function checkMarketOpen(order: LiveOrder): Refusal | null {
 /** A reduce-only order that is larger than the position shrinks to it. */
 function clipReduceOnly(order: LiveOrder): Refusal | null {
   if (!order.reduceOnly) return null;
-  const closable = closableUnits(order.holding, order.side);
+  const closable = closableUnits(order.marketAccount, order.side);
   if (closable === 0) return refuse("ReduceOnly", "reduce only order would not reduce a position");
   if (order.remaining > closable) {
     order.remaining = closable;
@@ -126,15 +126,18 @@ function clipReduceOnly(order: LiveOrder): Refusal | null {
 
 /** One margin mode at a time for an account in a market. */
 function checkMode(order: LiveOrder): Refusal | null {
-  const { holding } = order;
-  if (order.reduceOnly || order.mode === holding.mode) return null;
-  if (holding.units === 0 && holding.buyUnits === 0 && holding.sellUnits === 0) return null;
-  return refuse("MarginModeMismatch", `the position or its orders are ${holding.mode}, the order is ${order.mode}`);
+  const { marketAccount } = order;
+  if (order.reduceOnly || order.mode === marketAccount.mode) return null;
+  if (marketAccount.units === 0 && marketAccount.buyUnits === 0 && marketAccount.sellUnits === 0) return null;
+  return refuse(
+    "MarginModeMismatch",
+    `the position or its orders are ${marketAccount.mode}, the order is ${order.mode}`,
+  );
 }
 
 /** A limit order that would trade at once must not be post only, and its limit must lie in the price band. */
 function checkCrossing(order: LiveOrder): Refusal | null {
-  const { market } = order.holding;
+  const { market } = order.marketAccount;
   const best = market.book.bestAgainst(order.side);
   if (best === null || !reaches(order.side, order.ticks, best.ticks)) return null;
   if (order.postOnly) return refuse("PostOnlyWouldCross", "post only order would cross");
@@ -145,7 +148,7 @@ function checkCrossing(order: LiveOrder): Refusal | null {
 /** Room for the order itself, if it stays, and for the exits that it may bring to life. One that is listed has its room. */
 export function checkSlots(core: Core, order: LiveOrder, staying: 0 | 1): Refusal | null {
   if (order.listed) return null;
-  const { account } = order.holding;
+  const { account } = order.marketAccount;
   const wanted = staying + (order.takeProfit === null ? 0 : 1) + (order.stopLoss === null ? 0 : 1);
   if (wanted === 0 || account.orderCount + wanted <= core.openOrderCap) return null;
   return refuse("OpenOrderCap", `the account has ${account.orderCount} open orders of ${core.openOrderCap} allowed`);
@@ -153,17 +156,17 @@ export function checkSlots(core: Core, order: LiveOrder, staying: 0 | 1): Refusa
 
 function checkRoom(order: LiveOrder, resting: number): Refusal | null {
   if (resting === 0) return null;
-  const { market } = order.holding;
+  const { market } = order.marketAccount;
   if (market.book.hasRoom(order.side, order.ticks, resting)) return null;
   return refuse("SizeLimit", "the price level is beyond what this market can count exactly");
 }
 
 /** Open interest grows only when a taker opens, so that checking the taker for its whole size holds the limit. */
 function checkOpenInterest(order: LiveOrder): Refusal | null {
-  const { holding } = order;
-  const opening = order.remaining - closableUnits(holding, order.side);
+  const { marketAccount } = order;
+  const opening = order.remaining - closableUnits(marketAccount, order.side);
   if (order.reduceOnly || opening <= 0) return null;
-  const { market } = holding;
+  const { market } = marketAccount;
   if (BigInt(market.openInterest) + BigInt(opening) <= market.spec.maxOpenInterest) return null;
   return refuse("OpenInterestLimit", "order would pass the market's open interest limit");
 }
@@ -187,24 +190,27 @@ export function reasonOf(refusal: Refusal): CancelReason {
 
 /** Judges by how the maker's account stood before the taker came; fills of its own orders do not shrink what stands behind them. */
 export function judgeMaker(maker: LiveOrder, taker: LiveOrder, plan: MatchPlan<LiveOrder>): number {
-  if (maker.holding.account === taker.holding.account) return STOP;
+  if (maker.marketAccount.account === taker.marketAccount.account) return STOP;
   if (!carries(maker)) return 0;
   if (!maker.reduceOnly) return maker.remaining;
-  return Math.max(0, Math.min(maker.remaining, closableUnits(maker.holding, maker.side) - plannedUnits(maker, plan)));
+  return Math.max(
+    0,
+    Math.min(maker.remaining, closableUnits(maker.marketAccount, maker.side) - plannedUnits(maker, plan)),
+  );
 }
 
 /** True when the maker's account can bear the fill: it has free margin, or the fill only reduces and its loss is covered. */
 function carries(maker: LiveOrder): boolean {
-  const { holding } = maker;
-  if (holding.adverse > 0n && equityBehind(holding) < adverseUsdc(holding.adverse)) return false;
-  return freeMargin(holding.account) >= 0n || maker.remaining <= closableUnits(holding, maker.side);
+  const { marketAccount } = maker;
+  if (marketAccount.adverse > 0n && equityBehind(marketAccount) < adverseUsdc(marketAccount.adverse)) return false;
+  return freeMargin(marketAccount.account) >= 0n || maker.remaining <= closableUnits(marketAccount, maker.side);
 }
 
-/** What the plan already fills of the same holding. */
+/** What the plan already fills of the same market account. */
 function plannedUnits(maker: LiveOrder, plan: MatchPlan<LiveOrder>): number {
   let planned = 0;
   for (let row = 0; row < plan.count; row += 1) {
-    if (plan.makers[row]?.holding === maker.holding) planned += plan.units[row] ?? 0;
+    if (plan.makers[row]?.marketAccount === maker.marketAccount) planned += plan.units[row] ?? 0;
   }
   return planned;
 }

@@ -4,23 +4,23 @@
 import { type Price, type Side, size } from "../../../domain/units.ts";
 import { orderOf } from "../describe.ts";
 import { closableUnits } from "../margin/margin.ts";
-import type { Holding, LiveOrder } from "../records.ts";
+import type { LiveOrder, MarketAccount } from "../records.ts";
 import type { Step } from "../state.ts";
 import { reducingOrder } from "./draft-order.ts";
 import { awaitTrigger, cancelOrder, numberOrder, ordersIn } from "./live-orders.ts";
 
 /** Waiting exits of one entry; none for an order that is not an exit. */
-export const exitsOf = (holding: Holding, entryId: number | null): readonly LiveOrder[] =>
-  holding.exitCount === 0 || entryId === null
+export const exitsOf = (marketAccount: MarketAccount, entryId: number | null): readonly LiveOrder[] =>
+  marketAccount.exitCount === 0 || entryId === null
     ? []
-    : ordersIn(holding).filter((order) => order.untriggered && order.entryId === entryId);
+    : ordersIn(marketAccount).filter((order) => order.untriggered && order.entryId === entryId);
 
 /** `units` of an entry have filled: its exits come to life, or grow by as much. */
 export function activateExits(step: Step, entry: LiveOrder, units: number): void {
   if (units === 0 || (entry.takeProfit === null && entry.stopLoss === null)) return;
-  const { holding } = entry;
+  const { marketAccount } = entry;
   const side: Side = entry.side === "buy" ? "sell" : "buy";
-  const standing = exitsOf(holding, entry.id);
+  const standing = exitsOf(marketAccount, entry.id);
   if (standing.length > 0) {
     for (const exit of standing) grow(step, exit, units);
     return;
@@ -46,7 +46,7 @@ function addExit(
   triggers: "above" | "below",
   units: number,
 ): void {
-  const bare = reducingOrder(entry.holding, "StopMarket", units, step.ctx.timeMs);
+  const bare = reducingOrder(entry.marketAccount, "StopMarket", units, step.ctx.timeMs);
   const exit: LiveOrder = { ...bare, side, triggerPrice, triggers, entryId: entry.id };
   numberOrder(step.core, exit);
   awaitTrigger(step, exit);
@@ -54,10 +54,10 @@ function addExit(
 }
 
 /** Exits whose position is gone go too. */
-export function dropIdleExits(step: Step, holding: Holding): void {
-  if (holding.exitCount === 0) return;
-  for (const order of ordersIn(holding)) {
-    const idle = order.untriggered && order.entryId !== null && closableUnits(holding, order.side) === 0;
+export function dropIdleExits(step: Step, marketAccount: MarketAccount): void {
+  if (marketAccount.exitCount === 0) return;
+  for (const order of ordersIn(marketAccount)) {
+    const idle = order.untriggered && order.entryId !== null && closableUnits(marketAccount, order.side) === 0;
     if (idle) cancelOrder(step, order, "ReduceOnly");
   }
 }

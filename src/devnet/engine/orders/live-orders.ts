@@ -4,7 +4,7 @@
 import { type OrderId, orderId } from "../../../domain/units.ts";
 import type { CancelReason } from "../../event.ts";
 import { adverseOf } from "../margin/margin.ts";
-import type { Account, Holding, LiveOrder } from "../records.ts";
+import type { Account, LiveOrder, MarketAccount } from "../records.ts";
 import { type Core, emitCanceled, markBook, type Step } from "../state.ts";
 
 /** Gives an order its number. */
@@ -20,20 +20,20 @@ export const findOrder = (core: Core, id: OrderId): LiveOrder | undefined => cor
 
 /** Starts to rest behind all others of its price. */
 export function restOrder(step: Step, order: LiveOrder): void {
-  order.holding.market.book.add(order);
+  order.marketAccount.market.book.add(order);
   reserve(order, order.remaining);
   enlist(step.core, order);
-  markBook(step, order.holding.market);
+  markBook(step, order.marketAccount.market);
   step.core.log.order(order);
 }
 
 /** Starts to wait for its trigger; it reserves no margin. */
 export function awaitTrigger(step: Step, order: LiveOrder): void {
   order.untriggered = true;
-  const { holding } = order;
-  holding.market.untriggered.add(order);
-  holding.market.triggersDue = true;
-  if (order.entryId !== null) holding.exitCount += 1;
+  const { marketAccount } = order;
+  marketAccount.market.untriggered.add(order);
+  marketAccount.market.triggersDue = true;
+  if (order.entryId !== null) marketAccount.exitCount += 1;
   enlist(step.core, order);
   step.core.log.order(order);
 }
@@ -42,8 +42,8 @@ export function awaitTrigger(step: Step, order: LiveOrder): void {
 export function stopAwaiting(order: LiveOrder): void {
   if (!order.untriggered) return;
   order.untriggered = false;
-  order.holding.market.untriggered.delete(order);
-  if (order.entryId !== null) order.holding.exitCount -= 1;
+  order.marketAccount.market.untriggered.delete(order);
+  if (order.entryId !== null) order.marketAccount.exitCount -= 1;
 }
 
 /** Counts an order that rests or waits. One that is listed already keeps its place. */
@@ -53,13 +53,13 @@ function enlist(core: Core, order: LiveOrder): void {
   enroll(order);
 }
 
-/** Leaves everywhere. The caller refreshes the holding. */
+/** Leaves everywhere. The caller refreshes the market account. */
 export function dropOrder(step: Step, order: LiveOrder): void {
-  const { holding } = order;
+  const { marketAccount } = order;
   if (order.level !== null) {
     reserve(order, -order.remaining);
-    holding.market.book.remove(order);
-    markBook(step, holding.market);
+    marketAccount.market.book.remove(order);
+    markBook(step, marketAccount.market);
   }
   stopAwaiting(order);
   if (!order.listed) return;
@@ -74,48 +74,48 @@ export function cancelOrder(step: Step, order: LiveOrder, reason: CancelReason):
   emitCanceled(step, order, reason);
 }
 
-/** Adds `units` of a resting order to what its holding may have to carry; negative units release. */
+/** Adds `units` of a resting order to what its market account may have to carry; negative units release. */
 export function reserve(order: LiveOrder, units: number): void {
-  const { holding } = order;
-  holding.adverse += adverseOf(order.side, order.price, units, holding.market);
+  const { marketAccount } = order;
+  marketAccount.adverse += adverseOf(order.side, order.price, units, marketAccount.market);
   if (order.reduceOnly) return;
-  if (order.side === "buy") holding.buyUnits += units;
-  else holding.sellUnits += units;
+  if (order.side === "buy") marketAccount.buyUnits += units;
+  else marketAccount.sellUnits += units;
 }
 
 /** Adds an order as the newest. */
 export function enroll(order: LiveOrder): void {
-  const { holding } = order;
+  const { marketAccount } = order;
   order.listed = true;
-  order.older = holding.newest;
-  if (holding.newest === null) holding.oldest = order;
-  else holding.newest.newer = order;
-  holding.newest = order;
-  holding.account.orderCount += 1;
+  order.older = marketAccount.newest;
+  if (marketAccount.newest === null) marketAccount.oldest = order;
+  else marketAccount.newest.newer = order;
+  marketAccount.newest = order;
+  marketAccount.account.orderCount += 1;
 }
 
 function strikeOff(order: LiveOrder): void {
-  const { holding, older, newer } = order;
+  const { marketAccount, older, newer } = order;
   order.listed = false;
-  if (older === null) holding.oldest = newer;
+  if (older === null) marketAccount.oldest = newer;
   else older.newer = newer;
-  if (newer === null) holding.newest = older;
+  if (newer === null) marketAccount.newest = older;
   else newer.older = older;
   order.older = null;
   order.newer = null;
-  holding.account.orderCount -= 1;
+  marketAccount.account.orderCount -= 1;
 }
 
 /** A copy, so that orders may come and go while it is walked. */
-export function ordersIn(holding: Holding): readonly LiveOrder[] {
+export function ordersIn(marketAccount: MarketAccount): readonly LiveOrder[] {
   const orders: LiveOrder[] = [];
-  for (let order = holding.oldest; order !== null; order = order.newer) orders.push(order);
+  for (let order = marketAccount.oldest; order !== null; order = order.newer) orders.push(order);
   return orders;
 }
 
 /** All live orders of an account, oldest first. */
 export function ordersOf(account: Account): readonly LiveOrder[] {
   const orders: LiveOrder[] = [];
-  for (const holding of account.holdings.values()) orders.push(...ordersIn(holding));
+  for (const marketAccount of account.markets.values()) orders.push(...ordersIn(marketAccount));
   return orders.sort((a, b) => a.id - b.id);
 }

@@ -2,7 +2,7 @@
 
 import { type AccountId, type MarketId, type OrderId, type Size, size } from "../../../domain/units.ts";
 import type { Receipt } from "../../event.ts";
-import { keepHolding } from "../accounts/holdings.ts";
+import { keepMarketAccount } from "../accounts/market-accounts.ts";
 import type { Context, ModifyOrder, PlaceOrder, Refusal } from "../calls.ts";
 import { orderOf } from "../describe.ts";
 import { refreshMargin } from "../margin/margin.ts";
@@ -21,7 +21,7 @@ export function place(core: Core, input: PlaceOrder, ctx: Context): Receipt {
   const step = beginStep(core, ctx);
   numberOrder(core, order);
   if (waits) {
-    keepHolding(order.holding);
+    keepMarketAccount(order.marketAccount);
     awaitTrigger(step, order);
   }
   step.events.push({ type: "OrderPlaced", order: orderOf(order) });
@@ -31,7 +31,7 @@ export function place(core: Core, input: PlaceOrder, ctx: Context): Receipt {
 
 /** What can be said of a conditional order before its time: its margin and its position are looked at when it triggers. */
 function checkWaiting(core: Core, order: LiveOrder): Refusal | null {
-  const { market } = order.holding;
+  const { market } = order.marketAccount;
   if (market.oraclePrice === 0n) return refuse("NoOraclePrice", "the market has no oracle price yet");
   if (
     market.status === "Settling" ||
@@ -63,7 +63,7 @@ function targetOf(order: LiveOrder, change: ModifyOrder): Target | Refusal {
   const { newPrice, newSize } = change;
   if (newPrice === null && newSize === null)
     return refuse("NothingToModify", "a new price or a new size must be given");
-  const { market } = order.holding;
+  const { market } = order.marketAccount;
   if (newPrice !== null) {
     if (isMarketKind(order)) return refuse("InvalidPrice", "an order without a limit price keeps none");
     const refusal = checkLimitPrice(market, newPrice);
@@ -80,19 +80,19 @@ function targetOf(order: LiveOrder, change: ModifyOrder): Target | Refusal {
 }
 
 function changeInPlace(step: Step, order: LiveOrder, target: Target): Receipt {
-  const { holding } = order;
+  const { marketAccount } = order;
   if (order.level !== null && target.remaining < order.remaining) {
     reserve(order, target.remaining - order.remaining);
-    holding.market.book.reduce(order, order.remaining - target.remaining);
-    markBook(step, holding.market);
+    marketAccount.market.book.reduce(order, order.remaining - target.remaining);
+    markBook(step, marketAccount.market);
   }
   adopt(step, order, target);
-  refreshMargin(holding);
+  refreshMargin(marketAccount);
   return succeeded(step);
 }
 
 function requeue(step: Step, order: LiveOrder, moved: LiveOrder): Receipt {
-  const { market } = order.holding;
+  const { market } = order.marketAccount;
   reserve(order, -order.remaining);
   market.book.remove(order);
   markBook(step, market);
@@ -116,7 +116,7 @@ export function cancel(core: Core, id: OrderId, ctx: Context): Receipt {
   if (order === undefined) return failed(refuse("UnknownOrder", `order ${id} is not open`));
   const step = beginStep(core, ctx);
   cancelOrder(step, order, "UserCanceled");
-  refreshMargin(order.holding);
+  refreshMargin(order.marketAccount);
   return succeeded(step);
 }
 
@@ -130,12 +130,12 @@ export function cancelAll(core: Core, accountId: AccountId, marketId: MarketId |
   const step = beginStep(core, ctx);
   for (const order of marketId === null ? ordersOf(account) : ordersInMarket(account, marketId)) {
     cancelOrder(step, order, "UserCanceled");
-    refreshMargin(order.holding);
+    refreshMargin(order.marketAccount);
   }
   return succeeded(step);
 }
 
 function ordersInMarket(account: Account, marketId: MarketId): readonly LiveOrder[] {
-  const holding = account.holdings.get(marketId);
-  return holding === undefined ? [] : ordersIn(holding);
+  const marketAccount = account.markets.get(marketId);
+  return marketAccount === undefined ? [] : ordersIn(marketAccount);
 }

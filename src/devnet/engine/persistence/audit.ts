@@ -3,7 +3,7 @@
 import { assert } from "../../../kernel/assert.ts";
 import { adverseOf, requirementOf, valueAtRisk } from "../margin/margin.ts";
 import { ordersIn } from "../orders/live-orders.ts";
-import type { Account, Holding } from "../records.ts";
+import type { Account, MarketAccount } from "../records.ts";
 import type { Core } from "../state.ts";
 
 /** Throws InvariantError when the books do not balance. */
@@ -13,10 +13,10 @@ export function auditBalances(core: Core): void {
   for (const ledger of Object.values(core.ledgers)) sum += ledger.balance;
   for (const account of core.accounts.values()) {
     sum += account.balance;
-    for (const holding of account.holdings.values()) {
-      sum += holding.bucket.balance;
-      cost += holding.cost;
-      auditHolding(holding);
+    for (const marketAccount of account.markets.values()) {
+      sum += marketAccount.bucket.balance;
+      cost += marketAccount.cost;
+      auditMarketAccount(marketAccount);
     }
     auditAccount(account);
   }
@@ -27,17 +27,17 @@ export function auditBalances(core: Core): void {
   auditOpenInterest(core);
 }
 
-function auditHolding(holding: Holding): void {
-  const { market, units } = holding;
-  assert(units !== 0 || holding.cost === 0n, "a flat position has no cost");
+function auditMarketAccount(marketAccount: MarketAccount): void {
+  const { market, units } = marketAccount;
+  assert(units !== 0 || marketAccount.cost === 0n, "a flat position has no cost");
   assert(
-    holding.bucket.balance === 0n || (holding.mode === "Isolated" && units !== 0),
+    marketAccount.bucket.balance === 0n || (marketAccount.mode === "Isolated" && units !== 0),
     "a bucket stands for a position",
   );
   let buyUnits = 0;
   let sellUnits = 0;
   let adverse = 0n;
-  const orders = ordersIn(holding);
+  const orders = ordersIn(marketAccount);
   for (const order of orders) {
     if (order.level === null) continue;
     adverse += adverseOf(order.side, order.price, order.remaining, market);
@@ -46,40 +46,45 @@ function auditHolding(holding: Holding): void {
     else sellUnits += order.remaining;
   }
   const exits = orders.filter((order) => order.untriggered && order.entryId !== null);
-  assert(exits.length === holding.exitCount, "the count of waiting exits is right");
-  assert(buyUnits === holding.buyUnits && sellUnits === holding.sellUnits, "open units are those of the open orders");
-  assert(adverse === holding.adverse, "the adverse amount is that of the open orders");
+  assert(exits.length === marketAccount.exitCount, "the count of waiting exits is right");
   assert(
-    requirementOf({ ...holding, memo: { ...holding.memo, units: -1 } }, holding) === holding.initial,
+    buyUnits === marketAccount.buyUnits && sellUnits === marketAccount.sellUnits,
+    "open units are those of the open orders",
+  );
+  assert(adverse === marketAccount.adverse, "the adverse amount is that of the open orders");
+  assert(
+    requirementOf({ ...marketAccount, memo: { ...marketAccount.memo, units: -1 } }, marketAccount) ===
+      marketAccount.initial,
     "the margin requirement is up to date",
   );
-  const unrealized = holding.mode === "Cross" && units !== 0 ? valueAtRisk(market, units) - holding.cost : 0n;
-  assert(unrealized === holding.unrealized, "the unrealized profit is up to date");
+  const unrealized =
+    marketAccount.mode === "Cross" && units !== 0 ? valueAtRisk(market, units) - marketAccount.cost : 0n;
+  assert(unrealized === marketAccount.unrealized, "the unrealized profit is up to date");
 }
 
 function auditAccount(account: Account): void {
   let unrealized = 0n;
   let initial = 0n;
   let orders = 0;
-  for (const holding of account.holdings.values()) {
-    unrealized += holding.unrealized;
-    initial += holding.initial;
-    orders += ordersIn(holding).length;
+  for (const marketAccount of account.markets.values()) {
+    unrealized += marketAccount.unrealized;
+    initial += marketAccount.initial;
+    orders += ordersIn(marketAccount).length;
   }
   assert(
     unrealized === account.unrealized && initial === account.initial,
-    "an account's sums are those of its holdings",
+    "an account's sums are those of its markets",
   );
-  assert(orders === account.orderCount, "the count of orders is that of the holdings");
+  assert(orders === account.orderCount, "the count of orders is that of its markets");
 }
 
 function auditOpenInterest(core: Core): void {
   for (const market of core.markets.values()) {
     let long = 0;
     let short = 0;
-    for (const holding of market.holdings) {
-      if (holding.units > 0) long += holding.units;
-      else short -= holding.units;
+    for (const marketAccount of market.accounts) {
+      if (marketAccount.units > 0) long += marketAccount.units;
+      else short -= marketAccount.units;
     }
     assert(
       long === short && long === market.openInterest,

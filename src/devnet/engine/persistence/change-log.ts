@@ -1,7 +1,7 @@
 // Every change of state as canonical bytes, in the order it was made: what the chain's state root runs over. A record is a tag
 // and its fields; a field is a fixed width or starts with its length, so that two different histories never write the same bytes.
 
-import type { Account, Holding, LiveOrder, MarketState, Purse } from "../records.ts";
+import type { Account, LedgerAccount, LiveOrder, MarketAccount, MarketState } from "../records.ts";
 
 const TAGS = {
   account: 1,
@@ -11,7 +11,7 @@ const TAGS = {
   order: 5,
   gone: 6,
   fill: 7,
-  holding: 8,
+  marketAccount: 8,
   market: 9,
   funding: 10,
   tickSize: 11,
@@ -51,10 +51,10 @@ export class ChangeLog {
     this.#big(account.id);
   }
 
-  posting(from: Purse, to: Purse, amount: bigint): void {
+  posting(from: LedgerAccount, to: LedgerAccount, amount: bigint): void {
     this.#open(TAGS.posting);
-    this.#purse(from);
-    this.#purse(to);
+    this.#ledgerAccount(from);
+    this.#ledgerAccount(to);
     this.#big(amount);
   }
 
@@ -76,8 +76,8 @@ export class ChangeLog {
   order(order: LiveOrder): void {
     this.#open(TAGS.order);
     this.#number(order.id);
-    this.#big(order.holding.account.id);
-    this.#number(order.holding.market.id);
+    this.#big(order.marketAccount.account.id);
+    this.#number(order.marketAccount.market.id);
     this.#tag(order.side === "buy" ? 1 : 2);
     this.#number(order.ticks);
     this.#number(order.filled);
@@ -97,15 +97,15 @@ export class ChangeLog {
     this.#number(units);
   }
 
-  holding(holding: Holding): void {
-    this.#open(TAGS.holding);
-    this.#big(holding.account.id);
-    this.#number(holding.market.id);
-    this.#number(holding.units);
-    this.#big(holding.cost);
-    this.#tag(holding.mode === "Cross" ? 1 : 2);
-    this.#number(holding.leverage);
-    this.#big(holding.fundingIndex);
+  marketAccount(marketAccount: MarketAccount): void {
+    this.#open(TAGS.marketAccount);
+    this.#big(marketAccount.account.id);
+    this.#number(marketAccount.market.id);
+    this.#number(marketAccount.units);
+    this.#big(marketAccount.cost);
+    this.#tag(marketAccount.mode === "Cross" ? 1 : 2);
+    this.#number(marketAccount.leverage);
+    this.#big(marketAccount.fundingIndex);
   }
 
   market(market: MarketState): void {
@@ -137,10 +137,10 @@ export class ChangeLog {
     this.#number(premiumCount);
   }
 
-  #purse(purse: Purse): void {
-    this.#tag(purse.address.kind);
-    this.#big(purse.address.account);
-    this.#number(purse.address.place);
+  #ledgerAccount(ledgerAccount: LedgerAccount): void {
+    this.#tag(ledgerAccount.address.kind);
+    this.#big(ledgerAccount.address.account);
+    this.#number(ledgerAccount.address.place);
   }
 
   /** Starts a record. No record but its texts is longer than what is made room for here. */

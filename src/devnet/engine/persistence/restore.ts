@@ -2,7 +2,7 @@
 
 import { accountId, orderId, type Price, price, size } from "../../../domain/units.ts";
 import { assert } from "../../../kernel/assert.ts";
-import { holdingOf, makeAccount } from "../accounts/holdings.ts";
+import { makeAccount, marketAccountOf } from "../accounts/market-accounts.ts";
 import { SYSTEM_LEDGERS } from "../accounts/postings.ts";
 import type { Volume } from "../accounts/volume.ts";
 import type { EngineConfig } from "../calls.ts";
@@ -12,12 +12,12 @@ import { refresh } from "../margin/margin.ts";
 import { takeTickSize } from "../market/operator-changes.ts";
 import { setBand } from "../market/prices.ts";
 import { enroll, reserve } from "../orders/live-orders.ts";
-import { type Account, type Holding, keyOf, type LiveOrder, type MarketState } from "../records.ts";
+import { type Account, keyOf, type LiveOrder, type MarketAccount, type MarketState } from "../records.ts";
 import type { Core } from "../state.ts";
 import {
   type AccountRow,
   type EngineSnapshot,
-  type HoldingRow,
+  type MarketAccountRow,
   type MarketRow,
   type OrderRow,
   SNAPSHOT_VERSION,
@@ -56,22 +56,22 @@ function restoreAccount(core: Core, row: AccountRow): void {
   const account = makeAccount(id, masterId, family, volumeFrom(row.volume));
   account.balance = BigInt(row.balance);
   core.accounts.set(keyOf(id), account);
-  for (const held of row.holdings) restoreHolding(core, account, held);
+  for (const held of row.holdings) restoreMarketAccount(core, account, held);
 }
 
-function restoreHolding(core: Core, account: Account, row: HoldingRow): void {
+function restoreMarketAccount(core: Core, account: Account, row: MarketAccountRow): void {
   const market = core.markets.get(row.marketId);
   assert(market !== undefined, `market ${row.marketId} is configured`);
-  const holding = holdingOf(account, market);
-  holding.units = row.units;
-  holding.cost = BigInt(row.cost);
-  holding.openedAtMs = row.openedAtMs;
-  holding.mode = row.mode;
-  holding.leverage = row.leverage;
-  holding.bucket.balance = BigInt(row.bucket);
-  holding.fundingIndex = BigInt(row.fundingIndex);
-  holding.partialAtMs = row.partialAtMs;
-  account.holdings.set(market.id, holding);
+  const marketAccount = marketAccountOf(account, market);
+  marketAccount.units = row.units;
+  marketAccount.cost = BigInt(row.cost);
+  marketAccount.openedAtMs = row.openedAtMs;
+  marketAccount.mode = row.mode;
+  marketAccount.leverage = row.leverage;
+  marketAccount.bucket.balance = BigInt(row.bucket);
+  marketAccount.fundingIndex = BigInt(row.fundingIndex);
+  marketAccount.partialAtMs = row.partialAtMs;
+  account.markets.set(market.id, marketAccount);
 }
 
 function restoreMarket(core: Core, row: MarketRow): void {
@@ -97,9 +97,9 @@ function restoreMarket(core: Core, row: MarketRow): void {
     premiumSum: BigInt(row.funding.premiumSum),
   });
   if (market.oraclePrice !== 0n) setBand(market);
-  for (const holder of row.holders) market.holdings.push(holdingIn(core, market, BigInt(holder)));
+  for (const holder of row.holders) market.accounts.push(marketAccountIn(core, market, BigInt(holder)));
   restoreOrders(core, market, row);
-  for (const holding of market.holdings) refresh(holding);
+  for (const marketAccount of market.accounts) refresh(marketAccount);
 }
 
 function accountIn(core: Core, id: bigint): Account {
@@ -108,10 +108,10 @@ function accountIn(core: Core, id: bigint): Account {
   return account;
 }
 
-function holdingIn(core: Core, market: MarketState, holder: bigint): Holding {
-  const holding = accountIn(core, holder).holdings.get(market.id);
-  assert(holding !== undefined, `account ${holder} has a holding in market ${market.id}`);
-  return holding;
+function marketAccountIn(core: Core, market: MarketState, holder: bigint): MarketAccount {
+  const marketAccount = accountIn(core, holder).markets.get(market.id);
+  assert(marketAccount !== undefined, `account ${holder} trades market ${market.id}`);
+  return marketAccount;
 }
 
 function restoreOrders(core: Core, market: MarketState, row: MarketRow): void {
@@ -124,7 +124,7 @@ function restoreOrders(core: Core, market: MarketState, row: MarketRow): void {
   for (const order of waiting) {
     order.untriggered = true;
     market.untriggered.add(order);
-    if (order.entryId !== null) order.holding.exitCount += 1;
+    if (order.entryId !== null) order.marketAccount.exitCount += 1;
   }
   for (const order of [...resting, ...waiting].sort((a, b) => a.id - b.id)) {
     core.orders.set(order.id, order);
@@ -139,7 +139,7 @@ function orderFrom(core: Core, market: MarketState, row: OrderRow): LiveOrder {
   return {
     id: row.id,
     orderId: orderId(BigInt(row.id)),
-    holding: holdingIn(core, market, BigInt(row.accountId)),
+    marketAccount: marketAccountIn(core, market, BigInt(row.accountId)),
     side: row.side,
     orderType: row.orderType,
     price: at,

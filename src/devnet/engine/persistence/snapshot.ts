@@ -2,7 +2,7 @@
 // equal text. Derived fields are left out; whoever reads it back derives them anew.
 
 import type { Volume } from "../accounts/volume.ts";
-import type { FundingState, Holding, LiveOrder, MarketState } from "../records.ts";
+import type { FundingState, LiveOrder, MarketAccount, MarketState } from "../records.ts";
 import type { Core } from "../state.ts";
 
 export const SNAPSHOT_VERSION = 1;
@@ -13,23 +13,23 @@ const volumeOf = (volume: Volume) => ({
   before: String(volume.before),
 });
 
-const holdingRow = (holding: Holding) => ({
-  marketId: holding.market.id,
-  units: holding.units,
-  cost: String(holding.cost),
-  openedAtMs: holding.openedAtMs,
-  mode: holding.mode,
-  leverage: holding.leverage,
-  bucket: String(holding.bucket.balance),
-  fundingIndex: String(holding.fundingIndex),
-  partialAtMs: holding.partialAtMs,
+const marketAccountRow = (marketAccount: MarketAccount) => ({
+  marketId: marketAccount.market.id,
+  units: marketAccount.units,
+  cost: String(marketAccount.cost),
+  openedAtMs: marketAccount.openedAtMs,
+  mode: marketAccount.mode,
+  leverage: marketAccount.leverage,
+  bucket: String(marketAccount.bucket.balance),
+  fundingIndex: String(marketAccount.fundingIndex),
+  partialAtMs: marketAccount.partialAtMs,
 });
 
 const textOrNull = (value: bigint | null): string | null => (value === null ? null : String(value));
 
 const orderRow = (order: LiveOrder) => ({
   id: order.id,
-  accountId: String(order.holding.account.id),
+  accountId: String(order.marketAccount.account.id),
   side: order.side,
   orderType: order.orderType,
   price: String(order.price),
@@ -85,7 +85,7 @@ const marketRow = (market: MarketState) => ({
   healthDue: market.healthDue,
   openInterest: market.openInterest,
   funding: fundingRow(market.funding),
-  holders: market.holdings.map((holding) => String(holding.account.id)),
+  holders: market.accounts.map((marketAccount) => String(marketAccount.account.id)),
   bids: restingOf(market, "buy").map(orderRow),
   asks: restingOf(market, "sell").map(orderRow),
   untriggered: [...market.untriggered].map(orderRow),
@@ -107,7 +107,7 @@ export function takeSnapshot(core: Core) {
       masterId: textOrNull(account.masterId),
       balance: String(account.balance),
       volume: volumeOf(account.volume),
-      holdings: [...account.holdings.values()].map(holdingRow),
+      holdings: [...account.markets.values()].map(marketAccountRow),
     })),
     watched: [...core.watched].map((account) => String(account.id)),
     markets: [...core.markets.values()].map(marketRow),
@@ -119,4 +119,4 @@ export type AccountRow = EngineSnapshot["accounts"][number];
 export type MarketRow = EngineSnapshot["markets"][number];
 export type OrderRow = ReturnType<typeof orderRow>;
 export type VolumeRow = ReturnType<typeof volumeOf>;
-export type HoldingRow = ReturnType<typeof holdingRow>;
+export type MarketAccountRow = ReturnType<typeof marketAccountRow>;

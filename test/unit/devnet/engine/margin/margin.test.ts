@@ -41,7 +41,7 @@ describe("initial margin", () => {
     expect(world.engine.account(POOR)).toMatchObject({ initialMargin: dollars(100) });
   });
 
-  it("asks for more at a lower leverage, for the whole holding", () => {
+  it("asks for more at a lower leverage, for the whole marketAccount", () => {
     const world = withPoor(100);
     world.place({ accountId: POOR, price: usd(190), size: contracts(4) });
     expect(codeOf(world.place({ accountId: POOR, price: usd(190), size: contracts(1), leverage: 5 }))).toBe(

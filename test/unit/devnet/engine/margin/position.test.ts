@@ -1,15 +1,15 @@
 // What trades do to positions: open, add, reduce, flip; the rounding of each; and that profits sum to zero.
 
 import { describe, expect, it } from "vitest";
-import { holdingOf, makeAccount } from "../../../../../src/devnet/engine/accounts/holdings.ts";
+import { makeAccount, marketAccountOf } from "../../../../../src/devnet/engine/accounts/market-accounts.ts";
 import { openVolume } from "../../../../../src/devnet/engine/accounts/volume.ts";
 import { newCore } from "../../../../../src/devnet/engine/core.ts";
 import { bookTrade, entryPriceOf, longChange } from "../../../../../src/devnet/engine/margin/position.ts";
-import type { Holding } from "../../../../../src/devnet/engine/records.ts";
+import type { MarketAccount } from "../../../../../src/devnet/engine/records.ts";
 import { accountId, price, size, usdc } from "../../../../../src/domain/units.ts";
 import { ALICE, BOB, CAROL, contracts, dollars, eventsOf, makeWorld, marketSpec, usd } from "../set-up.ts";
 
-function emptyHolding(): Holding {
+function emptyMarketAccount(): MarketAccount {
   const core = newCore({
     markets: [marketSpec],
     feeTiers: [{ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: 0, takerFeeBps: 0 }],
@@ -17,7 +17,7 @@ function emptyHolding(): Holding {
     record: () => {},
   });
   const family = { masterId: ALICE, volume: openVolume(0n) };
-  return holdingOf(makeAccount(ALICE, null, family, openVolume(0n)), core.markets.get(1)!);
+  return marketAccountOf(makeAccount(ALICE, null, family, openVolume(0n)), core.markets.get(1)!);
 }
 
 type Trade = readonly [side: "buy" | "sell", units: number, notional: bigint];
@@ -83,18 +83,18 @@ describe("a trade", () => {
       { units: 3, cost: 570n, realized: 20n },
     ],
   ])("%s", (_, trades, expected) => {
-    const holding = emptyHolding();
+    const marketAccount = emptyMarketAccount();
     let realized = 0n;
-    for (const [side, units, notional] of trades) realized += bookTrade(holding, side, units, notional);
-    expect({ units: holding.units, cost: holding.cost, realized }).toEqual(expected);
+    for (const [side, units, notional] of trades) realized += bookTrade(marketAccount, side, units, notional);
+    expect({ units: marketAccount.units, cost: marketAccount.cost, realized }).toEqual(expected);
   });
 
   it("shows a mean entry price, floored", () => {
-    const holding = emptyHolding();
-    bookTrade(holding, "buy", 3, 100n);
-    expect(entryPriceOf(holding)).toBe(price(3_333_333_333n));
-    bookTrade(holding, "sell", 3, 100n);
-    expect(entryPriceOf(holding)).toBe(0n);
+    const marketAccount = emptyMarketAccount();
+    bookTrade(marketAccount, "buy", 3, 100n);
+    expect(entryPriceOf(marketAccount)).toBe(price(3_333_333_333n));
+    bookTrade(marketAccount, "sell", 3, 100n);
+    expect(entryPriceOf(marketAccount)).toBe(0n);
   });
 
   it.each<[number, "buy" | "sell", number, number]>([

@@ -1,7 +1,7 @@
-// Making accounts' records: a holding appears with the first order that is accepted, and stays with the account.
+// Making accounts' records: a market account appears with the first order that is accepted, and stays with the account.
 
 import type { AccountId } from "../../../domain/units.ts";
-import type { Account, Family, Holding, MarketState } from "../records.ts";
+import type { Account, Family, MarketAccount, MarketState } from "../records.ts";
 import { accountAddress, bucketAddress } from "./postings.ts";
 import type { Volume } from "./volume.ts";
 
@@ -12,7 +12,7 @@ export function makeAccount(id: AccountId, masterId: AccountId | null, family: F
     family,
     address: accountAddress(id),
     balance: 0n,
-    holdings: new Map(),
+    markets: new Map(),
     volume,
     orderCount: 0,
     unrealized: 0n,
@@ -20,12 +20,12 @@ export function makeAccount(id: AccountId, masterId: AccountId | null, family: F
   };
 }
 
-/** The account's holding in a market, or an empty one that nobody knows of until `keepHolding`. */
-export function holdingOf(account: Account, market: MarketState): Holding {
-  return account.holdings.get(market.id) ?? makeHolding(account, market);
+/** The account in one market, or an empty one that nobody knows of until `keepMarketAccount`. */
+export function marketAccountOf(account: Account, market: MarketState): MarketAccount {
+  return account.markets.get(market.id) ?? makeMarketAccount(account, market);
 }
 
-function makeHolding(account: Account, market: MarketState): Holding {
+function makeMarketAccount(account: Account, market: MarketState): MarketAccount {
   return {
     account,
     market,
@@ -49,9 +49,9 @@ function makeHolding(account: Account, market: MarketState): Holding {
   };
 }
 
-export function keepHolding(holding: Holding): void {
-  const { account, market } = holding;
-  if (account.holdings.has(market.id)) return;
-  account.holdings.set(market.id, holding);
-  market.holdings.push(holding);
+export function keepMarketAccount(marketAccount: MarketAccount): void {
+  const { account, market } = marketAccount;
+  if (account.markets.has(market.id)) return;
+  account.markets.set(market.id, marketAccount);
+  market.accounts.push(marketAccount);
 }
