@@ -1,4 +1,4 @@
-// The page as the files that the browser gets, read once and served as they are.
+// The files of the status page, read once and served unchanged.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const files = [
   { route: "GET /icon.svg", name: "icon.svg", type: "image/svg+xml" },
 ];
 
-/** Each file under its route. What the page shows comes from `GET /status.json`. Throws what the file system throws. */
+/** Each file by its route; the page reads its data from `GET /status.json`. Throws what the file system throws. */
 export const readPage = (): ReadonlyMap<string, () => PageFile> =>
   new Map(
     files.map(({ route, name, type }) => {

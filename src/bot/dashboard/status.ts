@@ -1,12 +1,12 @@
-// What a person may see of the daemon, as data: the page, the terminal's summary and `quoin status` all show this.
-// Numbers are floats for display; nothing here is ever read back into a decision.
+// The daemon's status as data for people: the page, the terminal's summary and `quoin status` show it. Numbers are floats for display;
+// no decision reads them.
 
 export type OrderLine = { readonly price: number; readonly size: number; readonly state: string };
 
 export type GateLine = {
   readonly gate: string;
   readonly open: boolean;
-  /** Why it is closed, with its numbers; null while open. */
+  /** Why it is closed, as a clause for people; null while open. */
   readonly reason: string | null;
 };
 
@@ -31,7 +31,7 @@ export type MarketStatus = {
   readonly bestBid: number | null;
   readonly bestAsk: number | null;
   readonly fairValue: number | null;
-  /** Why the strategy quotes less than asked; null when it does not. */
+  /** Why the strategy quotes less than its parameters ask for; null: it does not. */
   readonly quotesReason: string | null;
   /** Best first. */
   readonly bids: readonly OrderLine[];

@@ -1,4 +1,4 @@
-// INCREASE or REDUCE: what an order or its change can do to the worst case. What is in doubt increases; cancels are not asked.
+// INCREASE or REDUCE: what an order or a modify can do to the worst case. A doubtful one counts as an increase; cancels are not classed.
 
 import type { ActionClass, ModifyCommand, PlaceCommand } from "../../domain/command.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
@@ -9,8 +9,8 @@ import { remainingAfter, type Tally } from "./limits/tally.ts";
 export type OrderClass = Exclude<ActionClass, "cancel">;
 
 /**
- * A place reduces when the exchange holds it to reducing and it fits, with all other live reduce-only orders of its side, into a
- * position that is known now; so that of two, only what fits passes.
+ * A place reduces when it is reduce-only and fits, with all other live reduce-only orders of its side, into the known position. So of
+ * two that fit alone but not together, one passes.
  */
 export function classifyPlace({ side, size, reduceOnly }: PlaceCommand, view: View, tally: Tally): OrderClass {
   const fits = reduceOnly && tally[side].reducing + size <= reducible(view, side);
@@ -18,8 +18,8 @@ export function classifyPlace({ side, size, reduceOnly }: PlaceCommand, view: Vi
 }
 
 /**
- * A modify of a reduce-only order reduces by the same rule. That of any other order does when it asks for a smaller size alone: a
- * new price is a new promise.
+ * A modify of a reduce-only order reduces by the same rule. A modify of any other order reduces when it only makes the size smaller; a
+ * new price may trade.
  */
 export function classifyModify(command: ModifyCommand, order: TrackedOrder, view: View, tally: Tally): OrderClass {
   if (!order.reduceOnly) {
@@ -30,7 +30,7 @@ export function classifyModify(command: ModifyCommand, order: TrackedOrder, view
   return others + remainingAfter(command, order) <= reducible(view, order.side) ? "reduce" : "increase";
 }
 
-/** Contracts that orders of a side can take off the position; below zero where they would add to it. */
+/** Contracts by which orders of a side can reduce the position; negative where they would add to it. */
 function reducible(view: View, side: Side): bigint {
   const inventory = fresh(view.position)?.inventory ?? 0n;
   return side === "sell" ? inventory : -inventory;

@@ -1,4 +1,4 @@
-// The worst that could happen to the position: everything that may be live fills, one side at a time. Bids never net against asks.
+// The worst case of the position: every order that may be live fills, one side at a time. Bids never net against asks.
 
 import type { TrackedOrder } from "../../domain/order.ts";
 import { notionalCeil } from "../../domain/rounding.ts";
@@ -6,8 +6,8 @@ import { type Price, price, type Side, type Size, size, type Usdc } from "../../
 import { lastKnown, type View } from "../../domain/view.ts";
 
 /**
- * Contracts that the position could reach on a side: position + all orders of that side that do not only reduce. In flight, unknown
- * and canceling count in full; what remains of an order is, by the dictionary, what an unanswered modify may make of it at worst.
+ * Contracts that the position could reach per side: position + all orders of that side that are not reduce-only. Orders in flight,
+ * unknown or being canceled count in full; `remainingSize` already includes the worst outcome of an unanswered modify.
  */
 export type WorstCase = { readonly long: Size; readonly short: Size };
 
@@ -36,7 +36,7 @@ export function worstNotional(view: View): Usdc | undefined {
   return notionalCeil(worstPrice(oracle.price, market.markPrice), long > short ? long : short);
 }
 
-/** Worst case over the limit, per side: 1 is the limit. Not below zero. */
+/** Worst case of a side over its limit: 1 is the limit; never negative. */
 export function exposureRatio(worst: WorstCase, maxPosition: Size, side: Side): number {
   const contracts = side === "buy" ? worst.long : worst.short;
   return contracts > 0n ? Number(contracts) / Number(maxPosition) : 0;

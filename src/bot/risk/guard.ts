@@ -1,5 +1,5 @@
-// May it be sent? One pure, total, synchronous answer for each command, on the facts of now. What throws is denied, what is unknown
-// is denied, a cancel always passes; and only here does a command become an approved one.
+// Decides for each command whether it may be sent: pure, total, synchronous, on the facts of now. It denies on an exception and on an
+// unknown fact, and always approves a cancel. Only this file makes approved commands.
 
 import type {
   ActionClass,
@@ -21,7 +21,7 @@ import { orderOf, type Proposal, proposalOf, tallyProposal } from "./limits/prop
 import { type Tally, tallyOf } from "./limits/tally.ts";
 import type { Ground, RiskState } from "./risk-state.ts";
 
-/** Closed set: label of `quoin_denials_total`. `guardFault`: judging it threw. */
+/** Closed set: label of `quoin_denials_total`. `guardFault`: the guard itself threw. */
 export const denialReasons = [...gateIds, ...limitIds, "guardFault"] as const;
 export type DenialReason = GateId | LimitId | "guardFault";
 
@@ -35,15 +35,15 @@ export type Denied = {
 };
 
 export type Verdict = {
-  /** In the order to be sent. A modify that was denied stands here as a cancel: what may not be moved may not stay. */
+  /** In the order to send. A denied modify appears here as a cancel: an order that may not move may not stay. */
   readonly approved: readonly Approved[];
   readonly denied: readonly Denied[];
 };
 
 /**
- * Judges a batch in order: what is approved counts as live for what follows, and nothing counts as gone before the exchange has
- * said so. A ticket is judged again, alone, when it starts: its approval died with its turn. `readings` are those of the gates on
- * the same facts, where the turn has read them. Never throws.
+ * Judges a batch in order. An approved command counts as live for the next ones; an order counts as gone once the exchange says so. The
+ * queue has each command judged again when it starts, since an approval ends with its turn. `readings`: the gates on the same facts,
+ * where the turn has read them already. Never throws.
  */
 export function check(
   commands: readonly Command[],
@@ -69,7 +69,7 @@ export function check(
   return { approved, denied };
 }
 
-/** What a batch is judged with, made for the first command that needs judging. The tally grows with each that is approved. */
+/** Working state of one batch, filled by the first command that needs it. The tally grows with each approval. */
 type Bench = {
   readonly ground: Ground;
   readonly readings: readonly GateReading[] | undefined;
@@ -77,7 +77,7 @@ type Bench = {
   tally: Tally | undefined;
 };
 
-/** Undefined: approved, and counted as live. */
+/** Undefined: approved, and from now on counted as live. */
 function judge(command: PlaceCommand | ModifyCommand, bench: Bench): Denied | undefined {
   let actionClass: ActionClass = "increase";
   try {
@@ -98,7 +98,7 @@ function judge(command: PlaceCommand | ModifyCommand, bench: Bench): Denied | un
   }
 }
 
-/** Every closed gate in its way and every limit that it passes. */
+/** Every closed gate that blocks the proposal and every limit that it exceeds. */
 function denialsOf(
   proposal: Proposal,
   closed: readonly GateReading[],
@@ -125,7 +125,7 @@ const isCancel = (command: Command): command is CancelCommand | CancelAllCommand
 /** The one place where a command becomes an approved one. */
 const approve = <C extends Command>(command: C): Approved<C> => command as Approved<C>;
 
-/** For a denied modify the cancel of its order, unless a transaction of that order is on its way already. */
+/** For a denied modify, the cancel of its order, unless a transaction of that order is already in flight. */
 function cancelInstead(command: Command, view: View): CancelCommand | undefined {
   if (command.kind !== "modify") return undefined;
   const { accountId, marketId, orderId } = command;

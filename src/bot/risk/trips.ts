@@ -1,4 +1,4 @@
-// Numbers that trip a latch: what must not go on until a person has looked. Told once: what is latched already is not told again.
+// Numbers that trip a latch: trading stops until a person has looked. A latch that is already active does not trip again.
 
 import type { Latch, LatchKind } from "../../domain/latch.ts";
 import { usdcOf } from "../../domain/rounding.ts";
@@ -13,7 +13,7 @@ import { within } from "./window.ts";
 type Tripped = { readonly marketId: MarketId | null; readonly reason: string; readonly numbers: Facts };
 type Trip = Control & { readonly kind: LatchKind; readonly tripped: (ground: Ground) => readonly Tripped[] };
 
-/** The trips by number. Mismatch, foreign activity and the operator's halt are told by those who find them. */
+/** Trips by number. Other parts trip the latches for a mismatch, foreign activity and an operator's halt. */
 export const trips: readonly Trip[] = [
   {
     kind: "loss",
@@ -34,14 +34,14 @@ export const trips: readonly Trip[] = [
   {
     kind: "drawdown",
     controls: "B3",
-    rule: "The fall from the day's best result reached the limit, in the market or over the account.",
+    rule: "The day's PnL fell from its best by the limit, in the market or over the account.",
     missing: "nothing trips; the gate `dailyPnl` is closed meanwhile",
     limits: ["maxDrawdown", "account.maxDrawdown"],
     tripped: (ground) =>
       eachDailyPnl(ground, ({ pnl, best }, { maxDrawdown }, of) =>
         maxDrawdown !== null && best - pnl >= maxDrawdown
           ? {
-              reason: `the day's result fell from ${usdcOf(best)} to ${usdcOf(pnl)} USDC, the ${of}'s limit`,
+              reason: `the day's PnL fell from ${usdcOf(best)} to ${usdcOf(pnl)} USDC and reached the ${of}'s limit`,
               numbers: { pnl, best, maxDrawdown },
             }
           : undefined,
@@ -51,7 +51,7 @@ export const trips: readonly Trip[] = [
     kind: "repeatedExecution",
     controls: "A8",
     rule: "More fills, or more contracts filled, within a minute than the limit.",
-    missing: "a start begins with no fills",
+    missing: "no fills are known at the start",
     limits: ["maxFillsPerMinute", "maxTurnoverPerMinute"],
     tripped: ({ view, limits, state }) => {
       const { count, amount } = within(state.watch.fills, view.nowMs);
@@ -64,7 +64,7 @@ export const trips: readonly Trip[] = [
   },
 ];
 
-/** The latches to trip now, by the numbers: the ledger takes them before they act. */
+/** The latches to trip now. The ledger records them before they act. */
 export function tripsNow(ground: Ground): readonly Latch[] {
   const { view, state } = ground;
   const latches: Latch[] = [];
@@ -81,7 +81,7 @@ type LossLimits = { readonly maxLoss: bigint | null; readonly maxDrawdown: bigin
 const none: readonly Tripped[] = [];
 type Judge = (result: DailyPnl, limits: LossLimits, of: "market" | "account") => Omit<Tripped, "marketId"> | undefined;
 
-/** Judges the market's and the account's result, each by its own limits; a result of any age may trip. */
+/** Judges the daily PnL of market and account, each by its own limits; a stale one may trip as well. */
 function eachDailyPnl({ view, limits, state }: Ground, judge: Judge): readonly Tripped[] {
   const market = lastKnown(state.marketDailyPnl);
   const account = lastKnown(state.accountDailyPnl);

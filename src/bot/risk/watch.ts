@@ -1,5 +1,5 @@
-// What the guard remembers of one market from turn to turn: prints, fills, answers and its own rate, and the pauses that follow
-// from them. Pauses end by themselves; halts are the matter of latches.
+// What the guard remembers of one market from turn to turn: prints, fills, answers and its own order rate, and the pauses that they
+// cause. A pause ends after its time; a latch does not.
 
 import type { SubmitOutcome } from "../../domain/event.ts";
 import { type Price, price, type Size } from "../../domain/units.ts";
@@ -7,7 +7,7 @@ import { lastKnown, type View } from "../../domain/view.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 import { emptyWindow, record, type Window, within } from "./window.ts";
 
-/** Pauses by what caused them; monotonic ms until which they hold. */
+/** End of each pause by its cause, monotonic ms. */
 export type Pauses = {
   readonly printMoveMs: number;
   readonly volatilityMs: number;
@@ -34,7 +34,7 @@ export const newWatch: Watch = {
   adds: emptyWindow(1000),
 };
 
-/** To be folded at the start of each turn: a jump from print to print, and volatility. */
+/** Call at the start of each turn: takes in the move from print to print, and volatility. */
 export function watchView(watch: Watch, view: View, limits: MarketLimits): Watch {
   const print = lastKnown(view.oracle)?.price ?? watch.print;
   const jumped = !isMoveWithin(watch.print, print, limits.maxPrintMoveBps);
@@ -52,18 +52,18 @@ export function watchView(watch: Watch, view: View, limits: MarketLimits): Watch
   };
 }
 
-/** One of our fills, each once. */
+/** Takes in one of our fills; call once per fill. */
 export const watchFill = (watch: Watch, contracts: Size, nowMs: number): Watch => ({
   ...watch,
   fills: record(watch.fills, nowMs, contracts),
 });
 
-/** A command of the class INCREASE left. */
+/** Takes in a sent command of the class INCREASE. */
 export const watchAdd = (watch: Watch, nowMs: number): Watch => ({ ...watch, adds: record(watch.adds, nowMs, 0n) });
 
 /**
- * The answer to a place or a modify. A refusal or a rejection is bad; a rate limit is the queue's matter, and a lost answer says
- * nothing about our model of the exchange.
+ * Takes in the answer to a place or a modify. Refused and rejected count as bad. A rate limit concerns the queue only, and a lost answer
+ * says nothing about our model of the exchange.
  */
 export function watchAnswer(watch: Watch, outcome: SubmitOutcome, limits: MarketLimits, nowMs: number): Watch {
   const bad = outcome.kind === "refused" || outcome.kind === "rejected";
@@ -73,17 +73,17 @@ export function watchAnswer(watch: Watch, outcome: SubmitOutcome, limits: Market
   const tooMany = count >= limits.rejectSamplesMin && Number(amount) > limits.maxRejectRatio * count;
   if (!tooMany) return { ...watch, answers };
   const rejectRatioMs = nowMs + limits.rejectCoolDownMs;
-  // The window starts afresh: after the pause the ratio is judged on new answers.
+  // The window starts empty: after the pause only new answers count.
   return { ...watch, answers: emptyWindow(answers.spanMs), pausedUntil: { ...watch.pausedUntil, rejectRatioMs } };
 }
 
-/** Whether the step from one print to the next is at most `maxBps`; without two prints there is no step. */
+/** Whether the move from one print to the next is at most `maxBps`; true without two prints. */
 export function isMoveWithin(from: Price | null, to: Price | null, maxBps: number): boolean {
   if (from === null || to === null || from === to) return true;
   return distance(from, to) * 10_000n <= from * BigInt(maxBps);
 }
 
-/** Without an estimate (null) volatility is no reason to pause: a quiet market would never be quoted. */
+/** True without an estimate (null): otherwise a quiet market would never be quoted. */
 export const isVolatilityWithin = (volatilityBps: number | null, maxBps: number): boolean =>
   volatilityBps === null || volatilityBps <= maxBps;
 

@@ -1,6 +1,6 @@
-// Counts of what happened within a span of time, in buckets, so that its size does not grow with what it counts.
+// Counts events within a span of time, in buckets, so that memory does not grow with the count.
 
-/** A sliding sum. Buckets hold a count and an amount; the oldest may reach a twelfth of the span too far back, never too short. */
+/** A sliding sum. The oldest bucket may reach back a twelfth of the span too far, never too little. */
 export type Window = {
   readonly spanMs: number;
   readonly buckets: readonly { readonly startMs: number; readonly count: number; readonly amount: bigint }[];
@@ -10,7 +10,7 @@ const BUCKETS = 12;
 
 export const emptyWindow = (spanMs: number): Window => ({ spanMs, buckets: [] });
 
-/** Adds one happening at monotonic `nowMs`. */
+/** Adds one event at monotonic `nowMs`. */
 export function record(window: Window, nowMs: number, amount: bigint): Window {
   const startMs = Math.floor((nowMs * BUCKETS) / window.spanMs) * (window.spanMs / BUCKETS);
   const live = window.buckets.filter((bucket) => isLive(window, bucket.startMs, nowMs));
@@ -22,7 +22,7 @@ export function record(window: Window, nowMs: number, amount: bigint): Window {
   return { spanMs: window.spanMs, buckets };
 }
 
-/** What happened within the span before monotonic `nowMs`. */
+/** Count and amount within the span before monotonic `nowMs`. */
 export function within(window: Window, nowMs: number): { readonly count: number; readonly amount: bigint } {
   let count = 0;
   let amount = 0n;
@@ -34,6 +34,6 @@ export function within(window: Window, nowMs: number): { readonly count: number;
   return { count, amount };
 }
 
-/** What is not a number counts as live. */
+/** A NaN counts as live. */
 const isLive = ({ spanMs }: Window, startMs: number, nowMs: number): boolean =>
   !(startMs + spanMs / BUCKETS <= nowMs - spanMs);

@@ -1,4 +1,4 @@
-// Gates are facts that must hold. Each row names one; what a closed one blocks stands in one table for all.
+// Gates: facts that must hold. One table says for all of them what a closed gate blocks.
 
 import type { ActionClass } from "../../../domain/command.ts";
 import type { Fact } from "../../../domain/view.ts";
@@ -30,7 +30,7 @@ export const gateIds = [
 ] as const;
 export type GateId = (typeof gateIds)[number];
 
-/** "flatten": only orders that no quote asked for, the operator's way out of a halt. */
+/** "flatten": only orders of an operator's flatten pass, the way out of a halt. */
 export type Passage = "passes" | "blocked" | "flatten";
 
 const addsBlocked = { increase: "blocked", reduce: "passes", cancel: "passes" } as const;
@@ -38,7 +38,7 @@ const allBlocked = { increase: "blocked", reduce: "blocked", cancel: "passes" } 
 
 /**
  * What passes while a gate is closed. Reductions and cancels stay allowed whatever oracle and market say (S7). A reduction needs a
- * position that is known and a journal that takes its nonce. A cancel needs nothing.
+ * known position and a working journal for its nonce. A cancel needs nothing.
  */
 export const passageThrough: Readonly<Record<GateId, Readonly<Record<ActionClass, Passage>>>> = {
   halted: { increase: "blocked", reduce: "flatten", cancel: "passes" },
@@ -55,7 +55,7 @@ export const passageThrough: Readonly<Record<GateId, Readonly<Record<ActionClass
   volatility: addsBlocked,
   clock: addsBlocked,
   funds: addsBlocked,
-  // Nothing of ours may rest when the key ends: afterwards nobody here could cancel it.
+  // No order of ours may rest when the key expires: afterwards this daemon could not cancel it.
   agentKey: { increase: "blocked", reduce: "flatten", cancel: "passes" },
   eventLoop: addsBlocked,
   rejectRatio: addsBlocked,
@@ -63,23 +63,23 @@ export const passageThrough: Readonly<Record<GateId, Readonly<Record<ActionClass
   dailyPnl: addsBlocked,
 };
 
-/** One row of documentation and of code: `docs/risk-controls.md` is made of these. */
+/** One row of the documentation: `docs/risk-controls.md` is generated from these. */
 export type Control = {
-  /** Numbers of the checklist that it answers to. */
+  /** Numbers of the checklist entries that it covers. */
   readonly controls: string;
   readonly rule: string;
-  /** What happens when its facts are absent or stale. */
+  /** What happens while its facts are absent or stale. */
   readonly missing: string;
   readonly limits: readonly (keyof Limits["market"] | `account.${keyof Limits["account"]}`)[];
 };
 
 export type Gate = Control & {
   readonly id: GateId;
-  /** Null: open. Else why not, in numbers. */
+  /** Null: open. Else the numbers that say why not. */
   readonly closed: (ground: Ground) => Facts | null;
 };
 
-/** Why a fact may not be relied on; null while it is fresh and there. */
+/** Why a fact is not reliable; null while it is fresh. */
 export function notFresh(name: string, fact: Fact<unknown>): Facts | null {
   if (fact.state === "fresh" && fact.value !== undefined) return null;
   return fact.state === "stale" ? { [name]: "stale", ageMs: fact.ageMs } : { [name]: "absent" };

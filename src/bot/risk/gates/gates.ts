@@ -1,4 +1,4 @@
-// All gates, read at once: which are closed and why, and the most that may pass.
+// Reads all gates: which are closed and why, and what may still pass.
 
 import type { ActionClass } from "../../../domain/command.ts";
 import { type Facts, messageOf } from "../../../kernel/errors.ts";
@@ -14,11 +14,11 @@ export const gates: readonly Gate[] = gateIds.map((id) => ({ id, ...bodies[id] }
 
 export type GateReading = {
   readonly gate: GateId;
-  /** Null: open. Else why not, in numbers. */
+  /** Null: open. Else the numbers that say why not. */
   readonly closed: Facts | null;
 };
 
-/** Reads every gate. Never throws: a gate that does is closed. */
+/** Reads every gate. Never throws: a gate that throws is closed. */
 export function readGates(ground: Ground): readonly GateReading[] {
   return gates.map((gate) => ({ gate: gate.id, closed: readGate(gate, ground) }));
 }
@@ -31,7 +31,7 @@ function readGate(gate: Gate, ground: Ground): Facts | null {
   }
 }
 
-/** The gates that stand in the way of a class of action. `flatten`: the order is one that no quote asked for. */
+/** The closed gates that block a class of action. `flatten`: the order belongs to an operator's flatten, not to a quote. */
 export function blocking(
   readings: readonly GateReading[],
   actionClass: ActionClass,
@@ -44,7 +44,7 @@ export function blocking(
   });
 }
 
-/** The most that quotes may do now: what the plan is told, so that it pulls what may no longer rest. */
+/** The most that quotes may do now. The plan pulls every order that this no longer permits. */
 export function mostPermitted(readings: readonly GateReading[]): ActionClass {
   if (blocking(readings, "increase", "quote").length === 0) return "increase";
   return blocking(readings, "reduce", "quote").length === 0 ? "reduce" : "cancel";

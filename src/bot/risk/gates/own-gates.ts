@@ -1,5 +1,4 @@
-// Gates on ourselves: halts, what we know of our own account, the process, the journal, our rate and our results.
-// Comparisons are written so that what is not a number closes.
+// Gates on our own side: halts, account, process, journal, request rate and daily PnL. Every comparison is written so that NaN closes.
 
 import { type Fact, fresh } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
@@ -28,8 +27,8 @@ export const ownGates = {
 
   journal: {
     controls: "A9 B10",
-    rule: "The journal took its last write.",
-    missing: "closed, for reductions too: their nonces are journaled",
+    rule: "The last write to the journal succeeded.",
+    missing: "closed, also for reductions: the journal must record their nonces",
     limits: [],
     closed: ({ state }) => {
       const journal = fresh(state.journal);
@@ -40,15 +39,15 @@ export const ownGates = {
 
   reconciled: {
     controls: "A5 C1 C2 C3",
-    rule: "Orders and position agreed with the exchange's at the last reconcile, on this connection.",
-    missing: "closed, for reductions too: their size is not known",
+    rule: "Orders and position agreed with the exchange at the last reconciliation, on this connection.",
+    missing: "closed, also for reductions: their size is unknown",
     limits: [],
     closed: ({ view }) => notFresh("reconciled", view.reconciled) ?? notFresh("position", view.position),
   },
 
   exposure: {
     controls: "A5 A6",
-    rule: "The worst case of all that is live, each side by itself, is within position limit, account notional and margin.",
+    rule: "The worst case of all live orders, per side, is within position limit, account notional and margin.",
     missing: "closed",
     limits: ["maxPosition", "account.maxGrossNotional", "marginHaircutRatio", "marginShockBps", "minMaintenanceRatio"],
     closed: (ground) => {
@@ -70,7 +69,7 @@ export const ownGates = {
 
   agentKey: {
     controls: "A15",
-    rule: "The agent key is approved on the account and ends no sooner than the margin.",
+    rule: "The agent key is approved on the account and expires later than the margin.",
     missing: "closed",
     limits: ["agentExpiryMarginMs"],
     closed: ({ view, limits }) => {
@@ -87,7 +86,7 @@ export const ownGates = {
 
   eventLoop: {
     controls: "B9",
-    rule: "The process did not stall longer than the limit.",
+    rule: "The event loop did not stall longer than the limit.",
     missing: "closed",
     limits: ["maxEventLoopLagMs"],
     closed: ({ limits, state }) => {
@@ -100,8 +99,8 @@ export const ownGates = {
 
   rejectRatio: {
     controls: "B8",
-    rule: "Few enough of the answers to places and modifies were refusals; more pauses for a while, since our model is wrong.",
-    missing: "open: no answers, no ratio",
+    rule: "The share of failed places and modifies is within the limit; more pauses for a while, since our model of the exchange is wrong.",
+    missing: "open: without answers there is no ratio",
     limits: ["maxRejectRatio", "rejectSamplesMin", "rejectCoolDownMs"],
     closed: ({ view, state }) => {
       const leftMs = state.watch.pausedUntil.rejectRatioMs - view.nowMs;
@@ -111,8 +110,8 @@ export const ownGates = {
 
   budget: {
     controls: "A7 B1",
-    rule: "The on-chain budget leaves enough for cancels: a reserve and two requests for each open order.",
-    missing: "open where the exchange shows no budget: the queue then learns its rate from refusals",
+    rule: "The on-chain budget leaves enough for cancels: a reserve and two requests per open order.",
+    missing: "open where the exchange shows no budget: the queue then learns the rate from HTTP 429",
     limits: ["budgetReserve"],
     closed: ({ view, limits, state }) => {
       if (state.budgetRemaining.state === "absent") return null;
@@ -125,8 +124,8 @@ export const ownGates = {
 
   dailyPnl: {
     controls: "B3",
-    rule: "The day's loss and the fall from its best are within a share of their limits; beyond it only reducing goes on.",
-    missing: "closed: what cannot be computed may be a loss",
+    rule: "The day's loss and drawdown are below a share of their limits; beyond it only reductions pass.",
+    missing: "closed: an unknown PnL may be a loss",
     limits: ["maxLoss", "maxDrawdown", "reduceAtLossRatio", "account.maxLoss", "account.maxDrawdown"],
     closed: ({ limits, state }) => {
       const share = limits.market.reduceAtLossRatio;

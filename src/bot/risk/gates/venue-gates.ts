@@ -1,5 +1,4 @@
-// Gates on what the exchange says: its stream, its market, its oracle, its book, its clock.
-// Comparisons are written so that what is not a number closes.
+// Gates on the exchange's side: stream, market, oracle, book and clock. Every comparison is written so that NaN closes.
 
 import { isCrossed, mid } from "../../../domain/book.ts";
 import { fresh, lastKnown } from "../../../domain/view.ts";
@@ -9,7 +8,7 @@ import { type Gate, type GateId, notFresh } from "./gate.ts";
 export const venueGates = {
   stream: {
     controls: "A13",
-    rule: "The WebSocket lives: a frame or a pong within 15 s, on this connection.",
+    rule: "The WebSocket is alive: a frame or a pong within 15 s, on this connection.",
     missing: "closed",
     limits: [],
     closed: ({ view }) => notFresh("stream", view.stream),
@@ -17,7 +16,7 @@ export const venueGates = {
 
   marketStatus: {
     controls: "A2",
-    rule: "The market's status is `Active`; any other text is not.",
+    rule: "The market's status is `Active`; any other text closes.",
     missing: "closed",
     limits: [],
     closed: ({ view }) => {
@@ -41,7 +40,7 @@ export const venueGates = {
 
   oracleExpiry: {
     controls: "A1",
-    rule: "Chain time, which is known to a block, is before the print's validUntil by a block and a guard.",
+    rule: "Chain time, plus a block and a guard, is before the print's validUntil.",
     missing: "closed",
     limits: ["oracleGuardMs"],
     closed: ({ view, limits }) => {
@@ -57,8 +56,8 @@ export const venueGates = {
 
   printMove: {
     controls: "B6",
-    rule: "The last step from print to print was at most the limit; a larger one pauses for a while.",
-    missing: "no print: the oracle gates close; one print: no step, open",
+    rule: "The last move from print to print is within the limit; a larger one pauses for a while.",
+    missing: "no print: the oracle gates close; one print: no move yet, open",
     limits: ["maxPrintMoveBps", "printMoveCoolDownMs"],
     closed: ({ view, limits, state }) => {
       const print = lastKnown(view.oracle)?.price ?? null;
@@ -71,7 +70,7 @@ export const venueGates = {
 
   book: {
     controls: "A12",
-    rule: "The book is not crossed, and its mid is near the oracle price. An empty side is no fault: someone has to be first.",
+    rule: "The book is not crossed, and its mid is near the oracle price. A side may be empty: someone has to quote first.",
     missing: "closed",
     limits: ["maxBookDistanceBps"],
     closed: ({ view, limits }) => {
@@ -90,8 +89,8 @@ export const venueGates = {
 
   volatility: {
     controls: "B6",
-    rule: "Estimated volatility is at most the limit; more pauses for a while.",
-    missing: "open: a market too quiet for an estimate is not a wild one",
+    rule: "Estimated volatility is within the limit; more pauses for a while.",
+    missing: "open: a market too quiet for an estimate is not volatile",
     limits: ["maxVolatilityBps", "volatilityCoolDownMs"],
     closed: ({ view, limits, state }) => {
       const { volatilityBps } = view.signals;
@@ -103,8 +102,8 @@ export const venueGates = {
 
   clock: {
     controls: "A14",
-    rule: "Chain time and local time agree within the limit and a block of the chain, at most 2 s, which block times lag by.",
-    missing: "closed: validUntil cannot be judged",
+    rule: "Chain time and local time agree within the limit plus one block (at most 2 s): block times lag by up to a block.",
+    missing: "closed: validUntil cannot be compared",
     limits: ["maxClockOffsetMs"],
     closed: ({ view, limits }) => {
       const chain = fresh(view.chain);
@@ -116,5 +115,5 @@ export const venueGates = {
   },
 } as const satisfies Partial<Record<GateId, Omit<Gate, "id">>>;
 
-/** Null once `nowMs` has reached the end of a pause. */
+/** Null once the pause has ended. */
 const stillPaused = (untilMs: number, nowMs: number) => (untilMs <= nowMs ? null : { pausedMs: untilMs - nowMs });

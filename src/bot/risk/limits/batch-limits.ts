@@ -1,5 +1,5 @@
-// Limits on an order together with all that is live: own orders that would meet, how many, how fast, and the worst they can do.
-// Comparisons are written so that what is not a number is over the limit.
+// Limits on an order together with all live orders: self trade, count, rate and worst case. Every comparison is written so that NaN
+// exceeds the limit.
 
 import { type Size, size } from "../../../domain/units.ts";
 import { fresh, lastKnown } from "../../../domain/view.ts";
@@ -14,8 +14,8 @@ import { grossNotionalOver, marginBaseOf, marginOver, positionOver } from "./wor
 export const batchLimits = {
   selfTrade: {
     controls: "A11",
-    rule: "An own bid stays below every own ask, counting each order where it is and where it is being sent.",
-    missing: "an order of ours whose price is in doubt counts at each price it may have",
+    rule: "An own bid stays below every own ask; each order counts at its price and at the price that it moves to.",
+    missing: "an own order of unresolved price counts at each price that it may have",
     limits: [],
     judges: "every",
     exceeded: ({ side, price }, _, tally) => {
@@ -28,8 +28,8 @@ export const batchLimits = {
 
   duplicate: {
     controls: "A9",
-    rule: "No second order for a slot (side and level) while the answer to the first is out.",
-    missing: "an order whose answer was lost holds its slot until it is settled",
+    rule: "No second order for a slot (side and level) while the first is unanswered.",
+    missing: "an order whose answer was lost holds its slot until it is resolved",
     limits: [],
     judges: "every",
     exceeded: ({ command, side }, _, tally) => {
@@ -40,7 +40,7 @@ export const batchLimits = {
 
   openOrders: {
     controls: "B1",
-    rule: "Orders that may be live, in the market and over the account, stay within our limits and the exchange's cap.",
+    rule: "Orders that may be live, per market and per account, stay within our limits and the exchange's cap.",
     missing: "cap unknown: an assumed one",
     limits: ["maxOpenOrders", "assumedOpenOrderCap", "account.maxOpenOrders"],
     judges: "adding",
@@ -63,7 +63,7 @@ export const batchLimits = {
 
   cancelCapacity: {
     controls: "B1",
-    rule: "All that rests can be canceled one by one within the kill target at the rate kept for cancels.",
+    rule: "Every resting order can be canceled one by one within the kill target at the rate reserved for cancels.",
     missing: "denied",
     limits: ["killTargetMs", "cancelsPerSecond"],
     judges: "adding",
@@ -77,7 +77,7 @@ export const batchLimits = {
 
   orderRate: {
     controls: "A7",
-    rule: "Commands that add risk, sent within a second and allowed in this batch, are at most the limit.",
+    rule: "Commands that add risk, sent within the last second or approved in this batch, are within the limit.",
     missing: "denied",
     limits: ["maxAddsPerSecond"],
     judges: "adding",
@@ -90,7 +90,7 @@ export const batchLimits = {
 
   worstPosition: {
     controls: "A5",
-    rule: "The position, were every live order of the side filled, is at most the limit; bids never net against asks.",
+    rule: "The position, if every live order of the side filled, is within the limit; bids never net against asks.",
     missing: "position unknown: denied",
     limits: ["maxPosition"],
     judges: "adding",
@@ -99,7 +99,7 @@ export const batchLimits = {
 
   grossNotional: {
     controls: "A5",
-    rule: "Worst-case notional of all markets of the account together is at most the limit; none nets against another.",
+    rule: "The worst-case notional of all the account's markets together is within the limit; no market nets against another.",
     missing: "denied where the limit is set",
     limits: ["account.maxGrossNotional"],
     judges: "adding",
@@ -108,7 +108,7 @@ export const batchLimits = {
 
   margin: {
     controls: "A6",
-    rule: "At the tier of the worst case: initial margin leaves a haircut of equity, and maintenance margin holds with room after a shock.",
+    rule: "At the margin tier of the worst case, initial margin leaves a haircut of equity, and equity covers maintenance margin with room after a shock.",
     missing: "tiers, funds or oracle price unknown: denied",
     limits: ["marginHaircutRatio", "marginShockBps", "minMaintenanceRatio"],
     judges: "adding",
@@ -117,8 +117,8 @@ export const batchLimits = {
 } as const satisfies Partial<Record<LimitId, Omit<LimitRule, "id">>>;
 
 /**
- * The worst case of the proposal's side with the proposal in it. One that lets no more be filled than was live before changes no
- * worst case; the gate `exposure` judged that one.
+ * Judges the worst case of the proposal's side with the proposal in it. A proposal that adds nothing to fill leaves the worst case as
+ * the gate `exposure` judged it.
  */
 function judgeWorst(
   over: (contracts: Size, ground: Ground, tally: Tally) => Facts | null,

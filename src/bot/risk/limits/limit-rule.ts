@@ -1,4 +1,4 @@
-// Limits are numbers not to pass. Each row judges one command against one of them, on top of what is live and already allowed.
+// Limits: numbers not to exceed. Each row judges one command against one limit, on top of live orders and earlier approvals.
 
 import type { Facts } from "../../../kernel/errors.ts";
 import type { Control } from "../gates/gate.ts";
@@ -29,8 +29,8 @@ export type LimitId = (typeof limitIds)[number];
 
 export type LimitRule = Control & {
   readonly id: LimitId;
-  /** "adding": commands of the class INCREASE. "every": REDUCE as well. A cancel is held to nothing. */
+  /** "adding": commands of the class INCREASE. "every": REDUCE as well. No limit applies to a cancel. */
   readonly judges: "adding" | "every";
-  /** Null: within the limit. Else the numbers that pass it. */
+  /** Null: within the limit. Else the numbers that exceed it. */
   readonly exceeded: (proposal: Proposal, ground: Ground, tally: Tally) => Facts | null;
 };

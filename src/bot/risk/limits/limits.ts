@@ -1,5 +1,5 @@
-// Every number that the guard does not let pass, per market and per account, as one schema each: key, unit, bounds, default.
-// Position, order size, order count and loss have no default: what may be lost is for a person to say.
+// Every limit of the guard, per market and per account, as one schema each: key, unit, bounds, default. Position, order size, order
+// count and loss have no default: a person must say what may be lost.
 
 import { z } from "zod";
 import { AMOUNT_SCALE, SIZE_SCALE, size, usdc } from "../../../domain/units.ts";
@@ -47,7 +47,7 @@ const unknownKey = (shape: z.ZodRawShape) => (issue: { readonly code?: string; r
 };
 
 const marketShape = {
-  maxPosition: contracts.describe("contracts; the position were every order of a side filled, each side by itself"),
+  maxPosition: contracts.describe("contracts; position if every order of one side filled"),
   maxOrderSize: contracts.describe("contracts; one order"),
   maxOpenOrders: whole(1, 10_000, "orders").describe("orders in this market that may be live"),
   maxLoss: amount.describe("USDC since the start of the day, realized and unrealized; beyond it the market halts"),
@@ -58,25 +58,25 @@ const marketShape = {
     .describe("USDC below the day's best result; beyond it the market halts. Default: maxLoss"),
   reduceAtLossRatio: bounded(0.1, 1, "a ratio")
     .default(0.8)
-    .describe("share of maxLoss or maxDrawdown from which only reducing goes on"),
+    .describe("share of maxLoss or maxDrawdown beyond which only reductions pass"),
 
-  maxOracleDistanceBps: bps(10_000).default(500).describe("price of an order from the oracle price"),
+  maxOracleDistanceBps: bps(10_000).default(500).describe("largest distance of an order from the oracle price"),
   maxThroughFairBps: bps(10_000)
     .default(50)
-    .describe("price of an order beyond the strategy's own fair value, fee included"),
-  maxBookDistanceBps: bps(100_000).default(1000).describe("mid of the book from the oracle price"),
+    .describe("how far an order may go through the strategy's own fair value, fee included"),
+  maxBookDistanceBps: bps(100_000).default(1000).describe("largest distance of the book's mid from the oracle price"),
 
-  maxPrintMoveBps: bps(100_000).default(200).describe("move from one print to the next; a larger one pauses"),
-  printMoveCoolDownMs: milliseconds(86_400_000).default(30_000).describe("how long a larger move pauses"),
+  maxPrintMoveBps: bps(100_000).default(200).describe("largest move from one print to the next; a larger one pauses"),
+  printMoveCoolDownMs: milliseconds(86_400_000).default(30_000).describe("length of that pause"),
   maxVolatilityBps: bounded(0, 100_000, "basis points per square root second")
     .default(100)
-    .describe("volatility; more pauses"),
-  volatilityCoolDownMs: milliseconds(86_400_000).default(10_000).describe("how long after it was last seen"),
+    .describe("estimated volatility, bps per square root second; more pauses"),
+  volatilityCoolDownMs: milliseconds(86_400_000).default(10_000).describe("length of that pause after the last breach"),
   maxRejectRatio: bounded(0, 1, "a ratio")
     .default(0.5)
-    .describe("share of answers within a minute that are refusals or rejections; more pauses"),
+    .describe("share of refused and rejected orders within a minute; more pauses"),
   rejectSamplesMin: whole(1, 100_000, "answers").default(20).describe("answers needed before the ratio counts"),
-  rejectCoolDownMs: milliseconds(86_400_000).default(30_000).describe("how long too many of them pause"),
+  rejectCoolDownMs: milliseconds(86_400_000).default(30_000).describe("length of that pause"),
 
   maxFillsPerMinute: whole(1, 1_000_000, "fills").default(300).describe("fills within a minute; more halts the market"),
   maxTurnoverPerMinute: bounded(0.1, 1_000_000, "multiples of maxPosition")
@@ -86,19 +86,21 @@ const marketShape = {
 
   oracleGuardMs: milliseconds(3_600_000)
     .default(250)
-    .describe("time before the print expires, beside a block of the chain, at which quoting ends"),
+    .describe("time before the print expires, plus one block, at which quoting ends"),
   maxClockOffsetMs: milliseconds(3_600_000)
     .default(1000)
-    .describe("chain time against local time, beside a block of the chain"),
-  maxEventLoopLagMs: milliseconds(60_000).default(1000).describe("longest stall of the process"),
+    .describe("largest difference of chain time and local time, plus one block"),
+  maxEventLoopLagMs: milliseconds(60_000).default(1000).describe("longest stall of the event loop"),
   agentExpiryMarginMs: milliseconds(31_536_000_000)
     .default(600_000)
     .describe("time before the agent key expires at which quoting ends"),
 
   marginHaircutRatio: bounded(0, 1, "a ratio")
     .default(0.1)
-    .describe("share of equity that initial margin must leave alone"),
-  marginShockBps: bps(10_000).default(500).describe("move against the worst case that maintenance margin must survive"),
+    .describe("share of equity that initial margin must not use"),
+  marginShockBps: bps(10_000)
+    .default(500)
+    .describe("price move against the worst case that maintenance margin must survive"),
   minMaintenanceRatio: bounded(1, 1000, "a ratio")
     .default(2)
     .describe("equity over maintenance margin after the shock"),
@@ -107,17 +109,15 @@ const marketShape = {
   assumedOpenOrderCap: whole(1, 100_000, "orders").default(40).describe("the exchange's open-order cap while unknown"),
   killTargetMs: milliseconds(600_000)
     .default(5000)
-    .describe("time in which everything that rests must be cancelable one by one"),
-  cancelsPerSecond: whole(1, 100_000, "cancels").default(50).describe("rate that is kept for cancels"),
+    .describe("time within which every resting order can be canceled one by one"),
+  cancelsPerSecond: whole(1, 100_000, "cancels").default(50).describe("rate reserved for cancels"),
   budgetReserve: whole(0, 1_000_000, "requests")
     .default(20)
-    .describe("requests of the on-chain budget left to cancels, beside two an open order"),
+    .describe("requests of the on-chain budget reserved for cancels, plus two per open order"),
 };
 
 const accountShape = {
-  maxGrossNotional: amount
-    .optional()
-    .describe("USDC; worst cases of all markets together, none netted against another"),
+  maxGrossNotional: amount.optional().describe("USDC; worst cases of all markets together, without netting"),
   maxLoss: amount.optional().describe("USDC since the start of the day over all markets; beyond it the account halts"),
   maxDrawdown: amount.optional().describe("USDC below the day's best result. Default: maxLoss"),
   maxOpenOrders: whole(1, 100_000, "orders").optional().describe("orders in all markets that may be live"),

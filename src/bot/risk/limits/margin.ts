@@ -1,5 +1,5 @@
 // Margin of the worst case: initial margin at the tier that the worst case reaches, and maintenance margin after a shock against it.
-// The tier of the position of now is a trap: fills carry it over the next edge.
+// The tier of today's position would be wrong: fills carry it over the next edge.
 
 import { bpsOf } from "../../../domain/fees.ts";
 import { initialMargin, leverageCap, maintenanceMargin } from "../../../domain/margin.ts";
@@ -21,7 +21,7 @@ export type MarginNeed = {
   readonly equityAfterShock: Usdc;
 };
 
-/** What of it is the same for every worst case of a batch. */
+/** The part that is the same for every worst case of a batch. */
 export type MarginBase = {
   readonly market: Market;
   /** Where margin and notional are largest. */

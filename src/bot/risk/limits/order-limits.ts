@@ -1,5 +1,4 @@
-// Limits on one order by itself: whose it is, its form, its size and its price.
-// Comparisons are written so that what is not a number is over the limit.
+// Limits on a single order: account, form, size and price. Every comparison is written so that NaN exceeds the limit.
 
 import { notionalCeil, usdOf } from "../../../domain/rounding.ts";
 import type { Price } from "../../../domain/units.ts";
@@ -12,7 +11,7 @@ import type { Proposal } from "./proposal.ts";
 export const orderLimits = {
   scope: {
     controls: "A16",
-    rule: "The command is of the account and the market that the view is of.",
+    rule: "The command names the account and the market of the view.",
     missing: "denied",
     limits: [],
     judges: "every",
@@ -24,7 +23,7 @@ export const orderLimits = {
 
   wellFormed: {
     controls: "A4 A17",
-    rule: "Size and price are above zero; a market order has a slippage cap; a modify is of a settled order and leaves something to fill.",
+    rule: "Size and price are above zero; a market order has a slippage cap; a modify names a working order without a pending change and leaves something to fill.",
     missing: "denied",
     limits: [],
     judges: "every",
@@ -33,8 +32,8 @@ export const orderLimits = {
 
   tick: {
     controls: "A17",
-    rule: "The price is a multiple of the market's tick of now.",
-    missing: "an increase is denied; a reduction passes, the exchange judges it",
+    rule: "The price is a multiple of the market's current tick.",
+    missing: "an increase is denied; a reduction passes, and the exchange decides",
     limits: [],
     judges: "every",
     exceeded: ({ command, actionClass, price }, { view }) => {
@@ -47,8 +46,8 @@ export const orderLimits = {
 
   orderSize: {
     controls: "A4",
-    rule: "What may fill of the order is at most the limit.",
-    missing: "no limit, no start: the configuration is refused",
+    rule: "The size that may still fill is within the limit.",
+    missing: "the configuration is refused: the limit is required",
     limits: ["maxOrderSize"],
     judges: "every",
     exceeded: ({ remaining }, { limits }) => {
@@ -59,7 +58,7 @@ export const orderLimits = {
 
   orderNotional: {
     controls: "A4",
-    rule: "Its value at its own price is at most the limit.",
+    rule: "The notional at the order's own price is within the limit.",
     missing: "an increase without a price is denied; a reduction passes",
     limits: ["maxOrderNotional"],
     judges: "every",
@@ -74,7 +73,7 @@ export const orderLimits = {
   priceBand: {
     controls: "A3",
     rule: "The price is inside the exchange's band around the oracle price.",
-    missing: "an increase is denied; a reduction passes, the exchange judges it",
+    missing: "an increase is denied; a reduction passes, and the exchange decides",
     limits: [],
     judges: "every",
     exceeded: (proposal, { view }) => {
@@ -96,8 +95,9 @@ export const orderLimits = {
 
   fairValueCollar: {
     controls: "A3 A18",
-    rule: "The price, fee included, is not further through the strategy's own fair value than the limit.",
-    missing: "no fair value: the oracle price stands in, and denied without it; no fee tier: an assumed fee",
+    rule: "The price, fee included, is through the strategy's own fair value by no more than the limit.",
+    missing:
+      "no fair value: the oracle price replaces it, and without that the order is denied; no fee tier: an assumed fee",
     limits: ["maxThroughFairBps", "assumedFeeBps"],
     judges: "adding",
     exceeded: ({ side, price, postOnly }, { view, limits, state }) => {
@@ -117,7 +117,7 @@ export const orderLimits = {
 const unlessReducing = (actionClass: Proposal["actionClass"], facts: Facts): Facts | null =>
   actionClass === "reduce" ? null : facts;
 
-/** On the edge is inside. */
+/** The edge is inside. */
 function outside({ price, actionClass }: Proposal, center: Price | undefined, bandBps: number): Facts | null {
   if (center === undefined || price === null) return unlessReducing(actionClass, { oracle: "absent" });
   const inside = distance(price, center) * 10_000n <= center * BigInt(bandBps);

@@ -1,4 +1,4 @@
-// A command that places or moves an order, in the terms that limits speak of: how much may fill, at what worst price.
+// A command that places or moves an order, in the terms of the limits: how much may fill, and at what worst price.
 
 import type { ModifyCommand, PlaceCommand } from "../../../domain/command.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
@@ -16,11 +16,11 @@ export type Proposal = {
   readonly postOnly: boolean;
   /** The order that a modify speaks of; null for a place. */
   readonly order: TrackedOrder | null;
-  /** The worst price that it may trade at; null where that cannot be said. */
+  /** The worst price that it may trade at; null: unknown. */
   readonly price: Price | null;
   /** What may fill of the order afterwards, contracts. */
   readonly remaining: Size;
-  /** How much of that is new, contracts. */
+  /** The part of it that is new, contracts. */
   readonly growth: Size;
 };
 

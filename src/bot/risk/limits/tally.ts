@@ -1,5 +1,5 @@
-// Everything of ours that may be live in a market while a batch is judged: what the view tracks, and what this batch has already
-// been allowed. A cancel takes nothing off before the exchange has said so.
+// All orders that may be live in a market while a batch is judged: those of the view and those approved earlier in the batch. A cancel
+// takes nothing off until the exchange confirms it.
 
 import type { ModifyCommand, PlaceCommand } from "../../../domain/command.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";

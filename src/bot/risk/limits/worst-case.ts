@@ -1,5 +1,5 @@
-// Whether a worst case may be: held to the position's limit, the account's notional and its margin. The gate asks it of all that is
-// live already, the limits of each command on top.
+// Whether a worst case is allowed by position limit, account notional and margin. The gate `exposure` asks for all live orders, the
+// limits for each command on top of them.
 
 import { notionalCeil } from "../../../domain/rounding.ts";
 import type { Size } from "../../../domain/units.ts";
