@@ -142,9 +142,9 @@ const seedOf = (host: Host): bigint => new DataView(host.entropy.bytes(8).buffer
 
 /** Troubles of the stream: counted, and told once a kind. */
 function reporter(log: Log, metrics: Metrics): ReportSink {
-  for (const reason of streamEnds) metrics.feedReconnects.inc({ reason }, 0);
+  for (const reason of streamEnds) metrics.feedReconnects.labels({ reason });
   return (report, isFirst) => {
-    if (report.kind === "streamEnded") metrics.feedReconnects.inc({ reason: report.reason });
+    if (report.kind === "streamEnded") metrics.feedReconnects.labels({ reason: report.reason }).inc();
     const { kind, ...facts } = report;
     const level = report.kind === "streamEnded" || isFirst ? "warn" : "debug";
     log[level]({ event: `stream.${kind}`, ...facts }, `stream: ${kind} ${Object.values(facts).join(" ")}`);

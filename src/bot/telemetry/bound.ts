@@ -1,8 +1,8 @@
-// Metrics bound to their labels at the start: every series exists from then on, and the hot path only adds numbers. Label values come
-// from closed sets that their owners export.
+// Metrics bound to their labels at the start: every series exists from then on, at 0, and the hot path only adds numbers. Label values
+// come from closed sets that their owners export.
 
-import type { Counter, Gauge, Histogram } from "prom-client";
 import type { Metrics } from "./metrics.ts";
+import type { Value } from "./series.ts";
 
 export type Bound<Label extends string, Child> = Readonly<Record<Label, Child>>;
 
@@ -37,19 +37,11 @@ function each<Label extends string, Child>(
   return Object.fromEntries(labels.map((label) => [label, bind(label)])) as Bound<Label, Child>;
 }
 
-const started = (child: Counter.Internal): Counter.Internal => {
-  child.inc(0);
-  return child;
-};
-const zeroed = <Label extends string>(child: Gauge.Internal<Label>): Gauge.Internal<Label> => {
-  child.set(0);
-  return child;
-};
 /** A value not known yet is NaN: 0 would read as a margin ratio or an equity of zero. */
-const unknownYet = <Label extends string>(child: Gauge.Internal<Label>): Gauge.Internal<Label> => {
-  child.set(Number.NaN);
-  return child;
-};
+function unknownYet(series: Value): Value {
+  series.set(Number.NaN);
+  return series;
+}
 
 export type AccountMetrics<Latch extends string, Mismatch extends string, Lane extends string> = ReturnType<
   typeof bindAccount<Latch, Mismatch, Lane>
@@ -62,11 +54,11 @@ export function bindAccount<Latch extends string, Mismatch extends string, Lane 
   sets: Pick<LabelSets<never, never, Latch, Mismatch, Lane, never>, "latches" | "mismatches" | "lanes">,
 ) {
   return {
-    latchActive: each(sets.latches, (kind) => zeroed(metrics.latchActive.labels({ account, kind }))),
-    mismatches: each(sets.mismatches, (kind) => started(metrics.reconcileMismatches.labels({ account, kind }))),
-    rateBudgetRemaining: each(sets.lanes, (lane) => zeroed(metrics.rateBudgetRemaining.labels({ account, lane }))),
+    latchActive: each(sets.latches, (kind) => metrics.latchActive.labels({ account, kind })),
+    mismatches: each(sets.mismatches, (kind) => metrics.reconcileMismatches.labels({ account, kind })),
+    rateBudgetRemaining: each(sets.lanes, (lane) => metrics.rateBudgetRemaining.labels({ account, lane })),
     transactions: each(actions, (action) =>
-      each(outcomes, (outcome) => started(metrics.transactions.labels({ account, action, outcome }))),
+      each(outcomes, (outcome) => metrics.transactions.labels({ account, action, outcome })),
     ),
     agentKeyExpiry: unknownYet(metrics.agentKeyExpiry.labels({ account })),
     equity: unknownYet(metrics.equity.labels({ account })),
@@ -87,26 +79,21 @@ export function bindMarket<Gate extends string, Reason extends string, Horizon e
 ) {
   const at = { account, market };
   return {
-    gateOpen: each(sets.gates, (gate) => zeroed(metrics.gateOpen.labels({ ...at, gate }))),
-    denials: each(sets.reasons, (reason) => started(metrics.denials.labels({ ...at, reason }))),
-    worstCaseExposure: each(sides, (side) => zeroed(metrics.worstCaseExposure.labels({ ...at, side }))),
-    openOrders: each(sides, (side) => zeroed(metrics.openOrders.labels({ ...at, side }))),
-    unknownOrders: zeroed(metrics.unknownOrders.labels(at)),
-    fills: each(sides, (side) =>
-      each(liquidities, (liquidity) => started(metrics.fills.labels({ ...at, side, liquidity }))),
-    ),
+    gateOpen: each(sets.gates, (gate) => metrics.gateOpen.labels({ ...at, gate })),
+    denials: each(sets.reasons, (reason) => metrics.denials.labels({ ...at, reason })),
+    worstCaseExposure: each(sides, (side) => metrics.worstCaseExposure.labels({ ...at, side })),
+    openOrders: each(sides, (side) => metrics.openOrders.labels({ ...at, side })),
+    unknownOrders: metrics.unknownOrders.labels(at),
+    fills: each(sides, (side) => each(liquidities, (liquidity) => metrics.fills.labels({ ...at, side, liquidity }))),
     fillNotional: each(sides, (side) =>
-      each(liquidities, (liquidity) => started(metrics.fillNotional.labels({ ...at, side, liquidity }))),
+      each(liquidities, (liquidity) => metrics.fillNotional.labels({ ...at, side, liquidity })),
     ),
-    position: zeroed(metrics.position.labels(at)),
-    pnl: each(components, (component) => zeroed(metrics.pnl.labels({ ...at, component }))),
-    quoteUptime: started(metrics.quoteUptime.labels(at)),
-    markout: each(sets.horizons, (horizon): Histogram.Internal<"account" | "market" | "horizon"> => {
-      metrics.markout.zero({ ...at, horizon });
-      return metrics.markout.labels({ ...at, horizon });
-    }),
-    oracleValidUntil: zeroed(metrics.oracleValidUntil.labels({ market })),
-    oraclePublished: zeroed(metrics.oraclePublished.labels({ market })),
+    position: metrics.position.labels(at),
+    pnl: each(components, (component) => metrics.pnl.labels({ ...at, component })),
+    quoteUptime: metrics.quoteUptime.labels(at),
+    markout: each(sets.horizons, (horizon) => metrics.markout.labels({ ...at, horizon })),
+    oracleValidUntil: metrics.oracleValidUntil.labels({ market }),
+    oraclePublished: metrics.oraclePublished.labels({ market }),
   };
 }
 
@@ -114,15 +101,11 @@ export function bindMarket<Gate extends string, Reason extends string, Horizon e
  * Removes every series of a market: a last value that never moves again would read as a fact. Series that accounts share go with the
  * last account.
  */
-export async function forgetMarket(
-  { registry }: Pick<Metrics, "registry">,
+export function forgetMarket(
+  { all }: Pick<Metrics, "all">,
   { account, market, isLast }: { readonly account: string; readonly market: string; readonly isLast: boolean },
-): Promise<void> {
-  for (const { name, values } of await registry.getMetricsAsJSON()) {
-    for (const { labels: series } of values) {
-      const { le: _bucket, ...labels } = series as Readonly<Record<string, string>>;
-      const goes = labels.account === undefined ? isLast : labels.account === account;
-      if (goes && labels.market === market) registry.getSingleMetric(name)?.remove(labels);
-    }
+): void {
+  for (const metric of all) {
+    metric.removeWhere((of) => of.market === market && (of.account === undefined ? isLast : of.account === account));
   }
 }

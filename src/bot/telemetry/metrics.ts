@@ -1,7 +1,9 @@
 // Every metric of the daemon, in the order of a turn: what runs, what it knows, decides and sends, and what comes of it.
 // Names and labels are fixed by the contract (section 6); labels take values from closed sets only.
 
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { macrotask } from "../../kernel/clock.ts";
+import { type AnyMetric, Distribution, Metric, type Series, Value } from "./series.ts";
 
 /** Seconds. Each goal that we alert on is a bucket edge: 20 µs for a turn, 1 s for pulling a quote. */
 const TURN_BUCKETS = [0.000_01, 0.000_02, 0.000_05, 0.0001, 0.0002, 0.0005, 0.001, 0.005, 0.02, 0.1, 1];
@@ -12,29 +14,50 @@ const MARKOUT_BUCKETS = [-50, -20, -10, -5, -2, -1, 0, 1, 2, 5, 10, 20, 50];
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-type Declare = ReturnType<typeof declareOn>;
+type Declare = ReturnType<typeof declareIn>;
 
-/** Creates every metric on its own registry; `bindAccount` and `bindMarket` bind the children. */
+/** Creates every metric; `bindAccount` and `bindMarket` create the series of an account and of a market. */
 export function createMetrics() {
-  const registry = new Registry();
-  const declare = declareOn(registry);
-  return { registry, ...known(declare), ...decided(declare), ...sent(declare), ...earned(declare) };
+  const all: AnyMetric[] = [];
+  const declare = declareIn(all);
+  const ofProcess = new Registry();
+  return { all, ofProcess, ...known(declare), ...decided(declare), ...sent(declare), ...earned(declare) };
 }
 
 /** Adds Node's process metrics. Call once per process: the observers stay. */
-export function observeProcess({ registry }: Metrics): void {
-  collectDefaultMetrics({ register: registry });
+export function observeProcess({ ofProcess }: Pick<Metrics, "ofProcess">): void {
+  collectDefaultMetrics({ register: ofProcess });
 }
 
-function declareOn(registry: Registry) {
-  const registers = [registry];
+/** What a scrape gets. The event loop runs between two metrics. */
+export async function exposition({ all, ofProcess }: Pick<Metrics, "all" | "ofProcess">): Promise<string> {
+  const texts: string[] = [];
+  for (const metric of all) {
+    texts.push(metric.text());
+    await macrotask();
+  }
+  return `${texts.join("\n\n")}\n\n${await ofProcess.metrics()}`;
+}
+
+/** Declares a metric and adds it to `all`. One without labels is its only series. */
+function declareIn(all: AnyMetric[]) {
+  const listed = <L extends string, S extends Series>(metric: Metric<L, S>): Metric<L, S> => {
+    all.push(metric);
+    return metric;
+  };
   return {
-    gauge: <L extends string = never>(name: string, help: string, labels: readonly L[] = []) =>
-      new Gauge<L>({ name, help, labelNames: [...labels], registers }),
-    counter: <L extends string = never>(name: string, help: string, labels: readonly L[] = []) =>
-      new Counter<L>({ name, help, labelNames: [...labels], registers }),
-    histogram: <L extends string = never>(name: string, help: string, buckets: number[], labels: readonly L[] = []) =>
-      new Histogram<L>({ name, help, buckets, labelNames: [...labels], registers }),
+    gauge: <L extends string>(name: string, help: string, labels: readonly L[]) =>
+      listed(new Metric({ name, help, type: "gauge" }, labels, (own, onChange) => new Value(name, own, onChange))),
+    counter: <L extends string>(name: string, help: string, labels: readonly L[]) =>
+      listed(new Metric({ name, help, type: "counter" }, labels, (own, onChange) => new Value(name, own, onChange))),
+    histogram: <L extends string>(name: string, help: string, bounds: readonly number[], labels: readonly L[]) =>
+      listed(
+        new Metric(
+          { name, help, type: "histogram" },
+          labels,
+          (own, onChange) => new Distribution(name, own, bounds, onChange),
+        ),
+      ),
   };
 }
 
@@ -53,8 +76,8 @@ const known = ({ gauge, counter }: Declare) => ({
     "channel",
   ]),
   feedReconnects: counter("quoin_feed_reconnects_total", "Reconnects of the stream, by cause.", ["reason"]),
-  chainHeight: gauge("quoin_chain_height", "Height of the newest block seen."),
-  chainTimeOffset: gauge("quoin_chain_time_offset_seconds", "Chain time minus local time."),
+  chainHeight: gauge("quoin_chain_height", "Height of the newest block seen.", []).labels({}),
+  chainTimeOffset: gauge("quoin_chain_time_offset_seconds", "Chain time minus local time.", []).labels({}),
   oracleValidUntil: gauge(
     "quoin_oracle_valid_until_timestamp_seconds",
     "Unix time at which the oracle print expires.",
@@ -74,7 +97,8 @@ const decided = ({ gauge, counter, histogram }: Declare) => ({
     "quoin_turn_duration_seconds",
     "Time of one turn, from view to approved commands.",
     TURN_BUCKETS,
-  ),
+    [],
+  ).labels({}),
   gateOpen: gauge("quoin_gate_open", "1 while the gate is open; a closed gate blocks new exposure.", [
     "account",
     "market",
@@ -99,13 +123,17 @@ const sent = ({ gauge, counter, histogram }: Declare) => ({
     "quoin_event_to_send_seconds",
     "Time from receiving an event to handing a signed order to the socket.",
     SEND_BUCKETS,
+    [],
+  ).labels({}),
+  journalCommit: histogram("quoin_journal_commit_seconds", "Time of one journal write.", JOURNAL_BUCKETS, []).labels(
+    {},
   ),
-  journalCommit: histogram("quoin_journal_commit_seconds", "Time of one journal write.", JOURNAL_BUCKETS),
   submitDuration: histogram(
     "quoin_submit_duration_seconds",
     "Time from sending a transaction to its outcome.",
     NETWORK_BUCKETS,
-  ),
+    [],
+  ).labels({}),
   transactions: counter("quoin_transactions_total", "Transactions, by action and outcome.", [
     "account",
     "action",

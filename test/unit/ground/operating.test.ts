@@ -46,9 +46,8 @@ describe("the guide", () => {
     expect(new Set(cellsUnder("Latch | What happened | What to do"))).toEqual(new Set(latchKinds));
   });
 
-  it("alerts on metrics that exist, by labels that they have", async () => {
-    const metrics = await createMetrics().registry.getMetricsAsJSON();
-    const known = metrics.map(({ name }) => name);
+  it("alerts on metrics that exist, by labels that they have", () => {
+    const known = createMetrics().all.map(({ name }) => name);
     const named = [...guide.matchAll(/\bquoin_[a-z_0-9]+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, ""));
     expect(named.length).toBeGreaterThan(15);
     for (const name of named) expect(known).toContain(name);

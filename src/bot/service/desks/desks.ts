@@ -89,21 +89,11 @@ export function takeMarket(
   account.take(marketId, (before) => new MarketDesk({ accountId, quoted, before }, modules));
 }
 
-/** One series a market: the old one goes when another strategy, parameter or limit comes. */
-export function showStrategy(
-  metrics: Metrics,
-  accountId: AccountId,
-  market: QuotedMarket,
-  before?: QuotedMarket,
-): void {
-  const labels = (of: QuotedMarket) => ({
-    account: `${accountId}`,
-    market: `${of.marketId}`,
-    strategy: of.strategy.name,
-    config: of.hash,
-  });
-  if (before !== undefined) metrics.strategyInfo.remove(labels(before));
-  metrics.strategyInfo.set(labels(market), 1);
+/** One series per market: the old one goes when another strategy, parameter or limit comes. */
+export function showStrategy(metrics: Metrics, accountId: AccountId, { marketId, strategy, hash }: QuotedMarket): void {
+  const of = { account: `${accountId}`, market: `${marketId}` };
+  metrics.strategyInfo.removeWhere(({ account, market }) => account === of.account && market === of.market);
+  metrics.strategyInfo.labels({ ...of, strategy: strategy.name, config: hash }).set(1);
 }
 
 const latchesFrom = (ledger: Ledger): Latches =>

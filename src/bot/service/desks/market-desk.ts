@@ -3,11 +3,10 @@
 import { mid } from "../../../domain/book.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
-import type { TrackedOrder } from "../../../domain/order.ts";
 import { othersBook } from "../../../domain/others-book.ts";
 import { contractsOf, notional, usdcOf } from "../../../domain/rounding.ts";
-import type { AccountId, MarketId, Price, Size } from "../../../domain/units.ts";
-import { type Fact, fresh, type View } from "../../../domain/view.ts";
+import type { AccountId, MarketId, Price } from "../../../domain/units.ts";
+import { type Fact, fresh, lastKnown, type View } from "../../../domain/view.ts";
 import { foldPnl, type Pnl, type PnlEvent, type PnlState, pnlOf, startPnl } from "../../accounting/market-book.ts";
 import { createMarkouts, type MarkoutHorizon, type Markouts } from "../../analytics/markouts.ts";
 import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts";
@@ -154,33 +153,18 @@ export function referencePrice(view: View): Price | null {
   return book === undefined ? null : (mid(othersBook(book, view.orders)) ?? null);
 }
 
-/** Sets the gauges that a turn changed: looking a series up costs more than comparing. */
-export function showTurn(metrics: BoundMarket, turn: Turn, before: Turn | null): void {
-  for (const [at, { gate, closed }] of turn.readings.entries()) {
-    const known = before?.readings[at];
-    if (known === undefined || (known.closed === null) !== (closed === null))
-      metrics.gateOpen[gate].set(closed === null ? 1 : 0);
-  }
-  for (const { denials } of turn.verdict.denied) for (const { reason } of denials) metrics.denials[reason].inc();
-  if (turn.view.orders !== before?.view.orders) showOrders(metrics, turn.view.orders);
-  const { position } = turn.view;
-  if (position.state !== "absent") showPosition(metrics, position.value.inventory, before);
-}
-
-function showOrders(metrics: BoundMarket, orders: readonly TrackedOrder[]): void {
+/** Shows what a turn decided, and on which orders and position. */
+export function showTurn(metrics: BoundMarket, { readings, verdict, view }: Turn): void {
+  for (const { gate, closed } of readings) metrics.gateOpen[gate].set(closed === null ? 1 : 0);
+  for (const { denials } of verdict.denied) for (const { reason } of denials) metrics.denials[reason].inc();
   const count = { buy: 0, sell: 0, unknown: 0 };
-  for (const { side, state } of orders) {
+  for (const { side, state } of view.orders) {
     count[side] += 1;
     if (state === "unknown") count.unknown += 1;
   }
   metrics.openOrders.buy.set(count.buy);
   metrics.openOrders.sell.set(count.sell);
   metrics.unknownOrders.set(count.unknown);
-}
-
-function showPosition(metrics: BoundMarket, inventory: Size, before: Turn | null): void {
-  const known = before?.view.position;
-  if (known === undefined || known.state === "absent" || known.value.inventory !== inventory) {
-    metrics.position.set(contractsOf(inventory));
-  }
+  const position = lastKnown(view.position);
+  if (position !== undefined) metrics.position.set(contractsOf(position.inventory));
 }

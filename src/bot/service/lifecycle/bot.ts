@@ -152,13 +152,13 @@ class Daemon implements Bot {
     if (this.#phase !== "trading") return;
     const before = this.#config;
     this.#config = await applyReload(before, config, by, this.#parts, this.#modules);
-    this.#parts.metrics.configReloads.inc({ result: "applied" });
+    this.#parts.metrics.configReloads.labels({ result: "applied" }).inc();
     // A new connection makes every fact start anew and quotes pause: only for markets that came or went.
     if (!isDeepStrictEqual(channelsOf(before), channelsOf(this.#config))) this.#openStream();
   };
 
   reloadRefused = (): void => {
-    this.#parts.metrics.configReloads.inc({ result: "refused" });
+    this.#parts.metrics.configReloads.labels({ result: "refused" }).inc();
   };
 
   halt = (reason: string): void => {
@@ -224,7 +224,7 @@ class Daemon implements Bot {
     if (this.#phase === "stopping") return;
     const { venue, loop, metrics, state } = this.#parts;
     if (this.#stream !== null) {
-      metrics.feedReconnects.inc({ reason: "requested" satisfies StreamEnd });
+      metrics.feedReconnects.labels({ reason: "requested" satisfies StreamEnd }).inc();
       this.#stream.close();
     }
     const channels = channelsOf(this.#config);

@@ -82,8 +82,8 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
     { onCommit: (durationMs) => metrics.journalCommit.observe(durationMs / 1000) },
     { engine: prepared.ledger, clock },
   );
-  metrics.buildInfo.set({ version: modules.version, commit: modules.commit }, 1);
-  for (const result of ["applied", "refused"]) metrics.configReloads.inc({ result }, 0);
+  metrics.buildInfo.labels({ version: modules.version, commit: modules.commit }).set(1);
+  for (const result of ["applied", "refused"]) metrics.configReloads.labels({ result });
 
   const desks = makeDesks(config, prepared, { ...modules, ledger });
   const state = feedOf(desks, keys, ledger);

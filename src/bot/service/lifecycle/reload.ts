@@ -121,7 +121,7 @@ function changeMarket(
   const next = waits ? { ...wanted, limits, hash: marketHash(wanted.strategy, limits) } : wanted;
   if (next.hash === running.hash) return running;
   desk.markets.get(running.marketId)?.requote(next);
-  showStrategy(parts.metrics, desk.accountId, next, running);
+  showStrategy(parts.metrics, desk.accountId, next);
   log.info(
     { event: "market.changed", market: next.marketId, strategy: next.strategy.name, config: next.hash },
     `market ${next.marketId} is quoted by ${next.strategy.name} with the new settings; resting orders that fit stay`,
@@ -133,7 +133,7 @@ function changeMarket(
 function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: BotParts, log: Log): void {
   desk.drop(marketId);
   const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
-  void forgetMarket(parts.metrics, { account: `${desk.accountId}`, market: `${marketId}`, isLast });
+  forgetMarket(parts.metrics, { account: `${desk.accountId}`, market: `${marketId}`, isLast });
   void parts.executions
     .get(desk.accountId)
     ?.cancel({ kind: "cancelAll", accountId: desk.accountId, marketId, fences: null });

@@ -39,6 +39,6 @@ export class Hearing {
   }
 
   show(metrics: Metrics): void {
-    for (const [channel, heardMs] of this.#heardMs) metrics.feedLastMessage.set({ channel }, heardMs / 1000);
+    for (const [channel, heardMs] of this.#heardMs) metrics.feedLastMessage.labels({ channel }).set(heardMs / 1000);
   }
 }

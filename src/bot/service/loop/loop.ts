@@ -155,13 +155,12 @@ export class TradingLoop {
         submit: (approved) => submit(desk.accountId, approved, market.marketId),
         onStrategyFault: (error) => onStrategyFault(market, error),
       });
-      const before = market.last;
       market.last = turn;
       const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, clock.wallMs()];
       this.#later(() => {
         desk.bookDecision(turn, wallMs);
         market.measure(view);
-        showTurn(market.metrics, turn, before);
+        showTurn(market.metrics, turn);
         market.denialReport.look(turn);
         metrics.turnDuration.observe(durationMs / 1000);
       });

@@ -2,7 +2,7 @@
 
 import type { Status } from "../../dashboard/status.ts";
 import { type HttpAnswer, json, plain, type Routes } from "../../telemetry/http.ts";
-import type { Metrics } from "../../telemetry/metrics.ts";
+import { exposition, type Metrics } from "../../telemetry/metrics.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { Heartbeat } from "../watchdog/heartbeat.ts";
 import { defaultFlatten, type Flattened, type FlattenOptions } from "./flatten.ts";
@@ -44,7 +44,7 @@ export function routesOf({ metrics, status, refresh, sinceTurnMs, heartbeat, ope
       "GET /metrics",
       async () => {
         refresh();
-        return { status: 200, type: metrics.registry.contentType, body: await metrics.registry.metrics() };
+        return { status: 200, type: metrics.ofProcess.contentType, body: await exposition(metrics) };
       },
     ],
     ["GET /status.json", () => json(200, status())],
