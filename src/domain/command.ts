@@ -53,3 +53,12 @@ export type Command = PlaceCommand | ModifyCommand | CancelCommand | CancelAllCo
 
 /** The three kinds of action that gates tell apart: a closed gate blocks INCREASE, sometimes REDUCE, never CANCEL. */
 export type ActionClass = "increase" | "reduce" | "cancel";
+
+export const isCancel = (command: Command): command is CancelCommand | CancelAllCommand =>
+  command.kind === "cancel" || command.kind === "cancelAll";
+
+/** At worst: a modify may make an order larger or bring it nearer, whatever it was meant for. The guard knows the position and may say less. */
+export function actionClassOf(command: Command): ActionClass {
+  if (isCancel(command)) return "cancel";
+  return command.reduceOnly ? "reduce" : "increase";
+}

@@ -2,7 +2,7 @@
 
 import type { FeeTier } from "./market.ts";
 import { divideCeil, divideFloor } from "./rounding.ts";
-import { type Usdc, usdc } from "./units.ts";
+import { BPS, type Usdc, usdc } from "./units.ts";
 
 /** The tier that applies; undefined when the schedule has none for the asset class. */
 export function feeTierFor(tiers: readonly FeeTier[], assetClass: string, familyVolume30d: Usdc): FeeTier | undefined {
@@ -16,7 +16,7 @@ export function feeTierFor(tiers: readonly FeeTier[], assetClass: string, family
 
 /** Fee on `notional` (not negative): a charge rounds up, a rebate (negative) rounds toward zero, both against the trader. */
 export function feeOn(notional: Usdc, feeBps: number): Usdc {
-  return usdc(divideCeil(notional * BigInt(feeBps), 10_000n));
+  return usdc(divideCeil(notional * BigInt(feeBps), BPS));
 }
 
 /** Worst tier of an asset class, for when the volume is unknown: the highest taker fee, then the highest maker fee. */
@@ -26,4 +26,4 @@ export function worstFeeTier(tiers: readonly FeeTier[], assetClass: string): Fee
 }
 
 /** Basis points of a notional, floored; for limits and bands. */
-export const bpsOf = (notional: Usdc, bps: number): Usdc => usdc(divideFloor(notional * BigInt(bps), 10_000n));
+export const bpsOf = (notional: Usdc, bps: number): Usdc => usdc(divideFloor(notional * BigInt(bps), BPS));

@@ -2,9 +2,7 @@
 
 import type { MarginTier, Market } from "./market.ts";
 import { divideCeil } from "./rounding.ts";
-import { type Usdc, usdc } from "./units.ts";
-
-const BPS = 10_000n;
+import { BPS, type Usdc, usdc } from "./units.ts";
 
 /** The row that holds `notional`: the highest floor at or below it. Throws RangeError when the schedule is empty. */
 function tierAt(tiers: readonly MarginTier[], notional: Usdc): MarginTier {

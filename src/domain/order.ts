@@ -2,9 +2,12 @@
 
 import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "./units.ts";
 
-export type OrderType = "Limit" | "Market" | "StopLimit" | "StopMarket";
-export type TimeInForce = "GTC" | "IOC" | "FOK";
-export type MarginMode = "Cross" | "Isolated";
+export const orderTypes = ["Limit", "Market", "StopLimit", "StopMarket"] as const;
+export type OrderType = (typeof orderTypes)[number];
+export const timesInForce = ["GTC", "IOC", "FOK"] as const;
+export type TimeInForce = (typeof timesInForce)[number];
+export const marginModes = ["Cross", "Isolated"] as const;
+export type MarginMode = (typeof marginModes)[number];
 
 /** Attached exit (S4.6): only StopMarket exists, so the trigger is all there is to say. */
 export type AttachedExit = { readonly triggerPrice: Price };

@@ -1,9 +1,23 @@
 // The one file that joins integers and floats, and the one that divides amounts. Every rounding has a name:
 // bids floor, asks ceil, sizes truncate, what we owe rounds up.
 
-import { type Price, price, type Side, type Size, size, type Usdc, usdc } from "./units.ts";
+import {
+  AMOUNT_SCALE,
+  NOTIONAL_DIVISOR,
+  PRICE_SCALE,
+  type Price,
+  price,
+  SIZE_SCALE,
+  type Side,
+  type Size,
+  size,
+  type Usdc,
+  usdc,
+} from "./units.ts";
 
-const NOTIONAL_DIVISOR = 100_000_000n; // price scale 8 + size scale 6 - amount scale 6
+const PRICE_UNITS = 10 ** PRICE_SCALE;
+const SIZE_UNITS = 10 ** SIZE_SCALE;
+const AMOUNT_UNITS = 10 ** AMOUNT_SCALE;
 
 /** Quotient rounded toward minus infinity. Throws RangeError when `divisor` is 0. */
 export function divideFloor(dividend: bigint, divisor: bigint): bigint {
@@ -35,11 +49,11 @@ export function snapToTick(at: Price, tickSize: Price, side: Side): Price {
 }
 
 /** Display value of a price in USD; for signals and metrics only, never back into an order without `priceFromUsd`. */
-export const usdOf = (at: Price): number => Number(at) / 1e8;
+export const usdOf = (at: Price): number => Number(at) / PRICE_UNITS;
 /** Contracts as a float; for signals and metrics only. */
-export const contractsOf = (contracts: Size): number => Number(contracts) / 1e6;
+export const contractsOf = (contracts: Size): number => Number(contracts) / SIZE_UNITS;
 /** USDC as a float; for signals and metrics only. */
-export const usdcOf = (amount: Usdc): number => Number(amount) / 1e6;
+export const usdcOf = (amount: Usdc): number => Number(amount) / AMOUNT_UNITS;
 
 /**
  * A signal in USD becomes a price on the tick: floor for a buy, ceil for a sell.
@@ -47,7 +61,7 @@ export const usdcOf = (amount: Usdc): number => Number(amount) / 1e6;
  */
 export function priceFromUsd(usd: number, tickSize: Price, side: Side): Price {
   if (!Number.isFinite(usd) || usd <= 0) throw new RangeError(`a price signal must be finite and positive, got ${usd}`);
-  const raw = usd * 1e8;
+  const raw = usd * PRICE_UNITS;
   const whole = BigInt(side === "buy" ? Math.floor(raw + 1e-4) : Math.ceil(raw - 1e-4));
   return snapToTick(price(whole), tickSize, side);
 }
@@ -57,5 +71,5 @@ export function sizeFromContracts(contracts: number): Size {
   if (!Number.isFinite(contracts) || contracts < 0) {
     throw new RangeError(`a size signal must be finite and not negative, got ${contracts}`);
   }
-  return size(BigInt(Math.trunc(contracts * 1e6 + 1e-6)));
+  return size(BigInt(Math.trunc(contracts * SIZE_UNITS + 1e-6)));
 }

@@ -23,6 +23,10 @@ export type MarketId = number;
 export const PRICE_SCALE = 8;
 export const SIZE_SCALE = 6;
 export const AMOUNT_SCALE = 6;
+/** Price units times size units in one base unit of USDC. */
+export const NOTIONAL_DIVISOR = 10n ** BigInt(PRICE_SCALE + SIZE_SCALE - AMOUNT_SCALE);
+/** Basis points in one. */
+export const BPS = 10_000n;
 
 export const price = (raw: bigint): Price => raw as Price;
 export const size = (raw: bigint): Size => raw as Size;

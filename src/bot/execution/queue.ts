@@ -2,7 +2,7 @@
 // slot's newest command, the guard judges it again on the facts of now, and nonce, journal, signature and socket follow without a
 // pause. What finds budget and a place starts at once. Cancels do not queue.
 
-import type { Command } from "../../domain/command.ts";
+import { actionClassOf, type Command } from "../../domain/command.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 import type { MarketId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -14,7 +14,7 @@ import type { RateBudget } from "./budget.ts";
 import { StartLane } from "./lane.ts";
 import { Pauses } from "./pauses.ts";
 import type { Attempt, Sender, SendRefusal, SigningKey } from "./send.ts";
-import { actionClassOf, laneOf } from "./transactions.ts";
+import { laneOf } from "./transactions.ts";
 
 /** Why a command was not sent. Closed set. */
 export type DropReason =

@@ -2,7 +2,7 @@
 // of attempts shares one commit of the journal; each is signed right before it leaves, so that the first does not wait for the
 // signatures of the others. Whatever comes back is an outcome; what does not come back is unknown.
 
-import type { Command } from "../../domain/command.ts";
+import { actionClassOf, type Command } from "../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../../domain/event.ts";
 import type { IntentEnd } from "../../domain/intent.ts";
 import type { AccountId, Nonce } from "../../domain/units.ts";
@@ -16,7 +16,7 @@ import type { AgentKey } from "./agent-key.ts";
 import type { RateBudget } from "./budget.ts";
 import type { Journal } from "./journal.ts";
 import type { ChainTime, NonceAllocator, NonceRefusalCode } from "./nonces.ts";
-import { actionClassOf, commitsNonce, laneOf, transactionOf } from "./transactions.ts";
+import { commitsNonce, laneOf, transactionOf } from "./transactions.ts";
 
 /** A key and the nonces that belong to it: they change together. */
 export type SigningKey = { readonly agentKey: AgentKey; readonly nonces: NonceAllocator };

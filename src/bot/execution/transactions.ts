@@ -1,6 +1,6 @@
-// A command as the transaction it becomes, the lane it travels in, and how much it may do to exposure at worst.
+// A command as the transaction it becomes, and the lane it travels in.
 
-import type { ActionClass, Command } from "../../domain/command.ts";
+import { type Command, isCancel } from "../../domain/command.ts";
 import { plainTerms, type TradingTransaction } from "../../wire/transaction/trading.ts";
 import type { Lane } from "../venue/port.ts";
 
@@ -37,14 +37,8 @@ export function transactionOf(command: Command): TradingTransaction {
   }
 }
 
-/** At worst: a modify may make an order larger or bring it nearer, whatever it was meant for. */
-export function actionClassOf(command: Command): ActionClass {
-  if (command.kind === "cancel" || command.kind === "cancelAll") return "cancel";
-  return command.reduceOnly ? "reduce" : "increase";
-}
-
 export function laneOf(command: Command): Lane {
-  if (command.kind === "cancel" || command.kind === "cancelAll") return "cancel";
+  if (isCancel(command)) return "cancel";
   if (command.reduceOnly) return "reduce";
   return command.kind;
 }

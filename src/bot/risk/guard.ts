@@ -1,13 +1,13 @@
 // Decides for each command whether it may be sent: pure, total, synchronous, on the facts of now. It denies on an exception and on an
 // unknown fact, and always approves a cancel. Only this file makes approved commands.
 
-import type {
-  ActionClass,
-  CancelAllCommand,
-  CancelCommand,
-  Command,
-  ModifyCommand,
-  PlaceCommand,
+import {
+  type ActionClass,
+  type CancelCommand,
+  type Command,
+  isCancel,
+  type ModifyCommand,
+  type PlaceCommand,
 } from "../../domain/command.ts";
 import type { View } from "../../domain/view.ts";
 import { type Facts, messageOf } from "../../kernel/errors.ts";
@@ -118,9 +118,6 @@ function denialsOf(
   }
   return denials;
 }
-
-const isCancel = (command: Command): command is CancelCommand | CancelAllCommand =>
-  command.kind === "cancel" || command.kind === "cancelAll";
 
 /** The one place where a command becomes an approved one. */
 const approve = <C extends Command>(command: C): Approved<C> => command as Approved<C>;

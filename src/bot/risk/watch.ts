@@ -2,7 +2,7 @@
 // cause. A pause ends after its time; a latch does not.
 
 import type { SubmitOutcome } from "../../domain/event.ts";
-import { type Price, price, type Size } from "../../domain/units.ts";
+import { BPS, type Price, price, type Size } from "../../domain/units.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 import { emptyWindow, record, type Window, within } from "./window.ts";
@@ -80,7 +80,7 @@ export function watchAnswer(watch: Watch, outcome: SubmitOutcome, limits: Market
 /** Whether the move from one print to the next is at most `maxBps`; true without two prints. */
 export function isMoveWithin(from: Price | null, to: Price | null, maxBps: number): boolean {
   if (from === null || to === null || from === to) return true;
-  return distance(from, to) * 10_000n <= from * BigInt(maxBps);
+  return distance(from, to) * BPS <= from * BigInt(maxBps);
 }
 
 /** True without an estimate (null): otherwise a quiet market would never be quoted. */

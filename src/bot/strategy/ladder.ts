@@ -6,7 +6,7 @@ import type { Market } from "../../domain/market.ts";
 import { othersBook } from "../../domain/others-book.ts";
 import { noQuotes, type Quote, type Quotes } from "../../domain/quotes.ts";
 import { divideCeil, divideFloor, priceFromUsd } from "../../domain/rounding.ts";
-import { type Price, price, type Side, type Size, size } from "../../domain/units.ts";
+import { BPS, type Price, price, type Side, type Size, size } from "../../domain/units.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
 
 export type Ladder = {
@@ -64,8 +64,8 @@ function edgesOf(view: View, market: Market): Edges {
     tickSize: market.tickSize,
     bestBid: (book && bestBid(book)?.price) ?? null,
     bestAsk: (book && bestAsk(book)?.price) ?? null,
-    low: oracle === undefined ? null : price(divideCeil(oracle * (10_000n - band), 10_000n)),
-    high: oracle === undefined ? null : price(divideFloor(oracle * (10_000n + band), 10_000n)),
+    low: oracle === undefined ? null : price(divideCeil(oracle * (BPS - band), BPS)),
+    high: oracle === undefined ? null : price(divideFloor(oracle * (BPS + band), BPS)),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { Quote } from "../../domain/quotes.ts";
-import type { OrderId, Price, Side, Size } from "../../domain/units.ts";
+import { BPS, type OrderId, type Price, type Side, type Size } from "../../domain/units.ts";
 
 /** The exchange has named it, and nothing of it is on its way: it may be changed. */
 export type SettledOrder = TrackedOrder & { readonly orderId: OrderId };
@@ -132,7 +132,7 @@ export const meets = (at: Price, side: Side, edge: Price | undefined): boolean =
 
 /** The prices that count as `wanted`. */
 function reachOf(wanted: Price, { priceBps }: Tolerance): { readonly low: bigint; readonly high: bigint } {
-  const reach = (wanted * BigInt(priceBps)) / 10_000n;
+  const reach = (wanted * BigInt(priceBps)) / BPS;
   return { low: wanted - reach, high: wanted + reach };
 }
 
@@ -143,8 +143,8 @@ export function isNear(at: Price, wanted: Price, tolerance: Tolerance): boolean 
 
 export function isEnough(remaining: Size, wanted: Size, { smallerBps, largerBps }: Tolerance): boolean {
   if (remaining === wanted) return true;
-  if (remaining > wanted) return (remaining - wanted) * 10_000n <= wanted * BigInt(largerBps);
-  return (wanted - remaining) * 10_000n <= wanted * BigInt(smallerBps);
+  if (remaining > wanted) return (remaining - wanted) * BPS <= wanted * BigInt(largerBps);
+  return (wanted - remaining) * BPS <= wanted * BigInt(smallerBps);
 }
 
 /** What pairing made of wishes and orders: the pairs, and what is left of both. */

@@ -4,7 +4,7 @@
 import { inventoryOf } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
 import { feeTierFor } from "../../domain/fees.ts";
-import { type AccountId, type Price, type Side, type Size, usdc } from "../../domain/units.ts";
+import { type AccountId, BPS, type Price, type Side, type Size, usdc } from "../../domain/units.ts";
 import { plainTerms } from "../../wire/transaction/trading.ts";
 import type { CrowdAction } from "../chain/sources.ts";
 import type { FlowConfig } from "../config/config.ts";
@@ -91,7 +91,7 @@ function bargain(book: Book, value: Price, feeBps: number): Side | undefined {
   const bid = book.bids[0]?.price;
   const ask = book.asks[0]?.price;
   if (bid === undefined || ask === undefined) return undefined;
-  const cost = (value * BigInt(feeBps)) / 10_000n + (ask - bid);
+  const cost = (value * BigInt(feeBps)) / BPS + (ask - bid);
   if (value - ask > cost) return "buy";
   return bid - value > cost ? "sell" : undefined;
 }

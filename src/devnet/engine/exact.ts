@@ -2,9 +2,8 @@
 // whose quotients they floor and ceil right) they are used, since they cost no memory; beyond that, big integers.
 
 import { divideCeil, divideFloor } from "../../domain/rounding.ts";
-import type { Price } from "../../domain/units.ts";
+import { NOTIONAL_DIVISOR, type Price } from "../../domain/units.ts";
 
-const NOTIONAL_DIVISOR = 100_000_000n;
 const BPS = 10_000;
 
 /** USDC base units per size unit at a price: `times / over` in lowest terms, where `times` is exact as a double. */

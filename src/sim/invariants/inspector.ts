@@ -3,7 +3,7 @@
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
-import type { AccountId } from "../../domain/units.ts";
+import { type AccountId, BPS } from "../../domain/units.ts";
 import type { Life } from "../life.ts";
 import type { HttpWitness } from "../network/http-link.ts";
 import type { StreamWitness } from "../network/stream-link.ts";
@@ -269,7 +269,7 @@ const LEAP_BPS = 200n;
 
 function isLeap({ price, previousPrice }: Extract<ChainEvent, { readonly type: "OracleUpdated" }>): boolean {
   const moved = price > previousPrice ? price - previousPrice : previousPrice - price;
-  return moved * 10_000n > previousPrice * LEAP_BPS;
+  return moved * BPS > previousPrice * LEAP_BPS;
 }
 
 /** An event of the account's own, for readers of the trace. */

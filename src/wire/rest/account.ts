@@ -1,12 +1,13 @@
 // An account (S2.6) with its positions, open orders and agent keys.
 
 import type { Account, Agent } from "../../domain/account.ts";
+import { marginModes } from "../../domain/order.ts";
 import { accountId, native, usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { type Fields, objectOf } from "../strict.ts";
 import { bool, found, integer, list, maybe, type Names, natural, oneOf, publicKey, text, whole } from "../tolerant.ts";
 import { encodeOrder, readOrder } from "./order.ts";
-import { encodePosition, marginModes, readPosition } from "./position.ts";
+import { encodePosition, readPosition } from "./position.ts";
 
 /** `agents` and the activation fee are left out where there are none, as the interface says. */
 export function encodeAccount(account: Account): Json {

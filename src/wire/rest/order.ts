@@ -1,6 +1,6 @@
 // An open order. The interface does not show its fields (S2.6): these are the devnet's, and the reader knows the likely others.
 
-import type { AttachedExit, Order, OrderType, TimeInForce } from "../../domain/order.ts";
+import { type AttachedExit, type Order, orderTypes, timesInForce } from "../../domain/order.ts";
 import { type AccountId, accountId, orderId, type Price, price, type Size, size } from "../../domain/units.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { WireError } from "../errors.ts";
@@ -34,9 +34,6 @@ export function encodeOrder(order: Order): JsonObject {
 const encodeExit = (exit: AttachedExit | null): Json =>
   exit === null ? null : { triggerPrice: String(exit.triggerPrice), orderType: "StopMarket", limitPrice: null };
 
-const orderTypes: readonly OrderType[] = ["Limit", "Market", "StopLimit", "StopMarket"];
-
-const timesInForce: readonly TimeInForce[] = ["GTC", "IOC", "FOK"];
 
 /**
  * Id, market, side and price must be there. Where the record is silent, the reading is the one that assumes the most exposure: nothing

@@ -1,7 +1,7 @@
 // A position (S2.6): camelCase but for two fields.
 
 import type { Position } from "../../domain/account.ts";
-import type { MarginMode } from "../../domain/order.ts";
+import { marginModes } from "../../domain/order.ts";
 import { price, size, usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { objectOf } from "../strict.ts";
@@ -25,7 +25,6 @@ export function encodePosition(position: Position): Json {
   };
 }
 
-export const marginModes: readonly MarginMode[] = ["Cross", "Isolated"];
 
 /** Throws WireError. */
 export function readPosition(item: unknown): Position {

@@ -1,6 +1,14 @@
 // The five trading transactions of S4.6: values, their exact text in the documented order of fields, and the strict reading of them.
 
-import type { AttachedExit, MarginMode, OrderType, TimeInForce } from "../../domain/order.ts";
+import {
+  type AttachedExit,
+  type MarginMode,
+  marginModes,
+  type OrderType,
+  orderTypes,
+  type TimeInForce,
+  timesInForce,
+} from "../../domain/order.ts";
 import {
   type AccountId,
   accountId,
@@ -87,10 +95,6 @@ export type AdjustIsolatedMargin = {
 
 /** The five that an agent key may sign (S5). */
 export type TradingTransaction = PlaceOrder | CancelOrder | CancelAllOrders | ModifyOrder | AdjustIsolatedMargin;
-
-const orderTypes: readonly OrderType[] = ["Limit", "Market", "StopLimit", "StopMarket"];
-const timesInForce: readonly TimeInForce[] = ["GTC", "IOC", "FOK"];
-const marginModes: readonly MarginMode[] = ["Cross", "Isolated"];
 
 /** Nullable keys are always sent; the three that have a default are left out when unset. */
 export function placeOrderText(order: PlaceOrder): string {

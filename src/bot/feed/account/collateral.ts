@@ -3,7 +3,7 @@
 
 import type { ReadEvent } from "../../../domain/event.ts";
 import { divideCeil, divideFloor, notionalCeil } from "../../../domain/rounding.ts";
-import { type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
+import { BPS, type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
 import { type FeedEffect, type FoldEffects, noEffects, type Posting } from "../effects.ts";
 import { chainTimeMs } from "../market/chain-clock.ts";
 import type { FeedState, MarketState } from "../state.ts";
@@ -116,7 +116,7 @@ function explain(state: FeedState, account: AccountState, difference: Usdc): rea
 function fillsPosting(unpriced: readonly UnpricedFill[], difference: bigint): Posting {
   const estimate = unpriced.reduce((sum, fill) => sum + fill.estimate, 0n);
   const traded = unpriced.reduce((sum, fill) => sum + fill.notional, 0n);
-  const span = divideCeil(traded * FEE_SPAN_BPS, 10_000n) + BigInt(unpriced.length);
+  const span = divideCeil(traded * FEE_SPAN_BPS, BPS) + BigInt(unpriced.length);
   const low = (estimate < 0n ? estimate : 0n) - span;
   const high = (estimate > 0n ? estimate : 0n) + span;
   const amount = difference < low ? low : difference > high ? high : difference;

@@ -2,10 +2,18 @@
 // ours at every agreeing read, so entry price and PnL here only bridge the seconds between two reads.
 
 import { divideFloor } from "../../../domain/rounding.ts";
-import { type Price, price, type Side, type Size, signOf, size, type Usdc, usdc } from "../../../domain/units.ts";
+import {
+  NOTIONAL_DIVISOR,
+  type Price,
+  price,
+  type Side,
+  type Size,
+  signOf,
+  size,
+  type Usdc,
+  usdc,
+} from "../../../domain/units.ts";
 import type { PositionState } from "./account-state.ts";
-
-const PNL_DIVISOR = 100_000_000n; // price scale 8 + size scale 6 - amount scale 6
 
 /** Flat as of a chain time; null where there was no clock. */
 export const flatPosition = (basedAtChainMs: number | null): PositionState => ({
@@ -19,7 +27,7 @@ export const flatPosition = (basedAtChainMs: number | null): PositionState => ({
 
 /** PnL of `inventory` (signed) from `entry` to `at`, floored. */
 export function pnlOf(inventory: Size, entry: Price, at: Price): Usdc {
-  return usdc(divideFloor((at - entry) * inventory, PNL_DIVISOR));
+  return usdc(divideFloor((at - entry) * inventory, NOTIONAL_DIVISOR));
 }
 
 export const magnitude = (signed: Size): Size => (signed < 0n ? size(-signed) : signed);

@@ -1,6 +1,7 @@
 // Gates on the exchange's side: stream, market, oracle, book and clock. Every comparison is written so that NaN closes.
 
 import { isCrossed, mid } from "../../../domain/book.ts";
+import { BPS } from "../../../domain/units.ts";
 import { fresh, lastKnown } from "../../../domain/view.ts";
 import { distance, isMoveWithin, isVolatilityWithin } from "../watch.ts";
 import { type Gate, type GateId, notFresh } from "./gate.ts";
@@ -82,7 +83,7 @@ export const venueGates = {
       if (middle === undefined) return null;
       if (oracle === undefined) return { oracle: "absent" };
       const { maxBookDistanceBps } = limits.market;
-      const near = distance(middle, oracle.price) * 10_000n <= oracle.price * BigInt(maxBookDistanceBps);
+      const near = distance(middle, oracle.price) * BPS <= oracle.price * BigInt(maxBookDistanceBps);
       return near ? null : { mid: middle, oraclePrice: oracle.price, maxBookDistanceBps };
     },
   },

@@ -1,7 +1,7 @@
 // Limits on a single order: account, form, size and price. Every comparison is written so that NaN exceeds the limit.
 
 import { notionalCeil, usdOf } from "../../../domain/rounding.ts";
-import type { Price } from "../../../domain/units.ts";
+import { BPS, type Price } from "../../../domain/units.ts";
 import { fresh, lastKnown } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
 import { distance } from "../watch.ts";
@@ -120,7 +120,7 @@ const unlessReducing = (actionClass: Proposal["actionClass"], facts: Facts): Fac
 /** The edge is inside. */
 function outside({ price, actionClass }: Proposal, center: Price | undefined, bandBps: number): Facts | null {
   if (center === undefined || price === null) return unlessReducing(actionClass, { oracle: "absent" });
-  const inside = distance(price, center) * 10_000n <= center * BigInt(bandBps);
+  const inside = distance(price, center) * BPS <= center * BigInt(bandBps);
   return inside ? null : { price, oraclePrice: center, bandBps };
 }
 

@@ -3,7 +3,7 @@
 import type { ModifyCommand, PlaceCommand } from "../../../domain/command.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
-import { type Price, price, type Side, type Size } from "../../../domain/units.ts";
+import { BPS, type Price, price, type Side, type Size } from "../../../domain/units.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import { classifyModify, classifyPlace, type OrderClass } from "../classify.ts";
 import { growth, remainingAfter, type Tally, tallyModify, tallyPlace } from "./tally.ts";
@@ -69,8 +69,8 @@ function priceOf(command: PlaceCommand, view: View): Price | null {
   const high = oracle > market.markPrice ? oracle : market.markPrice;
   const low = oracle < market.markPrice ? oracle : market.markPrice;
   return command.side === "buy"
-    ? price(divideCeil(high * (10_000n + slippage), 10_000n))
-    : price(divideFloor(low * (10_000n - slippage), 10_000n));
+    ? price(divideCeil(high * (BPS + slippage), BPS))
+    : price(divideFloor(low * (BPS - slippage), BPS));
 }
 
 /** Counts an allowed proposal as live. */

@@ -1,7 +1,6 @@
 // Faults that strike the chain or the open streams at once: a paused market, a halted, late or jumping oracle, a clock that is off.
 
-import type { MarketId, Price } from "../../../domain/units.ts";
-import { price } from "../../../domain/units.ts";
+import { BPS, type MarketId, type Price, price } from "../../../domain/units.ts";
 import { unreachable } from "../../../kernel/assert.ts";
 import type { Clock, Timer } from "../../../kernel/clock.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -72,7 +71,7 @@ function jump(chain: Chain, market: MarketId, bps: number): Receipt {
   return oracle === undefined ? unknownMarket(market) : chain.control.publishPrint(market, moved(oracle.price, bps));
 }
 
-const moved = (from: Price, bps: number): Price => price((from * BigInt(10_000 + bps)) / 10_000n);
+const moved = (from: Price, bps: number): Price => price((from * (BPS + BigInt(bps))) / BPS);
 
 function forAWhile(modules: FaultActModules, forMs: number | null, set: (on: boolean) => Receipt): Receipt {
   const { clock, disturbance } = modules;

@@ -2,7 +2,7 @@
 // maintenance, or where the book has nothing acceptable, the market's backstop account takes them over.
 
 import { divideCeil, divideFloor, notional } from "../../../domain/rounding.ts";
-import { type Side, size } from "../../../domain/units.ts";
+import { NOTIONAL_DIVISOR, type Side, size } from "../../../domain/units.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { keepMarketAccount, marketAccountOf } from "../accounts/market-accounts.ts";
 import { planMatch } from "../book/match-plan.ts";
@@ -100,7 +100,7 @@ function sendToBook(step: Step, marketAccount: MarketAccount): "filled" | "waits
 function bankruptcyTicks(marketAccount: MarketAccount): number {
   const { market, units } = marketAccount;
   const equity = equityBehind(marketAccount);
-  const bearable = ((equity > 0n ? equity : 0n) * 100_000_000n) / BigInt(Math.abs(units));
+  const bearable = ((equity > 0n ? equity : 0n) * NOTIONAL_DIVISOR) / BigInt(Math.abs(units));
   if (units < 0) return Math.min(market.bandHigh, Number(divideFloor(market.risk.price + bearable, market.tickSize)));
   return Math.max(market.bandLow, Number(divideCeil(market.risk.price - bearable, market.tickSize)));
 }

@@ -3,11 +3,9 @@
 
 import { leverageCap, maintenanceMargin } from "../../../domain/margin.ts";
 import { divideCeil } from "../../../domain/rounding.ts";
-import { type Side, type Usdc, usdc } from "../../../domain/units.ts";
+import { NOTIONAL_DIVISOR, type Side, type Usdc, usdc } from "../../../domain/units.ts";
 import { partCeil, valueCeil, valueFloor } from "../exact.ts";
 import type { Account, MarketAccount, MarketState } from "../records.ts";
-
-const NOTIONAL_DIVISOR = 100_000_000n;
 
 /** Value of signed units at the risk price, rounded down: a long is worth less, a short owes more. */
 export const valueAtRisk = (market: MarketState, units: number): bigint => valueFloor(units, market.risk);

@@ -2,7 +2,7 @@
 // realized profits plus the cost of what is open sum to zero over all accounts, whatever the order of trades.
 
 import { divideCeil } from "../../../domain/rounding.ts";
-import { type Price, price, type Side } from "../../../domain/units.ts";
+import { NOTIONAL_DIVISOR, type Price, price, type Side } from "../../../domain/units.ts";
 import type { MarketAccount } from "../records.ts";
 
 /**
@@ -38,7 +38,7 @@ export function bookTrade(
 export function entryPriceOf(marketAccount: MarketAccount): Price {
   if (marketAccount.units === 0) return price(0n);
   const paid = marketAccount.cost < 0n ? -marketAccount.cost : marketAccount.cost;
-  return price((paid * 100_000_000n) / BigInt(Math.abs(marketAccount.units)));
+  return price((paid * NOTIONAL_DIVISOR) / BigInt(Math.abs(marketAccount.units)));
 }
 
 /** By how much a trade between two positions changes the open interest: up when both open, down when both close. */

@@ -2,7 +2,7 @@
 // shorts, or the reverse. What rounding keeps back goes to the rounding ledger, so that payments sum to zero with it.
 
 import { divideCeil } from "../../../domain/rounding.ts";
-import { type Price, price, type Size, size, usdc } from "../../../domain/units.ts";
+import { NOTIONAL_DIVISOR, type Price, price, type Size, size, usdc } from "../../../domain/units.ts";
 import { post } from "../accounts/postings.ts";
 import type { Level } from "../book/order-book.ts";
 import type { LiveOrder, MarketAccount, MarketState } from "../records.ts";
@@ -18,7 +18,6 @@ const PARTS_PER_MICRO_BPS = 100n;
 const PREMIUM_DIVISOR = 8n;
 /** Interest may pull the rate toward itself by 0.05 % at most. */
 const MAX_INTEREST_PULL = 500_000n;
-const NOTIONAL_DIVISOR = 100_000_000n;
 
 /** Samples and settles what is due. However much time a block spans, it takes one sample and one settlement. */
 export function runFunding(step: Step, market: MarketState): void {

@@ -2,7 +2,7 @@
 // closed every position at the last oracle price), and its tick size.
 
 import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
-import type { MarketId, Price } from "../../../domain/units.ts";
+import { type MarketId, NOTIONAL_DIVISOR, type Price } from "../../../domain/units.ts";
 import type { MarketConfig } from "../../config/config.ts";
 import type { Receipt } from "../../event.ts";
 import { post } from "../accounts/postings.ts";
@@ -15,8 +15,6 @@ import { cancelOrder, ordersIn } from "../orders/live-orders.ts";
 import type { MarketAccount, MarketState } from "../records.ts";
 import { beginStep, type Core, failed, refuse, type Step, succeeded } from "../state.ts";
 import { setBand } from "./prices.ts";
-
-const NOTIONAL_DIVISOR = 100_000_000n;
 
 export function setMarketStatus(core: Core, id: MarketId, status: MarketConfig["status"], ctx: Context): Receipt {
   const market = core.markets.get(id);

@@ -1,10 +1,8 @@
 // The prices a market goes by, besides those of its orders: mark, risk, the band that aggressive orders may trade in.
 
 import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
-import { type Price, price, type Side } from "../../../domain/units.ts";
+import { BPS, type Price, price, type Side } from "../../../domain/units.ts";
 import type { MarketState } from "../records.ts";
-
-const BPS = 10_000n;
 
 /** Ticks inside `bps` of a price, at most 2^53 - 1 and at least 0. */
 const ticksAbove = (center: Price, bps: number, tickSize: bigint): number =>

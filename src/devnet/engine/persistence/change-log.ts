@@ -1,6 +1,7 @@
 // Every change of state as canonical bytes, in the order it was made: what the chain's state root runs over. A record is a tag
 // and its fields; a field is a fixed width or starts with its length, so that two different histories never write the same bytes.
 
+import { orderTypes, timesInForce } from "../../../domain/order.ts";
 import type { Account, LedgerAccount, LiveOrder, MarketAccount, MarketState } from "../records.ts";
 
 const TAGS = {
@@ -16,8 +17,6 @@ const TAGS = {
   funding: 10,
   tickSize: 11,
 } as const;
-const ORDER_TYPES = ["Limit", "Market", "StopLimit", "StopMarket"] as const;
-const TIMES_IN_FORCE = ["GTC", "IOC", "FOK"] as const;
 
 const LONGEST_RECORD = 160;
 const I64_MAX = 9_223_372_036_854_775_807n;
@@ -62,8 +61,8 @@ export class ChangeLog {
   accepted(order: LiveOrder): void {
     this.#open(TAGS.accepted);
     this.#number(order.id);
-    this.#tag(ORDER_TYPES.indexOf(order.orderType));
-    this.#tag(TIMES_IN_FORCE.indexOf(order.timeInForce));
+    this.#tag(orderTypes.indexOf(order.orderType));
+    this.#tag(timesInForce.indexOf(order.timeInForce));
     this.#tag((order.reduceOnly ? 1 : 0) + (order.postOnly ? 2 : 0) + (order.mode === "Isolated" ? 4 : 0));
     this.#number(order.leverage);
     this.#number(order.maxSlippageBps ?? -1);
