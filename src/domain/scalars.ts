@@ -39,6 +39,7 @@ const minimumText = (min: bigint): string => (min > 0n ? ", above 0" : min === 0
 export const priceUsd = decimal("a price in USD", units.PRICE_SCALE, 1n, units.price);
 export const sizeContracts = decimal("a size in contracts", units.SIZE_SCALE, 1n, units.size);
 export const amountUsdc = decimal("an amount in USDC", units.AMOUNT_SCALE, 0n, units.usdc);
+export const positiveUsdc = decimal("an amount in USDC", units.AMOUNT_SCALE, 1n, units.usdc);
 export const amountNative = decimal("an amount of NATIVE", units.AMOUNT_SCALE, 0n, units.native);
 
 /** A whole number in [min, max], as a number. */
@@ -53,6 +54,23 @@ export function fraction(min: number, max: number, noun = "a number") {
   const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${noun} from ${min} to ${max}`;
   return z.number({ error }).min(min, { error }).max(max, { error });
 }
+
+// Parameters of strategies: `says` tells what each is for, and a fault repeats it with what is allowed.
+
+/** Contracts above zero, written as a decimal (`0.5`), read exactly. */
+export const contracts = (says: string) => sizeContracts.describe(`${says} Contracts, above 0, at most 6 decimals.`);
+
+/** Basis points within [min, max]. */
+export const bps = (min: number, max: number, says: string) =>
+  fraction(min, max).describe(`${says} Basis points, ${min} to ${max}.`);
+
+/** A whole number within [min, max]. */
+export const count = (min: number, max: number, says: string) =>
+  whole(min, max).describe(`${says} A whole number, ${min} to ${max}.`);
+
+/** A number above zero and at most `max`, in `unit`. */
+export const positive = (max: number, unit: string, says: string) =>
+  z.number().positive().max(max).describe(`${says} In ${unit}, above 0, at most ${max}.`);
 
 /** A u64, exactly, as a bigint. */
 function unsigned64<T extends bigint>(noun: string, brand: (raw: bigint) => T) {

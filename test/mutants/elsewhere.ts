@@ -160,8 +160,8 @@ const doubt: readonly Named[] = [
   {
     fault: "an order in doubt is believed dead after a while, whatever the chain's clock says",
     file: "src/bot/execution/settle.ts",
-    right: 'return (await this.#read(unknown)) ? "landed" : null;\n      }',
-    wrong: 'return "neverLanded";\n      }',
+    right: 'this.#note(unknown, "outlived", "true");\n    return "landed";',
+    wrong: 'return "neverLanded";',
     tests: [...unit("execution/settle"), property("settle"), ...worlds],
   },
   {

@@ -34,7 +34,6 @@ export function encodeOrder(order: Order): JsonObject {
 const encodeExit = (exit: AttachedExit | null): Json =>
   exit === null ? null : { triggerPrice: String(exit.triggerPrice), orderType: "StopMarket", limitPrice: null };
 
-
 /**
  * Id, market, side and price must be there. Where the record is silent, the reading is the one that assumes the most exposure: nothing
  * filled, free to increase. `account` stands in where the record does not name its account. Throws WireError.

@@ -25,7 +25,6 @@ export function encodePosition(position: Position): Json {
   };
 }
 
-
 /** Throws WireError. */
 export function readPosition(item: unknown): Position {
   const fields = objectOf(item, "");

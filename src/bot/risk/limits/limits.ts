@@ -1,62 +1,27 @@
 // Every limit of the guard, per market and per account, as one schema each: key, unit, bounds, default. Position, order size, order
 // count and loss have no default: a person must say what may be lost.
 
-import { z } from "zod";
-import { AMOUNT_SCALE, SIZE_SCALE, size, usdc } from "../../../domain/units.ts";
-import { parseDecimal } from "../../../kernel/decimal.ts";
-import { refused } from "../../../kernel/shown.ts";
+import type { z } from "zod";
+import * as s from "../../../domain/scalars.ts";
 
-/** A decimal above zero, read exactly into raw units. */
-function decimal<T extends bigint>(unit: string, scale: number, brand: (raw: bigint) => T) {
-  const allowed = `must be ${unit}, above 0, with at most ${scale} decimals`;
-  const wrong = (input: unknown) => `${refused(input)}${allowed}`;
-  return z
-    .union([z.number(), z.bigint(), z.string()], { error: ({ input }) => wrong(input) })
-    .transform((written, context) => {
-      try {
-        const raw = parseDecimal(String(written), scale);
-        if (raw > 0n) return brand(raw);
-      } catch {
-        // Said below, whichever rule was broken.
-      }
-      context.addIssue({ code: "custom", message: wrong(written) });
-      return z.NEVER;
-    });
-}
-
-const contracts = decimal("contracts", SIZE_SCALE, size);
-const amount = decimal("USDC", AMOUNT_SCALE, usdc);
-
-const bounded = (min: number, max: number, unit: string) => {
-  const error = ({ input }: { readonly input?: unknown }) => `${refused(input)}must be ${unit} from ${min} to ${max}`;
-  return z.number({ error }).min(min, { error }).max(max, { error });
-};
-const whole = (min: number, max: number, unit: string) => {
-  const checked = bounded(min, max, unit);
-  const error = ({ input }: { readonly input?: unknown }) =>
-    `${refused(input)}must be a whole number of ${unit} from ${min} to ${max}`;
-  return checked.int({ error });
-};
-const milliseconds = (max: number) => whole(0, max, "milliseconds");
-const bps = (max: number) => whole(0, max, "basis points");
-
-const unknownKey = (shape: z.ZodRawShape) => (issue: { readonly code?: string; readonly input?: unknown }) => {
-  const allowed = Object.keys(shape).join(", ");
-  if (issue.code === "unrecognized_keys") return `unknown key; allowed: ${allowed}`;
-  return `${issue.input === undefined ? "missing; " : ""}must be a mapping with ${allowed}`;
-};
+const orders = "a whole number of orders";
+const ratio = (min: number, max: number) => s.fraction(min, max, "a ratio");
+const milliseconds = (max: number) => s.whole(0, max, "a whole number of milliseconds");
+const bps = (max: number) => s.whole(0, max, "a whole number of basis points");
 
 const marketShape = {
-  maxPosition: contracts.describe("contracts; position if every order of one side filled"),
-  maxOrderSize: contracts.describe("contracts; one order"),
-  maxOpenOrders: whole(1, 10_000, "orders").describe("orders in this market that may be live"),
-  maxLoss: amount.describe("USDC since the start of the day, realized and unrealized; beyond it the market halts"),
+  maxPosition: s.sizeContracts.describe("contracts; position if every order of one side filled"),
+  maxOrderSize: s.sizeContracts.describe("contracts; one order"),
+  maxOpenOrders: s.whole(1, 10_000, orders).describe("orders in this market that may be live"),
+  maxLoss: s.positiveUsdc.describe(
+    "USDC since the start of the day, realized and unrealized; beyond it the market halts",
+  ),
 
-  maxOrderNotional: amount.prefault("1000000").describe("USDC; one order"),
-  maxDrawdown: amount
+  maxOrderNotional: s.positiveUsdc.prefault("1000000").describe("USDC; one order"),
+  maxDrawdown: s.positiveUsdc
     .optional()
     .describe("USDC below the day's best result; beyond it the market halts. Default: maxLoss"),
-  reduceAtLossRatio: bounded(0.1, 1, "a ratio")
+  reduceAtLossRatio: ratio(0.1, 1)
     .default(0.8)
     .describe("share of maxLoss or maxDrawdown beyond which only reductions pass"),
 
@@ -68,21 +33,32 @@ const marketShape = {
 
   maxPrintMoveBps: bps(100_000).default(200).describe("largest move from one print to the next; a larger one pauses"),
   printMoveCoolDownMs: milliseconds(86_400_000).default(30_000).describe("length of that pause"),
-  maxVolatilityBps: bounded(0, 100_000, "basis points per square root second")
+  maxVolatilityBps: s
+    .fraction(0, 100_000, "basis points per square root second")
     .default(100)
     .describe("estimated volatility, bps per square root second; more pauses"),
   volatilityCoolDownMs: milliseconds(86_400_000).default(10_000).describe("length of that pause after the last breach"),
-  maxRejectRatio: bounded(0, 1, "a ratio")
+  maxRejectRatio: ratio(0, 1)
     .default(0.5)
     .describe("share of refused and rejected orders within a minute; more pauses"),
-  rejectSamplesMin: whole(1, 100_000, "answers").default(20).describe("answers needed before the ratio counts"),
+  rejectSamplesMin: s
+    .whole(1, 100_000, "a whole number of answers")
+    .default(20)
+    .describe("answers needed before the ratio counts"),
   rejectCoolDownMs: milliseconds(86_400_000).default(30_000).describe("length of that pause"),
 
-  maxFillsPerMinute: whole(1, 1_000_000, "fills").default(300).describe("fills within a minute; more halts the market"),
-  maxTurnoverPerMinute: bounded(0.1, 1_000_000, "multiples of maxPosition")
+  maxFillsPerMinute: s
+    .whole(1, 1_000_000, "a whole number of fills")
+    .default(300)
+    .describe("fills within a minute; more halts the market"),
+  maxTurnoverPerMinute: s
+    .fraction(0.1, 1_000_000, "multiples of maxPosition")
     .default(50)
     .describe("contracts filled within a minute, as multiples of maxPosition; more halts the market"),
-  maxAddsPerSecond: whole(1, 100_000, "commands").default(100).describe("commands that add risk within a second"),
+  maxAddsPerSecond: s
+    .whole(1, 100_000, "a whole number of commands")
+    .default(100)
+    .describe("commands that add risk within a second"),
 
   oracleGuardMs: milliseconds(3_600_000)
     .default(250)
@@ -95,43 +71,42 @@ const marketShape = {
     .default(600_000)
     .describe("time before the agent key expires at which quoting ends"),
 
-  marginHaircutRatio: bounded(0, 1, "a ratio")
-    .default(0.1)
-    .describe("share of equity that initial margin must not use"),
+  marginHaircutRatio: ratio(0, 1).default(0.1).describe("share of equity that initial margin must not use"),
   marginShockBps: bps(10_000)
     .default(500)
     .describe("price move against the worst case that maintenance margin must survive"),
-  minMaintenanceRatio: bounded(1, 1000, "a ratio")
-    .default(2)
-    .describe("equity over maintenance margin after the shock"),
+  minMaintenanceRatio: ratio(1, 1000).default(2).describe("equity over maintenance margin after the shock"),
 
   assumedFeeBps: bps(1000).default(10).describe("fee while the fee tier is unknown"),
-  assumedOpenOrderCap: whole(1, 100_000, "orders").default(40).describe("the exchange's open-order cap while unknown"),
+  assumedOpenOrderCap: s.whole(1, 100_000, orders).default(40).describe("the exchange's open-order cap while unknown"),
   killTargetMs: milliseconds(600_000)
     .default(5000)
     .describe("time within which every resting order can be canceled one by one"),
-  cancelsPerSecond: whole(1, 100_000, "cancels").default(50).describe("rate reserved for cancels"),
-  budgetReserve: whole(0, 1_000_000, "requests")
+  cancelsPerSecond: s.whole(1, 100_000, "a whole number of cancels").default(50).describe("rate reserved for cancels"),
+  budgetReserve: s
+    .whole(0, 1_000_000, "a whole number of requests")
     .default(20)
     .describe("requests of the on-chain budget reserved for cancels, plus two per open order"),
 };
 
 const accountShape = {
-  maxGrossNotional: amount.optional().describe("USDC; worst cases of all markets together, without netting"),
-  maxLoss: amount.optional().describe("USDC since the start of the day over all markets; beyond it the account halts"),
-  maxDrawdown: amount.optional().describe("USDC below the day's best result. Default: maxLoss"),
-  maxOpenOrders: whole(1, 100_000, "orders").optional().describe("orders in all markets that may be live"),
+  maxGrossNotional: s.positiveUsdc.optional().describe("USDC; worst cases of all markets together, without netting"),
+  maxLoss: s.positiveUsdc
+    .optional()
+    .describe("USDC since the start of the day over all markets; beyond it the account halts"),
+  maxDrawdown: s.positiveUsdc.optional().describe("USDC below the day's best result. Default: maxLoss"),
+  maxOpenOrders: s.whole(1, 100_000, orders).optional().describe("orders in all markets that may be live"),
 };
 
 /** As written in a market's `limits`; the output is what the guard takes. */
-export const marketLimitsSchema = z
-  .strictObject(marketShape, { error: unknownKey(marketShape) })
+export const marketLimitsSchema = s
+  .strict(marketShape)
   .transform((limits) => ({ ...limits, maxDrawdown: limits.maxDrawdown ?? limits.maxLoss }))
   .readonly();
 
 /** As written in an account's `limits`; null: no such limit. */
-export const accountLimitsSchema = z
-  .strictObject(accountShape, { error: unknownKey(accountShape) })
+export const accountLimitsSchema = s
+  .strict(accountShape)
   .transform(({ maxGrossNotional = null, maxLoss = null, maxDrawdown = maxLoss, maxOpenOrders = null }) => ({
     maxGrossNotional,
     maxLoss,

@@ -39,24 +39,30 @@ test("a limit that is not said is no limit of the account, a drawdown follows th
 describe("forbidden", () => {
   test("to leave out what may be lost", () => {
     expect(faults({})).toEqual([
-      "maxPosition: missing; must be contracts, above 0, with at most 6 decimals",
-      "maxOrderSize: missing; must be contracts, above 0, with at most 6 decimals",
-      "maxOpenOrders: missing; must be orders from 1 to 10000",
-      "maxLoss: missing; must be USDC, above 0, with at most 6 decimals",
+      "maxPosition: missing; must be a size in contracts with at most 6 decimals, above 0",
+      "maxOrderSize: missing; must be a size in contracts with at most 6 decimals, above 0",
+      "maxOpenOrders: missing; must be a whole number of orders from 1 to 10000",
+      "maxLoss: missing; must be an amount in USDC with at most 6 decimals, above 0",
     ]);
   });
 
   test.each([
-    [{ maxPosition: 0 }, "maxPosition: 0 is not allowed; must be contracts, above 0, with at most 6 decimals"],
-    [{ maxPosition: true }, "maxPosition: true is not allowed; must be contracts, above 0, with at most 6 decimals"],
+    [{ maxPosition: 0 }, "maxPosition: 0 is not allowed; must be a size in contracts with at most 6 decimals, above 0"],
+    [
+      { maxPosition: true },
+      "maxPosition: true is not allowed; must be a size in contracts with at most 6 decimals, above 0",
+    ],
     [
       { maxPosition: "0.0000001" },
-      'maxPosition: "0.0000001" is not allowed; must be contracts, above 0, with at most 6 decimals',
+      'maxPosition: "0.0000001" is not allowed; must be a size in contracts with at most 6 decimals, above 0',
     ],
-    [{ maxLoss: "many" }, 'maxLoss: "many" is not allowed; must be USDC, above 0, with at most 6 decimals'],
+    [{ maxLoss: "many" }, 'maxLoss: "many" is not allowed; must be an amount in USDC with at most 6 decimals, above 0'],
     [{ maxOpenOrders: 2.5 }, "maxOpenOrders: 2.5 is not allowed; must be a whole number of orders from 1 to 10000"],
     [{ maxRejectRatio: 1.1 }, "maxRejectRatio: 1.1 is not allowed; must be a ratio from 0 to 1"],
-    [{ oracleGuardMs: "1s" }, 'oracleGuardMs: "1s" is not allowed; must be milliseconds from 0 to 3600000'],
+    [
+      { oracleGuardMs: "1s" },
+      'oracleGuardMs: "1s" is not allowed; must be a whole number of milliseconds from 0 to 3600000',
+    ],
   ])("%o", (written, said) => {
     expect(faults({ ...required, ...written })).toEqual([said]);
   });
@@ -67,6 +73,6 @@ describe("forbidden", () => {
       ": unknown key; allowed: maxGrossNotional, maxLoss, maxDrawdown, maxOpenOrders",
     );
     expect(faults(null)?.[0]).toMatch(/^: must be a mapping with maxPosition/);
-    expect(faults(undefined)?.[0]).toMatch(/^: missing; must be a mapping with maxPosition/);
+    expect(faults(undefined)?.[0]).toMatch(/^: missing; a mapping with maxPosition/);
   });
 });
