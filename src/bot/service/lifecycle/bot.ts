@@ -11,8 +11,8 @@ import type { VenueStream } from "../../venue/port.ts";
 import type { StreamEnd } from "../../venue/remote/report.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { refreshGauges } from "../desks/gauges.ts";
-import { TICK_MS } from "../loop/loop-lag.ts";
 import { readAccount, readTrades } from "../loop/reads.ts";
+import { TICK_MS } from "../loop/stall-detector.ts";
 import { survivorLines } from "../operator/clearing.ts";
 import { Control } from "../operator/control.ts";
 import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
@@ -94,7 +94,7 @@ class Daemon implements Bot {
   }
 
   async start(): Promise<void> {
-    const { venue, executions, keys, loop, readLoop, strangers } = this.#parts;
+    const { venue, executions, keys, loop, readLoop } = this.#parts;
     const { clock } = this.#modules;
     const node = await checkChain(this.#config.venue.chainId, venue.reads, clock);
     const found: Account[] = [];
@@ -114,7 +114,6 @@ class Daemon implements Bot {
     this.#sayWhatIsQuoted();
     this.#timers = [
       clock.every(TICK_MS, () => {
-        strangers.tick({ monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() });
         readLoop.run();
         loop.turnAll();
         if (this.#phase === "trading") this.#turns += 1;

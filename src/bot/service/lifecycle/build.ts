@@ -23,12 +23,13 @@ import { snapshotEquity } from "../desks/equity.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
 import { executionObserver } from "../desks/observe.ts";
 import { effectHandler } from "../loop/effects.ts";
-import { Strangers } from "../loop/foreign-activity.ts";
+import { type StrangerModules, Strangers } from "../loop/foreign-activity.ts";
 import { readAfterBlocks } from "../loop/fresh-read.ts";
 import { journalOf } from "../loop/journal.ts";
 import { TradingLoop } from "../loop/loop.ts";
 import { MAY_LAND_MS } from "../loop/own-cancels.ts";
 import { createReadLoop, type ReadLoop, readAccount } from "../loop/reads.ts";
+import { StallDetector } from "../loop/stall-detector.ts";
 
 /** What the outside has made ready: the way to the exchange, the keys, and the disk. */
 export type Prepared = StartCauses & {
@@ -88,10 +89,8 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
   const desks = makeDesks(config, prepared, { ...modules, ledger });
   const state = feedOf(desks, keys, ledger);
   const executions = new Map<AccountId, Execution>();
-  const strangers = new Strangers({ state, desks, clock });
-  for (const account of desks.keys()) {
-    strangers.recall(ledger.read.unansweredIntents(account, clock.wallMs() - MAY_LAND_MS));
-  }
+  const stalls = new StallDetector();
+  const strangers = strangersOf({ state, desks, clock, stalls }, ledger);
   let reconnect = (): void => {};
 
   const loop = new TradingLoop({
@@ -100,6 +99,7 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
     ledger,
     clock,
     metrics,
+    stalls,
     submit: (account, approved, market) => executions.get(account)?.submit(approved, market),
     onEffect: effectHandler({
       state,
@@ -160,6 +160,14 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
       prepared.release();
     },
   };
+}
+
+/** Knows from the ledger which cancels of earlier lives may still land. */
+function strangersOf(modules: StrangerModules, ledger: Ledger): Strangers {
+  const strangers = new Strangers(modules);
+  const sinceMs = modules.clock.wallMs() - MAY_LAND_MS;
+  for (const account of modules.desks.keys()) strangers.recall(ledger.read.unansweredIntents(account, sinceMs));
+  return strangers;
 }
 
 function sayStrategyFault({ marketId, quoted }: MarketDesk, err: unknown, log: Log): void {

@@ -14,12 +14,13 @@ import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { OwnCancels } from "./own-cancels.ts";
-import { Absence, type AbsenceTime } from "./stall-detection.ts";
+import type { StallDetector } from "./stall-detector.ts";
 
 export type StrangerModules = {
   readonly state: FeedState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly clock: Clock;
+  readonly stalls: StallDetector;
 };
 
 type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
@@ -30,7 +31,6 @@ const BY_KEY = "UserCanceled";
 export class Strangers {
   readonly #modules: StrangerModules;
   readonly #own = new OwnCancels();
-  readonly #absence = new Absence();
   /** Ended while our own cancel of it was out: the answer will tell who was first. */
   readonly #undecided = new Map<OrderId, EffectOf<"orderEnded">>();
 
@@ -42,11 +42,6 @@ export class Strangers {
   recall(intents: readonly StoredIntent[]): void {
     const { clock } = this.#modules;
     this.#own.recall(intents, { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() });
-  }
-
-  /** To be called by the loop's timer. */
-  tick(now: AbsenceTime): void {
-    this.#absence.tick(now);
   }
 
   /** To be told of everything that is sent and answered, before it is folded. */
@@ -101,9 +96,9 @@ export class Strangers {
 
   /** No frame told of it, we were away, and it was not filled: the position is where our fills have it, and moved nowhere unseen. */
   #wentWhileAway(accountId: AccountId, { marketId, nonce }: TrackedOrder): boolean {
-    const { state, clock } = this.#modules;
+    const { state, clock, stalls } = this.#modules;
     const account = state.accounts.get(accountId);
-    const backMs = this.#absence.backLately(clock.monotonicMs());
+    const backMs = stalls.absenceEndedMs(clock.monotonicMs());
     if (account === undefined || backMs === null) return false;
     const backChainMs = chainTimeMs(state, backMs);
     // Nonces are chain time (S5): what was placed after we were back did not go while we were away. Without one it may have been listed by

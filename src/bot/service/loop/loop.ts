@@ -24,7 +24,7 @@ import type { AccountDesk } from "../desks/account-desk.ts";
 import { dayOf } from "../desks/day-tracker.ts";
 import { type MarketDesk, showTurn } from "../desks/market-desk.ts";
 import { Hearing } from "./channel-activity.ts";
-import { LoopLag, type LoopTime } from "./loop-lag.ts";
+import type { LoopTime, StallDetector } from "./stall-detector.ts";
 import { takeTurn } from "./turn.ts";
 
 export type LoopModules = {
@@ -33,6 +33,8 @@ export type LoopModules = {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** Ticks with `turnAll`. */
+  readonly stalls: StallDetector;
   readonly submit: (account: AccountId, approved: readonly Approved[], market: MarketId) => void;
   readonly onEffect: (effect: FeedEffect, event: VenueEvent) => void;
   readonly onStrategyFault: (market: MarketDesk, error: unknown) => void;
@@ -42,7 +44,6 @@ export type LoopModules = {
 
 export class TradingLoop {
   readonly #modules: LoopModules;
-  readonly lag: LoopLag;
   readonly hearing = new Hearing();
   /** When what is being decided on was received, monotonic ms; null between turns. */
   causeMs: number | null = null;
@@ -54,7 +55,6 @@ export class TradingLoop {
 
   constructor(modules: LoopModules) {
     this.#modules = modules;
-    this.lag = new LoopLag();
     this.lastTurnMs = modules.clock.monotonicMs();
   }
 
@@ -79,7 +79,7 @@ export class TradingLoop {
   /** Lets every market turn: facts have grown older. */
   turnAll(): void {
     this.#doRest();
-    const slept = this.lag.tick(this.#now()) === "slept";
+    const slept = this.#modules.stalls.tick(this.#now()) === "slept";
     this.lastTurnMs = this.#modules.clock.monotonicMs();
     if (slept) {
       this.apply({ kind: "slept", receivedMs: this.lastTurnMs });
@@ -191,13 +191,13 @@ export class TradingLoop {
   }
 
   #riskState(desk: AccountDesk, market: MarketDesk): Omit<RiskState, "fairValueUsd"> {
-    const { ledger, state, clock } = this.#modules;
+    const { ledger, state, clock, stalls } = this.#modules;
     const nowMs = clock.monotonicMs();
     const rateLimit = state.accounts.get(desk.accountId)?.rateLimit ?? null;
     return {
       latches: desk.latches,
       journal: { state: "fresh", value: ledger.health().ok ? "healthy" : "failed", ageMs: 0 },
-      eventLoopLagMs: this.lag.longest(this.#now()),
+      eventLoopLagMs: stalls.longest(this.#now()),
       budgetRemaining:
         rateLimit === null
           ? { state: "absent" }

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { Strangers } from "../../../../../src/bot/service/loop/foreign-activity.ts";
+import { StallDetector } from "../../../../../src/bot/service/loop/stall-detector.ts";
 import type { TrackedOrder } from "../../../../../src/domain/order.ts";
 import { nonce, orderId, price, size } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
@@ -11,7 +12,7 @@ import { account, other, World } from "../desks.ts";
 test("an order of a stranger halts the account that it rests on, and no other", () => {
   const world = new World();
   const state = createFeedState({ markets: [1], accounts: [] });
-  const strangers = new Strangers({ state, desks: world.desks, clock: systemClock });
+  const strangers = new Strangers({ state, desks: world.desks, clock: systemClock, stalls: new StallDetector() });
   const found = { kind: "foreign", accountId: account, marketId: 1, orderId: orderId(7n), what: "order" } as const;
   strangers.foreign(found);
   strangers.foreign({ ...found, orderId: orderId(8n) });
@@ -34,7 +35,7 @@ test.each([
       { accountId: account, agentPubkey: "", knownOrders: [known], knownFillKeys: [], knownInventory: new Map() },
     ],
   });
-  const strangers = new Strangers({ state, desks: world.desks, clock: systemClock });
+  const strangers = new Strangers({ state, desks: world.desks, clock: systemClock, stalls: new StallDetector() });
   const command = { kind: "cancel", accountId: account, marketId: 1, orderId: orderId(canceledBefore) } as const;
   const sent = { id: 1, accountId: account, signer: "k", nonce: nonce(1n), command, bytesHash: "", timestampSec: 0 };
   strangers.recall([{ ...sent, createdMs: 0 }]);

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { AccountOptions } from "../../../../../src/bot/feed/account/account-state.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
+import { StallDetector } from "../../../../../src/bot/service/loop/stall-detector.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import type { Fill } from "../../../../../src/domain/fill.ts";
 import { type AccountId, orderId, usdc } from "../../../../../src/domain/units.ts";
@@ -30,6 +31,7 @@ beforeEach(() => {
     ledger: world.ledger,
     clock: createVirtualClock({ startMs: DAY * 86_400_000 }),
     metrics: createMetrics(),
+    stalls: new StallDetector(),
     submit: () => {},
     onEffect: () => {},
     onStrategyFault: () => {},

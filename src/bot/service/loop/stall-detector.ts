@@ -1,0 +1,63 @@
+// How long the process stood still: the timer of the loop says when it should have run, and the clocks when it did. A suspended machine
+// does not count the time on its monotonic clock; its wall clock shows it.
+
+import type { Fact } from "../../../domain/view.ts";
+
+/** The loop's timer, ms. */
+export const TICK_MS = 100;
+/** A stall is remembered for so long: until every fact had the time to be read again. */
+const REMEMBERED_MS = 5000;
+/** A wall clock that gains more than this on the monotonic one was set, or the machine slept. */
+const SLEPT_MS = 1000;
+/** An absence: longer than any pause of a healthy process, shorter than any silence that a watchdog acts on. */
+const ABSENT_MS = 3000;
+/** After an absence everything is read again; what changed meanwhile is found within this. */
+const ABSENCE_REMEMBERED_MS = 30_000;
+
+export type LoopTime = { readonly monotonicMs: number; readonly wallMs: number };
+
+export class StallDetector {
+  #last: LoopTime | null = null;
+  #stalls: { readonly atMs: number; readonly lagMs: number }[] = [];
+  /** End of the newest absence, monotonic. */
+  #backMs: number | null = null;
+
+  /** To be called each time the timer fires. `slept`: facts are older than the monotonic clock says. */
+  tick(now: LoopTime): "ran" | "slept" {
+    const last = this.#last;
+    this.#last = now;
+    if (last === null) return "ran";
+    const elapsedMs = elapsed(last, now);
+    this.#stalls = this.#stalls.filter(({ atMs }) => now.monotonicMs - atMs <= REMEMBERED_MS);
+    if (elapsedMs > TICK_MS) this.#stalls.push({ atMs: now.monotonicMs, lagMs: elapsedMs - TICK_MS });
+    if (elapsedMs > ABSENT_MS) this.#backMs = now.monotonicMs;
+    return sleptMs(last, now) > SLEPT_MS ? "slept" : "ran";
+  }
+
+  /** Longest stall remembered, or the one that is going on. Absent before the first tick. */
+  longest(now: LoopTime): Fact<number> {
+    if (this.#last === null) return { state: "absent" };
+    let longest = Math.max(0, elapsed(this.#last, now) - TICK_MS);
+    for (const { lagMs } of this.#stalls) if (lagMs > longest) longest = lagMs;
+    return { state: "fresh", value: longest, ageMs: 0 };
+  }
+
+  /**
+   * When an absence of more than three seconds ended, monotonic, if that was at most thirty seconds before `monotonicMs`; else null. During
+   * one the exchange and a watchdog may have done things that no frame reported.
+   */
+  absenceEndedMs(monotonicMs: number): number | null {
+    return this.#backMs !== null && monotonicMs - this.#backMs <= ABSENCE_REMEMBERED_MS ? this.#backMs : null;
+  }
+}
+
+/** What the wall clock counted and the monotonic one did not. */
+const sleptMs = (last: LoopTime, now: LoopTime): number =>
+  now.wallMs - last.wallMs - (now.monotonicMs - last.monotonicMs);
+
+/** Time since the last tick, sleep included. */
+function elapsed(last: LoopTime, now: LoopTime): number {
+  const slept = sleptMs(last, now);
+  const monotonicMs = now.monotonicMs - last.monotonicMs;
+  return slept > SLEPT_MS ? monotonicMs + slept : monotonicMs;
+}
