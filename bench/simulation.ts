@@ -3,7 +3,7 @@
 
 import { createPrng } from "../src/kernel/prng.ts";
 import { runWorld } from "../src/sim/run.ts";
-import { drawScenery } from "../src/sim/world-config.ts";
+import { drawWorldConfig } from "../src/sim/world-config.ts";
 import { type Bench, median } from "./measure.ts";
 
 const GOAL = 1000;
@@ -14,8 +14,8 @@ export const simulation: Bench = {
   async run({ quick }) {
     const ratios: number[] = [];
     for (let seed = 0n; ratios.length < (quick ? 5 : 25); seed += 1n) {
-      const scenery = await drawScenery(createPrng(seed).fork("scenery"));
-      if (scenery.signing !== "keyedHash") continue;
+      const worldConfig = await drawWorldConfig(createPrng(seed).fork("scenery"));
+      if (worldConfig.signing !== "keyedHash") continue;
       const startedMs = performance.now();
       const { simulatedMs, violation } = await runWorld({ seed, minutes: MINUTES });
       // The first world pays for compiling all the others; one that breaks a law ends early, and is for the tests to tell.

@@ -17,32 +17,32 @@ export type DaemonAnswer =
 
 /** Undefined when no daemon answers there. */
 export async function askStatus(server: Server, clock: Clock): Promise<Status | undefined> {
-  const answer = await ask(urlOf(server), "/status.json", { method: "GET" }, { patienceMs: ANSWER_MS_MAX, clock });
+  const answer = await ask(urlOf(server), "/status.json", { method: "GET" }, { timeoutMs: ANSWER_MS_MAX, clock });
   return answer.kind === "done" ? (answer.body as Status) : undefined;
 }
 
 /** Asks the daemon of this exchange to halt until an operator lifts it; true when it did. */
 export async function askHalt({ server, venue }: BotConfig, reason: string, clock: Clock): Promise<boolean> {
-  const answer = await tellDaemon(server, "/halt", { reason, chainId: venue.chainId }, { clock });
+  const answer = await postToDaemon(server, "/halt", { reason, chainId: venue.chainId }, { clock });
   return answer.kind === "done";
 }
 
-/** Undefined when nothing that beats answers within `patienceMs`. */
-export async function askHeartbeat(url: string, patienceMs: number, clock: Clock): Promise<Heartbeat | undefined> {
-  const answer = await ask(url, "/heartbeat", { method: "GET" }, { patienceMs, clock });
+/** Undefined when nothing that beats answers within `timeoutMs`. */
+export async function askHeartbeat(url: string, timeoutMs: number, clock: Clock): Promise<Heartbeat | undefined> {
+  const answer = await ask(url, "/heartbeat", { method: "GET" }, { timeoutMs, clock });
   return answer.kind === "done" ? readHeartbeat(answer.body) : undefined;
 }
 
 /** Posts a request. */
-export function tellDaemon(
+export function postToDaemon(
   server: Server,
   path: string,
   request: Readonly<Record<string, unknown>>,
-  { clock, patienceMs = ANSWER_MS_MAX }: { readonly clock: Clock; readonly patienceMs?: number },
+  { clock, timeoutMs = ANSWER_MS_MAX }: { readonly clock: Clock; readonly timeoutMs?: number },
 ): Promise<DaemonAnswer> {
   const headers = { "content-type": "application/json" };
   const init = { method: "POST", headers, body: JSON.stringify(request) };
-  return ask(urlOf(server), path, init, { patienceMs, clock });
+  return ask(urlOf(server), path, init, { timeoutMs, clock });
 }
 
 /** Where a daemon of this configuration is reached from its own machine. */
@@ -55,12 +55,12 @@ async function ask(
   url: string,
   path: string,
   init: RequestInit,
-  { patienceMs, clock }: { readonly patienceMs: number; readonly clock: Clock },
+  { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock },
 ): Promise<DaemonAnswer> {
-  const patience = new AbortController();
-  const timer = clock.after(patienceMs, () => patience.abort());
+  const timeout = new AbortController();
+  const timer = clock.after(timeoutMs, () => timeout.abort());
   try {
-    const response = await fetch(`${url}${path}`, { ...init, redirect: "error", signal: patience.signal });
+    const response = await fetch(`${url}${path}`, { ...init, redirect: "error", signal: timeout.signal });
     const body: unknown = await response.json();
     if (response.ok) return { kind: "done", body };
     const { error } = body as { readonly error?: unknown };

@@ -1,5 +1,5 @@
-// `quoin cancel-all`: a running daemon is asked to halt; answered or not, every order is canceled by itself with CancelOrder,
-// whose nonce is neither checked nor committed, so no lock is needed and nothing a daemon does is in the way.
+// `quoin cancel-all`: asks a running daemon to halt; then, answered or not, cancels every order with a CancelOrder of its own,
+// whose nonce is neither checked nor committed: it needs no lock, and no daemon can be in its way.
 
 import type { QuotedAccount } from "../bot/config/config.ts";
 import { type AgentKey, loadAgentKey } from "../bot/execution/agent-key.ts";
@@ -33,16 +33,18 @@ export async function cancelAll(
     const other = await otherChain(config, venue);
     if (other !== undefined) throw new StartError("configuration", other);
     const keys = config.accounts.map(({ agentKeyFile }) => loadAgentKey(agentKeyFile ?? ""));
-    const survivors = (
+    const remaining = (
       await Promise.all(
-        config.accounts.map((account, at) => sweep(account, keys[at] as AgentKey, config.venue.chainId, venue, host)),
+        config.accounts.map((account, at) =>
+          cancelAccount(account, keys[at] as AgentKey, config.venue.chainId, venue, host),
+        ),
       )
     ).flat();
-    const done = survivors.length === 0;
-    if (options.json) host.stdout(`${JSON.stringify({ halted, survivors })}\n`);
+    const done = remaining.length === 0;
+    if (options.json) host.stdout(`${JSON.stringify({ halted, survivors: remaining })}\n`);
     else
       host.stdout(
-        done ? "nothing rests\n" : `orders may still rest:\n${survivors.map((line) => `  ${line}\n`).join("")}`,
+        done ? "nothing rests\n" : `orders may still rest:\n${remaining.map((line) => `  ${line}\n`).join("")}`,
       );
     return done ? EXIT_DONE : EXIT_ORDERS_MAY_REST;
   } catch (error) {
@@ -54,7 +56,7 @@ export async function cancelAll(
 }
 
 /** A line for each order that may still rest. */
-async function sweep(
+async function cancelAccount(
   { accountId }: QuotedAccount,
   agentKey: AgentKey,
   chainId: string,

@@ -7,7 +7,7 @@ import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { defaultFlatten, type Flattened } from "../bot/service/operator/flatten.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics } from "../bot/telemetry/metrics.ts";
-import { tellDaemon } from "./ask-daemon.ts";
+import { postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { readConfig } from "./reach-venue.ts";
@@ -26,11 +26,11 @@ export async function flatten(options: FlattenCommand, host: Host): Promise<Exit
   const config = await readConfig(options.config, host);
   if (config === undefined) return EXIT_USAGE;
   const { maxSlippageBps } = options;
-  const answer = await tellDaemon(
+  const answer = await postToDaemon(
     config.server,
     "/flatten",
     { maxSlippageBps, chainId: config.venue.chainId },
-    { clock: host.clock, patienceMs: ANSWER_MS_MAX },
+    { clock: host.clock, timeoutMs: ANSWER_MS_MAX },
   );
   if (answer.kind === "done") return report((answer.body as { accounts: readonly Result[] }).accounts, options, host);
   if (answer.kind === "refused" && answer.httpStatus !== HTTP_NOT_FOUND) {
@@ -68,10 +68,10 @@ async function flattenHere(
     prepared = await prepareBot(config, host, log, metrics);
     const bot = await startBot(config, { ...prepared, halt: HALT }, { clock, version, commit, log, metrics, serve });
     const flattened = await bot.flatten({ ...defaultFlatten, maxSlippageBps });
-    const survivors = await bot.stop();
+    const remaining = await bot.stop();
     const results = (flattened ?? []).map((result) => ({ ...result, accountId: `${result.accountId}` }));
-    if (survivors.length === 0) return results;
-    return [...results, { accountId: "", kind: "ordersMayRest", lines: survivors }];
+    if (remaining.length === 0) return results;
+    return [...results, { accountId: "", kind: "ordersMayRest", lines: remaining }];
   } finally {
     await prepared?.close();
   }

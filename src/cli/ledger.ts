@@ -77,8 +77,9 @@ function describe(file: string, { faults, accounts, openIntents }: LedgerVerdict
 function describeAccount({ accountId, totals, expected, seen }: AccountVerdict): string {
   const { realizedPnl, funding, fees, transfers } = totals;
   const sum = `realized ${amount(realizedPnl)} + funding ${amount(funding)} - fees ${amount(fees)} + transfers ${amount(transfers)}`;
-  const told = seen === null ? "never confirmed" : `${amount(seen.collateral)} at ${new Date(seen.atMs).toISOString()}`;
-  return `account ${accountId}: ${sum} = ${amount(expected)} USDC; the exchange last said ${told}`;
+  const confirmed =
+    seen === null ? "never confirmed" : `${amount(seen.collateral)} at ${new Date(seen.atMs).toISOString()}`;
+  return `account ${accountId}: ${sum} = ${amount(expected)} USDC; the exchange last said ${confirmed}`;
 }
 
 const AMOUNT_DECIMALS = 6;

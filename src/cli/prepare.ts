@@ -140,7 +140,7 @@ function addressOf({ venue }: BotConfig, devnet: Devnet | undefined) {
 
 const seedOf = (host: Host): bigint => new DataView(host.entropy.bytes(8).buffer).getBigUint64(0);
 
-/** Troubles of the stream: counted, and told once a kind. */
+/** Faults of the stream: counted, and logged once per kind. */
 function reporter(log: Log, metrics: Metrics): ReportSink {
   for (const reason of streamEnds) metrics.feedReconnects.labels({ reason });
   return (report, isFirst) => {

@@ -1,4 +1,4 @@
-// `quoin run`: the daemon. Reads the configuration, starts the exchange where it is embedded, trades until told to stop,
+// `quoin run`: the daemon. Reads the configuration, starts the exchange where it is embedded, trades until a signal stops it,
 // and ends only when the exchange itself says that nothing rests.
 
 import type { BotConfig } from "../bot/config/config.ts";
@@ -16,7 +16,7 @@ import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { untilStopped } from "./until-stopped.ts";
 import { watchConfig } from "./watch-config.ts";
 
-/** How often a terminal is told the state in one line. */
+/** How often a terminal shows the state in one line. */
 const SUMMARY_EVERY_MS = 5000;
 
 export async function run(options: { readonly config: string }, host: Host): Promise<ExitCode> {
@@ -89,11 +89,11 @@ async function tradeUntilStopped(
   await stopped;
   unwatch();
   summary?.cancel();
-  const survivors = await bot.stop();
-  if (survivors.length === 0) {
+  const remaining = await bot.stop();
+  if (remaining.length === 0) {
     log.info({ event: "stopped" }, "stopped: the exchange lists no order of ours");
     return EXIT_DONE;
   }
-  host.stderr(`quoin: stopped, but orders may still rest:\n${survivors.map((line) => `  ${line}\n`).join("")}`);
+  host.stderr(`quoin: stopped, but orders may still rest:\n${remaining.map((line) => `  ${line}\n`).join("")}`);
   return EXIT_ORDERS_MAY_REST;
 }

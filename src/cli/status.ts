@@ -48,7 +48,7 @@ async function readAccount({ accountId }: QuotedAccount, venue: Venue): Promise<
   }
 }
 
-/** Numbers for people. */
+/** Numbers in USD and contracts. */
 const shown = ({ collateral, availableCollateral, positions, openOrders }: Account) => ({
   collateralUsdc: usdcOf(collateral),
   availableUsdc: usdcOf(availableCollateral),

@@ -1,11 +1,11 @@
-// `quoin halt`, `quoin reduce`, `quoin resume`: the trading state, changed from outside. A running daemon is told over its HTTP; without
-// one it is written into the ledger, under the ledger's lock, for the next start to find.
+// `quoin halt`, `quoin reduce`, `quoin resume`: change the trading state from outside. They ask a running daemon over its HTTP; without
+// one they write it into the ledger, under the ledger's lock, for the next start.
 
 import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import { LedgerError } from "../bot/ledger/store.ts";
 import type { OperatorVerb } from "../bot/service/operator/operator.ts";
 import { latchKinds } from "../domain/latch.ts";
-import { tellDaemon } from "./ask-daemon.ts";
+import { postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig } from "./reach-venue.ts";
 import { type Held, NotChanged, type StateChange, writeState } from "./write-state.ts";
@@ -19,7 +19,7 @@ export type TradingStateOptions = StateChange & {
 /** What a resume may be narrowed to. */
 export const latchNames = latchKinds;
 
-/** Exit 1 when neither a daemon nor the ledger could be told. */
+/** Exit 1 when neither a daemon nor the ledger took the change. */
 export async function changeTradingState(
   verb: OperatorVerb,
   options: TradingStateOptions,
@@ -39,9 +39,9 @@ export async function changeTradingState(
     return EXIT_USAGE;
   }
   try {
-    const told = await tellRunning(verb, options, config, accounts, host);
-    const by = told === undefined ? "ledger" : "daemon";
-    const held = told ?? writeState(verb, options, config, accounts, host);
+    const answered = await askRunning(verb, options, config, accounts, host);
+    const by = answered === undefined ? "ledger" : "daemon";
+    const held = answered ?? writeState(verb, options, config, accounts, host);
     report(verb, held, by, options.json, host);
     return EXIT_DONE;
   } catch (error) {
@@ -60,7 +60,7 @@ const namedAccounts = (config: BotConfig, { account, market }: TradingStateOptio
   );
 
 /** Undefined when no daemon runs these accounts where the configuration says. */
-async function tellRunning(
+async function askRunning(
   verb: OperatorVerb,
   { reason, market, latch }: TradingStateOptions,
   { server, venue }: BotConfig,
@@ -70,7 +70,7 @@ async function tellRunning(
   const held: Held[] = [];
   for (const { accountId } of accounts) {
     const request = { reason, chainId: venue.chainId, account: `${accountId}`, market, latch };
-    const answer = await tellDaemon(server, `/${verb}`, request, { clock });
+    const answer = await postToDaemon(server, `/${verb}`, request, { clock });
     if (answer.kind === "done") held.push(...heldIn(answer.body));
     else if (answer.kind === "refused" && answer.httpStatus !== HTTP_NOT_FOUND) throw new NotChanged(answer.why);
     else return undefined;

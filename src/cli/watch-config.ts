@@ -1,4 +1,4 @@
-// Reading the configuration again: on SIGHUP at once, and when the file has changed and then stood still for a second.
+// Reloads the configuration: on SIGHUP at once, and one second after the last save of the file.
 
 import { loadBotConfig } from "../bot/config/load.ts";
 import type { Bot } from "../bot/service/lifecycle/bot.ts";
@@ -7,7 +7,7 @@ import type { Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import type { Host } from "./host.ts";
 
-/** Editors write in steps; a file that stood still this long is what its author meant. */
+/** Editors write in steps; a file unchanged for this long is complete. */
 const SETTLE_MS = 1000;
 
 /** Watches until the returned function is called. A wrong file changes nothing: it is logged and counted. */
@@ -52,6 +52,6 @@ function contentOf(file: string, host: Host): string | undefined {
   try {
     return host.files.read(file);
   } catch {
-    return undefined; // between an editor's remove and rename there is no file; the next change tells
+    return undefined; // between an editor's remove and rename there is no file; the next change is read
   }
 }

@@ -1,5 +1,5 @@
-// `quoin watchdog`: a process of its own, best on another machine. Listens to the daemon's heartbeat; when it falls silent everything is
-// canceled with the watchdog's own agent key. Runs until it is told to stop.
+// `quoin watchdog`: a process of its own, best on another machine. Polls the daemon's heartbeat; when it falls silent, it
+// cancels everything with its own agent key. Runs until a signal stops it.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";
@@ -53,7 +53,7 @@ async function watch(config: BotConfig, venue: Venue, host: Host): Promise<void>
   const url = daemonUrl ?? urlOf(config.server);
   const running = await startWatch(
     { chainId, silenceMs, pollMs, keys },
-    { clock, log, venue, heartbeat: (patienceMs) => askHeartbeat(url, patienceMs, clock) },
+    { clock, log, venue, heartbeat: (timeoutMs) => askHeartbeat(url, timeoutMs, clock) },
   );
   log.info(
     { event: "watchdog.started", url, silenceMs },

@@ -79,7 +79,7 @@ function eventOf(verb: OperatorVerb, { reason, market, latch }: StateChange, { a
   return { kind: "tripped", latch: operatorLatch(verb, accountId, marketId, reason) };
 }
 
-/** As a running daemon does: what a loss had halted begins its day's count anew, or the next turn would halt again. */
+/** As a running daemon does: lifting a loss latch restarts the day's count, or the next turn would halt again. */
 function forgetLosses(lifted: Latches, ledger: Ledger, atMs: number): void {
   for (const { kind, accountId, marketId } of lifted) {
     if (kind === "loss" || kind === "drawdown") forgetDay(ledger, accountId, marketId, atMs);

@@ -1,5 +1,5 @@
 // Every change of the exchange's state, as one union. Transactions answer with these (S6.1), the WebSocket and the indexed
-// history are told of them (S6.2, S4.3), and the state root runs over them. Shapes on the wire are `wire/`'s business.
+// history receive them (S6.2, S4.3), and the state root runs over them. Shapes on the wire are `wire/`'s business.
 
 import type { ReportedEvent } from "../domain/reported-event.ts";
 import type { MarketId } from "../domain/units.ts";

@@ -1,4 +1,4 @@
-// A block as the exchange tells of it (explorer channel, S6.2).
+// A block as the exchange reports it (explorer channel, S6.2).
 
 export type BlockTransaction = {
   readonly hash: string;

@@ -51,7 +51,7 @@ export type CancelAllCommand = {
 
 export type Command = PlaceCommand | ModifyCommand | CancelCommand | CancelAllCommand;
 
-/** The three kinds of action that gates tell apart: a closed gate blocks INCREASE, sometimes REDUCE, never CANCEL. */
+/** The three kinds of action that gates distinguish: a closed gate blocks INCREASE, sometimes REDUCE, never CANCEL. */
 export type ActionClass = "increase" | "reduce" | "cancel";
 
 export const isCancel = (command: Command): command is CancelCommand | CancelAllCommand =>

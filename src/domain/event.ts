@@ -11,7 +11,7 @@ import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "./u
 /** Every event carries the local monotonic time it was received at, ms. */
 type Received = { readonly receivedMs: number };
 
-/** What the WebSocket tells (S6.2). `epoch` counts connections: facts of an older epoch are stale. */
+/** What the WebSocket reports (S6.2). `epoch` counts connections: facts of an older epoch are stale. */
 export type StreamEvent = Received &
   (
     | { readonly kind: "streamOpened"; readonly epoch: number }
@@ -110,7 +110,7 @@ export type SubmitOutcome =
   | { readonly kind: "notSent"; readonly why: string }
   | { readonly kind: "unknown"; readonly why: string };
 
-/** What execution did: `sent` is folded before the socket sees the bytes, `answered` when the outcome is known, `settled` when a doubt ended. */
+/** What execution did: `sent` is folded before the socket sees the bytes, `answered` when the outcome is known, `settled` when an unknown outcome is resolved. */
 export type ExecutionEvent = Received &
   (
     | { readonly kind: "sent"; readonly nonce: Nonce; readonly command: Command }

@@ -36,7 +36,7 @@ export type Fill = {
   readonly liquidity: Liquidity;
   readonly price: Price;
   readonly size: Size;
-  /** Positive = we paid; negative = rebate. Null when learned from the public trades, which do not tell. */
+  /** Positive = we paid; negative = rebate. Null when learned from the public trades, which do not say. */
   readonly fee: Usdc | null;
   readonly realizedPnl: Usdc | null;
   readonly txHash: string;

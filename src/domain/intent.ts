@@ -29,7 +29,7 @@ export type Ending = {
   readonly intentId: number;
   readonly end: IntentEnd;
   readonly txHash: string | null;
-  /** The exchange's words or ours, for people; nothing is decided by them. */
+  /** The exchange's words or ours, for the reader of a log; no decision depends on them. */
   readonly remark: string | null;
   readonly atMs: number;
 };

@@ -1,4 +1,4 @@
-// A halt that stays, as an event: tripped by what must not happen again unseen, lifted by an operator alone. What the latches of now are
+// A halt that stays, as an event: tripped by what must not happen again unnoticed; only an operator lifts it. What the latches of now are
 // is for risk/ to fold.
 
 import type { Facts } from "../kernel/errors.ts";

@@ -1,4 +1,4 @@
-// Orders: as the exchange lists them, and as the bot tracks its own through every doubt about them.
+// Orders: as the exchange lists them, and as the bot tracks its own, unresolved ones included.
 
 import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "./units.ts";
 
@@ -65,7 +65,7 @@ export type TrackedOrder = {
   readonly sinceMs: number;
 };
 
-/** An order that the exchange named as ours: what rests or fills under this id later is no stranger. */
+/** An order that the exchange named as ours: what rests or fills under this id later is not foreign. */
 export type KnownOrder = {
   readonly accountId: AccountId;
   readonly orderId: OrderId;

@@ -40,7 +40,7 @@ function othersLevels(levels: readonly Level[], orders: readonly TrackedOrder[],
   return kept;
 }
 
-/** The price of the level that the order is part of; undefined: it is in no level that could be told. */
+/** The price of the level that the order is part of; undefined: it is in no level that can be identified. */
 function placeOf(order: TrackedOrder, levels: readonly Level[]): Price | undefined {
   const { price, pending, state } = order;
   if (state === "unknown") return undefined;

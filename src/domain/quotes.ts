@@ -14,7 +14,7 @@ export type Quote = {
   readonly intent: "rest" | "take";
 };
 
-/** The whole wish for one market: what is not listed should not rest. `fairValueUsd` is the strategy's center, for metrics. */
+/** All target quotes of one market: what is not listed should not rest. `fairValueUsd` is the strategy's center, for metrics. */
 export type Quotes = {
   readonly quotes: readonly Quote[];
   readonly fairValueUsd: number | null;

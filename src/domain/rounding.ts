@@ -42,7 +42,7 @@ export function notionalCeil(at: Price, contracts: Size): Usdc {
   return usdc(product < 0n ? -divideCeil(-product, NOTIONAL_DIVISOR) : divideCeil(product, NOTIONAL_DIVISOR));
 }
 
-/** Snaps to a multiple of `tickSize`: down for a buy, up for a sell, so that rounding never crosses our own wish. */
+/** Snaps to a multiple of `tickSize`: down for a buy, up for a sell, so that rounding never makes a quote more aggressive than intended. */
 export function snapToTick(at: Price, tickSize: Price, side: Side): Price {
   const ticks = side === "buy" ? divideFloor(at, tickSize) : divideCeil(at, tickSize);
   return price(ticks * tickSize);

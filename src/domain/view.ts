@@ -1,4 +1,4 @@
-// What one turn may know of one market of one account: facts with their ages, and our own orders with their doubts.
+// What one turn may know of one market of one account: facts with their ages, and our own orders, unresolved ones included.
 // A view is built once a turn and never changes; strategy and guard see nothing else.
 
 import type { Agent } from "./account.ts";

@@ -1,4 +1,4 @@
-// Decimal text as people write it, to and from whole numbers at a scale; exactly, so what does not fit is an error.
+// Decimal text as a person writes it, to and from whole numbers at a scale; exactly, so what does not fit is an error.
 
 import { CodedError } from "./errors.ts";
 

@@ -1,4 +1,4 @@
-// A span of time as people write it: the two largest units that matter.
+// A span of time as a person writes it: the two largest units that matter.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -3,7 +3,7 @@
 /** What an error knows, in values that print. */
 export type Facts = Readonly<Record<string, string | number | bigint | boolean | null>>;
 
-/** Facts as `name value` pairs, for people. */
+/** Facts as `name value` pairs, for readers. */
 export const factsText = (facts: Facts): string =>
   Object.entries(facts)
     .map(([name, value]) => `${name} ${value}`)

@@ -1,4 +1,4 @@
-// Time that moves only when told to: the same program over it takes the same turns in the same order, every time. Timers wait in
+// Time that moves only on demand: the same program over it takes the same turns in the same order, every time. Timers wait in
 // a heap; those of one instant run in the order they were set. Several processes may look at the one time through clocks of their
 // own, each off by its skew and drift.
 

@@ -1,4 +1,4 @@
-// Others who act on the bot's account: its owner by hand.
+// Other actors on the bot's account: its owner, trading by hand.
 
 import { nonce, price, size } from "../domain/units.ts";
 import { sealEnvelope } from "../wire/envelope.ts";
@@ -7,14 +7,14 @@ import { encodeTransaction } from "../wire/transaction.ts";
 import type { Scene } from "./sim-scene.ts";
 
 /** A small order far from the market, signed by the owner. */
-export async function manualOrder({ exchange, scenery, markets, account, trace }: Scene): Promise<void> {
+export async function manualOrder({ exchange, worldConfig, markets, account, trace }: Scene): Promise<void> {
   const [marketId = 1] = markets;
   const market = exchange.chain.reads.market(marketId);
   if (market === undefined) return;
   const { oraclePrice, tickSize } = market;
   const nowMs = exchange.chain.timeMs();
   const body = sealEnvelope({
-    chainId: scenery.devnet.chainId,
+    chainId: worldConfig.devnet.chainId,
     transactionText: encodeTransaction({
       type: "PlaceOrder",
       ...plainTerms,
@@ -30,7 +30,7 @@ export async function manualOrder({ exchange, scenery, markets, account, trace }
     }),
     nonce: nonce(BigInt(nowMs)),
     timestampSec: Math.floor(nowMs / 1000),
-    signer: scenery.keys.owner,
+    signer: worldConfig.keys.owner,
   });
   const { status } = await exchange.request({ method: "POST", path: "/v1/tx", body });
   trace.note("owner", `manual order: ${status}`);

@@ -35,10 +35,10 @@ export type Campaign = {
 
 /** A failing world is run this often again, at most, to find the faults that matter. */
 const SHRINK_RUNS_MAX = 40;
-/** Shrinking is for people, and they read a few. */
+/** Somebody reads the shrunk failures, and reads only a few. */
 const SHRINK_FAILURES_MAX = 3;
 
-/** `onSeed` is told after each world. */
+/** Calls `onSeed` after each world. */
 export async function runCampaign(options: CampaignOptions, onSeed: (campaign: Campaign) => void): Promise<Campaign> {
   const { firstSeed, seeds, minutes, repeatEvery, swaps = {} } = options;
   const coverage = createCoverage();

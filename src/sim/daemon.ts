@@ -18,7 +18,7 @@ import type { Life } from "./life.ts";
 
 export type DaemonOptions = {
   readonly accountId: AccountId;
-  /** Started again so long after it did not come up. */
+  /** Wait before the next start after a failed one. */
   readonly retryMs: number;
   readonly logLevel: LogLevel;
 };
@@ -142,7 +142,7 @@ export class Daemon {
     this.#modules.onEvent("killed");
   }
 
-  /** SIGTERM: resolves with the survivors, or null when it died on the way or was not up; then it is gone. */
+  /** SIGTERM: resolves with the remaining orders, or null when it died on the way or was not up; then it is gone. */
   async terminate(): Promise<readonly string[] | null> {
     const bot = this.#bot;
     const life = this.#life;
@@ -152,15 +152,15 @@ export class Daemon {
     }
     this.#modules.onEvent("terminating");
     this.#isStopping = true;
-    const survivors = await bot.stop();
+    const remaining = await bot.stop();
     if (life.isDead) return null;
     life.end();
     this.#bot = null;
-    this.#modules.onEvent(`stopped: ${survivors.length === 0 ? "nothing rests" : survivors.join("; ")}`);
-    return survivors;
+    this.#modules.onEvent(`stopped: ${remaining.length === 0 ? "nothing rests" : remaining.join("; ")}`);
+    return remaining;
   }
 
-  /** A request from another machine reaches it: `answered` is told, or null at once when nothing listens. A dead process says nothing. */
+  /** A request from another machine reaches it. Calls `answered` with the answer, or with null at once when nothing listens. */
   reach(route: string, answered: (answer: HttpAnswer | null) => void): void {
     const handle = this.#life.isDead ? undefined : this.#routes?.get(route);
     if (handle === undefined) answered(null);

@@ -7,8 +7,8 @@ import type { Prng } from "../kernel/prng.ts";
 import type { VirtualClock } from "../kernel/virtual-clock.ts";
 import type { SimulatedExchange } from "./exchange.ts";
 import type { Life } from "./life.ts";
-import type { Weather } from "./network/conditions.ts";
 import { createHttpLink, type HttpWitness } from "./network/http-link.ts";
+import type { NetworkConditions } from "./network/network-conditions.ts";
 import { createStreamLink, type LinkConnection, type StreamWitness } from "./network/stream-link.ts";
 
 export type InProcessModules = {
@@ -16,7 +16,7 @@ export type InProcessModules = {
   /** Of the process that uses the venue. */
   readonly life: Life;
   readonly exchange: SimulatedExchange;
-  readonly weather: Weather;
+  readonly conditions: NetworkConditions;
   readonly prng: Prng;
   readonly witness?: HttpWitness & StreamWitness;
   /** Told of each stream connection as it opens. */

@@ -10,7 +10,7 @@ import { begin, end } from "./faults/strike.ts";
 import { MAY_LAND_MS } from "./invariants/cancel-alls.ts";
 import type { Violation } from "./invariants/law.ts";
 import { type Swaps, World } from "./world.ts";
-import { drawScenery } from "./world-config.ts";
+import { drawWorldConfig } from "./world-config.ts";
 
 export type RunOptions = {
   readonly seed: bigint;
@@ -19,7 +19,7 @@ export type RunOptions = {
   /** Instead of those that the seed draws. */
   readonly faults?: readonly Fault[];
   readonly swaps?: Swaps;
-  /** Told of every line of the trace, those of the bot's log at its finest among them. Such a run has a digest of its own. */
+  /** Receives every line of the trace, the bot's debug log included. Such a run has another digest. */
   readonly onLine?: (line: string) => void;
 };
 
@@ -46,10 +46,11 @@ const COUNT_MS = 517;
 export async function runWorld(options: RunOptions): Promise<RunEnd> {
   const { seed, minutes, swaps = {}, onLine } = options;
   const prng = createPrng(seed);
-  const scenery = await drawScenery(prng.fork("scenery"));
-  const world = new World({ seed, scenery, swaps, ...(onLine && { onLine }) });
+  // The labels of random streams name their seeds: another label would be another world.
+  const worldConfig = await drawWorldConfig(prng.fork("scenery"));
+  const world = new World({ seed, worldConfig, swaps, ...(onLine && { onLine }) });
   const peaceMs = Math.max(30_000, minutes * 60_000 - PEACE_MS);
-  const faults = options.faults ?? drawAll(prng, peaceMs, scenery.watchdog !== null);
+  const faults = options.faults ?? drawAll(prng, peaceMs, worldConfig.watchdog !== null);
   try {
     await live(world, faults, peaceMs);
     if (world.inspector.violation === null) await judge(world);
@@ -124,7 +125,7 @@ const STOP_MS = 15_000;
 async function judge(world: World): Promise<void> {
   const { inspector, daemon } = world;
   await after(world, BACK_MS);
-  // What a former key had signed, and a crash left in doubt, nobody can fence: the doubt ends when it can no longer land.
+  // Nobody can fence what a former key signed and a crash left unresolved: wait until it can no longer land.
   await until(world, world.rotatedMs + MAY_LAND_MS + BACK_MS);
   await calm(world);
   inspector.judgeHalts();
@@ -159,7 +160,7 @@ async function quiet(world: World): Promise<void> {
   );
 }
 
-/** L3, L4 and L6: up, quoting unless halted, and without doubts. */
+/** L3, L4 and L6: up, quoting unless halted, and nothing unresolved. */
 function judgeQuotes({ inspector, daemon, markets, clock }: World): void {
   const { resting, accuse } = inspector;
   if (!daemon.isRunning) accuse("L4", "the bot is not up");
@@ -172,12 +173,12 @@ function judgeQuotes({ inspector, daemon, markets, clock }: World): void {
   const unknown = status?.accounts
     .flatMap((account) => account.markets)
     .reduce((sum, { unknownOrders }) => sum + unknownOrders, 0);
-  if (unknown !== 0) accuse("L6", `${unknown} orders are still in doubt`);
+  if (unknown !== 0) accuse("L6", `${unknown} orders are still unresolved`);
 }
 
 function judgeBooks({ inspector, disk, exchange, account }: World): void {
   const collateral = exchange.chain.reads.account(account)?.collateral;
-  // What somebody else's orders did to the account is told apart by nobody.
+  // Nobody can tell what foreign orders did to the account.
   if (collateral === undefined || inspector.isForeign) return;
   const { books, names, accuse } = inspector;
   books.judge(disk.rows.open().read, collateral, (order) => names.has(order), accuse);
@@ -186,14 +187,14 @@ function judgeBooks({ inspector, disk, exchange, account }: World): void {
 async function stop(world: World): Promise<void> {
   const { inspector, daemon } = world;
   if (inspector.violation !== null) return;
-  let survivors: readonly string[] | null | undefined;
+  let remaining: readonly string[] | null | undefined;
   void daemon.terminate().then((named) => {
-    survivors = named;
+    remaining = named;
   });
   await after(world, STOP_MS);
-  if (survivors === undefined) inspector.accuse("L2", `a stop has not ended after ${STOP_MS} ms`);
-  else if (survivors !== null) {
-    inspector.stopped(survivors);
-    if (survivors.length > 0) inspector.accuse("L2", `in peace, a stop left ${survivors.join("; ")}`);
+  if (remaining === undefined) inspector.accuse("L2", `a stop has not ended after ${STOP_MS} ms`);
+  else if (remaining !== null) {
+    inspector.stopped(remaining);
+    if (remaining.length > 0) inspector.accuse("L2", `in peace, a stop left ${remaining.join("; ")}`);
   }
 }

@@ -5,21 +5,21 @@ import type { SkewedClock, VirtualClock } from "../kernel/virtual-clock.ts";
 import type { Daemon } from "./daemon.ts";
 import type { SimulatedDisk } from "./disk.ts";
 import type { SimulatedExchange } from "./exchange.ts";
-import type { Storm } from "./faults/network-faults.ts";
+import type { NetworkFaults } from "./faults/network-faults.ts";
 import type { OrderWatch } from "./order-watch.ts";
 import type { Trace } from "./trace.ts";
 import type { WatchdogMachine } from "./watchdog-machine.ts";
-import type { Scenery } from "./world-config.ts";
+import type { WorldConfig } from "./world-config.ts";
 
 export type Scene = {
   /** The bot's. */
   readonly account: AccountId;
   readonly markets: readonly MarketId[];
-  readonly scenery: Scenery;
+  readonly worldConfig: WorldConfig;
   readonly clock: VirtualClock;
   readonly trace: Trace;
   readonly exchange: SimulatedExchange;
-  readonly storm: Storm;
+  readonly networkFaults: NetworkFaults;
   /** The wall clock of the bot's machine. */
   readonly machine: SkewedClock;
   readonly disk: SimulatedDisk;

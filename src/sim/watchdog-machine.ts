@@ -14,7 +14,7 @@ import type { SkewedClock, VirtualClock } from "../kernel/virtual-clock.ts";
 import type { Signer } from "../wire/signing.ts";
 import type { Daemon } from "./daemon.ts";
 import type { HttpCall, SimulatedExchange } from "./exchange.ts";
-import { Storm } from "./faults/network-faults.ts";
+import { NetworkFaults } from "./faults/network-faults.ts";
 import { createInProcessVenue } from "./in-process-venue.ts";
 import { Life } from "./life.ts";
 import type { Latency } from "./world-config.ts";
@@ -24,7 +24,7 @@ export type WatchdogMachineOptions = WatchdogConfig & {
   readonly chainId: string;
   readonly signer: Signer;
   readonly network: Latency;
-  /** Started again so long after it did not come up. */
+  /** Wait before the next start after a failed one. */
   readonly retryMs: number;
 };
 
@@ -48,7 +48,7 @@ export type WatchdogMachineModules = {
 const CLIENT = "127.0.0.2";
 
 export class WatchdogMachine {
-  readonly storm: Storm;
+  readonly networkFaults: NetworkFaults;
   readonly #options: WatchdogMachineOptions;
   readonly #modules: WatchdogMachineModules;
   #life: Life;
@@ -60,7 +60,7 @@ export class WatchdogMachine {
   constructor(options: WatchdogMachineOptions, modules: WatchdogMachineModules) {
     this.#options = options;
     this.#modules = modules;
-    this.storm = new Storm(options.network, { prng: modules.prng.fork("storm") });
+    this.networkFaults = new NetworkFaults(options.network, { prng: modules.prng.fork("storm") });
     this.#life = this.#newLife();
     this.#life.end();
   }
@@ -94,7 +94,7 @@ export class WatchdogMachine {
         clock: life.clock,
         log: createLog("info", { write: onLog, terminal: false, wallMs: life.clock.wallMs }),
         venue: this.#venueOf(life),
-        heartbeat: (patienceMs) => this.#heartbeat(life, patienceMs),
+        heartbeat: (timeoutMs) => this.#heartbeat(life, timeoutMs),
       }),
     ).then(
       () => {
@@ -130,7 +130,7 @@ export class WatchdogMachine {
         world,
         life,
         exchange: { ...exchange, request: (call) => exchange.request(call, CLIENT) },
-        weather: this.storm.weather,
+        conditions: this.networkFaults.conditions,
         prng: prng.fork(`life ${this.#lives}`),
         witness: {
           onSent: (call) => call.method === "POST" && onSent(call),
@@ -145,12 +145,12 @@ export class WatchdogMachine {
     );
   }
 
-  /** There and back over its own link: nobody there is told at once, a process that stands still answers late. */
-  #heartbeat(life: Life, patienceMs: number): Promise<Heartbeat | undefined> {
+  /** There and back over its own link: a dead daemon answers null at once, a stalled one answers late. */
+  #heartbeat(life: Life, timeoutMs: number): Promise<Heartbeat | undefined> {
     const { world, daemon } = this.#modules;
-    const { latencyMs } = this.storm.weather;
+    const { latencyMs } = this.networkFaults.conditions;
     return new Promise((resolve) => {
-      const timer = life.clock.after(patienceMs, () => resolve(undefined));
+      const timer = life.clock.after(timeoutMs, () => resolve(undefined));
       const arrive = (beat: Heartbeat | undefined): void => {
         timer.cancel();
         resolve(beat);

@@ -1,4 +1,4 @@
-// What a seed's world is made of before anything goes wrong: its exchange, its bot, its machine, its network. Drawn anew for each seed,
+// What a seed's world is made of before anything goes wrong: its exchange, its bot, its machine, its network. Drawn per seed,
 // so that no number that we happened to choose hides a fault.
 
 import type { BotConfig, QuotedMarket } from "../bot/config/config.ts";
@@ -27,7 +27,7 @@ export type Keys = {
   readonly secrets: readonly Uint8Array[];
 };
 
-export type Scenery = {
+export type WorldConfig = {
   readonly devnet: DevnetConfig;
   readonly refusedNonce: "commits" | "staysFree";
   readonly signing: "keyedHash" | "ed25519";
@@ -50,7 +50,7 @@ const REAL_SIGNATURES = 0.05;
 /** And one in four is watched. */
 const WATCHED = 0.25;
 
-export async function drawScenery(prng: Prng): Promise<Scenery> {
+export async function drawWorldConfig(prng: Prng): Promise<WorldConfig> {
   const own = prng.fork("watchdog");
   const isWatched = own.chance(WATCHED);
   const isReal = prng.chance(REAL_SIGNATURES);
@@ -80,7 +80,7 @@ const drawMachine = (prng: Prng): ViewOptions => ({
 
 const drawLatency = (prng: Prng): Latency => ({ baseMs: 1 + prng.below(30), jitterMs: 1 + prng.below(40) });
 
-function drawKeys(prng: Prng, signerOf: Scenery["signerOf"], isWatched: boolean): Keys {
+function drawKeys(prng: Prng, signerOf: WorldConfig["signerOf"], isWatched: boolean): Keys {
   const secret = (): Uint8Array => Uint8Array.from({ length: SEED_BYTES }, () => prng.below(256));
   const [owner, agent, spare, dog] = [secret(), secret(), secret(), secret()];
   return {

@@ -19,17 +19,17 @@ import { Daemon } from "./daemon.ts";
 import { SimulatedDisk } from "./disk.ts";
 import { createSimulatedExchange, type SimulatedExchange } from "./exchange.ts";
 import type { Fault } from "./faults/fault.ts";
-import { Storm } from "./faults/network-faults.ts";
+import { NetworkFaults } from "./faults/network-faults.ts";
 import { createInProcessVenue } from "./in-process-venue.ts";
 import { Inspector } from "./invariants/inspector.ts";
 import { Life } from "./life.ts";
-import { fairWeather } from "./network/conditions.ts";
+import { latencyOnly } from "./network/network-conditions.ts";
 import type { LinkConnection } from "./network/stream-link.ts";
 import { OrderWatch } from "./order-watch.ts";
 import type { Scene } from "./sim-scene.ts";
 import { Trace } from "./trace.ts";
 import { WatchdogMachine } from "./watchdog-machine.ts";
-import { BOT_ACCOUNT, type Scenery, START_MS } from "./world-config.ts";
+import { BOT_ACCOUNT, START_MS, type WorldConfig } from "./world-config.ts";
 
 /** A part of the production composition put in the place of another: how tests put known faults of others back in. */
 export type Swaps = {
@@ -40,7 +40,7 @@ export type Swaps = {
 
 export type WorldOptions = {
   readonly seed: bigint;
-  readonly scenery: Scenery;
+  readonly worldConfig: WorldConfig;
   readonly swaps: Swaps;
   readonly onLine?: (line: string) => void;
 };
@@ -56,14 +56,14 @@ export class World implements Scene {
   readonly trace: Trace;
   readonly exchange: SimulatedExchange;
   readonly disk: SimulatedDisk;
-  readonly storm: Storm;
+  readonly networkFaults: NetworkFaults;
   readonly machine: SkewedClock;
   readonly daemon: Daemon;
   readonly watchdog: WatchdogMachine | null;
   readonly watch: OrderWatch;
   readonly coverage: Coverage = createCoverage();
   readonly inspector: Inspector;
-  readonly scenery: Scenery;
+  readonly worldConfig: WorldConfig;
   readonly #swaps: Swaps;
   readonly #logLevel: LogLevel;
   readonly #secrets: readonly string[];
@@ -77,29 +77,29 @@ export class World implements Scene {
   readonly #limits: { readonly config: BotConfig; untilMs: number }[] = [];
 
   constructor(options: WorldOptions) {
-    const { scenery, swaps } = options;
-    this.scenery = scenery;
+    const { worldConfig, swaps } = options;
+    this.worldConfig = worldConfig;
     this.#swaps = swaps;
-    this.#config = scenery.bot;
-    this.#key = scenery.keys.agent;
-    this.#secrets = scenery.keys.secrets.flatMap((secret) => {
+    this.#config = worldConfig.bot;
+    this.#key = worldConfig.keys.agent;
+    this.#secrets = worldConfig.keys.secrets.flatMap((secret) => {
       const bytes = Buffer.from(secret);
       return [bytes.toString("hex"), bytes.toString("base64"), bytes.toString("base64url")];
     });
-    this.markets = scenery.markets;
+    this.markets = worldConfig.markets;
     this.prng = createPrng(options.seed).fork("world");
     this.clock = createVirtualClock({ startMs: START_MS, settle: macrotask });
     this.trace = new Trace({ elapsedMs: this.clock.elapsedMs, onLine: options.onLine });
     this.#logLevel = options.onLine === undefined ? "info" : "debug";
-    this.machine = this.clock.viewOf(scenery.machine);
-    this.storm = new Storm(scenery.network, { prng: this.prng.fork("storm") });
+    this.machine = this.clock.viewOf(worldConfig.machine);
+    this.networkFaults = new NetworkFaults(worldConfig.network, { prng: this.prng.fork("storm") });
     this.watch = new OrderWatch({ nowMs: this.clock.elapsedMs });
     this.exchange = createSimulatedExchange(
-      { config: scenery.devnet, refusedNonce: scenery.refusedNonce },
+      { config: worldConfig.devnet, refusedNonce: worldConfig.refusedNonce },
       {
         clock: this.clock,
-        verifier: scenery.verifier,
-        signerOf: scenery.signerOf,
+        verifier: worldConfig.verifier,
+        signerOf: worldConfig.signerOf,
         log: (message, facts) => this.trace.note("exchange", `${message} ${JSON.stringify(facts)}`),
       },
     );
@@ -161,8 +161,8 @@ export class World implements Scene {
 
   terminate(downMs: number): void {
     const isUp = this.daemon.isRunning;
-    void this.daemon.terminate().then((survivors) => {
-      if (survivors !== null) this.inspector.stopped(survivors);
+    void this.daemon.terminate().then((remaining) => {
+      if (remaining !== null) this.inspector.stopped(remaining);
       this.clock.after(downMs, () => this.daemon.boot());
     });
     if (!isUp) this.disk.rows.killProcess();
@@ -178,14 +178,14 @@ export class World implements Scene {
   }
 
   rotateKey(): void {
-    const { agent, spare } = this.scenery.keys;
+    const { agent, spare } = this.worldConfig.keys;
     this.rotatedMs = this.clock.elapsedMs();
     this.#key = this.#key === agent ? spare : agent;
   }
 
   /** The key in use is revoked or about to end; `enableAgents` gives it back. */
   disableAgent(how: "revoked" | "expires"): void {
-    const { agent, spare } = this.scenery.keys;
+    const { agent, spare } = this.worldConfig.keys;
     for (const { publicKey } of [agent, spare]) {
       const inMs = how === "expires" ? 3000 : 0;
       const expiresAtSec = Math.floor((this.exchange.chain.timeMs() + inMs) / 1000) + 1;
@@ -196,7 +196,7 @@ export class World implements Scene {
   }
 
   enableAgents(): void {
-    const { agent, spare } = this.scenery.keys;
+    const { agent, spare } = this.worldConfig.keys;
     for (const { publicKey } of [agent, spare]) {
       this.exchange.chain.control.approveAgent(this.account, { pubkey: publicKey, name: "bot", expiresAtSec: null });
     }
@@ -233,7 +233,7 @@ export class World implements Scene {
               world: this.clock,
               life,
               exchange: this.exchange,
-              weather: fairWeather(() => 10),
+              conditions: latencyOnly(() => 10),
               prng: this.prng.fork("twin"),
             },
           ),
@@ -256,7 +256,7 @@ export class World implements Scene {
 
   /** Somebody else behind our address uses up `amount` of the rate. */
   shareRate({ forMs, amount }: Fault): void {
-    const perSecond = this.scenery.devnet.throttle.requestsPerSecond * amount;
+    const perSecond = this.worldConfig.devnet.throttle.requestsPerSecond * amount;
     if (perSecond <= 0) return;
     const taking = this.clock.every(1000 / perSecond, this.exchange.crowdOut);
     this.clock.after(forMs, taking.cancel);
@@ -289,7 +289,7 @@ export class World implements Scene {
   }
 
   #makeWatchdog(): WatchdogMachine | null {
-    const { watchdog, keys, bot } = this.scenery;
+    const { watchdog, keys, bot } = this.worldConfig;
     if (watchdog === null || keys.watchdog === null) return null;
     return new WatchdogMachine(
       {
@@ -323,7 +323,7 @@ export class World implements Scene {
         world: this.clock,
         life,
         exchange: this.exchange,
-        weather: this.storm.weather,
+        conditions: this.networkFaults.conditions,
         prng: this.prng.fork(`life ${this.#lives}`),
         witness: this.inspector.witnessOf(life),
         register: (link) => this.#links.add(link),
@@ -333,5 +333,5 @@ export class World implements Scene {
   }
 }
 
-/** An order that was decided on under the limits before is on its way, or in doubt, no longer than this. */
+/** An order decided under the former limits is in flight or unresolved no longer than this. */
 const LIMITS_LINGER_MS = 60_000;

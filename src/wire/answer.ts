@@ -67,8 +67,8 @@ const eventsOf = ({ events }: Fields, hash: string) =>
   Array.isArray(events) ? events.map((item: unknown) => decodeEvent(item, hash)) : [];
 
 function errorOf(fields: Fields | undefined, { httpStatus }: HttpAnswer): string {
-  const told = fields?.error ?? fields?.message;
-  return typeof told === "string" ? told.slice(0, ERROR_LENGTH_MAX) : `HTTP ${httpStatus}`;
+  const sentence = fields?.error ?? fields?.message;
+  return typeof sentence === "string" ? sentence.slice(0, ERROR_LENGTH_MAX) : `HTTP ${httpStatus}`;
 }
 
 /** Longest wait that a Retry-After is believed for. */

@@ -20,7 +20,7 @@ import {
   START_MS,
   START_SEC,
   usd,
-} from "./people.ts";
+} from "./actors.ts";
 import { openWorld, placedId, trade, type World } from "./world.ts";
 
 const DIGITS = /^\d+$/;

@@ -24,7 +24,7 @@ import {
   START_SEC,
   signerOf,
   usd,
-} from "./people.ts";
+} from "./actors.ts";
 import { openWorld, trade, type World } from "./world.ts";
 
 const collateralOf = async (world: World, id: AccountId) => (await world.client.accounts.byId(id)).collateral;

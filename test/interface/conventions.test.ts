@@ -20,7 +20,7 @@ import {
   order,
   signerOf,
   usd,
-} from "./people.ts";
+} from "./actors.ts";
 import { eventsOf, executed, openWorld, trade } from "./world.ts";
 
 const rich = (collateral: bigint) =>

@@ -19,7 +19,7 @@ import {
   START_SEC,
   signerOf,
   usd,
-} from "./people.ts";
+} from "./actors.ts";
 import { eventsOf, openWorld, placedId, trade, type World } from "./world.ts";
 
 const collateralOf = async (world: World, id: AccountId) => (await world.client.accounts.byId(id)).collateral;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { usdc } from "../../src/domain/units.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
-import { alice, bob, bobs, carol, contracts, DAY_MS, dollars, order, START_MS, START_SEC, usd } from "./people.ts";
+import { alice, bob, bobs, carol, contracts, DAY_MS, dollars, order, START_MS, START_SEC, usd } from "./actors.ts";
 import { openWorld, trade } from "./world.ts";
 
 const DIGITS = /^\d+$/;

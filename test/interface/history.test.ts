@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from "vitest";
 import { plainMarket as market } from "../support/plain-exchange.ts";
-import { parseCsv } from "./client/decode/csv.ts";
 import {
   ALICE,
   ALICE_SUB,
@@ -18,7 +17,8 @@ import {
   order,
   START_MS,
   usd,
-} from "./people.ts";
+} from "./actors.ts";
+import { parseCsv } from "./client/decode/csv.ts";
 import { openWorld, placedId, trade, type World } from "./world.ts";
 
 const headers = { "x-api-key": aliceKey.key };

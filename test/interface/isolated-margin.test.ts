@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Usdc } from "../../src/domain/units.ts";
-import { ALICE, bob, bobs, contracts, dollars, order, usd } from "./people.ts";
+import { ALICE, bob, bobs, contracts, dollars, order, usd } from "./actors.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** Alice's agent buys 10 contracts at 200 USD, isolated, at 10x: 200 USDC of margin. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type Nonce, nonce } from "../../src/domain/units.ts";
-import { agent, alice, aliceKey, aliceSession, DAY_MS, order, START_MS } from "./people.ts";
+import { agent, alice, aliceKey, aliceSession, DAY_MS, order, START_MS } from "./actors.ts";
 import { openWorld, placedId, type World } from "./world.ts";
 
 const cancelAll = { type: "CancelAllOrders", marketId: null } as const;

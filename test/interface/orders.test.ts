@@ -5,7 +5,7 @@ import type { Order } from "../../src/domain/order.ts";
 import { orderId } from "../../src/domain/units.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
-import { ALICE, ALICE_SUB, agent, alice, BOB, bob, bobs, contracts, order, usd } from "./people.ts";
+import { ALICE, ALICE_SUB, agent, alice, BOB, bob, bobs, contracts, order, usd } from "./actors.ts";
 import { eventsOf, openWorld, placedId, trade, type World } from "./world.ts";
 
 const bookOf = async (world: World) => {

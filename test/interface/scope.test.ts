@@ -20,7 +20,7 @@ import {
   signerOf,
   stranger,
   usd,
-} from "./people.ts";
+} from "./actors.ts";
 import { openWorld, placedId, type World } from "./world.ts";
 
 /** Alice's family may have subaccounts. */

@@ -1,7 +1,7 @@
 // Rows 41 to 44 and 91: NATIVE, liquid, unallocated, staked and unbonding (S2.7, S4.4).
 
 import { describe, expect, it } from "vitest";
-import { ALICE, alice, carol, DAY_MS, START_MS } from "./people.ts";
+import { ALICE, alice, carol, DAY_MS, START_MS } from "./actors.ts";
 import { openWorld, type World } from "./world.ts";
 
 const delegate = (world: World, type: "DelegateStake" | "UndelegateStake", amount: bigint) =>

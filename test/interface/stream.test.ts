@@ -17,7 +17,7 @@ import {
   START_MS,
   START_SEC,
   usd,
-} from "./people.ts";
+} from "./actors.ts";
 import { openWorld, placedId, trade } from "./world.ts";
 
 const HASH = /^[0-9a-f]{64}$/;

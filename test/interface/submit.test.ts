@@ -18,7 +18,7 @@ import {
   START_SEC,
   signerOf,
   usd,
-} from "./people.ts";
+} from "./actors.ts";
 import { openWorld, type Raw, type World } from "./world.ts";
 
 const text = encodeTransaction(order());

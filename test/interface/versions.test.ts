@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeNodeStatus } from "../../src/wire/rest/node.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
-import { ALICE, aliceKey, CHAIN_ID, order } from "./people.ts";
+import { ALICE, aliceKey, CHAIN_ID, order } from "./actors.ts";
 import { openWorld } from "./world.ts";
 
 const headers = { "x-api-key": aliceKey.key };

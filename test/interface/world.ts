@@ -17,9 +17,9 @@ import type { PlaceOrder } from "../../src/wire/transaction/trading.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
 import { type Ear, hear } from "../support/ear.ts";
 import { until } from "../support/until.ts";
+import { agent, bob, bobs, order, START_MS, config as usual } from "./actors.ts";
 import { type Client, type ClientOptions, createClient } from "./client/client.ts";
 import type { Stamp } from "./client/stamps.ts";
-import { agent, bob, bobs, order, START_MS, config as usual } from "./people.ts";
 
 const verifier = createVerifier();
 const ROUNDS = 20;

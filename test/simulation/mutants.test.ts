@@ -36,7 +36,7 @@ const timeoutIsFailure = (venue: Venue): Venue => ({
 const stopEndsEarly: Swaps["bot"] = (bot) => ({ ...bot, url: bot.url, stop: () => Promise.resolve([]) });
 
 /** Whoever places does not hear of the stop: each canceling of everything is followed by the newest order once more. */
-const placesDuringTheStop: Swaps["venue"] = (venue, { scenery }) => {
+const placesDuringTheStop: Swaps["venue"] = (venue, { worldConfig }) => {
   let newest: OpenedEnvelope | undefined;
   return {
     ...venue,
@@ -46,7 +46,7 @@ const placesDuringTheStop: Swaps["venue"] = (venue, { scenery }) => {
       if (envelope.transaction.type === "PlaceOrder") newest = envelope;
       if (envelope.transaction.type === "CancelAllOrders" && newest !== undefined) {
         const again = { ...newest, nonce: nonce(envelope.nonce + 1n), timestampSec: envelope.timestampSec };
-        await venue.submit(sealEnvelope({ ...again, signer: scenery.keys.agent }), "place");
+        await venue.submit(sealEnvelope({ ...again, signer: worldConfig.keys.agent }), "place");
       }
       return outcome;
     },

@@ -88,7 +88,7 @@ function onOwnAccount(signer: string, blockMs: number, registry: Registry): Auth
   return active === undefined ? expired(signer, approved.accountId) : granted(active);
 }
 
-/** The order is nobody's, so any key that may trade at all is told that it does not exist. */
+/** The order does not exist, and any key that may trade learns so. */
 function onUnknownOrder(signer: string, blockMs: number, registry: Registry): Authority {
   const authority = onOwnAccount(signer, blockMs, registry);
   return authority.kind === "granted" ? granted(null) : authority;

@@ -5,7 +5,7 @@ import { assert } from "../../kernel/assert.ts";
 
 export type Cell = string | number | bigint | boolean | null | readonly Cell[] | { readonly [name: string]: Cell };
 
-/** Takes one canonical change record; what it is told, in order, makes the state root. */
+/** Takes one canonical change record; the records in their order make the state root. */
 export type Recorder = (record: string) => void;
 
 export type Table<Row> = {

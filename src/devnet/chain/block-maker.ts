@@ -60,22 +60,22 @@ export type BlockMakerOptions = {
 
 export function createBlockMaker(
   options: BlockMakerOptions,
-  modules: { readonly state: ChainState; readonly tell: (batch: EventBatch) => void },
+  modules: { readonly state: ChainState; readonly publish: (batch: EventBatch) => void },
 ): BlockMaker {
-  const { state, tell } = modules;
+  const { state, publish } = modules;
   let head = options.head;
   let open = emptyBlock(head);
 
   function executed(receipt: Receipt, txHash: string | null): Receipt {
-    if (receipt.status === "success") publish(receipt.events, txHash);
+    if (receipt.status === "success") emit(receipt.events, txHash);
     return receipt;
   }
 
-  function publish(events: readonly ChainEvent[], txHash: string | null): void {
+  function emit(events: readonly ChainEvent[], txHash: string | null): void {
     if (events.length === 0) return;
     const { height, timeMs, eventCount: eventIndex } = open;
     open.eventCount += events.length;
-    tell({ height, timeMs, txHash, eventIndex, events });
+    publish({ height, timeMs, txHash, eventIndex, events });
   }
 
   const context = (txHash: string): Context => ({ height: open.height, timeMs: open.timeMs, txHash });
@@ -92,8 +92,8 @@ export function createBlockMaker(
         const receipt = state.engine.publishPrint(print.marketId, print.price, print.validUntilMs, context(NO_HASH));
         if (executed(receipt, null).status === "success") open.prints.push(print);
       }
-      publish(state.engine.beginBlock({ height: open.height, timeMs }), null);
-      publish(state.staking.release(timeMs), null);
+      emit(state.engine.beginBlock({ height: open.height, timeMs }), null);
+      emit(state.staking.release(timeMs), null);
     },
     control(act) {
       const receipt = executed(applyControl(act, context(NO_HASH), state), null);

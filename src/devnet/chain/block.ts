@@ -17,7 +17,7 @@ export type Block = {
   readonly transactionsHash: string;
   readonly stateRoot: string;
   readonly transactionCount: number;
-  /** The first user's transaction, which is all that the explorer channel tells (S6.2). */
+  /** The first user's transaction, which is all that the explorer channel shows (S6.2). */
   readonly firstTransaction: BlockTransaction | null;
 };
 

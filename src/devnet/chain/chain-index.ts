@@ -1,5 +1,5 @@
 // What is made of the chain's events for reading alone: no part of the state, but kept with its snapshots, so that a chain
-// resumed from disk has not forgotten what it told before.
+// resumed from disk serves the same history as before.
 
 import type { EventBatch } from "./block-maker.ts";
 

@@ -48,7 +48,7 @@ export type Chain = {
   readonly head: () => Block;
   /** Chain time: of the open block, or of the last one while none is open. */
   readonly timeMs: () => number;
-  /** Batches with no events are not told. Listeners must neither throw nor call back into the chain. Returns the unsubscribe. */
+  /** Batches without events are not published. Listeners must neither throw nor call back into the chain. Returns the unsubscribe. */
   readonly onEvents: (listener: (batch: EventBatch) => void) => () => void;
   readonly onBlock: (listener: (block: Block) => void) => () => void;
   /** Throws InvariantError unless all books balance. Walks over everything: for tests and drills. */
@@ -92,7 +92,7 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
   const transfers = createTransferHistory();
   const indexes = [trades, transfers, ...(modules.indexes ?? [])];
   for (const index of indexes) eventListeners.add(index.add);
-  const { standing, journal } = stand(options, modules, { indexes, tell: eventListeners.tell });
+  const { standing, journal } = stand(options, modules, { indexes, publish: eventListeners.publish });
   const { state, maker } = standing;
 
   const timeMs = () => maker.now().timeMs;
@@ -141,7 +141,7 @@ function stand(options: ChainOptions, modules: ChainModules, reading: StandingMo
     startMs: config.clock.mode === "manual" ? config.clock.startMs : clock.wallMs(),
     prints: prints.printsDue(0, 0),
   });
-  if (disk === undefined) return { standing: standAtGenesis(genesis, reading.tell), journal: undefined };
+  if (disk === undefined) return { standing: standAtGenesis(genesis, reading.publish), journal: undefined };
   const { log, standing } = resume(genesis, disk, reading);
   const { state, maker } = standing;
   const journal = openJournal(snapshotEveryBytes, { disk, log, state, indexes: reading.indexes, head: maker.head });

@@ -1,12 +1,12 @@
-// Who wants to be told of something, in the order they asked.
+// Listeners of one kind of event, in the order of subscription.
 
 export type Listeners<T> = {
-  readonly add: (listener: (told: T) => void) => () => void;
-  readonly tell: (told: T) => void;
+  readonly add: (listener: (event: T) => void) => () => void;
+  readonly publish: (event: T) => void;
 };
 
 export function createListeners<T>(): Listeners<T> {
-  const listeners = new Set<(told: T) => void>();
+  const listeners = new Set<(event: T) => void>();
   return {
     add(listener) {
       listeners.add(listener);
@@ -14,8 +14,8 @@ export function createListeners<T>(): Listeners<T> {
         listeners.delete(listener);
       };
     },
-    tell(told) {
-      for (const listener of listeners) listener(told);
+    publish(event) {
+      for (const listener of listeners) listener(event);
     },
   };
 }

@@ -1,4 +1,4 @@
-// When blocks are made: each blockTimeMs of the real clock, or when the manual clock is told to move. And what the chain does by
+// When blocks are made: each blockTimeMs of the real clock, or when the manual clock moves. And what the chain does by
 // itself as one opens.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
@@ -57,7 +57,7 @@ export function createPace(config: Pick<DevnetConfig, "clock" | "blockTimeMs">, 
   function finish(): Block {
     const { block, input } = maker.finish();
     journal?.append(block, input);
-    listeners.tell(block);
+    listeners.publish(block);
     return block;
   }
 

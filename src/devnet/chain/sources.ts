@@ -1,4 +1,4 @@
-// What acts on the chain by itself, by block number: index prints and synthetic counterparties. Both must follow from seed,
+// What acts on the chain without a transaction, by block number: index prints and synthetic counterparties. Both must follow from seed,
 // height and what they can read at that height alone, so that a chain resumed from disk goes on as if it had never stopped.
 
 import type { AccountId, MarketId, Price } from "../../domain/units.ts";

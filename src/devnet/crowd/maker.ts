@@ -1,5 +1,5 @@
 // A competing maker: rests a few levels a side around its own opinion, leans against its inventory, and moves an order only
-// when it stands too far from where it should or is half gone. It remembers nothing: its open orders tell what it did.
+// when it stands too far from where it should or is half gone. It remembers nothing: its open orders show what it did.
 
 import { inventoryOf } from "../../domain/account.ts";
 import { bestAsk, bestBid } from "../../domain/book.ts";

@@ -1,5 +1,5 @@
 // Takers: the noise, who trade for reasons of their own, and the informed, who know the next print and trade when it pays.
-// Arrivals are Poisson within a block, at a rate that clusters (weather); every order is a limit order that fills at once or never.
+// Arrivals are Poisson within a block, at a rate that clusters; every order is a limit order that fills at once or never.
 
 import { inventoryOf } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";

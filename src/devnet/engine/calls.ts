@@ -1,4 +1,4 @@
-// What the engine is asked and told: the arguments of its methods, what it answers when it refuses, and accounts as it knows them.
+// The engine's calls: the arguments of its methods, what it answers when it refuses, and accounts as it knows them.
 
 import type { Position } from "../../domain/account.ts";
 import type { MarginMode, Order, OrderType, TimeInForce } from "../../domain/order.ts";

@@ -41,7 +41,7 @@ export function markBook(step: Step, market: MarketState): void {
   if (step.changedBooks.at(-1) !== market && !step.changedBooks.includes(market)) step.changedBooks.push(market);
 }
 
-/** Closes a call that was carried out: tells of changed books and hands over the change records. */
+/** Closes a call that was carried out: emits changed books and hands over the change records. */
 export function finishStep(step: Step): readonly ChainEvent[] {
   for (const market of step.changedBooks) step.events.push({ type: "BookChanged", marketId: market.id });
   step.core.log.flush();

@@ -46,7 +46,7 @@ export function syntaxFaults(file: string, document: YamlDocument): readonly Fau
   return document.errors.map(({ position, message }) => ({ file, ...position, path: "", message }));
 }
 
-/** What a schema refused, each issue at its place; unions are told by the branch that came nearest. */
+/** What a schema refused, each issue at its place; a union reports the branch that came nearest. */
 export function schemaFaults(
   file: string,
   document: YamlDocument,

@@ -1,4 +1,4 @@
-// What is written, as far as it has the shape that a rule asks for: rules that join several values are told beside faults of single
+// What is written, as far as it has the shape that a rule asks for: rules across several values are reported beside faults of single
 // ones, and so must read files that are wrong elsewhere.
 
 import type { z } from "zod";
@@ -13,7 +13,7 @@ export function listAt(value: unknown, key: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** As the schema reads it; undefined where it is wrong, which the schema itself tells. */
+/** As the schema reads it; undefined where it is wrong, which the schema itself reports. */
 export function readAs<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | undefined {
   const parsed = schema.safeParse(value);
   return parsed.success ? parsed.data : undefined;

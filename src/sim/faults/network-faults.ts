@@ -3,27 +3,32 @@
 import { type Reply, refusal } from "../../devnet/api/http/reply.ts";
 import type { Prng } from "../../kernel/prng.ts";
 import type { HttpCall } from "../exchange.ts";
-import { type FrameFate, fairWeather, type RequestFate, type Weather } from "../network/conditions.ts";
+import {
+  type FrameFate,
+  latencyOnly,
+  type NetworkConditions,
+  type RequestFate,
+} from "../network/network-conditions.ts";
 import type { Fault } from "./fault.ts";
 
 /** A fault that lasts, with its dice. */
-type Raging = { readonly fault: Fault; readonly prng: Prng };
+type ActiveFault = { readonly fault: Fault; readonly prng: Prng };
 
 type Travels = Extract<RequestFate, { readonly kind: "travels" }>;
 
-export class Storm {
+export class NetworkFaults {
   readonly #prng: Prng;
-  readonly #fair: Weather;
-  readonly #raging: Raging[] = [];
-  readonly weather: Weather;
+  readonly #latencyOnly: NetworkConditions;
+  readonly #active: ActiveFault[] = [];
+  readonly conditions: NetworkConditions;
 
   /** `baseMs`: the least latency one way. */
   constructor(options: { readonly baseMs: number; readonly jitterMs: number }, modules: { readonly prng: Prng }) {
     const latency = modules.prng.fork("latency");
     this.#prng = modules.prng;
-    this.#fair = fairWeather(() => options.baseMs + latency.float() * options.jitterMs);
-    this.weather = {
-      latencyMs: this.#fair.latencyMs,
+    this.#latencyOnly = latencyOnly(() => options.baseMs + latency.float() * options.jitterMs);
+    this.conditions = {
+      latencyMs: this.#latencyOnly.latencyMs,
       forRequest: (call) => this.#forRequest(call),
       forFrame: (frame) => this.#forFrame(frame),
       forConnection: () => this.#forConnection(),
@@ -31,22 +36,22 @@ export class Storm {
   }
 
   begin(fault: Fault): void {
-    this.#raging.push({ fault, prng: this.#prng.fork(`fault ${fault.id}`) });
+    this.#active.push({ fault, prng: this.#prng.fork(`fault ${fault.id}`) });
   }
 
   end(fault: Fault): void {
-    const at = this.#raging.findIndex((each) => each.fault.id === fault.id);
-    if (at !== -1) this.#raging.splice(at, 1);
+    const at = this.#active.findIndex((each) => each.fault.id === fault.id);
+    if (at !== -1) this.#active.splice(at, 1);
   }
 
   /** Whether requests may fail now. */
   get strikesRequests(): boolean {
-    return this.#raging.some(({ fault }) => requestKinds.has(fault.kind));
+    return this.#active.some(({ fault }) => requestKinds.has(fault.kind));
   }
 
   #forRequest(call: HttpCall): RequestFate {
-    const fate = this.#fair.forRequest(call) as Travels;
-    for (const { fault, prng } of this.#raging) {
+    const fate = this.#latencyOnly.forRequest(call) as Travels;
+    for (const { fault, prng } of this.#active) {
       const struck = requestKinds.has(fault.kind) ? strikeRequest(fault, prng, fate, call) : undefined;
       if (struck !== undefined) return struck;
     }
@@ -54,7 +59,7 @@ export class Storm {
   }
 
   #forFrame(frame: Uint8Array): FrameFate {
-    for (const { fault, prng } of this.#raging) {
+    for (const { fault, prng } of this.#active) {
       if (fault.kind === "frames" && prng.chance(fault.amount)) {
         if (fault.how === "dropped") return { copies: 0, delayMs: 0 };
         if (fault.how === "doubled") return { copies: 2, delayMs: 0 };
@@ -66,11 +71,11 @@ export class Storm {
         return { copies: 0, delayMs: 0 };
       }
     }
-    return this.#fair.forFrame(frame);
+    return this.#latencyOnly.forFrame(frame);
   }
 
-  #forConnection(): ReturnType<Weather["forConnection"]> {
-    for (const { fault } of this.#raging) {
+  #forConnection(): ReturnType<NetworkConditions["forConnection"]> {
+    for (const { fault } of this.#active) {
       if (fault.kind === "node") return fault.how === "down" ? "refused" : "hangs";
       if (fault.kind === "reconnects" && (fault.how === "refused" || fault.how === "hangs")) return fault.how;
     }
@@ -88,7 +93,7 @@ function strikeRequest(fault: Fault, prng: Prng, fate: Travels, { method }: Http
     case "lostAnswers":
       return { ...fate, answer: fault.how === "reset" ? "reset" : "lost" };
     case "lateLanding":
-      // Reads that come late tell nothing new; a transaction that lands after we gave it up does.
+      // Late reads bring nothing new; a transaction that lands after we gave it up does.
       return method === "POST" ? { ...fate, upMs: 1000 + 40_000 * prng.float(), answer: "lost" } : undefined;
     case "badAnswers":
       return badAnswer(fault, prng, fate);

@@ -14,22 +14,22 @@ export function begin(fault: Fault, world: World): void {
 
 /** For a fault that lasts. */
 export function end(fault: Fault, world: World): void {
-  world.storm.end(fault);
-  world.watchdog?.storm.end(fault);
+  world.networkFaults.end(fault);
+  world.watchdog?.networkFaults.end(fault);
   const undo = undoes[fault.kind];
   undo?.(fault, world);
 }
 
 type Strike = (fault: Fault, world: World) => void;
 
-const rage: Strike = (fault, { storm }) => storm.begin(fault);
+const onNetwork: Strike = (fault, { networkFaults }) => networkFaults.begin(fault);
 
 const strikes: Readonly<Record<Fault["kind"], Strike>> = {
-  frames: rage,
-  lostAnswers: rage,
-  lateLanding: rage,
-  badAnswers: rage,
-  hostile: rage,
+  frames: onNetwork,
+  lostAnswers: onNetwork,
+  lateLanding: onNetwork,
+  badAnswers: onNetwork,
+  hostile: onNetwork,
 
   halfOpen({ how }, world) {
     for (const connection of world.connections()) connection.mute(how === "silent" ? "silent" : "pongsOnly");
@@ -46,7 +46,7 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     } else if (how === "storm") {
       for (let afterMs = 0; afterMs < forMs; afterMs += amount) world.clock.after(afterMs, dropAll);
     } else {
-      world.storm.begin(fault);
+      world.networkFaults.begin(fault);
       if (how !== "channelLost") dropAll();
     }
   },
@@ -66,8 +66,8 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
       world.exchange.lag({ how, blocks: Math.round(amount), prng: world.prng.fork(`lag ${id}`) });
       return;
     }
-    world.storm.begin(fault);
-    world.watchdog?.storm.begin(fault);
+    world.networkFaults.begin(fault);
+    world.watchdog?.networkFaults.begin(fault);
     for (const connection of world.connections()) {
       if (fault.how === "down") connection.drop();
       else connection.mute("silent");
@@ -85,9 +85,9 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     }
   },
 
-  market({ how, forMs, amount }, { exchange, markets, scenery, prng, clock }) {
+  market({ how, forMs, amount }, { exchange, markets, worldConfig, prng, clock }) {
     if (how === "tick") {
-      for (const { marketId, tickSize } of scenery.devnet.markets)
+      for (const { marketId, tickSize } of worldConfig.devnet.markets)
         exchange.chain.control.setTickSize(marketId, price(tickSize * BigInt(Math.round(amount))));
       return;
     }
@@ -141,8 +141,8 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
   watchdog(fault, { watchdog, clock }) {
     const { how, forMs } = fault;
     if (how === "deaf") watchdog?.deafen(true);
-    else if (how === "cutOff") watchdog?.storm.begin({ ...fault, kind: "node", how: "unreachable" });
-    else if (how === "lossy") watchdog?.storm.begin({ ...fault, kind: "lostAnswers", how: "silence" });
+    else if (how === "cutOff") watchdog?.networkFaults.begin({ ...fault, kind: "node", how: "unreachable" });
+    else if (how === "lossy") watchdog?.networkFaults.begin({ ...fault, kind: "lostAnswers", how: "silence" });
     else {
       watchdog?.kill();
       clock.after(forMs, () => watchdog?.boot());
@@ -156,8 +156,8 @@ const undoes: Partial<Readonly<Record<Fault["kind"], Strike>>> = {
     for (const marketId of markets) exchange.act({ kind: "oracleLate", marketId, lateMs: 0 });
   },
   node: (_, { exchange }) => exchange.lag(null),
-  market({ how }, { exchange, scenery }) {
-    for (const { marketId, tickSize } of how === "tick" ? scenery.devnet.markets : [])
+  market({ how }, { exchange, worldConfig }) {
+    for (const { marketId, tickSize } of how === "tick" ? worldConfig.devnet.markets : [])
       exchange.chain.control.setTickSize(marketId, tickSize);
   },
   agentKey: (_, world) => world.enableAgents(),

@@ -1,4 +1,4 @@
-// Laws on money: S3 and S7, the ledger held against the exchange's own record of events, summed here by itself.
+// Laws on money: S3 and S7, the ledger against the exchange's own record of events, summed here independently.
 
 import type { LedgerReads } from "../../bot/ledger/store.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
@@ -74,7 +74,7 @@ export class Books {
     }
   }
 
-  /** The process died and its ledger may lack what it had been told: that is looked for again. */
+  /** The process died, and its ledger may lack what it had learned: look for that again. */
   lost(ledger: LedgerReads): void {
     const kept = new Set(Array.from(ledger.fills(this.#account), ({ key }) => key));
     for (const [key, fill] of this.#fills) if (!kept.has(key)) fill.wasShown = null;

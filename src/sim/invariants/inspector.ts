@@ -40,7 +40,7 @@ export class Inspector {
   leaptMs = Number.NEGATIVE_INFINITY;
   #haltedMs: number | null = null;
   #wasSetBack = false;
-  /** Orders whose names went with the power are a stranger's to the next life: it may halt. */
+  /** Orders whose names went with the power look foreign to the next life: it may halt. */
   #hasLostRecords = false;
   #lastLongStallMs: number | null = null;
   #keyDisabledMs: number | null = null;
@@ -90,7 +90,7 @@ export class Inspector {
     return this.#haltedMs !== null || this.#latches().length > 0;
   }
 
-  /** A stranger or a difference that is none: the bot stopped for no reason. */
+  /** Foreign activity or a difference where there is none: the bot stopped for no reason. */
   judgeHalts(): void {
     const isForeign = (latch: TrippedLatch): boolean =>
       this.#wasSetBack || this.#hasLostRecords || this.watching.explains(latch);
@@ -119,7 +119,7 @@ export class Inspector {
       onFrame: (text) =>
         alive(() => {
           this.knowledge.frame(text);
-          this.names.told(text);
+          this.names.learn(text);
         }),
       onClose: () => alive(() => this.knowledge.closed()),
     };
@@ -148,7 +148,7 @@ export class Inspector {
     this.#hasLostRecords = true;
   }
 
-  /** The disk was set back: a halt that came after `takenMs` is known to nobody any more, and orders that came after it look like a stranger's. */
+  /** The disk was set back: halts after `takenMs` are forgotten, and orders after it look foreign. */
   setBack(takenMs: number): void {
     if (this.#haltedMs !== null && this.#haltedMs > takenMs) this.#haltedMs = null;
     this.#wasSetBack = true;
@@ -175,10 +175,10 @@ export class Inspector {
     if (this.#world.showsSecret(line)) this.accuse("S10", `a log line shows a key: ${line.slice(0, 80)}`);
   }
 
-  /** A stop ended with these survivors named. */
-  stopped(survivors: readonly string[]): void {
+  /** A stop ended and named these remaining orders. */
+  stopped(remaining: readonly string[]): void {
     const left = this.resting.orders();
-    if (survivors.length === 0 && left.length > 0 && !this.isForeign) {
+    if (remaining.length === 0 && left.length > 0 && !this.isForeign) {
       this.accuse("L2", `a stop said that nothing rests, and ${left.length} orders do`);
     }
   }
@@ -191,25 +191,25 @@ export class Inspector {
     this.resting.look();
     this.watching.look();
     const { upSinceMs } = daemon;
-    const patienceMs = this.#patienceMs();
+    const graceMs = this.#graceMs();
     for (const marketId of markets) {
-      const isFree = upSinceMs !== null && clock.elapsedMs() - upSinceMs > patienceMs && this.#canCancel();
+      const isFree = upSinceMs !== null && clock.elapsedMs() - upSinceMs > graceMs && this.#canCancel();
       const [why] = isFree ? this.#sending.forbids(marketId) : [];
-      this.resting.forbid(marketId, why, { patienceMs, allowedMs: this.#sending.allowedMs(marketId) });
+      this.resting.forbid(marketId, why, { graceMs, allowedMs: this.#sending.allowedMs(marketId) });
     }
   }
 
   #canCancel(): boolean {
-    const { daemon, storm, scenery, clock } = this.#world;
+    const { daemon, networkFaults, worldConfig, clock } = this.#world;
     const nowMs = clock.elapsedMs();
-    if (storm.strikesRequests) this.#struckMs = nowMs;
+    if (networkFaults.strikesRequests) this.#struckMs = nowMs;
     if (nowMs - this.#struckMs < RECOVERY_MS || daemon.life.isStalled || this.#keyDisabledMs !== null) return false;
-    return scenery.devnet.throttle.requestsPerSecond === 0;
+    return worldConfig.devnet.throttle.requestsPerSecond === 0;
   }
 
   /** A second, a block, and the way there and back. */
-  #patienceMs(): number {
-    const { network, devnet } = this.#world.scenery;
+  #graceMs(): number {
+    const { network, devnet } = this.#world.worldConfig;
     return 1000 + devnet.blockTimeMs + 2 * (network.baseMs + network.jitterMs) + 200;
   }
 
@@ -234,7 +234,7 @@ export class Inspector {
       if (trades && !exchange.wasOld(request)) this.books.tradesRead(Number(trades[1]));
       return;
     }
-    if (end.kind === "answered") this.names.told(end.body);
+    if (end.kind === "answered") this.names.learn(end.body);
     watch.ended(request, end);
     this.watching.daemonHeard(request, end);
     this.#sending.ended(request, end);
@@ -251,12 +251,12 @@ export class Inspector {
   }
 
   #moment(): Moment {
-    const { clock, exchange, machine, scenery, disk } = this.#world;
+    const { clock, exchange, machine, worldConfig, disk } = this.#world;
     return {
       nowMs: clock.elapsedMs(),
       trueChainMs: Math.max(exchange.chain.timeMs(), clock.wallMs()),
       botWallMs: machine.wallMs(),
-      clockSlackMs: scenery.devnet.blockTimeMs + PONG_SLACK_MS,
+      clockSlackMs: worldConfig.devnet.blockTimeMs + PONG_SLACK_MS,
       isDiskFailing: disk.failure !== null,
       lastLongStallMs: this.#lastLongStallMs,
       haltedSinceMs: this.#haltedMs,

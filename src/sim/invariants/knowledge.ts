@@ -72,7 +72,7 @@ export class Knowledge {
       if (message.kind === "book") this.market(message.book.marketId).bookMs = this.#nowMs();
       if (message.kind === "oracleUpdate") this.market(message.marketId).validUntilSec = message.validUntilSec;
     } catch {
-      // A frame that does not parse tells nothing.
+      // A frame that does not parse carries no fact.
     }
   }
 
@@ -87,22 +87,22 @@ export class Knowledge {
     try {
       this.#learn(request.path, parseJson(end.body), askedMs);
     } catch {
-      // An answer that does not parse tells nothing.
+      // An answer that does not parse carries no fact.
     }
   }
 
-  #learn(path: string, told: unknown, askedMs: number): void {
+  #learn(path: string, json: unknown, askedMs: number): void {
     if (/^\/v1\/markets\/\d+$/.test(path)) {
-      const value = decodeMarket(told);
+      const value = decodeMarket(json);
       this.market(value.marketId).market = { value, askedMs };
     } else if (/^\/v1\/oracle\/\d+$/.test(path)) {
-      const oracle = decodeOracle(told);
+      const oracle = decodeOracle(json);
       const known = this.market(oracle.marketId);
       known.oracleStatus = { value: oracle.status, askedMs };
       known.validUntilSec = Math.max(known.validUntilSec ?? 0, oracle.validUntilSec);
     } else if (/^\/v1\/markets\/\d+\/orderbook$/.test(path)) {
       const known = this.market(Number(path.split("/")[3]));
       known.bookMs = Math.max(known.bookMs ?? 0, askedMs);
-    } else if (/^\/v1\/accounts\/\d+$/.test(path)) this.account = { value: decodeAccount(told), askedMs };
+    } else if (/^\/v1\/accounts\/\d+$/.test(path)) this.account = { value: decodeAccount(json), askedMs };
   }
 }

@@ -19,7 +19,7 @@ export const laws = {
   L3: "no orphan after a crash",
   L4: "quotes return once all is well",
   L5: "a stale fact pulls the quotes",
-  L6: "no doubt stays unsettled",
+  L6: "every unknown outcome is resolved",
   L7: "the watchdog leaves no order of a daemon that is silent",
   L8: "a daemon whose orders the watchdog canceled halts",
   X: "the bot does not throw where nobody catches",

@@ -1,12 +1,12 @@
-// Which orders of ours the bot was ever told the name of. There is no client order id: a fill of an order whose name reached nobody
+// Which of our orders the bot ever learned the id of. There is no client order id: a fill of an order whose name reached nobody
 // alive shows as a change of position, and no reader of public trades can say whose it was.
 
 import { type AccountId, type OrderId, orderId } from "../../domain/units.ts";
 
 export class Names {
   readonly #ofAccount: string;
-  #told = new Set<OrderId>();
-  /** The record of what was sent for them is gone: their names say nothing any more. */
+  #known = new Set<OrderId>();
+  /** The record of what was sent for them is gone: their names mean nothing from now on. */
   readonly #lost = new Set<OrderId>();
 
   constructor(account: AccountId) {
@@ -17,23 +17,23 @@ export class Names {
    * A frame or the answer to a transaction has reached the process. A read of the account alone names nothing: it lists an order while
    * the answer that would say whose it is may still be on its way.
    */
-  told(text: string): void {
+  learn(text: string): void {
     if (!text.includes(this.#ofAccount)) return;
-    for (const order of orderIdsIn(text)) if (!this.#lost.has(order)) this.#told.add(order);
+    for (const order of orderIdsIn(text)) if (!this.#lost.has(order)) this.#known.add(order);
   }
 
   lose(order: OrderId): void {
     this.#lost.add(order);
-    this.#told.delete(order);
+    this.#known.delete(order);
   }
 
   has(order: OrderId): boolean {
-    return this.#told.has(order);
+    return this.#known.has(order);
   }
 
   /** The process died with a disk that lost or refused records: these are the names that are left. */
   keep(orderIds: Iterable<OrderId>): void {
-    this.#told = new Set([...orderIds].filter((order) => this.has(order)));
+    this.#known = new Set([...orderIds].filter((order) => this.has(order)));
   }
 }
 

@@ -62,7 +62,7 @@ export class Resting {
   forbid(
     marketId: MarketId,
     why: string | undefined,
-    { patienceMs, allowedMs }: { readonly patienceMs: number; readonly allowedMs: number },
+    { graceMs, allowedMs }: { readonly graceMs: number; readonly allowedMs: number },
   ): void {
     const { nowMs, accuse } = this.#modules;
     if (why === undefined || this.isShared) {
@@ -71,9 +71,9 @@ export class Resting {
     }
     const sinceMs = Math.max(this.#forbiddenSinceMs.get(marketId) ?? nowMs(), allowedMs);
     this.#forbiddenSinceMs.set(marketId, sinceMs);
-    if (nowMs() - sinceMs <= patienceMs) return;
+    if (nowMs() - sinceMs <= graceMs) return;
     const left = this.orders(marketId).filter(({ reduceOnly }) => !reduceOnly).length;
-    if (left > 0) accuse("L5", `${left} orders of market ${marketId} rest ${patienceMs} ms after: ${why}`);
+    if (left > 0) accuse("L5", `${left} orders of market ${marketId} rest ${graceMs} ms after: ${why}`);
   }
 
   #judge(marketId: MarketId): void {

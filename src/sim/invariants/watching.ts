@@ -13,9 +13,9 @@ import type { Accuse } from "./law.ts";
 import type { Names } from "./names.ts";
 import type { Resting } from "./resting.ts";
 
-/** Beyond the watchdog's patience: a poll that nobody answers, and a sweep in good weather. */
+/** Beyond the watchdog's timeout: a poll that nobody answers, and a mass cancel in a faultless network. */
 const SWEEP_MS = 5000;
-/** A daemon that turns again is heard, and a sweep that was under way has ended. */
+/** A daemon that turns again is heard, and a mass cancel that was under way has ended. */
 const HEARD_MS = 4000;
 /** A poll, a heartbeat's way, a turn, a look. */
 const EARLY_MS = 1000;
@@ -90,7 +90,7 @@ export class Watching {
     if (envelope !== undefined) this.#cancelAlls.executed(envelope, text);
   }
 
-  /** Where both canceled an order, the refusal of its own cancel tells the daemon whose it was, and nothing else does. */
+  /** Where both canceled an order, only the refusal of its own cancel shows the daemon whose it was. */
   daemonHeard(call: HttpCall, end: HttpEnd): void {
     const envelope = this.#envelopes.get(call);
     if (envelope === undefined) return;
@@ -103,12 +103,12 @@ export class Watching {
 
   /** A cancel has left the watchdog. */
   sent({ body }: HttpCall): void {
-    const { clock, trace, scenery } = this.#world;
+    const { clock, trace, worldConfig } = this.#world;
     trace.note("watchdog", `send ${openEnvelope(Buffer.from(body ?? "")).transactionText}`);
     this.look();
     const nowMs = clock.elapsedMs();
     const silentMs = this.#silentSinceMs === null ? 0 : nowMs - this.#silentSinceMs;
-    if (silentMs < scenery.bot.watchdog.silenceMs - EARLY_MS)
+    if (silentMs < worldConfig.bot.watchdog.silenceMs - EARLY_MS)
       this.#modules.accuse("S14", `it cancels after ${silentMs.toFixed(0)} ms of silence`);
   }
 
@@ -140,7 +140,7 @@ export class Watching {
     this.#wellSinceMs = isTurning && !watchdog.isDeaf ? (this.#wellSinceMs ?? nowMs) : null;
     if (this.#wellSinceMs === null) this.#silentSinceMs ??= nowMs;
     else if (nowMs - this.#wellSinceMs > HEARD_MS) this.#silentSinceMs = null;
-    const reaches = watchdog.isWatching && !watchdog.storm.strikesRequests;
+    const reaches = watchdog.isWatching && !watchdog.networkFaults.strikesRequests;
     this.#reachesSinceMs = reaches ? (this.#reachesSinceMs ?? nowMs) : null;
     this.#judgeResting(nowMs);
     this.#judgeTaken(nowMs);
@@ -150,12 +150,12 @@ export class Watching {
   #judgeResting(nowMs: number): void {
     const { resting, accuse } = this.#modules;
     if (this.#deadSinceMs === null || this.#reachesSinceMs === null || resting.isShared) return;
-    const patienceMs = this.#world.scenery.bot.watchdog.silenceMs + SWEEP_MS;
+    const graceMs = this.#world.worldConfig.bot.watchdog.silenceMs + SWEEP_MS;
     const sinceMs = Math.max(this.#deadSinceMs, this.#reachesSinceMs);
-    if (nowMs - sinceMs <= patienceMs) return;
+    if (nowMs - sinceMs <= graceMs) return;
     for (const { orderId } of resting.orders()) {
       const restsMs = nowMs - (this.#placed.get(orderId)?.atMs ?? 0);
-      if (restsMs > patienceMs) accuse("L7", `order ${orderId} rests, the daemon silent for ${nowMs - sinceMs} ms`);
+      if (restsMs > graceMs) accuse("L7", `order ${orderId} rests, the daemon silent for ${nowMs - sinceMs} ms`);
     }
   }
 

@@ -5,7 +5,7 @@ import type { Reply } from "../../devnet/api/http/reply.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { SimulatedExchange } from "../exchange.ts";
 import type { Life } from "../life.ts";
-import type { Weather } from "./conditions.ts";
+import type { NetworkConditions } from "./network-conditions.ts";
 
 /** Told of what leaves the process and of what comes back to it. */
 export type HttpWitness = {
@@ -21,7 +21,7 @@ export type HttpLinkModules = {
   readonly world: Clock;
   readonly life: Life;
   readonly exchange: SimulatedExchange;
-  readonly weather: Weather;
+  readonly conditions: NetworkConditions;
   readonly witness: HttpWitness;
 };
 
@@ -34,7 +34,7 @@ type Call = {
 };
 
 export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModules): HttpLane {
-  const { world, life, exchange, weather, witness } = modules;
+  const { world, life, exchange, conditions, witness } = modules;
   const line: Call[] = [];
   const underWay = new Set<Call>();
   let isClosed = false;
@@ -63,9 +63,9 @@ export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModule
   function leave(call: Call): void {
     underWay.add(call);
     const { request } = call;
-    const fate = weather.forRequest(request);
+    const fate = conditions.forRequest(request);
     if (fate.kind === "refused") {
-      world.after(weather.latencyMs(), () => life.enter(() => fail(call, "connection")));
+      world.after(conditions.latencyMs(), () => life.enter(() => fail(call, "connection")));
       return;
     }
     call.hasLeft = true;

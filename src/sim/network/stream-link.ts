@@ -5,7 +5,7 @@ import type { Connect, SocketEvents, StreamSocket } from "../../bot/venue/remote
 import type { Clock } from "../../kernel/clock.ts";
 import type { SimulatedExchange, StreamEnd } from "../exchange.ts";
 import type { Life } from "../life.ts";
-import type { Weather } from "./conditions.ts";
+import type { NetworkConditions } from "./network-conditions.ts";
 
 export type StreamWitness = {
   readonly onOpen: () => void;
@@ -18,7 +18,7 @@ export type StreamLinkModules = {
   readonly world: Clock;
   readonly life: Life;
   readonly exchange: SimulatedExchange;
-  readonly weather: Weather;
+  readonly conditions: NetworkConditions;
   readonly witness: StreamWitness;
   /** Told of each connection as it opens, so that a fault can find it. */
   readonly register: (connection: LinkConnection) => void;
@@ -58,13 +58,13 @@ class Link implements StreamSocket {
   }
 
   open(handshakeTimeoutMs: number): void {
-    const { world, life, exchange, weather } = this.#modules;
-    const fate = weather.forConnection();
+    const { world, life, exchange, conditions } = this.#modules;
+    const fate = conditions.forConnection();
     if (fate === "hangs") {
       life.clock.after(handshakeTimeoutMs, () => this.#break(new Error("simulated: handshake timed out")));
       return;
     }
-    world.after(2 * weather.latencyMs(), () => {
+    world.after(2 * conditions.latencyMs(), () => {
       if (fate === "refused") return this.#arrive(() => this.#break(new Error("simulated: refused")));
       if (this.#isDestroyed || life.isDead) return;
       this.#end = exchange.connect(
@@ -86,8 +86,8 @@ class Link implements StreamSocket {
   }
 
   send(text: string): void {
-    const { world, weather } = this.#modules;
-    world.after(weather.latencyMs(), () => {
+    const { world, conditions } = this.#modules;
+    world.after(conditions.latencyMs(), () => {
       if (!this.#isDestroyed && this.#muted !== "silent") this.#end?.received(text);
     });
   }
@@ -102,11 +102,11 @@ class Link implements StreamSocket {
 
   /** The exchange sends a frame: all of one instant arrive together, and none before an earlier one. */
   #send(frame: Uint8Array): void {
-    const { world, life, weather } = this.#modules;
+    const { world, life, conditions } = this.#modules;
     if (life.isDead) this.#leave();
     if (life.isDead || this.#end === null) return;
     if (this.#muted === "silent" || (this.#muted === "pongsOnly" && !isPong(frame))) return;
-    const { copies, delayMs, before } = weather.forFrame(frame);
+    const { copies, delayMs, before } = conditions.forFrame(frame);
     if (before !== undefined) this.#enqueue(before);
     if (delayMs > 0) {
       for (let copy = 0; copy < copies; copy += 1) world.after(delayMs, () => this.#enqueue(frame));
@@ -116,7 +116,7 @@ class Link implements StreamSocket {
   }
 
   #enqueue(frame: Uint8Array): void {
-    const { world, weather } = this.#modules;
+    const { world, conditions } = this.#modules;
     const nowMs = world.monotonicMs();
     if (this.#flush?.sentMs === nowMs) {
       this.#flush.frames.push(frame);
@@ -124,7 +124,7 @@ class Link implements StreamSocket {
     }
     const flush = { sentMs: nowMs, frames: [frame] };
     this.#flush = flush;
-    this.#lastArrivalMs = Math.max(this.#lastArrivalMs, nowMs + weather.latencyMs());
+    this.#lastArrivalMs = Math.max(this.#lastArrivalMs, nowMs + conditions.latencyMs());
     world.after(this.#lastArrivalMs - nowMs, () => {
       if (this.#flush === flush) this.#flush = null;
       for (const each of flush.frames) this.#arrive(() => this.#deliver(each));
@@ -141,7 +141,7 @@ class Link implements StreamSocket {
   #drop(): void {
     if (this.#isDestroyed || this.#end === null) return;
     this.#leave();
-    this.#modules.world.after(this.#modules.weather.latencyMs(), () => this.#arrive(() => this.#break(null)));
+    this.#modules.world.after(this.#modules.conditions.latencyMs(), () => this.#arrive(() => this.#break(null)));
   }
 
   /** The process learns that the connection is gone. */

@@ -1,4 +1,4 @@
-// Bridge state (S4.1): snake_case. The interface names what it tells, and two fields: owner and unclaimed_usdc. The others are the
+// Bridge state (S4.1): snake_case. The interface describes its content and names two fields: owner and unclaimed_usdc. The others are the
 // devnet's names.
 
 import type { Usdc } from "../../domain/units.ts";

@@ -6,7 +6,7 @@ import type { Json } from "../../kernel/json.ts";
 import { type Fields, objectOf } from "../strict.ts";
 import { maybe, type Names, natural } from "../tolerant.ts";
 
-/** What the devnet tells beyond the domain's three numbers. */
+/** What the devnet reports beyond the domain's three numbers. */
 export type RequestBudget = RateLimit & {
   /** Cancels go on up to here: min(cap + 100000, 2 x cap). Null: not limited. */
   readonly cancelCap: bigint | null;
@@ -33,12 +33,12 @@ export function decodeRateLimit(json: unknown): RateLimit {
   const fields = objectOf(json, "");
   const requestsUsed = maybeNatural(fields, USED);
   const requestsCap = maybeNatural(fields, CAP);
-  const told = maybeNatural(fields, REMAINING);
+  const sent = maybeNatural(fields, REMAINING);
   const difference = requestsCap === null || requestsUsed === null ? null : requestsCap - requestsUsed;
   return {
     requestsUsed,
     requestsCap,
-    requestsRemaining: told ?? (difference !== null && difference < 0n ? 0n : difference),
+    requestsRemaining: sent ?? (difference !== null && difference < 0n ? 0n : difference),
   };
 }
 

@@ -13,7 +13,7 @@ export type OpenWithdrawal = {
   readonly destination: string;
   readonly status: WithdrawalStatus;
   readonly requestedAtMs: number;
-  /** From then on it can be claimed, and not be canceled any more. */
+  /** From then on it can be claimed and can no longer be canceled. */
   readonly readyAtMs: number;
 };
 

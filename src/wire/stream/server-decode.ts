@@ -58,7 +58,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["error", (fields) => ({ kind: "error", message: has(fields, "message") ? text(fields, "message") : "" })],
 ]);
 
-/** The same type on two channels: trades leaves out realized PnL and time (S6.2), so their presence tells which it is. */
+/** The same type on two channels: trades leaves out realized PnL and time (S6.2), so their presence decides which it is. */
 function readFill(fields: Fields, receivedMs: number): ServerMessage {
   const whole = has(fields, "timestamp") || has(fields, "taker_realized_pnl");
   if (whole) return { kind: "execution", execution: readExecution(fields), receivedMs };

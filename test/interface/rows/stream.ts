@@ -123,7 +123,7 @@ export const stream: Section = {
       ],
     }),
     row("102a", "explorer: blockFinalized with hashes, root, proposer, count.", {
-      devnet: ["api/stream/told-block.ts", "chain/block.ts"],
+      devnet: ["api/stream/explorer-block.ts", "chain/block.ts"],
       client: ["stream"],
       assumed: [assume("", "timestamps in ms, the proposer is `devnet`")],
       tests: [
@@ -132,7 +132,7 @@ export const stream: Section = {
       ],
     }),
     row("102b", "The first transaction of a block is the only one listed.", {
-      devnet: ["api/stream/told-block.ts"],
+      devnet: ["api/stream/explorer-block.ts"],
       client: ["stream"],
       tests: ["stream > explorer > of several transactions in a block the channel lists the first"],
     }),

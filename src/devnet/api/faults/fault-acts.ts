@@ -13,7 +13,7 @@ import type { FaultAct } from "./fault-rules.ts";
 export type Disturbance = {
   readonly lateMs: Map<MarketId, number>;
   offsetMs: number;
-  /** What ends by itself later. */
+  /** Acts that end after a time. */
   readonly endings: Set<Timer>;
 };
 
@@ -34,7 +34,7 @@ const unknownMarket = (market: MarketId): Receipt => ({
   error: `there is no market ${market}`,
 });
 
-/** Does it; a pause or a halt with a time ends by itself. A failed receipt changed nothing. */
+/** Does it; a pause or a halt with a time ends after it. A failed receipt changed nothing. */
 export function actFault(act: FaultAct, modules: FaultActModules): Receipt {
   const { chain, disturbance } = modules;
   switch (act.kind) {

@@ -38,7 +38,7 @@ export type StreamFault = HowOften & {
 
 export type LastingFault = RequestFault | StreamFault;
 
-/** Strikes the present: every open stream connection, a market, its oracle, or the clock; ends by itself after `forMs` where that makes sense. */
+/** Strikes the present: every open stream connection, a market, its oracle, or the clock; ends after `forMs` where that makes sense. */
 export type FaultAct =
   | { readonly kind: "muteStream" | "dropStream" }
   | { readonly kind: "marketPaused" | "oracleHalted"; readonly marketId: MarketId; readonly forMs: number | null }

@@ -11,7 +11,7 @@ import type { ChainReads } from "../../chain/reads.ts";
 import { accountIdIn, countIn } from "../http/path-values.ts";
 import { badRequest, json, malformedAccount, notFound, unknownAccount } from "../http/reply.ts";
 import { get, type Route } from "../http/router.ts";
-import { toldBlock } from "../stream/told-block.ts";
+import { explorerBlock } from "../stream/explorer-block.ts";
 
 const MARK = { shape: "devnet" };
 
@@ -53,10 +53,10 @@ export function explorerRoutes(chain: Pick<Chain, "onBlock">): readonly Route[] 
       if (height === undefined) return badRequest("MALFORMED_HEIGHT", "a height is a whole number from 0");
       const block = blocks.at(height - oldest());
       return block === undefined
-        ? notFound("UNKNOWN_BLOCK", "this block is not made yet, or is not remembered any more")
+        ? notFound("UNKNOWN_BLOCK", "this block is not made yet, or is no longer remembered")
         : json({ ...MARK, ...encoded(block) });
     }),
   ];
 }
 
-const encoded = (block: Block): JsonObject => encodeBlock(toldBlock(block)) as JsonObject;
+const encoded = (block: Block): JsonObject => encodeBlock(explorerBlock(block)) as JsonObject;

@@ -25,5 +25,5 @@ export function answerReply(answer: Answer): Reply {
   }
 }
 
-/** That a book changed follows from the other events; the stream alone needs to be told. */
+/** That a book changed follows from the other events; only the stream needs the event. */
 const isReported = (event: ChainEvent): event is ChainEvent & ReportedEvent => event.type !== "BookChanged";

@@ -13,7 +13,7 @@ import {
 } from "../../../wire/stream/server-encode.ts";
 import type { Block } from "../../chain/block.ts";
 import type { ChainEvent } from "../../event.ts";
-import { toldBlock } from "./told-block.ts";
+import { explorerBlock } from "./explorer-block.ts";
 
 export type Channel = ChannelRef["channel"];
 
@@ -54,7 +54,7 @@ export function framesOf(event: ChainEvent, timeMs: number): readonly Frame[] {
 
 /** blockFinalized, with the first transaction of the block alone. */
 export const blockFrame = (block: Block): Frame =>
-  frame({ channel: "explorer" }, () => encodeBlockMessage(toldBlock(block)));
+  frame({ channel: "explorer" }, () => encodeBlockMessage(explorerBlock(block)));
 
 /** The public trade, and the fill to the taker's and the maker's channel: once where both are the same account's. */
 function fillFrames({ execution }: Extract<ChainEvent, { type: "Fill" }>, timeMs: number): readonly Frame[] {

@@ -2,7 +2,7 @@
 
 import type { ChainEvent } from "../../event.ts";
 
-/** Why a body was never executed; stable, for programs. The sentence beside it is for people. */
+/** Why a body was never executed; stable, for programs. The sentence beside it is for readers. */
 export type RejectionCode =
   | "MALFORMED"
   | "WRONG_CHAIN"

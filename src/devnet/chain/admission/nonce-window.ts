@@ -10,7 +10,7 @@ const RECENT_COUNT = 100;
 /** Nonces are remembered in chunks of 1024 bits: at worst (three days of milliseconds, all used) 32 MB a key. */
 const CHUNK = 1024;
 const WORDS = CHUNK / 32;
-/** Chunks are swept when there are twice as many as after the last sweep: constant work a nonce. */
+/** Chunks are swept when there are twice as many as after the last sweep: constant work per nonce. */
 const SWEEP_MIN = 64;
 
 export type NonceRefusal = { readonly code: RejectionCode; readonly error: string };

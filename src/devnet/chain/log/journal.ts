@@ -8,7 +8,7 @@ import type { Disk } from "./disk.ts";
 import { stateHashOf, writeSnapshot } from "./snapshots.ts";
 
 export type Journal = {
-  /** To be called before anybody is told of the block. */
+  /** To be called before any listener sees the block. */
   readonly append: (block: Block, input: BlockInput) => void;
   readonly close: () => void;
 };

@@ -16,13 +16,13 @@ export type Standing = { readonly genesis: Genesis; readonly state: ChainState; 
 
 export type StandingModules = {
   readonly indexes: readonly ChainIndex[];
-  readonly tell: (batch: EventBatch) => void;
+  readonly publish: (batch: EventBatch) => void;
 };
 
 /** A chain at block 0. */
-export function standAtGenesis(genesis: Genesis, tell: StandingModules["tell"]): Standing {
+export function standAtGenesis(genesis: Genesis, publish: StandingModules["publish"]): Standing {
   const { state, head } = makeGenesis(genesis);
-  return { genesis, state, maker: createBlockMaker({ head, refusedNonce: genesis.refusedNonce }, { state, tell }) };
+  return { genesis, state, maker: createBlockMaker({ head, refusedNonce: genesis.refusedNonce }, { state, publish }) };
 }
 
 /**
@@ -37,7 +37,7 @@ export function resume(
   const log = openBlockLog(disk);
   const genesis = readGenesis(log);
   if (genesis === undefined) {
-    const standing = standAtGenesis(expected, modules.tell);
+    const standing = standAtGenesis(expected, modules.publish);
     log.appendGenesis(expected, standing.maker.head());
     return { log, standing };
   }
@@ -59,16 +59,16 @@ export function readGenesis(log: BlockLog): Genesis | undefined {
   return undefined;
 }
 
-function standAtSnapshot(genesis: Genesis, disk: Disk, log: BlockLog, { indexes, tell }: StandingModules) {
+function standAtSnapshot(genesis: Genesis, disk: Disk, log: BlockLog, { indexes, publish }: StandingModules) {
   const snapshot = readSnapshot(disk, log.size());
-  if (snapshot === undefined) return { standing: standAtGenesis(genesis, tell), logBytes: 0 };
+  if (snapshot === undefined) return { standing: standAtGenesis(genesis, publish), logBytes: 0 };
   const { head, logBytes } = snapshot;
   const state = createState(genesis.config, backstopOf(genesis), snapshot.state);
   for (const index of indexes) {
     const saved = snapshot.indexes[index.name];
     if (saved !== undefined) index.load(saved);
   }
-  const maker = createBlockMaker({ head, refusedNonce: genesis.refusedNonce }, { state, tell });
+  const maker = createBlockMaker({ head, refusedNonce: genesis.refusedNonce }, { state, publish });
   return { standing: { genesis, state, maker }, logBytes };
 }
 

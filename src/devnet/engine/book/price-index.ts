@@ -51,7 +51,7 @@ export class PriceIndex<T> {
     return this.#below(tick);
   }
 
-  /** Forgets what is kept at `tick`; nodes that hold nothing any more go with it. */
+  /** Forgets what is kept at `tick`; nodes that become empty go with it. */
   remove(tick: number): void {
     let node = this.#root;
     for (let height = this.#height; height > 0; height -= 1) {

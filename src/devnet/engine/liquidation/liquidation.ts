@@ -63,7 +63,7 @@ function liquidate(step: Step, marketAccounts: readonly MarketAccount[]): boolea
     if (!lost && isCarried(marketAccounts)) break;
     const outcome = lost ? "empty" : sendToBook(step, marketAccount);
     if (outcome === "empty") transferToBackstop(step, marketAccount);
-    if (outcome !== "waits") tell(step, marketAccount);
+    if (outcome !== "waits") emitLiquidation(step, marketAccount);
   }
   return isCarried(marketAccounts);
 }
@@ -106,7 +106,7 @@ function bankruptcyTicks(marketAccount: MarketAccount): number {
 }
 
 /** Counts for whoever watches: was this position closed, and how many has the account left? */
-function tell(step: Step, marketAccount: MarketAccount): void {
+function emitLiquidation(step: Step, marketAccount: MarketAccount): void {
   const { account, market } = marketAccount;
   let left = 0;
   for (const other of account.markets.values()) if (other.units !== 0) left += 1;

@@ -1,4 +1,4 @@
-// Prints and what follows from them at once: the band, and the worth of every position where the oracle price is what counts.
+// Prints and their immediate effects: the price band, and the value of every position that the oracle price marks.
 
 import type { OracleStatus } from "../../../domain/market.ts";
 import type { MarketId, Price } from "../../../domain/units.ts";

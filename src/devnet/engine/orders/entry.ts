@@ -171,7 +171,7 @@ function checkOpenInterest(order: LiveOrder): Refusal | null {
   return refuse("OpenInterestLimit", "order would pass the market's open interest limit");
 }
 
-/** The reason that tells why an order that was already known could not go on; `Refused` where no other name is true of it. */
+/** Why an order that was already accepted could not go on; `Refused` where no other name fits. */
 export function reasonOf(refusal: Refusal): CancelReason {
   switch (refusal.code) {
     case "PostOnlyWouldCross":

@@ -68,7 +68,7 @@ export function dropOrder(step: Step, order: LiveOrder): void {
   step.core.log.orderGone(order);
 }
 
-/** Leaves everywhere, and the world is told why. */
+/** Removes the order everywhere and emits an event with the reason. */
 export function cancelOrder(step: Step, order: LiveOrder, reason: CancelReason): void {
   dropOrder(step, order);
   emitCanceled(step, order, reason);

@@ -1,4 +1,4 @@
-// Goes on from a snapshot: the records as they were, in the order they were in, and everything derived made anew.
+// Continues from a snapshot: restores the records in their order and recomputes every derived field.
 
 import { accountId, orderId, type Price, price, size } from "../../../domain/units.ts";
 import { assert } from "../../../kernel/assert.ts";

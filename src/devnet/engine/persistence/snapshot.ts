@@ -1,5 +1,5 @@
 // The whole state as plain JSON values: big integers as decimal text, keys and rows in fixed order, so that equal states write
-// equal text. Derived fields are left out; whoever reads it back derives them anew.
+// equal text. Derived fields are left out; the restore recomputes them.
 
 import type { Volume } from "../accounts/volume.ts";
 import type { FundingState, LiveOrder, MarketAccount, MarketState } from "../records.ts";

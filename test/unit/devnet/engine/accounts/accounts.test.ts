@@ -60,7 +60,7 @@ describe("the books", () => {
     engine.auditBalances();
   });
 
-  it("tell of every change once, in canonical bytes", () => {
+  it("publish of every change once, in canonical bytes", () => {
     const [one, two] = [makeWorld(), makeWorld()];
     for (const world of [one, two]) {
       world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(2) });

@@ -1,15 +1,15 @@
-// A block of the chain as the exchange tells of it, on the explorer channel and over HTTP.
+// A block of the chain as the explorer shows it, on its channel and over HTTP.
 
-import type { Block as ToldBlock } from "../../../domain/block.ts";
+import type { Block as ExplorerBlock } from "../../../domain/block.ts";
 import type { Block } from "../../chain/chain.ts";
 
 /** The one proposer of a devnet. The interface shows the field, not its content. */
 const PROPOSER = "devnet";
 
 /** With the first user's transaction alone, which is all that a block of the chain keeps in hand (S6.2). */
-export function toldBlock(block: Block): ToldBlock {
+export function explorerBlock(block: Block): ExplorerBlock {
   const { height, hash, parentHash, stateRoot, timeMs: timestampMs, transactionCount, firstTransaction: first } = block;
-  const told = first && {
+  const transaction = first && {
     hash: first.hash,
     index: 0,
     transactionType: first.type,
@@ -17,6 +17,6 @@ export function toldBlock(block: Block): ToldBlock {
     status: first.status,
     timestampMs,
   };
-  const transactions = told === null ? [] : [told];
+  const transactions = transaction === null ? [] : [transaction];
   return { height, hash, parentHash, stateRoot, proposer: PROPOSER, timestampMs, transactionCount, transactions };
 }

@@ -1,4 +1,4 @@
-// What the network does to one request, one frame, one connection. The links ask; faults answer; in good weather there is only latency.
+// What the network does to one request, one frame, one connection. The links ask and the faults in force answer; without faults there is only latency.
 
 import type { Reply } from "../../devnet/api/http/reply.ts";
 import type { HttpCall } from "../exchange.ts";
@@ -21,7 +21,7 @@ export type RequestFate =
 /** How many copies of a frame go out, how much later than usual, and what slips in before it. */
 export type FrameFate = { readonly copies: number; readonly delayMs: number; readonly before?: Uint8Array };
 
-export type Weather = {
+export type NetworkConditions = {
   readonly forRequest: (call: HttpCall) => RequestFate;
   /** `frame` has travelled unless the connection is muted. */
   readonly forFrame: (frame: Uint8Array) => FrameFate;
@@ -31,7 +31,7 @@ export type Weather = {
 };
 
 /** Latency alone. */
-export function fairWeather(latencyMs: () => number): Weather {
+export function latencyOnly(latencyMs: () => number): NetworkConditions {
   const asUsual: FrameFate = { copies: 1, delayMs: 0 };
   return {
     forRequest: () => ({
