@@ -2,7 +2,6 @@
 // message names how many turns to measure, and is answered with the figures of that window.
 
 import { join } from "node:path";
-import { loadBotConfig } from "../src/bot/config/load.ts";
 import { loadAgentKey } from "../src/bot/execution/agent-key.ts";
 import { openSqlite } from "../src/bot/ledger/sqlite/sqlite.ts";
 import { startBot } from "../src/bot/service/lifecycle/bot.ts";
@@ -10,6 +9,7 @@ import { serveHttp } from "../src/bot/telemetry/http.ts";
 import { createLog } from "../src/bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../src/bot/telemetry/metrics.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../src/bot/venue/remote/remote.ts";
+import { loadConfiguration } from "../src/cli/configuration.ts";
 import { accountId } from "../src/domain/units.ts";
 import { systemClock } from "../src/kernel/clock.ts";
 import { createPrng } from "../src/kernel/prng.ts";
@@ -51,7 +51,7 @@ setInterval(() => {
 }, 1);
 
 const bot = await startBot(
-  await loadBotConfig(join(folder, "bot.yaml"), systemFiles),
+  (await loadConfiguration(join(folder, "bot.yaml"), systemFiles)).bot,
   {
     venue: createRemoteVenue(
       { ...defaultRemoteOptions, validatorUrl },

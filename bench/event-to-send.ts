@@ -10,7 +10,6 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { loadBotConfig } from "../src/bot/config/load.ts";
 import { agentKeyOf } from "../src/bot/execution/agent-key.ts";
 import { openSqlite } from "../src/bot/ledger/sqlite/sqlite.ts";
 import { startBot } from "../src/bot/service/lifecycle/bot.ts";
@@ -19,6 +18,7 @@ import { createLog } from "../src/bot/telemetry/log.ts";
 import { createMetrics } from "../src/bot/telemetry/metrics.ts";
 import type { Venue } from "../src/bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../src/bot/venue/remote/remote.ts";
+import { loadConfiguration } from "../src/cli/configuration.ts";
 import { accountId, nonce, type OrderId, price } from "../src/domain/units.ts";
 import { systemClock } from "../src/kernel/clock.ts";
 import { systemEntropy } from "../src/kernel/entropy.ts";
@@ -107,7 +107,7 @@ async function measureBot(frames: number): Promise<Samples> {
   };
   const log = createLog("error", { write: () => {}, terminal: false, wallMs: systemClock.wallMs });
   const bot = await startBot(
-    await loadBotConfig(join(folder, "bot.yaml"), systemFiles),
+    (await loadConfiguration(join(folder, "bot.yaml"), systemFiles)).bot,
     {
       venue: timed,
       keys: new Map([[accountId(12n), agentKeyOf(agent)]]),

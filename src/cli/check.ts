@@ -1,13 +1,13 @@
 // `quoin check`: is this configuration right, a bot's or a devnet's? Every fault at its line and column, all at once.
 
 import type { BotConfig } from "../bot/config/config.ts";
-import { loadBotConfig } from "../bot/config/load.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";
 import { KeyFileError, type KeyFileErrorCode } from "../bot/execution/key-file.ts";
 import { loadDevnetConfig } from "../devnet/config/load.ts";
 import { ConfigError, type Fault, faultAt, formatFault } from "../kernel/yaml/fault.ts";
 import type { Files } from "../kernel/yaml/files.ts";
 import { readYaml, type YamlDocument } from "../kernel/yaml/yaml.ts";
+import { loadConfiguration } from "./configuration.ts";
 import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 
 export async function check(
@@ -33,7 +33,7 @@ async function validate(file: string, files: Files): Promise<string> {
     const { markets, accounts } = loadDevnetConfig(file, files);
     return `a devnet of ${markets.length} market(s) and ${accounts.length} account(s)`;
   }
-  const config = await loadBotConfig(file, files);
+  const config = (await loadConfiguration(file, files)).bot;
   const faults = [...keyFaults(config, readYaml(files.read(file)))];
   if (faults.length > 0) throw new ConfigError(faults);
   const { accounts } = config;

@@ -65,7 +65,7 @@ async function flattenHere(
   const serve = () => Promise.resolve({ url: "", close: () => Promise.resolve() });
   let prepared: PreparedBot | undefined;
   try {
-    prepared = await prepareBot(config, host, log, metrics);
+    prepared = await prepareBot({ bot: config, devnet: null }, host, log, metrics);
     const bot = await startBot(config, { ...prepared, halt: HALT }, { clock, version, commit, log, metrics, serve });
     const flattened = await bot.flatten({ ...defaultFlatten, maxSlippageBps });
     const remaining = await bot.stop();

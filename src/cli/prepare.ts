@@ -21,6 +21,7 @@ import { sleep } from "../kernel/clock.ts";
 import { CodedError, messageOf } from "../kernel/errors.ts";
 import { createPrng } from "../kernel/prng.ts";
 import { checkSigning, createSigner, SEED_BYTES } from "../wire/signing.ts";
+import type { Configuration } from "./configuration.ts";
 import type { Host } from "./host.ts";
 import { openLedgerAtStart } from "./open-ledger.ts";
 import { serveDevnet } from "./serve-devnet.ts";
@@ -29,7 +30,12 @@ import { serveDevnet } from "./serve-devnet.ts";
 export type PreparedBot = Prepared & { readonly close: () => Promise<void> };
 
 /** Throws StartError; nothing is left open then. */
-export async function prepareBot(config: BotConfig, host: Host, log: Log, metrics: Metrics): Promise<PreparedBot> {
+export async function prepareBot(
+  { bot: config, devnet: embedded }: Configuration,
+  host: Host,
+  log: Log,
+  metrics: Metrics,
+): Promise<PreparedBot> {
   const locks: FileLock[] = [];
   const release = () => {
     for (const lock of locks.splice(0)) lock.release();
@@ -49,7 +55,7 @@ export async function prepareBot(config: BotConfig, host: Host, log: Log, metric
     if (config.ledger.file !== null) prepareFolder(config.ledger.file);
     for (const account of config.accounts) hold(account, keys.get(account.accountId) as AgentKey);
     const { engine: ledger, lost: ledgerLost } = await openLedger(config, locks, host);
-    if (config.venue.kind === "embedded") devnet = await startEmbedded(config.venue.devnet, keys, host, log);
+    if (embedded !== null) devnet = await startEmbedded(embedded, keys, host, log);
     const venue = createRemoteVenue(addressOf(config, devnet), {
       clock: host.clock,
       prng: createPrng(seedOf(host)),

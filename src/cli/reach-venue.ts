@@ -2,17 +2,17 @@
 // daemon and can be reached through that daemon alone.
 
 import type { BotConfig } from "../bot/config/config.ts";
-import { loadBotConfig } from "../bot/config/load.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
 import { createPrng } from "../kernel/prng.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
+import { loadConfiguration } from "./configuration.ts";
 import type { Host } from "./host.ts";
 
 /** Undefined when the configuration is wrong; its faults are on stderr. */
 export async function readConfig(file: string, host: Host): Promise<BotConfig | undefined> {
   try {
-    return await loadBotConfig(file, host.files);
+    return (await loadConfiguration(file, host.files)).bot;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);

@@ -2,7 +2,6 @@
 // and ends only when the exchange itself says that nothing rests.
 
 import type { BotConfig } from "../bot/config/config.ts";
-import { loadBotConfig } from "../bot/config/load.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
 import { summaryLine } from "../bot/dashboard/summary.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
@@ -11,6 +10,7 @@ import { type Routes, serveHttp } from "../bot/telemetry/http.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
+import { type Configuration, loadConfiguration } from "./configuration.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { untilStopped } from "./until-stopped.ts";
@@ -22,14 +22,15 @@ const SUMMARY_EVERY_MS = 5000;
 export async function run(options: { readonly config: string }, host: Host): Promise<ExitCode> {
   // From the first moment: a stop that comes during the start is kept, and what an earlier life left resting is canceled too.
   const stopped = untilStopped(host);
-  let config: BotConfig;
+  let configuration: Configuration;
   try {
-    config = await loadBotConfig(options.config, host.files);
+    configuration = await loadConfiguration(options.config, host.files);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
     return EXIT_USAGE;
   }
+  const config = configuration.bot;
   const log = createLog(config.log.level, {
     write: host.stdout,
     terminal: host.terminal.stdout,
@@ -43,7 +44,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   let prepared: PreparedBot | undefined;
   const killSwitch = listenForHalt(host);
   try {
-    prepared = await prepareBot(config, host, log, metrics);
+    prepared = await prepareBot(configuration, host, log, metrics);
     const { clock, version, commit } = host;
     const page = readPage();
     const serve = (listen: BotConfig["server"], routes: Routes) => serveHttp(listen, new Map([...page, ...routes]));

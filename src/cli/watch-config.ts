@@ -1,10 +1,10 @@
 // Reloads the configuration: on SIGHUP at once, and one second after the last save of the file.
 
-import { loadBotConfig } from "../bot/config/load.ts";
 import type { Bot } from "../bot/service/lifecycle/bot.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { loadConfiguration } from "./configuration.ts";
 import type { Host } from "./host.ts";
 
 /** Editors write in steps; a file unchanged for this long is complete. */
@@ -38,7 +38,7 @@ export function watchConfig(file: string, bot: Bot, host: Host, log: Log): () =>
 
 async function readAgain(file: string, by: "signal" | "file", bot: Bot, host: Host, log: Log): Promise<void> {
   try {
-    await bot.reload(await loadBotConfig(file, host.files), by);
+    await bot.reload((await loadConfiguration(file, host.files)).bot, by);
   } catch (error) {
     bot.reloadRefused();
     log.error(

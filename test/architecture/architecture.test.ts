@@ -42,3 +42,11 @@ test("the table for readers in src/README.md has the same folders", () => {
   const folders = Array.from(rows).flatMap(([cell]) => cell.match(/[\w/-]+/g) ?? []);
   expect(new Set(folders)).toEqual(new Set(Object.keys(mayImport).filter((area) => !area.includes("."))));
 });
+
+test("the wings do not know each other", () => {
+  const across = Object.entries(mayImport).flatMap(([area, targets]) => {
+    const other = area.startsWith("bot/") ? "devnet" : area === "devnet" ? "bot" : null;
+    return other === null ? [] : targets.filter((target) => target.includes(other)).map((target) => [area, target]);
+  });
+  expect(across).toEqual([]);
+});

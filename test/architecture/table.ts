@@ -36,14 +36,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "bot/telemetry": [...shared],
   "bot/dashboard": [...shared],
   // A part names its own options; config/ puts them together.
-  "bot/config": [
-    ...shared,
-    "bot/strategy",
-    "bot/risk/limits/limits.ts",
-    "bot/telemetry/log.ts",
-    "type devnet/config/config.ts",
-    "devnet/config/load.ts",
-  ],
+  "bot/config": [...shared, "bot/strategy", "bot/risk/limits/limits.ts", "bot/telemetry/log.ts"],
   "bot/service": [...shared, "wire", ...botParts],
   devnet: [...shared, "wire"],
   sim: [...shared, "wire", "bot", "devnet"],

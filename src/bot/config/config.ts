@@ -1,6 +1,5 @@
 // The bot's configuration once it is right: exact values, every path absolute, every strategy found and its parameters checked.
 
-import type { DevnetConfig } from "../../devnet/config/config.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
 import type { LoadedStrategy } from "../strategy/loader.ts";
@@ -13,7 +12,7 @@ export type VenueConfig = {
 } & (
   | { readonly kind: "remote"; readonly validatorUrl: string; readonly wsUrl: string; readonly restUrl: string | null }
   /** The exchange runs inside this process. */
-  | { readonly kind: "embedded"; readonly devnet: DevnetConfig }
+  | { readonly kind: "embedded" }
 );
 
 /** What HTTP 429 means for a transaction: not executed, by assumption, or perhaps executed and to be fenced (NS-26). */

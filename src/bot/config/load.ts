@@ -1,8 +1,6 @@
 // From the bot's YAML file to a BotConfig: syntax, schema, the rules that join several values, then each market's strategy.
 
 import { fileURLToPath } from "node:url";
-import type { DevnetConfig } from "../../devnet/config/config.ts";
-import { loadDevnetConfig } from "../../devnet/config/load.ts";
 import { ConfigError, type Fault, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
 import { type Files, unreadable } from "../../kernel/yaml/files.ts";
 import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
@@ -15,8 +13,11 @@ import { botSchema, strategyName, type WrittenBot } from "./schema.ts";
 
 const LEDGER_FILE = "var/quoin.sqlite";
 
+/** Reads the exchange's own file that `venue.embedded` names. Throws ConfigError with its faults. */
+export type ReadEmbedded = (path: string) => { readonly chainId: string };
+
 /** Reads and checks one file and what it names. Throws ConfigError with every fault. */
-export async function loadBotConfig(path: string, files: Files): Promise<BotConfig> {
+export async function readBotConfig(path: string, files: Files, readEmbedded: ReadEmbedded): Promise<BotConfig> {
   let text: string;
   try {
     text = files.read(path);
@@ -31,13 +32,13 @@ export async function loadBotConfig(path: string, files: Files): Promise<BotConf
   const place = { path, document, files, faults };
   const at = (where: readonly PropertyKey[], message: string) => faultAt(path, document, where, message);
   faults.push(...jointFaults(value, at, (file) => files.resolve(path, file)));
-  const devnet = readEmbedded(place, at, value);
+  faults.push(...embeddedFaults(value, at, (file) => readEmbedded(files.resolve(path, file))));
   const strategies = await readStrategies(place, value);
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const accounts = parsed.data.accounts.map((account, index) =>
     completeAccount(place, account, strategies[index] ?? []),
   );
-  return complete(path, parsed.data, completeVenue(parsed.data, devnet), accounts, files);
+  return complete(path, parsed.data, completeVenue(parsed.data), accounts, files);
 }
 
 function complete(
@@ -63,27 +64,22 @@ function complete(
 
 type At = (path: readonly PropertyKey[], message: string) => Fault;
 
-/** The devnet that the file names; undefined where it names none or a wrong one. */
-function readEmbedded({ path, files, faults }: Place, at: At, value: unknown): DevnetConfig | undefined {
+function embeddedFaults(value: unknown, at: At, read: ReadEmbedded): readonly Fault[] {
   const { embedded, chainId } = mappingOf(mappingOf(value).venue);
-  if (typeof embedded !== "string") return undefined;
+  if (typeof embedded !== "string") return [];
   try {
-    const devnet = loadDevnetConfig(files.resolve(path, embedded), files);
-    if (typeof chainId === "string" && chainId !== devnet.chainId) {
-      faults.push(at(["venue", "chainId"], `is not the embedded devnet's, which is ${devnet.chainId}`));
-    }
-    return devnet;
+    const exchange = read(embedded);
+    if (typeof chainId !== "string" || chainId === exchange.chainId) return [];
+    return [at(["venue", "chainId"], `is not the embedded devnet's, which is ${exchange.chainId}`)];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    faults.push(...error.faults);
-    return undefined;
+    return error.faults;
   }
 }
 
-function completeVenue({ venue }: WrittenBot, devnet: DevnetConfig | undefined): VenueConfig {
-  const { validatorUrl = "", wsUrl, restUrl } = venue;
-  const { chainId, live, tooManyRequestsMeans } = venue;
-  if (devnet !== undefined) return { kind: "embedded", chainId, live, tooManyRequestsMeans, devnet };
+function completeVenue({ venue }: WrittenBot): VenueConfig {
+  const { chainId, live, tooManyRequestsMeans, embedded, validatorUrl = "", wsUrl, restUrl } = venue;
+  if (embedded !== undefined) return { kind: "embedded", chainId, live, tooManyRequestsMeans };
   const base = validatorUrl.replace(/\/+$/, "");
   return {
     kind: "remote",

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadBotConfig } from "../../../src/bot/config/load.ts";
 import { createMetrics } from "../../../src/bot/telemetry/metrics.ts";
+import { loadConfiguration } from "../../../src/cli/configuration.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/cli/host.ts";
 import { latchKinds } from "../../../src/domain/latch.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
@@ -26,9 +26,8 @@ describe("the guide", () => {
     const folder = mkdtempSync(join(tmpdir(), "quoin-guide-"));
     const file = join(folder, "quoin.yaml");
     writeFileSync(file, yaml);
-    const { accounts, ledger } = await loadBotConfig(file, systemFiles).finally(() =>
-      rmSync(folder, { recursive: true }),
-    );
+    const { bot } = await loadConfiguration(file, systemFiles).finally(() => rmSync(folder, { recursive: true }));
+    const { accounts, ledger } = bot;
     expect(accounts[0]?.agentKeyFile).toBe("/run/credentials/quoin.service/agent.key");
     expect(accounts[0]?.watchdogKeyFile).toBe("/run/credentials/quoin-watchdog.service/watchdog.key");
     for (const name of ["quoin.service", "quoin-watchdog.service"]) expect(unit(name)).toContain("/run/credentials/");

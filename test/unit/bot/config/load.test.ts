@@ -1,7 +1,7 @@
 // The bot's configuration: the contract's example, what it becomes, and every rule that no single value can break.
 
 import { describe, expect, it } from "vitest";
-import { loadBotConfig } from "../../../../src/bot/config/load.ts";
+import { readBotConfig } from "../../../../src/bot/config/load.ts";
 import { ConfigError, formatFault } from "../../../../src/kernel/yaml/fault.ts";
 import { type Files, systemFiles } from "../../../../src/kernel/yaml/files.ts";
 
@@ -25,7 +25,14 @@ const disk = (text: string): Files => ({
   ...systemFiles,
   read: (path) => (path === "/etc/quoin/bot.yaml" ? text : systemFiles.read(path)),
 });
-const load = (text: string) => loadBotConfig("/etc/quoin/bot.yaml", disk(text));
+/** The exchange that `embedded: NAME` describes has NAME for its chain id; `no-such` is no file. */
+function readEmbedded(path: string): { readonly chainId: string } {
+  const chainId = path.replace("/etc/quoin/", "");
+  if (chainId === "no-such")
+    throw new ConfigError([{ file: path, line: 1, column: 1, path: "", message: "no such file" }]);
+  return { chainId };
+}
+const load = (text: string) => readBotConfig("/etc/quoin/bot.yaml", disk(text), readEmbedded);
 
 async function faultsOf(text: string): Promise<readonly string[]> {
   try {
@@ -146,14 +153,19 @@ describe("the forbidden", () => {
     ]);
   });
 
-  it("faults of the embedded devnet come with those of the file that names it", async () => {
-    const text = EXAMPLE.replace("validatorUrl: http://127.0.0.1:18080/", "embedded: no-such.yaml").replace(
-      ": 500",
-      ": -1",
-    );
+  it("the chain id is that of the embedded exchange", async () => {
+    const embedding = (name: string) => EXAMPLE.replace("validatorUrl: http://127.0.0.1:18080/", `embedded: ${name}`);
+    expect((await load(embedding("venue-v4:devnet:chain-2"))).venue.kind).toBe("embedded");
+    expect(await faultsOf(embedding("other"))).toEqual([
+      expect.stringMatching(/venue\.chainId: is not the embedded devnet's, which is other$/),
+    ]);
+  });
+
+  it("faults of the embedded exchange come with those of the file that names it", async () => {
+    const text = EXAMPLE.replace("validatorUrl: http://127.0.0.1:18080/", "embedded: no-such").replace(": 500", ": -1");
     const faults = await faultsOf(text);
     expect(faults).toHaveLength(2);
-    expect(faults.join("\n")).toMatch(/no-such\.yaml:1:1: no such file/);
+    expect(faults.join("\n")).toMatch(/no-such:1:1: no such file/);
   });
 
   it("faults of schema and parameters come at once, in the order of the file", async () => {

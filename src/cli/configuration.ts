@@ -1,0 +1,23 @@
+// A bot's configuration and, where it embeds one, its devnet's: the two wings' files, read as one. All faults of both come at once.
+
+import type { BotConfig } from "../bot/config/config.ts";
+import { readBotConfig } from "../bot/config/load.ts";
+import type { DevnetConfig } from "../devnet/config/config.ts";
+import { loadDevnetConfig } from "../devnet/config/load.ts";
+import type { Files } from "../kernel/yaml/files.ts";
+
+export type Configuration = {
+  readonly bot: BotConfig;
+  /** Null: the exchange runs elsewhere. */
+  readonly devnet: DevnetConfig | null;
+};
+
+/** Reads and checks one bot's file and what it names. Throws ConfigError with every fault. */
+export async function loadConfiguration(file: string, files: Files): Promise<Configuration> {
+  let devnet: DevnetConfig | null = null;
+  const bot = await readBotConfig(file, files, (embedded) => {
+    devnet = loadDevnetConfig(embedded, files);
+    return devnet;
+  });
+  return { bot, devnet };
+}
