@@ -5,7 +5,7 @@ import type { RateLimit } from "../../domain/account.ts";
 import type { CancelAllCommand, CancelCommand, Command } from "../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../../domain/event.ts";
 import type { StoredIntent } from "../../domain/intent.ts";
-import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
+import type { AccountId, Nonce } from "../../domain/units.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { Approved } from "../risk/approved.ts";
 import type { Lane, Venue } from "../venue/port.ts";
@@ -14,7 +14,7 @@ import { type BudgetOptions, RateBudget } from "./budget.ts";
 import type { Journal } from "./journal.ts";
 import { cancelUntilNothingRests, defaultKill, type KillModules, type KillOptions, type KillResult } from "./kill.ts";
 import { type ChainTime, NonceAllocator, type NonceLimits } from "./nonces.ts";
-import { CommandQueue, type QueueModules, type QueueOptions } from "./queue.ts";
+import { CommandQueue, type QueueModules, type QueueOptions, type TurnSource } from "./queue.ts";
 import { Sender, type SenderOptions, type SendObserver, type SigningKey } from "./send.ts";
 import { type SettleModules, type SettleOptions, Settler } from "./settle.ts";
 
@@ -98,9 +98,9 @@ export class Execution {
     return this.#settler.idle();
   }
 
-  /** Sends what the guard has passed. With `wholeWishOf` the list is all that a turn of that market wants. */
-  submit(approved: readonly Approved<Command>[], wholeWishOf: MarketId | null = null): void {
-    this.#queue.submit(approved, wholeWishOf);
+  /** Sends what the guard has passed. The list of a turn is all that its market wants. */
+  submit(approved: readonly Approved<Command>[], turn: TurnSource | null = null): void {
+    this.#queue.submit(approved, turn);
   }
 
   /** From this instant on nothing that could raise exposure is sent, for the life of this execution. */

@@ -52,8 +52,14 @@ export type QueueModules = {
 type WaitingLane = Exclude<Lane, "cancel">;
 /** A transaction that waits for its batch to be written. */
 type Started = { readonly attempt: Attempt; readonly done: (outcome: SubmitOutcome) => void };
+/** The turn that a list of commands comes from. */
+export type TurnSource = {
+  readonly marketId: MarketId;
+  /** When the event that the turn reacts to was received, monotonic ms; null: no event, time alone. */
+  readonly causeMs: number | null;
+};
 /** One call of `submit`. While it is on the stack its approvals hold, and what it starts is written in one batch. */
-type Call = { onStack: boolean; readonly started: Started[] };
+type Call = { onStack: boolean; readonly causeMs: number | null; readonly started: Started[] };
 type Ticket = { readonly slot: string; readonly lane: WaitingLane; command: Approved<Command>; call: Call };
 
 /** More than an account may have orders: slots are one an order or a level. */
@@ -99,20 +105,20 @@ export class CommandQueue {
   }
 
   /**
-   * Starts or queues what the guard has passed. With `wholeWishOf` the list is all that a turn of that market wants: what is
-   * queued for the market and not listed is dropped.
+   * Starts or queues what the guard has passed. The list of a turn is all that its market wants: what is queued for the market and
+   * not listed is dropped.
    */
-  submit(approved: readonly Approved<Command>[], wholeWishOf: MarketId | null = null): void {
-    const call: Call = { onStack: true, started: [] };
+  submit(approved: readonly Approved<Command>[], turn: TurnSource | null = null): void {
+    const call: Call = { onStack: true, causeMs: turn?.causeMs ?? null, started: [] };
     try {
       for (const command of inLaneOrder(approved)) this.#accept(command, call);
     } finally {
       call.onStack = false;
-      this.#release(call.started);
+      this.#release(call.started, call.causeMs);
     }
-    if (wholeWishOf === null) return;
+    if (turn === null) return;
     for (const ticket of [...this.#tickets.values()]) {
-      if (ticket.command.marketId !== wholeWishOf || ticket.call === call) continue;
+      if (ticket.command.marketId !== turn.marketId || ticket.call === call) continue;
       this.#tickets.delete(ticket.slot);
       this.#modules.onDropped(ticket.command, "unwanted", {});
     }
@@ -244,13 +250,16 @@ export class CommandQueue {
         resolve();
       };
       if (call.onStack) call.started.push({ attempt, done });
-      else this.#release([{ attempt, done }]);
+      else this.#release([{ attempt, done }], null);
     });
   }
 
-  #release(batch: readonly Started[]): void {
+  #release(batch: readonly Started[], causeMs: number | null): void {
     if (batch.length === 0) return;
-    const answers = this.#modules.sender.release(batch.map(({ attempt }) => attempt));
+    const answers = this.#modules.sender.release(
+      batch.map(({ attempt }) => attempt),
+      causeMs,
+    );
     for (const [at, { done }] of batch.entries()) void answers[at]?.then(done);
   }
 

@@ -62,7 +62,8 @@ export type SenderModules = {
 
 /** Told of every attempt, for metrics; must not throw. */
 export type SendObserver = {
-  readonly onSent: (attempt: Attempt) => void;
+  /** `causeMs`: when the event that the attempt reacts to was received, monotonic ms; null: none. */
+  readonly onSent: (attempt: Attempt, causeMs: number | null) => void;
   readonly onAnswered: (attempt: Attempt, outcome: SubmitOutcome, durationMs: number) => void;
 };
 
@@ -109,10 +110,10 @@ export class Sender {
   }
 
   /** Commits the journal once and hands every attempt to the socket. The promises follow the attempts and never reject. */
-  release(attempts: readonly Attempt[]): readonly Promise<SubmitOutcome>[] {
+  release(attempts: readonly Attempt[], causeMs: number | null = null): readonly Promise<SubmitOutcome>[] {
     const written = this.#modules.journal.commit();
     return attempts.map((attempt) => {
-      if (written || actionClassOf(attempt.command) !== "increase") return this.#send(attempt);
+      if (written || actionClassOf(attempt.command) !== "increase") return this.#send(attempt, causeMs);
       const outcome: SubmitOutcome = { kind: "notSent", why: "the journal could not be written" };
       return Promise.resolve(this.#answer(attempt, outcome, this.#modules.clock.monotonicMs()));
     });
@@ -130,7 +131,7 @@ export class Sender {
   async resend(attempt: Attempt): Promise<SubmitOutcome> {
     const sentMs = this.#modules.clock.monotonicMs();
     this.#modules.budget.take("cancel"); // Like a cancel it does not wait, and like a cancel it counts.
-    const outcome = await this.#submit(attempt);
+    const outcome = await this.#submit(attempt, null);
     if (outcome.kind === "executed") return this.#answer(attempt, outcome, sentMs);
     this.#modules.budget.learn(outcome);
     return outcome;
@@ -169,20 +170,20 @@ export class Sender {
     fold({ kind: "settled", nonce: unknown.nonce, command: unknown.command, verdict, receivedMs: clock.monotonicMs() });
   }
 
-  async #send(attempt: Attempt): Promise<SubmitOutcome> {
+  async #send(attempt: Attempt, causeMs: number | null): Promise<SubmitOutcome> {
     const sentMs = this.#modules.clock.monotonicMs();
-    return this.#answer(attempt, await this.#submit(attempt), sentMs);
+    return this.#answer(attempt, await this.#submit(attempt, causeMs), sentMs);
   }
 
   /** The port promises an outcome; should it break its word, nothing is known. A signature that fails leaves nothing to be sent. */
-  #submit(attempt: Attempt): Promise<SubmitOutcome> {
+  #submit(attempt: Attempt, causeMs: number | null): Promise<SubmitOutcome> {
     const { venue, observe } = this.#modules;
     const lost = (thrown: unknown): SubmitOutcome => ({ kind: "unknown", why: messageOf(thrown) });
     const body = this.#seal(attempt);
     if (typeof body !== "string") return Promise.resolve(body);
     try {
       const answer = venue.submit(body, attempt.lane);
-      observe.onSent(attempt);
+      observe.onSent(attempt, causeMs);
       return answer.catch(lost);
     } catch (thrown) {
       return Promise.resolve(lost(thrown));

@@ -30,8 +30,8 @@ const outcomeLabels = {
 export function executionObserver({ desk, loop, metrics, clock, log }: ObserveModules): ExecutionObserver {
   const account = `${desk.accountId}`;
   return {
-    onSent({ command }) {
-      if (loop.causeMs !== null) metrics.eventToSend.observe((clock.monotonicMs() - loop.causeMs) / 1000);
+    onSent({ command }, causeMs) {
+      if (causeMs !== null) metrics.eventToSend.observe((clock.monotonicMs() - causeMs) / 1000);
       if (command.kind === "place" || command.kind === "modify") loop.added(command);
     },
     onAnswered({ command }, outcome, durationMs) {

@@ -115,7 +115,7 @@ class Daemon implements Bot {
     this.#timers = [
       clock.every(TICK_MS, () => {
         readLoop.run();
-        loop.turnAll();
+        loop.tick();
         if (this.#phase === "trading") this.#turns += 1;
       }),
       clock.every(KEEP_MS, () => {

@@ -100,7 +100,7 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
     clock,
     metrics,
     stalls,
-    submit: (account, approved, market) => executions.get(account)?.submit(approved, market),
+    submit: (account, approved, turn) => executions.get(account)?.submit(approved, turn),
     onEffect: effectHandler({
       state,
       desks,

@@ -1,11 +1,13 @@
 // The loop: events are folded as they come, turns decide. An event that concerns a market lets it turn at once; a timer lets all
-// markets turn ten times a second, since facts also change by growing old.
+// others turn ten times a second, since facts also change by growing old. Where many markets turn, they do so in slices, so that the
+// events of one do not wait for the turns of all.
 
 import type { Command } from "../../../domain/command.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { View } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { TurnSource } from "../../execution/queue.ts";
 import type { FeedEffect } from "../../feed/effects.ts";
 import { fold } from "../../feed/fold.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
@@ -24,7 +26,8 @@ import type { AccountDesk } from "../desks/account-desk.ts";
 import { dayOf } from "../desks/day-tracker.ts";
 import { type MarketDesk, showTurn } from "../desks/market-desk.ts";
 import { Hearing } from "./channel-activity.ts";
-import type { LoopTime, StallDetector } from "./stall-detector.ts";
+import { runInSlices, SLICE } from "./slices.ts";
+import { type LoopTime, type StallDetector, TICK_MS } from "./stall-detector.ts";
 import { takeTurn } from "./turn.ts";
 
 export type LoopModules = {
@@ -33,9 +36,9 @@ export type LoopModules = {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** Ticks with `turnAll`. */
+  /** Ticks with the loop. */
   readonly stalls: StallDetector;
-  readonly submit: (account: AccountId, approved: readonly Approved[], market: MarketId) => void;
+  readonly submit: (account: AccountId, approved: readonly Approved[], turn: TurnSource) => void;
   readonly onEffect: (effect: FeedEffect, event: VenueEvent) => void;
   readonly onStrategyFault: (market: MarketDesk, error: unknown) => void;
   /** The machine slept: what was known is older than it looks. */
@@ -45,11 +48,11 @@ export type LoopModules = {
 export class TradingLoop {
   readonly #modules: LoopModules;
   readonly hearing = new Hearing();
-  /** When what is being decided on was received, monotonic ms; null between turns. */
-  causeMs: number | null = null;
   lastTurnMs: number;
   #deciding = false;
   #stopped = false;
+  /** A round of the timer is under way. */
+  #isInRound = false;
   /** What nothing waits for of the turns just taken. */
   #rest: (() => void)[] = [];
 
@@ -76,8 +79,11 @@ export class TradingLoop {
     this.hearing.note(event, clock.wallMs());
   }
 
-  /** Lets every market turn: facts have grown older. */
-  turnAll(): void {
+  /**
+   * The timer fired, which it does each `TICK_MS`: every market turns that no event has let turn within half of that. More than a
+   * slice of them are spread over the period.
+   */
+  tick(): void {
     this.#doRest();
     const slept = this.#modules.stalls.tick(this.#now()) === "slept";
     this.lastTurnMs = this.#modules.clock.monotonicMs();
@@ -85,10 +91,21 @@ export class TradingLoop {
       this.apply({ kind: "slept", receivedMs: this.lastTurnMs });
       this.#modules.onSlept();
     }
-    if (this.#stopped) return;
-    for (const desk of this.#modules.desks.values()) {
-      for (const market of desk.markets.values()) this.#turn(desk, market);
-    }
+    if (this.#stopped || this.#isInRound) return;
+    const seats = this.#seatsOf({});
+    this.#isInRound = true;
+    runInSlices(
+      seats,
+      TICK_MS / Math.ceil(seats.length / SLICE),
+      this.#modules.clock,
+      (seat) => {
+        const turnedMs = seat.market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY;
+        if (this.#modules.clock.monotonicMs() - turnedMs >= TICK_MS / 2) this.#turn(seat, null);
+      },
+      () => {
+        this.#isInRound = false;
+      },
+    );
   }
 
   #now(): LoopTime {
@@ -127,17 +144,23 @@ export class TradingLoop {
   }
 
   #turnConcerned(concerned: Concern, causeMs: number): void {
-    this.causeMs = causeMs;
+    runInSlices(this.#seatsOf(concerned), 0, this.#modules.clock, (seat) => this.#turn(seat, causeMs));
+  }
+
+  #seatsOf(concerned: Concern): readonly Seat[] {
+    const seats: Seat[] = [];
     for (const desk of this.#modules.desks.values()) {
       if (concerned.account !== undefined && concerned.account !== desk.accountId) continue;
       for (const market of desk.markets.values()) {
-        if (concerned.market === undefined || concerned.market === market.marketId) this.#turn(desk, market);
+        if (concerned.market === undefined || concerned.market === market.marketId) seats.push({ desk, market });
       }
     }
-    this.causeMs = null;
+    return seats;
   }
 
-  #turn(desk: AccountDesk, market: MarketDesk): void {
+  /** Nothing happens where the market has gone since its turn was asked for. */
+  #turn({ desk, market }: Seat, causeMs: number | null): void {
+    if (this.#stopped || desk.markets.get(market.marketId) !== market) return;
     const { clock, metrics, submit, onStrategyFault } = this.#modules;
     const startedMs = clock.monotonicMs();
     this.#deciding = true;
@@ -152,7 +175,7 @@ export class TradingLoop {
         strategy: market.strategy,
         limits,
         state: this.#trip(desk, market, view, limits),
-        submit: (approved) => submit(desk.accountId, approved, market.marketId),
+        submit: (approved) => submit(desk.accountId, approved, { marketId: market.marketId, causeMs }),
         onStrategyFault: (error) => onStrategyFault(market, error),
       });
       market.last = turn;
@@ -224,6 +247,7 @@ export class TradingLoop {
   }
 }
 
+type Seat = { readonly desk: AccountDesk; readonly market: MarketDesk };
 type Concern = { readonly account?: AccountId; readonly market?: MarketId };
 
 /** Whom an event lets turn at once; null: nobody, the timer is soon enough. */

@@ -6,6 +6,7 @@ import { delivered } from "./model-venue.ts";
 import { account, approve, cancel, modify, place, startedWorld, told, type World } from "./world.ts";
 
 const slowly = { budget: { startPerSec: 1, minPerSec: 1, maxPerSec: 1, burstSecs: 2 } };
+const turnOf = (marketId: number) => ({ marketId, causeMs: null });
 const types = (world: World) => world.model.submitted.map(({ transaction }) => transaction.type);
 const reasons = (world: World) => world.dropped.map(({ reason }) => reason);
 
@@ -15,10 +16,18 @@ test("with budget there is no wait between the call and the socket", async () =>
   expect(types(world)).toEqual(["CancelOrder", "PlaceOrder"]);
 });
 
+test("what a turn sends at once carries the time of its cause; what had to wait carries none", async () => {
+  const world = await startedWorld({ execution: slowly });
+  world.execution.submit([place({ level: 1 }), place({ level: 2 }), cancel(5n)], { marketId: 1, causeMs: 7 });
+  expect(world.causes).toEqual([7]);
+  await world.clock.advance(10_000);
+  expect(world.causes).toEqual([7, null, null]);
+});
+
 test("an approval holds while the call that brought it lasts: the guard is not asked twice", async () => {
   const world = await startedWorld();
   world.control.recheck = () => null;
-  world.execution.submit([place(), modify(3n)], 1);
+  world.execution.submit([place(), modify(3n)], turnOf(1));
   expect(types(world)).toEqual(["ModifyOrder", "PlaceOrder"]);
 });
 
@@ -130,11 +139,11 @@ describe("what waits for budget", () => {
     const world = await starved();
     world.execution.submit([place({ level: 1 }), place({ level: 2 }), place({ level: 1, marketId: 2 })]);
     const waiting = world.execution.status().waiting;
-    world.execution.submit([place({ level: 2 }), place({ level: 3 })], 1);
+    world.execution.submit([place({ level: 2 }), place({ level: 3 })], turnOf(1));
     const unwanted = world.dropped.filter(({ reason }) => reason === "unwanted");
     expect(unwanted.map(({ command }) => (command.kind === "place" ? command.level : null)).sort()).toEqual([1, 9]);
     expect(world.execution.status().waiting).toBe(waiting - 1);
-    world.execution.submit([], 1);
+    world.execution.submit([], turnOf(1));
     expect(world.dropped.every(({ command }) => command.marketId === 1)).toBe(true);
     expect(world.execution.status().waiting).toBe(1);
   });
@@ -318,11 +327,11 @@ test("a call within a call, as from an exchange in the same process, keeps both 
   world.model.control.fate = () => {
     if (!nested) {
       nested = true;
-      world.execution.submit([place({ level: 5, marketId: 2 })], 2);
+      world.execution.submit([place({ level: 5, marketId: 2 })], turnOf(2));
     }
     return delivered;
   };
-  world.execution.submit([place({ level: 0 }), place({ level: 1 }), cancel(9n)], 1);
+  world.execution.submit([place({ level: 0 }), place({ level: 1 }), cancel(9n)], turnOf(1));
   await world.clock.advance(5);
   expect(types(world)).toHaveLength(4);
   expect(world.dropped).toEqual([]);

@@ -69,6 +69,7 @@ export function createWorld(
   const events: ExecutionEvent[] = [];
   const dropped: { readonly command: Command; readonly reason: string }[] = [];
   const steps: string[] = [];
+  const causes: (number | null)[] = [];
   const control = {
     chain: { offsetMs: 0 } as { readonly offsetMs: number } | null,
     recheck: (command: Command): Approved<Command> | null => approve(command),
@@ -117,13 +118,13 @@ export function createWorld(
       control.blocksRead += 1;
     },
     observe: {
-      onSent: () => {},
+      onSent: (_, causeMs) => causes.push(causeMs),
       onAnswered: () => {},
       onDropped: (command, reason) => dropped.push({ command, reason }),
       onStep: (step, outcome) => steps.push(`${step} ${outcome}`),
     },
   });
-  return { clock, disk, ledger, model, events, dropped, steps, control, execution };
+  return { clock, disk, ledger, model, events, dropped, steps, causes, control, execution };
 }
 
 /** A world that has its first reservation. */

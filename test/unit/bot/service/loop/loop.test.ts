@@ -4,12 +4,12 @@ import { beforeEach, expect, test } from "vitest";
 import type { AccountOptions } from "../../../../../src/bot/feed/account/account-state.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
-import { StallDetector } from "../../../../../src/bot/service/loop/stall-detector.ts";
+import { StallDetector, TICK_MS } from "../../../../../src/bot/service/loop/stall-detector.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import type { Fill } from "../../../../../src/domain/fill.ts";
 import { type AccountId, orderId, usdc } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
-import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+import { createVirtualClock, type VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import { healthyView, lots, now, oracle, order, place, usd } from "../../risk/healthy.ts";
 import { account, other, World } from "../desks.ts";
 
@@ -23,13 +23,15 @@ const knownAs = (accountId: AccountId): AccountOptions => ({
 });
 let world: World;
 let loop: TradingLoop;
+let clock: VirtualClock;
 beforeEach(() => {
+  clock = createVirtualClock({ startMs: DAY * 86_400_000 });
   world = new World();
   loop = new TradingLoop({
     state: createFeedState({ markets: [1, 2], accounts: [knownAs(account), knownAs(other)] }),
     desks: world.desks,
     ledger: world.ledger,
-    clock: createVirtualClock({ startMs: DAY * 86_400_000 }),
+    clock,
     metrics: createMetrics(),
     stalls: new StallDetector(),
     submit: () => {},
@@ -74,10 +76,11 @@ function lose(each: number): void {
 
 test("a loss that reached its limit halts the market in the very turn, and in every later life", () => {
   lose(49);
-  loop.turnAll();
+  loop.tick();
   expect(world.desk().latches).toEqual([]);
+  clock.advanceSync(TICK_MS);
   lose(50);
-  loop.turnAll();
+  loop.tick();
   expect(world.desk().latches.map(({ kind, marketId }) => `${kind} ${marketId}`)).toEqual(["loss 1", "drawdown 1"]);
   expect(
     world
@@ -94,4 +97,17 @@ test("a ticket that waited is sent as the guard says now: not at all, where noth
   expect(loop.recheck(place("buy", 199, 1, { marketId: 9 }))).toBe(null);
   const cancel = { kind: "cancel", accountId: account, marketId: 1, orderId: order(1, "buy", 199, 1).orderId } as const;
   expect(loop.recheck(cancel as never)).toBe(cancel);
+});
+
+test("the timer lets a market turn that no event let turn lately, and no other", () => {
+  const turnedMs = (marketId: number) => world.desk().markets.get(marketId)?.last?.view.nowMs;
+  clock.advanceSync(60);
+  const index = { ...oracle, marketId: 1 };
+  loop.apply({ kind: "oracleRead", oracle: index, askedMs: 60, receivedMs: 60 });
+  clock.advanceSync(40);
+  loop.tick();
+  expect([turnedMs(1), turnedMs(2)]).toEqual([60, 100]);
+  clock.advanceSync(TICK_MS);
+  loop.tick();
+  expect([turnedMs(1), turnedMs(2)]).toEqual([200, 200]);
 });
