@@ -1,4 +1,4 @@
-// `quoin status`: the account now, as the exchange has it and, where one runs, as the daemon sees it.
+// `quoin status`: the account now, as the exchange and, where one runs, the daemon see it.
 
 import type { QuotedAccount } from "../bot/config/config.ts";
 import { summaryLine } from "../bot/dashboard/summary.ts";
@@ -72,10 +72,10 @@ function describe(account: Shown): string {
   if ("error" in account) return `account ${account.accountId}: cannot be read: ${account.error}`;
   const { accountId, collateralUsdc, availableUsdc, positions, orders } = account;
   return [
-    `account ${accountId}: collateral ${collateralUsdc} USDC, available ${availableUsdc} USDC, ${orders.length} open orders`,
+    `account ${accountId}: collateral ${collateralUsdc} USDC, available ${availableUsdc} USDC, ${orders.length} open ${orders.length === 1 ? "order" : "orders"}`,
     ...positions.map(
       (p) =>
-        `  market ${p.marketId}: ${p.side === "buy" ? "long" : "short"} ${p.contracts} at ${p.entryUsd}, ${p.unrealizedUsdc} USDC unrealized`,
+        `  market ${p.marketId}: ${p.side === "buy" ? "long" : "short"} ${p.contracts} at ${p.entryUsd}, unrealized PnL ${p.unrealizedUsdc} USDC`,
     ),
     ...orders.map((o) => `  market ${o.marketId}: order ${o.orderId} ${o.side} ${o.contracts} at ${o.usd}`),
   ].join("\n");
