@@ -90,7 +90,7 @@ function keysOf(config: BotConfig, host: Host): ReadonlyMap<AccountId, AgentKey>
     const key = keyOf(account, host);
     for (const [other, { publicKey }] of keys) {
       if (publicKey !== key.publicKey) continue;
-      const message = `accounts ${other} and ${account.accountId} have the same key; one key an account, never one for two`;
+      const message = `accounts ${other} and ${account.accountId} have the same key; use one key per account`;
       throw new StartError("configuration", message);
     }
     keys.set(account.accountId, key);

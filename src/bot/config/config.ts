@@ -1,4 +1,4 @@
-// The bot's configuration once it is right: exact values, every path absolute, every strategy found and its parameters checked.
+// The bot's configuration after every check: exact values, absolute paths, strategies loaded and their parameters checked.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
@@ -29,7 +29,7 @@ export type QuotedMarket = {
 
 export type QuotedAccount = {
   readonly accountId: AccountId;
-  /** Null only with an embedded devnet: a key is made for the run and approved there. */
+  /** Null only with an embedded devnet: the run creates a key and approves it there. */
   readonly agentKeyFile: string | null;
   readonly watchdogKeyFile: string | null;
   readonly foreignOrders: ForeignOrders;
@@ -42,7 +42,7 @@ export const foreignOrderPolicies = ["halt", "cancel", "adopt"] as const;
 export type ForeignOrders = (typeof foreignOrderPolicies)[number];
 
 export type WatchdogConfig = {
-  /** Without a completed turn of the daemon for so long it is taken for dead. */
+  /** The daemon counts as dead after so long without a completed turn. */
   readonly silenceMs: number;
   readonly pollMs: number;
   /** Where the watchdog reaches the daemon's HTTP; null: where the daemon listens. */
@@ -55,7 +55,7 @@ export type BotConfig = {
   readonly accounts: readonly QuotedAccount[];
   readonly server: { readonly host: string; readonly port: number };
   readonly watchdog: WatchdogConfig;
-  /** Null: in memory, for an embedded devnet that forgets as well. */
+  /** Null: in memory, beside an embedded devnet, which keeps nothing either. */
   readonly ledger: { readonly file: string | null };
   readonly log: { readonly level: LogLevel };
   /** First 12 hex digits of a hash over the whole configuration as written. */

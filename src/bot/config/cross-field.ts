@@ -1,4 +1,4 @@
-// Rules of a bot's file that no single value can break.
+// Cross-field rules of a bot's file: each reads more than one value.
 
 import { accountNumber, marketNumber } from "../../domain/scalars.ts";
 import type { Fault } from "../../kernel/yaml/fault.ts";
@@ -7,28 +7,31 @@ import { botSchema } from "./schema.ts";
 
 type At = (path: readonly PropertyKey[], message: string) => Fault;
 
-/** `value`: the whole file, right or not. `resolve`: the file that a path means. */
-export function* jointFaults(value: unknown, at: At, resolve: (path: string) => string): Generator<Fault> {
+/** `value`: the whole file, valid or not. `resolve`: the file that a path means. */
+export function* crossFieldFaults(value: unknown, at: At, resolve: (path: string) => string): Generator<Fault> {
   const { venue, watchdog } = mappingOf(value);
   yield* venueFaults(at, venue);
   const { pollMs = 0, silenceMs = 0 } = readAs(botSchema.shape.watchdog, watchdog) ?? {};
   if (pollMs * 2 > silenceMs)
-    yield at(["watchdog", "pollMs"], `${pollMs} is more than half of silenceMs, ${silenceMs}`);
+    yield at(
+      ["watchdog", "pollMs"],
+      `${pollMs} is more than half of silenceMs, ${silenceMs}; set it to ${Math.floor(silenceMs / 2)} or less`,
+    );
   const accounts = listAt(value, "accounts").map(mappingOf);
   const isEmbedded = mappingOf(venue).embedded !== undefined;
   for (const [index, id] of repeated(accounts.map(({ accountId }) => readAs(accountNumber, accountId)))) {
-    yield at(["accounts", index, "accountId"], `${id} stands twice; each account once`);
+    yield at(["accounts", index, "accountId"], `${id} appears twice; name each account once`);
   }
   const keyFiles = new Set<string>();
   for (const [index, account] of accounts.entries()) {
     if (account.agentKeyFile === undefined && !isEmbedded) {
-      yield at(["accounts", index, "agentKeyFile"], "missing; a path to the agent key of this account");
+      yield at(["accounts", index, "agentKeyFile"], "missing; give the path of this account's agent key");
     }
     yield* keyFileFaults(at, index, account, resolve, keyFiles);
     const marketIds = listAt(account, "markets").map((market) => readAs(marketNumber, mappingOf(market).marketId));
     for (const [position, id] of repeated(marketIds)) {
       const path = ["accounts", index, "markets", position, "marketId"];
-      yield at(path, `${id} stands twice; each market once an account`);
+      yield at(path, `${id} appears twice; name each market once per account`);
     }
   }
 }
@@ -39,13 +42,13 @@ function* venueFaults(at: At, written: unknown): Generator<Fault> {
   const { chainId, live = false, embedded, validatorUrl } = venue;
   for (const key of ["validatorUrl", "wsUrl", "restUrl"]) {
     if (embedded === undefined || venue[key] === undefined) continue;
-    yield at(["venue", key], "stands beside embedded; allowed: embedded alone, or URLs");
+    yield at(["venue", key], "is not allowed with embedded; remove one of the two");
   }
   if (embedded === undefined && validatorUrl === undefined) {
-    yield at(["venue", "validatorUrl"], "missing; an http or https URL, or embedded with a devnet's file");
+    yield at(["venue", "validatorUrl"], "missing; give an http or https URL, or embedded with a devnet's file");
   }
   if (live === false && typeof chainId === "string" && !isDevnet(chainId)) {
-    yield at(["venue", "chainId"], "is not a devnet's: say live: true to trade there, or use a chain id with :devnet:");
+    yield at(["venue", "chainId"], "is not a devnet's; set live: true to trade there, or use a chain id with :devnet:");
   }
 }
 
@@ -60,7 +63,7 @@ function* keyFileFaults(
     const file = account[key];
     if (typeof file !== "string") continue;
     if (seen.has(resolve(file))) {
-      yield at(["accounts", index, key], `${file} is used twice; one key an account and purpose, never one for two`);
+      yield at(["accounts", index, key], `${file} is used twice; use one key per account and purpose`);
     }
     seen.add(resolve(file));
   }

@@ -1,4 +1,4 @@
-// From the bot's YAML file to a BotConfig: syntax, schema, the rules that join several values, then each market's strategy.
+// From the bot's YAML file to a BotConfig: syntax, schema, cross-field rules, then each market's strategy.
 
 import { fileURLToPath } from "node:url";
 import { ConfigError, type Fault, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
@@ -7,7 +7,7 @@ import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
 import { readYaml, type YamlDocument } from "../../kernel/yaml/yaml.ts";
 import { builtinStrategies, type LoadedStrategy, loadStrategy, StrategyFault } from "../strategy/loader.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket, VenueConfig } from "./config.ts";
-import { jointFaults } from "./cross-field.ts";
+import { crossFieldFaults } from "./cross-field.ts";
 import { marketHash, shortHash } from "./market-hash.ts";
 import { botSchema, strategyName, type WrittenBot } from "./schema.ts";
 
@@ -31,7 +31,7 @@ export async function readBotConfig(path: string, files: Files, readEmbedded: Re
   const faults = parsed.success ? [] : [...schemaFaults(path, document, parsed.error.issues)];
   const place = { path, document, files, faults };
   const at = (where: readonly PropertyKey[], message: string) => faultAt(path, document, where, message);
-  faults.push(...jointFaults(value, at, (file) => files.resolve(path, file)));
+  faults.push(...crossFieldFaults(value, at, (file) => files.resolve(path, file)));
   faults.push(...embeddedFaults(value, at, (file) => readEmbedded(files.resolve(path, file))));
   const strategies = await readStrategies(place, value);
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
@@ -70,7 +70,7 @@ function embeddedFaults(value: unknown, at: At, read: ReadEmbedded): readonly Fa
   try {
     const exchange = read(embedded);
     if (typeof chainId !== "string" || chainId === exchange.chainId) return [];
-    return [at(["venue", "chainId"], `is not the embedded devnet's, which is ${exchange.chainId}`)];
+    return [at(["venue", "chainId"], `is not the embedded devnet's; set it to ${exchange.chainId}`)];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults;

@@ -20,7 +20,7 @@ const venue = s.strict({
     .choice(tooManyRequestsMeanings)
     .default("rejected")
     .describe("what HTTP 429 means for a transaction; unknown: it may have executed and is fenced"),
-  live: s.flag.default(false).describe("must be said for a chain id that is not a devnet's"),
+  live: s.flag.default(false).describe("required for a chain id that is not a devnet's"),
 });
 
 export const strategyName = s.text("a file in strategies/, without its extension", /^[a-z][a-z0-9-]{0,63}$/);
@@ -38,7 +38,7 @@ const account = s.strict({
   accountId: s.accountNumber,
   agentKeyFile: file
     .optional()
-    .describe("64 hex characters, mode 0600; made and approved by itself with an embedded devnet"),
+    .describe("64 hex characters, mode 0600; with an embedded devnet a key is created and approved automatically"),
   watchdogKeyFile: file.optional().describe("the watchdog's own agent key"),
   foreignOrders: s
     .choice(foreignOrderPolicies)
@@ -62,11 +62,8 @@ export const botSchema = s.strict({
       silenceMs: s
         .whole(1000, 3_600_000, "milliseconds")
         .default(10_000)
-        .describe("milliseconds without a completed turn of the daemon, after which everything is canceled"),
-      pollMs: s
-        .whole(50, 60_000, "milliseconds")
-        .default(250)
-        .describe("milliseconds from one look at the daemon to the next"),
+        .describe("milliseconds without a completed turn of the daemon, after which the watchdog cancels everything"),
+      pollMs: s.whole(50, 60_000, "milliseconds").default(250).describe("milliseconds between two looks at the daemon"),
       daemonUrl: httpUrl.optional().describe("where the watchdog reaches the daemon's HTTP; default: where it listens"),
     })
     .prefault({}),

@@ -49,7 +49,7 @@ export type StrategySource = {
   readonly importModule: (specifier: string) => Promise<unknown>;
   /**
    * The text of a file, by path. With it the module's address carries a hash of the text, so that an edited file is imported
-   * anew; what it imports is not. Null: each file is imported once in the life of the process.
+   * again; what it imports is not. Null: each file is imported once in the life of the process.
    */
   readonly readText: ((path: URL) => string) | null;
 };

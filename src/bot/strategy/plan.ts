@@ -6,7 +6,7 @@ import type { TrackedOrder } from "../../domain/order.ts";
 import type { Quote, Quotes } from "../../domain/quotes.ts";
 import { type AccountId, type MarketId, type Price, type Side, type Size, size } from "../../domain/units.ts";
 import { isEnough, isNear, type Match, matchSide, meets, type SettledOrder, type Tolerance } from "./quote-matching.ts";
-import { reducingSide, wishesOf } from "./target-quotes.ts";
+import { reducingSide, targetQuotesOf } from "./target-quotes.ts";
 
 export type PlanContext = {
   readonly accountId: AccountId;
@@ -34,7 +34,7 @@ const ADDS = 3;
  * transaction on its way. Once all of it has landed, the same plan again is empty.
  */
 export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: PlanContext): readonly Command[] {
-  const { buy, sell } = wishesOf(quotes, context.inventory, context.permitted);
+  const { buy, sell } = targetQuotesOf(quotes, context.inventory, context.permitted);
   const buys = working.filter(({ side }) => side === "buy");
   const sells = working.filter(({ side }) => side === "sell");
   const matchedBuys = matchSide(buy, buys, sell[0]?.price, context.tolerance);
@@ -50,14 +50,14 @@ export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: 
 function stepsOf(match: Match, edge: Price | undefined, context: PlanContext): readonly Step[] {
   const steps: Step[] = [];
   for (const order of match.unwanted) steps.push({ command: cancellation(order, context), rank: CANCELS });
-  for (const { order, wish } of match.moves) {
-    const command = modification(order, wish, context);
-    if (meets(command.newPrice ?? order.price, wish.side, edge)) continue;
-    steps.push({ command, rank: adds(command, order) ? addingRank(wish, context) : STEPS_BACK });
+  for (const { order, target } of match.moves) {
+    const command = modification(order, target, context);
+    if (meets(command.newPrice ?? order.price, target.side, edge)) continue;
+    steps.push({ command, rank: adds(command, order) ? addingRank(target, context) : STEPS_BACK });
   }
-  for (const wish of match.unserved) {
-    if (meets(wish.price, wish.side, edge)) continue;
-    steps.push({ command: placement(wish, context), rank: addingRank(wish, context) });
+  for (const target of match.unmatched) {
+    if (meets(target.price, target.side, edge)) continue;
+    steps.push({ command: placement(target, context), rank: addingRank(target, context) });
   }
   return steps;
 }
@@ -81,36 +81,36 @@ function adds({ newPrice, newSize }: ModifyCommand, order: TrackedOrder): boolea
   return newPrice !== null && (order.side === "buy" ? newPrice > order.price : newPrice < order.price);
 }
 
-const addingRank = (wish: Quote, { inventory }: PlanContext): number =>
-  wish.side === reducingSide(inventory) ? REDUCES : ADDS + wish.level;
+const addingRank = (target: Quote, { inventory }: PlanContext): number =>
+  target.side === reducingSide(inventory) ? REDUCES : ADDS + target.level;
 
-function placement(wish: Quote, { accountId, marketId }: PlanContext): PlaceCommand {
-  const rests = wish.intent === "rest";
+function placement(target: Quote, { accountId, marketId }: PlanContext): PlaceCommand {
+  const rests = target.intent === "rest";
   return {
     kind: "place",
     accountId,
     marketId,
-    side: wish.side,
+    side: target.side,
     orderType: "Limit",
-    price: wish.price,
-    size: wish.size,
-    reduceOnly: wish.reduceOnly,
+    price: target.price,
+    size: target.size,
+    reduceOnly: target.reduceOnly,
     postOnly: rests,
     timeInForce: rests ? "GTC" : "IOC",
     maxSlippageBps: null,
-    level: wish.level,
+    level: target.level,
   };
 }
 
 /** A price within tolerance stays, so that a change of size alone keeps the place in the queue where the exchange allows it. */
 function modification(
   order: SettledOrder,
-  wish: Quote,
+  target: Quote,
   { accountId, marketId, tolerance }: PlanContext,
 ): ModifyCommand {
   const filled = order.size - order.remainingSize;
-  const newSize = isEnough(order.remainingSize, wish.size, tolerance) ? null : size(filled + wish.size);
-  const stays = newSize !== null && isNear(order.price, wish.price, tolerance);
+  const newSize = isEnough(order.remainingSize, target.size, tolerance) ? null : size(filled + target.size);
+  const stays = newSize !== null && isNear(order.price, target.price, tolerance);
   return {
     kind: "modify",
     accountId,
@@ -118,9 +118,9 @@ function modification(
     orderId: order.orderId,
     side: order.side,
     reduceOnly: order.reduceOnly,
-    newPrice: stays ? null : wish.price,
+    newPrice: stays ? null : target.price,
     newSize,
-    level: wish.level,
+    level: target.level,
   };
 }
 

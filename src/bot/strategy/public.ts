@@ -1,4 +1,4 @@
-// The one door through which strategies/ sees the house: what a strategy is, what it reads, and what helps it to quote.
+// Everything that a file in strategies/ may import: what a strategy is, what it reads, and what helps it to quote.
 
 export { bestAsk, bestBid, isCrossed, microprice, mid } from "../../domain/book.ts";
 export { othersBook } from "../../domain/others-book.ts";

@@ -1,60 +1,60 @@
-// Which resting order serves which wish, for one side: the most orders kept as they are, others moved, the rest canceled.
+// Which resting order stands for which target quote, on one side: keeps as many orders as it can, moves others, cancels the rest.
 
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { Quote } from "../../domain/quotes.ts";
 import { BPS, type OrderId, type Price, type Side, type Size } from "../../domain/units.ts";
 
-/** The exchange has named it, and nothing of it is on its way: it may be changed. */
+/** The exchange has acknowledged it and no transaction of it is on its way: it may be changed. */
 export type SettledOrder = TrackedOrder & { readonly orderId: OrderId };
 
 /** How far an order may be from its quote and still be kept: a requote costs a transaction and the place in the queue. */
 export type Tolerance = {
   /** Basis points of the wanted price. */
   readonly priceBps: number;
-  /** How much smaller than wanted the rest of an order may be (fills nibble at it), basis points of the wanted size. */
+  /** How much smaller than wanted the rest of an order may be (partial fills reduce it), basis points of the wanted size. */
   readonly smallerBps: number;
   /** How much larger. */
   readonly largerBps: number;
 };
 
-type Move = { readonly order: SettledOrder; readonly wish: Quote };
+type Move = { readonly order: SettledOrder; readonly target: Quote };
 
 export type Match = {
   readonly moves: readonly Move[];
   readonly unwanted: readonly SettledOrder[];
-  readonly unserved: readonly Quote[];
+  readonly unmatched: readonly Quote[];
 };
 
 /**
- * `orders` are of one side, `wishes` of the same side, nearest the other side first; `edge` is the nearest wish of the other side,
+ * `orders` are of one side, `targets` of the same side, nearest the other side first; `edge` is the nearest target of the other side,
  * which no order that stays may be in the way of. An order with a transaction on its way is left alone, and its slot waits for
- * the answer. Orders are taken for a wish by their price, whatever level they once stood for: so a new strategy, and a bot that
+ * the answer. Orders are matched to a target by their price, whatever level they once stood for: so a new strategy, and a bot that
  * starts again, adopt what already rests.
  */
 export function matchSide(
-  wishes: readonly Quote[],
+  targets: readonly Quote[],
   orders: readonly TrackedOrder[],
   edge: Price | undefined,
   tolerance: Tolerance,
 ): Match {
   const settled = orders.filter(isSettled).sort(nearestFirst);
-  const servedBy = keptOrders(
-    wishes,
+  const matchedBy = keptOrders(
+    targets,
     settled.filter((order) => !meets(order.price, order.side, edge)),
     tolerance,
   );
-  const free = settled.filter((order) => !servedBy.includes(order));
+  const free = settled.filter((order) => !matchedBy.includes(order));
   const open = awaiting(
-    wishes.filter((_, index) => servedBy[index] === undefined),
+    targets.filter((_, index) => matchedBy[index] === undefined),
     orders.filter((order) => !isSettled(order) && order.state !== "canceling"),
     tolerance,
   );
-  const { moves, orders: unwanted, wishes: left } = movesBetween(open, free);
-  // One order a slot: the next one is placed when the old one has answered or gone.
-  const unserved = left.filter((wish) =>
-    orders.every((order) => order.level !== wish.level || servedBy.some((kept) => kept === order)),
+  const { moves, orders: unwanted, targets: left } = movesBetween(open, free);
+  // One order per slot: the next one is placed when the old one has answered or gone.
+  const unmatched = left.filter((target) =>
+    orders.every((order) => order.level !== target.level || matchedBy.some((kept) => kept === order)),
   );
-  return { moves, unwanted, unserved };
+  return { moves, unwanted, unmatched };
 }
 
 const isSettled = (order: TrackedOrder): order is SettledOrder =>
@@ -66,63 +66,63 @@ const nearestFirst = (a: TrackedOrder, b: TrackedOrder): number => {
 };
 
 /**
- * The wishes that no unanswered order or move may already have granted. Each unanswered one stands for one wish: that at its very
+ * The targets that no unanswered order or move may already meet. Each unanswered one stands for one target: that at its very
  * price, else that of its slot, else one nearby, else, since where a move goes is not always known, the last of its kind.
  */
 function awaiting(
-  wishes: readonly Quote[],
+  targets: readonly Quote[],
   unanswered: readonly TrackedOrder[],
   tolerance: Tolerance,
 ): readonly Quote[] {
-  let left = wishes;
+  let left = targets;
   let orders = unanswered;
-  const grant = (standsFor: (order: TrackedOrder, wish: Quote) => boolean) => {
+  const take = (standsFor: (order: TrackedOrder, target: Quote) => boolean) => {
     orders = orders.filter((order) => {
-      const granted = left.find((wish) => order.reduceOnly === wish.reduceOnly && standsFor(order, wish));
-      left = granted === undefined ? left : left.filter((wish) => wish !== granted);
-      return granted === undefined;
+      const met = left.find((target) => order.reduceOnly === target.reduceOnly && standsFor(order, target));
+      left = met === undefined ? left : left.filter((target) => target !== met);
+      return met === undefined;
     });
   };
   const goal = (order: TrackedOrder) => order.pending?.price ?? order.price;
-  grant((order, wish) => goal(order) === wish.price);
-  grant((order, wish) => order.level === wish.level);
-  grant((order, wish) => isNear(goal(order), wish.price, tolerance));
+  take((order, target) => goal(order) === target.price);
+  take((order, target) => order.level === target.level);
+  take((order, target) => isNear(goal(order), target.price, tolerance));
   left = left.toReversed();
-  grant(() => true);
+  take(() => true);
   return left.toReversed();
 }
 
-/** For each wish the order that stays for it: a matching of the most pairs (augmenting paths, a dozen of each at most). */
+/** For each target the order that stays for it: a matching of the most pairs (augmenting paths, a dozen of each at most). */
 function keptOrders(
-  wishes: readonly Quote[],
+  targets: readonly Quote[],
   settled: readonly SettledOrder[],
   tolerance: Tolerance,
 ): readonly (SettledOrder | undefined)[] {
-  const servedBy: (SettledOrder | undefined)[] = wishes.map(() => undefined);
-  const serve = (index: number, tried: SettledOrder[]): boolean => {
-    const wish = wishes[index];
-    if (wish === undefined) return false;
-    const { low, high } = reachOf(wish.price, tolerance);
+  const matchedBy: (SettledOrder | undefined)[] = targets.map(() => undefined);
+  const match = (index: number, tried: SettledOrder[]): boolean => {
+    const target = targets[index];
+    if (target === undefined) return false;
+    const { low, high } = reachOf(target.price, tolerance);
     for (const order of settled) {
-      if (order.price < low || order.price > high || tried.includes(order) || !fits(order, wish, tolerance)) continue;
+      if (order.price < low || order.price > high || tried.includes(order) || !fits(order, target, tolerance)) continue;
       tried.push(order);
-      const holder = servedBy.indexOf(order);
-      if (holder >= 0 && !serve(holder, tried)) continue;
-      servedBy[index] = order;
+      const holder = matchedBy.indexOf(order);
+      if (holder >= 0 && !match(holder, tried)) continue;
+      matchedBy[index] = order;
       return true;
     }
     return false;
   };
-  for (const index of wishes.keys()) serve(index, []);
-  return servedBy;
+  for (const index of targets.keys()) match(index, []);
+  return matchedBy;
 }
 
-/** Beside being near in price. */
-function fits(order: TrackedOrder, wish: Quote, tolerance: Tolerance): boolean {
+/** All but the price, which the caller compares. */
+function fits(order: TrackedOrder, target: Quote, tolerance: Tolerance): boolean {
   return (
-    wish.intent === "rest" &&
-    order.reduceOnly === wish.reduceOnly &&
-    isEnough(order.remainingSize, wish.size, tolerance)
+    target.intent === "rest" &&
+    order.reduceOnly === target.reduceOnly &&
+    isEnough(order.remainingSize, target.size, tolerance)
   );
 }
 
@@ -147,11 +147,11 @@ export function isEnough(remaining: Size, wanted: Size, { smallerBps, largerBps 
   return (wanted - remaining) * BPS <= wanted * BigInt(smallerBps);
 }
 
-/** What pairing made of wishes and orders: the pairs, and what is left of both. */
+/** The pairs of orders and targets, and what remains of both. */
 type Pairing = {
   readonly moves: readonly Move[];
   readonly orders: readonly SettledOrder[];
-  readonly wishes: readonly Quote[];
+  readonly targets: readonly Quote[];
 };
 
 /**
@@ -161,17 +161,17 @@ type Pairing = {
 function movesBetween(open: readonly Quote[], free: readonly SettledOrder[]): Pairing {
   const moves: Move[] = [];
   const orders = [...free];
-  const pair = (wishes: readonly Quote[], admits: (order: SettledOrder, wish: Quote) => boolean): readonly Quote[] =>
-    wishes.filter((wish) => {
+  const pair = (targets: readonly Quote[], admits: (order: SettledOrder, target: Quote) => boolean): readonly Quote[] =>
+    targets.filter((target) => {
       const found = orders.findIndex(
         (order) =>
-          order.postOnly && wish.intent === "rest" && order.reduceOnly === wish.reduceOnly && admits(order, wish),
+          order.postOnly && target.intent === "rest" && order.reduceOnly === target.reduceOnly && admits(order, target),
       );
       const [order] = found === -1 ? [] : orders.splice(found, 1);
-      if (order !== undefined) moves.push({ order, wish });
+      if (order !== undefined) moves.push({ order, target });
       return order === undefined;
     });
-  const elsewhere = pair(open, (order, wish) => order.price === wish.price);
-  const wishes = pair(elsewhere, () => true);
-  return { moves, orders, wishes };
+  const elsewhere = pair(open, (order, target) => order.price === target.price);
+  const targets = pair(elsewhere, () => true);
+  return { moves, orders, targets };
 }

@@ -32,7 +32,7 @@ export type VenueReads = {
   readonly rateLimit: (account: AccountId) => Promise<RateLimit>;
 };
 
-/** A live stream: reconnects and resubscribes by itself until closed. */
+/** A live stream: reconnects and resubscribes until closed. */
 export type VenueStream = {
   readonly close: () => void;
 };

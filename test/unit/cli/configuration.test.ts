@@ -52,6 +52,6 @@ test("law: the faults of both files come at once, each at its own place", async 
 
 test("forbidden: a bot of another chain than the exchange it embeds", async () => {
   expect(await faultsOf(BOT.replace("chain-2", "chain-9"), DEVNET)).toEqual([
-    expect.stringMatching(/^\/etc\/bot\.yaml:2:12: venue\.chainId: is not the embedded devnet's, which is /),
+    expect.stringMatching(/^\/etc\/bot\.yaml:2:12: venue\.chainId: is not the embedded devnet's; set it to /),
   ]);
 });

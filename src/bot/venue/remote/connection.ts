@@ -32,14 +32,14 @@ export type ConnectionEvents = {
 };
 
 export type Connection = {
-  /** Goes out at once on an open socket. Before that it does not go at all: `channels` are yet to be asked for. */
+  /** Sends at once on an open socket, and nothing before that: `channels` is read when the socket opens. */
   readonly say: (message: Exclude<ClientMessage, { readonly type: "ping" }>) => void;
   /** A ping beside those of the heartbeat. */
   readonly ping: () => void;
   readonly end: (reason: StreamEnd) => void;
 };
 
-/** `channels` are asked for once the socket is open: what is subscribed to from the start. */
+/** `channels` is read once the socket is open: what to subscribe to from the start. */
 export function openConnection(
   options: ConnectionOptions,
   modules: ConnectionModules,
@@ -112,7 +112,7 @@ function takeFrame(frame: string, receivedMs: number, takers: Takers): void {
   if (message !== undefined) take(message, takers);
 }
 
-/** A frame that does not parse is told of and passed over. */
+/** Reports a frame that does not parse and skips it. */
 function readFrame(frame: string, receivedMs: number, report: Report): ServerMessage | undefined {
   try {
     return decodeServerMessage(frame, receivedMs);
@@ -127,12 +127,12 @@ function take(message: ServerMessage, { heartbeat, report, onEvent, onBlock }: T
   switch (message.kind) {
     case "pongMessage": {
       const sentMs = heartbeat.pong();
-      if (sentMs === undefined) return; // Not asked for: it tells no round trip.
+      if (sentMs === undefined) return; // Unrequested: it measures no round trip.
       const { height, blockTimeMs, receivedMs } = message;
       onEvent({ kind: "pong", height, blockTimeMs, sentMs, receivedMs });
       return;
     }
-    case "serverPing": // Not in the interface, so no answer to it is: a ping of ours shows that we live (NS-23).
+    case "serverPing": // The interface names neither this nor an answer to it: our own ping shows that we live (NS-23).
       heartbeat.ping();
       return;
     case "ignored":

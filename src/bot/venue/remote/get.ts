@@ -1,4 +1,4 @@
-// A read over HTTP: one path, one decoder. What fails, is refused or does not parse is a VenueError, never a value.
+// A read over HTTP: one path, one decoder. A failure, an error status or a body that does not parse is a VenueError, never a value.
 
 import { messageOf } from "../../../kernel/errors.ts";
 import { type JsonLimits, parseJson } from "../../../kernel/json.ts";
@@ -35,7 +35,7 @@ export function createGet(lane: HttpLane, basePath: string, headers: Headers = {
   return { text, json: (path, decode) => text(path, (body) => decode(parseJson(body, readLimits))) };
 }
 
-/** Text of a foreign answer that may be repeated in logs. */
+/** Longest text of a foreign answer that a log repeats. */
 const SENTENCE_LENGTH_MAX = 500;
 
 /** The sentence and the code that came with a refusal; a body without them says nothing. */

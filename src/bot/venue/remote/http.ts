@@ -1,5 +1,5 @@
-// Requests over keep-alive connections, each sent at most once. What matters of a failure is one bit: whether a byte of the request
-// may have left. undici tells it exactly: `onRequestStart` runs on a connected socket, right before the first byte is written.
+// Requests over keep-alive connections, each sent at most once. One bit of a failure matters: whether a byte of the request may have
+// left. undici says so exactly: `onRequestStart` runs on a connected socket, right before it writes the first byte.
 
 import { type Dispatcher, Pool } from "undici";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -18,7 +18,7 @@ export type HttpRequest = {
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** How a request ended. `lost`: it may have been received and acted upon, and nobody told us. */
+/** How a request ended. `lost`: the server may have received it and acted on it; no answer came. */
 export type HttpEnd =
   | {
       readonly kind: "answered";

@@ -109,7 +109,7 @@ export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules
   };
 }
 
-/** Where the stream is: as told, or at the validator's address. Throws TypeError when that is no URL. */
+/** Where the stream is: as configured, or at the validator's address. Throws TypeError when that is no URL. */
 export function wsUrlOf({ validatorUrl, wsUrl }: Pick<RemoteOptions, "validatorUrl" | "wsUrl">): string {
   const { host, pathname, protocol } = new URL(validatorUrl);
   const scheme = protocol === "https:" ? "wss:" : "ws:";

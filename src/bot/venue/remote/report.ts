@@ -1,5 +1,5 @@
-// What a remote venue tells of its own troubles. Everything is told, so that it can be counted; the first of each kind is marked, so
-// that a log has one line for a flood.
+// Trouble on the way to a remote venue, as reports. Every one is reported, so that it can be counted; the first of each kind is marked,
+// so that the log has one line for a flood.
 
 /** Why a connection ended. Closed set: label of `quoin_feed_reconnects_total`. */
 export const streamEnds = ["closed", "failed", "refused", "pongTimeout", "silent", "requested"] as const;
@@ -17,10 +17,10 @@ export type RemoteReport =
 
 export type Report = (report: RemoteReport) => void;
 
-/** `isFirst`: nothing of this kind was told before. */
+/** `isFirst`: the first report of its kind. */
 export type ReportSink = (report: RemoteReport, isFirst: boolean) => void;
 
-/** A stranger may send any number of names: beyond this many they are one kind. */
+/** The other end may send any number of names: beyond this many they count as one kind. */
 const KINDS_MAX = 100;
 
 export function markFirst(sink: ReportSink): Report {

@@ -1,4 +1,4 @@
-// The live stream: a connection that is replaced whenever it ends, with everything subscribed anew, until it is closed for good.
+// The live stream: replaces each connection that ends and subscribes to everything again, until it is closed.
 
 import type { Timer } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";

@@ -1,12 +1,12 @@
-// The bytes of one WebSocket: opens it, hands over what comes, and lets go of it. What to make of the frames is connection.ts's business,
-// so that the same connection runs over a simulated network.
+// The bytes of one WebSocket: opens it, hands over its frames, and destroys it. connection.ts reads the frames, so that the same
+// connection also runs over a simulated network.
 
 import { WebSocket } from "ws";
 import { FRAME_LENGTH_MAX } from "../../../wire/stream/server-decode.ts";
 
 export type StreamSocket = {
   readonly send: (text: string) => void;
-  /** Lets go of it at once, without a closing handshake. */
+  /** Destroys it at once, without a closing handshake. */
   readonly destroy: () => void;
 };
 
@@ -15,7 +15,7 @@ export type SocketEvents = {
   readonly onOpen: () => void;
   readonly onText: (text: string) => void;
   readonly onBinary: () => void;
-  /** A ping frame of the protocol, which is answered by itself. */
+  /** A ping frame of the protocol; ws answers it. */
   readonly onPing: () => void;
   readonly onError: (error: Error) => void;
   readonly onClose: () => void;

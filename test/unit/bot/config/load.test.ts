@@ -91,7 +91,7 @@ describe("the forbidden", () => {
     [
       "URLs beside embedded",
       EXAMPLE.replace("accounts:", "  embedded: x.yaml\naccounts:"),
-      /venue\.validatorUrl: stands beside embedded/,
+      /venue\.validatorUrl: is not allowed with embedded/,
     ],
     ["no way to the exchange", EXAMPLE.replace(/ {2}validatorUrl.*\n/, ""), /venue\.validatorUrl: missing/],
     ["an account without a key", EXAMPLE.replace(/ {4}agentKeyFile.*\n/, ""), /agentKeyFile: missing/],
@@ -157,7 +157,7 @@ describe("the forbidden", () => {
     const embedding = (name: string) => EXAMPLE.replace("validatorUrl: http://127.0.0.1:18080/", `embedded: ${name}`);
     expect((await load(embedding("venue-v4:devnet:chain-2"))).venue.kind).toBe("embedded");
     expect(await faultsOf(embedding("other"))).toEqual([
-      expect.stringMatching(/venue\.chainId: is not the embedded devnet's, which is other$/),
+      expect.stringMatching(/venue\.chainId: is not the embedded devnet's; set it to other$/),
     ]);
   });
 

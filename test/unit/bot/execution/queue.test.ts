@@ -135,7 +135,7 @@ describe("what waits for budget", () => {
     expect(last?.type === "PlaceOrder" ? last.price : null).toBe(7n);
   });
 
-  test("is dropped when a whole wish of its market lists it no more; other markets keep theirs", async () => {
+  test("is dropped when a whole target list of its market lists it no longer; other markets keep theirs", async () => {
     const world = await starved();
     world.execution.submit([place({ level: 1 }), place({ level: 2 }), place({ level: 1, marketId: 2 })]);
     const waiting = world.execution.status().waiting;

@@ -25,8 +25,8 @@ const quote = (side: Side, level: number, at: number, contracts = 1, changes: Pa
   intent: "rest",
   ...changes,
 });
-const wish = (...quotes: readonly Quote[]): Quotes => ({ quotes, fairValueUsd: 200, reason: null });
-const none = wish();
+const targets = (...quotes: readonly Quote[]): Quotes => ({ quotes, fairValueUsd: 200, reason: null });
+const none = targets();
 /** A command in a few words. */
 function said(command: Command): string {
   if (command.kind === "place") {
@@ -43,7 +43,7 @@ const planned = (quotes: Quotes, orders: readonly TrackedOrder[], changes: Parti
   plan(quotes, orders, { ...context, ...changes }).map(said);
 
 test("from nothing: every quote is placed, resting and post only, from the touch outward", () => {
-  const quotes = wish(quote("buy", 0, 199), quote("buy", 1, 198), quote("sell", 0, 201), quote("sell", 1, 202));
+  const quotes = targets(quote("buy", 0, 199), quote("buy", 1, 198), quote("sell", 0, 201), quote("sell", 1, 202));
   expect(planned(quotes, [])).toEqual(["buy 1 at 199", "sell 1 at 201", "buy 1 at 198", "sell 1 at 202"]);
   expect(plan(quotes, [], context)[0]).toEqual({
     kind: "place",
@@ -79,11 +79,11 @@ describe("keeps", () => {
       order(1, "buy", 199, 1, { postOnly: false }),
     ],
   ])("%s", (_, resting) => {
-    expect(planned(wish(quote("buy", 0, 199)), [resting])).toEqual([]);
+    expect(planned(targets(quote("buy", 0, 199)), [resting])).toEqual([]);
   });
 
   test("no price beyond it, no less than half, hardly more than wanted", () => {
-    const moved = (resting: TrackedOrder) => planned(wish(quote("buy", 0, 199)), [resting]);
+    const moved = (resting: TrackedOrder) => planned(targets(quote("buy", 0, 199)), [resting]);
     expect(moved(order(1, "buy", 199.02, 1))).toEqual(["move 1 to 199"]);
     expect(moved(order(1, "buy", 198.98, 1))).toEqual(["move 1 to 199"]);
     expect(moved(order(1, "buy", 199, 1, { remainingSize: lots(0.499_999) }))).toEqual(["move 1 size 1.500001"]);
@@ -97,7 +97,7 @@ describe("keeps", () => {
       order(2, "buy", 198, 1, { level: 1 }),
       order(3, "buy", 197, 1, { level: 2 }),
     ];
-    expect(planned(wish(quote("buy", 0, 198), quote("buy", 1, 197), quote("buy", 2, 196)), orders)).toEqual([
+    expect(planned(targets(quote("buy", 0, 198), quote("buy", 1, 197), quote("buy", 2, 196)), orders)).toEqual([
       "move 1 to 196",
     ]);
   });
@@ -105,40 +105,40 @@ describe("keeps", () => {
   test("the most, where a greedy choice would keep fewer", () => {
     const near = { ...context.tolerance, priceBps: 100 };
     const orders = [order(1, "buy", 199, 1), order(2, "buy", 198, 2)];
-    const quotes = wish(quote("buy", 0, 199, 1), quote("buy", 1, 198.5, 1));
+    const quotes = targets(quote("buy", 0, 199, 1), quote("buy", 1, 198.5, 1));
     expect(planned(quotes, orders, { tolerance: { ...near, largerBps: 10_000 } })).toEqual([]);
   });
 });
 
 describe("moves", () => {
   test("one command instead of a cancel and a place", () => {
-    expect(planned(wish(quote("buy", 0, 198.5)), [order(1, "buy", 199, 1)])).toEqual(["move 1 to 198.5"]);
+    expect(planned(targets(quote("buy", 0, 198.5)), [order(1, "buy", 199, 1)])).toEqual(["move 1 to 198.5"]);
   });
 
   test("a smaller size at its price, which keeps the place in the queue; what is filled counts in the whole size", () => {
     const half = order(1, "buy", 199, 2, { remainingSize: lots(1.5) });
-    expect(planned(wish(quote("buy", 0, 199, 1)), [half])).toEqual(["move 1 size 1.5"]);
-    expect(planned(wish(quote("buy", 0, 199.01, 1)), [half])).toEqual(["move 1 size 1.5"]);
+    expect(planned(targets(quote("buy", 0, 199, 1)), [half])).toEqual(["move 1 size 1.5"]);
+    expect(planned(targets(quote("buy", 0, 199.01, 1)), [half])).toEqual(["move 1 size 1.5"]);
   });
 
   test("price and size at once", () => {
-    expect(planned(wish(quote("buy", 0, 198, 3)), [order(1, "buy", 199, 1)])).toEqual(["move 1 to 198 size 3"]);
+    expect(planned(targets(quote("buy", 0, 198, 3)), [order(1, "buy", 199, 1)])).toEqual(["move 1 to 198 size 3"]);
   });
 
   test("back before forward: what steps away from the market is sent first", () => {
     const orders = [order(1, "buy", 199, 1), order(2, "sell", 201, 1)];
-    expect(planned(wish(quote("buy", 0, 199.5), quote("sell", 0, 201.5)), orders)).toEqual([
+    expect(planned(targets(quote("buy", 0, 199.5), quote("sell", 0, 201.5)), orders)).toEqual([
       "move 2 to 201.5",
       "move 1 to 199.5",
     ]);
-    expect(planned(wish(quote("buy", 0, 198.5), quote("sell", 0, 200.5)), orders)).toEqual([
+    expect(planned(targets(quote("buy", 0, 198.5), quote("sell", 0, 200.5)), orders)).toEqual([
       "move 1 to 198.5",
       "move 2 to 200.5",
     ]);
   });
 
   test("forbidden: to make an order reduce only, which takes a cancel, an answer, and a place", () => {
-    const reducing = wish(quote("sell", 0, 201, 1, { reduceOnly: true }));
+    const reducing = targets(quote("sell", 0, 201, 1, { reduceOnly: true }));
     const orders = [order(1, "sell", 201, 1)];
     expect(planned(reducing, orders, { inventory: lots(2) })).toEqual(["cancel 1"]);
     const canceling = [order(1, "sell", 201, 1, { state: "canceling" })];
@@ -147,7 +147,7 @@ describe("moves", () => {
   });
 
   test("forbidden: an order that does not post only; moved it could take", () => {
-    expect(planned(wish(quote("buy", 1, 198.5)), [order(1, "buy", 199, 1, { postOnly: false })])).toEqual([
+    expect(planned(targets(quote("buy", 1, 198.5)), [order(1, "buy", 199, 1, { postOnly: false })])).toEqual([
       "cancel 1",
       "buy 1 at 198.5",
     ]);
@@ -155,11 +155,13 @@ describe("moves", () => {
 });
 
 test("two orders for one slot: one stays", () => {
-  expect(planned(wish(quote("buy", 0, 199)), [order(1, "buy", 199, 1), order(2, "buy", 199, 1)])).toEqual(["cancel 2"]);
+  expect(planned(targets(quote("buy", 0, 199)), [order(1, "buy", 199, 1), order(2, "buy", 199, 1)])).toEqual([
+    "cancel 2",
+  ]);
 });
 
 describe("waits", () => {
-  const quotes = wish(quote("buy", 0, 199));
+  const quotes = targets(quote("buy", 0, 199));
   test.each([
     ["a place is in flight", order(1, "buy", 198, 1, { state: "inFlight", orderId: null })],
     ["a place has lost its answer", order(1, "buy", 198, 1, { state: "unknown", orderId: null })],
@@ -175,32 +177,32 @@ describe("waits", () => {
 
   test("for the slot whose answer is out, not for the next", () => {
     const inFlight = order(1, "buy", 190, 1, { state: "inFlight", orderId: null, level: 1 });
-    expect(planned(wish(quote("buy", 0, 199), quote("buy", 1, 198)), [inFlight])).toEqual(["buy 1 at 199"]);
+    expect(planned(targets(quote("buy", 0, 199), quote("buy", 1, 198)), [inFlight])).toEqual(["buy 1 at 199"]);
   });
 
   test("not for another slot's answer", () => {
     const inFlight = order(1, "buy", 198, 1, { state: "inFlight", orderId: null, level: 1 });
-    expect(planned(wish(quote("buy", 0, 199), quote("buy", 1, 198)), [inFlight])).toEqual(["buy 1 at 199"]);
+    expect(planned(targets(quote("buy", 0, 199), quote("buy", 1, 198)), [inFlight])).toEqual(["buy 1 at 199"]);
   });
 
   test("while an own order of the other side is in the way, wherever it may be", () => {
     const ask = order(1, "sell", 199.5, 1);
-    expect(planned(wish(quote("buy", 0, 199.5), quote("sell", 0, 201)), [ask])).toEqual(["move 1 to 201"]);
+    expect(planned(targets(quote("buy", 0, 199.5), quote("sell", 0, 201)), [ask])).toEqual(["move 1 to 201"]);
     const moving = order(1, "sell", 201, 1, { pending: { price: usd(199.5), size: lots(1) } });
-    expect(planned(wish(quote("buy", 0, 199.5), quote("sell", 0, 201)), [moving])).toEqual([]);
+    expect(planned(targets(quote("buy", 0, 199.5), quote("sell", 0, 201)), [moving])).toEqual([]);
     const moved = order(1, "sell", 201, 1);
-    expect(planned(wish(quote("buy", 0, 199.5), quote("sell", 0, 201)), [moved])).toEqual(["buy 1 at 199.5"]);
+    expect(planned(targets(quote("buy", 0, 199.5), quote("sell", 0, 201)), [moved])).toEqual(["buy 1 at 199.5"]);
   });
 
   test("no order stays where it is in the way of the other side, near enough or not", () => {
     const near = { ...context.tolerance, priceBps: 100 };
-    const quotes = wish(quote("buy", 0, 199), quote("sell", 0, 200));
+    const quotes = targets(quote("buy", 0, 199), quote("sell", 0, 200));
     expect(planned(quotes, [order(1, "buy", 200, 1)], { tolerance: near })).toEqual(["move 1 to 199"]);
   });
 });
 
 describe("what is permitted", () => {
-  const both = wish(quote("buy", 0, 199), quote("sell", 0, 201), quote("sell", 1, 202), quote("sell", 2, 203));
+  const both = targets(quote("buy", 0, 199), quote("sell", 0, 201), quote("sell", 1, 202), quote("sell", 2, 203));
 
   test("reduce: only what brings the position nearer to zero, as reduce-only orders, together no more than it", () => {
     expect(planned(both, [], { permitted: "reduce", inventory: lots(1.5) })).toEqual([
@@ -229,27 +231,29 @@ describe("what is permitted", () => {
 
 describe("a strategy's faults", () => {
   test("quotes that cross each other: none is wanted, all that rests is canceled", () => {
-    expect(planned(wish(quote("buy", 0, 201), quote("sell", 0, 201)), [order(1, "buy", 199, 1)])).toEqual(["cancel 1"]);
+    expect(planned(targets(quote("buy", 0, 201), quote("sell", 0, 201)), [order(1, "buy", 199, 1)])).toEqual([
+      "cancel 1",
+    ]);
   });
 
   test("two quotes for a slot: the first counts; a size or price of nothing is no quote", () => {
-    const quotes = wish(quote("buy", 0, 199), quote("buy", 0, 198), quote("buy", 1, 197, 0), quote("sell", 0, 0));
+    const quotes = targets(quote("buy", 0, 199), quote("buy", 0, 198), quote("buy", 1, 197, 0), quote("sell", 0, 0));
     expect(planned(quotes, [])).toEqual(["buy 1 at 199"]);
   });
 
   test("a reduce-only quote on the side that adds is none", () => {
-    expect(planned(wish(quote("buy", 0, 199, 1, { reduceOnly: true })), [], { inventory: lots(2) })).toEqual([]);
+    expect(planned(targets(quote("buy", 0, 199, 1, { reduceOnly: true })), [], { inventory: lots(2) })).toEqual([]);
   });
 });
 
 test("a quote that takes is an immediate order, and an own order in its way goes first", () => {
-  const exit = wish(quote("sell", 0, 198, 1, { intent: "take", reduceOnly: true }));
+  const exit = targets(quote("sell", 0, 198, 1, { intent: "take", reduceOnly: true }));
   expect(planned(exit, [order(1, "buy", 199, 1)], { inventory: lots(1) })).toEqual(["cancel 1"]);
   const [command] = plan(exit, [], { ...context, inventory: lots(1) });
   expect(command).toMatchObject({ kind: "place", timeInForce: "IOC", postOnly: false, reduceOnly: true });
 });
 
 test("what reduces the position is placed before what adds to it", () => {
-  const quotes = wish(quote("buy", 0, 199), quote("sell", 0, 201), quote("sell", 1, 202));
+  const quotes = targets(quote("buy", 0, 199), quote("sell", 0, 201), quote("sell", 1, 202));
   expect(planned(quotes, [], { inventory: lots(5) })).toEqual(["sell 1 at 201", "sell 1 at 202", "buy 1 at 199"]);
 });
