@@ -1,5 +1,6 @@
 // Requests a second that one client may make (configuration `throttle.requestsPerSecond`; the interface shows no numbers, NS-26).
 
+import { createOldestOutMap } from "../../../kernel/bounded.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 
 export type Throttle = {
@@ -14,7 +15,7 @@ type Bucket = { tokens: number; atMs: number };
 
 /** A token bucket a client: `requestsPerSecond` (above 0) go in a second, and as many may come at once. */
 export function createThrottle(requestsPerSecond: number, clock: Clock): Throttle {
-  const buckets = new Map<string, Bucket>();
+  const buckets = createOldestOutMap<string, Bucket>(CLIENTS_MAX);
   return {
     take(client) {
       const nowMs = clock.monotonicMs();
@@ -25,7 +26,6 @@ export function createThrottle(requestsPerSecond: number, clock: Clock): Throttl
       // Re-inserted, so that the map's order is by last use.
       buckets.delete(client);
       buckets.set(client, bucket);
-      if (buckets.size > CLIENTS_MAX) buckets.delete(buckets.keys().next().value ?? "");
       if (bucket.tokens < 1) return Math.max(1, ((1 - bucket.tokens) * 1000) / requestsPerSecond);
       bucket.tokens -= 1;
       return 0;
