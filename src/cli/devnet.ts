@@ -7,9 +7,8 @@ import { loadDevnetConfig } from "../devnet/config/load.ts";
 import type { Devnet } from "../devnet/devnet.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 import { serveDevnet } from "./serve-devnet.ts";
-import { untilStopped } from "./until-stopped.ts";
 
 export type DevnetOptions = {
   readonly config: string;

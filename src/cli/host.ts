@@ -27,3 +27,13 @@ export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 export const EXIT_ORDERS_MAY_REST = 3;
 export type ExitCode = 0 | 1 | 2 | 3;
+
+/**
+ * Resolves with the first of SIGINT and SIGTERM. Listens on for the life of the process: a terminal and a package runner may
+ * both pass on the same Ctrl-C, and a second signal must not cut off the canceling that the first one began.
+ */
+export function untilStopped(host: Host): Promise<"SIGINT" | "SIGTERM"> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) host.onSignal(signal, () => resolve(signal));
+  });
+}

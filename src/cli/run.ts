@@ -11,9 +11,16 @@ import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { type Configuration, loadConfiguration } from "./configuration.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import {
+  EXIT_DONE,
+  EXIT_FAILED,
+  EXIT_ORDERS_MAY_REST,
+  EXIT_USAGE,
+  type ExitCode,
+  type Host,
+  untilStopped,
+} from "./host.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
-import { untilStopped } from "./until-stopped.ts";
 import { watchConfig } from "./watch-config.ts";
 
 /** How often a terminal shows the state in one line. */

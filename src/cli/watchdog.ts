@@ -10,9 +10,8 @@ import { createLog } from "../bot/telemetry/log.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { checkSigning } from "../wire/signing.ts";
 import { askHeartbeat, urlOf } from "./ask-daemon.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 import { reachVenue, readConfig } from "./reach-venue.ts";
-import { untilStopped } from "./until-stopped.ts";
 
 /** Exit 1 when the exchange or the account does not have the watchdog, 2 when the configuration is wrong. */
 export async function watchdog(options: { readonly config: string }, host: Host): Promise<ExitCode> {

@@ -7,7 +7,7 @@ import { decodeUtf8, type Json, JsonError, parseJson, stringifyJson } from "../.
 import { rawMember } from "../../src/kernel/json-outline.ts";
 import { decodeAnswer } from "../../src/wire/answer.ts";
 import { WireError } from "../../src/wire/errors.ts";
-import { decodeOpenOrderCap } from "../../src/wire/rest/treasury.ts";
+import { decodeOpenOrderCap } from "../../src/wire/rest/exchange.ts";
 import { decodeActivationFee, decodeBridgeOwner } from "../interface/client/decode/exchange.ts";
 import { damagedSamples, survives, textParsers, texts } from "../unit/wire/hostile.ts";
 import { shapes } from "../unit/wire/shapes.ts";

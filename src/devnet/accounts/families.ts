@@ -2,7 +2,7 @@
 // What is left of their tokens goes back to the master in the same transaction, and the number is never used again.
 
 import { native, type Usdc, usdc } from "../../domain/units.ts";
-import type { TreasuryConfig } from "../../wire/rest/treasury.ts";
+import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
 import type { Context } from "../engine/calls.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ChainEvent, Receipt } from "../event.ts";

@@ -2,7 +2,7 @@
 // collateral of the owner's personal account. Any failure leaves the money where it was.
 
 import { type AccountId, usdc } from "../../domain/units.ts";
-import type { TreasuryConfig } from "../../wire/rest/treasury.ts";
+import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
 import type { CreateFundedAccount } from "../../wire/transaction/account.ts";
 import type { Context } from "../engine/calls.ts";
 import type { Engine } from "../engine/engine.ts";

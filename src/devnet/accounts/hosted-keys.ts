@@ -1,6 +1,7 @@
-// Keys that the exchange's enclave signs with for an owner (S5): the chain takes such a signer for the owner itself, and its
-// nonces for the owner's. Only public keys are kept here.
+// The hosted path (S5): what each kind of credential may have signed, and the keys that the enclave signs with for an owner. The
+// chain takes such a signer for the owner itself, and its nonces for the owner's. Only public keys are kept here.
 
+import type { TransactionType } from "../../wire/transaction.ts";
 import type { Receipt } from "../event.ts";
 import { changed, done, refused } from "./receipt.ts";
 import type { Table, Tables } from "./table.ts";
@@ -25,3 +26,21 @@ export function createHostedKeys(tables: Tables): HostedKeys {
     },
   };
 }
+
+/** `owner`: 64 lowercase hex characters. */
+export type Credential = { readonly kind: "apiKey" | "session"; readonly owner: string };
+
+/** S5: an API key. A session may have everything signed. */
+const ofApiKey: ReadonlySet<TransactionType> = new Set([
+  "PlaceOrder",
+  "CancelOrder",
+  "CancelAllOrders",
+  "ModifyOrder",
+  "AdjustIsolatedMargin",
+  "Transfer",
+  "DepositToVault",
+  "WithdrawFromVault",
+]);
+
+export const mayHaveSigned = (credential: Credential, type: TransactionType): boolean =>
+  credential.kind === "session" || ofApiKey.has(type);

@@ -1,7 +1,7 @@
 // The token registry (S2.8): identity is by number, not by symbol.
 
 import { AMOUNT_SCALE } from "../../domain/units.ts";
-import type { TokenRegistry } from "../../wire/rest/tokens.ts";
+import type { TokenRegistry } from "../../wire/rest/exchange.ts";
 
 export const USDC = 0;
 export const NATIVE = 1;

@@ -2,7 +2,7 @@
 
 import { accountId } from "../../domain/units.ts";
 import { createRing, type Ring } from "../../kernel/bounded.ts";
-import type { TransferItem, TransferPage } from "../../wire/rest/transfers.ts";
+import type { TransferItem, TransferPage } from "../../wire/rest/owner.ts";
 import type { ChainIndex } from "../chain/chain-index.ts";
 import { parsedText, textOf } from "./table.ts";
 

@@ -1,7 +1,7 @@
 // The settings of S2.11 and S8 that S4.1 calls authoritative, with the values that this exchange runs on.
 
 import { type Usdc, usdc } from "../../domain/units.ts";
-import type { TreasuryConfig } from "../../wire/rest/treasury.ts";
+import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
 
 /** S8: what an owner must have unclaimed, at least, to create an account; the activation fee must be covered too. */
 export const FUNDED_DEPOSIT_MIN: Usdc = usdc(5_000_000n);

@@ -2,8 +2,8 @@
 // transfer; how shares work is ours. A share is worth equity / shares; both ways are rounded down, for those who stay.
 
 import { type AccountId, type Usdc, usdc } from "../../domain/units.ts";
-import type { TreasuryConfig } from "../../wire/rest/treasury.ts";
-import type { Vault } from "../../wire/rest/vault.ts";
+import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
+import type { Vault } from "../../wire/rest/owner.ts";
 import type { CreateVault, DepositToVault, WithdrawFromVault } from "../../wire/transaction/vault-and-stake.ts";
 import type { Context } from "../engine/calls.ts";
 import type { Engine } from "../engine/engine.ts";

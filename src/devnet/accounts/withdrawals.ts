@@ -6,7 +6,7 @@ import type { RequestWithdrawal } from "../../wire/transaction/private.ts";
 import type { Context } from "../engine/calls.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Receipt } from "../event.ts";
-import type { BridgeUsage } from "./bridge-usage.ts";
+import type { BridgeUsage } from "./bridge.ts";
 import { changed, done, mustPass, refused } from "./receipt.ts";
 import type { AccountRow, Registry } from "./registry.ts";
 import type { Table, Tables } from "./table.ts";

@@ -4,7 +4,7 @@ import type { MarketId } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Verifier } from "../../wire/signing.ts";
-import type { Credential } from "../accounts/credentials.ts";
+import type { Credential } from "../accounts/hosted-keys.ts";
 import { USDC } from "../accounts/tokens.ts";
 import { createTransferHistory } from "../accounts/transfer-history.ts";
 import type { DevnetConfig } from "../config/config.ts";
@@ -27,7 +27,7 @@ import { createRecentTrades } from "./recent-trades.ts";
 import type { Crowd, PrintSource } from "./sources.ts";
 import type { ChainState } from "./state.ts";
 
-export type { Credential } from "../accounts/credentials.ts";
+export type { Credential } from "../accounts/hosted-keys.ts";
 export type { Answer } from "./admission/answer.ts";
 export type { Block } from "./block.ts";
 export type { EventBatch } from "./block-maker.ts";

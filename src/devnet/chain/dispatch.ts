@@ -92,21 +92,11 @@ function onAccount(transaction: OfAccount, account: AccountRow, ctx: Context, st
 }
 
 /** S4.6: Cross and the market's maximum leverage where nothing was sent. */
-function withDefaults(order: PlaceOrder): EnginePlaceOrder {
+function withDefaults({ type: _, ...order }: PlaceOrder): EnginePlaceOrder {
   return {
-    accountId: order.accountId,
-    marketId: order.marketId,
-    side: order.side,
-    orderType: order.orderType,
-    price: order.price,
-    size: order.size,
-    triggerPrice: order.triggerPrice,
-    reduceOnly: order.reduceOnly,
-    postOnly: order.postOnly,
-    timeInForce: order.timeInForce,
+    ...order,
     takeProfit: order.takeProfit?.triggerPrice ?? null,
     stopLoss: order.stopLoss?.triggerPrice ?? null,
-    maxSlippageBps: order.maxSlippageBps,
     marginMode: order.marginMode ?? "Cross",
     leverage: order.leverage ?? 0,
   };

@@ -1,12 +1,9 @@
 // What can be asked about owners, their money on the way in and out, and whom they may pay (S2.7, S2.9, S2.11, S4.1, S4.2, S4.4).
 
 import { type AccountId, type Native, native, type Usdc, usdc } from "../../domain/units.ts";
-import type { OwnerAssets } from "../../wire/rest/assets.ts";
-import type { InviteState } from "../../wire/rest/invites.ts";
-import type { Delegation, StakeValidator } from "../../wire/rest/staking.ts";
-import type { RecipientKind, TransferPage } from "../../wire/rest/transfers.ts";
-import type { Vault } from "../../wire/rest/vault.ts";
-import { BRIDGE_LIMITS } from "../accounts/bridge-usage.ts";
+import type { InviteState, OwnerAssets, RecipientKind, TransferPage, Vault } from "../../wire/rest/owner.ts";
+import type { Delegation, StakeValidator, StakingState } from "../../wire/rest/staking.ts";
+import { BRIDGE_LIMITS } from "../accounts/bridge.ts";
 import { ownerAssets } from "../accounts/owner-assets.ts";
 import { findRecipient, type RecipientAnswer } from "../accounts/recipients.ts";
 import { stakeValidators, UNBONDING_SECS, type Unbonding } from "../accounts/staking.ts";
@@ -33,16 +30,6 @@ export type BridgeState = {
   }[];
 };
 
-export type StakingTotals = {
-  readonly totalStaked: Native;
-  readonly activeValidators: number;
-  /** Days of chain time since 1970. */
-  readonly epoch: number;
-  readonly epochEndsAtMs: number;
-  readonly unbondingSecs: number;
-  readonly apyBps: number;
-};
-
 export type StakingBalance = {
   /** Liquid NATIVE of the personal master; what is unallocated before there is one. */
   readonly available: Native;
@@ -63,7 +50,7 @@ export type OwnerReads = {
   readonly transfers: (owner: string, cursor: string | null) => TransferPage | undefined;
   readonly vault: (account: AccountId) => Vault | undefined;
   readonly stakeValidators: () => readonly StakeValidator[];
-  readonly staking: () => StakingTotals;
+  readonly staking: () => StakingState;
   readonly stakingBalance: (owner: string) => StakingBalance;
   /** The parts that `stakingBalance` sums up, the next to be released first. */
   readonly unbonding: (owner: string) => readonly Unbonding[];

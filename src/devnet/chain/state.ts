@@ -2,9 +2,8 @@
 // for resuming, so that both have the same parts.
 
 import { type AccountId, usdc } from "../../domain/units.ts";
-import type { TreasuryConfig } from "../../wire/rest/treasury.ts";
-import { type Bridge, createBridge } from "../accounts/bridge.ts";
-import { type BridgeUsage, createBridgeUsage } from "../accounts/bridge-usage.ts";
+import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
+import { type Bridge, type BridgeUsage, createBridge, createBridgeUsage } from "../accounts/bridge.ts";
 import { type Budget, createBudget } from "../accounts/budget.ts";
 import { familyVolume } from "../accounts/families.ts";
 import { createHostedKeys, type HostedKeys } from "../accounts/hosted-keys.ts";

@@ -8,7 +8,7 @@ import { type AccountId, type Price, price, type Side, type Size, size } from ".
 import { plainTerms } from "../../wire/transaction/trading.ts";
 import type { CrowdAction } from "../chain/sources.ts";
 import { fairPrice, movedBy, onTick, type Scene } from "./crowd-view.ts";
-import { times } from "./sizes.ts";
+import { times } from "./noise.ts";
 
 export type MakerFlow = {
   readonly takerSize: Size;

@@ -2,6 +2,8 @@
 // The crowd keeps no generator state: a devnet resumed at height h goes on exactly as one that never stopped.
 // 32-bit integer arithmetic only, the same bits on every machine.
 
+import { type Size, size } from "../../domain/units.ts";
+
 /** A draw, uniform over 0 … 2^32 - 1. Streams keep purposes apart; `counter` is a whole number below 2^53. */
 export type Draw = (stream: number, counter: number) => number;
 
@@ -48,3 +50,19 @@ function finish(hash: number): number {
   const second = Math.imul(first ^ (first >>> 13), 0xc2_b2_ae_35);
   return (second ^ (second >>> 16)) >>> 0;
 }
+
+/** Thousandths of the median at the middles of 32 equal shares of a lognormal with deviation 0.9 (of the logarithm). */
+const QUANTILES = [
+  144, 221, 279, 331, 379, 427, 474, 521, 569, 619, 670, 723, 779, 837, 899, 965, 1036, 1112, 1194, 1284, 1383, 1493,
+  1616, 1757, 1919, 2112, 2345, 2637, 3025, 3582, 4519, 6948,
+] as const;
+
+/** An order's size, lognormal around `typical` (the median), at least 1 unit; by a table, without a logarithm. `bits` is a draw. */
+export function drawnSize(typical: Size, bits: number): Size {
+  const thousandths = QUANTILES[bits % QUANTILES.length] ?? 1000;
+  const drawn = (typical * BigInt(thousandths)) / 1000n;
+  return size(drawn > 0n ? drawn : 1n);
+}
+
+/** `typical` times a whole factor. */
+export const times = (typical: Size, factor: number): Size => size(typical * BigInt(factor));

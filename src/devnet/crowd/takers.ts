@@ -10,8 +10,7 @@ import type { CrowdAction } from "../chain/sources.ts";
 import type { FlowConfig } from "../config/config.ts";
 import { fairPrice, type Moment, movedBy, onTick, type Scene } from "./crowd-view.ts";
 import { bustle, lean } from "./index-regimes.ts";
-import { type Draw, happens, NORMAL_UNIT, normalOf, signedUnit } from "./noise.ts";
-import { drawnSize } from "./sizes.ts";
+import { type Draw, drawnSize, happens, NORMAL_UNIT, normalOf, signedUnit } from "./noise.ts";
 
 export type TakerFlow = Pick<Extract<FlowConfig, { enabled: true }>, "informedShare" | "takerSize">;
 

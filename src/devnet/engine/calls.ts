@@ -1,8 +1,9 @@
 // The engine's calls: the arguments of its methods, what it answers when it refuses, and accounts as it knows them.
 
 import type { Position } from "../../domain/account.ts";
-import type { MarginMode, Order, OrderType, TimeInForce } from "../../domain/order.ts";
-import type { AccountId, MarketId, OrderId, Price, Side, Size, Usdc } from "../../domain/units.ts";
+import type { MarginMode, Order } from "../../domain/order.ts";
+import type { AccountId, Price, Usdc } from "../../domain/units.ts";
+import type * as wire from "../../wire/transaction/trading.ts";
 import type { FeeTierConfig, MarketConfig } from "../config/config.ts";
 
 /** Where in the chain a call happens. `timeMs` is the block's time and never goes back. */
@@ -24,38 +25,21 @@ export type EngineConfig = {
   readonly feeTiers: readonly FeeTierConfig[];
   /** Open and untriggered orders an account may have, over all markets. */
   readonly openOrderCap: number;
-  /** Told of every change of state as canonical bytes, once a call; the array is valid only during the call. */
+  /** Receives every change of state as canonical bytes, once per call; the array is valid only during the call. */
   readonly record: (changes: Uint8Array) => void;
 };
 
 /** PlaceOrder (S4.6) with its defaults filled in. */
-export type PlaceOrder = {
-  readonly accountId: AccountId;
-  readonly marketId: MarketId;
-  readonly side: Side;
-  readonly orderType: OrderType;
-  /** 0 for market orders. */
-  readonly price: Price;
-  readonly size: Size;
-  readonly triggerPrice: Price | null;
-  readonly reduceOnly: boolean;
-  readonly postOnly: boolean;
-  readonly timeInForce: TimeInForce;
+export type PlaceOrder = Omit<wire.PlaceOrder, "type" | "takeProfit" | "stopLoss" | "marginMode" | "leverage"> & {
   /** Trigger prices of the attached exits, StopMarket both. */
   readonly takeProfit: Price | null;
   readonly stopLoss: Price | null;
-  readonly maxSlippageBps: number | null;
   readonly marginMode: MarginMode;
   /** 0: the market's maximum. */
   readonly leverage: number;
 };
 
-export type ModifyOrder = {
-  readonly orderId: OrderId;
-  readonly newPrice: Price | null;
-  /** Whole size, what is filled included. */
-  readonly newSize: Size | null;
-};
+export type ModifyOrder = Omit<wire.ModifyOrder, "type">;
 
 /** Why a call changed nothing: a stable code and one sentence. */
 export type Refusal = { readonly code: string; readonly error: string };

@@ -2,27 +2,16 @@
 // and the reader looks for what it can name. What is not found is null, and whoever asked falls back to a budget of its own.
 
 import type { RateLimit } from "../../domain/account.ts";
-import type { Json } from "../../kernel/json.ts";
 import { type Fields, objectOf } from "../strict.ts";
 import { maybe, type Names, natural } from "../tolerant.ts";
 
-/** What the devnet reports beyond the domain's three numbers. */
+/** Sent as it is: what the devnet reports beyond the domain's three numbers. */
 export type RequestBudget = RateLimit & {
   /** Cancels go on up to here: min(cap + 100000, 2 x cap). Null: not limited. */
   readonly cancelCap: bigint | null;
   /** Actions an account may have in one block. Null: not limited. */
   readonly congestionQuota: bigint | null;
 };
-
-export function encodeRequestBudget(budget: RequestBudget): Json {
-  return {
-    requestsUsed: budget.requestsUsed,
-    requestsCap: budget.requestsCap,
-    requestsRemaining: budget.requestsRemaining,
-    cancelCap: budget.cancelCap,
-    congestionQuota: budget.congestionQuota,
-  };
-}
 
 const USED = ["requestsUsed", "requests_used", "used", "nRequestsUsed"];
 const CAP = ["requestsCap", "requests_cap", "cap", "limit", "nRequestsCap"];

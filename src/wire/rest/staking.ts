@@ -13,16 +13,14 @@ export type StakeValidator = {
 
 export const encodeStakeValidators = (validators: readonly StakeValidator[]): Json =>
   validators.map((validator) => ({
-    name: validator.name,
+    ...validator,
     stake: String(validator.stake),
-    commissionBps: validator.commissionBps,
-    uptimeBps: validator.uptimeBps,
-    status: validator.status,
   }));
 
 export type StakingState = {
   readonly totalStaked: Native;
   readonly activeValidators: number;
+  /** Days of chain time since 1970. */
   readonly epoch: number;
   readonly epochEndsAtMs: number;
   /** How long what leaves is neither staked nor liquid. */

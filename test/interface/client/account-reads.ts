@@ -7,10 +7,14 @@ import type { Account, Position } from "../../../src/domain/account.ts";
 import type { Order } from "../../../src/domain/order.ts";
 import type { AccountId } from "../../../src/domain/units.ts";
 import { decodeAccount } from "../../../src/wire/rest/account.ts";
-import type { OwnerAssets } from "../../../src/wire/rest/assets.ts";
-import type { InviteState } from "../../../src/wire/rest/invites.ts";
-import type { OwnedAccount } from "../../../src/wire/rest/owner-list.ts";
-import type { Recipient, RecipientKind, TransferPage } from "../../../src/wire/rest/transfers.ts";
+import type {
+  InviteState,
+  OwnedAccount,
+  OwnerAssets,
+  Recipient,
+  RecipientKind,
+  TransferPage,
+} from "../../../src/wire/rest/owner.ts";
 import {
   decodeInviteState,
   decodeOrders,

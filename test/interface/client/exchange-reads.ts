@@ -5,10 +5,13 @@ import type { Get } from "../../../src/bot/venue/remote/get.ts";
 import { createReads } from "../../../src/bot/venue/remote/remote.ts";
 import type { Market, OracleHistory } from "../../../src/domain/market.ts";
 import type { MarketId, Usdc } from "../../../src/domain/units.ts";
-import type { BridgeOwner, BridgeState } from "../../../src/wire/rest/bridge.ts";
-import type { InsuranceFund } from "../../../src/wire/rest/insurance.ts";
-import type { TokenRegistry } from "../../../src/wire/rest/tokens.ts";
-import type { TreasuryConfig } from "../../../src/wire/rest/treasury.ts";
+import type {
+  BridgeOwner,
+  BridgeState,
+  InsuranceFund,
+  TokenRegistry,
+  TreasuryConfig,
+} from "../../../src/wire/rest/exchange.ts";
 import {
   decodeActivationFee,
   decodeBridgeOwner,

@@ -3,8 +3,8 @@
 
 import type { Get } from "../../../src/bot/venue/remote/get.ts";
 import type { AccountId, MarketId } from "../../../src/domain/units.ts";
+import type { ExchangeStats } from "../../../src/wire/rest/exchange.ts";
 import type { FillRow, FundingRow, OrderRow } from "../../../src/wire/rest/history.ts";
-import type { ExchangeStats } from "../../../src/wire/rest/stats.ts";
 import { decodeStats } from "./decode/exchange.ts";
 import { decodeFillRows, decodeFillsCsv, decodeFundingRows, decodeOrderRows } from "./decode/history.ts";
 

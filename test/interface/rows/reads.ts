@@ -127,7 +127,7 @@ export const exchangeReads: Section = {
       ],
     }),
     row("22", "GET /v1/bridge/state: availability, window, pending totals, limits and what was used of them.", {
-      devnet: ["api/routes/markets.ts", "accounts/bridge-usage.ts"],
+      devnet: ["api/routes/markets.ts", "accounts/bridge.ts"],
       client: ["exchange.bridge"],
       assumed: [
         assume("NS-4", "names beyond owner and unclaimed_usdc"),

@@ -112,7 +112,7 @@ export const scope: Section = {
   title: "Authentication and scope (S5)",
   rows: [
     row("71", "An API key: the five trading variants, Transfer, vault interactions, vault share withdrawal.", {
-      devnet: ["accounts/credentials.ts"],
+      devnet: ["accounts/hosted-keys.ts"],
       client: ["submitHosted"],
       assumed: [
         assume(
@@ -129,7 +129,7 @@ export const scope: Section = {
       ],
     }),
     row("72", "An API key may not: bridge withdrawals, agents, export, subaccounts.", {
-      devnet: ["accounts/credentials.ts"],
+      devnet: ["accounts/hosted-keys.ts"],
       client: ["submitHosted"],
       assumed: [assume("", "HTTP 403, before anything is signed")],
       tests: [

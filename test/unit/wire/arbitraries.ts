@@ -9,18 +9,23 @@ import type { FeeTier, Funding, MarginTier, Market, Oracle } from "../../../src/
 import type { AttachedExit, Order } from "../../../src/domain/order.ts";
 import { accountId, native, nonce, orderId, price, type Side, size, usdc } from "../../../src/domain/units.ts";
 import { hexOf } from "../../../src/kernel/hex.ts";
-import type { OwnerAssets } from "../../../src/wire/rest/assets.ts";
-import type { BridgeState } from "../../../src/wire/rest/bridge.ts";
+import type {
+  BridgeState,
+  ExchangeStats,
+  InsuranceFund,
+  TokenRegistry,
+  TreasuryConfig,
+} from "../../../src/wire/rest/exchange.ts";
 import type { FillRow, FundingRow, OrderRow } from "../../../src/wire/rest/history.ts";
-import type { InsuranceFund } from "../../../src/wire/rest/insurance.ts";
-import type { InviteState } from "../../../src/wire/rest/invites.ts";
-import type { OwnedAccount } from "../../../src/wire/rest/owner-list.ts";
+import type {
+  InviteState,
+  OwnedAccount,
+  OwnerAssets,
+  Recipient,
+  TransferPage,
+  Vault,
+} from "../../../src/wire/rest/owner.ts";
 import type { Delegation, StakeValidator, StakingBalance, StakingState } from "../../../src/wire/rest/staking.ts";
-import type { ExchangeStats } from "../../../src/wire/rest/stats.ts";
-import type { TokenRegistry } from "../../../src/wire/rest/tokens.ts";
-import type { Recipient, TransferPage } from "../../../src/wire/rest/transfers.ts";
-import type { TreasuryConfig } from "../../../src/wire/rest/treasury.ts";
-import type { Vault } from "../../../src/wire/rest/vault.ts";
 import type { Transaction } from "../../../src/wire/transaction.ts";
 
 /** Edges more often than chance would have it. */

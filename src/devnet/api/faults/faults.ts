@@ -6,7 +6,6 @@ import { type Reply, refusal } from "../http/reply.ts";
 import type { Request } from "../http/router.ts";
 import type { Channel } from "../stream/frames.ts";
 import type { LastingFault, RequestFault, StreamFault } from "./fault-rules.ts";
-import type { ResponseFault } from "./response-fault.ts";
 
 export type ActiveFault = {
   readonly id: number;
@@ -129,3 +128,13 @@ function statusReply({ status, retryAfterSecs }: RequestFault): Reply {
   const headers = retryAfterSecs === null ? {} : { "retry-after": String(retryAfterSecs) };
   return refusal(status, "FAULT_ON_DEMAND", "a fault that was asked for on the control listener", headers);
 }
+
+/** What a fault does to one request. `execute` false: the handler never sees the request. `answer` is what the client gets instead of the handler's. */
+export type ResponseFault = {
+  readonly delayBeforeMs: number;
+  readonly execute: boolean;
+  readonly delayAfterMs: number;
+  readonly answer: "asIs" | "hangUp" | "silence" | Reply;
+};
+
+export type ResponseFaultFor = (request: Request) => ResponseFault | undefined;

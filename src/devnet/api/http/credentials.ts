@@ -2,7 +2,7 @@
 // devnet's are in its configuration.
 
 import { hash, timingSafeEqual } from "node:crypto";
-import type { Credential } from "../../accounts/credentials.ts";
+import type { Credential } from "../../accounts/hosted-keys.ts";
 import type { DevnetConfig } from "../../config/config.ts";
 import { type Reply, refusal } from "./reply.ts";
 import type { Request } from "./router.ts";

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { CodedError, messageOf } from "../../../kernel/errors.ts";
-import type { ResponseFaultFor } from "../faults/response-fault.ts";
+import type { ResponseFaultFor } from "../faults/faults.ts";
 import type { Host, Log } from "./host.ts";
 import { type Reply, refusal } from "./reply.ts";
 import type { Request, Route } from "./router.ts";

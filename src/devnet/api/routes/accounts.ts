@@ -3,14 +3,17 @@
 import type { Account } from "../../../domain/account.ts";
 import type { Json } from "../../../kernel/json.ts";
 import { encodeAccount } from "../../../wire/rest/account.ts";
-import { encodeOwnerAssets } from "../../../wire/rest/assets.ts";
-import { encodeInviteState } from "../../../wire/rest/invites.ts";
 import { encodeOrder } from "../../../wire/rest/order.ts";
-import { encodeOwnedAccounts } from "../../../wire/rest/owner-list.ts";
+import {
+  encodeInviteState,
+  encodeOwnedAccounts,
+  encodeOwnerAssets,
+  encodeRecipient,
+  encodeTransferPage,
+  type RecipientKind,
+} from "../../../wire/rest/owner.ts";
 import { encodePosition } from "../../../wire/rest/position.ts";
-import { encodeRequestBudget } from "../../../wire/rest/rate-limit.ts";
 import { encodeDelegations, encodeStakingBalance } from "../../../wire/rest/staking.ts";
-import { encodeRecipient, encodeTransferPage, type RecipientKind } from "../../../wire/rest/transfers.ts";
 import type { ChainReads } from "../../chain/reads.ts";
 import { type Credentials, isReply } from "../http/credentials.ts";
 import { accountIdIn, publicKeyIn } from "../http/path-values.ts";
@@ -36,7 +39,7 @@ export function accountRoutes(reads: ChainReads): readonly Route[] {
     get("/v1/accounts/{id}/rate-limit", (request) =>
       withAccount(reads, request, ({ accountId }) => {
         const limit = reads.rateLimit(accountId);
-        return limit === undefined ? unknownAccount : json(encodeRequestBudget(limit));
+        return limit === undefined ? unknownAccount : json(limit);
       }),
     ),
     get("/v1/accounts/{id}/invites", (request) =>

@@ -4,8 +4,7 @@
 import { createRing } from "../../../kernel/bounded.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { encodeBlock } from "../../../wire/rest/block.ts";
-import { encodeVault } from "../../../wire/rest/vault.ts";
-import { encodeWithdrawals } from "../../../wire/rest/withdrawals.ts";
+import { encodeVault, encodeWithdrawals } from "../../../wire/rest/owner.ts";
 import type { Block, Chain } from "../../chain/chain.ts";
 import type { ChainReads } from "../../chain/reads.ts";
 import { accountIdIn, countIn } from "../http/path-values.ts";

@@ -1,6 +1,7 @@
 // Indexed history on the REST host (S4.3): for an owner session or an API key, of owned accounts alone.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
+import { encodeStats } from "../../../wire/rest/exchange.ts";
 import {
   encodeFillRow,
   encodeFillsCsv,
@@ -10,7 +11,6 @@ import {
   type FundingRow,
   type OrderRow,
 } from "../../../wire/rest/history.ts";
-import { encodeStats } from "../../../wire/rest/stats.ts";
 import type { ChainReads } from "../../chain/reads.ts";
 import { type Credentials, isReply } from "../http/credentials.ts";
 import { accountIdIn, countIn, marketIdIn } from "../http/path-values.ts";

@@ -3,17 +3,14 @@
 import type { MarketId } from "../../../domain/units.ts";
 import type { Json } from "../../../kernel/json.ts";
 import { encodeBook } from "../../../wire/rest/book.ts";
-import { encodeBridgeState } from "../../../wire/rest/bridge.ts";
+import { encodeBridgeState, encodeInsuranceFund, encodeTreasuryConfig } from "../../../wire/rest/exchange.ts";
 import { encodeFeeTiers } from "../../../wire/rest/fee-tiers.ts";
 import { encodeFunding } from "../../../wire/rest/funding.ts";
-import { encodeInsuranceFund } from "../../../wire/rest/insurance.ts";
 import { encodeMarket } from "../../../wire/rest/market.ts";
 import { encodeNodeStatus } from "../../../wire/rest/node.ts";
 import { encodeOracle, encodeOracleHistory } from "../../../wire/rest/oracle.ts";
 import { encodeStakeValidators, encodeStakingState } from "../../../wire/rest/staking.ts";
-import { encodeTokenRegistry } from "../../../wire/rest/tokens.ts";
 import { encodeTrades } from "../../../wire/rest/trades.ts";
-import { encodeTreasuryConfig } from "../../../wire/rest/treasury.ts";
 import { USDC } from "../../accounts/tokens.ts";
 import type { ChainReads } from "../../chain/reads.ts";
 import { marketIdIn, publicKeyIn } from "../http/path-values.ts";
@@ -38,7 +35,7 @@ export function marketRoutes(reads: ChainReads): readonly Route[] {
     get("/v1/fee-tiers", () => json(encodeFeeTiers(reads.feeTiers()))),
     get("/v1/treasury-config", () => json(encodeTreasuryConfig(reads.treasury()))),
     get("/v1/insurance-fund", () => json(encodeInsuranceFund(reads.insuranceFund()))),
-    get("/v1/tokens", () => json(encodeTokenRegistry(reads.tokens()))),
+    get("/v1/tokens", () => json(reads.tokens())),
     get("/v1/bridge/state", ({ query }) => bridgeReply(reads, query)),
     get("/v1/staking/validators", () => json(encodeStakeValidators(reads.stakeValidators()))),
     get("/v1/staking/info", () => json(encodeStakingState(reads.staking()))),

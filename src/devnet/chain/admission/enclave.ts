@@ -5,7 +5,7 @@ import type { Entropy } from "../../../kernel/entropy.ts";
 import { type OpenedRequest, openRequest, sealEnvelope } from "../../../wire/envelope.ts";
 import { WireError } from "../../../wire/errors.ts";
 import { SEED_BYTES, type Signer } from "../../../wire/signing.ts";
-import { type Credential, mayHaveSigned } from "../../accounts/credentials.ts";
+import { type Credential, mayHaveSigned } from "../../accounts/hosted-keys.ts";
 import type { Receipt } from "../../event.ts";
 import { type Rejection, rejected } from "./answer.ts";
 

@@ -2,12 +2,18 @@
 
 import type { Market, OracleHistory } from "../../../../src/domain/market.ts";
 import { price, type Usdc, usdc } from "../../../../src/domain/units.ts";
-import type { BridgeOwner, BridgeState, BridgeToken } from "../../../../src/wire/rest/bridge.ts";
-import type { InsuranceFund } from "../../../../src/wire/rest/insurance.ts";
+import type {
+  BridgeOwner,
+  BridgeState,
+  BridgeToken,
+  ExchangeStats,
+  InsuranceFund,
+  Token,
+  TokenRegistry,
+  TokenRepresentation,
+  TreasuryConfig,
+} from "../../../../src/wire/rest/exchange.ts";
 import { decodeMarket } from "../../../../src/wire/rest/market.ts";
-import type { ExchangeStats } from "../../../../src/wire/rest/stats.ts";
-import type { Token, TokenRegistry, TokenRepresentation } from "../../../../src/wire/rest/tokens.ts";
-import type { TreasuryConfig } from "../../../../src/wire/rest/treasury.ts";
 import { type Fields, objectOf } from "../../../../src/wire/strict.ts";
 import {
   bool,

@@ -3,14 +3,21 @@
 import type { Position } from "../../../../src/domain/account.ts";
 import type { Order } from "../../../../src/domain/order.ts";
 import { type AccountId, accountId, type Native, native, usdc } from "../../../../src/domain/units.ts";
-import type { AccountAssets, OwnerAssets, TokenBalance } from "../../../../src/wire/rest/assets.ts";
-import type { InviteState } from "../../../../src/wire/rest/invites.ts";
 import { readOrder } from "../../../../src/wire/rest/order.ts";
-import type { OwnedAccount } from "../../../../src/wire/rest/owner-list.ts";
+import type {
+  AccountAssets,
+  InviteState,
+  OpenWithdrawal,
+  OwnedAccount,
+  OwnerAssets,
+  Recipient,
+  TokenBalance,
+  TransferItem,
+  TransferPage,
+  Vault,
+  WithdrawalStatus,
+} from "../../../../src/wire/rest/owner.ts";
 import { readPosition } from "../../../../src/wire/rest/position.ts";
-import type { Recipient, TransferItem, TransferPage } from "../../../../src/wire/rest/transfers.ts";
-import type { Vault } from "../../../../src/wire/rest/vault.ts";
-import type { OpenWithdrawal, WithdrawalStatus } from "../../../../src/wire/rest/withdrawals.ts";
 import { type Fields, objectOf } from "../../../../src/wire/strict.ts";
 import {
   bool,

@@ -4,12 +4,15 @@ import { describe, expect, test } from "vitest";
 import { accountId, native, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
 import { parseJson, stringifyJson } from "../../../../src/kernel/json.ts";
 import { WireError } from "../../../../src/wire/errors.ts";
-import { encodeOwnerAssets } from "../../../../src/wire/rest/assets.ts";
-import { encodeBridgeState } from "../../../../src/wire/rest/bridge.ts";
+import { encodeBridgeState } from "../../../../src/wire/rest/exchange.ts";
 import { encodeFillRow, encodeFillsCsv } from "../../../../src/wire/rest/history.ts";
-import { encodeInviteState } from "../../../../src/wire/rest/invites.ts";
-import { encodeRecipient, encodeTransferPage } from "../../../../src/wire/rest/transfers.ts";
-import { encodeVault } from "../../../../src/wire/rest/vault.ts";
+import {
+  encodeInviteState,
+  encodeOwnerAssets,
+  encodeRecipient,
+  encodeTransferPage,
+  encodeVault,
+} from "../../../../src/wire/rest/owner.ts";
 import { encodeFillMessage } from "../../../../src/wire/stream/server-encode.ts";
 import { decodeBridgeOwner, decodeBridgeState, decodeStats } from "../../../interface/client/decode/exchange.ts";
 import { decodeFillsCsv } from "../../../interface/client/decode/history.ts";

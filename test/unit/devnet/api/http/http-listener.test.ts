@@ -2,7 +2,7 @@
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ResponseFault } from "../../../../../src/devnet/api/faults/response-fault.ts";
+import type { ResponseFault } from "../../../../../src/devnet/api/faults/faults.ts";
 import { createHost, type Log } from "../../../../../src/devnet/api/http/host.ts";
 import { type HttpListener, ListenError, listen } from "../../../../../src/devnet/api/http/http-listener.ts";
 import { json } from "../../../../../src/devnet/api/http/reply.ts";
