@@ -1,11 +1,11 @@
-// The agent key as the bot holds it: a name for logs and journal, and the power to sign. The secret is inside the signer, which
-// shows it to nobody; printing an agent key in any way prints its fingerprint.
+// The agent key as the bot holds it: a name for logs and journal, and a signer. The signer keeps the secret and never shows it;
+// printing an agent key in any way prints its fingerprint.
 
 import { inspect } from "node:util";
 import { createSigner, type Signer } from "../../wire/signing.ts";
 import { readKeyFile } from "./key-file.ts";
 
-/** A key per account: two accounts never share one (S5: each signing key has its own window of nonces). */
+/** One key per account (S5: each signing key has its own window of nonces). */
 export type AgentKey = {
   /** First 16 hex characters of the public key: what journal and log call the key. */
   readonly fingerprint: string;

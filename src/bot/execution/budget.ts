@@ -1,6 +1,6 @@
-// How many transactions may start now, a lane. One bucket of tokens with a floor for each lane: what lies below a lane's floor is
-// kept for the lanes before it, so that cancels always find some. The rate is learned: up a little while it is used and nobody
-// objects, halved when the exchange says 429 (AIMD). The exchange's own count of requests, where it tells one, is kept to as well.
+// How many transactions may start now, per lane. One bucket of tokens with a floor for each lane: what lies below a lane's floor
+// is reserved for the lanes before it, so that cancels always find some. The rate adapts: it grows a little while it is used in full
+// and halves on HTTP 429 (AIMD). The exchange's own count of requests, where it reports one, is a limit as well.
 
 import type { RateLimit } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
@@ -11,15 +11,15 @@ export type BudgetOptions = {
   readonly startPerSec: number;
   readonly minPerSec: number;
   readonly maxPerSec: number;
-  /** Growth of the rate in a second of full use without an objection. */
+  /** Growth of the rate in a second of full use without a 429. */
   readonly increasePerSec: number;
-  /** What a 429 leaves of the rate. */
+  /** Share of the rate that a 429 leaves. */
   readonly decreaseFactor: number;
   /** Seconds of the rate that the bucket holds: a requote of all levels at once is a burst. */
   readonly burstSecs: number;
 };
 
-/** No limit is documented (NS-26): start where a small account is surely welcome, and learn. */
+/** No limit is documented (NS-26): start low and adapt. */
 export const defaultBudget: BudgetOptions = {
   startPerSec: 20,
   minPerSec: 1,
@@ -36,10 +36,10 @@ const COUNT_RESERVE_MAX = 200;
 const COUNT_RESERVE_SHARE = 0.3;
 /** A lane that waits for the exchange's count asks again after this. */
 const COUNT_RETRY_MS = 1000;
-/** Without Retry-After; and no exchange closes its door for longer than a minute at a time. */
+/** The pause after a 429 without Retry-After, and the longest one: then the exchange is asked again. */
 const PAUSE_MS = 1000;
 const PAUSE_MS_MAX = 60_000;
-/** One burst of 429 is one objection. */
+/** A burst of 429 cuts the rate once. */
 const CUT_PAUSE_MS = 1000;
 
 export class RateBudget {
@@ -50,7 +50,7 @@ export class RateBudget {
   #filledMs: number;
   #pausedUntilMs = 0;
   #cutMs = Number.NEGATIVE_INFINITY;
-  /** What the exchange says is left, counted down by us between its answers. Null: it does not say. */
+  /** Requests left by the exchange's count, counted down here between its answers. Null: not reported. */
   #left: number | null = null;
   #reserve = 0;
 
@@ -85,16 +85,16 @@ export class RateBudget {
     return Math.max(0, Math.floor(counted));
   }
 
-  /** Every answer teaches: failed attempts count like others. */
+  /** Adapts the rate to an answer: failed attempts count like others. */
   learn(outcome: SubmitOutcome): void {
-    if (outcome.kind === "rateLimited") this.#objected(outcome.retryAfterMs);
+    if (outcome.kind === "rateLimited") this.#rateLimited(outcome.retryAfterMs);
     else if (outcome.kind !== "notSent" && outcome.kind !== "unknown") {
       const { increasePerSec, maxPerSec } = this.#options;
       this.#perSec = Math.min(maxPerSec, this.#perSec + increasePerSec / this.#perSec);
     }
   }
 
-  /** What the exchange says of the account's requests (S4.2); what it does not say changes nothing. */
+  /** The exchange's count of the account's requests (S4.2); what it does not report changes nothing. */
   learnLimit({ requestsCap, requestsUsed, requestsRemaining }: RateLimit): void {
     const derived = requestsCap !== null && requestsUsed !== null ? requestsCap - requestsUsed : null;
     const left = requestsRemaining ?? derived;
@@ -135,7 +135,7 @@ export class RateBudget {
     this.#filledMs = nowMs;
   }
 
-  #objected(retryAfterMs: number | null): void {
+  #rateLimited(retryAfterMs: number | null): void {
     const nowMs = this.#clock.monotonicMs();
     const pauseMs = Math.min(retryAfterMs ?? PAUSE_MS, PAUSE_MS_MAX);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + pauseMs);

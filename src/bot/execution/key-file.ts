@@ -1,5 +1,5 @@
-// Agent key files: 64 hex characters that nobody else on the machine may read. What is wrong with a file is named by its path and
-// its mode; nothing that was read from it ever stands in a message. Secret files of systemd and Docker are files like any other.
+// Agent key files: 64 hex characters that nobody else on the machine may read. A message names the path and the mode of a wrong file,
+// never anything read from it. Secret files of systemd and Docker are files like any other.
 
 import {
   closeSync,
@@ -30,7 +30,7 @@ export class KeyFileError extends CodedError<KeyFileErrorCode> {}
 
 const SEED_BYTES = 32;
 const HEX_LENGTH = 2 * SEED_BYTES;
-/** The hex and a line end of either custom; one byte more tells that there is more. */
+/** The hex, a line end of one or two bytes, and one byte more to notice any excess. */
 const READ_BYTES = HEX_LENGTH + 3;
 const OTHERS = 0o077;
 const GROUP_READS = 0o040;
@@ -80,7 +80,10 @@ function openForReading(path: string): number {
     return openSync(path, constants.O_RDONLY | flag(constants.O_NOFOLLOW) | flag(constants.O_NONBLOCK));
   } catch (cause) {
     const code = systemCode(cause);
-    if (code === "ENOENT") throw new KeyFileError("key_file_missing", `${path} does not exist`, { cause });
+    if (code === "ENOENT")
+      throw new KeyFileError("key_file_missing", `${path} does not exist; make one with quoin keygen --out FILE`, {
+        cause,
+      });
     if (code === "ELOOP" || code === "EMLINK") {
       throw new KeyFileError("key_file_symlink", `${path} is a symbolic link; name the file itself`, { cause });
     }
@@ -97,7 +100,11 @@ function openNew(path: string): number {
     );
   } catch (cause) {
     if (systemCode(cause) === "EEXIST") {
-      throw new KeyFileError("key_file_exists", `${path} exists already; a key is never overwritten`, { cause });
+      throw new KeyFileError(
+        "key_file_exists",
+        `${path} exists already; a key is never overwritten: name another file`,
+        { cause },
+      );
     }
     throw new KeyFileError("key_file_unwritable", `${path} cannot be written: ${messageOf(cause)}`, { cause });
   }
@@ -121,9 +128,13 @@ function checkFile(path: string, state: FileState, ownerUid: number | null): voi
     });
   }
   if (state.uid !== ownerUid && state.uid !== ROOT_UID) {
-    throw new KeyFileError("key_file_owner", `${path} belongs to user ${state.uid}, not to the one that runs this`, {
-      facts: { ownerUid: state.uid },
-    });
+    throw new KeyFileError(
+      "key_file_owner",
+      `${path} belongs to user ${state.uid}, not to the user of this process; chown it`,
+      {
+        facts: { ownerUid: state.uid },
+      },
+    );
   }
 }
 

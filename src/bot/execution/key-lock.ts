@@ -1,4 +1,4 @@
-// One process a key, and one writer a ledger: an exclusive lock of the operating system on a small SQLite file, held for as long
+// One process per key, and one writer per ledger: an exclusive lock of the operating system on a small SQLite file, held for as long
 // as the process lives. Death by any signal frees it, so there is no stale lock to clean up and no pid to mistake.
 
 import { DatabaseSync } from "node:sqlite";
@@ -15,7 +15,7 @@ export type FileLock = {
 
 const SQLITE_BUSY = 5;
 
-/** Takes the lock on `path`, which is created when missing and never holds anything. Throws LockError at once when it is held. */
+/** Takes the lock on `path`, creating the empty file where it is missing. Throws LockError at once when it is held. */
 export function holdLock(path: string): FileLock {
   let database: DatabaseSync | undefined;
   try {
@@ -49,6 +49,9 @@ export function lockAgentKey(keyFile: string, elsewhere: string): FileLock {
 
 function lockError(path: string, cause: unknown): LockError {
   const busy = cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_BUSY;
-  if (busy) return new LockError("lock_held", `another process holds ${path}`, { cause });
+  if (busy)
+    return new LockError("lock_held", `another process holds ${path}`, {
+      cause,
+    });
   return new LockError("lock_unavailable", `${path} cannot be locked: ${messageOf(cause)}`, { cause });
 }

@@ -1,5 +1,5 @@
-// A lane of the queue: transactions under way, counted from start to answer, and the line of those that wait (p-queue). Who finds the
-// line empty and a place free starts without standing in it: a task of p-queue costs as much as a signature.
+// A lane of the queue: transactions under way, counted from start to answer, and the line of those that wait (p-queue). With an empty
+// line and a free place a transaction starts without p-queue, whose task costs as much as a signature.
 
 import PQueue from "p-queue";
 

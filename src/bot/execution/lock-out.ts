@@ -1,12 +1,12 @@
 // A clock that was wrong can lock a key out for a day (S5, rule 3): once a hundred nonces from the future are taken, every honest one
-// is too small. It shows as rejections in a row and nothing else, since no error text is promised. The ways out: CancelOrder, which
+// is too small. Only rejections in a row show it, since no error text is promised. The ways out: CancelOrder, which
 // needs no nonce; a leap to the far end of the window for CancelAllOrders; another agent key.
 
 import { type Nonce, nonce } from "../../domain/units.ts";
 
-/** As many as a race of requotes could get rejected for other reasons. */
+/** Racing requotes may collect fewer rejections than this for other reasons. */
 const REJECTIONS_MAX = 5;
-/** One new order is let through this often, to see whether the door has opened. */
+/** How often one new order probes whether the key works again. */
 const PROBE_MS = 10_000;
 /** The window ends a day ahead of block time, which lags the chain clock by a block or more. */
 const WINDOW_END_MARGIN_MS = 60_000;

@@ -1,6 +1,6 @@
 // Nonces of one agent key: max(chain time in ms, last + 1), synchronous and exact. A reservation up to chain time + 1 s is synced to
-// disk ahead of use and never relative to the last nonce: no sync stands in the hot path, no restart reuses a nonce, and a crash loop
-// spends no more than the time that passes. Doubt about time or too much in flight closes new exposure and nothing else.
+// disk ahead of use and never relative to the last nonce: the hot path waits for no sync, no restart reuses a nonce, and a crash loop
+// uses no more than the time that passes. An uncertain clock or too much in flight blocks new exposure and nothing else.
 
 import type { ActionClass } from "../../domain/command.ts";
 import { type Nonce, nonce } from "../../domain/units.ts";
@@ -27,7 +27,7 @@ export const defaultNonceLimits: NonceLimits = {
   windowAheadMs: 86_400_000,
 };
 
-/** Chain time now, estimated, how far the local wall clock is behind it, and how far off it may be: the guard's own limit. */
+/** Estimated chain time, how far the local wall clock is behind it, and how far it may be (the guard's own limit). */
 export type ChainTime = { readonly timeMs: number; readonly offsetMs: number; readonly offsetMsMax: number };
 
 const isOff = ({ offsetMs, offsetMsMax }: ChainTime): boolean => Math.abs(offsetMs) > offsetMsMax;
@@ -80,7 +80,7 @@ export class NonceAllocator {
     this.#last = reserved ?? 0n;
   }
 
-  /** Nonces issued whose fate is not known. */
+  /** Nonces issued whose outcome is not known. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
@@ -119,14 +119,14 @@ export class NonceAllocator {
     }
     const windowEnd = now + BigInt(this.#limits.windowAheadMs);
     if (next < windowEnd) return this.#issue(next);
-    // The last nonce came from a clock far ahead, and what follows it would be turned down: chain time gives another.
+    // The last nonce came from a clock far ahead; the exchange would reject the next one, so chain time gives another.
     const following = now > this.#lastEscape ? now : this.#lastEscape + 1n;
     this.#lastEscape = following < windowEnd ? following : now;
     this.#inFlight.add(nonce(this.#lastEscape));
     return { kind: "issued", nonce: nonce(this.#lastEscape) };
   }
 
-  /** For CancelOrder, whose nonce is neither checked nor committed (S5): never refused, never in flight, and of its own as long as that costs nothing. */
+  /** For CancelOrder, whose nonce is neither checked nor committed (S5): never refused, never in flight, and distinct while that is free. */
   unchecked(): Nonce {
     const now = this.#now(this.#chainTime());
     const next = now > this.#last ? now : this.#last + 1n;
@@ -134,7 +134,7 @@ export class NonceAllocator {
     return nonce(next);
   }
 
-  /** The fate of a nonce is known. `rejected`: before execution, so it was not taken. */
+  /** The outcome of a nonce is known. `rejected`: before execution, so the nonce was not taken. */
   ended(taken: Nonce, end: "accepted" | "rejected" | "unsaid"): void {
     if (!this.#inFlight.delete(taken)) return;
     if (end === "accepted") this.#lockOut.accepted(taken);
@@ -154,8 +154,8 @@ export class NonceAllocator {
   #issue(next: bigint): NonceAnswer {
     this.#last = next;
     this.#inFlight.add(nonce(next));
-    // Only reductions and cancels get past the reservation; it follows them, so that a restart still starts above. Loss of power may
-    // take it back: then chain time, which has gone on for seconds by the time a machine is up again, is above them all the same.
+    // Only reductions and cancels pass the reservation; it follows them, so that a restart still begins above. A power loss may undo
+    // that; chain time, which moves on by seconds while a machine boots, is above them then.
     if (next > this.#reservedUntil) void this.#journal.reserve(this.#signer, nonce(next));
     return { kind: "issued", nonce: nonce(next) };
   }
@@ -182,7 +182,7 @@ export class NonceAllocator {
     if (chain === null || isOff(chain)) return this.#last < this.#reservedUntil;
     const until = this.#now(chain) + BigInt(reservationMs);
     if (!this.#known) {
-      // Nothing is known of earlier lives of this key: a journal may have been lost. None of them got as far ahead as this.
+      // A journal may have been lost, and with it all earlier lives of this key. None of them reserved further ahead than this.
       this.#known = true;
       const above = until - BigInt(Math.trunc(reservationMs / 2));
       this.#last = above > this.#last ? above : this.#last;
