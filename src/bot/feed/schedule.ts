@@ -64,13 +64,14 @@ export function readEnded(log: ReadLog, request: ReadRequest, result: "folded" |
 /** How soon: on its interval, within a second, or as soon as the least spacing allows. */
 type Urgency = "routine" | "soon" | "now";
 
-/** The reads that should leave now, the account first. None that is still on its way. */
+/** The reads that should leave now, the account first; of the markets' own those of `markets`. None that is still on its way. */
 export function dueReads(
   state: FeedState,
   log: ReadLog,
   nowMs: number,
-  intervals: ReadIntervals = defaultReadIntervals,
+  markets: Iterable<MarketState> = state.markets.values(),
 ): readonly ReadRequest[] {
+  const intervals = defaultReadIntervals;
   const due: ReadRequest[] = [];
   const ask = (request: ReadRequest, urgency: Urgency): void => {
     if (isDue(state, log, request, urgency, nowMs, intervals)) due.push(request);
@@ -82,7 +83,7 @@ export function dueReads(
     const urgency = accountUrgency(account, log.get(keyOf(request)), nowMs - intervals.pendingFillMs);
     if (!awaitsTrades(state, account, log, nowMs)) ask(request, urgency);
   }
-  for (const market of state.markets.values()) {
+  for (const market of markets) {
     const { marketId } = market;
     ask({ kind: "trades", marketId }, searched.has(marketId) ? "now" : "routine");
     ask({ kind: "oracle", marketId }, oracleUrgency(market));

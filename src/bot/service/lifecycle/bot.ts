@@ -114,7 +114,7 @@ class Daemon implements Bot {
     this.#sayWhatIsQuoted();
     this.#timers = [
       clock.every(TICK_MS, () => {
-        readLoop.run();
+        readLoop.tick();
         loop.tick();
         if (this.#phase === "trading") this.#turns += 1;
       }),

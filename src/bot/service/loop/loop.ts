@@ -26,7 +26,7 @@ import type { AccountDesk } from "../desks/account-desk.ts";
 import { dayOf } from "../desks/day-tracker.ts";
 import { type MarketDesk, showTurn } from "../desks/market-desk.ts";
 import { Hearing } from "./channel-activity.ts";
-import { runInSlices, SLICE } from "./slices.ts";
+import { Rounds, runInSlices } from "./slices.ts";
 import { type LoopTime, type StallDetector, TICK_MS } from "./stall-detector.ts";
 import { takeTurn } from "./turn.ts";
 
@@ -51,14 +51,14 @@ export class TradingLoop {
   lastTurnMs: number;
   #deciding = false;
   #stopped = false;
-  /** A round of the timer is under way. */
-  #isInRound = false;
+  readonly #rounds: Rounds;
   /** What nothing waits for of the turns just taken. */
   #rest: (() => void)[] = [];
 
   constructor(modules: LoopModules) {
     this.#modules = modules;
     this.lastTurnMs = modules.clock.monotonicMs();
+    this.#rounds = new Rounds(TICK_MS, modules.clock);
   }
 
   /** Folds an event and lets the markets it concerns turn. */
@@ -91,21 +91,13 @@ export class TradingLoop {
       this.apply({ kind: "slept", receivedMs: this.lastTurnMs });
       this.#modules.onSlept();
     }
-    if (this.#stopped || this.#isInRound) return;
-    const seats = this.#seatsOf({});
-    this.#isInRound = true;
-    runInSlices(
-      seats,
-      TICK_MS / Math.ceil(seats.length / SLICE),
-      this.#modules.clock,
-      (seat) => {
+    if (this.#stopped) return;
+    this.#rounds.run(this.#seatsOf({}), (slice) => {
+      for (const seat of slice) {
         const turnedMs = seat.market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY;
         if (this.#modules.clock.monotonicMs() - turnedMs >= TICK_MS / 2) this.#turn(seat, null);
-      },
-      () => {
-        this.#isInRound = false;
-      },
-    );
+      }
+    });
   }
 
   #now(): LoopTime {
@@ -144,7 +136,9 @@ export class TradingLoop {
   }
 
   #turnConcerned(concerned: Concern, causeMs: number): void {
-    runInSlices(this.#seatsOf(concerned), 0, this.#modules.clock, (seat) => this.#turn(seat, causeMs));
+    runInSlices(this.#seatsOf(concerned), 1, this.#modules.clock, (slice) => {
+      for (const seat of slice) this.#turn(seat, causeMs);
+    });
   }
 
   #seatsOf(concerned: Concern): readonly Seat[] {

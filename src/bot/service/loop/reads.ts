@@ -8,12 +8,16 @@ import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import { defaultHedge, hedged } from "../../../kernel/hedged.ts";
 import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from "../../feed/schedule.ts";
-import type { FeedState } from "../../feed/state.ts";
+import type { FeedState, MarketState } from "../../feed/state.ts";
 import type { VenueReads } from "../../venue/port.ts";
+import { Rounds } from "./slices.ts";
+import { TICK_MS } from "./stall-detector.ts";
 
 export type ReadLoop = {
   /** Lets every read leave that is due now. */
   readonly run: () => void;
+  /** The same for the timer, which calls it each `TICK_MS`: those of many markets leave spread over the period. */
+  readonly tick: () => void;
   /** Nothing leaves any more, and what is still on its way changes nothing. */
   readonly stop: () => void;
 };
@@ -28,7 +32,13 @@ export type ReadModules = {
 
 export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadModules): ReadLoop {
   const asked = createReadLog();
+  const rounds = new Rounds(TICK_MS, clock);
   let stopped = false;
+
+  function leave(markets?: Iterable<MarketState>): void {
+    if (stopped) return;
+    for (const request of dueReads(state, asked, clock.monotonicMs(), markets)) void carryOut(request);
+  }
 
   async function carryOut(request: ReadRequest): Promise<void> {
     const askedMs = clock.monotonicMs();
@@ -46,10 +56,8 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
   }
 
   return {
-    run() {
-      if (stopped) return;
-      for (const request of dueReads(state, asked, clock.monotonicMs())) void carryOut(request);
-    },
+    run: () => leave(),
+    tick: () => rounds.run([...state.markets.values()], leave),
     stop() {
       stopped = true;
     },
