@@ -25,7 +25,9 @@ export async function cancelAll(
   const venue = reachVenue(config, host);
   if (venue === null) {
     host.stderr(
-      halted ? "the daemon halts; its exchange is inside it\n" : "no daemon answers, and its exchange is inside it\n",
+      halted
+        ? "daemon halted; it cancels every order on its embedded exchange\n"
+        : "no daemon answers, and the exchange is embedded in it\n",
     );
     return halted ? EXIT_DONE : EXIT_FAILED;
   }

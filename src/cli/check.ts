@@ -4,6 +4,7 @@ import type { BotConfig } from "../bot/config/config.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";
 import { KeyFileError, type KeyFileErrorCode } from "../bot/execution/key-file.ts";
 import { loadDevnetConfig } from "../devnet/config/load.ts";
+import { countText } from "../kernel/text.ts";
 import { ConfigError, type Fault, faultAt, formatFault } from "../kernel/yaml/fault.ts";
 import type { Files } from "../kernel/yaml/files.ts";
 import { readYaml, type YamlDocument } from "../kernel/yaml/yaml.ts";
@@ -17,7 +18,7 @@ export async function check(
   try {
     const found = await validate(options.config, host.files);
     if (options.json) host.stdout(`${JSON.stringify({ ok: true, faults: [] })}\n`);
-    else host.stdout(`${options.config}: right; ${found}\n`);
+    else host.stdout(`${options.config}: valid; ${found}\n`);
     return EXIT_DONE;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -31,14 +32,14 @@ export async function check(
 async function validate(file: string, files: Files): Promise<string> {
   if (isDevnet(file, files)) {
     const { markets, accounts } = loadDevnetConfig(file, files);
-    return `a devnet of ${markets.length} market(s) and ${accounts.length} account(s)`;
+    return `a devnet of ${countText(markets.length, "market")} and ${countText(accounts.length, "account")}`;
   }
   const config = (await loadConfiguration(file, files)).bot;
   const faults = [...keyFaults(config, readYaml(files.read(file)))];
   if (faults.length > 0) throw new ConfigError(faults);
   const { accounts } = config;
   const markets = accounts.reduce((count, account) => count + account.markets.length, 0);
-  return `a bot of ${accounts.length} account(s) and ${markets} market(s)`;
+  return `a bot of ${countText(accounts.length, "account")} and ${countText(markets, "market")}`;
 }
 
 /** A devnet names its markets at the top; a bot names a venue, and markets below accounts. */

@@ -38,7 +38,7 @@ export async function flatten(options: FlattenCommand, host: Host): Promise<Exit
     return EXIT_FAILED;
   }
   if (config.venue.kind === "embedded") {
-    host.stderr("quoin: no daemon answers, and its exchange is inside it\n");
+    host.stderr("quoin: no daemon answers, and the exchange is embedded in it\n");
     return EXIT_FAILED;
   }
   try {

@@ -8,6 +8,7 @@ import { type LedgerTable, ledgerTables } from "../bot/ledger/store.ts";
 import { type AccountVerdict, type LedgerVerdict, verifyLedger } from "../bot/ledger/verify.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { countText } from "../kernel/text.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig } from "./reach-venue.ts";
 
@@ -67,7 +68,7 @@ function withLedger(
 
 function describe(file: string, { faults, accounts, openIntents }: LedgerVerdict): string {
   const lines = [
-    `${file}: ${faults.length === 0 ? "whole" : `${faults.length} fault(s)`}, ${openIntents} transactions without an end`,
+    `${file}: ${faults.length === 0 ? "whole" : countText(faults.length, "fault")}, ${countText(openIntents, "unanswered transaction")}`,
     ...accounts.map(describeAccount),
     ...faults.map((fault) => `fault: ${fault}`),
   ];
@@ -77,9 +78,8 @@ function describe(file: string, { faults, accounts, openIntents }: LedgerVerdict
 function describeAccount({ accountId, totals, expected, seen }: AccountVerdict): string {
   const { realizedPnl, funding, fees, transfers } = totals;
   const sum = `realized ${amount(realizedPnl)} + funding ${amount(funding)} - fees ${amount(fees)} + transfers ${amount(transfers)}`;
-  const confirmed =
-    seen === null ? "never confirmed" : `${amount(seen.collateral)} at ${new Date(seen.atMs).toISOString()}`;
-  return `account ${accountId}: ${sum} = ${amount(expected)} USDC; the exchange last said ${confirmed}`;
+  const confirmed = seen === null ? "never read" : `${amount(seen.collateral)} at ${new Date(seen.atMs).toISOString()}`;
+  return `account ${accountId}: ${sum} = ${amount(expected)} USDC; the exchange's collateral: ${confirmed}`;
 }
 
 const AMOUNT_DECIMALS = 6;

@@ -6,6 +6,7 @@ import type { Venue } from "../bot/venue/port.ts";
 import type { Account } from "../domain/account.ts";
 import { contractsOf, usdcOf, usdOf } from "../domain/rounding.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { countText } from "../kernel/text.ts";
 import { askStatus } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { otherChain, reachVenue, readConfig } from "./reach-venue.ts";
@@ -72,7 +73,7 @@ function describe(account: Shown): string {
   if ("error" in account) return `account ${account.accountId}: cannot be read: ${account.error}`;
   const { accountId, collateralUsdc, availableUsdc, positions, orders } = account;
   return [
-    `account ${accountId}: collateral ${collateralUsdc} USDC, available ${availableUsdc} USDC, ${orders.length} open ${orders.length === 1 ? "order" : "orders"}`,
+    `account ${accountId}: collateral ${collateralUsdc} USDC, available ${availableUsdc} USDC, ${countText(orders.length, "open order")}`,
     ...positions.map(
       (p) =>
         `  market ${p.marketId}: ${p.side === "buy" ? "long" : "short"} ${p.contracts} at ${p.entryUsd}, unrealized PnL ${p.unrealizedUsdc} USDC`,

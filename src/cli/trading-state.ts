@@ -89,7 +89,7 @@ function heldIn(answer: unknown): readonly Held[] {
 const done: Readonly<Record<OperatorVerb, string>> = {
   halt: "halted",
   reduce: "reducing only",
-  resume: "lifted",
+  resume: "resumed",
 };
 
 function report(verb: OperatorVerb, held: readonly Held[], by: "daemon" | "ledger", json: boolean, host: Host): void {
@@ -98,8 +98,8 @@ function report(verb: OperatorVerb, held: readonly Held[], by: "daemon" | "ledge
     return;
   }
   for (const { account, holds } of held) {
-    const now = holds.length === 0 ? "nothing holds it" : holds.join("; ");
-    host.stdout(`account ${account}: ${done[verb]}; now: ${now}\n`);
+    const held = holds.length === 0 ? "no latch holds it" : `held by ${holds.join("; ")}`;
+    host.stdout(`account ${account}: ${done[verb]}; ${held}\n`);
   }
   if (by === "ledger") {
     const rest = verb === "halt" ? "; orders may rest: quoin cancel-all" : "";

@@ -36,7 +36,7 @@ describe("with a daemon", () => {
 
   it("halt clears the account, stays over a restart, and resume quotes again", async () => {
     const halted = await operator("halt", configBeside(scene, url), ...why);
-    expect([halted.code, halted.stdout]).toEqual([0, "account 12: halted; now: operator: a test\n"]);
+    expect([halted.code, halted.stdout]).toEqual([0, "account 12: halted; held by operator: a test\n"]);
     await resting(scene, 0);
     expect(await stateOf(url)).toBe("halted");
     expect(await daemon.end()).toBe(0);
@@ -45,7 +45,7 @@ describe("with a daemon", () => {
     await until("turns", async () => (await stateOf(url)) === "halted");
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
     const lifted = await operator("resume", configBeside(scene, url), ...why);
-    expect([lifted.code, lifted.stdout]).toEqual([0, "account 12: lifted; now: nothing holds it\n"]);
+    expect([lifted.code, lifted.stdout]).toEqual([0, "account 12: resumed; no latch holds it\n"]);
     await resting(scene, 4);
     expect(await latched(url)).toBe(0);
   });
@@ -64,7 +64,7 @@ describe("with a daemon", () => {
 
   it("reduce pulls what could open a position and says so", async () => {
     const { code, stdout } = await operator("reduce", configBeside(scene, url), ...why);
-    expect([code, stdout]).toEqual([0, "account 12: reducing only; now: operator, reducing: a test\n"]);
+    expect([code, stdout]).toEqual([0, "account 12: reducing only; held by operator, reducing: a test\n"]);
     await resting(scene, 0);
     expect(await stateOf(url)).toBe("reducing");
     expect((await post(url, "/resume", { reason: "on", latch: "operator" })).status).toBe(200);
@@ -142,7 +142,7 @@ describe("without a daemon", () => {
     const config = configBeside(scene, NOBODY);
     const halted = await operator("halt", config, ...why);
     expect(halted.code).toBe(0);
-    expect(halted.stdout).toMatch(/account 12: halted; now: operator: a test\nno daemon answers/);
+    expect(halted.stdout).toMatch(/account 12: halted; held by operator: a test\nno daemon answers/);
     await restart();
     expect(await latched(url)).toBe(1);
     expect(await daemon.end()).toBe(0);

@@ -1,5 +1,6 @@
 // One line for a terminal: position, quotes, PnL and gates of every market.
 
+import { countText } from "../../kernel/text.ts";
 import type { MarketStatus, OrderLine, Status } from "./status.ts";
 
 export function summaryLine({ accounts, phase, reasons }: Status): string {
@@ -13,7 +14,7 @@ function marketPart({ name, position, oraclePrice, bids, asks, pnl, fillCount, g
     `${name} ${held(position)}`,
     `oracle ${usd(oraclePrice)}`,
     `quotes ${best(bids)} / ${best(asks)}`,
-    `PnL ${pnl.total >= 0 ? "+" : ""}${pnl.total.toFixed(2)} USDC (${fillCount} ${fillCount === 1 ? "fill" : "fills"})`,
+    `PnL ${pnl.total >= 0 ? "+" : ""}${pnl.total.toFixed(2)} USDC (${countText(fillCount, "fill")})`,
     closed.length === 0 ? "gates open" : `closed: ${closed.join(" ")}`,
   ].join(", ");
 }

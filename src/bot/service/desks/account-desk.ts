@@ -72,9 +72,10 @@ export class AccountDesk {
     this.#fold({ kind: "tripped", latch }, wallMs);
     this.keepResults(wallMs);
     const { kind, reason, holds, marketId } = latch;
+    const place = marketId === null ? `account ${this.accountId}` : `market ${marketId}`;
     this.#log.error(
       { event: "latch.tripped", account: `${this.accountId}`, market: marketId, kind, holds },
-      `${holds}, until an operator lifts it: ${reason}`,
+      `${place} ${holds === "halted" ? "halted" : "reduces only"}: ${reason} (quoin resume lifts it)`,
     );
   }
 
@@ -97,7 +98,11 @@ export class AccountDesk {
       else this.markets.get(marketId)?.restartDay();
     }
     this.keepResults(wallMs);
-    this.#log.warn({ event: "latch.lifted", account: `${this.accountId}`, ...lifted }, `lifted: ${lifted.reason}`);
+    const place = lifted.marketId === null ? `account ${this.accountId}` : `market ${lifted.marketId}`;
+    this.#log.warn(
+      { event: "latch.lifted", account: `${this.accountId}`, ...lifted },
+      `${place} resumed: ${lifted.reason}`,
+    );
   }
 
   /** A market is quoted from now on; `make` is given what was known of it. */

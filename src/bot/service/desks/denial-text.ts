@@ -2,8 +2,8 @@
 
 import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../../domain/units.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
-import { durationText } from "../../../kernel/duration-text.ts";
 import { type Facts, factsText } from "../../../kernel/errors.ts";
+import { durationText } from "../../../kernel/text.ts";
 import type { DenialReason } from "../../risk/guard.ts";
 
 /** A clause without a full stop, such as `the oracle print expires in 4 s`. `numbers`: those of the gate or limit named. */

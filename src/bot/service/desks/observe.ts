@@ -1,4 +1,4 @@
-// What execution does, as metrics and log lines.
+// Shows what execution does as metrics and log lines.
 
 import type { SubmitOutcome } from "../../../domain/event.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -42,7 +42,7 @@ export function executionObserver({ desk, loop, metrics, clock, log }: ObserveMo
       const level = outcome.kind === "unknown" ? "warn" : "debug";
       log[level](
         { event: `submit.${outcome.kind}`, account, action: command.kind, why },
-        `${command.kind} ${outcome.kind}: ${why}`,
+        `${command.kind} ${outcome.kind}: ${why}${outcome.kind === "unknown" ? "; resolving it" : ""}`,
       );
     },
     onDropped(command, reason, facts) {
@@ -52,7 +52,10 @@ export function executionObserver({ desk, loop, metrics, clock, log }: ObserveMo
       );
     },
     onStep(step, outcome) {
-      log.warn({ event: "settle.step", account, step, outcome }, `settling a lost answer: ${step}, ${outcome}`);
+      log.warn(
+        { event: "settle.step", account, step, outcome },
+        `resolving an unanswered transaction: ${step} ${outcome}`,
+      );
     },
   };
 }

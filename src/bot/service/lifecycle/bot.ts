@@ -268,7 +268,8 @@ class Daemon implements Bot {
       this.#url = server.url;
       this.#closeHttp = server.close;
     } catch (cause) {
-      const why = (cause as NodeJS.ErrnoException).code === "EADDRINUSE" ? "is in use" : messageOf(cause);
+      const why =
+        (cause as NodeJS.ErrnoException).code === "EADDRINUSE" ? "is in use: change server.port" : messageOf(cause);
       throw new StartError("failed", `server: ${host}:${port} ${why}; nothing was sent`, { cause });
     }
     log.info({ event: "ready", url: this.#url }, `status page at ${this.#url}`);

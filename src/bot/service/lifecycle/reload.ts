@@ -64,7 +64,7 @@ async function rotateKeys(
     rekey(parts.state, accountId, key.publicKey);
     log.warn(
       { event: "key.rotated", account: `${accountId}`, key: key.fingerprint },
-      `account ${accountId} signs with another key from now on`,
+      `account ${accountId} now signs with the new agent key`,
     );
   }
 }
@@ -99,7 +99,7 @@ function reloadAccount(
     markets.push(market);
     log.info(
       { event: "market.added", market: market.marketId },
-      `market ${market.marketId} is quoted by ${market.strategy.name} from now on`,
+      `market ${market.marketId} added, quoted by ${market.strategy.name}`,
     );
   }
   desk.quoted = { ...wanted, limits, markets };
@@ -124,7 +124,7 @@ function changeMarket(
   showStrategy(parts.metrics, desk.accountId, next);
   log.info(
     { event: "market.changed", market: next.marketId, strategy: next.strategy.name, config: next.hash },
-    `market ${next.marketId} is quoted by ${next.strategy.name} with the new settings; resting orders that fit stay`,
+    `market ${next.marketId} runs ${next.strategy.name} with the new settings; resting orders that fit stay`,
   );
   return next;
 }
@@ -137,10 +137,7 @@ function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: BotP
   void parts.executions
     .get(desk.accountId)
     ?.cancel({ kind: "cancelAll", accountId: desk.accountId, marketId, fences: null });
-  log.warn(
-    { event: "market.removed", market: marketId },
-    `market ${marketId} is no longer quoted; its orders are canceled`,
-  );
+  log.warn({ event: "market.removed", market: marketId }, `market ${marketId} removed; its orders are being canceled`);
 }
 
 /** Whether any number of the limits is larger than before, or a limit is gone. */
@@ -153,7 +150,7 @@ export function raises(before: object, after: object): boolean {
 }
 
 const sayWaits = (log: Log, what: string, change: string): void =>
-  log.warn({ event: "config.waits" }, `${what} stay as they are: ${change} waits for SIGHUP`);
+  log.warn({ event: "config.waits" }, `${what} unchanged: ${change} waits for SIGHUP`);
 
 function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): void {
   const shape = ({ venue, server, ledger, accounts }: BotConfig) => ({

@@ -1,8 +1,8 @@
-// Spans of time read as people write them: two units at most, rounded, never "60 s" or "24 h".
+// Spans of time and counts read as people write them: two units at most, never "60 s" or "1 fills".
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { durationText } from "../../../src/kernel/duration-text.ts";
+import { countText, durationText } from "../../../src/kernel/text.ts";
 
 test.each([
   [0, "0 ms"],
@@ -23,6 +23,10 @@ test.each([
   [Number.POSITIVE_INFINITY, "an unknown time"],
 ])("%d ms is %s", (ms, text) => {
   expect(durationText(ms)).toBe(text);
+});
+
+test("a count agrees with its noun", () => {
+  expect([0, 1, 2].map((count) => countText(count, "fill"))).toEqual(["0 fills", "1 fill", "2 fills"]);
 });
 
 test("no unit reaches the next one", () => {

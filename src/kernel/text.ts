@@ -1,11 +1,14 @@
-// A span of time as a person writes it: the two largest units that matter.
+// Durations and counts as people write them.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Such as `400 ms`, `1.2 s`, `40 s`, `9 min 50 s`, `2 h 5 min`, `7 d`. The sign of `ms` is dropped. */
+/** `1 fill`, `0 fills`, `2 fills`. */
+export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** The two largest units that matter, such as `400 ms`, `1.2 s`, `40 s`, `9 min 50 s`, `2 h 5 min`, `7 d`. The sign of `ms` is dropped. */
 export function durationText(ms: number): string {
   const span = Math.abs(ms);
   if (!Number.isFinite(span)) return "an unknown time";
