@@ -1,6 +1,7 @@
 // The ledger's file, opened by its one writer: the lock first, then the file. A damaged one is set aside under a name that says so.
 
 import { type FileLock, holdLock } from "../bot/execution/key-lock.ts";
+import { bookOf } from "../bot/ledger/rebuild.ts";
 import { openSqlite, prepareFolder, setAside } from "../bot/ledger/sqlite/sqlite.ts";
 import { type LedgerEngine, LedgerError } from "../bot/ledger/store.ts";
 import type { AccountId } from "../domain/units.ts";
@@ -52,7 +53,7 @@ function openWhole(file: string, accounts: readonly AccountId[]): LedgerEngine |
     read.openIntents();
     for (const account of [...accounts, ...read.accounts()]) {
       read.knownOrders(account, Number.MAX_SAFE_INTEGER);
-      read.totals(account);
+      bookOf(read, account);
     }
     return engine;
   } catch (cause) {

@@ -1,6 +1,6 @@
 // The book without our own orders: what others offer. Prices read from a book that holds our own quotes chase themselves.
 
-import type { Book, Level } from "./book.ts";
+import { type Book, type Level, mid } from "./book.ts";
 import type { TrackedOrder } from "./order.ts";
 import { type Price, type Side, size } from "./units.ts";
 
@@ -17,6 +17,10 @@ export function othersBook(book: Book, orders: readonly TrackedOrder[]): Book {
     asks: othersLevels(book.asks, orders, "sell"),
   };
 }
+
+/** The mid of the others' book; undefined where it lacks a side. */
+export const othersMid = (book: Book, orders: readonly TrackedOrder[]): Price | undefined =>
+  mid(othersBook(book, orders));
 
 function othersLevels(levels: readonly Level[], orders: readonly TrackedOrder[], side: Side): readonly Level[] {
   const own: { readonly order: TrackedOrder; readonly at: Price }[] = [];

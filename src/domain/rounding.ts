@@ -42,6 +42,10 @@ export function notionalCeil(at: Price, contracts: Size): Usdc {
   return usdc(product < 0n ? -divideCeil(-product, NOTIONAL_DIVISOR) : divideCeil(product, NOTIONAL_DIVISOR));
 }
 
+/** The mean price at which `contracts` (signed, as `cost` is) were bought for `cost`, truncated; 0 where there are none. */
+export const meanPrice = (cost: Usdc, contracts: Size): Price =>
+  price(contracts === 0n ? 0n : (cost * NOTIONAL_DIVISOR) / contracts);
+
 /** Snaps to a multiple of `tickSize`: down for a buy, up for a sell, so that rounding never makes a quote more aggressive than intended. */
 export function snapToTick(at: Price, tickSize: Price, side: Side): Price {
   const ticks = side === "buy" ? divideFloor(at, tickSize) : divideCeil(at, tickSize);

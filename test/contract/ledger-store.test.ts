@@ -4,8 +4,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import type { FundingEvent, TransferEvent } from "../../src/bot/accounting/account-book.ts";
+import type { FillEvent } from "../../src/bot/accounting/market-book.ts";
+import { collateralOf, totalsOf } from "../../src/bot/accounting/totals.ts";
 import { Ledger } from "../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
+import { bookOf } from "../../src/bot/ledger/rebuild.ts";
 import { openSqlite } from "../../src/bot/ledger/sqlite/sqlite.ts";
 import { type LedgerEngine, type LedgerTable, ledgerTables } from "../../src/bot/ledger/store.ts";
 import type { Command } from "../../src/domain/command.ts";
@@ -15,6 +19,7 @@ import type { LatchEvent } from "../../src/domain/latch.ts";
 import { accountId, nonce, orderId, price, size, usdc } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { plainPlace } from "../support/plain-bot.ts";
+import { positionRead, transferOf } from "../unit/bot/accounting/books.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "quoin-ledger-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -68,6 +73,15 @@ const fill = (facts: Partial<Fill> = {}): Fill => ({
   ...facts,
 });
 
+const filled = (facts: Partial<Fill> = {}, of: Partial<FillEvent> = {}): FillEvent => ({
+  kind: "fill",
+  fill: fill(facts),
+  referencePrice: price(21_700_000_000n),
+  readsBefore: 1,
+  money: "own",
+  ...of,
+});
+
 type Opened = { readonly ledger: Ledger; readonly reopen: () => Ledger };
 
 /** `reopen` stands for the death of the process: nothing is closed before. */
@@ -114,7 +128,6 @@ describe.each([
     expect(ledger.openIntents()).toEqual([]);
     expect(ledger.reservation("a")).toBeNull();
     expect(ledger.read.latchEvents()).toEqual([]);
-    expect(ledger.totals(account)).toEqual({ realizedPnl: 0n, fees: 0n, funding: 0n, transfers: 0n });
     expect(ledger.read.accounts()).toEqual([]);
     expect(ledger.read.lastEquity(account)).toBeUndefined();
   });
@@ -162,71 +175,87 @@ describe.each([
     expect(survivor.intent(intent(place))).toBe(second + 1);
   });
 
-  test("a fill is booked once, whoever tells it and however often, restarts between", () => {
-    expect(ledger.fill(fill(), 1)).toBe("new");
-    expect(ledger.fill(fill(), 2)).toBe("known");
+  const money = (told: Ledger) => totalsOf(bookOf(told.read, account));
+
+  test("a fill is kept once, whoever tells it and however often, restarts between", () => {
+    ledger.fill(filled(), 1);
+    ledger.fill(filled(), 2);
     ledger.commit();
     const survivor = reopen();
-    expect(survivor.fill(fill(), 3)).toBe("known");
-    expect([...survivor.read.fills(account)]).toEqual([{ ...fill(), covered: false }]);
-    expect(survivor.totals(account)).toMatchObject({ realizedPnl: 1_000n, fees: -5n });
+    survivor.fill(filled(), 3);
+    expect([...survivor.read.fills(account)]).toEqual([filled()]);
+    expect(money(survivor)).toMatchObject({ realizedPnl: 1_000n, fees: -5n });
   });
 
   test("a later copy of a fill tells what the first one lacked, and nothing it knew is lost", () => {
-    expect(ledger.fill(fill({ fee: null, realizedPnl: null, timestampMs: null }), 1)).toBe("new");
-    expect(ledger.totals(account)).toMatchObject({ realizedPnl: 0n, fees: 0n });
-    expect(ledger.fill(fill({ realizedPnl: null, timestampMs: null }), 2)).toBe("completed");
-    expect(ledger.fill(fill({ fee: null, timestampMs: null }), 3)).toBe("completed");
-    expect(ledger.fill(fill({ fee: null, realizedPnl: null }), 4)).toBe("completed");
-    expect(ledger.fill(fill({ fee: null, realizedPnl: null, timestampMs: null }), 5)).toBe("known");
-    expect(ledger.totals(account)).toMatchObject({ realizedPnl: 1_000n, fees: -5n });
-    expect(ledger.read.fill(account, fill().key)).toEqual(fill());
+    const none = { fee: null, realizedPnl: null, timestampMs: null };
+    ledger.fill(filled(none, { referencePrice: null }), 1);
+    expect(money(ledger)).toMatchObject({ realizedPnl: 0n, fees: 0n });
+    ledger.fill(filled({ ...none, fee: fill().fee }, { readsBefore: 2 }), 2);
+    ledger.fill(filled({ ...none, realizedPnl: fill().realizedPnl }), 3);
+    ledger.fill(filled({ ...none, timestampMs: fill().timestampMs }, { readsBefore: 0 }), 4);
+    ledger.fill(filled({ ...none, timestampMs: 2_000_000_000_000 }), 5);
+    expect([...ledger.read.fills(account)]).toEqual([filled({}, { readsBefore: 0 })]);
+    expect(money(ledger)).toMatchObject({ realizedPnl: 1_000n, fees: -5n });
   });
 
   test("a fill that a transfer stands for is completed without being counted again", () => {
-    const bare = fill({ fee: null, realizedPnl: null });
+    const bare = filled({ fee: null, realizedPnl: null });
     ledger.fill(bare, 1);
-    ledger.fill(fill({ key: "other" }), 1);
-    const posting = { accountId: account, key: "fills:1", reason: "fills", amount: usdc(1_005n), atMs: 2 } as const;
-    expect(ledger.transfer({ ...posting, covers: [bare.key, "none"] })).toBe(true);
+    ledger.fill(filled({ key: "other", fee: null }), 1);
+    ledger.fill(filled({ key: "in a read", fee: null }, { money: "read" }), 1);
+    const amount = usdc(1_005n);
+    const fillKeys = [bare.fill.key, "in a read", "none"];
+    const posting: TransferEvent = { kind: "transfer", key: "fills:1", reason: "fills", marketId: 1, amount, fillKeys };
+    ledger.transfer(account, posting, 2);
     ledger.commit();
     const survivor = reopen();
-    expect(survivor.fill(fill(), 3)).toBe("completed");
-    expect(survivor.totals(account)).toEqual({ realizedPnl: 1_000n, fees: -5n, funding: 0n, transfers: 1_005n });
-    expect([...survivor.read.fills(account)].map(({ key, covered }) => [key, covered])).toEqual([
-      [bare.key, true],
-      ["other", false],
+    survivor.fill(filled(), 3);
+    expect(collateralOf(bookOf(survivor.read, account))).toBe(1_005n);
+    expect([...survivor.read.fills(account)].map((each) => [each.fill.key, each.money])).toEqual([
+      [bare.fill.key, "posted"],
+      ["other", "own"],
+      ["in a read", "read"],
     ]);
-    expect([...survivor.read.transfers(account)]).toEqual([posting]);
+    expect([...survivor.read.transfers(account)]).toEqual([{ ...posting, fillKeys: [] }]);
   });
 
   test("two accounts may share an execution", () => {
-    expect(ledger.fill(fill(), 1)).toBe("new");
-    expect(ledger.fill(fill({ accountId: accountId(2n) }), 1)).toBe("new");
+    ledger.fill(filled(), 1);
+    ledger.fill(filled({ accountId: accountId(2n) }), 1);
     ledger.commit();
     expect(ledger.read.accounts()).toEqual([2n, account]);
+    expect([...ledger.read.fills(account)]).toEqual([filled()]);
   });
 
-  test("funding and transfers are booked once", () => {
-    const payment = { accountId: account, marketId: 1, atSec: 3600, amount: usdc(-70n) };
-    const opening = { accountId: account, key: "opening", reason: "opening", amount: usdc(100n), atMs: 1 } as const;
-    expect([ledger.funding(payment), ledger.funding(payment)]).toEqual([true, false]);
-    expect(ledger.funding({ ...payment, atSec: 7200 })).toBe(true);
-    expect([ledger.transfer(opening), ledger.transfer(opening)]).toEqual([true, false]);
-    ledger.commit();
-    const survivor = reopen();
-    expect(survivor.funding(payment)).toBe(false);
-    expect(survivor.transfer(opening)).toBe(false);
-    expect(survivor.totals(account)).toEqual({ realizedPnl: 0n, fees: 0n, funding: -140n, transfers: 100n });
-    expect([...survivor.read.fundings(account)]).toHaveLength(2);
-    expect([...survivor.read.transfers(account)]).toEqual([opening]);
+  test("funding, transfers and positions are kept once, and a read is accepted for good", () => {
+    const payment: FundingEvent = { kind: "funding", marketId: 1, atSec: 3600, amount: usdc(-70n) };
+    const opening = transferOf("opening", 100n);
+    const position = positionRead({ inventory: -5n, entryPrice: 7n, oraclePrice: 9n, isAdopted: true });
+    for (let told = 0; told < 2; told += 1) {
+      ledger.funding(account, payment);
+      ledger.funding(account, { ...payment, atSec: 7200 });
+      ledger.transfer(account, opening, 1);
+      ledger.position(account, position, 1);
+      ledger.position(account, { ...position, number: 2 }, 1);
+      ledger.accepted(account, { kind: "accepted", marketId: 1, number: 2 });
+      ledger.commit();
+      ledger = reopen();
+    }
+    expect(money(ledger)).toEqual({ realizedPnl: 0n, fees: 0n, funding: -140n, transfers: 100n });
+    expect([...ledger.read.fundings(account)]).toEqual([payment, { ...payment, atSec: 7200 }]);
+    expect([...ledger.read.transfers(account)]).toEqual([opening]);
+    expect([...ledger.read.positions(account)]).toEqual([
+      { position, isAccepted: false },
+      { position: { ...position, number: 2 }, isAccepted: true },
+    ]);
   });
 
   test("amounts keep every digit, beyond 64 bits too", () => {
-    const amount = usdc(-170_141_183_460_469_231_731_687_303_715_884_105_728n);
-    ledger.transfer({ accountId: account, key: "k", reason: "inflow", amount, atMs: 1 });
+    const amount = -170_141_183_460_469_231_731_687_303_715_884_105_728n;
+    ledger.transfer(account, transferOf("k", amount), 1);
     ledger.commit();
-    expect(reopen().totals(account).transfers).toBe(amount);
+    expect(money(reopen()).transfers).toBe(amount);
   });
 
   test("a reservation survives and never goes back", async () => {
@@ -270,28 +299,29 @@ describe.each([
       ledger.order({ accountId: account, orderId: orderId(id), marketId: 2, side: "sell" });
     }
     ledger.order({ accountId: accountId(3n), orderId: orderId(5n), marketId: 2, side: "buy" });
-    for (const key of ["a", "b", "c"]) ledger.fill(fill({ key }), 1);
     ledger.commit();
     const { read } = reopen();
     expect(read.knownOrders(account, 2).map(({ orderId: id }) => id)).toEqual([18_446_744_073_709_551_615n, 7n]);
     expect(read.knownOrders(account, 9)[0]).toEqual({ accountId: account, orderId: 5n, marketId: 2, side: "sell" });
-    expect(read.fillKeys(account, 2)).toEqual(["b", "c"]);
   });
 
   test("the newest equity is the one that is read", () => {
-    ledger.equity({ accountId: account, atMs: 1, collateral: usdc(5n), unrealizedPnl: usdc(-1n) });
-    ledger.equity({ accountId: account, atMs: 2, collateral: usdc(6n), unrealizedPnl: usdc(0n) });
+    ledger.equity({
+      accountId: account,
+      atMs: 1,
+      collateral: usdc(5n),
+      unrealizedPnl: usdc(-1n),
+      unexplained: usdc(6n),
+    });
+    ledger.equity({
+      accountId: account,
+      atMs: 2,
+      collateral: usdc(6n),
+      unrealizedPnl: usdc(0n),
+      unexplained: usdc(6n),
+    });
     ledger.commit();
     expect(reopen().read.lastEquity(account)).toMatchObject({ atMs: 2, collateral: 6n, unexplained: 6n });
-  });
-
-  test("a snapshot keeps what the book did not expect of it then", () => {
-    ledger.transfer({ accountId: account, key: "opening", reason: "opening", amount: usdc(500n), atMs: 1 });
-    ledger.fill(fill(), 1);
-    ledger.equity({ accountId: account, atMs: 2, collateral: usdc(1508n), unrealizedPnl: usdc(0n) });
-    ledger.fill(fill({ key: "later", realizedPnl: usdc(77n) }), 3);
-    ledger.commit();
-    expect(reopen().read.lastEquity(account)?.unexplained).toBe(3n);
   });
 
   test("a result replaces the one before it, of each market and of the account by itself", () => {
@@ -316,7 +346,7 @@ describe.each([
   test("every table can be exported as text", () => {
     const id = ledger.intent(intent(place));
     ledger.settling({ intentId: id, step: "fence", outcome: "rejected", atMs: 3 });
-    ledger.fill(fill(), 1);
+    ledger.fill(filled(), 1);
     ledger.decision({
       accountId: account,
       marketId: 1,
@@ -356,8 +386,14 @@ describe.each([
       const id = ledger.intent(intent(place));
       ledger.end({ intentId: id, end: "executed", txHash: null, remark: null, atMs: at });
       ledger.decision({ accountId: account, marketId: 1, atMs: at, viewHash: `${at}`, commands: [], denials: [] });
-      ledger.equity({ accountId: account, atMs: at, collateral: usdc(1n), unrealizedPnl: usdc(0n) });
-      ledger.fill(fill({ key: `${at}` }), at);
+      ledger.equity({
+        accountId: account,
+        atMs: at,
+        collateral: usdc(1n),
+        unrealizedPnl: usdc(0n),
+        unexplained: usdc(6n),
+      });
+      ledger.fill(filled({ key: `${at}` }), at);
       ledger.order({ accountId: account, orderId: orderId(BigInt(at)), marketId: 1, side: "buy" });
     }
     ledger.tidy();
@@ -373,7 +409,7 @@ describe.each([
 test("the SQLite file is for its owner alone", () => {
   const file = join(folder, "mode", "ledger.sqlite");
   const ledger = new Ledger({}, { engine: openSqlite({ file }), clock: systemClock });
-  ledger.fill(fill(), 1);
+  ledger.fill(filled(), 1);
   ledger.commit();
   for (const ending of ["", "-wal", "-shm"]) expect(statSync(file + ending).mode & 0o077).toBe(0);
   expect(readFileSync(file).subarray(0, 15).toString()).toBe("SQLite format 3");

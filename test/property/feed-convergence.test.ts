@@ -3,6 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { collateralOf } from "../../src/bot/accounting/totals.ts";
 import { ME } from "../unit/bot/feed/scene.ts";
 import { createWorld, ops, type Step, type World, worstCase } from "./feed-world.ts";
 
@@ -35,7 +36,7 @@ function expectTruth(world: World): void {
     [...truth.orders].map(([id, order]) => [id, [order.price, order.size - order.filled, "working"]]),
   );
   expect(tracked, "orders").toEqual(resting);
-  expect(account.money.collateral, "collateral").toBe(truth.collateral());
+  expect(collateralOf(account.book), "collateral").toBe(truth.collateral());
   expect(effectsOf(world, "foreign"), "nothing of ours is foreign").toEqual([]);
   expect(scene.view().reconciled.state).toBe("fresh");
 }

@@ -1,12 +1,13 @@
 // A small exchange with a bad line, for property tests of the feed: frames are swallowed and repeated, answers and requests get lost,
 // reads race with everything, connections break. It knows the truth that the feed should find.
 
-import { flatPosition, movePosition } from "../../src/bot/feed/account/positions.ts";
+import { afterFill, holdingAt, realizedBy } from "../../src/bot/accounting/holding.ts";
 import type { Account } from "../../src/domain/account.ts";
 import type { Command, ModifyCommand, PlaceCommand } from "../../src/domain/command.ts";
 import type { SubmitOutcome, TransactionEvent } from "../../src/domain/event.ts";
 import type { Trade } from "../../src/domain/fill.ts";
 import { fillKey } from "../../src/domain/fill.ts";
+import { meanPrice } from "../../src/domain/rounding.ts";
 import {
   type Nonce,
   nonce,
@@ -82,7 +83,7 @@ export function createWorld(line: "keeping" | "swallowing" = "swallowing"): Worl
   const scene = createScene();
   const { tell } = scene;
   const orders = new Map<OrderId, Resting>();
-  const position = flatPosition(null);
+  let position = holdingAt(price(0n), size(0n));
   let collateral = account().collateral as bigint;
   const trades: Trade[] = [];
   const fills = new Map<string, OrderId>();
@@ -126,7 +127,7 @@ export function createWorld(line: "keeping" | "swallowing" = "swallowing"): Worl
                 marketId: 1,
                 side: inventory > 0n ? "buy" : "sell",
                 size: size(inventory > 0n ? inventory : -inventory),
-                entryPrice: position.entryPrice,
+                entryPrice: meanPrice(position.cost, position.inventory),
               } as Account["positions"][number],
             ],
     });
@@ -134,7 +135,9 @@ export function createWorld(line: "keeping" | "swallowing" = "swallowing"): Worl
 
   /** Fills one of our orders; returns the event for the answer of a taker. */
   function fill(id: bigint, side: Side, at: bigint, contracts: bigint, liquidity: "maker" | "taker", bad: boolean) {
-    const realized = movePosition(position, { side, price: price(at), size: size(contracts) });
+    const traded = { side, price: price(at), size: size(contracts) };
+    const realized = realizedBy(position, traded);
+    position = afterFill(position, traded, realized);
     const filled = {
       ...execution({ mine: id, side, liquidity, hash: `h${fresh()}`, other: 100_000n + fresh() }),
       price: price(at),

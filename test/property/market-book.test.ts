@@ -3,19 +3,10 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  foldPnl,
-  type PnlEvent,
-  type PnlState,
-  pnlComponents,
-  pnlOf,
-  startPnl,
-} from "../../src/bot/accounting/market-book.ts";
-import { readPnlState } from "../../src/bot/accounting/snapshot.ts";
-import type { Fill } from "../../src/domain/fill.ts";
-import { price, type Side, size, usdc } from "../../src/domain/units.ts";
-import { parseJson, stringifyJson } from "../../src/kernel/json.ts";
-import { fillOf } from "../unit/bot/accounting/fill.ts";
+import type { AccountBook, BookEvent } from "../../src/bot/accounting/account-book.ts";
+import { type FillEvent, pendingFills, pnlComponents } from "../../src/bot/accounting/market-book.ts";
+import { type Side, usdc } from "../../src/domain/units.ts";
+import { bookOf, filled, marketIn, pnlAt, positionRead, said } from "../unit/bot/accounting/books.ts";
 
 const UNIT = 100_000_000n; // price units x size units in a USDC base unit
 const floored = (raw: bigint): bigint => (raw - (((raw % UNIT) + UNIT) % UNIT)) / UNIT;
@@ -109,37 +100,52 @@ class ExchangeAccount {
   }
 }
 
-const startOf = ({ inventory, entryPrice, oraclePrice }: Start): PnlState =>
-  startPnl({ inventory: size(inventory), entryPrice: price(entryPrice), oraclePrice: price(oraclePrice) });
+/** The first read of the position is where the book begins. */
+const startOf = ({ inventory, entryPrice, oraclePrice }: Start): BookEvent =>
+  positionRead({ inventory, entryPrice, oraclePrice });
 
 /** A history as the exchange executes it: the events that we hear, and the account after each. */
 function executed(start: Start, history: readonly Step[]) {
   const account = new ExchangeAccount(start);
   const equityAtStart = account.equity;
   return history.map((step, index) => {
-    const event = execute(account, step, `${index}`);
-    return { event, equityGain: account.equity - equityAtStart, cash: account.cash, value: account.value };
+    const event = execute(account, step, index);
+    const { oraclePrice, cash, value } = account;
+    return { event, oraclePrice, cash, value, equityGain: account.equity - equityAtStart };
   });
 }
 
-function execute(account: ExchangeAccount, step: Step, key: string): PnlEvent {
+/** Null: a print is no event of the book. */
+function execute(account: ExchangeAccount, step: Step, index: number): BookEvent | null {
   switch (step.kind) {
     case "fill": {
       const realizedPnl = account.trade(step);
-      const referencePrice = step.reference === null ? null : price(step.reference);
-      return { kind: "fill", fill: fillOf({ ...step, key, realizedPnl }), referencePrice };
+      const referencePrice = step.reference ?? account.oraclePrice;
+      return filled({ ...step, key: `${index}`, timestampMs: index, realizedPnl }, { referencePrice });
     }
     case "print":
       account.oraclePrice = step.oraclePrice;
-      return { kind: "print", oraclePrice: price(step.oraclePrice) };
+      return null;
     case "funding":
       account.collateral += step.amount;
-      return { kind: "funding", amount: usdc(step.amount) };
+      return { kind: "funding", marketId: 1, atSec: index, amount: usdc(step.amount) };
   }
 }
 
-const eventsOf = (start: Start, history: readonly Step[]) => executed(start, history).map(({ event }) => event);
-const folded = (start: Start, events: readonly PnlEvent[]) => events.reduce(foldPnl, startOf(start));
+const eventsOf = (start: Start, history: readonly Step[]): readonly BookEvent[] =>
+  executed(start, history).flatMap(({ event }) => (event === null ? [] : [event]));
+const folded = (start: Start, events: readonly BookEvent[]): AccountBook => bookOf(startOf(start), ...events);
+const lastPrint = (start: Start, history: readonly Step[]): bigint =>
+  executed(start, history).at(-1)?.oraclePrice ?? start.oraclePrice;
+
+/** The book after each step, with what the exchange then knows. */
+function* steps(start: Start, history: readonly Step[]) {
+  const events: BookEvent[] = [];
+  for (const { event, ...exchange } of executed(start, history)) {
+    if (event !== null) events.push(event);
+    yield { pnl: pnlAt(folded(start, events), exchange.oraclePrice), ...exchange };
+  }
+}
 
 function holds(law: (start: Start, history: readonly Step[], pick: fc.GeneratorValue) => void): void {
   fc.assert(fc.property(startArbitrary, historyArbitrary, fc.gen(), law), { numRuns: 300 });
@@ -148,34 +154,25 @@ function holds(law: (start: Start, history: readonly Step[], pick: fc.GeneratorV
 describe("attribution", () => {
   test("the components sum to the total after every event", () => {
     holds((start, history) => {
-      let state = startOf(start);
-      for (const event of eventsOf(start, history)) {
-        state = foldPnl(state, event);
-        const { total, ...parts } = pnlOf(state);
+      for (const { pnl } of steps(start, history)) {
+        const { total, ...parts } = pnl;
         expect(Object.values(parts).reduce<bigint>((sum, part) => sum + part, 0n)).toBe(total);
-        expect(new Set(Object.keys(pnlOf(state)))).toEqual(new Set(pnlComponents));
+        expect(new Set(Object.keys(pnl))).toEqual(new Set(pnlComponents));
       }
     });
   });
 
   test("the total is the gain of the account's equity to the base unit, however the exchange splits the cost", () => {
     holds((start, history) => {
-      let state = startOf(start);
-      for (const { event, equityGain } of executed(start, history)) {
-        state = foldPnl(state, event);
-        expect(pnlOf(state).total).toBe(equityGain);
-      }
+      for (const { pnl, equityGain } of steps(start, history)) expect(pnl.total).toBe(equityGain);
     });
   });
 
   test("trading is cash paid and received, and the change of what the position is worth", () => {
     holds((start, history) => {
       const valueAtStart = floored(start.inventory * start.oraclePrice);
-      let state = startOf(start);
-      for (const { event, cash, value } of executed(start, history)) {
-        state = foldPnl(state, event);
-        const { spread, inventory } = pnlOf(state);
-        expect(spread + inventory).toBe(cash + value - valueAtStart);
+      for (const { pnl, cash, value } of steps(start, history)) {
+        expect(pnl.spread + pnl.inventory).toBe(cash + value - valueAtStart);
       }
     });
   });
@@ -184,8 +181,8 @@ describe("attribution", () => {
     holds((start, history) => {
       const events = eventsOf(start, history);
       const silent = events.map((event) => (event.kind === "fill" ? withoutProfit(event) : event));
-      const told = folded(start, events);
-      expect(pnlOf(folded(start, silent))).toEqual(pnlOf(told));
+      const mark = lastPrint(start, history);
+      expect(pnlAt(folded(start, silent), mark)).toEqual(pnlAt(folded(start, events), mark));
     });
   });
 
@@ -206,80 +203,63 @@ describe("attribution", () => {
         held += signed(step.side, step.size);
       }
       walkTo(oraclePrice);
-      const { inventory } = pnlOf(folded(start, eventsOf(start, history)));
+      const { inventory } = pnlAt(folded(start, eventsOf(start, history)), oraclePrice);
       // Each fill truncates its notional and its spread, the start and the end their value.
       const rounding = BigInt(2 * history.length + 2);
       expect(magnitude(inventory * UNIT - walked)).toBeLessThanOrEqual(rounding * UNIT);
     });
   });
 
-  test("the total does not know in which order, or how often, prices were marked: the last print counts", () => {
+  test("over fills alone, net position, fees and total PnL do not depend on the order of execution", () => {
     holds((start, history, pick) => {
-      const last: Step = { kind: "print", oraclePrice: 21_694_000_000n };
-      const others = history.filter(({ kind }) => kind !== "print");
-      const prints = history.filter(({ kind }) => kind === "print");
-      const scattered = [...others];
-      for (const print of prints) scattered.splice(pick(fc.nat, { max: scattered.length }), 0, print);
-      const { total } = pnlOf(folded(start, eventsOf(start, [...history, last])));
-      expect(pnlOf(folded(start, eventsOf(start, [...scattered, last]))).total).toBe(total);
-      expect(pnlOf(folded(start, eventsOf(start, [...others, last]))).total).toBe(total);
+      const fills = history.flatMap((step, index) =>
+        step.kind === "fill"
+          ? [{ side: step.side, price: step.price, size: step.size, fee: step.fee, key: `${index}` }]
+          : [],
+      );
+      const figures = (order: typeof fills) => {
+        const book = folded(
+          start,
+          order.map((fill, timestampMs) => filled({ ...fill, timestampMs })),
+        );
+        const { fees, total } = pnlAt(book, 21_694_000_000n);
+        return { inventory: marketIn(book).now.inventory, fees, total };
+      };
+      const shuffled = pick(() => fc.shuffledSubarray(fills, { minLength: fills.length }));
+      expect(figures(shuffled)).toEqual(figures(fills));
     });
   });
 });
 
-describe("memory", () => {
-  test("a restart from a snapshot at any point changes nothing", () => {
-    holds((start, history, pick) => {
-      const events = eventsOf(start, history);
-      const at = pick(fc.nat, { max: events.length });
-      const before = events.slice(0, at).reduce(foldPnl, startOf(start));
-      const restored = readPnlState(parseJson(stringifyJson(before)));
-      expect(restored).toEqual(before);
-      // What came just before the snapshot is told again after it.
-      const again = events.slice(0, at).filter(({ kind }) => kind === "fill");
-      const after = [...again, ...events.slice(at)].reduce(foldPnl, restored);
-      expect(after).toEqual(folded(start, events));
-    });
-  });
-
-  test("fills told again, anywhere later, change nothing", () => {
-    holds((start, history, pick) => {
-      const events = eventsOf(start, history);
-      const repeated = [...events];
-      for (const event of events) {
-        if (event.kind !== "fill" || pick(fc.boolean)) continue;
-        const first = repeated.indexOf(event);
-        repeated.splice(pick(fc.integer, { min: first + 1, max: repeated.length }), 0, { ...event });
-      }
-      expect(folded(start, repeated)).toEqual(folded(start, events));
-    });
-  });
-
-  test("fills first told without fee and profit, and amended in any order, end in the same profit", () => {
+describe("what is told late", () => {
+  test("fills first told without fee and profit, and completed in any order, end in the same PnL", () => {
     holds((start, history, pick) => {
       const events = eventsOf(start, history);
       const fills = events.filter((event) => event.kind === "fill");
-      const amendments = fc.shuffledSubarray(fills, { minLength: fills.length });
+      const late = pick(() => fc.shuffledSubarray(fills, { minLength: fills.length }));
       const bare = events.map((event) => (event.kind === "fill" ? unpriced(event) : event));
-      const amended = [...bare, ...pick(() => amendments)];
-      const state = folded(start, amended);
-      expect(state.unpriced).toEqual([]);
-      expect(pnlOf(state)).toEqual(pnlOf(folded(start, events)));
+      const book = folded(start, [...bare, ...late]);
+      expect([...pendingFills(marketIn(book))]).toEqual([]);
+      expect(said(book)).toEqual(said(folded(start, events)));
     });
   });
 
-  test("once flat, the collateral that unpriced fills moved says the same as their fees", () => {
+  test("once flat, the collateral that fills without fees moved says the same as their fees", () => {
     holds((start, history) => {
-      const events = eventsOf(start, closed(start, history));
+      const whole = closed(start, history);
+      const events = eventsOf(start, whole);
       const fills = events.flatMap((event) => (event.kind === "fill" ? [event.fill] : []));
       const bare = events.map((event) => (event.kind === "fill" ? unpriced(event) : event));
-      const settled = folded(start, [
+      const amount = usdc(fills.reduce((sum, { realizedPnl, fee }) => sum + (realizedPnl ?? 0n) - (fee ?? 0n), 0n));
+      const fillKeys = fills.map(({ key }) => key);
+      const book = folded(start, [
         ...bare,
-        { kind: "fillsSettled", fillKeys: keysOf(fills), amount: gainOf(fills) },
+        { kind: "transfer", key: "fills:1", reason: "fills", marketId: 1, amount, fillKeys },
       ]);
-      expect(settled.inventory).toBe(0n);
-      expect(settled.unpriced).toEqual([]);
-      expect(pnlOf(settled)).toEqual(pnlOf(folded(start, events)));
+      const told = folded(start, events);
+      expect(marketIn(book).now.inventory).toBe(0n);
+      expect(book.collateral).toBe(told.collateral);
+      expect(pnlAt(book, lastPrint(start, whole))).toEqual(pnlAt(told, lastPrint(start, whole)));
     });
   });
 });
@@ -296,9 +276,5 @@ function closed(start: Start, history: readonly Step[]): readonly Step[] {
   return [...history, { kind: "fill", side, size: magnitude(held), ...figures }];
 }
 
-type FillEvent = Extract<PnlEvent, { readonly kind: "fill" }>;
 const withoutProfit = (event: FillEvent): FillEvent => ({ ...event, fill: { ...event.fill, realizedPnl: null } });
 const unpriced = (event: FillEvent): FillEvent => ({ ...event, fill: { ...event.fill, fee: null, realizedPnl: null } });
-const keysOf = (fills: readonly Fill[]) => fills.map(({ key }) => key);
-const gainOf = (fills: readonly Fill[]) =>
-  usdc(fills.reduce((sum, { realizedPnl, fee }) => sum + (realizedPnl ?? 0n) - (fee ?? 0n), 0n));

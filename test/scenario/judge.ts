@@ -2,9 +2,10 @@
 // file and the exchange's record: nothing rests, no fill lost or doubled, the money adds up, no nonce used for two bodies.
 
 import { join } from "node:path";
-import { expectedCollateral } from "../../src/bot/ledger/identity.ts";
+import { collateralOf } from "../../src/bot/accounting/totals.ts";
+import { bookOf } from "../../src/bot/ledger/rebuild.ts";
 import { readSqlite } from "../../src/bot/ledger/sqlite/sqlite.ts";
-import type { BookedFill, LedgerReads, LedgerRow } from "../../src/bot/ledger/store.ts";
+import type { LedgerReads, LedgerRow } from "../../src/bot/ledger/store.ts";
 import { verifyLedger } from "../../src/bot/ledger/verify.ts";
 import type { Fill } from "../../src/domain/fill.ts";
 import type { Scene } from "./daemon.ts";
@@ -22,7 +23,7 @@ export async function judge(scene: Scene): Promise<Judgment> {
   const record = await exchangeRecord(scene);
   const engine = readSqlite(join(scene.folder, "var/quoin.sqlite"));
   try {
-    const booked = [...engine.read.fills(ACCOUNT)];
+    const booked = Array.from(engine.read.fills(ACCOUNT), ({ fill }) => fill);
     const intents = [...engine.read.rows("intents")];
     const verdict = verifyLedger(engine);
     const faults = [
@@ -42,7 +43,7 @@ export async function judge(scene: Scene): Promise<Judgment> {
   }
 }
 
-function fillFaults(record: ExchangeRecord, booked: readonly BookedFill[]): readonly string[] {
+function fillFaults(record: ExchangeRecord, booked: readonly Fill[]): readonly string[] {
   const here = new Map(booked.map((fill) => [fill.key, fill]));
   const there = new Map(record.fills.map((fill) => [fill.key, fill]));
   const inventory = booked.reduce((sum, { side, size }) => sum + (side === "buy" ? size : -size), 0n);
@@ -68,7 +69,7 @@ const isAlike = (booked: Fill, told: Fill): boolean =>
   (booked.realizedPnl === null || booked.realizedPnl === told.realizedPnl);
 
 function moneyFaults({ account }: ExchangeRecord, read: LedgerReads): readonly string[] {
-  const expected = expectedCollateral(read.totals(ACCOUNT));
+  const expected = collateralOf(bookOf(read, ACCOUNT));
   const unexplained = [...read.transfers(ACCOUNT)].filter(
     ({ reason }) => reason === "unexplained" || reason === "adoptedPosition",
   );

@@ -18,6 +18,9 @@ type Traded = Pick<Fill, "side" | "price" | "size">;
 export const valueAt = (at: Price, inventory: Size): Usdc =>
   inventory < 0n ? notionalCeil(at, inventory) : notional(at, inventory);
 
+/** What closing at `at` would add to the collateral, before fees. */
+export const unrealizedPnl = ({ inventory, cost }: Holding, at: Price): Usdc => usdc(valueAt(at, inventory) - cost);
+
 /** A position that is known by its entry price alone; rounding of that price may hide a base unit or two of its cost. */
 export const holdingAt = (entryPrice: Price, inventory: Size): Holding => ({
   inventory,

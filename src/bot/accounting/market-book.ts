@@ -1,150 +1,276 @@
-// Profit of one account in one market since its ledger began, by source, exact to the base unit. The total is the account's own
-// record: realized + unrealized + funding - fees, at the oracle price, so that it moves as equity does. Spread is what each fill
-// beat the reference price by; inventory is the rest of trading: what was held, times how the reference moved under it.
+// What one account did in one market, folded from its fills and from the reads of its position: inventory and cost, realized PnL,
+// fees, and PnL by source. Exact to the base unit, and the same whatever order the events arrive in.
 
 import type { Fill } from "../../domain/fill.ts";
 import { notional } from "../../domain/rounding.ts";
-import { type Price, price, type Size, signOf, size, type Usdc, usdc } from "../../domain/units.ts";
-import { afterFill, type Holding, holdingAt, realizedBy, valueAt } from "./holding.ts";
+import { type MarketId, type Price, price, type Size, signOf, size, type Usdc, usdc } from "../../domain/units.ts";
+import { type BoundedMap, createOldestOutMap } from "../../kernel/bounded.ts";
+import { afterFill, type Holding, holdingAt, realizedBy, unrealizedPnl } from "./holding.ts";
+
+/**
+ * How the money of a fill came into the collateral that we expect. `own`: by its own fee and profit, once they are told. `posted`:
+ * nobody told them in time, and a transfer stands for them. `read`: the exchange's collateral had it already when it was read.
+ */
+export const fillMoneys = ["own", "posted", "read"] as const;
+/** The later one in the list is the stronger word. */
+export type FillMoney = (typeof fillMoneys)[number];
+
+/** A fill, or one told again with what the first copy lacked. */
+export type FillEvent = {
+  readonly kind: "fill";
+  readonly fill: Fill;
+  /** Mid of the others' book when it happened, or the oracle price where no mid was fresh; null where neither was known. */
+  readonly referencePrice: Price | null;
+  /** Reads of the position that came before it, as the exchange executed them. */
+  readonly readsBefore: number;
+  readonly money: FillMoney;
+};
+
+/** The position as the exchange told it. Where it agrees with the fills our exact cost stays; else the exchange is believed. */
+export type PositionEvent = {
+  readonly kind: "position";
+  readonly marketId: MarketId;
+  /** Counts the reads of this market from 1, over all lives of the process. */
+  readonly number: number;
+  /** Signed. */
+  readonly inventory: Size;
+  readonly entryPrice: Price;
+  readonly oraclePrice: Price;
+  /** It moved while we watched, without a fill; the change of collateral follows as an adjustment, profit included. */
+  readonly isAdopted: boolean;
+};
+
+/** What moved the position up to a read is no longer looked for. */
+export type AcceptedEvent = { readonly kind: "accepted"; readonly marketId: MarketId; readonly number: number };
 
 export const pnlComponents = ["spread", "inventory", "funding", "fees", "total"] as const;
 /** Gains above zero, so `fees` paid stand below it: spread + inventory + funding + fees = total. */
 export type Pnl = Readonly<Record<(typeof pnlComponents)[number], Usdc>>;
 
-/** A fill without its fee, and the profit booked for it until both are told. */
-export type UnpricedFill = { readonly key: string; readonly realized: Usdc };
-
-/** Plain data: `stringifyJson` writes it, `readPnlState` brings it back. */
-export type PnlState = Holding & {
-  readonly oraclePrice: Price;
-  /** Since the ledger began, less what was unrealized then. */
+/** The market after its newest event. */
+export type MarketState = Holding & {
+  /** Reads of the position so far. */
+  readonly reads: number;
+  /** Signed position that the fills add up to; what the inventory differs by moved without a fill that we know. */
+  readonly attributed: Size;
+  /** Of fills whose money is told or posted. */
   readonly realized: Usdc;
+  /** Of the same fills, rebates below zero; a posted fill counts with its profit, which the posted amount includes. */
+  readonly fees: Usdc;
+  /** By our own count, of fills whose fee nobody has told yet: not part of the collateral. */
+  readonly pending: Usdc;
+  readonly pendingCount: number;
+  /** By our own count, of fills whose money came with a read of the account: part of the PnL, not booked into the collateral. */
+  readonly estimated: Usdc;
+  /** `estimated` when the position was last read; what an adopted read makes void is counted from there. */
+  readonly estimatedBefore: Usdc;
   readonly spread: Usdc;
-  readonly funding: Usdc;
-  /** Rebates below zero. */
-  readonly feesPaid: Usdc;
   readonly fillCount: number;
-  /** Signed position that the fills come to: what the exchange's differs by moved without a fill that we know. */
-  readonly explained: Size;
-  /** Oldest first. */
-  readonly unpriced: readonly UnpricedFill[];
-  /** Keys of the newest fills, oldest first: what may be told again. */
-  readonly bookedKeys: readonly string[];
+  /** Unrealized when the position was first read: the PnL begins at zero. */
+  readonly unrealizedBefore: Usdc;
 };
 
-/** The position that the ledger begins with. */
-export type PnlStart = { readonly inventory: Size; readonly entryPrice: Price; readonly oraclePrice: Price };
+export type MarketBook = {
+  /** Everything so far. */
+  now: MarketState;
+  /** What left the tail. */
+  settled: MarketState;
+  /** The newest fills and reads, in the exchange's order. */
+  readonly tail: Entry[];
+  /** The newest read whose difference from the fills is accepted; 0: none. */
+  acceptedRead: number;
+  /** Keys of fills that a transfer stands for. */
+  readonly posted: BoundedMap<string, true>;
+  /** What these transfers added to the collateral. */
+  postedAmount: Usdc;
+  funding: Usdc;
+  /** Changes of collateral by trading that no fill tells of. */
+  adjustments: Usdc;
+  /** Grows whenever one of these may have changed. */
+  version: number;
+};
 
-export type PnlEvent =
-  /**
-   * A fill, or one told again: known keys change nothing, but for the fee that was missing. `referencePrice` is the mid when it
-   * happened, without our own orders; null where none was fresh: the oracle price stands in.
-   */
-  | { readonly kind: "fill"; readonly fill: Fill; readonly referencePrice: Price | null }
-  | { readonly kind: "print"; readonly oraclePrice: Price }
-  /** Positive: we received. */
-  | { readonly kind: "funding"; readonly amount: Usdc }
-  /** What collateral gained by these fills together, realized less fees: ends the wait for their fees. */
-  | { readonly kind: "fillsSettled"; readonly fillKeys: readonly string[]; readonly amount: Usdc }
-  /** A change of collateral by trading that no fill tells of: rounding, a position that was closed behind our back. */
-  | { readonly kind: "adjustment"; readonly amount: Usdc }
-  /** The position as the exchange has it. Where it agrees our exact cost stays; else its word is taken. */
-  | { readonly kind: "position"; readonly inventory: Size; readonly entryPrice: Price }
-  /** What moved the position is no longer looked for. */
-  | { readonly kind: "accepted" };
+type Entry = FillEvent | PositionEvent;
 
-/** The feed drops what is told twice over hours; this net is for the overlap of a snapshot and what is replayed after it. */
-const BOOKED_KEYS_MAX = 512;
-/** A reconcile every 10 s settles them; more fills than this in between are beyond every limit of the guard. */
-const UNPRICED_MAX = 512;
+/** How far back an event may arrive late: days of a busy market. One from before that is folded where the tail begins. */
+const TAIL_MAX = 512;
 
-export function startPnl({ inventory, entryPrice, oraclePrice }: PnlStart): PnlState {
-  const holding = holdingAt(entryPrice, inventory);
-  const none = usdc(0n);
-  const before = valueAt(oraclePrice, inventory) - holding.cost;
-  const counts = { realized: usdc(-before), spread: none, funding: none, feesPaid: none, fillCount: 0 };
-  return { ...holding, oraclePrice, ...counts, explained: inventory, unpriced: [], bookedKeys: [] };
+const none = usdc(0n);
+const emptyState: MarketState = {
+  inventory: size(0n),
+  cost: none,
+  reads: 0,
+  attributed: size(0n),
+  realized: none,
+  fees: none,
+  pending: none,
+  pendingCount: 0,
+  estimated: none,
+  estimatedBefore: none,
+  spread: none,
+  fillCount: 0,
+  unrealizedBefore: none,
+};
+
+export const createMarketBook = (): MarketBook => ({
+  now: emptyState,
+  settled: emptyState,
+  tail: [],
+  acceptedRead: 0,
+  posted: createOldestOutMap(TAIL_MAX),
+  postedAmount: none,
+  funding: none,
+  adjustments: none,
+  version: 0,
+});
+
+/** Of a market that nothing happened in. */
+export const emptyMarketBook: MarketBook = createMarketBook();
+
+/** Adds a fill, or what a copy of it tells. `isKnown`: a copy of it was folded before. */
+export function foldFill(book: MarketBook, event: FillEvent, isKnown: boolean): void {
+  if (!isKnown) {
+    insert(book, event);
+    return;
+  }
+  const at = book.tail.findIndex((entry) => entry.kind === "fill" && entry.fill.key === event.fill.key);
+  const before = book.tail[at];
+  if (before?.kind !== "fill") return;
+  book.tail.splice(at, 1);
+  book.now = replay(book);
+  insert(book, mergeFills(before, event));
 }
 
-/** The state after an event; the same object where nothing changed. */
-export function foldPnl(state: PnlState, event: PnlEvent): PnlState {
-  switch (event.kind) {
-    case "fill":
-      return state.unpriced.some(({ key }) => key === event.fill.key)
-        ? withFee(state, event.fill)
-        : withFill(state, event.fill, event.referencePrice ?? state.oraclePrice);
-    case "print":
-      return event.oraclePrice === state.oraclePrice ? state : { ...state, oraclePrice: event.oraclePrice };
-    case "funding":
-      return { ...state, funding: usdc(state.funding + event.amount) };
-    case "fillsSettled":
-      return withSettled(state, event.fillKeys, event.amount);
-    case "adjustment":
-      return { ...state, realized: usdc(state.realized + event.amount) };
-    case "position":
-      return event.inventory === state.inventory
-        ? state
-        : { ...state, ...holdingAt(event.entryPrice, event.inventory) };
-    case "accepted":
-      return state.explained === state.inventory ? state : { ...state, explained: state.inventory };
+export function foldPosition(book: MarketBook, event: PositionEvent): void {
+  const isKnown = book.tail.some((entry) => entry.kind === "position" && entry.number === event.number);
+  if (!isKnown && event.number > book.settled.reads) insert(book, event);
+}
+
+export function foldAccepted(book: MarketBook, { number }: AcceptedEvent): void {
+  if (number <= book.acceptedRead) return;
+  book.acceptedRead = number;
+  if (number <= book.settled.reads) book.settled = { ...book.settled, attributed: book.settled.inventory };
+  book.now = replay(book);
+}
+
+/** A transfer stands for the money of these fills, whether they were folded or not. */
+export function foldPosted(book: MarketBook, fillKeys: readonly string[], amount: Usdc): void {
+  for (const key of fillKeys) book.posted.set(key, true);
+  book.postedAmount = usdc(book.postedAmount + amount);
+  book.now = replay(book);
+}
+
+/** What both copies tell of a fill: each fact from the copy that has it, the earlier time and place, and the stronger word on its money. */
+export function mergeFills(one: FillEvent, other: FillEvent): FillEvent {
+  const [a, b] = [one.fill, other.fill];
+  const timestampMs =
+    a.timestampMs === null || b.timestampMs === null
+      ? (a.timestampMs ?? b.timestampMs)
+      : Math.min(a.timestampMs, b.timestampMs);
+  return {
+    kind: "fill",
+    fill: { ...a, fee: a.fee ?? b.fee, realizedPnl: a.realizedPnl ?? b.realizedPnl, timestampMs },
+    referencePrice: one.referencePrice ?? other.referencePrice,
+    readsBefore: Math.min(one.readsBefore, other.readsBefore),
+    money: fillMoneys.indexOf(one.money) >= fillMoneys.indexOf(other.money) ? one.money : other.money,
+  };
+}
+
+/** Fills whose fee nobody has told and no transfer stands for. */
+export function* pendingFills({ tail, posted }: MarketBook): Iterable<Fill> {
+  for (const entry of tail) {
+    if (entry.kind === "fill" && entry.fill.fee === null && entry.money === "own" && !posted.has(entry.fill.key))
+      yield entry.fill;
   }
 }
 
-/** Profit by source. Each fill's spread truncates to the base unit; what that leaves is in `inventory`, so the sum is exact. */
-export function pnlOf(state: PnlState): Pnl {
-  const { realized, spread, funding, feesPaid } = state;
-  const traded = realized + valueAt(state.oraclePrice, state.inventory) - state.cost;
+/** True for a fill whose fee is still news. */
+export const lacksFee = ({ tail }: MarketBook, fillKey: string): boolean =>
+  tail.some(
+    (entry) => entry.kind === "fill" && entry.fill.key === fillKey && entry.fill.fee === null && entry.money !== "read",
+  );
+
+/** What this market added to the account's collateral. */
+export const collateralGained = ({ now, postedAmount, funding, adjustments }: MarketBook): Usdc =>
+  usdc(now.realized - now.fees + postedAmount + funding + adjustments);
+
+/** PnL by source at a mark price. Each fill's spread truncates to the base unit; what that leaves is in `inventory`, so the sum is exact. */
+export function pnlOf({ now, postedAmount, funding, adjustments }: MarketBook, markPrice: Price): Pnl {
+  const realized = now.realized + now.pending + now.estimated + adjustments;
+  const traded = realized + unrealizedPnl(now, markPrice) - now.unrealizedBefore;
+  const fees = usdc(postedAmount - now.fees);
   return {
-    spread,
-    inventory: usdc(traded - spread),
+    spread: now.spread,
+    inventory: usdc(traded - now.spread),
     funding,
-    fees: usdc(-feesPaid),
-    total: usdc(traded + funding - feesPaid),
+    fees,
+    total: usdc(traded + funding + fees),
   };
 }
 
-/** Realized profit booked for those of the fills that wait for a fee here: a market's share of an amount that covers several. */
-export function unpricedProfit(state: PnlState, fillKeys: readonly string[]): Usdc {
-  const waiting = state.unpriced.filter(({ key }) => fillKeys.includes(key));
-  return usdc(waiting.reduce((sum, { realized }) => sum + realized, 0n));
+/** Puts an entry where it belongs and folds again what follows it. */
+function insert(book: MarketBook, entry: Entry): void {
+  const { tail } = book;
+  let at = tail.length;
+  for (let before = tail[at - 1]; before !== undefined && isLater(before, entry); before = tail[at - 1]) at -= 1;
+  const isNewest = at === tail.length;
+  tail.splice(at, 0, entry);
+  book.now = isNewest ? step(book, book.now, entry) : replay(book);
+  const oldest = tail.length > TAIL_MAX ? tail.shift() : undefined;
+  if (oldest !== undefined) book.settled = step(book, book.settled, oldest);
 }
 
-function withFill(state: PnlState, fill: Fill, referencePrice: Price): PnlState {
-  if (state.bookedKeys.includes(fill.key)) return state;
-  const realized = fill.realizedPnl ?? realizedBy(state, fill);
-  const edge = price(signOf(fill.side) * (referencePrice - fill.price));
-  const { key } = fill;
+const replay = (book: MarketBook): MarketState =>
+  book.tail.reduce((state, entry) => step(book, state, entry), book.settled);
+
+/**
+ * The exchange's order: reads of the position by their number, and between two reads the fills by the exchange's time. Those of one
+ * moment, and those whose time nobody told, which come last, go by their keys.
+ */
+function isLater(one: Entry, other: Entry): boolean {
+  if (rankOf(one) !== rankOf(other)) return rankOf(one) > rankOf(other);
+  if (one.kind === "position" || other.kind === "position") return false;
+  const [a, b] = [one.fill, other.fill];
+  const [aMs, bMs] = [a.timestampMs ?? Number.POSITIVE_INFINITY, b.timestampMs ?? Number.POSITIVE_INFINITY];
+  return aMs === bMs ? a.key > b.key : aMs > bMs;
+}
+
+const rankOf = (entry: Entry): number => (entry.kind === "position" ? 2 * entry.number : 2 * entry.readsBefore + 1);
+
+const step = (book: MarketBook, state: MarketState, entry: Entry): MarketState =>
+  entry.kind === "position"
+    ? withPosition(state, entry, entry.number <= book.acceptedRead)
+    : withFill(state, entry, entry.money === "own" && book.posted.has(entry.fill.key) ? "posted" : entry.money);
+
+function withPosition(state: MarketState, event: PositionEvent, isAccepted: boolean): MarketState {
+  const { inventory, entryPrice, oraclePrice, isAdopted, number } = event;
+  const isFirst = state.reads === 0;
+  const holding = inventory === state.inventory ? state : holdingAt(entryPrice, inventory);
+  const estimated = isAdopted ? state.estimatedBefore : state.estimated;
   return {
+    ...state,
+    inventory,
+    cost: holding.cost,
+    reads: number,
+    attributed: isFirst || isAccepted ? inventory : state.attributed,
+    estimated,
+    estimatedBefore: estimated,
+    unrealizedBefore: isFirst ? unrealizedPnl(holding, oraclePrice) : state.unrealizedBefore,
+  };
+}
+
+function withFill(state: MarketState, { fill, referencePrice }: FillEvent, money: FillMoney): MarketState {
+  const realized = fill.realizedPnl ?? realizedBy(state, fill);
+  const edge = price(referencePrice === null ? 0n : signOf(fill.side) * (referencePrice - fill.price));
+  const after = {
     ...state,
     ...afterFill(state, fill, realized),
-    realized: usdc(state.realized + realized),
+    attributed: size(state.attributed + signOf(fill.side) * fill.size),
     spread: usdc(state.spread + notional(edge, fill.size)),
-    feesPaid: usdc(state.feesPaid + (fill.fee ?? 0n)),
     fillCount: state.fillCount + 1,
-    explained: size(state.explained + signOf(fill.side) * fill.size),
-    unpriced: fill.fee === null ? newest([...state.unpriced, { key, realized }], UNPRICED_MAX) : state.unpriced,
-    bookedKeys: newest([...state.bookedKeys, key], BOOKED_KEYS_MAX),
   };
+  if (money === "read") return { ...after, estimated: usdc(state.estimated + realized) };
+  const fee = money === "posted" ? realized : fill.fee;
+  if (fee === null) return { ...after, pending: usdc(state.pending + realized), pendingCount: state.pendingCount + 1 };
+  return { ...after, realized: usdc(state.realized + realized), fees: usdc(state.fees + fee) };
 }
-
-function withFee(state: PnlState, fill: Fill): PnlState {
-  const { fee } = fill;
-  const booked = state.unpriced.find(({ key }) => key === fill.key);
-  if (fee === null || booked === undefined) return state;
-  const correction = (fill.realizedPnl ?? booked.realized) - booked.realized;
-  return {
-    ...state,
-    cost: usdc(state.inventory === 0n ? 0n : state.cost + correction),
-    realized: usdc(state.realized + correction),
-    feesPaid: usdc(state.feesPaid + fee),
-    unpriced: state.unpriced.filter((unpriced) => unpriced !== booked),
-  };
-}
-
-function withSettled(state: PnlState, fillKeys: readonly string[], amount: Usdc): PnlState {
-  const fees = unpricedProfit(state, fillKeys) - amount;
-  const unpriced = state.unpriced.filter(({ key }) => !fillKeys.includes(key));
-  return { ...state, feesPaid: usdc(state.feesPaid + fees), unpriced };
-}
-
-const newest = <T>(items: readonly T[], countMax: number): readonly T[] => items.slice(-countMax);

@@ -1,8 +1,9 @@
 // What folding an event brought to light, as values: the service books, counts and acts on them. State never calls out.
 
-import type { Fill } from "../../domain/fill.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
-import type { AccountId, MarketId, Nonce, OrderId, Side, Usdc } from "../../domain/units.ts";
+import type { AccountId, MarketId, Nonce, OrderId, Side } from "../../domain/units.ts";
+import type { FundingEvent, TransferEvent } from "../accounting/account-book.ts";
+import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 
 /** Where a fill was first heard of. `trades` is the back-fill, which knows no fee. */
 export type FillSource = "answer" | "stream" | "trades";
@@ -45,20 +46,15 @@ export type Suspicion =
   | "raced"
   | "difference";
 
-/** What a change of collateral that no fill explains was booked as. `fills`: of fills whose fee is unknown. */
-export type PostingKind = "funding" | "fills" | "adoptedPosition" | "rounding" | "inflow" | "unexplained";
-export type Posting = {
-  readonly kind: PostingKind;
-  readonly marketId: MarketId | null;
-  /** Positive: collateral grew. */
-  readonly amount: Usdc;
-};
-
 export type FeedEffect =
-  /** A fill that was not known before: book it. */
-  | { readonly kind: "fill"; readonly fill: Fill; readonly source: FillSource }
-  /** The same fill, now with its fee and realized PnL: replace it by its key. */
-  | { readonly kind: "fillAmended"; readonly fill: Fill }
+  /** A fill that was not known before. It is booked; keep it. */
+  | (FillEvent & { readonly source: FillSource })
+  /** The same fill, now with its fee and realized PnL. */
+  | { readonly kind: "fillAmended"; readonly event: FillEvent }
+  /** A position was taken from the exchange: keep the read. */
+  | { readonly kind: "positionBooked"; readonly accountId: AccountId; readonly position: PositionEvent }
+  /** The first read of this life is taken. Null: the collateral is what the book of earlier lives expects. */
+  | { readonly kind: "bookOpened"; readonly accountId: AccountId; readonly opening: TransferEvent | null }
   | {
       readonly kind: "orderEnded";
       readonly accountId: AccountId;
@@ -93,7 +89,7 @@ export type FeedEffect =
       readonly side: Side;
     }
   /** The search for what moved the position of a market without a fill is over: no order of ours is left that can have moved it. */
-  | { readonly kind: "movementAccepted"; readonly accountId: AccountId; readonly marketId: MarketId }
+  | { readonly kind: "movementAccepted"; readonly accountId: AccountId; readonly accepted: AcceptedEvent }
   /** An order or fill that none of our transactions could have made. */
   | {
       readonly kind: "foreign";
@@ -111,12 +107,11 @@ export type FeedEffect =
       readonly expected: string;
       readonly found: string;
     }
+  /** A change of collateral that no fill tells of, booked as what it was found to be. */
   | {
       readonly kind: "collateralChange";
       readonly accountId: AccountId;
-      readonly postings: readonly Posting[];
-      /** Fills whose fee was unknown: the `fills` posting covers these keys. */
-      readonly fillKeys: readonly string[];
+      readonly postings: readonly (FundingEvent | TransferEvent)[];
     }
   | {
       readonly kind: "liquidation";

@@ -13,6 +13,8 @@ import type { FeedState, MarketState } from "./state.ts";
 /** Local time of a turn: monotonic for ages, wall to compare the chain's clock with. */
 export type Now = { readonly monotonicMs: number; readonly wallMs: number };
 
+type Instant = Pick<Now, "monotonicMs">;
+
 const factOf = <T>(value: T, ageMs: number, isFresh: boolean): Fact<T> => ({
   state: isFresh ? "fresh" : "stale",
   value,
@@ -27,7 +29,7 @@ export function readFact<T>({ wokeMs }: FeedState, held: Held<T> | null, ageMsMa
 }
 
 /** A frame or pong within the contract's 15 s, on a connection that stands. */
-export function streamFact({ stream, ages }: FeedState, now: Now): Fact<number> {
+export function streamFact({ stream, ages }: FeedState, now: Instant): Fact<number> {
   if (stream.epoch === 0) return absent;
   const ageMs = now.monotonicMs - stream.lastFrameMs;
   return factOf(stream.epoch, ageMs, stream.connected && ageMs <= ages.streamMs);
@@ -59,7 +61,7 @@ export function oracleFact(state: FeedState, market: MarketState, chain: Fact<Ch
 }
 
 /** A snapshot of this connection that is young, or that a young read agreed with, and that no read contradicts. */
-export function bookFact(state: FeedState, market: MarketState, stream: Fact<number>, now: Now): Fact<Book> {
+export function bookFact(state: FeedState, market: MarketState, stream: Fact<number>, now: Instant): Fact<Book> {
   const { held, agreedMs, doubtedMs } = market.book;
   if (held === null) return absent;
   const ageMs = now.monotonicMs - Math.max(held.receivedMs, agreedMs ?? held.receivedMs);

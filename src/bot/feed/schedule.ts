@@ -166,10 +166,10 @@ function marketsToSearch(
   for (const { marketId, searchAfterMs } of account.doubts.values()) {
     if (!isSearched(state, marketId, searchAfterMs)) searched.add(marketId);
   }
-  const { unexplained } = account.money;
-  if (unexplained !== null) {
+  const { unattributed } = account.collateral;
+  if (unattributed !== null) {
     for (const marketId of state.markets.keys()) {
-      if (!isSearched(state, marketId, unexplained.searchAfterMs)) searched.add(marketId);
+      if (!isSearched(state, marketId, unattributed.searchAfterMs)) searched.add(marketId);
     }
   }
   for (const { order, resolvedMs } of account.orders.landed) {
@@ -196,8 +196,9 @@ function marketUrgency({ market, oracle }: MarketState): Urgency {
 
 /** Money that nothing explains may be a settlement's; or something told of one that the funding state as read does not have yet. */
 function fundingUrgency({ accounts }: FeedState, { funding, settledSec }: MarketState): Urgency {
-  for (const { money } of accounts.values()) {
-    if (money.unexplained !== null && (funding?.askedMs ?? 0) <= money.unexplained.searchAfterMs) return "now";
+  for (const { collateral } of accounts.values()) {
+    const { unattributed } = collateral;
+    if (unattributed !== null && (funding?.askedMs ?? 0) <= unattributed.searchAfterMs) return "now";
   }
   return funding !== null && funding.value.lastFundingTimestampSec < settledSec ? "soon" : "routine";
 }

@@ -5,9 +5,9 @@ import { feeTierFor } from "../../domain/fees.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { PositionFact, Signals, View } from "../../domain/view.ts";
 import { assert } from "../../kernel/assert.ts";
+import { entryPriceIn, inventoryIn } from "../accounting/account-book.ts";
 import type { AccountState } from "./account/account-state.ts";
 import { fundsOf } from "./account/funds.ts";
-import { flatPosition } from "./account/positions.ts";
 import {
   agentFact,
   bookFact,
@@ -20,8 +20,6 @@ import {
   streamFact,
 } from "./freshness.ts";
 import { type FeedState, marketOf } from "./state.ts";
-
-const flat: PositionFact = flatPosition(null);
 
 /** The view at `now`. The account must be one of the feed's: asking for another is a fault of this code. */
 export function buildView(
@@ -66,7 +64,7 @@ export function buildView(
 }
 
 /** As our fills moved it since the last read. */
-function positionOf(account: AccountState, marketId: MarketId): PositionFact {
-  const { inventory, entryPrice } = account.positions.get(marketId) ?? flat;
-  return { inventory, entryPrice };
-}
+const positionOf = ({ book }: AccountState, marketId: MarketId): PositionFact => ({
+  inventory: inventoryIn(book, marketId),
+  entryPrice: entryPriceIn(book, marketId),
+});

@@ -1,7 +1,6 @@
 // Records gather into one transaction a task of the loop. A disk that fails loses nothing at once: what could not be written waits,
 // bounded, and is written in its order when the disk works again.
 
-import type { Fill } from "../../domain/fill.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { type LedgerEngine, LedgerError, type LedgerRecord } from "./store.ts";
@@ -36,8 +35,6 @@ export class Batch {
   readonly #options: BatchOptions;
   readonly #engine: LedgerEngine;
   readonly #clock: Clock;
-  /** Money of the batch that reads do not show because the disk failed, by name. */
-  readonly #unseen = new Map<string, LedgerRecord>();
   #records: LedgerRecord[] = [];
   #open = false;
   #scheduled = false;
@@ -62,7 +59,6 @@ export class Batch {
     }
     this.#records.push(record);
     if (this.#failure === null) this.#attempt(() => this.#apply([record]));
-    else this.#remember(record);
     if (!this.#scheduled) {
       this.#scheduled = true;
       void Promise.resolve().then(() => this.#endTask());
@@ -83,7 +79,6 @@ export class Batch {
     this.#records = [];
     this.#open = false;
     this.#failure = null;
-    this.#unseen.clear();
     this.#options.onCommit(this.#clock.monotonicMs() - startedMs, count);
     return true;
   }
@@ -119,11 +114,6 @@ export class Batch {
     this.#unsynced ??= { reason: messageOf(thrown), sinceMs: this.#clock.monotonicMs() };
   }
 
-  /** A fill, payment or transfer that waits for the disk and that reads do not show, by its name; or what covers a fill. */
-  waiting(name: string): LedgerRecord | undefined {
-    return this.#unseen.get(name);
-  }
-
   health(): LedgerHealth {
     const cause = this.#failure ?? this.#unsynced;
     if (cause === null) return { ok: true };
@@ -157,29 +147,7 @@ export class Batch {
       this.#open = false;
       this.#failure ??= { reason: messageOf(thrown), sinceMs: this.#clock.monotonicMs() };
       this.#retryAtMs = this.#clock.monotonicMs() + RETRY_MS;
-      this.#unseen.clear();
-      for (const record of this.#records) this.#remember(record);
       return false;
     }
   }
-
-  #remember(record: LedgerRecord): void {
-    for (const name of namesOf(record)) this.#unseen.set(name, record);
-  }
-}
-
-type FillName = Pick<Fill, "accountId" | "key">;
-export const fillName = ({ accountId, key }: FillName): string => `fill ${accountId} ${key}`;
-export const coverName = ({ accountId, key }: FillName): string => `cover ${accountId} ${key}`;
-
-/** What makes a record of money the only one of its kind comes first; then the fills that it covers. None for records that may repeat. */
-export function namesOf(record: LedgerRecord): readonly string[] {
-  if (record.kind === "fill") return [fillName(record.fill)];
-  if (record.kind === "transfer") {
-    const { accountId, key, covers = [] } = record.transfer;
-    return [`transfer ${accountId} ${key}`, ...covers.map((covered) => coverName({ accountId, key: covered }))];
-  }
-  if (record.kind !== "funding") return [];
-  const { accountId, marketId, atSec } = record.payment;
-  return [`funding ${accountId} ${marketId} ${atSec}`];
 }

@@ -1,27 +1,15 @@
-// The ledger that the bot writes to: intents before they are sent, money once however often it is told, halts that stay, and what
-// each turn decided. Writing never throws for the disk: one that fails shows in `health` and closes nothing but new exposure.
+// The ledger that the bot writes to: intents before they are sent, the events of the account book, halts that stay, and what each turn
+// decided. Writing never throws for the disk: one that fails shows in `health` and closes nothing but new exposure.
 
-import type { Fill } from "../../domain/fill.ts";
 import type { Ending, Intent, SettlingStep, StoredIntent } from "../../domain/intent.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
 import type { KnownOrder } from "../../domain/order.ts";
-import { type AccountId, type Nonce, usdc } from "../../domain/units.ts";
+import type { AccountId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { Batch, type BatchOptions, coverName, fillName, type LedgerHealth, namesOf } from "./batch.ts";
-import { residual } from "./identity.ts";
-import {
-  type Decision,
-  type EquitySnapshot,
-  type FundingPayment,
-  type LedgerEngine,
-  type LedgerReads,
-  type LedgerRecord,
-  noTotals,
-  type Retention,
-  type StoredResult,
-  type Totals,
-  type Transfer,
-} from "./store.ts";
+import type { FundingEvent, TransferEvent } from "../accounting/account-book.ts";
+import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
+import { Batch, type BatchOptions, type LedgerHealth } from "./batch.ts";
+import type { Decision, EquitySnapshot, LedgerEngine, LedgerReads, Retention, StoredResult } from "./store.ts";
 
 export type { LedgerHealth } from "./batch.ts";
 
@@ -38,7 +26,6 @@ export class Ledger {
   readonly #retention: Retention;
   readonly #engine: LedgerEngine;
   readonly #batch: Batch;
-  readonly #totals = new Map<AccountId, Totals>();
   #nextIntentId: number;
   #closed = false;
 
@@ -48,9 +35,7 @@ export class Ledger {
     this.#retention = retention;
     this.#engine = modules.engine;
     this.#batch = new Batch(batching, modules);
-    const { read } = modules.engine;
-    this.#nextIntentId = read.lastIntentId() + 1;
-    for (const account of read.accounts()) this.#totals.set(account, read.totals(account));
+    this.#nextIntentId = modules.engine.read.lastIntentId() + 1;
   }
 
   get read(): LedgerReads {
@@ -78,50 +63,29 @@ export class Ledger {
     return this.read.openIntents();
   }
 
-  /** `completed`: it was known, and this copy told a fee, a profit or a time that the first one lacked. */
-  fill(told: Fill, receivedMs: number): "new" | "completed" | "known" {
-    const waiting = this.#batch.waiting(fillName(told));
-    const known =
-      waiting?.kind === "fill" ? waiting.fill : this.#asking((read) => read.fill(told.accountId, told.key), undefined);
-    const fee = known?.fee ?? told.fee;
-    const realizedPnl = known?.realizedPnl ?? told.realizedPnl;
-    const timestampMs = known?.timestampMs ?? told.timestampMs;
-    const money = known === undefined || fee !== known.fee || realizedPnl !== known.realizedPnl;
-    if (!money && timestampMs === known.timestampMs) return "known";
-    this.#batch.put({ kind: "fill", fill: { ...told, fee, realizedPnl, timestampMs }, receivedMs });
-    if (money && !(known !== undefined && this.#isCovered(told))) {
-      this.#book(told.accountId, {
-        fees: usdc((fee ?? 0n) - (known?.fee ?? 0n)),
-        realizedPnl: usdc((realizedPnl ?? 0n) - (known?.realizedPnl ?? 0n)),
-      });
-    }
-    return known === undefined ? "new" : "completed";
+  /** A fill, or what a copy of it tells: the row is completed. */
+  fill(event: FillEvent, receivedMs: number): void {
+    this.#batch.put({ kind: "fill", event, receivedMs });
   }
 
-  /** False when this settlement is booked already. */
-  funding(payment: FundingPayment): boolean {
-    const { accountId, marketId, atSec, amount } = payment;
-    const record: LedgerRecord = { kind: "funding", payment };
-    if (this.#waits(record) || this.#asking((read) => read.hasFunding(accountId, marketId, atSec), false)) return false;
-    this.#batch.put(record);
-    this.#book(accountId, { funding: amount });
-    return true;
+  position(accountId: AccountId, event: PositionEvent, atMs: number): void {
+    this.#batch.put({ kind: "position", accountId, event, atMs });
   }
 
-  /** False when a movement of this key is booked already. */
-  transfer(transfer: Transfer): boolean {
-    const { accountId, key, amount } = transfer;
-    const record: LedgerRecord = { kind: "transfer", transfer };
-    if (this.#waits(record) || this.#asking((read) => read.hasTransfer(accountId, key), false)) return false;
-    this.#batch.put(record);
-    this.#book(accountId, { transfers: amount });
-    return true;
+  accepted(accountId: AccountId, event: AcceptedEvent): void {
+    this.#batch.put({ kind: "accepted", accountId, event });
   }
 
-  /** To be told of collateral that the exchange has just confirmed: what the book does not expect of it is kept beside it. */
+  funding(accountId: AccountId, event: FundingEvent): void {
+    this.#batch.put({ kind: "funding", accountId, event });
+  }
+
+  transfer(accountId: AccountId, event: TransferEvent, atMs: number): void {
+    this.#batch.put({ kind: "transfer", accountId, event, atMs });
+  }
+
   equity(snapshot: EquitySnapshot): void {
-    const unexplained = residual(this.totals(snapshot.accountId), snapshot.collateral);
-    this.#batch.put({ kind: "equity", snapshot: { ...snapshot, unexplained } });
+    this.#batch.put({ kind: "equity", snapshot });
   }
 
   /** In the batch of what changed it: after any death the result is that of the fills which are there. */
@@ -131,11 +95,6 @@ export class Ledger {
 
   decision(decision: Decision): void {
     this.#batch.put({ kind: "decision", decision });
-  }
-
-  /** Everything ever booked of the account. */
-  totals(account: AccountId): Totals {
-    return this.#totals.get(account) ?? noTotals;
   }
 
   /** True: it survives loss of power. False: the disk failed; halt all the same, it is written when it can be. Blocks. */
@@ -190,38 +149,5 @@ export class Ledger {
     this.#closed = true;
     this.#batch.close();
     this.#engine.close();
-  }
-
-  /** A transfer that covers it may itself wait for the disk. */
-  #isCovered(fill: Fill): boolean {
-    const waits = this.#batch.waiting(coverName(fill)) !== undefined;
-    return waits || this.#asking((read) => read.isCovered(fill.accountId, fill.key), false);
-  }
-
-  /** A question that a failing disk leaves open. Money may then be counted twice; it is not lost, and the identity shows it. */
-  #asking<T>(ask: (read: LedgerReads) => T, otherwise: T): T {
-    try {
-      return ask(this.read);
-    } catch (thrown) {
-      this.#batch.note(thrown);
-      return otherwise;
-    }
-  }
-
-  #waits(record: LedgerRecord): boolean {
-    const [name] = namesOf(record);
-    return name !== undefined && this.#batch.waiting(name) !== undefined;
-  }
-
-  #book(account: AccountId, gained: Partial<Totals>): void {
-    const before = this.totals(account);
-    const totals: Totals = {
-      realizedPnl: usdc(before.realizedPnl + (gained.realizedPnl ?? 0n)),
-      fees: usdc(before.fees + (gained.fees ?? 0n)),
-      funding: usdc(before.funding + (gained.funding ?? 0n)),
-      transfers: usdc(before.transfers + (gained.transfers ?? 0n)),
-    };
-    this.#totals.set(account, totals);
-    this.#batch.put({ kind: "totals", accountId: account, totals });
   }
 }

@@ -3,64 +3,28 @@
 // part of a record.
 
 import type { Command } from "../../domain/command.ts";
-import type { Fill } from "../../domain/fill.ts";
 import type { Ending, SettlingStep, StoredIntent } from "../../domain/intent.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
 import type { KnownOrder } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, Usdc } from "../../domain/units.ts";
 import { CodedError } from "../../kernel/errors.ts";
+import type { FundingEvent, TransferEvent } from "../accounting/account-book.ts";
+import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 
 /** `damaged`: the file is there and is not whole; `foreign`: another program's; `newer`: written by a later version; `closed`: used after its end. */
 export class LedgerError extends CodedError<"damaged" | "foreign" | "newer" | "unopenable" | "malformed" | "closed"> {}
 
-export type FundingPayment = {
-  readonly accountId: AccountId;
-  readonly marketId: MarketId;
-  readonly atSec: number;
-  /** What collateral gained; negative when we paid. */
-  readonly amount: Usdc;
-};
-
-/** `covered`: a transfer stands for its money, so that it is not counted by itself. */
-export type BookedFill = Fill & { readonly covered: boolean };
-
-/**
- * `opening`: what the account held when the ledger first saw it. `whileAway`: what changed while the bot was down and no fill
- * explains. The others are what feed found in reconciling, named as it names them.
- */
-export type TransferReason =
-  | "opening"
-  | "whileAway"
-  | "inflow"
-  | "rounding"
-  | "fills"
-  | "adoptedPosition"
-  | "unexplained";
-
-/** Collateral that came or went otherwise than by fills with their fees, and funding. */
-export type Transfer = {
-  readonly accountId: AccountId;
-  /** Unique an account: the same movement is booked once. */
-  readonly key: string;
-  readonly reason: TransferReason;
-  readonly amount: Usdc;
-  /**
-   * Keys of fills whose fee and profit nobody had told and which this amount stands for: should a copy tell them later, the row
-   * is completed and nothing is booked again.
-   */
-  readonly covers?: readonly string[];
-  readonly atMs: number;
-};
+/** A read of a position as it lies there. */
+export type StoredPosition = { readonly position: PositionEvent; readonly isAccepted: boolean };
 
 export type EquitySnapshot = {
   readonly accountId: AccountId;
   readonly atMs: number;
   readonly collateral: Usdc;
   readonly unrealizedPnl: Usdc;
+  /** Collateral less what the book expected of it then; null in rows of an older version. */
+  readonly unexplained: Usdc | null;
 };
-
-/** As it lies there: `unexplained` is collateral less what the book expected then; null in rows of an older version. */
-export type StoredEquity = EquitySnapshot & { readonly unexplained: Usdc | null };
 
 /** What the bot made of its fills so far, in its own words: the newest replaces the one before. `marketId` null: of the whole account. */
 export type StoredResult = {
@@ -68,14 +32,6 @@ export type StoredResult = {
   readonly marketId: MarketId | null;
   readonly state: string;
   readonly atMs: number;
-};
-
-/** All that was ever booked of an account: collateral = realized + funding - fees + transfers, to the base unit. */
-export type Totals = {
-  readonly realizedPnl: Usdc;
-  readonly fees: Usdc;
-  readonly funding: Usdc;
-  readonly transfers: Usdc;
 };
 
 /** What one turn decided, for those who ask later. */
@@ -93,18 +49,19 @@ export type LedgerRecord =
   | { readonly kind: "intent"; readonly intent: StoredIntent }
   | { readonly kind: "ending"; readonly ending: Ending }
   | { readonly kind: "settling"; readonly step: SettlingStep }
-  | { readonly kind: "fill"; readonly fill: Fill; readonly receivedMs: number }
-  | { readonly kind: "funding"; readonly payment: FundingPayment }
-  | { readonly kind: "transfer"; readonly transfer: Transfer }
-  | { readonly kind: "equity"; readonly snapshot: StoredEquity }
+  | { readonly kind: "fill"; readonly event: FillEvent; readonly receivedMs: number }
+  | { readonly kind: "position"; readonly accountId: AccountId; readonly event: PositionEvent; readonly atMs: number }
+  | { readonly kind: "accepted"; readonly accountId: AccountId; readonly event: AcceptedEvent }
+  | { readonly kind: "funding"; readonly accountId: AccountId; readonly event: FundingEvent }
+  | { readonly kind: "transfer"; readonly accountId: AccountId; readonly event: TransferEvent; readonly atMs: number }
+  | { readonly kind: "equity"; readonly snapshot: EquitySnapshot }
   | { readonly kind: "result"; readonly result: StoredResult }
   | { readonly kind: "reservation"; readonly signer: string; readonly until: Nonce }
   | { readonly kind: "latch"; readonly event: LatchEvent; readonly atMs: number }
   | { readonly kind: "order"; readonly order: KnownOrder }
-  | { readonly kind: "decision"; readonly decision: Decision }
-  | { readonly kind: "totals"; readonly accountId: AccountId; readonly totals: Totals };
+  | { readonly kind: "decision"; readonly decision: Decision };
 
-/** How many rows stay when old ones are rotated out. Money (fills, funding, transfers) is never rotated. */
+/** How many rows stay when old ones are rotated out. Money (fills, positions, funding, transfers) is never rotated. */
 export type Retention = {
   readonly decisions: number;
   readonly intents: number;
@@ -140,24 +97,20 @@ export type LedgerReads = {
   /** Sent since (wall, ms), oldest first, of which nobody knows whether they landed: without an end, or given up as harmless. */
   readonly unansweredIntents: (account: AccountId, sinceMs: number) => readonly StoredIntent[];
   readonly reservation: (signer: string) => Nonce | null;
-  readonly fill: (account: AccountId, key: string) => Fill | undefined;
-  /** Whether a transfer stands for the fill's money already. */
-  readonly isCovered: (account: AccountId, key: string) => boolean;
-  readonly hasFunding: (account: AccountId, market: MarketId, atSec: number) => boolean;
-  readonly hasTransfer: (account: AccountId, key: string) => boolean;
-  readonly totals: (account: AccountId) => Totals;
   /** Every one there ever was, in order. */
   readonly latchEvents: () => readonly LatchEvent[];
   /** The newest `count` at most, oldest first. */
   readonly knownOrders: (account: AccountId, count: number) => readonly KnownOrder[];
-  /** Keys of the newest `count` fills at most, oldest first. */
-  readonly fillKeys: (account: AccountId, count: number) => readonly string[];
+  /** Whose money moved, by id. */
   readonly accounts: () => readonly AccountId[];
-  readonly lastEquity: (account: AccountId) => StoredEquity | undefined;
+  readonly lastEquity: (account: AccountId) => EquitySnapshot | undefined;
   readonly results: (account: AccountId) => readonly StoredResult[];
-  readonly fills: (account: AccountId) => Iterable<BookedFill>;
-  readonly fundings: (account: AccountId) => Iterable<FundingPayment>;
-  readonly transfers: (account: AccountId) => Iterable<Transfer>;
+  /** In the order they were written, as the next three. */
+  readonly fills: (account: AccountId) => Iterable<FillEvent>;
+  readonly positions: (account: AccountId) => Iterable<StoredPosition>;
+  readonly fundings: (account: AccountId) => Iterable<FundingEvent>;
+  /** Without the keys of the fills that they stand for: these are marked. */
+  readonly transfers: (account: AccountId) => Iterable<TransferEvent>;
   /** Rows as text for export, in the order they were written. */
   readonly rows: (table: LedgerTable) => Iterable<LedgerRow>;
 };
@@ -167,6 +120,7 @@ export const ledgerTables = [
   "settling",
   "orders",
   "fills",
+  "positions",
   "funding",
   "transfers",
   "equity",
@@ -177,10 +131,3 @@ export const ledgerTables = [
 export type LedgerTable = (typeof ledgerTables)[number];
 /** Column to text; null where there is nothing. */
 export type LedgerRow = Readonly<Record<string, string | null>>;
-
-export const noTotals: Totals = {
-  realizedPnl: 0n as Usdc,
-  fees: 0n as Usdc,
-  funding: 0n as Usdc,
-  transfers: 0n as Usdc,
-};

@@ -1,9 +1,10 @@
-// Whether a ledger can be believed: the file is whole, the sums kept along the way are the sums of the rows, and the collateral last
-// seen was what they came to then.
+// Whether a ledger can be believed: the file is whole, every row of money can be read and folded, and the collateral last seen was
+// what the book expected then.
 
 import type { AccountId, Usdc } from "../../domain/units.ts";
-import { expectedCollateral, recount } from "./identity.ts";
-import type { LedgerEngine, Totals } from "./store.ts";
+import { collateralOf, type Totals, totalsOf } from "../accounting/totals.ts";
+import { bookOf } from "./rebuild.ts";
+import type { LedgerEngine } from "./store.ts";
 
 export type AccountVerdict = {
   readonly accountId: AccountId;
@@ -26,17 +27,12 @@ export type LedgerVerdict = {
 export function verifyLedger({ read, faults }: Pick<LedgerEngine, "read" | "faults">): LedgerVerdict {
   const found = [...faults()];
   const accounts = read.accounts().map((accountId): AccountVerdict => {
-    const totals = read.totals(accountId);
-    const counted = recount(read, accountId);
-    for (const name of ["realizedPnl", "fees", "funding", "transfers"] as const) {
-      if (totals[name] === counted[name]) continue;
-      found.push(`account ${accountId}: ${name} is kept as ${totals[name]}, its rows come to ${counted[name]}`);
-    }
+    const book = bookOf(read, accountId);
     const last = read.lastEquity(accountId);
     const left = last?.unexplained ?? 0n;
     if (left !== 0n) found.push(`account ${accountId}: ${left} base units of collateral are not explained`);
     const seen = last === undefined ? null : { collateral: last.collateral, atMs: last.atMs };
-    return { accountId, totals, expected: expectedCollateral(totals), seen };
+    return { accountId, totals: totalsOf(book), expected: collateralOf(book), seen };
   });
   return { faults: found, accounts, openIntents: read.openIntents().length };
 }

@@ -1,5 +1,7 @@
 // Laws on money: S3 and S7, the ledger against the exchange's own record of events, summed here independently.
 
+import { totalsOf } from "../../bot/accounting/totals.ts";
+import { bookOf } from "../../bot/ledger/rebuild.ts";
 import type { LedgerReads } from "../../bot/ledger/store.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
@@ -49,14 +51,14 @@ export class Books {
       accuse("S7", `the exchange's own events sum to ${this.#collateral}, its account says ${collateral}`);
     }
     const booked = new Map<string, number>();
-    for (const { key } of ledger.fills(this.#account)) booked.set(key, (booked.get(key) ?? 0) + 1);
+    for (const { fill } of ledger.fills(this.#account)) booked.set(fill.key, (booked.get(fill.key) ?? 0) + 1);
     for (const [key, { orderId, wasShown }] of this.#fills) {
       const count = booked.get(key) ?? 0;
       if (count > 1 || (count === 0 && isNamed(orderId) && wasShown !== false))
         accuse("S3", `fill ${key} is in the ledger ${count} times`);
     }
     for (const key of booked.keys()) if (!this.#fills.has(key)) accuse("S3", `the exchange knows no fill ${key}`);
-    const { realizedPnl, fees, funding, transfers } = ledger.totals(this.#account);
+    const { realizedPnl, fees, funding, transfers } = totalsOf(bookOf(ledger, this.#account));
     const sum = realizedPnl - fees + funding + transfers + this.#unbooked(ledger);
     if (sum !== collateral) {
       accuse(
@@ -76,7 +78,7 @@ export class Books {
 
   /** The process died, and its ledger may lack what it had learned: look for that again. */
   lost(ledger: LedgerReads): void {
-    const kept = new Set(Array.from(ledger.fills(this.#account), ({ key }) => key));
+    const kept = new Set(Array.from(ledger.fills(this.#account), ({ fill }) => fill.key));
     for (const [key, fill] of this.#fills) if (!kept.has(key)) fill.wasShown = null;
   }
 

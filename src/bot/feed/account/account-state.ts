@@ -1,23 +1,21 @@
-// What the bot believes of one account: the tracker of its orders, positions, money, and what was already booked.
+// What the bot believes of one account: the tracker of its orders, the book of its positions and money, and what differs from the
+// exchange.
 
 import type { Account, RateLimit } from "../../../domain/account.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
-import { type AccountId, type MarketId, type Price, type Size, size, type Usdc } from "../../../domain/units.ts";
-import { type BoundedMap, createOldestOutMap } from "../../../kernel/bounded.ts";
+import type { AccountId, MarketId, Size, Usdc } from "../../../domain/units.ts";
+import type { AccountBook } from "../../accounting/account-book.ts";
 import type { Held } from "../held.ts";
 import { OrderTracker } from "../orders/tracker.ts";
 
-export type PositionState = {
-  /** Signed; long above zero. */
-  inventory: Size;
-  /** 0 when flat. */
-  entryPrice: Price;
+/** What this life knows of a position beside its size: against which fills a read of it races. */
+export type PositionRead = {
+  /** Chain time of the read it was last taken from: trades from before are in it already. Null: no clock then. */
+  basedAtChainMs: number | null;
   /** Last fill that moved it, monotonic ms; null: none since we know it. */
   filledMs: number | null;
   /** Fills that moved it. */
   fillCount: number;
-  /** Chain time of the read it was last taken from: trades from before are in it already. Null: no clock then. */
-  basedAtChainMs: number | null;
   /** Largest magnitude since collateral last agreed: what a funding settlement may have been computed on. */
   peak: Size;
 };
@@ -38,23 +36,17 @@ export type Doubt = Question & {
   readonly marketId: MarketId;
 };
 
-export type MoneyState = {
-  /** What the collateral must be: last agreed, plus realized PnL minus fees of the fills since. Null before the first read. */
-  collateral: Usdc | null;
-  /** Fills since the last agreement whose fee nobody has told. */
-  readonly unpriced: Map<string, UnpricedFill>;
-  /** Postings since then that the exchange rounded. */
-  postings: number;
+/** What may explain that the collateral as read is not the one that the book expects; counts since they last agreed. */
+export type CollateralState = {
+  /** Fills, each of which the exchange rounded. */
+  fillCount: number;
   /** Settlements accounted for, by market, Unix seconds. */
   readonly settledSec: Map<MarketId, number>;
-  /** Positions taken from the exchange since then without a fill that explains them. */
+  /** A position that was taken from the exchange without a fill that explains it. */
   adopted: MarketId | null;
-  /** A difference that nothing explains; null: none. */
-  unexplained: Question | null;
+  /** A difference that nothing explains yet; null: none. */
+  unattributed: (Question & { readonly amount: Usdc }) | null;
 };
-
-/** A fill whose fee nobody told: what it should have done to collateral, and its notional. */
-export type UnpricedFill = { readonly marketId: MarketId; readonly estimate: Usdc; readonly notional: Usdc };
 
 export type ReconcileState = {
   /** Reads that agreed. */
@@ -74,15 +66,11 @@ export type AccountState = {
   read: Held<Account> | null;
   rateLimit: Held<RateLimit> | null;
   readonly orders: OrderTracker;
-  /** Keys of booked fills; true once the fee is known. */
-  readonly booked: BoundedMap<string, boolean>;
-  readonly positions: Map<MarketId, PositionState>;
-  /**
-   * By how much each position moved while nobody told us, signed, less the fills of that time that were found since. Before the
-   * first read: less what the ledger knew.
-   */
-  readonly unseen: Map<MarketId, Size>;
-  readonly money: MoneyState;
+  /** Positions and money. */
+  readonly book: AccountBook;
+  /** Positions that were read, or moved by a fill, in this life. */
+  readonly positionReads: Map<MarketId, PositionRead>;
+  readonly collateral: CollateralState;
   readonly doubts: Map<string, Doubt>;
   readonly reconcile: ReconcileState;
   /** Chain time of the first read, which says of every market not listed that it is flat. Null: none yet, or no clock then. */
@@ -97,38 +85,21 @@ export type AccountOptions = {
   readonly agentPubkey: string;
   /** Orders of earlier lives: what is found resting or filled of these is ours. */
   readonly knownOrders: readonly Omit<KnownOrder, "accountId">[];
-  /** Keys of fills already booked, oldest first. */
-  readonly knownFillKeys: readonly string[];
-  /** Signed position of each market when the ledger last heard; where there is none nobody knows what was missed. */
-  readonly knownInventory: ReadonlyMap<MarketId, Size>;
+  /** Of earlier lives; empty at first. */
+  readonly book: AccountBook;
 };
 
-/** More than any list of recent trades reaches back; some megabytes at most. */
-const BOOKED_FILLS_MAX = 20_000;
-
-export function createAccountState(options: AccountOptions): AccountState {
-  const booked = createOldestOutMap<string, boolean>(BOOKED_FILLS_MAX);
-  for (const key of options.knownFillKeys) booked.set(key, true);
-  return {
-    accountId: options.accountId,
-    agentPubkey: options.agentPubkey,
-    read: null,
-    rateLimit: null,
-    orders: new OrderTracker(options.accountId, options.knownOrders),
-    booked,
-    positions: new Map(),
-    unseen: new Map([...options.knownInventory].map(([marketId, known]) => [marketId, size(-known)])),
-    money: {
-      collateral: null,
-      unpriced: new Map(),
-      postings: 0,
-      settledSec: new Map(),
-      adopted: null,
-      unexplained: null,
-    },
-    doubts: new Map(),
-    reconcile: { rounds: 0, agreedMs: null, agreedEpoch: 0, differsSinceMs: null, suspectedMs: null },
-    basedAtChainMs: null,
-    filledMs: null,
-  };
-}
+export const createAccountState = ({ accountId, agentPubkey, knownOrders, book }: AccountOptions): AccountState => ({
+  accountId,
+  agentPubkey,
+  read: null,
+  rateLimit: null,
+  orders: new OrderTracker(accountId, knownOrders),
+  book,
+  positionReads: new Map(),
+  collateral: { fillCount: 0, settledSec: new Map(), adopted: null, unattributed: null },
+  doubts: new Map(),
+  reconcile: { rounds: 0, agreedMs: null, agreedEpoch: 0, differsSinceMs: null, suspectedMs: null },
+  basedAtChainMs: null,
+  filledMs: null,
+});

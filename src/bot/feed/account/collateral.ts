@@ -1,15 +1,20 @@
-// Collateral as read against collateral as expected from fills. What differs is booked as what it is: funding within its cap, fills
-// whose fee nobody told, a base unit of rounding a posting, an inflow. Only what nothing explains is told as a mismatch.
+// Collateral as read against collateral as the book expects it. What differs is booked as what it is; only what nothing explains is
+// told as a mismatch.
 
 import type { ReadEvent } from "../../../domain/event.ts";
-import { divideCeil, divideFloor, notionalCeil } from "../../../domain/rounding.ts";
-import { BPS, type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
-import { type FeedEffect, type FoldEffects, noEffects, type Posting } from "../effects.ts";
+import { feeOn, feeTierFor, worstFeeTier } from "../../../domain/fees.ts";
+import type { Fill } from "../../../domain/fill.ts";
+import { divideCeil, notional, notionalCeil } from "../../../domain/rounding.ts";
+import { type Usdc, usdc } from "../../../domain/units.ts";
+import { entryPriceIn, inventoryIn } from "../../accounting/account-book.ts";
+import { explain, type PendingMoney, type Settlement } from "../../accounting/explain.ts";
+import { collateralOf } from "../../accounting/totals.ts";
+import { type FeedEffect, type FoldEffects, noEffects } from "../effects.ts";
 import { chainTimeMs } from "../market/chain-clock.ts";
 import type { FeedState, MarketState } from "../state.ts";
-import type { AccountState, PositionState, UnpricedFill } from "./account-state.ts";
+import type { AccountState, PositionRead } from "./account-state.ts";
+import { bookPosting, magnitude, oraclePriceIn, pendingIn } from "./booking.ts";
 import { hasOpenQuestion, isSearched } from "./differences.ts";
-import { magnitude } from "./positions.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
@@ -19,27 +24,33 @@ const FUNDING_CAP_BPS = 625;
 const ROUNDS_MAX = 3;
 /** The same where trades or settlements cannot be read: they may come back with the exchange, and explain it. */
 const UNSEARCHED_MS = 30_000;
-/** How far a fee may be from what the schedule says: 20 bps of notional covers any tier that is published. */
-const FEE_SPAN_BPS = 20n;
 
-export function reconcileMoney(state: FeedState, account: AccountState, event: AccountRead): FoldEffects {
-  const { money, accountId } = account;
-  if (money.collateral === null) return noEffects;
-  const difference = usdc(event.account.collateral - money.collateral);
+export function reconcileCollateral(state: FeedState, account: AccountState, event: AccountRead): FoldEffects {
+  const { accountId, book, collateral } = account;
+  const expected = collateralOf(book);
+  const difference = usdc(event.account.collateral - expected);
   if (difference !== 0n && isOpen(state, account, event.receivedMs)) return noEffects;
-  const postings = explain(state, account, difference);
+  const postings = explain(difference, {
+    pending: pendingMoney(state, account),
+    settlements: settlementsDue(state, account),
+    fillCount: collateral.fillCount,
+    adopted: collateral.adopted,
+  });
   const last = postings.at(-1);
-  const open = last?.kind === "unexplained" || last?.kind === "inflow";
-  if (open && !isFinal(state, account, event.receivedMs)) return noEffects;
+  const isOdd = last?.kind === "unexplained" || last?.kind === "inflow";
+  if (isOdd && !isFinal(state, account, difference, event.receivedMs)) return noEffects;
   const effects: FeedEffect[] = [];
   if (last?.kind === "unexplained") {
-    const [expected, found] = [`${money.collateral}`, `${event.account.collateral}`];
-    effects.push({ kind: "mismatch", accountId, marketId: null, what: "collateral", expected, found });
+    const found = `${event.account.collateral}`;
+    effects.push({ kind: "mismatch", accountId, marketId: null, what: "collateral", expected: `${expected}`, found });
   }
   if (postings.length > 0) {
-    effects.push({ kind: "collateralChange", accountId, postings, fillKeys: [...money.unpriced.keys()] });
+    const newestSec = Math.max(...[...state.markets.values()].map(({ settledSec }) => settledSec));
+    const atMs = chainTimeMs(state, event.receivedMs) ?? newestSec * 1000;
+    const booked = postings.map((posting) => bookPosting(account, posting, Math.floor(atMs / 1000)));
+    effects.push({ kind: "collateralChange", accountId, postings: booked });
   }
-  rebaseMoney(state, account, event);
+  agreeOnCollateral(state, account, event.askedMs);
   if (postings.some(({ kind }) => kind === "funding")) seeSettlements(state, account, Number.POSITIVE_INFINITY);
   return effects;
 }
@@ -51,11 +62,10 @@ function isOpen(state: FeedState, account: AccountState, nowMs: number): boolean
 }
 
 /** True in the third round of a difference that nothing explains, trades and settlements of all markets looked through since the first. */
-function isFinal(state: FeedState, account: AccountState, nowMs: number): boolean {
-  const { money } = account;
-  const known = money.unexplained ?? { sinceMs: nowMs, searchAfterMs: nowMs, rounds: 0 };
+function isFinal(state: FeedState, { collateral }: AccountState, amount: Usdc, nowMs: number): boolean {
+  const known = collateral.unattributed ?? { sinceMs: nowMs, searchAfterMs: nowMs, rounds: 0 };
   const rounds = known.rounds + 1;
-  money.unexplained = { ...known, rounds };
+  collateral.unattributed = { ...known, rounds, amount };
   if (rounds < ROUNDS_MAX) return false;
   if (nowMs - known.sinceMs >= UNSEARCHED_MS) return true;
   for (const [marketId, { funding }] of state.markets) {
@@ -65,103 +75,75 @@ function isFinal(state: FeedState, account: AccountState, nowMs: number): boolea
   return true;
 }
 
-/** Expected collateral starts anew from a read. */
-export function rebaseMoney(state: FeedState, account: AccountState, { account: read, askedMs }: AccountRead): void {
-  const { money } = account;
-  money.collateral = read.collateral;
-  money.unpriced.clear();
-  money.postings = 0;
-  money.adopted = null;
-  money.unexplained = null;
-  for (const position of account.positions.values()) position.peak = magnitude(position.inventory);
+/** The book expects what was read: what may explain a difference is counted from here. */
+export function agreeOnCollateral(state: FeedState, account: AccountState, askedMs: number): void {
+  const { book, collateral, positionReads } = account;
+  collateral.fillCount = 0;
+  collateral.adopted = null;
+  collateral.unattributed = null;
+  for (const [marketId, read] of positionReads) read.peak = magnitude(inventoryIn(book, marketId));
   seeSettlements(state, account, chainTimeMs(state, askedMs) ?? Number.POSITIVE_INFINITY);
 }
 
 /** Settlements up to a chain time are in the money as it was read. One that was told while the read was on its way may not be. */
-function seeSettlements(state: FeedState, account: AccountState, untilMs: number): void {
-  for (const marketId of account.positions.keys()) {
+function seeSettlements(state: FeedState, { positionReads, collateral }: AccountState, untilMs: number): void {
+  for (const marketId of positionReads.keys()) {
     const { settledSec = 0 } = state.markets.get(marketId) ?? {};
-    if (settledSec * 1000 <= untilMs) account.money.settledSec.set(marketId, settledSec);
+    if (settledSec * 1000 <= untilMs) collateral.settledSec.set(marketId, settledSec);
   }
 }
 
-/** Postings that add up to `difference`; the last is what is left over, if anything is. */
-function explain(state: FeedState, account: AccountState, difference: Usdc): readonly Posting[] {
-  if (difference === 0n && account.money.unpriced.size === 0) return [];
-  const { money } = account;
-  const postings: Posting[] = [];
-  let left: bigint = difference;
-  const due = settlementsDue(state, account);
-  const cap = due.reduce((sum, settlement) => sum + settlement.cap, 0n);
-  if (money.unpriced.size > 0) {
-    const posting = fillsPosting([...money.unpriced.values()], left);
-    postings.push(posting);
-    left -= posting.amount;
+function pendingMoney(state: FeedState, account: AccountState): readonly PendingMoney[] {
+  const pending: PendingMoney[] = [];
+  for (const [marketId, { now }] of account.book.markets) {
+    const fills = pendingIn(account, marketId);
+    if (fills.length === 0) continue;
+    pending.push({
+      marketId,
+      fillKeys: fills.map(({ key }) => key),
+      realized: now.pending,
+      fees: fills.reduce((sum, fill) => sum + estimatedFee(state, account, fill), 0n),
+      notional: fills.reduce((sum, fill) => sum + notional(fill.price, fill.size), 0n),
+    });
   }
-  if (left !== 0n && due.length > 0 && abs(left) <= cap + BigInt(money.postings)) {
-    postings.push(...fundingPostings(due, left));
-    left = 0n;
-  }
-  if (left === 0n) return postings;
-  const rest = usdc(left);
-  if (abs(left) <= BigInt(money.postings)) return [...postings, { kind: "rounding", marketId: null, amount: rest }];
-  if (money.adopted !== null) return [...postings, { kind: "adoptedPosition", marketId: money.adopted, amount: rest }];
-  return [...postings, { kind: left > 0n ? "inflow" : "unexplained", marketId: null, amount: rest }];
+  return pending;
 }
 
-/**
- * Fills without a fee take as much of the difference as they can explain: from nothing to what they should have realized (which
- * depends on the order that they came in), and a span for their fees.
- */
-function fillsPosting(unpriced: readonly UnpricedFill[], difference: bigint): Posting {
-  const estimate = unpriced.reduce((sum, fill) => sum + fill.estimate, 0n);
-  const traded = unpriced.reduce((sum, fill) => sum + fill.notional, 0n);
-  const span = divideCeil(traded * FEE_SPAN_BPS, BPS) + BigInt(unpriced.length);
-  const low = (estimate < 0n ? estimate : 0n) - span;
-  const high = (estimate > 0n ? estimate : 0n) + span;
-  const amount = difference < low ? low : difference > high ? high : difference;
-  return { kind: "fills", marketId: unpriced[0]?.marketId ?? null, amount: usdc(amount) };
+function estimatedFee(state: FeedState, account: AccountState, fill: Fill): Usdc {
+  const tiers = state.feeTiers?.value ?? [];
+  const assetClass = state.markets.get(fill.marketId)?.market?.value.assetClass ?? "";
+  const volume = account.read?.value.feeTierVolume30d;
+  const tier = volume === undefined ? worstFeeTier(tiers, assetClass) : feeTierFor(tiers, assetClass, volume);
+  const bps = fill.liquidity === "maker" ? tier?.makerFeeBps : tier?.takerFeeBps;
+  return feeOn(notional(fill.price, fill.size), bps ?? 0);
 }
-
-/** A settlement that may be in the difference. `estimate` has the right sign and proportion, not the right scale. */
-type Settlement = { readonly marketId: MarketId; readonly cap: bigint; readonly estimate: bigint };
 
 function settlementsDue(state: FeedState, account: AccountState): readonly Settlement[] {
   const due: Settlement[] = [];
-  for (const [marketId, position] of account.positions) {
+  for (const [marketId, read] of account.positionReads) {
     const market = state.markets.get(marketId);
-    const seenSec = account.money.settledSec.get(marketId) ?? 0;
-    if (market === undefined || position.peak === 0n || market.settledSec <= seenSec) continue;
-    due.push(settlementIn(market, position, seenSec));
+    const seenSec = account.collateral.settledSec.get(marketId) ?? 0;
+    if (market === undefined || read.peak === 0n || market.settledSec <= seenSec) continue;
+    due.push(settlementIn(state, account, market, read, seenSec));
   }
   return due;
 }
 
-function settlementIn(market: MarketState, position: PositionState, seenSec: number): Settlement {
-  const funding = market.funding?.value;
-  const at = market.oracle.held?.value.price ?? market.market?.value.oraclePrice ?? position.entryPrice;
-  const worst = notionalCeil(at, position.peak);
-  const intervalSec = funding?.fundingIntervalSecs ?? market.market?.value.fundingIntervalSecs ?? 3600;
-  const count = seenSec === 0 ? 1 : Math.max(1, Math.round((market.settledSec - seenSec) / intervalSec));
+function settlementIn(
+  state: FeedState,
+  { book }: AccountState,
+  { marketId, settledSec, market, funding: read }: MarketState,
+  { peak }: PositionRead,
+  seenSec: number,
+): Settlement {
+  const funding = read?.value;
+  const at = oraclePriceIn(state, marketId) ?? entryPriceIn(book, marketId);
+  const worst = notionalCeil(at, peak);
+  const intervalSec = funding?.fundingIntervalSecs ?? market?.value.fundingIntervalSecs ?? 3600;
+  const count = seenSec === 0 ? 1 : Math.max(1, Math.round((settledSec - seenSec) / intervalSec));
   const capBps = BigInt(funding?.maxFundingRateBps ?? FUNDING_CAP_BPS);
   // Room for the print having moved since the settlement: a tenth, and one unit a settlement for rounding.
   const cap = divideCeil(worst * capBps * BigInt(count) * 11n, 100_000n) + BigInt(count);
-  const rate = funding?.fundingRate ?? market.market?.value.fundingRate ?? 0n;
-  return { marketId: market.marketId, cap, estimate: -position.inventory * at * rate };
+  const rate = funding?.fundingRate ?? market?.value.fundingRate ?? 0n;
+  return { marketId, cap, estimate: -inventoryIn(book, marketId) * at * rate };
 }
-
-/** Splits an amount over the markets by what each should have paid; over their caps where the estimates cancel out. */
-function fundingPostings(due: readonly Settlement[], amount: bigint): readonly Posting[] {
-  const estimates = due.reduce((sum, { estimate }) => sum + estimate, 0n);
-  const aligned = estimates !== 0n && due.every(({ estimate }) => estimate === 0n || estimate > 0n === estimates > 0n);
-  const weights = due.map(({ estimate, cap }) => (aligned ? abs(estimate) : cap));
-  const whole = weights.reduce((sum, weight) => sum + weight, 0n);
-  let left = amount;
-  return due.map(({ marketId }, at) => {
-    const share = at === due.length - 1 || whole === 0n ? left : divideFloor(amount * (weights[at] ?? 0n), whole);
-    left -= share;
-    return { kind: "funding", marketId, amount: usdc(share) };
-  });
-}
-
-const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount);

@@ -100,8 +100,8 @@ export function searchAgain(account: AccountState, marketId: MarketId, sentMs: n
     if (doubt.marketId !== marketId || doubt.sinceMs < sentMs) continue;
     account.doubts.set(key, { ...doubt, searchAfterMs: nowMs, rounds: 0 });
   }
-  const { unexplained } = account.money;
-  if (unexplained !== null && unexplained.sinceMs >= sentMs) {
-    account.money.unexplained = { ...unexplained, searchAfterMs: nowMs, rounds: 0 };
+  const { unattributed } = account.collateral;
+  if (unattributed !== null && unattributed.sinceMs >= sentMs) {
+    account.collateral.unattributed = { ...unattributed, searchAfterMs: nowMs, rounds: 0 };
   }
 }

@@ -6,22 +6,25 @@ import type { Market } from "../../../domain/market.ts";
 import { notionalCeil } from "../../../domain/rounding.ts";
 import { type MarketId, type Price, type Size, size, type Usdc, usdc } from "../../../domain/units.ts";
 import type { Funds } from "../../../domain/view.ts";
+import { inventoryIn } from "../../accounting/account-book.ts";
+import { unrealizedPnl } from "../../accounting/holding.ts";
+import { collateralOf } from "../../accounting/totals.ts";
 import type { FeedState } from "../state.ts";
 import type { AccountState } from "./account-state.ts";
-import { magnitude, pnlOf } from "./positions.ts";
+import { magnitude, oraclePriceIn } from "./booking.ts";
 
 /** Null until the account and the markets it holds something in were read. `marketId` is where the orders asked about would rest. */
 export function fundsOf(state: FeedState, account: AccountState, marketId: MarketId): Funds | null {
-  const { collateral } = account.money;
-  if (account.read === null || collateral === null) return null;
+  if (account.read === null) return null;
+  const collateral = collateralOf(account.book);
   let equity: bigint = collateral;
   let maintenance = 0n;
-  for (const [held, position] of account.positions) {
-    if (position.inventory === 0n) continue;
+  for (const [held, { now }] of account.book.markets) {
+    if (now.inventory === 0n) continue;
     const priced = pricedMarket(state, held);
     if (priced === null) return null;
-    equity += pnlOf(position.inventory, position.entryPrice, priced.oraclePrice);
-    const worth = notionalCeil(priced.oraclePrice, magnitude(position.inventory));
+    equity += unrealizedPnl(now, priced.oraclePrice);
+    const worth = notionalCeil(priced.oraclePrice, magnitude(now.inventory));
     maintenance += maintenanceMargin(priced.market.marginTiers, worth);
   }
   const elsewhere = initialMarginElsewhere(state, account, marketId);
@@ -43,12 +46,12 @@ function initialMarginElsewhere(state: FeedState, account: AccountState, marketI
   const sidesOf = (market: MarketId): { long: bigint; short: bigint } => {
     const known = worst.get(market);
     if (known !== undefined) return known;
-    const inventory = account.positions.get(market)?.inventory ?? 0n;
+    const inventory = inventoryIn(account.book, market);
     const sides = { long: inventory, short: -inventory };
     worst.set(market, sides);
     return sides;
   };
-  for (const market of account.positions.keys()) sidesOf(market);
+  for (const market of account.book.markets.keys()) sidesOf(market);
   for (const { order } of account.orders.live) {
     if (order.reduceOnly) continue;
     if (order.side === "buy") sidesOf(order.marketId).long += order.remainingSize;
@@ -72,8 +75,7 @@ function marginOf(market: Market, oraclePrice: Price, contracts: Size): Usdc {
 }
 
 function pricedMarket(state: FeedState, marketId: MarketId): { market: Market; oraclePrice: Price } | null {
-  const known = state.markets.get(marketId);
-  const market = known?.market?.value;
+  const market = state.markets.get(marketId)?.market?.value;
   if (market === undefined) return null;
-  return { market, oraclePrice: known?.oracle.held?.value.price ?? market.oraclePrice };
+  return { market, oraclePrice: oraclePriceIn(state, marketId) ?? market.oraclePrice };
 }

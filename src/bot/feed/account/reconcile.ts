@@ -2,21 +2,20 @@
 // be a frame on its way; the same difference in a later read, with the public trades looked through in between, is a mismatch: it is
 // reported, and the exchange is believed.
 
-import type { Account } from "../../../domain/account.ts";
 import { inventoryOf } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
 import type { Order } from "../../../domain/order.ts";
-import { type MarketId, type OrderId, price, size } from "../../../domain/units.ts";
-import { type FoldEffects, noEffects } from "../effects.ts";
+import type { OrderId } from "../../../domain/units.ts";
+import { inventoryIn } from "../../accounting/account-book.ts";
+import { type FeedEffect, type FoldEffects, noEffects } from "../effects.ts";
 import { heldRead } from "../held.ts";
-import { chainTimeMs } from "../market/chain-clock.ts";
 import type { Evidence } from "../orders/order-event.ts";
 import { type FeedState, marketOf } from "../state.ts";
 import { foldOrderEvent, noteOrderEffects, wantReconcile } from "./account-orders.ts";
 import type { AccountState } from "./account-state.ts";
-import { rebaseMoney, reconcileMoney } from "./collateral.ts";
+import { bookPosition, openBook } from "./booking.ts";
+import { agreeOnCollateral, reconcileCollateral } from "./collateral.ts";
 import { type Difference, positionKey, settleDoubts } from "./differences.ts";
-import { flatPosition, magnitude } from "./positions.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
@@ -26,9 +25,11 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
   const evidence: Evidence = { source: "accountRead", asOfMs: askedMs, receivedMs };
   const filled = account.filledMs !== null && account.filledMs >= askedMs;
   const raced = filled || account.orders.isAnyFillPending(receivedMs);
+  const effects: FeedEffect[] = [];
   if (account.read === null) {
     if (filled) return [wantReconcile(account, "raced", receivedMs)];
-    takePositions(state, account, event);
+    effects.push(...openBook(state, account, event.account, askedMs));
+    agreeOnCollateral(state, account, askedMs);
   }
   account.read = heldRead(event.account, event, state.stream.epoch);
   for (const { marketId } of [...event.account.positions, ...event.account.openOrders]) marketOf(state, marketId);
@@ -36,18 +37,15 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
   const list = compareOrders(account, event.account.openOrders, evidence, skipped);
   const positions = positionsDiffering(state, account, event, skipped);
   const unsettled = new Set([...skipped, ...positions.map(({ key }) => key)]);
-  const effects = [
-    ...list.effects,
-    ...foldOrderEvent(account, {
-      ...evidence,
-      kind: "notListed",
-      listed: new Set(event.account.openOrders.map(({ orderId }) => orderId)),
-      isUnsettled: (marketId) => unsettled.has(positionKey(marketId)),
-    }),
-  ];
+  const notListed = foldOrderEvent(account, {
+    ...evidence,
+    kind: "notListed",
+    listed: new Set(event.account.openOrders.map(({ orderId }) => orderId)),
+    isUnsettled: (marketId) => unsettled.has(positionKey(marketId)),
+  });
   const judged = settleDoubts(state, account, event, [...list.differences, ...positions], skipped);
-  effects.push(...judged.effects);
-  if (positions.length === 0 && !raced) effects.push(...reconcileMoney(state, account, event));
+  effects.push(...list.effects, ...notListed, ...judged.effects);
+  if (positions.length === 0 && !raced) effects.push(...reconcileCollateral(state, account, event));
   effects.push(...foldOrderEvent(account, { ...evidence, kind: "timePassed" }));
   const agreed = account.doubts.size === 0 && judged.believed === 0;
   effects.push(...concludeRead(state, account, event, { agreed, raced }));
@@ -75,33 +73,28 @@ function compareOrders(
 function positionsDiffering(
   state: FeedState,
   account: AccountState,
-  event: AccountRead,
+  { account: told, askedMs }: AccountRead,
   skipped: Set<string>,
 ): readonly Difference[] {
   const differences: Difference[] = [];
-  const read = new Map(event.account.positions.map((position) => [position.marketId, position]));
-  for (const marketId of new Set([...read.keys(), ...account.positions.keys()])) {
-    const position = account.positions.get(marketId) ?? flatPosition(account.basedAtChainMs);
-    const found = inventoryOf(read.get(marketId));
-    if (position.filledMs !== null && position.filledMs >= event.askedMs) {
+  const read = new Map(told.positions.map((position) => [position.marketId, position]));
+  for (const marketId of new Set([...read.keys(), ...account.positionReads.keys()])) {
+    const { filledMs = null, fillCount = 0 } = account.positionReads.get(marketId) ?? {};
+    const position = read.get(marketId);
+    const [expected, found] = [inventoryIn(account.book, marketId), inventoryOf(position)];
+    if (filledMs !== null && filledMs >= askedMs) {
       skipped.add(positionKey(marketId));
-    } else if (position.inventory === found) {
-      position.entryPrice = read.get(marketId)?.entryPrice ?? price(0n);
-      account.positions.set(marketId, position);
-    } else {
+    } else if (expected !== found) {
       differences.push({
         key: positionKey(marketId),
         what: "position",
         marketId,
-        expected: `${position.inventory}`,
+        expected: `${expected}`,
         found: `${found}`,
-        stamp: position.fillCount,
+        stamp: fillCount,
         believe: () => {
-          const unseen = account.unseen.get(marketId) ?? 0n;
-          account.unseen.set(marketId, size(unseen + found - position.inventory));
-          takePosition(state, account, marketId, event);
-          account.money.adopted = marketId;
-          return noEffects;
+          account.collateral.adopted = marketId;
+          return bookPosition(state, account, marketId, { position, askedMs, isAdopted: true });
         },
       });
     }
@@ -128,30 +121,4 @@ function concludeRead(
   return [wantReconcile(account, result.agreed ? "raced" : "difference", event.receivedMs)];
 }
 
-/** The first read is where our own account of positions and money begins. */
-function takePositions(state: FeedState, account: AccountState, event: AccountRead): void {
-  account.basedAtChainMs = chainTimeMs(state, event.askedMs);
-  for (const [marketId, before] of account.unseen) {
-    account.unseen.set(marketId, size(before + inventoryOf(positionIn(event.account, marketId))));
-  }
-  for (const { marketId } of event.account.positions) takePosition(state, account, marketId, event);
-  rebaseMoney(state, account, event);
-}
-
-function takePosition(state: FeedState, account: AccountState, marketId: MarketId, event: AccountRead): void {
-  const read = positionIn(event.account, marketId);
-  const inventory = inventoryOf(read);
-  account.positions.set(marketId, {
-    inventory,
-    entryPrice: read?.entryPrice ?? price(0n),
-    filledMs: account.positions.get(marketId)?.filledMs ?? null,
-    fillCount: account.positions.get(marketId)?.fillCount ?? 0,
-    basedAtChainMs: chainTimeMs(state, event.askedMs),
-    peak: magnitude(inventory),
-  });
-}
-
 const orderKey = (orderId: OrderId): string => `order:${orderId}`;
-
-const positionIn = (account: Account, marketId: MarketId) =>
-  account.positions.find((position) => position.marketId === marketId);

@@ -1,34 +1,30 @@
 // The ledger's rows as plain maps: the same tables as the SQL ones, for simulation. Applying a record twice leaves one, as there.
 
-import type { Fill } from "../../../domain/fill.ts";
 import type { Ending, SettlingStep, StoredIntent } from "../../../domain/intent.ts";
 import type { LatchEvent } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
-import { type AccountId, accountId, type Nonce } from "../../../domain/units.ts";
+import type { AccountId, Nonce } from "../../../domain/units.ts";
+import { type FillEvent, mergeFills } from "../../accounting/market-book.ts";
 import { commandText } from "../command-text.ts";
-import {
-  type Decision,
-  type FundingPayment,
-  type LedgerReads,
-  type LedgerRecord,
-  type LedgerRow,
-  type LedgerTable,
-  noTotals,
-  type Retention,
-  type StoredEquity,
-  type StoredResult,
-  type Totals,
-  type Transfer,
+import type {
+  Decision,
+  EquitySnapshot,
+  LedgerReads,
+  LedgerRecord,
+  LedgerRow,
+  LedgerTable,
+  Retention,
+  StoredResult,
 } from "../store.ts";
 
 export type Rows = {
   readonly intents: Map<number, { readonly intent: StoredIntent; readonly ending: Ending | null }>;
   readonly settling: SettlingStep[];
-  readonly fills: Map<string, { readonly fill: Fill; readonly receivedMs: number; readonly covered: boolean }>;
-  readonly funding: Map<string, FundingPayment>;
-  readonly transfers: Map<string, Transfer>;
-  readonly totals: Map<AccountId, Totals>;
-  readonly equity: StoredEquity[];
+  readonly fills: Map<string, { readonly event: FillEvent; readonly receivedMs: number }>;
+  readonly positions: Map<string, Extract<LedgerRecord, { kind: "position" }> & { readonly isAccepted: boolean }>;
+  readonly funding: Map<string, Extract<LedgerRecord, { kind: "funding" }>>;
+  readonly transfers: Map<string, Extract<LedgerRecord, { kind: "transfer" }>>;
+  readonly equity: EquitySnapshot[];
   readonly results: Map<string, StoredResult>;
   readonly reservations: Map<string, Nonce>;
   readonly latches: { readonly event: LatchEvent; readonly atMs: number }[];
@@ -40,9 +36,9 @@ export const noRows = (): Rows => ({
   intents: new Map(),
   settling: [],
   fills: new Map(),
+  positions: new Map(),
   funding: new Map(),
   transfers: new Map(),
-  totals: new Map(),
   equity: [],
   results: new Map(),
   reservations: new Map(),
@@ -56,9 +52,9 @@ export const copyRows = (rows: Rows): Rows => ({
   intents: new Map(rows.intents),
   settling: [...rows.settling],
   fills: new Map(rows.fills),
+  positions: new Map(rows.positions),
   funding: new Map(rows.funding),
   transfers: new Map(rows.transfers),
-  totals: new Map(rows.totals),
   equity: [...rows.equity],
   results: new Map(rows.results),
   reservations: new Map(rows.reservations),
@@ -68,7 +64,7 @@ export const copyRows = (rows: Rows): Rows => ({
 });
 
 const fillKey = (account: AccountId, key: string): string => `${account} ${key}`;
-const fundingKey = (account: AccountId, market: number, atSec: number): string => `${account} ${market} ${atSec}`;
+const placeKey = (account: AccountId, market: number, at: number): string => `${account} ${market} ${at}`;
 
 export function applyTo(rows: Rows, record: LedgerRecord): void {
   switch (record.kind) {
@@ -84,24 +80,31 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
       rows.settling.push(record.step);
       break;
     case "fill":
-      applyFill(rows, record.fill, record.receivedMs);
+      applyFill(rows, record);
       break;
-    case "funding": {
-      const { accountId: account, marketId, atSec } = record.payment;
-      addOnce(rows.funding, fundingKey(account, marketId, atSec), record.payment);
+    case "position":
+      addOnce(rows.positions, placeKey(record.accountId, record.event.marketId, record.event.number), {
+        ...record,
+        isAccepted: false,
+      });
+      break;
+    case "accepted": {
+      const key = placeKey(record.accountId, record.event.marketId, record.event.number);
+      const row = rows.positions.get(key);
+      if (row !== undefined) rows.positions.set(key, { ...row, isAccepted: true });
       break;
     }
+    case "funding":
+      addOnce(rows.funding, placeKey(record.accountId, record.event.marketId, record.event.atSec), record);
+      break;
     case "transfer":
-      applyTransfer(rows, record.transfer);
+      applyTransfer(rows, record);
       break;
     case "equity":
       rows.equity.push(record.snapshot);
       break;
     case "result":
       rows.results.set(`${record.result.accountId} ${record.result.marketId}`, record.result);
-      break;
-    case "totals":
-      rows.totals.set(record.accountId, record.totals);
       break;
     case "reservation": {
       const before = rows.reservations.get(record.signer) ?? 0n;
@@ -120,29 +123,21 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
   }
 }
 
-function applyFill(rows: Rows, fill: Fill, receivedMs: number): void {
-  const key = fillKey(fill.accountId, fill.key);
+function applyFill(rows: Rows, { event, receivedMs }: Extract<LedgerRecord, { kind: "fill" }>): void {
+  const key = fillKey(event.fill.accountId, event.fill.key);
   const before = rows.fills.get(key);
-  if (before === undefined) rows.fills.set(key, { fill, receivedMs, covered: false });
-  else {
-    const { fee, realizedPnl, timestampMs } = before.fill;
-    const merged: Fill = {
-      ...before.fill,
-      fee: fill.fee ?? fee,
-      realizedPnl: fill.realizedPnl ?? realizedPnl,
-      timestampMs: fill.timestampMs ?? timestampMs,
-    };
-    rows.fills.set(key, { ...before, fill: merged });
-  }
+  if (before === undefined) rows.fills.set(key, { event, receivedMs });
+  else rows.fills.set(key, { ...before, event: mergeFills(before.event, event) });
 }
 
-function applyTransfer(rows: Rows, { covers = [], ...transfer }: Transfer): void {
-  const { accountId: account, key } = transfer;
-  for (const covered of covers) {
-    const row = rows.fills.get(fillKey(account, covered));
-    if (row !== undefined) rows.fills.set(fillKey(account, covered), { ...row, covered: true });
+function applyTransfer(rows: Rows, record: Extract<LedgerRecord, { kind: "transfer" }>): void {
+  const { accountId: account, event } = record;
+  for (const posted of event.fillKeys) {
+    const key = fillKey(account, posted);
+    const row = rows.fills.get(key);
+    if (row?.event.money === "own") rows.fills.set(key, { ...row, event: { ...row.event, money: "posted" } });
   }
-  addOnce(rows.transfers, fillKey(account, key), transfer);
+  addOnce(rows.transfers, fillKey(account, event.key), { ...record, event: { ...event, fillKeys: [] } });
 }
 
 function addOnce<T>(table: Map<string, T>, key: string, row: T): void {
@@ -178,27 +173,30 @@ export function readsOf(rows: () => Rows): LedgerReads {
         .map(({ intent }) => intent)
         .filter(ofAccount(account)),
     reservation: (signer) => rows().reservations.get(signer) ?? null,
-    fill: (account, key) => rows().fills.get(fillKey(account, key))?.fill,
-    isCovered: (account, key) => rows().fills.get(fillKey(account, key))?.covered ?? false,
-    hasFunding: (account, market, atSec) => rows().funding.has(fundingKey(account, market, atSec)),
-    hasTransfer: (account, key) => rows().transfers.has(fillKey(account, key)),
-    totals: (account) => rows().totals.get(account) ?? noTotals,
     latchEvents: () => rows().latches.map((row) => row.event),
     knownOrders: (account, count) => newest([...rows().orders.values()].filter(ofAccount(account)), count),
-    fillKeys: (account, count) => newest(fillsOf(rows(), account), count).map(({ key }) => key),
-    accounts: () => [...rows().totals.keys()].sort((a, b) => (a < b ? -1 : 1)).map(accountId),
+    accounts: () => accountsIn(rows()),
     lastEquity: (account) => rows().equity.findLast((row) => row.accountId === account),
     results: (account) => [...rows().results.values()].filter(ofAccount(account)),
     fills: (account) =>
-      [...rows().fills.values()].map(({ fill, covered }) => ({ ...fill, covered })).filter(ofAccount(account)),
-    fundings: (account) => [...rows().funding.values()].filter(ofAccount(account)),
-    transfers: (account) => [...rows().transfers.values()].filter(ofAccount(account)),
+      [...rows().fills.values()].map(({ event }) => event).filter(({ fill }) => fill.accountId === account),
+    positions: (account) =>
+      [...rows().positions.values()]
+        .filter(ofAccount(account))
+        .map(({ event, isAccepted }) => ({ position: event, isAccepted })),
+    fundings: (account) => [...rows().funding.values()].filter(ofAccount(account)).map(({ event }) => event),
+    transfers: (account) => [...rows().transfers.values()].filter(ofAccount(account)).map(({ event }) => event),
     rows: (table) => tableOf(rows(), table).map(shown),
   };
 }
 
-const fillsOf = (rows: Rows, account: AccountId): readonly Fill[] =>
-  [...rows.fills.values()].map((row) => row.fill).filter(ofAccount(account));
+function accountsIn({ fills, positions, funding, transfers }: Rows): readonly AccountId[] {
+  const accounts = new Set<AccountId>();
+  for (const { event } of fills.values()) accounts.add(event.fill.accountId);
+  for (const table of [positions, funding, transfers]) for (const row of table.values()) accounts.add(row.accountId);
+  return [...accounts].sort((a, b) => (a < b ? -1 : 1));
+}
+
 const newest = <T>(rows: readonly T[], count: number): readonly T[] => (count === 0 ? [] : rows.slice(-count));
 const ofAccount = (account: AccountId) => (row: { readonly accountId: AccountId }) => row.accountId === account;
 
@@ -207,9 +205,15 @@ function tableOf(rows: Rows, table: LedgerTable): readonly object[] {
     case "intents":
       return [...rows.intents.values()].map(({ intent, ending }) => ({ ...intent, ...ending }));
     case "fills":
-      return [...rows.fills.values()].map(({ fill, ...rest }) => ({ ...fill, ...rest }));
+      return [...rows.fills.values()].map(({ event: { fill, ...event }, receivedMs }) => ({
+        ...fill,
+        ...event,
+        receivedMs,
+      }));
+    case "positions":
     case "funding":
     case "transfers":
+      return [...rows[table].values()].map(({ event, ...record }) => ({ ...record, ...event }));
     case "orders":
     case "results":
       return [...rows[table].values()];

@@ -132,4 +132,31 @@ CREATE UNIQUE INDEX results_by_place ON results (account, coalesce(market, -1));
 ALTER TABLE equity ADD COLUMN unexplained TEXT;
 `;
 
-export const migrations: readonly string[] = [first, second];
+/**
+ * The account book is folded from its events, so no sums are kept: each fill tells where it stands among the reads of its position
+ * (`reads_before`) and what its edge is measured against; `covered` is 0 for its own money, 1 where a transfer stands for it, 2 where
+ * the collateral as read had it. Results of before counted otherwise; they begin anew.
+ */
+const third = `
+ALTER TABLE fills ADD COLUMN reference_price TEXT;
+ALTER TABLE fills ADD COLUMN reads_before INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE transfers ADD COLUMN market INTEGER;
+
+CREATE TABLE positions (
+  account TEXT NOT NULL,
+  market INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  inventory TEXT NOT NULL,
+  entry_price TEXT NOT NULL,
+  oracle_price TEXT NOT NULL,
+  adopted INTEGER NOT NULL,
+  accepted INTEGER NOT NULL DEFAULT 0,
+  at_ms INTEGER NOT NULL,
+  UNIQUE (account, market, number)
+) STRICT;
+
+DELETE FROM results;
+DROP TABLE totals;
+`;
+
+export const migrations: readonly string[] = [first, second, third];

@@ -5,18 +5,16 @@ import type { StoredIntent } from "../../../domain/intent.ts";
 import { type LatchEvent, latchHolds, latchKinds } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import { accountId, type MarketId, nonce, orderId, price, type Side, size, usdc } from "../../../domain/units.ts";
+import type { FundingEvent, TransferEvent } from "../../accounting/account-book.ts";
+import { type FillEvent, fillMoneys } from "../../accounting/market-book.ts";
 import { parseCommand, parseFacts } from "../command-text.ts";
 import {
-  type BookedFill,
-  type FundingPayment,
+  type EquitySnapshot,
   type LedgerReads,
   type LedgerRow,
   ledgerTables,
-  noTotals,
-  type StoredEquity,
+  type StoredPosition,
   type StoredResult,
-  type Totals,
-  type Transfer,
 } from "../store.ts";
 import { numberOf, oneOf, optional, type Sql, type SqlRow, type SqlValue, textOf, wholeOf } from "./sql.ts";
 
@@ -28,18 +26,16 @@ export function prepareReads(sql: Sql): LedgerReads {
     "SELECT * FROM intents WHERE account = ? AND created_ms >= ? AND (ended IS NULL OR ended = 'harmless') ORDER BY id",
   );
   const reserved = sql.prepare("SELECT until FROM reservations WHERE signer = ?");
-  const oneFill = sql.prepare("SELECT * FROM fills WHERE account = ? AND key = ?");
-  const covered = sql.prepare("SELECT 1 FROM fills WHERE account = ? AND key = ? AND covered = 1");
-  const oneFunding = sql.prepare("SELECT 1 FROM funding WHERE account = ? AND market = ? AND at_sec = ?");
-  const oneTransfer = sql.prepare("SELECT 1 FROM transfers WHERE account = ? AND key = ?");
-  const totals = sql.prepare("SELECT * FROM totals WHERE account = ?");
   const latches = sql.prepare("SELECT * FROM latches ORDER BY id");
   const orders = sql.prepare("SELECT * FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?");
-  const keys = sql.prepare("SELECT key FROM fills WHERE account = ? ORDER BY rowid DESC LIMIT ?");
-  const accounts = sql.prepare("SELECT account FROM totals ORDER BY length(account), account");
+  const accounts = sql.prepare(
+    `SELECT account FROM (SELECT account FROM fills UNION SELECT account FROM positions UNION SELECT account FROM funding
+       UNION SELECT account FROM transfers) ORDER BY length(account), account`,
+  );
   const equity = sql.prepare("SELECT * FROM equity WHERE account = ? ORDER BY id DESC LIMIT 1");
   const results = sql.prepare("SELECT * FROM results WHERE account = ? ORDER BY id");
   const fills = sql.prepare("SELECT * FROM fills WHERE account = ? ORDER BY rowid");
+  const positions = sql.prepare("SELECT * FROM positions WHERE account = ? ORDER BY rowid");
   const fundings = sql.prepare("SELECT * FROM funding WHERE account = ? ORDER BY rowid");
   const transfers = sql.prepare("SELECT * FROM transfers WHERE account = ? ORDER BY rowid");
   const tables = new Map(ledgerTables.map((table) => [table, sql.prepare(`SELECT * FROM ${table} ORDER BY rowid`)]));
@@ -52,22 +48,13 @@ export function prepareReads(sql: Sql): LedgerReads {
       const row = reserved.get(signer);
       return row === undefined ? null : nonce(wholeOf(row, "until"));
     },
-    fill: (account, key) => whenFound(oneFill.get(`${account}`, key), fillOf),
-    isCovered: (account, key) => covered.get(`${account}`, key) !== undefined,
-    hasFunding: (account, market, atSec) => oneFunding.get(`${account}`, market, atSec) !== undefined,
-    hasTransfer: (account, key) => oneTransfer.get(`${account}`, key) !== undefined,
-    totals: (account) => whenFound(totals.get(`${account}`), totalsOf) ?? noTotals,
     latchEvents: () => latches.all().map(latchOf),
     knownOrders: (account, count) => orders.all(`${account}`, count).map(orderOf).reverse(),
-    fillKeys: (account, count) =>
-      keys
-        .all(`${account}`, count)
-        .map((row) => textOf(row, "key"))
-        .reverse(),
     accounts: () => accounts.all().map((row) => accountId(wholeOf(row, "account"))),
     lastEquity: (account) => whenFound(equity.get(`${account}`), equityOf),
     results: (account) => results.all(`${account}`).map(resultOf),
-    fills: (account) => mapped(fills.iterate(`${account}`), bookedFillOf),
+    fills: (account) => mapped(fills.iterate(`${account}`), fillEventOf),
+    positions: (account) => mapped(positions.iterate(`${account}`), positionOf),
     fundings: (account) => mapped(fundings.iterate(`${account}`), fundingOf),
     transfers: (account) => mapped(transfers.iterate(`${account}`), transferOf),
     rows: (table) => mapped(tables.get(table)?.iterate() ?? [], exportOf),
@@ -98,7 +85,7 @@ const fillOf = (row: SqlRow): Fill => ({
   orderId: orderId(wholeOf(row, "order_id")),
   side: textOf(row, "side") as Side,
   liquidity: textOf(row, "liquidity") as Liquidity,
-  price: price(wholeOf(row, "price")),
+  price: priceOf(row, "price"),
   size: size(wholeOf(row, "size")),
   fee: amountOrNull(row, "fee"),
   realizedPnl: amountOrNull(row, "realized_pnl"),
@@ -107,28 +94,41 @@ const fillOf = (row: SqlRow): Fill => ({
   key: textOf(row, "key"),
 });
 
-const bookedFillOf = (row: SqlRow): BookedFill => ({ ...fillOf(row), covered: numberOf(row, "covered") === 1 });
+const fillEventOf = (row: SqlRow): FillEvent => ({
+  kind: "fill",
+  fill: fillOf(row),
+  referencePrice: optional(row, "reference_price", priceOf),
+  readsBefore: numberOf(row, "reads_before"),
+  money: fillMoneys[numberOf(row, "covered")] ?? "own",
+});
 
-const fundingOf = (row: SqlRow): FundingPayment => ({
-  accountId: accountId(wholeOf(row, "account")),
+const positionOf = (row: SqlRow): StoredPosition => ({
+  position: {
+    kind: "position",
+    marketId: numberOf(row, "market"),
+    number: numberOf(row, "number"),
+    inventory: size(wholeOf(row, "inventory")),
+    entryPrice: priceOf(row, "entry_price"),
+    oraclePrice: priceOf(row, "oracle_price"),
+    isAdopted: numberOf(row, "adopted") === 1,
+  },
+  isAccepted: numberOf(row, "accepted") === 1,
+});
+
+const fundingOf = (row: SqlRow): FundingEvent => ({
+  kind: "funding",
   marketId: numberOf(row, "market"),
   atSec: numberOf(row, "at_sec"),
   amount: amountOf(row, "amount"),
 });
 
-const transferOf = (row: SqlRow): Transfer => ({
-  accountId: accountId(wholeOf(row, "account")),
+const transferOf = (row: SqlRow): TransferEvent => ({
+  kind: "transfer",
   key: textOf(row, "key"),
-  reason: textOf(row, "reason") as Transfer["reason"],
+  reason: textOf(row, "reason") as TransferEvent["reason"],
+  marketId: optional(row, "market", numberOf),
   amount: amountOf(row, "amount"),
-  atMs: numberOf(row, "at_ms"),
-});
-
-const totalsOf = (row: SqlRow): Totals => ({
-  realizedPnl: amountOf(row, "realized_pnl"),
-  fees: amountOf(row, "fees"),
-  funding: amountOf(row, "funding"),
-  transfers: amountOf(row, "transfers"),
+  fillKeys: [],
 });
 
 function latchOf(row: SqlRow): LatchEvent {
@@ -151,7 +151,7 @@ const orderOf = (row: SqlRow): KnownOrder => ({
   side: textOf(row, "side") as Side,
 });
 
-const equityOf = (row: SqlRow): StoredEquity => ({
+const equityOf = (row: SqlRow): EquitySnapshot => ({
   accountId: accountId(wholeOf(row, "account")),
   atMs: numberOf(row, "at_ms"),
   collateral: amountOf(row, "collateral"),
@@ -166,6 +166,7 @@ const resultOf = (row: SqlRow): StoredResult => ({
   atMs: numberOf(row, "at_ms"),
 });
 
+const priceOf = (row: SqlRow, column: string) => price(wholeOf(row, column));
 const amountOf = (row: SqlRow, column: string) => usdc(wholeOf(row, column));
 const amountOrNull = (row: SqlRow, column: string) => optional(row, column, amountOf);
 

@@ -1,6 +1,7 @@
 // Each record of the ledger as the statement that writes it. Writing a record twice leaves one: a batch may be written again after
 // a disk failed in its commit.
 
+import { fillMoneys } from "../../accounting/market-book.ts";
 import { commandText, factsText } from "../command-text.ts";
 import type { LedgerRecord, Retention } from "../store.ts";
 import type { Sql, SqlStatement } from "./sql.ts";
@@ -23,14 +24,22 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
         const { intentId, step, outcome, atMs } = record.step;
         return run.settling.run(intentId, step, outcome, atMs);
       }
+      case "position": {
+        const { accountId, event, atMs } = record;
+        const { marketId, number, inventory, entryPrice, oraclePrice, isAdopted } = event;
+        const prices = [`${entryPrice}`, `${oraclePrice}`] as const;
+        return run.position.run(`${accountId}`, marketId, number, `${inventory}`, ...prices, isAdopted ? 1 : 0, atMs);
+      }
+      case "accepted":
+        return run.accepted.run(`${record.accountId}`, record.event.marketId, record.event.number);
       case "funding": {
-        const { accountId, marketId, atSec, amount } = record.payment;
-        return run.funding.run(`${accountId}`, marketId, atSec, `${amount}`);
+        const { marketId, atSec, amount } = record.event;
+        return run.funding.run(`${record.accountId}`, marketId, atSec, `${amount}`);
       }
       case "transfer": {
-        const { accountId, key, reason, amount, atMs, covers = [] } = record.transfer;
-        for (const covered of covers) run.cover.run(`${accountId}`, covered);
-        return run.transfer.run(`${accountId}`, key, reason, `${amount}`, atMs);
+        const { accountId, event, atMs } = record;
+        for (const key of event.fillKeys) run.posted.run(`${accountId}`, key);
+        return run.transfer.run(`${accountId}`, event.key, event.reason, event.marketId, `${event.amount}`, atMs);
       }
       case "equity": {
         const { accountId, atMs, collateral, unrealizedPnl, unexplained } = record.snapshot;
@@ -39,10 +48,6 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
       case "result": {
         const { accountId, marketId, state, atMs } = record.result;
         return run.result.run(`${accountId}`, marketId, state, atMs);
-      }
-      case "totals": {
-        const { realizedPnl, fees, funding, transfers } = record.totals;
-        return run.totals.run(`${record.accountId}`, `${realizedPnl}`, `${fees}`, `${funding}`, `${transfers}`);
       }
       case "reservation":
         return run.reservation.run(record.signer, record.until);
@@ -63,7 +68,8 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
   };
 }
 
-function writeFill(statement: SqlStatement, { fill, receivedMs }: Extract<LedgerRecord, { kind: "fill" }>): unknown {
+function writeFill(statement: SqlStatement, { event, receivedMs }: Extract<LedgerRecord, { kind: "fill" }>): unknown {
+  const { fill, referencePrice, readsBefore, money } = event;
   return statement.run(
     `${fill.accountId}`,
     fill.key,
@@ -78,6 +84,9 @@ function writeFill(statement: SqlStatement, { fill, receivedMs }: Extract<Ledger
     fill.txHash,
     fill.timestampMs,
     receivedMs,
+    fillMoneys.indexOf(money),
+    nullable(referencePrice),
+    readsBefore,
   );
 }
 
@@ -124,23 +133,30 @@ function prepareStatements(sql: Sql) {
     ending: sql.prepare("UPDATE intents SET ended = ?, tx_hash = ?, remark = ?, ended_ms = ? WHERE id = ?"),
     settling: sql.prepare("INSERT INTO settling (intent_id, step, outcome, at_ms) VALUES (?,?,?,?)"),
     fill: sql.prepare(
-      `INSERT INTO fills (account, key, market, order_id, side, liquidity, price, size, fee, realized_pnl, tx_hash, timestamp_ms, received_ms)
-       VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
-       ON CONFLICT (account, key) DO UPDATE SET fee = coalesce(excluded.fee, fee),
-         realized_pnl = coalesce(excluded.realized_pnl, realized_pnl), timestamp_ms = coalesce(excluded.timestamp_ms, timestamp_ms)`,
+      `INSERT INTO fills (account, key, market, order_id, side, liquidity, price, size, fee, realized_pnl, tx_hash, timestamp_ms,
+         received_ms, covered, reference_price, reads_before)
+       VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+       ON CONFLICT (account, key) DO UPDATE SET fee = coalesce(fee, excluded.fee),
+         realized_pnl = coalesce(realized_pnl, excluded.realized_pnl),
+         timestamp_ms = min(coalesce(timestamp_ms, excluded.timestamp_ms), coalesce(excluded.timestamp_ms, timestamp_ms)),
+         covered = max(covered, excluded.covered), reference_price = coalesce(reference_price, excluded.reference_price),
+         reads_before = min(reads_before, excluded.reads_before)`,
     ),
+    posted: sql.prepare("UPDATE fills SET covered = max(covered, 1) WHERE account = ? AND key = ?"),
+    position: sql.prepare(
+      "INSERT OR IGNORE INTO positions (account, market, number, inventory, entry_price, oracle_price, adopted, at_ms) VALUES (?,?,?,?,?,?,?,?)",
+    ),
+    accepted: sql.prepare("UPDATE positions SET accepted = 1 WHERE account = ? AND market = ? AND number = ?"),
     funding: sql.prepare("INSERT OR IGNORE INTO funding (account, market, at_sec, amount) VALUES (?,?,?,?)"),
-    transfer: sql.prepare("INSERT OR IGNORE INTO transfers (account, key, reason, amount, at_ms) VALUES (?,?,?,?,?)"),
-    cover: sql.prepare("UPDATE fills SET covered = 1 WHERE account = ? AND key = ?"),
+    transfer: sql.prepare(
+      "INSERT OR IGNORE INTO transfers (account, key, reason, market, amount, at_ms) VALUES (?,?,?,?,?,?)",
+    ),
     equity: sql.prepare(
       "INSERT INTO equity (account, at_ms, collateral, unrealized_pnl, unexplained) VALUES (?,?,?,?,?)",
     ),
     result: sql.prepare(
       `INSERT INTO results (account, market, state, at_ms) VALUES (?,?,?,?)
        ON CONFLICT (account, coalesce(market, -1)) DO UPDATE SET state = excluded.state, at_ms = excluded.at_ms`,
-    ),
-    totals: sql.prepare(
-      "INSERT OR REPLACE INTO totals (account, realized_pnl, fees, funding, transfers) VALUES (?,?,?,?,?)",
     ),
     reservation: sql.prepare(
       "INSERT INTO reservations (signer, until) VALUES (?,?) ON CONFLICT (signer) DO UPDATE SET until = max(until, excluded.until)",

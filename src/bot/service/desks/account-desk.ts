@@ -1,14 +1,13 @@
 // One account at work: its markets, its halts and its results, and what is booked when the feed finds something out.
 
-import type { Fill } from "../../../domain/fill.ts";
 import type { Latch, LatchEvent, LatchKind } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
 import type { Fact } from "../../../domain/view.ts";
-import { pnlOf, unpricedProfit } from "../../accounting/market-book.ts";
+import type { AccountBook, FundingEvent, TransferEvent } from "../../accounting/account-book.ts";
+import { type AcceptedEvent, type FillEvent, type PositionEvent, pnlOf } from "../../accounting/market-book.ts";
 import type { QuotedAccount } from "../../config/config.ts";
-import type { FeedEffect, MismatchKind } from "../../feed/effects.ts";
-import { openBook } from "../../ledger/book.ts";
+import type { MismatchKind } from "../../feed/effects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { worstNotional } from "../../risk/exposure.ts";
 import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
@@ -19,47 +18,41 @@ import type { Lane } from "../../venue/port.ts";
 import type { Turn } from "../loop/turn.ts";
 import { DayTracker } from "./day-tracker.ts";
 import type { MarketDesk } from "./market-desk.ts";
-import {
-  type AccountResult,
-  accountResultText,
-  type MarketResult,
-  marketResultText,
-  noMarketResult,
-  type RememberedResults,
-} from "./results.ts";
+import { noResult, type RememberedResults, type Result, resultText } from "./results.ts";
 import { viewHash } from "./view-hash.ts";
 
 export type BoundAccount = AccountMetrics<LatchKind, MismatchKind, Lane>;
-
-type CollateralChange = Extract<FeedEffect, { readonly kind: "collateralChange" }>;
 
 export class AccountDesk {
   readonly accountId: AccountId;
   readonly metrics: BoundAccount;
   readonly markets = new Map<MarketId, MarketDesk>();
+  /** Positions and money; the feed alone folds into it. */
+  readonly book: AccountBook;
   quoted: QuotedAccount;
   latches: Latches;
   readonly #ledger: Ledger;
   readonly #log: Log;
   readonly #day: DayTracker;
-  #opened = false;
-  /** Differences that no market explains. */
-  #unassigned: Usdc;
   /** Markets that are not quoted now; they keep their share of the account's result. */
-  readonly #elsewhere: Map<MarketId, MarketResult>;
-  readonly #kept = new Map<MarketId | null, MarketResult | AccountResult>();
+  readonly #elsewhere = new Map<MarketId, Result>();
+  readonly #kept = new Map<MarketId | null, Result>();
 
   constructor(
-    options: { readonly quoted: QuotedAccount; readonly latches: Latches; readonly before: RememberedResults },
+    options: {
+      readonly quoted: QuotedAccount;
+      readonly latches: Latches;
+      readonly results: RememberedResults["results"];
+      readonly book: AccountBook;
+    },
     modules: { readonly metrics: BoundAccount; readonly ledger: Ledger; readonly log: Log },
   ) {
     this.accountId = options.quoted.accountId;
     this.quoted = options.quoted;
     this.latches = options.latches;
-    const { account, markets } = options.before;
-    this.#day = new DayTracker(account.day);
-    this.#unassigned = account.unassigned;
-    this.#elsewhere = new Map(markets);
+    this.book = options.book;
+    this.#day = new DayTracker(options.results.get(null)?.day ?? null);
+    for (const [marketId, result] of options.results) if (marketId !== null) this.#elsewhere.set(marketId, result);
     this.metrics = modules.metrics;
     this.#ledger = modules.ledger;
     this.#log = modules.log;
@@ -106,8 +99,8 @@ export class AccountDesk {
   }
 
   /** A market is quoted from now on; `make` is given what was known of it. */
-  take(marketId: MarketId, make: (before: MarketResult) => MarketDesk): void {
-    this.markets.set(marketId, make(this.#elsewhere.get(marketId) ?? noMarketResult));
+  take(marketId: MarketId, make: (before: Result) => MarketDesk): void {
+    this.markets.set(marketId, make(this.#elsewhere.get(marketId) ?? noResult));
     this.#elsewhere.delete(marketId);
   }
 
@@ -115,36 +108,28 @@ export class AccountDesk {
   drop(marketId: MarketId): void {
     const desk = this.markets.get(marketId);
     if (desk === undefined) return;
-    this.#elsewhere.set(marketId, desk.memory());
+    this.#elsewhere.set(marketId, desk.kept);
     this.markets.delete(marketId);
   }
 
   observeDay(day: number): void {
-    let total: bigint = this.#unassigned;
+    let total: bigint = this.book.unassigned;
     for (const market of this.markets.values()) {
       if (!market.isCurrent()) return;
       total += market.pnl()?.total ?? 0n;
     }
-    for (const { pnl } of this.#elsewhere.values()) if (pnl !== null) total += pnlOf(pnl).total;
+    for (const [marketId, { markPrice }] of this.#elsewhere) {
+      const market = this.book.markets.get(marketId);
+      if (market !== undefined && markPrice !== null) total += pnlOf(market, markPrice).total;
+    }
     this.#day.observe(usdc(total), day);
   }
 
   /** Writes down the results that changed, in the batch of what changed them. */
   keepResults(atMs: number): void {
-    const { accountId } = this;
-    const results = new Map(this.#elsewhere);
-    for (const [marketId, desk] of this.markets) results.set(marketId, desk.memory());
-    for (const [marketId, result] of results) {
-      const kept = this.#kept.get(marketId) as MarketResult | undefined;
-      if (kept?.pnl === result.pnl && kept.day === result.day) continue;
-      this.#kept.set(marketId, result);
-      this.#ledger.result({ accountId, marketId, state: marketResultText(result), atMs });
-    }
-    const result: AccountResult = { unassigned: this.#unassigned, day: this.#day.state };
-    const kept = this.#kept.get(null) as AccountResult | undefined;
-    if (kept?.unassigned === result.unassigned && kept.day === result.day) return;
-    this.#kept.set(null, result);
-    this.#ledger.result({ accountId, marketId: null, state: accountResultText(result), atMs });
+    for (const [marketId, result] of this.#elsewhere) this.#keepResult(marketId, result, atMs);
+    for (const [marketId, desk] of this.markets) this.#keepResult(marketId, desk.kept, atMs);
+    this.#keepResult(null, { markPrice: null, day: this.#day.state }, atMs);
   }
 
   dailyPnl(): Fact<DailyPnl> {
@@ -161,13 +146,6 @@ export class AccountDesk {
       sum += worst;
     }
     return { state: "fresh", value: usdc(sum), ageMs: 0 };
-  }
-
-  /** The first read of a life begins its book: what changed while the bot was away is booked under that name. */
-  openBook(collateral: Usdc, wallMs: number): void {
-    if (this.#opened) return;
-    this.#opened = true;
-    openBook(this.#ledger, { accountId: this.accountId, collateral, atMs: wallMs });
   }
 
   /** The exchange named an order of ours: what rests or fills under this id later is no stranger. */
@@ -190,45 +168,42 @@ export class AccountDesk {
     });
   }
 
-  /** Books a fill, new or completed, in the ledger. */
-  bookFill(fill: Fill, wallMs: number): void {
-    this.#ledger.fill(fill, wallMs);
+  /** Keeps a fill, new or completed. */
+  keepFill(event: FillEvent, wallMs: number): void {
+    this.#ledger.fill(event, wallMs);
+    this.keepResults(wallMs);
   }
 
-  /** Books a change of collateral as what it was found to be. */
-  bookCollateral(
-    { postings, fillKeys }: CollateralChange,
-    at: { readonly wallMs: number; readonly chainSec: number },
-  ): void {
-    for (const [index, { kind, marketId, amount }] of postings.entries()) {
-      const desk = marketId === null ? undefined : this.markets.get(marketId);
-      if (kind === "funding" && marketId !== null) {
-        this.#ledger.funding({ accountId: this.accountId, marketId, atSec: at.chainSec, amount });
-        desk?.book({ kind: "funding", amount });
-        continue;
-      }
-      const key = `${kind}:${at.wallMs}:${index}`;
-      const reason = kind === "funding" ? "inflow" : kind;
-      const covers = kind === "fills" ? fillKeys : [];
-      this.#ledger.transfer({ accountId: this.accountId, key, reason, amount, atMs: at.wallMs, covers });
-      if (kind === "fills") this.#settleFills(desk, fillKeys, amount);
-      else if (desk !== undefined) desk.book({ kind: "adjustment", amount });
-      else if (kind !== "inflow") this.#unassigned = usdc(this.#unassigned + amount);
-      if (kind === "unexplained") this.#tripUnexplained(amount, at.wallMs);
-    }
+  /** Keeps a position as it was taken from the exchange. */
+  keepPosition(event: PositionEvent, wallMs: number): void {
+    this.#ledger.position(this.accountId, event, wallMs);
   }
 
-  /** Several markets may have waited for their fees; the named one gets what the others' own records do not. */
-  #settleFills(named: MarketDesk | undefined, fillKeys: readonly string[], amount: Usdc): void {
-    let rest: bigint = amount;
-    for (const desk of this.markets.values()) {
-      const state = desk.pnlState();
-      if (desk === named || state === null) continue;
-      const share = unpricedProfit(state, fillKeys);
-      desk.book({ kind: "fillsSettled", fillKeys, amount: share });
-      rest -= share;
+  keepAccepted(event: AcceptedEvent): void {
+    this.#ledger.accepted(this.accountId, event);
+  }
+
+  /** Keeps what the first read of this life found beside the book; null: nothing. */
+  keepOpening(opening: TransferEvent | null, wallMs: number): void {
+    if (opening !== null) this.#ledger.transfer(this.accountId, opening, wallMs);
+  }
+
+  /** Keeps a change of collateral as what it was found to be. What nothing explains halts. */
+  keepCollateral(postings: readonly (FundingEvent | TransferEvent)[], wallMs: number): void {
+    for (const posting of postings) {
+      if (posting.kind === "funding") this.#ledger.funding(this.accountId, posting);
+      else this.#ledger.transfer(this.accountId, posting, wallMs);
+      if (posting.kind === "transfer" && posting.reason === "unexplained")
+        this.#tripUnexplained(posting.amount, wallMs);
     }
-    named?.book({ kind: "fillsSettled", fillKeys, amount: usdc(rest) });
+    this.keepResults(wallMs);
+  }
+
+  #keepResult(marketId: MarketId | null, result: Result, atMs: number): void {
+    const kept = this.#kept.get(marketId) ?? noResult;
+    if (kept.markPrice === result.markPrice && kept.day === result.day) return;
+    this.#kept.set(marketId, result);
+    this.#ledger.result({ accountId: this.accountId, marketId, state: resultText(result), atMs });
   }
 
   #tripUnexplained(amount: Usdc, wallMs: number): void {

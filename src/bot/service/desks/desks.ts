@@ -7,6 +7,7 @@ import { markoutHorizons } from "../../analytics/markouts.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { type MismatchKind, mismatchKinds } from "../../feed/effects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { bookOf } from "../../ledger/rebuild.ts";
 import { gateIds } from "../../risk/gates/gate.ts";
 import { denialReasons } from "../../risk/guard.ts";
 import { foldLatch, type Latches } from "../../risk/latches.ts";
@@ -65,7 +66,9 @@ function makeDesk(quoted: QuotedAccount, latches: Latches, { metrics, clock, led
   });
   const own = latches.filter((latch) => latch.accountId === accountId);
   const before = resultsOf(ledger.read, accountId);
-  const desk = new AccountDesk({ quoted, latches: own, before }, { metrics: bound, ledger, log });
+  const { results } = before;
+  const book = bookOf(ledger.read, accountId);
+  const desk = new AccountDesk({ quoted, latches: own, results, book }, { metrics: bound, ledger, log });
   for (const market of quoted.markets) takeMarket(desk, market, { metrics, log });
   // What was lost may have been a loss: until a person has looked, only reducing goes on.
   for (const fault of before.faults) desk.trip(operatorLatch("reduce", accountId, null, fault), clock.wallMs());
@@ -82,6 +85,7 @@ export function takeMarket(
   const { marketId } = quoted;
   const sets = { gates: gateIds, reasons: denialReasons, horizons: markoutHorizons };
   const modules = {
+    book: account.book,
     metrics: bindMarket(metrics, `${accountId}`, `${marketId}`, sets),
     denialReport: new DenialReport({ accountId, marketId }, log),
   };

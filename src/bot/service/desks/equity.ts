@@ -4,11 +4,13 @@
 import { type AccountId, usdc } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { FeedState } from "../../feed/state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { TradingLoop } from "../loop/loop.ts";
 import type { AccountDesk } from "./account-desk.ts";
 
 export type EquityModules = {
+  readonly state: Pick<FeedState, "accounts">;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly loop: Pick<TradingLoop, "view">;
   readonly ledger: Pick<Ledger, "equity">;
@@ -16,12 +18,14 @@ export type EquityModules = {
 };
 
 /** Books collateral and unrealized profit of each account whose money was read. */
-export function snapshotEquity({ desks, loop, ledger, clock }: EquityModules): void {
+export function snapshotEquity({ state, desks, loop, ledger, clock }: EquityModules): void {
   for (const { accountId, markets } of desks.values()) {
     const [marketId] = markets.keys();
     const funds = marketId === undefined ? undefined : lastKnown(loop.view(accountId, marketId).funds);
     if (funds === undefined) continue;
-    const { collateral, equity } = funds;
-    ledger.equity({ accountId, atMs: clock.wallMs(), collateral, unrealizedPnl: usdc(equity - collateral) });
+    const { collateral: expected, equity } = funds;
+    const unexplained = state.accounts.get(accountId)?.collateral.unattributed?.amount ?? usdc(0n);
+    const collateral = usdc(expected + unexplained);
+    ledger.equity({ accountId, atMs: clock.wallMs(), collateral, unrealizedPnl: usdc(equity - expected), unexplained });
   }
 }

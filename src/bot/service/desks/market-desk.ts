@@ -1,13 +1,13 @@
 // One market of one account at work: its strategy, what the guard remembers of it, its results and its metrics.
 
-import { mid } from "../../../domain/book.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
-import { othersBook } from "../../../domain/others-book.ts";
+import { othersMid } from "../../../domain/others-book.ts";
 import { contractsOf, notional, usdcOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId, Price } from "../../../domain/units.ts";
 import { type Fact, fresh, lastKnown, type View } from "../../../domain/view.ts";
-import { foldPnl, type Pnl, type PnlEvent, type PnlState, pnlOf, startPnl } from "../../accounting/market-book.ts";
+import type { AccountBook } from "../../accounting/account-book.ts";
+import { emptyMarketBook, type Pnl, pnlOf } from "../../accounting/market-book.ts";
 import { createMarkouts, type MarkoutHorizon, type Markouts } from "../../analytics/markouts.ts";
 import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts";
 import type { QuotedMarket } from "../../config/config.ts";
@@ -21,7 +21,7 @@ import type { MarketMetrics } from "../../telemetry/bound.ts";
 import type { Turn } from "../loop/turn.ts";
 import { DayTracker } from "./day-tracker.ts";
 import type { DenialReport } from "./denial-report.ts";
-import type { MarketResult } from "./results.ts";
+import type { Result } from "./results.ts";
 
 export type BoundMarket = MarketMetrics<GateId, DenialReason, MarkoutHorizon>;
 
@@ -36,18 +36,24 @@ export class MarketDesk {
   signals: SignalState;
   /** The newest turn; null before the first. */
   last: Turn | null = null;
-  #pnl: PnlState | null;
+  readonly #book: AccountBook;
+  /** What the position is worth a contract: the oracle price as last seen; null before the first. */
+  #markPrice: Price | null;
   /** Position and print were known once in this life; before that the profit is at an earlier life's prices. */
   #isFollowing = false;
-  /** Of the newest state: worked out once for each, since every turn of the account asks. */
-  #priced: { readonly state: PnlState; readonly pnl: Pnl } | null = null;
+  /** Of the newest state and price: worked out once for each, since every turn of the account asks. */
+  #priced: { readonly version: number; readonly markPrice: Price; readonly pnl: Pnl } | null = null;
   readonly #day: DayTracker;
   readonly #markouts: Markouts = createMarkouts();
   readonly #uptime: Uptime = createUptime();
 
   constructor(
-    options: { readonly accountId: AccountId; readonly quoted: QuotedMarket; readonly before: MarketResult },
-    modules: { readonly metrics: BoundMarket; readonly denialReport: DenialReport },
+    options: { readonly accountId: AccountId; readonly quoted: QuotedMarket; readonly before: Result },
+    modules: {
+      readonly book: AccountBook;
+      readonly metrics: BoundMarket;
+      readonly denialReport: DenialReport;
+    },
   ) {
     const { accountId, quoted, before } = options;
     this.accountId = accountId;
@@ -55,7 +61,8 @@ export class MarketDesk {
     this.metrics = modules.metrics;
     this.denialReport = modules.denialReport;
     this.quoted = quoted;
-    this.#pnl = before.pnl;
+    this.#book = modules.book;
+    this.#markPrice = before.markPrice;
     this.#day = new DayTracker(before.day);
     this.strategy = quoted.strategy.start();
     this.signals = startSignals(quoted.marketId);
@@ -83,7 +90,7 @@ export class MarketDesk {
 
   /** What a view says of our quality, markouts and uptime; after the turn, since nothing is decided on it. */
   measure(view: View): void {
-    const middle = referencePrice(view);
+    const middle = midOf(view);
     for (const { horizon, bps } of this.#markouts.resolve(view.nowMs, middle))
       this.metrics.markout[horizon].observe(bps);
     this.metrics.quoteUptime.inc(this.#uptime.turn(view.nowMs, isTwoSided(view.orders)));
@@ -95,31 +102,31 @@ export class MarketDesk {
     this.#markouts.follow(fill, view.nowMs);
     this.metrics.fills[fill.side][fill.liquidity].inc();
     this.metrics.fillNotional[fill.side][fill.liquidity].inc(usdcOf(notional(fill.price, fill.size)));
-    this.book({ kind: "fill", fill, referencePrice: referencePrice(view) });
   }
 
-  book(event: PnlEvent): void {
-    if (this.#pnl !== null) this.#pnl = foldPnl(this.#pnl, event);
-  }
-
+  /** Null before the first print. */
   pnl(): Pnl | null {
-    if (this.#pnl === null) return null;
-    if (this.#priced?.state !== this.#pnl) this.#priced = { state: this.#pnl, pnl: pnlOf(this.#pnl) };
+    const markPrice = this.#markPrice;
+    if (markPrice === null) return null;
+    const market = this.#book.markets.get(this.marketId) ?? emptyMarketBook;
+    const { version } = market;
+    if (this.#priced?.version !== version || this.#priced.markPrice !== markPrice)
+      this.#priced = { version, markPrice, pnl: pnlOf(market, markPrice) };
     return this.#priced.pnl;
   }
 
   /** False: an earlier life's profit, at its prices. */
   isCurrent(): boolean {
-    return this.#pnl === null || this.#isFollowing;
+    return this.#markPrice === null || this.#isFollowing;
   }
 
-  pnlState(): PnlState | null {
-    return this.#pnl;
+  get fillCount(): number {
+    return this.#book.markets.get(this.marketId)?.now.fillCount ?? 0;
   }
 
   /** What a later life goes on from. */
-  memory(): MarketResult {
-    return { pnl: this.#pnl, day: this.#day.state };
+  get kept(): Result {
+    return { markPrice: this.#markPrice, day: this.#day.state };
   }
 
   /** The day's count begins anew. */
@@ -132,25 +139,18 @@ export class MarketDesk {
     return this.#day.dailyPnl();
   }
 
-  /** Keeps the attribution at the position and the print of the view; begins it with the first that is known. */
-  #follow(view: View): void {
-    const position = fresh(view.position);
-    const oracle = view.oracle.state === "absent" ? undefined : view.oracle.value;
-    if (position === undefined || oracle === undefined) return;
+  /** Marks the position at the oracle price, once both are known. */
+  #follow({ position, oracle }: View): void {
+    if (fresh(position) === undefined || oracle.state === "absent") return;
     this.#isFollowing = true;
-    if (this.#pnl === null) {
-      this.#pnl = startPnl({ ...position, oraclePrice: oracle.price });
-      return;
-    }
-    this.book({ kind: "print", oraclePrice: oracle.price });
-    this.book({ kind: "position", ...position });
+    this.#markPrice = oracle.value.price;
   }
 }
 
-/** The mid of the others' book, what a fill's edge is measured against; null where none is fresh. */
-export function referencePrice(view: View): Price | null {
+/** The mid of the others' book, null where none is fresh. */
+function midOf(view: View): Price | null {
   const book = fresh(view.book);
-  return book === undefined ? null : (mid(othersBook(book, view.orders)) ?? null);
+  return book === undefined ? null : (othersMid(book, view.orders) ?? null);
 }
 
 /** Shows what a turn decided, and on which orders and position. */

@@ -1,66 +1,49 @@
-// What of the results outlives the process, as text for the ledger and back: attribution and day of each market, day of the account.
+// What of the results outlives the process beside the account book, as text for the ledger and back: the price that a market was last
+// marked at, and the day of each market and of the account.
 
-import { type AccountId, type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
-import { messageOf } from "../../../kernel/errors.ts";
+import { type AccountId, type MarketId, type Price, price, type Usdc, usdc } from "../../../domain/units.ts";
+import { CodedError, messageOf } from "../../../kernel/errors.ts";
 import { type Json, parseJson, stringifyJson } from "../../../kernel/json.ts";
-import type { PnlState } from "../../accounting/market-book.ts";
-import { amountOf, fieldsOf, readPnlState, wholeOf } from "../../accounting/snapshot.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerReads } from "../../ledger/store.ts";
 import type { DayState } from "./day-tracker.ts";
 
-export type MarketResult = { readonly pnl: PnlState | null; readonly day: DayState | null };
-/** `unassigned`: differences of collateral that no market explains. */
-export type AccountResult = { readonly unassigned: Usdc; readonly day: DayState | null };
+/** `markPrice` is null of the account, and of a market before its first print. */
+export type Result = { readonly markPrice: Price | null; readonly day: DayState | null };
 
-export const noMarketResult: MarketResult = { pnl: null, day: null };
-export const noAccountResult: AccountResult = { unassigned: usdc(0n), day: null };
+export const noResult: Result = { markPrice: null, day: null };
 
-/** The ledger itself knows every fill that is in the result; these are for what is told twice within a moment. */
-const KEYS_KEPT = 32;
+export class ResultError extends CodedError<"result_malformed"> {}
 
-export function marketResultText({ pnl, day }: MarketResult): string {
-  const kept = pnl === null ? null : { ...pnl, bookedKeys: pnl.bookedKeys.slice(-KEYS_KEPT) };
-  return stringifyJson({ pnl: kept, day } as Json);
-}
+export const resultText = (result: Result): string => stringifyJson(result as Json);
 
-export const accountResultText = ({ unassigned, day }: AccountResult): string =>
-  stringifyJson({ unassigned, day } as Json);
-
-/** Throws SnapshotError and JsonError: the text was not written by `marketResultText`. */
-export function readMarketResult(text: string): MarketResult {
-  const { pnl, day } = fieldsOf(parseJson(text), "result");
-  return { pnl: pnl === null ? null : readPnlState(pnl), day: readDay(day) };
-}
-
-/** Throws SnapshotError and JsonError: the text was not written by `accountResultText`. */
-export function readAccountResult(text: string): AccountResult {
+/** Throws ResultError and JsonError: the text was not written by `resultText`. */
+export function readResult(text: string): Result {
   const fields = fieldsOf(parseJson(text), "result");
-  return { unassigned: amountOf(fields, "unassigned"), day: readDay(fields.day) };
+  const { markPrice } = fields;
+  return { markPrice: markPrice === null ? null : price(wholeOf(fields, "markPrice")), day: readDay(fields.day) };
 }
 
 export type RememberedResults = {
-  readonly account: AccountResult;
-  readonly markets: ReadonlyMap<MarketId, MarketResult>;
+  /** Null: of the account. */
+  readonly results: ReadonlyMap<MarketId | null, Result>;
   /** What could not be read, a sentence each. */
   readonly faults: readonly string[];
 };
 
 /** What earlier lives left. A result that cannot be read counts from zero and is named. Throws what the storage throws. */
 export function resultsOf(read: Pick<LedgerReads, "results">, accountId: AccountId): RememberedResults {
-  let account = noAccountResult;
-  const markets = new Map<MarketId, MarketResult>();
+  const results = new Map<MarketId | null, Result>();
   const faults: string[] = [];
   for (const { marketId, state } of read.results(accountId)) {
     try {
-      if (marketId === null) account = readAccountResult(state);
-      else markets.set(marketId, readMarketResult(state));
+      results.set(marketId, readResult(state));
     } catch (error) {
       const whose = marketId === null ? `account ${accountId}` : `market ${marketId} of account ${accountId}`;
       faults.push(`the result of ${whose} in the ledger cannot be read (${messageOf(error)}) and counts from zero`);
     }
   }
-  return { account, markets, faults };
+  return { results, faults };
 }
 
 /** The day's count of a market, or with null of the account, begins anew at the next start. What cannot be read begins anew anyway. */
@@ -70,11 +53,8 @@ export function forgetDay(
   marketId: MarketId | null,
   atMs: number,
 ): void {
-  const { account, markets } = resultsOf(ledger.read, accountId);
-  const state =
-    marketId === null
-      ? accountResultText({ ...account, day: null })
-      : marketResultText({ ...(markets.get(marketId) ?? noMarketResult), day: null });
+  const { results } = resultsOf(ledger.read, accountId);
+  const state = resultText({ ...(results.get(marketId) ?? noResult), day: null });
   ledger.result({ accountId, marketId, state, atMs });
 }
 
@@ -88,3 +68,23 @@ function readDay(value: unknown): DayState | null {
     result: { pnl: amountOf(result, "pnl"), best: amountOf(result, "best") },
   };
 }
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown, name: string): Fields {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed(name, "an object");
+  return value as Fields;
+}
+
+/** JSON tells short integers as number and long ones as bigint. */
+function wholeOf(fields: Fields, name: string): bigint {
+  const value = fields[name];
+  if (typeof value === "bigint") return value;
+  if (!Number.isSafeInteger(value)) throw malformed(name, "a whole number");
+  return BigInt(value as number);
+}
+
+const amountOf = (fields: Fields, name: string): Usdc => usdc(wholeOf(fields, name));
+
+const malformed = (name: string, wanted: string): ResultError =>
+  new ResultError("result_malformed", `its ${name} is not ${wanted}`, { facts: { name } });

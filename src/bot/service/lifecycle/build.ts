@@ -1,7 +1,7 @@
 // From a configuration to the parts of a bot, wired: nothing is sent and nothing listens yet.
 
 import type { VenueEvent } from "../../../domain/event.ts";
-import type { AccountId, MarketId, Size } from "../../../domain/units.ts";
+import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { BotConfig, QuotedAccount } from "../../config/config.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
@@ -72,7 +72,7 @@ export type BotParts = {
   readonly close: () => Promise<void>;
 };
 
-/** Newest orders and fills of earlier lives that the feed is told of. */
+/** Newest orders of earlier lives that the feed is told of. */
 const REMEMBERED_MAX = 20_000;
 
 export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModules): BotParts {
@@ -152,7 +152,7 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
     onReconnectWanted(run) {
       reconnect = run;
     },
-    snapshotEquity: () => snapshotEquity({ desks, loop, ledger, clock }),
+    snapshotEquity: () => snapshotEquity({ state, desks, loop, ledger, clock }),
     async close() {
       for (const execution of executions.values()) execution.close();
       await venue.close();
@@ -185,23 +185,13 @@ function wake(log: Log, reconnect: () => void): void {
 const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger): FeedState =>
   createFeedState({
     markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
-    accounts: [...desks.values()].map(({ accountId, markets }) => ({
+    accounts: [...desks.values()].map(({ accountId, book }) => ({
       accountId,
-      knownInventory: inventoriesOf(markets),
+      book,
       agentPubkey: keyOf(keys, accountId).publicKey,
       knownOrders: ledger.read.knownOrders(accountId, REMEMBERED_MAX),
-      knownFillKeys: ledger.read.fillKeys(accountId, REMEMBERED_MAX),
     })),
   });
-
-/** As far as fills explain them. */
-const inventoriesOf = (markets: AccountDesk["markets"]): ReadonlyMap<MarketId, Size> =>
-  new Map(
-    [...markets].flatMap(([marketId, desk]) => {
-      const state = desk.pnlState();
-      return state === null ? [] : [[marketId, state.explained] as const];
-    }),
-  );
 
 type ExecutionParts = BotModules & Pick<BotParts, "state" | "venue" | "ledger" | "loop" | "strangers">;
 

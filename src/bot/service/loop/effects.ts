@@ -8,7 +8,6 @@ import { lastKnown, type View } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { FeedEffect } from "../../feed/effects.ts";
-import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
@@ -29,22 +28,30 @@ export type EffectModules = {
 type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
 
 export function effectHandler(modules: EffectModules): (effect: FeedEffect, event: VenueEvent) => void {
-  const { desks, strangers, log, read, reconnect } = modules;
+  const { desks, strangers, clock, log, read, reconnect } = modules;
   return (effect) => {
     switch (effect.kind) {
       case "fill":
         return onFill(effect, modules);
       case "fillAmended":
-        return onFillAmended(effect, modules);
+        desks.get(effect.event.fill.accountId)?.keepFill(effect.event, clock.wallMs());
+        return;
       case "collateralChange":
-        return onCollateral(effect, modules);
+        desks.get(effect.accountId)?.keepCollateral(effect.postings, clock.wallMs());
+        return;
       case "mismatch":
         return onMismatch(effect, modules);
       case "heard":
         desks.get(effect.accountId)?.bookOrder(effect);
         return;
+      case "positionBooked":
+        desks.get(effect.accountId)?.keepPosition(effect.position, clock.wallMs());
+        return;
       case "movementAccepted":
-        desks.get(effect.accountId)?.markets.get(effect.marketId)?.book({ kind: "accepted" });
+        desks.get(effect.accountId)?.keepAccepted(effect.accepted);
+        return;
+      case "bookOpened":
+        desks.get(effect.accountId)?.keepOpening(effect.opening, clock.wallMs());
         return;
       case "foreign":
         return strangers.foreign(effect);
@@ -88,12 +95,12 @@ function onIdentified(effect: EffectOf<"identified">, { executions, desks }: Eff
   desks.get(accountId)?.bookOrder(effect);
 }
 
-function onFill({ fill, source }: EffectOf<"fill">, { desks, clock, log, view }: EffectModules): void {
+function onFill({ source, ...event }: EffectOf<"fill">, { desks, clock, log, view }: EffectModules): void {
+  const { fill } = event;
   const desk = desks.get(fill.accountId);
-  desk?.bookFill(fill, clock.wallMs());
   const seen = view(fill.accountId, fill.marketId);
   desk?.markets.get(fill.marketId)?.filled(fill, seen);
-  desk?.keepResults(clock.wallMs());
+  desk?.keepFill(event, clock.wallMs());
   const contracts = contractsOf(fill.size);
   log.info(
     {
@@ -108,21 +115,6 @@ function onFill({ fill, source }: EffectOf<"fill">, { desks, clock, log, view }:
     },
     `${fill.side === "buy" ? "bought" : "sold"} ${contracts} at ${usdOf(fill.price)} in ${nameOf(seen)} as ${fill.liquidity}`,
   );
-}
-
-function onFillAmended({ fill }: EffectOf<"fillAmended">, { desks, clock }: EffectModules): void {
-  const desk = desks.get(fill.accountId);
-  desk?.bookFill(fill, clock.wallMs());
-  desk?.markets.get(fill.marketId)?.book({ kind: "fill", fill, referencePrice: null });
-  desk?.keepResults(clock.wallMs());
-}
-
-function onCollateral(effect: EffectOf<"collateralChange">, { desks, state, clock }: EffectModules): void {
-  const wallMs = clock.wallMs();
-  const chainMs = chainTimeMs(state, clock.monotonicMs()) ?? wallMs;
-  const desk = desks.get(effect.accountId);
-  desk?.bookCollateral(effect, { wallMs, chainSec: Math.floor(chainMs / 1000) });
-  desk?.keepResults(wallMs);
 }
 
 function onMismatch(

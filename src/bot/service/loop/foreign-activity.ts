@@ -9,6 +9,7 @@ import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Facts } from "../../../kernel/errors.ts";
+import { inventoryIn, unattributedIn } from "../../accounting/account-book.ts";
 import type { FeedEffect } from "../../feed/effects.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
@@ -104,9 +105,9 @@ export class Strangers {
     // Nonces are chain time (S5): what was placed after we were back did not go while we were away. Without one it may have been listed by
     // a read that was old.
     if (nonce === null || (backChainMs !== null && Number(nonce) > backChainMs)) return false;
-    if ((account.unseen.get(marketId) ?? 0n) !== 0n) return false;
+    if (unattributedIn(account.book, marketId) !== 0n) return false;
     const read = account.read?.value.positions.find((position) => position.marketId === marketId);
-    return inventoryOf(read) === (account.positions.get(marketId)?.inventory ?? 0n);
+    return inventoryOf(read) === inventoryIn(account.book, marketId);
   }
 
   #halt(accountId: AccountId, reason: string, numbers: Facts): void {

@@ -66,12 +66,6 @@ export class TradingLoop {
     if (!this.#deciding) this.#doRest();
     const { state, onEffect, clock } = this.#modules;
     for (const effect of fold(state, event)) onEffect(effect, event);
-    if (event.kind === "accountRead") {
-      const { accountId } = event.account;
-      // A first read that raced with a fill is not taken: the book begins with the one that is.
-      const collateral = state.accounts.get(accountId)?.money.collateral ?? null;
-      if (collateral !== null) this.#modules.desks.get(accountId)?.openBook(collateral, clock.wallMs());
-    }
     if (event.kind === "answered") this.#watchAnswer(event.command, event.outcome, clock.monotonicMs());
     const concerned = concerns(event);
     if (concerned !== null && !this.#deciding && !this.#stopped) this.#turnConcerned(concerned, event.receivedMs);

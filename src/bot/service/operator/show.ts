@@ -51,7 +51,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
     asks: showOrders(view?.orders ?? [], "sell"),
     gates: last === null ? [] : showGates(last),
     pnl: showPnl(desk),
-    fillCount: desk.pnlState()?.fillCount ?? 0,
+    fillCount: desk.fillCount,
     unknownOrders: view?.orders.filter(({ state }) => state === "unknown").length ?? 0,
   };
 }

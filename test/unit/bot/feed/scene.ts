@@ -1,5 +1,6 @@
 // Facts and events with defaults, and a feed with a clock of its own, for the tests of this folder and the property tests.
 
+import { createAccountBook, inventoryIn } from "../../../../src/bot/accounting/account-book.ts";
 import type { AccountOptions } from "../../../../src/bot/feed/account/account-state.ts";
 import type { FeedEffect } from "../../../../src/bot/feed/effects.ts";
 import { fold } from "../../../../src/bot/feed/fold.ts";
@@ -239,9 +240,7 @@ export type Scene = {
 export function createScene(options: Partial<AccountOptions> = {}, start: "ready" | "blank" = "ready"): Scene {
   const state = createFeedState({
     markets: [1],
-    accounts: [
-      { accountId: ME, agentPubkey: AGENT, knownOrders: [], knownFillKeys: [], knownInventory: new Map(), ...options },
-    ],
+    accounts: [{ accountId: ME, agentPubkey: AGENT, knownOrders: [], book: createAccountBook(), ...options }],
   });
   let nowMs = 1000;
   const effects: FeedEffect[] = [];
@@ -278,7 +277,7 @@ export function createScene(options: Partial<AccountOptions> = {}, start: "ready
       answer(nonceOf, command, executedWith(placedEvent(id, { side, price: at, size: whole })));
       return command;
     },
-    inventory: () => state.accounts.get(ME)?.positions.get(1)?.inventory ?? 0n,
+    inventory: () => inventoryIn(state.accounts.get(ME)!.book, 1),
   };
   if (start === "ready") makeReady(scene);
   return scene;

@@ -1,6 +1,7 @@
 // Reads against expectation: races are waited out, steady differences are told and believed, money is booked as what it is.
 
 import { describe, expect, test } from "vitest";
+import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
 import type { Account } from "../../../../../src/domain/account.ts";
 import { orderId, price, size, usdc } from "../../../../../src/domain/units.ts";
 import {
@@ -268,7 +269,14 @@ describe("collateral", () => {
   const START = 100_000n * 1_000_000n;
   const changes = (scene: Scene) =>
     scene.effects.flatMap((effect) =>
-      effect.kind === "collateralChange" ? [effect.postings.map(({ kind, amount }) => [kind, amount])] : [],
+      effect.kind === "collateralChange"
+        ? [
+            effect.postings.map((posting) => [
+              posting.kind === "funding" ? posting.kind : posting.reason,
+              posting.amount,
+            ]),
+          ]
+        : [],
     );
   /** Collateral has changed by `delta`; trades and settlements were read before, and told nothing new. */
   const paid = (scene: Scene, delta: bigint, of: Partial<Account> = {}) => {
@@ -386,7 +394,7 @@ describe("collateral", () => {
     paid(scene, 19_900n, { positions: [position(1n, 199n)] }); // the rebate of one basis point
     expect(changes(scene)).toEqual([[["fills", 19_900n]]]);
     expect(scene.effects.find(({ kind }) => kind === "collateralChange")).toMatchObject({
-      fillKeys: ["1:h1:1000:7:maker"],
+      postings: [{ fillKeys: ["1:h1:1000:7:maker"] }],
     });
     expect(mismatches(scene)).toEqual(["fillMissed"]);
   });
@@ -414,7 +422,7 @@ describe("collateral", () => {
     const scene = holding(10n);
     scene.tell({ kind: "fundingUpdate", marketId: 1, fundingRate: 5n, lastFundingTimestampSec: 7200 });
     paid(scene, -4_321n, { positions: [position(10n)] });
-    expect(scene.state.accounts.get(ME)?.money.collateral).toBe(START - 4_321n);
+    expect(collateralOf(scene.state.accounts.get(ME)!.book)).toBe(START - 4_321n);
   });
 });
 

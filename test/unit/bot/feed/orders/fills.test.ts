@@ -1,8 +1,9 @@
 // Fills: booked once from whatever tells of them, priced when somebody tells the fee, and never lost or doubled.
 
 import { describe, expect, test } from "vitest";
-import { movePosition } from "../../../../../src/bot/feed/account/positions.ts";
+import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
 import { orderId, price, size, usdc } from "../../../../../src/domain/units.ts";
+import { filled as booked, bookOf, positionRead } from "../../accounting/books.ts";
 import {
   account,
   CHAIN_OFFSET_MS,
@@ -68,7 +69,9 @@ describe("once", () => {
   test("a fill that an earlier life booked is not booked again", () => {
     const filled = execution();
     const key = `1:${filled.txHash}:${filled.takerOrderId}:${filled.makerOrderId}:maker`;
-    const scene = createScene({ knownFillKeys: [key] });
+    const scene = createScene({
+      book: bookOf(booked({ key, side: "buy", price: USD, size: CONTRACT }, { money: "read" })),
+    });
     scene.tell({ kind: "execution", execution: filled });
     expect(fills(scene)).toEqual([]);
   });
@@ -100,7 +103,7 @@ describe("what frames did not tell is found in the public trades", () => {
     trades(scene, filled);
     scene.tell({ kind: "execution", execution: filled });
     scene.tell({ kind: "execution", execution: filled });
-    const amended = scene.effects.filter(({ kind }) => kind === "fillAmended");
+    const amended = scene.effects.flatMap((effect) => (effect.kind === "fillAmended" ? [effect.event] : []));
     expect(amended).toEqual([expect.objectContaining({ fill: expect.objectContaining({ fee: -1n }) })]);
     expect(fills(scene).length).toBe(1);
     expect(scene.inventory()).toBe(CONTRACT);
@@ -156,7 +159,7 @@ describe("what frames did not tell is found in the public trades", () => {
 describe("a position that moved unseen", () => {
   const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
   const moved = (): Scene =>
-    createScene({ knownOrders: [known], knownInventory: new Map([[1, size(-2n * CONTRACT)]]) });
+    createScene({ knownOrders: [known], book: bookOf(positionRead({ inventory: -2n * CONTRACT })) });
 
   test("has the trades of around its read in it, and none from later", () => {
     const scene = moved();
@@ -178,7 +181,7 @@ describe("a position that moved unseen", () => {
 });
 
 describe("expected collateral", () => {
-  const collateral = (scene: Scene) => scene.state.accounts.get(ME)?.money.collateral;
+  const collateral = (scene: Scene) => collateralOf(scene.state.accounts.get(ME)!.book);
 
   test("moves by realized PnL minus fee, to the unit", () => {
     const scene = createScene();
@@ -196,36 +199,6 @@ describe("expected collateral", () => {
     expect(collateral(scene)).toBe(100_000_000_000n);
     scene.tell({ kind: "execution", execution: filled });
     expect(collateral(scene)).toBe(100_000_000_000n - 7n);
-  });
-});
-
-describe("position arithmetic", () => {
-  const at = (inventory: bigint, usd: bigint) => ({
-    inventory: size(inventory * CONTRACT),
-    entryPrice: price(usd * USD),
-    filledMs: null,
-    fillCount: 0,
-    basedAtChainMs: null,
-    peak: size(0n),
-  });
-  const fill = (side: "buy" | "sell", contracts: bigint, usd: bigint) => ({
-    side,
-    price: price(usd * USD),
-    size: size(contracts * CONTRACT),
-  });
-
-  test.each([
-    ["opens", at(0n, 0n), fill("buy", 2n, 200n), 2n, 200n, 0n],
-    ["adds at the mean price", at(2n, 200n), fill("buy", 2n, 210n), 4n, 205n, 0n],
-    ["reduces at the old entry", at(4n, 205n), fill("sell", 1n, 215n), 3n, 205n, 10n],
-    ["closes", at(3n, 205n), fill("sell", 3n, 200n), 0n, 0n, -15n],
-    ["flips to the price of the fill", at(1n, 200n), fill("sell", 3n, 190n), -2n, 190n, -10n],
-    ["a short gains when it falls", at(-2n, 190n), fill("buy", 1n, 180n), -1n, 190n, 10n],
-  ] as const)("%s", (_, before, filled, inventory, entryUsd, realizedUsd) => {
-    const realized = movePosition(before, filled);
-    expect(before.inventory).toBe(inventory * CONTRACT);
-    expect(before.entryPrice).toBe(entryUsd * USD);
-    expect(realized).toBe(realizedUsd * 1_000_000n);
   });
 });
 

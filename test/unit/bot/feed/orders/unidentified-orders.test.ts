@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createReadLog, dueReads, readAsked, readEnded } from "../../../../../src/bot/feed/schedule.ts";
 import type { Execution } from "../../../../../src/domain/fill.ts";
 import { nonce, price, size } from "../../../../../src/domain/units.ts";
+import { bookOf, positionRead } from "../../accounting/books.ts";
 import {
   account,
   CHAIN_OFFSET_MS,
@@ -26,7 +27,7 @@ const SENT_MS = CHAIN_OFFSET_MS;
 
 /** A buy of two contracts at 199 landed; its answer was lost, and then it was not listed. Meanwhile the position moved unseen. */
 function haunted(movedContracts = 2n): Scene {
-  const scene = createScene({ knownInventory: new Map([[1, size(-movedContracts * CONTRACT)]]) });
+  const scene = createScene({ book: bookOf(positionRead({ inventory: -movedContracts * CONTRACT })) });
   const sent = BigInt(SENT_MS);
   const command = scene.place(sent, { size: size(2n * CONTRACT) });
   scene.answer(sent, command, lost);
@@ -84,7 +85,7 @@ describe("the fills of an order that nobody named", () => {
   });
 
   test("of two orders are booked together, when together they are the movement", () => {
-    const scene = createScene({ knownInventory: new Map([[1, size(-1n * CONTRACT)]]) });
+    const scene = createScene({ book: bookOf(positionRead({ inventory: -1n * CONTRACT })) });
     const two = [
       { sent: BigInt(SENT_MS), of: { size: size(2n * CONTRACT) } },
       { sent: BigInt(SENT_MS + 1), of: { side: "sell", price: price(201n * USD) } },
@@ -116,7 +117,7 @@ describe("the fills of an order that nobody named", () => {
     read(scene);
     read(scene);
     expect(scene.effects.filter(({ kind }) => kind === "movementAccepted")).toEqual([
-      { kind: "movementAccepted", accountId: ME, marketId: 1 },
+      { kind: "movementAccepted", accountId: ME, accepted: { kind: "accepted", marketId: 1, number: 2 } },
     ]);
   });
 
@@ -161,7 +162,7 @@ describe("what may be another's is left alone", () => {
   });
 
   test("as long as the account was not read", () => {
-    const scene = createScene({ knownInventory: new Map([[1, size(-2n * CONTRACT)]]) }, "blank");
+    const scene = createScene({ book: bookOf(positionRead({ inventory: -2n * CONTRACT })) }, "blank");
     const sent = BigInt(SENT_MS);
     const command = scene.place(sent, { size: size(2n * CONTRACT) });
     scene.answer(sent, command, lost);

@@ -26,6 +26,7 @@ import { accountId, nonce, orderId, usdc } from "../../../../../src/domain/units
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { createPrng } from "../../../../../src/kernel/prng.ts";
 import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+import { transferOf } from "../../accounting/books.ts";
 
 let folder = "";
 let file = "";
@@ -164,22 +165,15 @@ describe("a disk that is full", () => {
     const small = open(80);
     let written = 0;
     while (small.health().ok && written < 20_000) {
-      small.transfer({ accountId: account, key: `${written}`, reason: "inflow", amount: usdc(1n), atMs: written });
+      small.transfer(account, transferOf(`${written}`, 1n), written);
       small.commit();
       written += 1;
     }
-    expect(small.health()).toMatchObject({ ok: false, waiting: 2 });
-    expect(small.transfer({ accountId: account, key: "waits", reason: "inflow", amount: usdc(1n), atMs: 0 })).toBe(
-      true,
-    );
-    expect(small.transfer({ accountId: account, key: "waits", reason: "inflow", amount: usdc(1n), atMs: 0 })).toBe(
-      false,
-    );
+    expect(small.health()).toMatchObject({ ok: false, waiting: 1 });
+    small.transfer(account, transferOf("waits", 1n), 0);
     expect(await small.reserve("a", nonce(1n))).toBe(false);
-    expect(small.totals(account).transfers).toBe(BigInt(written + 1));
     small.close();
     const again = open();
-    expect(again.totals(account).transfers).toBe(BigInt(written - 1));
     expect([...again.read.transfers(account)]).toHaveLength(written - 1);
     again.close();
   });
@@ -209,9 +203,9 @@ test("a ledger that is full makes room by rotating, and then writes what waited"
 
 test("what was committed is in the files at that moment, what was not is not", () => {
   const ledger = open();
-  ledger.transfer({ accountId: account, key: "a", reason: "inflow", amount: usdc(1n), atMs: 1 });
+  ledger.transfer(account, transferOf("a", 1n), 1);
   ledger.commit();
-  ledger.transfer({ accountId: account, key: "b", reason: "inflow", amount: usdc(1n), atMs: 1 });
+  ledger.transfer(account, transferOf("b", 1n), 1);
   const after = mkdtempSync(join(tmpdir(), "quoin-after-"));
   cpSync(folder, after, { recursive: true });
   const survivor = openSqlite({ file: join(after, "ledger.sqlite") });
@@ -224,7 +218,7 @@ test("what was committed is in the files at that moment, what was not is not", (
 test("the log is moved into the file by upkeep, so that it does not grow", () => {
   const ledger = open();
   for (let n = 0; n < 5000; n += 1) {
-    ledger.equity({ accountId: account, atMs: n, collateral: usdc(1n), unrealizedPnl: usdc(1n) });
+    ledger.equity({ accountId: account, atMs: n, collateral: usdc(1n), unrealizedPnl: usdc(1n), unexplained: null });
     if (n % 10 === 0) ledger.commit();
     if (n % 500 === 0) ledger.tidy();
   }
@@ -234,11 +228,11 @@ test("the log is moved into the file by upkeep, so that it does not grow", () =>
 
 test("another process reads while this one writes", () => {
   const ledger = open();
-  ledger.transfer({ accountId: account, key: "a", reason: "inflow", amount: usdc(1n), atMs: 1 });
+  ledger.transfer(account, transferOf("a", 1n), 1);
   ledger.commit();
   const reader = readSqlite(file);
   expect([...reader.read.transfers(account)]).toHaveLength(1);
-  ledger.transfer({ accountId: account, key: "b", reason: "inflow", amount: usdc(1n), atMs: 1 });
+  ledger.transfer(account, transferOf("b", 1n), 1);
   expect(ledger.commit()).toBe(true);
   expect([...reader.read.transfers(account)], "all reads are of one moment").toHaveLength(1);
   expect(reader.faults()).toEqual([]);
@@ -255,7 +249,7 @@ test("law: loss of power keeps all that was synced, whatever part of the rest re
     const syncedBytes = statSync(`${file}-wal`).size;
     for (let n = 0; n < 5; n += 1) {
       const key = `${round} ${n}`;
-      ledger.transfer({ accountId: account, key, reason: "inflow", amount: usdc(1n), atMs: 1 });
+      ledger.transfer(account, transferOf(key, 1n), 1);
       ledger.commit();
     }
     const after = join(folder, `after-${round}`);
@@ -275,8 +269,8 @@ test("SIGKILL at any moment: every intent that was called committed is there", a
   const source = (name: string) => JSON.stringify(resolve(import.meta.dirname, "../../../../../src", name));
   const code = `
     import { systemClock } from ${source("kernel/clock.ts")};
-    import { Ledger } from ${source("ledger/ledger.ts")};
-    import { openSqlite } from ${source("ledger/sqlite.ts")};
+    import { Ledger } from ${source("bot/ledger/ledger.ts")};
+    import { openSqlite } from ${source("bot/ledger/sqlite/sqlite.ts")};
     import { writeSync } from "node:fs";
     const ledger = new Ledger({}, { engine: openSqlite({ file: ${JSON.stringify(file)} }), clock: systemClock });
     for (;;) {
@@ -294,6 +288,7 @@ test("SIGKILL at any moment: every intent that was called committed is there", a
     });
     await new Promise((done) => child.once("close", done));
     const last = Number(told.slice(0, told.lastIndexOf("\n")).split("\n").at(-1));
+    expect(last).toBeGreaterThan(0);
     const survivor = openSqlite({ file });
     expect(survivor.faults()).toEqual([]);
     expect(survivor.read.lastIntentId()).toBeGreaterThanOrEqual(last);

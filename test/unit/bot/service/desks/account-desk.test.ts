@@ -1,11 +1,13 @@
 // One account's halts and results: what is kept, what a restart brings back, and what a resume begins anew.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { recount } from "../../../../../src/bot/ledger/identity.ts";
-import type { Fill } from "../../../../../src/domain/fill.ts";
+import { type FundingEvent, foldBook, type TransferReason } from "../../../../../src/bot/accounting/account-book.ts";
+import type { FillEvent } from "../../../../../src/bot/accounting/market-book.ts";
+import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
 import type { Latch, LatchKind } from "../../../../../src/domain/latch.ts";
-import { orderId, price, size } from "../../../../../src/domain/units.ts";
+import { size } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
+import { filled, positionRead, transferOf } from "../../accounting/books.ts";
 import { healthyView, now, usd } from "../../risk/healthy.ts";
 import { account, money, World } from "../desks.ts";
 
@@ -36,32 +38,25 @@ function see(marketId: number, indexUsd: number, contracts = 0): void {
   world.desk().observeDay(3);
 }
 
-const fill = (n: number, contracts: number, money: { fee: bigint | null; realizedPnl: bigint | null }): Fill =>
-  ({
-    accountId: account,
-    marketId: 1,
-    orderId: orderId(BigInt(n)),
-    side: "buy",
-    liquidity: "maker",
-    price: price(20_000_000_000n),
-    size: size(BigInt(contracts * 1e6)),
-    txHash: "f",
-    timestampMs: null,
-    key: `${n}`,
-    ...money,
-  }) as Fill;
+/** Folds an event into the book as the feed does, and keeps it. */
+function tell(event: FillEvent): void {
+  foldBook(world.desk().book, event);
+  world.desk().keepFill(event, 1);
+}
 
 const day = (marketId: number) => world.desk().markets.get(marketId)?.dailyPnl();
 const lossOf = (usdc: number) => ({ state: "fresh", value: { pnl: BigInt(-usdc * 1e6), best: 0n }, ageMs: 0 });
 
-/** Both markets are known flat; then the first loses 10 USDC a contract of five. */
+/** Both markets are read flat; then the first loses 10 USDC a contract of five. */
 function loseFifty(): void {
+  for (const marketId of [1, 2]) {
+    const flat = positionRead({ marketId, inventory: 0n });
+    foldBook(world.desk().book, flat);
+    world.desk().keepPosition(flat, 1);
+  }
   see(1, 200);
   see(2, 200);
-  world
-    .desk()
-    .markets.get(1)
-    ?.book({ kind: "fill", fill: fill(1, 5, { fee: 0n, realizedPnl: 0n }), referencePrice: null });
+  tell(filled({ key: "1", side: "buy", price: 20_000_000_000n, size: 5_000_000n }));
   see(1, 190, 5);
 }
 
@@ -179,36 +174,24 @@ test("a halt that the disk does not take holds all the same, and says that a res
 });
 
 describe("money", () => {
-  const at = { wallMs: 5, chainSec: 5 };
+  const posting = (reason: TransferReason, amount: bigint) => ({ ...transferOf("1", amount, reason), marketId: null });
 
-  test("fills whose fee came with the collateral are covered: told later, they are not counted twice", () => {
+  test("is kept, so that a later life expects the same collateral", () => {
     const desk = world.desk();
-    desk.openBook(money(1000n), 1);
-    desk.bookFill(fill(7, 1, { fee: null, realizedPnl: null }), 2);
-    desk.bookCollateral(
-      {
-        kind: "collateralChange",
-        accountId: account,
-        postings: [{ kind: "fills", marketId: 1, amount: money(-9n) }],
-        fillKeys: ["7"],
-      },
-      at,
-    );
-    desk.bookFill(fill(7, 1, { fee: 9n, realizedPnl: 0n }), 6);
-    expect(world.ledger.totals(account)).toEqual({ realizedPnl: 0n, fees: 0n, funding: 0n, transfers: 991n });
-    expect(recount(world.ledger.read, account)).toEqual(world.ledger.totals(account));
+    const funding: FundingEvent = { kind: "funding", marketId: 1, atSec: 5, amount: money(-9n) };
+    const events = [transferOf("opening", 1000n), funding, posting("inflow", 50n)] as const;
+    for (const event of events) foldBook(desk.book, event);
+    desk.keepOpening(events[0], 1);
+    desk.keepCollateral(events.slice(1), 2);
+    expect(collateralOf(desk.book)).toBe(1041n);
+    world.ledger.commit();
+    world.start();
+    expect(collateralOf(world.desk().book)).toBe(1041n);
+    expect(world.desk().latches).toEqual([]);
   });
 
   test("what nothing explains halts", () => {
-    world.desk().bookCollateral(
-      {
-        kind: "collateralChange",
-        accountId: account,
-        postings: [{ kind: "unexplained", marketId: null, amount: money(-5n) }],
-        fillKeys: [],
-      },
-      at,
-    );
+    world.desk().keepCollateral([posting("unexplained", -5n)], 5);
     expect(world.desk().latches).toEqual([expect.objectContaining({ kind: "mismatch", holds: "halted" })]);
   });
 });

@@ -1,6 +1,7 @@
 // An order that none of our transactions made halts the account, once.
 
 import { expect, test } from "vitest";
+import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { Strangers } from "../../../../../src/bot/service/loop/foreign-activity.ts";
 import { StallDetector } from "../../../../../src/bot/service/loop/stall-detector.ts";
@@ -31,9 +32,7 @@ test.each([
   const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
   const state = createFeedState({
     markets: [1],
-    accounts: [
-      { accountId: account, agentPubkey: "", knownOrders: [known], knownFillKeys: [], knownInventory: new Map() },
-    ],
+    accounts: [{ accountId: account, agentPubkey: "", knownOrders: [known], book: createAccountBook() }],
   });
   const strangers = new Strangers({ state, desks: world.desks, clock: systemClock, stalls: new StallDetector() });
   const command = { kind: "cancel", accountId: account, marketId: 1, orderId: orderId(canceledBefore) } as const;

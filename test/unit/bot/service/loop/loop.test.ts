@@ -1,15 +1,16 @@
 // What a turn does beside quoting: numbers that trip a latch trip it, and a ticket that waited is asked about again.
 
 import { beforeEach, expect, test } from "vitest";
+import { createAccountBook, foldBook } from "../../../../../src/bot/accounting/account-book.ts";
 import type { AccountOptions } from "../../../../../src/bot/feed/account/account-state.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
 import { StallDetector, TICK_MS } from "../../../../../src/bot/service/loop/stall-detector.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
-import type { Fill } from "../../../../../src/domain/fill.ts";
-import { type AccountId, orderId, usdc } from "../../../../../src/domain/units.ts";
+import type { AccountId } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+import { filled } from "../../accounting/books.ts";
 import { healthyView, lots, now, oracle, order, place, usd } from "../../risk/healthy.ts";
 import { account, other, World } from "../desks.ts";
 
@@ -18,8 +19,7 @@ const knownAs = (accountId: AccountId): AccountOptions => ({
   accountId,
   agentPubkey: "ab".repeat(32),
   knownOrders: [],
-  knownFillKeys: [],
-  knownInventory: new Map(),
+  book: createAccountBook(),
 });
 let world: World;
 let loop: TradingLoop;
@@ -56,21 +56,7 @@ function see(marketId: number, indexUsd: number, contracts: number): void {
 /** Ten contracts, of which each loses so many USDC. */
 function lose(each: number): void {
   see(1, 200, 0);
-  const fill: Fill = {
-    accountId: account,
-    marketId: 1,
-    orderId: orderId(1n),
-    side: "buy",
-    liquidity: "maker",
-    price: usd(200),
-    size: lots(10),
-    fee: usdc(0n),
-    realizedPnl: usdc(0n),
-    txHash: "f",
-    timestampMs: null,
-    key: "1",
-  };
-  world.desk().markets.get(1)?.book({ kind: "fill", fill, referencePrice: null });
+  foldBook(world.desk().book, filled({ key: "1", side: "buy", price: usd(200), size: lots(10) }));
   see(1, 200 - each, 10);
 }
 

@@ -1,6 +1,7 @@
 // Reads that are due leave, once each, and what comes back is folded; what fails changes nothing and is asked again.
 
 import { beforeEach, describe, expect, test } from "vitest";
+import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
 import type { ReadRequest } from "../../../../../src/bot/feed/schedule.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { createReadLoop, type ReadLoop, readAccount } from "../../../../../src/bot/service/loop/reads.ts";
@@ -50,9 +51,7 @@ beforeEach(() => {
   reads = Object.fromEntries(names.map((name) => [name, answer(name)])) as unknown as VenueReads;
   const state = createFeedState({
     markets: [1],
-    accounts: [
-      { accountId: account, agentPubkey: "ab", knownOrders: [], knownFillKeys: [], knownInventory: new Map() },
-    ],
+    accounts: [{ accountId: account, agentPubkey: "ab", knownOrders: [], book: createAccountBook() }],
   });
   loop = createReadLoop({
     state,

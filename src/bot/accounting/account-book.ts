@@ -1,0 +1,180 @@
+// The account book: everything that moved an account's money and positions, folded once. Nothing else computes money. It is the same
+// for any order in which its events arrive and however often each is told.
+
+import { meanPrice } from "../../domain/rounding.ts";
+import { type MarketId, type Price, price, type Size, size, type Usdc, usdc } from "../../domain/units.ts";
+import { type BoundedMap, createOldestOutMap } from "../../kernel/bounded.ts";
+import {
+  type AcceptedEvent,
+  collateralGained,
+  createMarketBook,
+  type FillEvent,
+  foldAccepted,
+  foldFill,
+  foldPosition,
+  foldPosted,
+  type MarketBook,
+  type PositionEvent,
+} from "./market-book.ts";
+
+export type FundingEvent = {
+  readonly kind: "funding";
+  readonly marketId: MarketId;
+  /** Unix seconds; with the market what makes it the only one of its kind. */
+  readonly atSec: number;
+  /** What collateral gained; negative when we paid. */
+  readonly amount: Usdc;
+};
+
+/**
+ * `opening`: what the account held when the book first saw it. `whileAway`: what changed while the bot was down and no fill
+ * explains. The others are what reconciling found: an `inflow`, `rounding`, `fills` whose fees nobody told, the money of an
+ * `adoptedPosition`, and what stays `unexplained`.
+ */
+export type TransferReason =
+  | "opening"
+  | "whileAway"
+  | "inflow"
+  | "rounding"
+  | "fills"
+  | "adoptedPosition"
+  | "unexplained";
+
+/** Collateral that came or went otherwise than by fills with their fees, and funding. */
+export type TransferEvent = {
+  readonly kind: "transfer";
+  /** Unique per account: the same movement is booked once. */
+  readonly key: string;
+  readonly reason: TransferReason;
+  /** Null: of no market. */
+  readonly marketId: MarketId | null;
+  readonly amount: Usdc;
+  /** Keys of fills that the amount stands for. Should a copy tell their fees later, they are not booked again. */
+  readonly fillKeys: readonly string[];
+};
+
+export type BookEvent = FillEvent | PositionEvent | AcceptedEvent | FundingEvent | TransferEvent;
+
+export type AccountBook = {
+  readonly markets: Map<MarketId, MarketBook>;
+  /** What the newest fills, payments and transfers are known by. */
+  readonly known: BoundedMap<string, true>;
+  /** What the collateral is if the book knows everything that moved it. */
+  collateral: Usdc;
+  /** Transfers of no market. */
+  transfers: Usdc;
+  /** Of these what counts as result: rounding, and what nothing explains. */
+  unassigned: Usdc;
+  /** The opening balance is booked. */
+  isOpened: boolean;
+  transferCount: number;
+};
+
+/** More than any list of recent trades reaches back; some megabytes at most. */
+const KNOWN_MAX = 20_000;
+
+export const createAccountBook = (): AccountBook => ({
+  markets: new Map(),
+  known: createOldestOutMap(KNOWN_MAX),
+  collateral: usdc(0n),
+  transfers: usdc(0n),
+  unassigned: usdc(0n),
+  isOpened: false,
+  transferCount: 0,
+});
+
+/** Changes the book by one event; one that is known already changes nothing. */
+export function foldBook(book: AccountBook, event: BookEvent): void {
+  switch (event.kind) {
+    case "fill": {
+      const { key, marketId } = event.fill;
+      const isKnown = !isNew(book, key);
+      changeMarket(book, marketId, (market) => foldFill(market, event, isKnown));
+      break;
+    }
+    case "position":
+      changeMarket(book, event.marketId, (market) => foldPosition(market, event));
+      break;
+    case "accepted":
+      changeMarket(book, event.marketId, (market) => foldAccepted(market, event));
+      break;
+    case "funding":
+      if (isNew(book, `funding ${event.marketId} ${event.atSec}`)) foldFunding(book, event);
+      break;
+    case "transfer":
+      if (isNew(book, transferName(event.key))) foldTransfer(book, event);
+      break;
+  }
+}
+
+/** True for a fill that was folded, of the newest twenty thousand. */
+export const isBooked = (book: AccountBook, fillKey: string): boolean => book.known.has(fillKey);
+
+/** Signed; long above zero. */
+export const inventoryIn = (book: AccountBook, marketId: MarketId): Size =>
+  book.markets.get(marketId)?.now.inventory ?? size(0n);
+
+/** Mean price of what is held; 0 when flat. */
+export function entryPriceIn(book: AccountBook, marketId: MarketId): Price {
+  const now = book.markets.get(marketId)?.now;
+  return now === undefined ? price(0n) : meanPrice(now.cost, now.inventory);
+}
+
+/** How often the position was taken from the exchange. */
+export const readsIn = (book: AccountBook, marketId: MarketId): number => book.markets.get(marketId)?.now.reads ?? 0;
+
+/** By how much the position moved, signed, without a fill that is known. */
+export function unattributedIn(book: AccountBook, marketId: MarketId): Size {
+  const now = book.markets.get(marketId)?.now;
+  return size(now === undefined ? 0n : now.inventory - now.attributed);
+}
+
+/** A key for the next transfer of this reason. */
+export function freeTransferKey(book: AccountBook, reason: TransferReason): string {
+  if (reason === "opening") return reason;
+  for (let count = book.transferCount + 1; ; count += 1) {
+    const key = `${reason}:${count}`;
+    if (!book.known.has(transferName(key))) return key;
+  }
+}
+
+function foldFunding(book: AccountBook, { marketId, amount }: FundingEvent): void {
+  changeMarket(book, marketId, (market) => {
+    market.funding = usdc(market.funding + amount);
+  });
+}
+
+function foldTransfer(book: AccountBook, { reason, marketId, amount, fillKeys }: TransferEvent): void {
+  book.transferCount += 1;
+  if (reason === "opening") book.isOpened = true;
+  if (marketId === null) {
+    book.transfers = usdc(book.transfers + amount);
+    book.collateral = usdc(book.collateral + amount);
+    if (!ownMoney.has(reason)) book.unassigned = usdc(book.unassigned + amount);
+    return;
+  }
+  changeMarket(book, marketId, (market) => {
+    if (reason === "fills") foldPosted(market, fillKeys, amount);
+    else market.adjustments = usdc(market.adjustments + amount);
+  });
+}
+
+/** Moved by the owner, or while nobody looked: no result of ours. */
+const ownMoney: ReadonlySet<TransferReason> = new Set(["opening", "whileAway", "inflow"]);
+
+function changeMarket(book: AccountBook, marketId: MarketId, change: (market: MarketBook) => void): void {
+  const market = book.markets.get(marketId) ?? createMarketBook();
+  book.markets.set(marketId, market);
+  const before = collateralGained(market);
+  change(market);
+  market.version += 1;
+  book.collateral = usdc(book.collateral + collateralGained(market) - before);
+}
+
+function isNew(book: AccountBook, name: string): boolean {
+  if (book.known.has(name)) return false;
+  book.known.set(name, true);
+  return true;
+}
+
+const transferName = (key: string): string => `transfer ${key}`;

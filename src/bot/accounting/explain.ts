@@ -1,0 +1,96 @@
+// What a change of collateral that no fill tells of was: fills whose fee nobody told, funding within its cap, a base unit of rounding
+// a fill, the money of an adopted position, an inflow. What is left over stays unexplained.
+
+import { divideCeil, divideFloor } from "../../domain/rounding.ts";
+import { BPS, type MarketId, type Usdc, usdc } from "../../domain/units.ts";
+
+/** What a change of collateral was found to be; all but `funding` are transfers. */
+export type Posting = {
+  readonly kind: "funding" | "fills" | "adoptedPosition" | "rounding" | "inflow" | "unexplained";
+  readonly marketId: MarketId | null;
+  /** Positive: collateral grew. */
+  readonly amount: Usdc;
+  /** The fills whose fees and profits the amount stands for. */
+  readonly fillKeys: readonly string[];
+};
+
+/** Fills of a market whose fees nobody has told. */
+export type PendingMoney = {
+  readonly marketId: MarketId;
+  readonly fillKeys: readonly string[];
+  /** Profit by our own count. */
+  readonly realized: bigint;
+  /** Fees by the schedule. */
+  readonly fees: bigint;
+  readonly notional: bigint;
+};
+
+/** A settlement that may be in the difference. `estimate` has the right sign and proportion, not the right scale. */
+export type Settlement = { readonly marketId: MarketId; readonly cap: bigint; readonly estimate: bigint };
+
+export type Causes = {
+  readonly pending: readonly PendingMoney[];
+  readonly settlements: readonly Settlement[];
+  /** Fills since the collateral last agreed, each of which the exchange rounded. */
+  readonly fillCount: number;
+  /** A position that was taken from the exchange since then without a fill that explains it. */
+  readonly adopted: MarketId | null;
+};
+
+/** How far a fee may be from what the schedule says: 20 bps of notional covers any tier that is published. */
+const FEE_SPAN_BPS = 20n;
+
+/** Postings that add up to `difference`; the last is what is left over, if anything is. */
+export function explain(difference: Usdc, { pending, settlements, fillCount, adopted }: Causes): readonly Posting[] {
+  const postings = pending.length === 0 ? [] : fillsPostings(pending, difference);
+  const left = postings.reduce<bigint>((rest, { amount }) => rest - amount, difference);
+  if (left === 0n) return postings;
+  const roundings = BigInt(fillCount);
+  const cap = settlements.reduce((sum, settlement) => sum + settlement.cap, 0n);
+  if (settlements.length > 0 && abs(left) <= cap + roundings) {
+    return [...postings, ...fundingPostings(settlements, left)];
+  }
+  return [...postings, { ...restOf(left, roundings, adopted), amount: usdc(left), fillKeys: [] }];
+}
+
+function restOf(left: bigint, roundings: bigint, adopted: MarketId | null): Pick<Posting, "kind" | "marketId"> {
+  if (abs(left) <= roundings) return { kind: "rounding", marketId: null };
+  if (adopted !== null) return { kind: "adoptedPosition", marketId: adopted };
+  return { kind: left > 0n ? "inflow" : "unexplained", marketId: null };
+}
+
+/**
+ * Fills without a fee take as much of the difference as they can explain: from nothing to what they should have realized (which
+ * depends on the order that they came in), and a span for their fees. Each market gets the profit by its own count; the first gets
+ * what that leaves.
+ */
+function fillsPostings(pending: readonly PendingMoney[], difference: bigint): readonly Posting[] {
+  const sumOf = (read: (money: PendingMoney) => bigint) => pending.reduce((sum, money) => sum + read(money), 0n);
+  const estimate = sumOf(({ realized, fees }) => realized - fees);
+  const span = divideCeil(sumOf(({ notional }) => notional) * FEE_SPAN_BPS, BPS) + sumOf(countOf);
+  const low = (estimate < 0n ? estimate : 0n) - span;
+  const high = (estimate > 0n ? estimate : 0n) + span;
+  const amount = difference < low ? low : difference > high ? high : difference;
+  const rest = amount - sumOf(({ realized }) => realized);
+  return pending.map(({ marketId, fillKeys, realized }, at) => {
+    return { kind: "fills", marketId, amount: usdc(at === 0 ? realized + rest : realized), fillKeys };
+  });
+}
+
+const countOf = ({ fillKeys }: PendingMoney): bigint => BigInt(fillKeys.length);
+
+/** Splits an amount over the markets by what each should have paid; over their caps where the estimates cancel out. */
+function fundingPostings(due: readonly Settlement[], amount: bigint): readonly Posting[] {
+  const estimates = due.reduce((sum, { estimate }) => sum + estimate, 0n);
+  const aligned = estimates !== 0n && due.every(({ estimate }) => estimate === 0n || estimate > 0n === estimates > 0n);
+  const weights = due.map(({ estimate, cap }) => (aligned ? abs(estimate) : cap));
+  const whole = weights.reduce((sum, weight) => sum + weight, 0n);
+  let left = amount;
+  return due.map(({ marketId }, at) => {
+    const share = at === due.length - 1 || whole === 0n ? left : divideFloor(amount * (weights[at] ?? 0n), whole);
+    left -= share;
+    return { kind: "funding", marketId, amount: usdc(share), fillKeys: [] };
+  });
+}
+
+const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount);

@@ -1,0 +1,202 @@
+// What moves positions and money, into the account book: fills, positions as the exchange tells them, and changes of collateral.
+
+import { type Account, inventoryOf, type Position } from "../../../domain/account.ts";
+import type { Fill } from "../../../domain/fill.ts";
+import { othersMid } from "../../../domain/others-book.ts";
+import { type MarketId, type Price, price, type Size, signOf, size, usdc } from "../../../domain/units.ts";
+import { fresh } from "../../../domain/view.ts";
+import {
+  type FundingEvent,
+  foldBook,
+  freeTransferKey,
+  inventoryIn,
+  isBooked,
+  readsIn,
+  type TransferEvent,
+  unattributedIn,
+} from "../../accounting/account-book.ts";
+import type { Posting } from "../../accounting/explain.ts";
+import { type FillEvent, lacksFee, type PositionEvent, pendingFills } from "../../accounting/market-book.ts";
+import { collateralOf } from "../../accounting/totals.ts";
+import type { FeedEffect, FillSource, FoldEffects } from "../effects.ts";
+import { noEffects } from "../effects.ts";
+import { bookFact, streamFact } from "../freshness.ts";
+import { chainTimeMs } from "../market/chain-clock.ts";
+import type { Evidence } from "../orders/order-event.ts";
+import { type FeedState, marketOf } from "../state.ts";
+import { foldOrderEvent } from "./account-orders.ts";
+import type { AccountState, PositionRead } from "./account-state.ts";
+
+/** A trade that old, by chain time, is in every read of the account that was asked since: chain and reads disagree by less. */
+const SETTLED_MS = 2000;
+
+export const magnitude = (signed: Size): Size => (signed < 0n ? size(-signed) : signed);
+
+/** Books a fill once, whoever tells it; a later copy may bring the fee that the first one lacked. */
+export function bookFill(
+  state: FeedState,
+  account: AccountState,
+  fill: Fill,
+  source: FillSource,
+  evidence: Evidence,
+): FoldEffects {
+  if (isBooked(account.book, fill.key)) return amendFill(account, fill);
+  // Trades are old when they are booked: every read on its way has them already, so they race with none.
+  const racingMs = source === "trades" ? null : evidence.receivedMs;
+  account.filledMs = racingMs ?? account.filledMs;
+  // The first read includes everything before it.
+  const effects = account.read === null ? noEffects : bookFlat(state, account, fill.marketId);
+  const read = account.positionReads.get(fill.marketId);
+  const isInRead = read === undefined || isIncluded(account, read, fill, source);
+  const ordered = foldOrderEvent(account, { ...evidence, kind: "filled", fill, isInList: isInRead });
+  const reads = readsIn(account.book, fill.marketId);
+  const event: FillEvent = {
+    kind: "fill",
+    fill,
+    referencePrice: referencePrice(state, account, fill.marketId, evidence.receivedMs),
+    readsBefore: isInRead && read !== undefined ? reads - 1 : reads,
+    money: isInRead ? "read" : "own",
+  };
+  foldBook(account.book, event);
+  if (!isInRead) {
+    const moved = magnitude(inventoryIn(account.book, fill.marketId));
+    read.fillCount += 1;
+    read.filledMs = racingMs ?? read.filledMs;
+    if (moved > read.peak) read.peak = moved;
+    account.collateral.fillCount += 1;
+  }
+  return [...effects, ...ordered, { ...event, source }];
+}
+
+/** Takes a position from the exchange. `isAdopted`: it moved while we watched, without a fill. */
+export function bookPosition(
+  state: FeedState,
+  account: AccountState,
+  marketId: MarketId,
+  read: { readonly position: Position | undefined; readonly askedMs: number; readonly isAdopted: boolean },
+): FoldEffects {
+  const { position, askedMs, isAdopted } = read;
+  const flat = isAdopted ? bookFlat(state, account, marketId) : noEffects;
+  return [...flat, takePosition(state, account, marketId, position, { isAdopted, atMs: chainTimeMs(state, askedMs) })];
+}
+
+/** The first read of a life begins the book, or goes on with it: what changed while the bot was away is booked under that name. */
+export function openBook(state: FeedState, account: AccountState, read: Account, askedMs: number): FoldEffects {
+  const { accountId, book } = account;
+  account.basedAtChainMs = chainTimeMs(state, askedMs);
+  const effects: FeedEffect[] = [];
+  for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
+    // Whatever of their money came, came into the collateral as it is read now.
+    for (const fill of pendingIn(account, marketId)) effects.push(amended(account, fill, "read"));
+    const position = read.positions.find((held) => held.marketId === marketId);
+    effects.push(...bookPosition(state, account, marketId, { position, askedMs, isAdopted: false }));
+  }
+  const amount = usdc(read.collateral - collateralOf(book));
+  const reason = book.isOpened ? "whileAway" : "opening";
+  const isNeeded = reason === "opening" || amount !== 0n;
+  const opening = isNeeded ? bookTransfer(account, { reason, marketId: null, amount, fillKeys: [] }) : null;
+  return [...effects, { kind: "bookOpened", accountId, opening }];
+}
+
+/** Books a change of collateral as what it was found to be. */
+export function bookPosting(account: AccountState, posting: Posting, atSec: number): FundingEvent | TransferEvent {
+  const { kind, marketId, amount, fillKeys } = posting;
+  if (kind !== "funding" || marketId === null) {
+    return bookTransfer(account, { reason: kind === "funding" ? "inflow" : kind, marketId, amount, fillKeys });
+  }
+  const event: FundingEvent = { kind, marketId, atSec, amount };
+  foldBook(account.book, event);
+  return event;
+}
+
+/** What moved the position of a market so far is no longer looked for. */
+export function acceptPosition({ accountId, book }: AccountState, marketId: MarketId): FeedEffect {
+  const accepted = { kind: "accepted", marketId, number: readsIn(book, marketId) } as const;
+  foldBook(book, accepted);
+  return { kind: "movementAccepted", accountId, accepted };
+}
+
+function bookTransfer({ book }: AccountState, transfer: Omit<TransferEvent, "kind" | "key">): TransferEvent {
+  const event: TransferEvent = { kind: "transfer", key: freeTransferKey(book, transfer.reason), ...transfer };
+  foldBook(book, event);
+  return event;
+}
+
+/** The first read of the account says of every market that it does not list that the account is flat there. */
+function bookFlat(state: FeedState, account: AccountState, marketId: MarketId): FoldEffects {
+  if (account.positionReads.has(marketId)) return noEffects;
+  return [takePosition(state, account, marketId, undefined, { isAdopted: false, atMs: account.basedAtChainMs })];
+}
+
+function takePosition(
+  state: FeedState,
+  account: AccountState,
+  marketId: MarketId,
+  position: Position | undefined,
+  { isAdopted, atMs }: { readonly isAdopted: boolean; readonly atMs: number | null },
+): FeedEffect {
+  const { accountId, book, positionReads } = account;
+  const event: PositionEvent = {
+    kind: "position",
+    marketId,
+    number: readsIn(book, marketId) + 1,
+    inventory: inventoryOf(position),
+    entryPrice: position?.entryPrice ?? price(0n),
+    oraclePrice: oraclePriceIn(state, marketId) ?? position?.lastOraclePrice ?? price(0n),
+    isAdopted,
+  };
+  foldBook(book, event);
+  const { filledMs = null, fillCount = 0 } = positionReads.get(marketId) ?? {};
+  positionReads.set(marketId, { basedAtChainMs: atMs, filledMs, fillCount, peak: magnitude(event.inventory) });
+  return { kind: "positionBooked", accountId, position: event };
+}
+
+/**
+ * True for a trade that the read which the position was taken from had already: one so old, or one that is part of how the
+ * position was found to have moved.
+ */
+function isIncluded({ book }: AccountState, { basedAtChainMs }: PositionRead, fill: Fill, source: FillSource): boolean {
+  if (source !== "trades") return false;
+  const laterMs = fill.timestampMs === null || basedAtChainMs === null ? 0 : fill.timestampMs - basedAtChainMs;
+  if (Math.abs(laterMs) > SETTLED_MS) return laterMs < 0;
+  return signOf(fill.side) * unattributedIn(book, fill.marketId) >= fill.size;
+}
+
+/** The fee of a fill that was back-filled without one. */
+function amendFill(account: AccountState, fill: Fill): FoldEffects {
+  const market = account.book.markets.get(fill.marketId);
+  if (fill.fee === null || market === undefined || !lacksFee(market, fill.key)) return noEffects;
+  return [amended(account, fill, "own")];
+}
+
+function amended({ book }: AccountState, fill: Fill, money: FillEvent["money"]): FeedEffect {
+  const readsBefore = readsIn(book, fill.marketId);
+  const event: FillEvent = { kind: "fill", fill, referencePrice: null, readsBefore, money };
+  foldBook(book, event);
+  return { kind: "fillAmended", event };
+}
+
+/** Fills whose fee nobody has told. */
+export function pendingIn({ book }: AccountState, marketId: MarketId): readonly Fill[] {
+  const market = book.markets.get(marketId);
+  return market === undefined || market.now.pendingCount === 0 ? [] : [...pendingFills(market)];
+}
+
+/** What a fill's edge is measured against: the mid of the others' book, or the oracle price where none is fresh. */
+function referencePrice(
+  state: FeedState,
+  account: AccountState,
+  marketId: MarketId,
+  monotonicMs: number,
+): Price | null {
+  const now = { monotonicMs };
+  const book = fresh(bookFact(state, marketOf(state, marketId), streamFact(state, now), now));
+  const mid = book === undefined ? undefined : othersMid(book, account.orders.inMarket(marketId));
+  return mid ?? oraclePriceIn(state, marketId);
+}
+
+/** As last printed or read; null before. */
+export function oraclePriceIn({ markets }: FeedState, marketId: MarketId): Price | null {
+  const known = markets.get(marketId);
+  return known?.oracle.held?.value.price ?? known?.market?.value.oraclePrice ?? null;
+}

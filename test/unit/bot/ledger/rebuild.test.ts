@@ -1,0 +1,124 @@
+// The account book of a later life is the one that the life before it had, whatever was told how often and whenever it died.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { type AccountBook, type BookEvent, foldBook } from "../../../../src/bot/accounting/account-book.ts";
+import { collateralOf } from "../../../../src/bot/accounting/totals.ts";
+import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
+import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
+import { bookOf } from "../../../../src/bot/ledger/rebuild.ts";
+import { openSqlite } from "../../../../src/bot/ledger/sqlite/sqlite.ts";
+import { verifyLedger } from "../../../../src/bot/ledger/verify.ts";
+import { accountId, usdc } from "../../../../src/domain/units.ts";
+import { systemClock } from "../../../../src/kernel/clock.ts";
+import { filled, pnlAt, positionRead, transferOf } from "../accounting/books.ts";
+import { type History, historyOfBook } from "../accounting/histories.ts";
+
+const account = accountId(12n);
+
+function keep(ledger: Ledger, event: BookEvent): void {
+  if (event.kind === "fill") ledger.fill(event, 1);
+  else if (event.kind === "position") ledger.position(account, event, 1);
+  else if (event.kind === "accepted") ledger.accepted(account, event);
+  else if (event.kind === "funding") ledger.funding(account, event);
+  else ledger.transfer(account, event, 1);
+}
+
+/** What a book says of money and positions: of a fill that a transfer stands for a later life knows no more than that. */
+const figuresOf = (book: AccountBook) => ({
+  collateral: collateralOf(book),
+  unassigned: book.unassigned,
+  isOpened: book.isOpened,
+  transferCount: book.transferCount,
+  markets: new Map(
+    [...book.markets].map(([marketId, { now }]) => [marketId, { now, pnl: pnlAt(book, 777n, marketId) }]),
+  ),
+});
+
+const folder = mkdtempSync(join(tmpdir(), "quoin-rebuild-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+function onSqlite() {
+  files += 1;
+  const file = join(folder, `${files}`);
+  return { open: () => openSqlite({ file }), killProcess: () => {} };
+}
+
+/** A bot accepts only what it read, and a transfer stands only for fills that were heard of. */
+const inOrder = (history: History): readonly BookEvent[] =>
+  [...history].sort((one, other) => Number(one.kind === "transfer") - Number(other.kind === "transfer"));
+
+test.each([
+  ["memory", () => new MemoryDisk()],
+  ["sqlite", () => onSqlite()],
+])("law, %s: a book folded from the rows is the book that they were kept from, through any deaths", (name, disk) => {
+  fc.assert(
+    fc.property(historyOfBook, fc.array(fc.nat(60), { maxLength: 3 }), (history, deaths) => {
+      const drive = disk();
+      let ledger = new Ledger({}, { engine: drive.open(), clock: systemClock });
+      let book = bookOf(ledger.read, account);
+      for (const [at, event] of inOrder(history).entries()) {
+        if (name === "memory" && deaths.includes(at)) {
+          ledger.commit();
+          drive.killProcess();
+          ledger = new Ledger({}, { engine: drive.open(), clock: systemClock });
+          const before = figuresOf(book);
+          book = bookOf(ledger.read, account);
+          expect(figuresOf(book)).toEqual(before);
+        }
+        foldBook(book, event);
+        keep(ledger, event);
+      }
+      expect(figuresOf(bookOf(ledger.read, account))).toEqual(figuresOf(book));
+    }),
+    { numRuns: name === "memory" ? 200 : 30 },
+  );
+});
+
+describe("verify", () => {
+  const faultless = { faults: () => [] };
+  const whole = filled({ key: "1", side: "buy", price: 1n, size: 1n, fee: 3n, realizedPnl: 10n });
+  const opened = (): Ledger => {
+    const ledger = new Ledger({}, { engine: new MemoryDisk().open(), clock: systemClock });
+    ledger.transfer(account, transferOf("opening", 500n), 1);
+    return ledger;
+  };
+
+  test("a ledger that balances has no faults", () => {
+    const ledger = opened();
+    ledger.fill(whole, 2);
+    const [collateral, unrealizedPnl] = [usdc(507n), usdc(9n)];
+    ledger.equity({ accountId: account, atMs: 3, collateral, unrealizedPnl, unexplained: usdc(0n) });
+    expect(verifyLedger({ ...faultless, read: ledger.read })).toEqual({
+      faults: [],
+      accounts: [
+        {
+          accountId: account,
+          totals: { realizedPnl: 10n, fees: 3n, funding: 0n, transfers: 500n },
+          expected: 507n,
+          seen: { collateral: 507n, atMs: 3 },
+        },
+      ],
+      openIntents: 0,
+    });
+  });
+
+  test("what is not explained and what the storage says are named", () => {
+    const ledger = opened();
+    const [collateral, unrealizedPnl] = [usdc(501n), usdc(0n)];
+    ledger.equity({ accountId: account, atMs: 3, collateral, unrealizedPnl, unexplained: usdc(1n) });
+    expect(verifyLedger({ faults: () => ["page 7 is torn"], read: ledger.read }).faults).toEqual([
+      "page 7 is torn",
+      "account 12: 1 base units of collateral are not explained",
+    ]);
+  });
+
+  test("a position alone makes an account known", () => {
+    const ledger = new Ledger({}, { engine: new MemoryDisk().open(), clock: systemClock });
+    ledger.position(account, positionRead({ inventory: 5n }), 1);
+    expect(ledger.read.accounts()).toEqual([account]);
+  });
+});
