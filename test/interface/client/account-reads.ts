@@ -1,8 +1,8 @@
 // Accounts (S4.2): by id or by owner key, public; transfers, for whoever is authenticated.
 
 import type { VenueReads } from "../../../src/bot/venue/port.ts";
-import type { Get } from "../../../src/bot/venue/remote/get.ts";
-import { createReads } from "../../../src/bot/venue/remote/remote.ts";
+import type { Get } from "../../../src/bot/venue/remote/reads.ts";
+import { createReads } from "../../../src/bot/venue/remote/reads.ts";
 import type { Account, Position } from "../../../src/domain/account.ts";
 import type { Order } from "../../../src/domain/order.ts";
 import type { AccountId } from "../../../src/domain/units.ts";

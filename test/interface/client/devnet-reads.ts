@@ -1,7 +1,7 @@
 // Reads that the interface names no endpoint for: paths and shapes are the devnet's own, and every answer there says so. Another
 // exchange answers 404.
 
-import type { Get } from "../../../src/bot/venue/remote/get.ts";
+import type { Get } from "../../../src/bot/venue/remote/reads.ts";
 import type { Block } from "../../../src/domain/block.ts";
 import type { AccountId } from "../../../src/domain/units.ts";
 import { decodeBlock } from "../../../src/wire/rest/block.ts";

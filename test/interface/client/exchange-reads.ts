@@ -1,8 +1,8 @@
 // Markets and exchange (S4.1): public reads of the validator.
 
 import type { VenueReads } from "../../../src/bot/venue/port.ts";
-import type { Get } from "../../../src/bot/venue/remote/get.ts";
-import { createReads } from "../../../src/bot/venue/remote/remote.ts";
+import type { Get } from "../../../src/bot/venue/remote/reads.ts";
+import { createReads } from "../../../src/bot/venue/remote/reads.ts";
 import type { Market, OracleHistory } from "../../../src/domain/market.ts";
 import type { MarketId, Usdc } from "../../../src/domain/units.ts";
 import type {

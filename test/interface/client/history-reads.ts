@@ -1,7 +1,7 @@
 // Indexed history (S4.3): reads of the REST host, with the client's credential and of its owner's accounts alone. The index may be
 // behind the validator.
 
-import type { Get } from "../../../src/bot/venue/remote/get.ts";
+import type { Get } from "../../../src/bot/venue/remote/reads.ts";
 import type { AccountId, MarketId } from "../../../src/domain/units.ts";
 import type { ExchangeStats } from "../../../src/wire/rest/exchange.ts";
 import type { FillRow, FundingRow, OrderRow } from "../../../src/wire/rest/history.ts";

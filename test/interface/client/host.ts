@@ -1,7 +1,7 @@
 // One host of an environment: reads and posts over connections of its own.
 
-import { createGet, type Get, readLimits } from "../../../src/bot/venue/remote/get.ts";
 import { createHttpLane, type Headers } from "../../../src/bot/venue/remote/http.ts";
+import { createGet, type Get, readLimits } from "../../../src/bot/venue/remote/reads.ts";
 import type { RemoteOptions } from "../../../src/bot/venue/remote/remote.ts";
 import { ANSWER_BYTES_MAX, submitOn } from "../../../src/bot/venue/remote/remote.ts";
 import type { SubmitOutcome } from "../../../src/domain/event.ts";

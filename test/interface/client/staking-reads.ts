@@ -1,6 +1,6 @@
 // Staking (S4.4): public reads of the validator. The interface shows no field of them; the names are the devnet's.
 
-import type { Get } from "../../../src/bot/venue/remote/get.ts";
+import type { Get } from "../../../src/bot/venue/remote/reads.ts";
 import type { Delegation, StakeValidator, StakingBalance, StakingState } from "../../../src/wire/rest/staking.ts";
 import {
   decodeDelegations,

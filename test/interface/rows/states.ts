@@ -108,7 +108,7 @@ export const errors: Section = {
   rows: [
     row("104", "HTTP 400: chain id, parse, null defaults, bad owner or key, bad cursor or input.", {
       devnet: ["api/http/reply.ts", "chain/admission/admission.ts"],
-      client: ["bot/venue/remote/get.ts"],
+      client: ["bot/venue/remote/reads.ts"],
       bot: "reads fail closed",
       assumed: [assume("NS-24", "{error, code}: one stable sentence and a stable code")],
       tests: [

@@ -5,19 +5,9 @@ import { assert } from "../../../kernel/assert.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import { decodeAnswer } from "../../../wire/answer.ts";
-import { decodeAccount } from "../../../wire/rest/account.ts";
-import { decodeBook } from "../../../wire/rest/book.ts";
-import { decodeOpenOrderCap } from "../../../wire/rest/exchange.ts";
-import { decodeFeeTiers } from "../../../wire/rest/fee-tiers.ts";
-import { decodeFunding } from "../../../wire/rest/funding.ts";
-import { decodeMarket } from "../../../wire/rest/market.ts";
-import { decodeNodeStatus } from "../../../wire/rest/node.ts";
-import { decodeOracle } from "../../../wire/rest/oracle.ts";
-import { decodeRateLimit } from "../../../wire/rest/rate-limit.ts";
-import { decodeTrades } from "../../../wire/rest/trades.ts";
-import type { Venue, VenueReads } from "../port.ts";
-import { createGet, type Get, readLimits } from "./get.ts";
+import type { Venue } from "../port.ts";
 import { createHttpLane, failureText, type HttpLane, type HttpLaneOptions, type HttpRequest } from "./http.ts";
+import { createGet, createReads, readLimits } from "./reads.ts";
 import { markFirst, type ReportSink } from "./report.ts";
 import { openStream, type ReconnectOptions } from "./socket.ts";
 import type { Connect } from "./web-socket.ts";
@@ -127,20 +117,4 @@ export async function submitOn(lane: HttpLane, request: Omit<HttpRequest, "metho
   if (end.kind === "notSent") return { kind: "notSent", why: failureText(end) };
   if (end.kind === "lost") return { kind: "unknown", why: failureText(end) };
   return decodeAnswer(end);
-}
-
-/** The reads of S4.1 and S4.2 that a bot needs: one path and one decoder each. */
-export function createReads({ json }: Pick<Get, "json">): VenueReads {
-  return {
-    node: () => json("/v1/node/info", decodeNodeStatus),
-    market: (market) => json(`/v1/markets/${market}`, decodeMarket),
-    oracle: (market) => json(`/v1/oracle/${market}`, decodeOracle),
-    book: (market) => json(`/v1/markets/${market}/orderbook`, decodeBook),
-    funding: (market) => json(`/v1/markets/${market}/funding`, decodeFunding),
-    trades: (market) => json(`/v1/markets/${market}/trades`, (trades) => decodeTrades(trades, market)),
-    feeTiers: () => json("/v1/fee-tiers", decodeFeeTiers),
-    openOrderCap: () => json("/v1/treasury-config", decodeOpenOrderCap),
-    account: (account) => json(`/v1/accounts/${account}`, decodeAccount),
-    rateLimit: (account) => json(`/v1/accounts/${account}/rate-limit`, decodeRateLimit),
-  };
 }

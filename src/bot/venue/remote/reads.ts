@@ -1,8 +1,19 @@
-// A read over HTTP: one path, one decoder. A failure, an error status or a body that does not parse is a VenueError, never a value.
+// The reads of an exchange over HTTP: one path and one decoder each. What fails, is refused or does not parse is a VenueError, never a
+// value.
 
 import { messageOf } from "../../../kernel/errors.ts";
 import { type JsonLimits, parseJson } from "../../../kernel/json.ts";
-import { VenueError } from "../port.ts";
+import { decodeAccount } from "../../../wire/rest/account.ts";
+import { decodeBook } from "../../../wire/rest/book.ts";
+import { decodeOpenOrderCap } from "../../../wire/rest/exchange.ts";
+import { decodeFeeTiers } from "../../../wire/rest/fee-tiers.ts";
+import { decodeFunding } from "../../../wire/rest/funding.ts";
+import { decodeMarket } from "../../../wire/rest/market.ts";
+import { decodeNodeStatus } from "../../../wire/rest/node.ts";
+import { decodeOracle } from "../../../wire/rest/oracle.ts";
+import { decodeRateLimit } from "../../../wire/rest/rate-limit.ts";
+import { decodeTrades } from "../../../wire/rest/trades.ts";
+import { VenueError, type VenueReads } from "../port.ts";
 import { failureText, type Headers, type HttpLane } from "./http.ts";
 
 /** An account with thousands of orders fits; `lengthMax` is also the limit of the lane. */
@@ -49,4 +60,20 @@ function refusalIn(body: string): { readonly sentence: string; readonly reason: 
   } catch {
     return { sentence: "", reason: null };
   }
+}
+
+/** The reads of S4.1 and S4.2 that a bot needs. */
+export function createReads({ json }: Pick<Get, "json">): VenueReads {
+  return {
+    node: () => json("/v1/node/info", decodeNodeStatus),
+    market: (market) => json(`/v1/markets/${market}`, decodeMarket),
+    oracle: (market) => json(`/v1/oracle/${market}`, decodeOracle),
+    book: (market) => json(`/v1/markets/${market}/orderbook`, decodeBook),
+    funding: (market) => json(`/v1/markets/${market}/funding`, decodeFunding),
+    trades: (market) => json(`/v1/markets/${market}/trades`, (trades) => decodeTrades(trades, market)),
+    feeTiers: () => json("/v1/fee-tiers", decodeFeeTiers),
+    openOrderCap: () => json("/v1/treasury-config", decodeOpenOrderCap),
+    account: (account) => json(`/v1/accounts/${account}`, decodeAccount),
+    rateLimit: (account) => json(`/v1/accounts/${account}/rate-limit`, decodeRateLimit),
+  };
 }
