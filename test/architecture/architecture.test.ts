@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import * as rules from "./rules.ts";
-import { mayImport, packageHomes } from "./table.ts";
+import { concepts, mayImport, packageHomes } from "./table.ts";
 import { readTree } from "./tree.ts";
 
 const project = resolve(import.meta.dirname, "../..");
@@ -20,7 +20,9 @@ test.each([
   ["nothing is dead", rules.nothingIsDead],
   ["what is banned is touched in its homes alone", rules.bansHold],
   ["homes are needed", rules.homesAreNeeded],
+  ["the table names rooms that exist", rules.roomsExist],
   ["files are small", rules.filesAreSmall],
+  ["small files are concepts", rules.smallFilesAreConcepts],
 ])("%s", (_, rule) => {
   expect(rule(product)).toEqual([]);
 });
@@ -31,6 +33,11 @@ test("files open with their purpose, tests and benches too", () => {
 
 test("nothing is postponed, in tests and benches neither", () => {
   expect(rules.nothingIsPostponed(everything)).toEqual([]);
+});
+
+test("every concept that the table names exists", () => {
+  const paths = new Set(product.map(({ path }) => path));
+  expect(Object.keys(concepts).filter((path) => !paths.has(path))).toEqual([]);
 });
 
 test("every dependency has a home, and every home a dependency", () => {

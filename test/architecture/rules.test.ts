@@ -210,13 +210,48 @@ test.each([
 
 describe("sizes", () => {
   test.each([
-    ["at every bound", [350, ...Array<number>(4).fill(310), ...Array<number>(5).fill(120)], 0],
-    ["a line too many in one file", [351, 1, 1, 1, 1, 1, 1, 1, 1, 1], 1],
-    ["a median above its bound", [100, 121, 121], 1],
-    ["two long ones in ten", [311, 311, 1, 1, 1, 1, 1, 1, 1, 1], 1],
+    ["the median at its upper bound", [350, 350, 150, 150], 0],
+    ["the median at its lower bound", [1, 60, 60, 350], 0],
+    ["a line too many in one file", [351, 60, 60], 1],
+    ["a median above its bounds", [100, 151, 151], 1],
+    ["a median below its bounds", [59, 59, 100], 1],
   ])("%s", (_, shape, faults) => {
     expect(check(rules.filesAreSmall, files(shape))).toHaveLength(faults);
   });
+});
+
+describe("small files", () => {
+  const part = { "src/a/part.ts": lines(59) };
+  const whole = 'import { part } from "./part.ts";';
+
+  test.each([
+    ["two neighbors import it", { ...part, "src/a/b.ts": whole, "src/a/c.ts": whole }],
+    ["another folder imports it", { ...part, "src/b/a.ts": 'import { part } from "../a/part.ts";' }],
+    ["nobody imports it", part],
+    ["it is not small", { "src/a/part.ts": lines(60), "src/a/b.ts": whole }],
+    ["the table says why", { "src/kernel/heap.ts": lines(1), "src/kernel/clock.ts": 'import "./heap.ts";' }],
+  ])("one stands alone where %s", (_, texts) => {
+    expect(check(rules.smallFilesAreConcepts, texts)).toEqual([]);
+  });
+
+  test("one that a single neighbor imports joins it", () => {
+    expect(check(rules.smallFilesAreConcepts, { ...part, "src/a/b.ts": whole })).toEqual([
+      "src/a/part.ts: small, and only src/a/b.ts imports it: join them, or name its concept in the table",
+    ]);
+  });
+
+  test("a concept that is none any longer is struck from the table", () => {
+    expect(check(rules.smallFilesAreConcepts, { "src/kernel/heap.ts": lines(60) })).toEqual([
+      "src/kernel/heap.ts needs no place among the concepts any longer: strike it from the table",
+    ]);
+  });
+});
+
+test("a room of the table that does not exist is found", () => {
+  expect(check(rules.roomsExist, { "src/kernel/a.ts": "" })).toContain(
+    "src/domain does not exist: strike it from the table of imports",
+  );
+  expect(check(rules.roomsExist, { "src/kernel/a.ts": "" })).not.toContainEqual(expect.stringContaining("src/kernel "));
 });
 
 test("a mark of work put off is found in comments too", () => {

@@ -1,6 +1,6 @@
 // The rules that hold the tables of table.ts over a tree of sources. Each returns its violations as lines that say what to do.
 
-import { type Ban, bans, entryPoints, mayImport, packageHomes, sizes, strategyDoor } from "./table.ts";
+import { type Ban, bans, concepts, entryPoints, mayImport, packageHomes, sizes, strategyDoor } from "./table.ts";
 import { type Import, lineAt, type SourceFile, type Tree } from "./tree.ts";
 
 export type Rule = (tree: Tree) => readonly string[];
@@ -89,21 +89,51 @@ export const filesOpenWithTheirPurpose: Rule = (tree) =>
       : [];
   });
 
-/** No file is long, and most are short. */
+/** The table of imports names only rooms that exist. */
+export const roomsExist: Rule = (tree) => {
+  const entries = Object.entries(mayImport).flatMap(([area, allowed]) => [area, ...allowed]);
+  return [...new Set(entries.map((entry) => entry.replace(/^type /, "")))]
+    .filter((room) => !tree.some(({ path }) => path === `src/${room}` || path.startsWith(`src/${room}/`)))
+    .map((room) => `src/${room} does not exist: strike it from the table of imports`);
+};
+
+/** No file is long, and most are of one idea's length. */
 export const filesAreSmall: Rule = (tree) => {
   const counts = tree.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }));
   const sorted = counts.map(({ lines }) => lines).sort((a, b) => a - b);
-  const quantile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+  const median = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
   return [
     ...counts
       .filter(({ lines }) => lines > sizes.linesMax)
       .map(({ path, lines }) => `${path}: ${lines} lines, at most ${sizes.linesMax}: split it by purpose`),
-    ...(quantile(0.5) > sizes.linesMedianMax
-      ? [`the median file has ${quantile(0.5)} lines, at most ${sizes.linesMedianMax}`]
+    ...(median < sizes.linesMedianMin || median > sizes.linesMedianMax
+      ? [`the median file has ${median} lines; it should have ${sizes.linesMedianMin} to ${sizes.linesMedianMax}`]
       : []),
-    ...(quantile(0.9) > sizes.linesP90Max
-      ? [`nine files in ten have ${quantile(0.9)} lines, at most ${sizes.linesP90Max}`]
-      : []),
+  ];
+};
+
+/** A small file is a concept, not an escape from the rule above: one that a single neighbor imports is a part of that neighbor. */
+export const smallFilesAreConcepts: Rule = (tree) => {
+  const parts = new Map(
+    tree.flatMap(({ path, text }): readonly [string, string][] => {
+      const importers = tree.filter(({ imports }) => imports.some(({ target }) => target === path));
+      const [only] = importers;
+      const isSmall = text.split("\n").length - 1 < sizes.linesMedianMin;
+      return isSmall && only !== undefined && importers.length === 1 && folderOf(only.path) === folderOf(path)
+        ? [[path, only.path]]
+        : [];
+    }),
+  );
+  const isInTree = (path: string) => tree.some((file) => file.path === path);
+  return [
+    ...[...parts]
+      .filter(([path]) => !(path in concepts))
+      .map(
+        ([path, only]) => `${path}: small, and only ${only} imports it: join them, or name its concept in the table`,
+      ),
+    ...Object.keys(concepts)
+      .filter((path) => isInTree(path) && !parts.has(path))
+      .map((path) => `${path} needs no place among the concepts any longer: strike it from the table`),
   ];
 };
 
@@ -125,7 +155,8 @@ function eachImport(tree: Tree, fault: (file: SourceFile, imported: Import) => s
   );
 }
 
-/** The top folder of a file in src, or the file itself where it stands in src directly. */
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
+
 /** Of src the top folder or file, of the bot's wing its part. */
 function areaOf(path: string): string {
   const [top, area, part] = path.split("/");
