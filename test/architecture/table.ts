@@ -206,6 +206,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",
   "src/bot/service/lifecycle/channels.ts": "what a bot subscribes to",
   "src/bot/service/loop/channel-activity.ts": "which channels are alive",
+  "src/bot/service/loop/mismatch-text.ts": "differences from the exchange as sentences",
   "src/bot/service/desks/view-hash.ts": "the hash of what a turn decided on",
   "src/sim/actors.ts": "who else acts on the bot's account",
   "src/cli/watch-config.ts": "when a running daemon reloads",

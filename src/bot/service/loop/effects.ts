@@ -12,6 +12,7 @@ import type { FeedState } from "../../feed/state.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { Strangers } from "./foreign-activity.ts";
+import { mismatchText } from "./mismatch-text.ts";
 
 export type EffectModules = {
   readonly state: FeedState;
@@ -119,7 +120,7 @@ function onFill({ source, ...event }: EffectOf<"fill">, { desks, clock, log, vie
 
 function onMismatch(
   { accountId, marketId, what, expected, found }: EffectOf<"mismatch">,
-  { desks, log }: EffectModules,
+  { desks, log, state }: EffectModules,
 ): void {
   // A difference of a market's book concerns every account that quotes there.
   for (const desk of desks.values()) {
@@ -127,6 +128,8 @@ function onMismatch(
       desk.metrics.mismatches[what].inc();
     }
   }
+  const market = marketId === null ? undefined : state.markets.get(marketId)?.market?.value.name;
+  const name = marketId === null ? `account ${accountId}` : (market ?? `market ${marketId}`);
   log.warn(
     {
       event: "reconcile.mismatch",
@@ -136,7 +139,7 @@ function onMismatch(
       expected,
       found,
     },
-    `${what}: we had ${expected}, the exchange says ${found}; the exchange is believed`,
+    mismatchText(name, what, { expected, found }),
   );
 }
 
