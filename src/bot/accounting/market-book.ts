@@ -177,11 +177,8 @@ export function mergeFills(one: FillEvent, other: FillEvent): FillEvent {
 }
 
 /** Fills whose fee nobody has told and no transfer stands for. */
-export function* pendingFills({ tail, posted }: MarketBook): Iterable<Fill> {
-  for (const entry of tail) {
-    if (entry.kind === "fill" && entry.fill.fee === null && entry.money === "own" && !posted.has(entry.fill.key))
-      yield entry.fill;
-  }
+export function* pendingFills(book: MarketBook): Iterable<Fill> {
+  for (const entry of book.tail) if (entry.kind === "fill" && isAwaiting(book, entry)) yield entry.fill;
 }
 
 /** True for a fill whose fee is still news. */
@@ -216,8 +213,16 @@ function insert(book: MarketBook, entry: Entry): void {
   const isNewest = at === tail.length;
   tail.splice(at, 0, entry);
   book.now = isNewest ? step(book, book.now, entry) : replay(book);
-  const oldest = tail.length > TAIL_MAX ? tail.shift() : undefined;
-  if (oldest !== undefined) book.settled = step(book, book.settled, oldest);
+  if (tail.length > TAIL_MAX) settleOldest(book);
+}
+
+/** The oldest entry can no longer change. A fee that nobody has told by then stays unknown. */
+function settleOldest(book: MarketBook): void {
+  const oldest = book.tail.shift();
+  if (oldest === undefined) return;
+  const isPending = oldest.kind === "fill" && isAwaiting(book, oldest);
+  book.settled = step(book, book.settled, isPending ? { ...oldest, money: "read" } : oldest);
+  if (isPending) book.now = replay(book);
 }
 
 const replay = (book: MarketBook): MarketState =>
@@ -234,6 +239,9 @@ function isLater(one: Entry, other: Entry): boolean {
   const [aMs, bMs] = [a.timestampMs ?? Number.POSITIVE_INFINITY, b.timestampMs ?? Number.POSITIVE_INFINITY];
   return aMs === bMs ? a.key > b.key : aMs > bMs;
 }
+
+const isAwaiting = ({ posted }: MarketBook, { fill, money }: FillEvent): boolean =>
+  fill.fee === null && money === "own" && !posted.has(fill.key);
 
 const rankOf = (entry: Entry): number => (entry.kind === "position" ? 2 * entry.number : 2 * entry.readsBefore + 1);
 

@@ -187,6 +187,13 @@ describe("bounds", () => {
     expect(marketIn(book).now).toMatchObject({ fillCount: 2000, inventory: 2000n });
   });
 
+  test("a fill whose fee nobody told in all that time no longer waits for it; its profit stays", () => {
+    const closing = filled({ key: "c", side: "sell", price: usd(203), size: contracts(2), fee: null, timestampMs: -1 });
+    const book = folded(bought({ key: "b", price: usd(200), timestampMs: -2 }), closing, ...many);
+    expect([...pendingFills(marketIn(book))]).toEqual([]);
+    expect(marketIn(book).now).toMatchObject({ pendingCount: 0, pending: 0n, estimated: dollars(6) });
+  });
+
   test("a read that is accepted after it left the tail is accepted all the same", () => {
     const book = bookOf(read(1, 0), read(2, 3), ...many.map((event) => ({ ...event, readsBefore: 2 }) as BookEvent));
     expect(unattributedIn(book, 1)).toBe(contracts(3));
