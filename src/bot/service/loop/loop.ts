@@ -1,6 +1,6 @@
 // The loop: events are folded as they come, turns decide. An event that concerns a market lets it turn at once; a timer lets all
-// others turn ten times a second, since facts also change by growing old. Where many markets turn, they do so in slices, so that the
-// events of one do not wait for the turns of all.
+// others turn ten times a second, since facts also change by growing old. Where many markets are to turn, the event loop gets its breath
+// in between, so that the events of one do not wait for the turns of all.
 
 import type { Command } from "../../../domain/command.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
@@ -26,7 +26,7 @@ import type { AccountDesk } from "../desks/account-desk.ts";
 import { dayOf } from "../desks/day-tracker.ts";
 import { type MarketDesk, showTurn } from "../desks/market-desk.ts";
 import { Hearing } from "./channel-activity.ts";
-import { Rounds, runInSlices } from "./slices.ts";
+import { Rounds } from "./rounds.ts";
 import { type LoopTime, type StallDetector, TICK_MS } from "./stall-detector.ts";
 import { takeTurn } from "./turn.ts";
 
@@ -45,6 +45,9 @@ export type LoopModules = {
   readonly onSlept: () => void;
 };
 
+/** How long turns may keep the event loop from everything else; one that sends orders takes some tenths of it. */
+const BUSY_MS_MAX = 2;
+
 export class TradingLoop {
   readonly #modules: LoopModules;
   readonly hearing = new Hearing();
@@ -52,6 +55,10 @@ export class TradingLoop {
   #deciding = false;
   #stopped = false;
   readonly #rounds: Rounds;
+  /** When the first turn since the event loop's last breath began, monotonic ms; null: none since. */
+  #busySinceMs: number | null = null;
+  /** Markets that are to turn after the next breath, in the order in which they were asked to. */
+  readonly #waiting = new Map<MarketDesk, { readonly seat: Seat; readonly causeMs: number | null }>();
   /** What nothing waits for of the turns just taken. */
   #rest: (() => void)[] = [];
 
@@ -89,7 +96,7 @@ export class TradingLoop {
     this.#rounds.run(this.#seatsOf({}), (slice) => {
       for (const seat of slice) {
         const turnedMs = seat.market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY;
-        if (this.#modules.clock.monotonicMs() - turnedMs >= TICK_MS / 2) this.#turn(seat, null);
+        if (this.#modules.clock.monotonicMs() - turnedMs >= TICK_MS / 2) this.#turnSoon(seat, null);
       }
     });
   }
@@ -130,9 +137,7 @@ export class TradingLoop {
   }
 
   #turnConcerned(concerned: Concern, causeMs: number): void {
-    runInSlices(this.#seatsOf(concerned), 1, this.#modules.clock, (slice) => {
-      for (const seat of slice) this.#turn(seat, causeMs);
-    });
+    for (const seat of this.#seatsOf(concerned)) this.#turnSoon(seat, causeMs);
   }
 
   #seatsOf(concerned: Concern): readonly Seat[] {
@@ -146,11 +151,36 @@ export class TradingLoop {
     return seats;
   }
 
+  /** At once, unless turns have kept the event loop busy for too long: then the market waits, once, for a breath. */
+  #turnSoon(seat: Seat, causeMs: number | null): void {
+    if (this.#waiting.size === 0 && !this.#isOutOfBreath()) this.#turn(seat, causeMs);
+    else if (!this.#waiting.has(seat.market)) this.#waiting.set(seat.market, { seat, causeMs });
+  }
+
+  #isOutOfBreath(): boolean {
+    return this.#busySinceMs !== null && this.#modules.clock.monotonicMs() - this.#busySinceMs > BUSY_MS_MAX;
+  }
+
+  /** Runs when the sockets have written the orders of the last turns. */
+  #breathe(): void {
+    this.#doRest();
+    this.#busySinceMs = null;
+    for (const [market, { seat, causeMs }] of this.#waiting) {
+      if (this.#isOutOfBreath()) return;
+      this.#waiting.delete(market);
+      this.#turn(seat, causeMs);
+    }
+  }
+
   /** Nothing happens where the market has gone since its turn was asked for. */
   #turn({ desk, market }: Seat, causeMs: number | null): void {
     if (this.#stopped || desk.markets.get(market.marketId) !== market) return;
     const { clock, metrics, submit, onStrategyFault } = this.#modules;
     const startedMs = clock.monotonicMs();
+    if (this.#busySinceMs === null) {
+      this.#busySinceMs = startedMs;
+      clock.after(0, () => this.#breathe());
+    }
     this.#deciding = true;
     try {
       const view = this.view(desk.accountId, market.marketId);
@@ -168,7 +198,7 @@ export class TradingLoop {
       });
       market.last = turn;
       const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, clock.wallMs()];
-      this.#later(() => {
+      this.#rest.push(() => {
         desk.bookDecision(turn, wallMs);
         market.measure(view);
         showTurn(market.metrics, turn);
@@ -180,12 +210,7 @@ export class TradingLoop {
     }
   }
 
-  /** Runs when the sockets have written the orders of this turn, and in any case before the next event is folded. */
-  #later(run: () => void): void {
-    if (this.#rest.length === 0) this.#modules.clock.after(0, () => this.#doRest());
-    this.#rest.push(run);
-  }
-
+  /** In any case before the next event is folded. */
   #doRest(): void {
     if (this.#rest.length === 0) return;
     const rest = this.#rest;

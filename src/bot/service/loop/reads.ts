@@ -10,7 +10,7 @@ import { defaultHedge, hedged } from "../../../kernel/hedged.ts";
 import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from "../../feed/schedule.ts";
 import type { FeedState, MarketState } from "../../feed/state.ts";
 import type { VenueReads } from "../../venue/port.ts";
-import { Rounds } from "./slices.ts";
+import { Rounds } from "./rounds.ts";
 import { TICK_MS } from "./stall-detector.ts";
 
 export type ReadLoop = {

@@ -4,11 +4,12 @@ import { beforeEach, expect, test } from "vitest";
 import { createAccountBook, foldBook } from "../../../../../src/bot/accounting/account-book.ts";
 import type { AccountOptions } from "../../../../../src/bot/feed/account/account-state.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
-import { TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
+import { type LoopModules, TradingLoop } from "../../../../../src/bot/service/loop/loop.ts";
 import { StallDetector, TICK_MS } from "../../../../../src/bot/service/loop/stall-detector.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import type { AccountId } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
+import type { Clock } from "../../../../../src/kernel/clock.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import { filled } from "../../accounting/books.ts";
 import { healthyView, lots, now, oracle, order, place, usd } from "../../risk/healthy.ts";
@@ -27,19 +28,22 @@ let clock: VirtualClock;
 beforeEach(() => {
   clock = createVirtualClock({ startMs: DAY * 86_400_000 });
   world = new World();
-  loop = new TradingLoop({
+  loop = loopOver(clock, () => {});
+});
+
+const loopOver = (over: Clock, submit: LoopModules["submit"]): TradingLoop =>
+  new TradingLoop({
     state: createFeedState({ markets: [1, 2], accounts: [knownAs(account), knownAs(other)] }),
     desks: world.desks,
     ledger: world.ledger,
-    clock,
+    clock: over,
     metrics: createMetrics(),
     stalls: new StallDetector(),
-    submit: () => {},
+    submit,
     onEffect: () => {},
     onStrategyFault: () => {},
     onSlept: () => {},
   });
-});
 
 /** The market at an index of so many USD, with so many contracts held. */
 function see(marketId: number, indexUsd: number, contracts: number): void {
@@ -96,4 +100,17 @@ test("the timer lets a market turn that no event let turn lately, and no other",
   clock.advanceSync(TICK_MS);
   loop.tick();
   expect([turnedMs(1), turnedMs(2)]).toEqual([200, 200]);
+});
+
+test("turns that take long leave the others to the event loop's next breath, each once", () => {
+  let aheadMs = 0;
+  const turned: string[] = [];
+  loop = loopOver({ ...clock, monotonicMs: () => clock.monotonicMs() + aheadMs }, (accountId, _, { marketId }) => {
+    turned.push(`${accountId}:${marketId}`);
+    aheadMs += 1.5;
+  });
+  for (let told = 0; told < 3; told += 1) loop.apply({ kind: "streamClosed", epoch: 1, reason: "gone", receivedMs: 0 });
+  expect(turned).toEqual(["12:1", "12:2"]);
+  clock.advanceSync(1);
+  expect(turned.slice(2)).toEqual(["13:1", "12:1", "12:2"]);
 });
