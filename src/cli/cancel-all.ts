@@ -3,9 +3,9 @@
 
 import type { QuotedAccount } from "../bot/config/config.ts";
 import { type AgentKey, loadAgentKey } from "../bot/execution/agent-key.ts";
+import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
-import { survivorLines } from "../bot/service/operator/clearing.ts";
-import { sweepAccount } from "../bot/service/operator/sweep.ts";
+import { remainingLines } from "../bot/service/operator/halts.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { askHalt } from "./ask-daemon.ts";
@@ -35,13 +35,10 @@ export async function cancelAll(
     const other = await otherChain(config, venue);
     if (other !== undefined) throw new StartError("configuration", other);
     const keys = config.accounts.map(({ agentKeyFile }) => loadAgentKey(agentKeyFile ?? ""));
-    const remaining = (
-      await Promise.all(
-        config.accounts.map((account, at) =>
-          cancelAccount(account, keys[at] as AgentKey, config.venue.chainId, venue, host),
-        ),
-      )
-    ).flat();
+    const results = config.accounts.map((account, at) =>
+      cancelAccount(account, keys[at] as AgentKey, config.venue.chainId, venue, host),
+    );
+    const remaining = (await Promise.all(results)).flat();
     const done = remaining.length === 0;
     if (options.json) host.stdout(`${JSON.stringify({ halted, survivors: remaining })}\n`);
     else
@@ -65,5 +62,5 @@ async function cancelAccount(
   venue: Venue,
   { clock }: Host,
 ): Promise<readonly string[]> {
-  return survivorLines(accountId, await sweepAccount({ accountId, chainId, agentKey }, { clock, venue }));
+  return remainingLines(accountId, await locklessCancel({ accountId, chainId, agentKey }, { clock, venue }));
 }

@@ -116,7 +116,7 @@ export type ExecutionEvent = Received &
     | { readonly kind: "sent"; readonly nonce: Nonce; readonly command: Command }
     | { readonly kind: "answered"; readonly nonce: Nonce; readonly command: Command; readonly outcome: SubmitOutcome }
     | {
-        readonly kind: "settled";
+        readonly kind: "resolved";
         readonly nonce: Nonce;
         readonly command: Command;
         /** `neverLanded`: proven dead. `landed`: it executed; orders and positions were read since. */

@@ -34,12 +34,12 @@ export type Ending = {
   readonly atMs: number;
 };
 
-export type SettlingStepName = "resend" | "fence" | "freshCancel" | "read" | "outlived";
+export type ResolutionStepName = "resend" | "fence" | "freshCancel" | "read" | "outlived";
 
 /** One step of settling an unknown transaction. */
-export type SettlingStep = {
+export type ResolutionStep = {
   readonly intentId: number;
-  readonly step: SettlingStepName;
+  readonly step: ResolutionStepName;
   readonly outcome: string;
   readonly atMs: number;
 };

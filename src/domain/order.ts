@@ -41,7 +41,7 @@ export type Order = {
  */
 export type OrderState = "inFlight" | "working" | "canceling" | "unknown";
 
-/** One of our orders that may be live at the exchange. Gone orders are not tracked. */
+/** An order of the account that may be live at the exchange. Gone orders are not tracked. */
 export type TrackedOrder = {
   /** Nonce of the transaction that placed it: our name for it, since the exchange has no client order id. Null when we did not place it in this life. */
   readonly nonce: Nonce | null;
@@ -56,6 +56,10 @@ export type TrackedOrder = {
   readonly remainingSize: Size;
   readonly reduceOnly: boolean;
   readonly postOnly: boolean;
+  /** It waits for a trigger price and stands in no book. We place none. */
+  readonly isConditional: boolean;
+  /** None of our transactions made it, as far as we know: it counts as exposure, and nothing of ours changes or cancels it. */
+  readonly isForeign: boolean;
   readonly state: OrderState;
   /** Level of the quote that it stands for; null for an order that no quote asked for. */
   readonly level: number | null;

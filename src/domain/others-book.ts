@@ -5,7 +5,7 @@ import type { TrackedOrder } from "./order.ts";
 import { type Price, type Side, size } from "./units.ts";
 
 /**
- * Takes our orders out of the book. One that rests counts where the exchange last said it was. Frames come before answers: one that
+ * Takes the account's orders out of the book. One that rests counts where the exchange last said it was. Frames come before answers: one that
  * is being placed or moved counts where a level is exactly it, or quotes would follow it back and forth. One in doubt is not taken
  * out: at worst the book shows a little of ourselves, hardly ever less than others have.
  * A level that empties is gone.
@@ -47,7 +47,7 @@ function othersLevels(levels: readonly Level[], orders: readonly TrackedOrder[],
 /** The price of the level that the order is part of; undefined: it is in no level that can be identified. */
 function placeOf(order: TrackedOrder, levels: readonly Level[]): Price | undefined {
   const { price, pending, state } = order;
-  if (state === "unknown") return undefined;
+  if (state === "unknown" || order.isConditional) return undefined;
   if (state === "inFlight") return isAlone(order, price, levels) ? price : undefined;
   if (pending === null || pending.price === price || isAlone(order, price, levels)) return price;
   return isAlone(order, pending.price, levels) ? pending.price : price;

@@ -180,7 +180,7 @@ async function drawBot(prng: Prng, markets: readonly MarketId[]): Promise<BotCon
         accountId: BOT_ACCOUNT,
         agentKeyFile: "agent.key",
         watchdogKeyFile: null,
-        foreignOrders: "halt",
+        foreignOrders: "keep",
         limits: accountLimitsSchema.parse({ maxLoss: 50_000 }),
         markets: quoted,
       },

@@ -338,7 +338,7 @@ export function createWorld(line: "keeping" | "swallowing" = "swallowing"): Worl
     readTrades();
     readAccount();
     for (const { of, landed } of unsettled.splice(0)) {
-      tell({ kind: "settled", nonce: of.nonce, command: of.command, verdict: landed ? "landed" : "neverLanded" });
+      tell({ kind: "resolved", nonce: of.nonce, command: of.command, verdict: landed ? "landed" : "neverLanded" });
     }
     for (let round = 0; round < 6; round += 1) {
       scene.advance(300);

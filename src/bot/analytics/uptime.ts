@@ -18,7 +18,9 @@ export type Uptime = {
 /** True while at least one order works on each side: accepted and not done, doubts aside. */
 export function isTwoSided(orders: readonly TrackedOrder[], vicinity?: Vicinity): boolean {
   const works = (side: Side) =>
-    orders.some((order) => order.side === side && order.state === "working" && isWithin(order, vicinity));
+    orders.some(
+      (order) => order.side === side && order.state === "working" && !order.isForeign && isWithin(order, vicinity),
+    );
   return works("buy") && works("sell");
 }
 

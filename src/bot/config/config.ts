@@ -37,8 +37,8 @@ export type QuotedAccount = {
   readonly markets: readonly QuotedMarket[];
 };
 
-/** What becomes of orders found at the start that are not ours by the ledger. Later ones always halt: somebody else is there now. */
-export const foreignOrderPolicies = ["halt", "cancel", "adopt"] as const;
+/** What becomes of orders on the account that we did not make. Found while the bot runs they halt the account either way. */
+export const foreignOrderPolicies = ["keep", "cancel"] as const;
 export type ForeignOrders = (typeof foreignOrderPolicies)[number];
 
 export type WatchdogConfig = {

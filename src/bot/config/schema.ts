@@ -42,8 +42,8 @@ const account = s.strict({
   watchdogKeyFile: file.optional().describe("the watchdog's own agent key"),
   foreignOrders: s
     .choice(foreignOrderPolicies)
-    .default("halt")
-    .describe("orders found at the start that are not ours by the ledger; later ones always halt"),
+    .default("keep")
+    .describe("orders on the account that Quoin did not make; found while it runs they halt it either way"),
   limits: accountLimitsSchema.prefault({}).describe("over the account's markets"),
   markets: s.list(market, "markets", 1),
 });

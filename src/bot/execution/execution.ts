@@ -1,5 +1,5 @@
-// Execution of one account: one agent key, its nonces, the queue, the budget and the settling of lost answers, put together. It takes
-// approved commands and nothing else; the few cancels it makes itself (fences, kill) need no approval.
+// Execution of one account: one agent key, its nonces, the queue, the budget and the resolver of lost answers, put together. It
+// takes approved commands and nothing else; the few cancels it makes itself (fences, mass cancels) need no approval.
 
 import type { RateLimit } from "../../domain/account.ts";
 import type { CancelAllCommand, CancelCommand, Command } from "../../domain/command.ts";
@@ -11,12 +11,20 @@ import type { Approved } from "../risk/approved.ts";
 import type { Lane, Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
 import { type BudgetOptions, RateBudget } from "./budget.ts";
+import type { FenceMarketModules } from "./fence-market.ts";
 import type { Journal } from "./journal.ts";
-import { cancelUntilNothingRests, defaultKill, type KillModules, type KillOptions, type KillResult } from "./kill.ts";
+import {
+  defaultMassCancel,
+  type MassCancelModules,
+  type MassCancelOptions,
+  type MassCancelResult,
+  massCancel,
+  type OrderOwnership,
+} from "./mass-cancel.ts";
 import { type ChainTime, NonceAllocator, type NonceLimits } from "./nonces.ts";
 import { CommandQueue, type QueueModules, type QueueOptions, type TurnSource } from "./queue.ts";
+import { Resolver, type ResolverModules, type ResolverOptions } from "./resolver.ts";
 import { Sender, type SenderOptions, type SendObserver, type SigningKey } from "./send.ts";
-import { type SettleModules, type SettleOptions, Settler } from "./settle.ts";
 
 export type ExecutionOptions = {
   readonly accountId: AccountId;
@@ -26,24 +34,26 @@ export type ExecutionOptions = {
   readonly nonces?: Partial<NonceLimits>;
   readonly budget?: Partial<BudgetOptions>;
   readonly queue?: Partial<QueueOptions>;
-  readonly settle?: Partial<Omit<SettleOptions, "accountId">>;
+  readonly resolver?: Partial<Omit<ResolverOptions, "accountId">>;
 };
 
 export type ExecutionModules = {
   readonly clock: Clock;
-  readonly venue: Pick<Venue, "submit" | "reads">;
+  readonly venue: Pick<Venue, "submit">;
   readonly journal: Journal;
   /** Chain time now; null while it is not known. */
   readonly chainTime: () => ChainTime | null;
   readonly fold: (event: ExecutionEvent) => void;
   readonly recheck: (command: Command) => Approved<Command> | null;
-  readonly known: KillModules["known"];
-  readonly readAfterBlocks: SettleModules["readAfterBlocks"];
+  readonly ownership: OrderOwnership;
+  readonly markets: FenceMarketModules["markets"];
+  readonly read: MassCancelModules["read"];
+  readonly readAfterBlocks: ResolverModules["readAfterBlocks"];
   readonly observe: ExecutionObserver;
 };
 
 /** Told of what happens, for metrics; must not throw. */
-export type ExecutionObserver = SendObserver & Pick<QueueModules, "onDropped"> & Pick<SettleModules, "onStep">;
+export type ExecutionObserver = SendObserver & Pick<QueueModules, "onDropped"> & Pick<ResolverModules, "onStep">;
 
 /** The reservation is looked at this often; it is extended when there is need. */
 const EXTEND_MS = 200;
@@ -54,7 +64,7 @@ export class Execution {
   readonly #budget: RateBudget;
   readonly #sender: Sender;
   readonly #queue: CommandQueue;
-  readonly #settler: Settler;
+  readonly #resolver: Resolver;
   /** The key in use; an earlier one lives on with the transactions it signed. */
   #signing: SigningKey;
   #extending: Timer | null = null;
@@ -71,11 +81,14 @@ export class Execution {
     this.#budget = new RateBudget(options.budget ?? {}, modules);
     this.#sender = new Sender({ accountId, chainId, tooManyRequestsMeans }, { ...modules, budget: this.#budget });
     const shared = { ...modules, signing, sender: this.#sender, budget: this.#budget };
-    this.#settler = new Settler({ ...options.settle, accountId }, { ...shared, onStep: observe.onStep });
+    this.#resolver = new Resolver(
+      { ...options.resolver, accountId },
+      { ...shared, ...modules.ownership, onStep: observe.onStep },
+    );
     this.#queue = new CommandQueue(options.queue ?? {}, {
       ...shared,
-      isSettling: (market) => this.#settler.isSettling(market),
-      settle: (attempt) => this.#settler.take(attempt),
+      isResolving: (market) => this.#resolver.isResolving(market),
+      resolve: (attempt) => this.#resolver.take(attempt),
       onDropped: observe.onDropped,
     });
   }
@@ -88,14 +101,14 @@ export class Execution {
     this.#extending = this.#modules.clock.every(EXTEND_MS, extend);
   }
 
-  /** Takes up what an earlier life left open. `settled` resolves when no doubt about it is left. */
+  /** Takes up what an earlier life left open; each is unresolved until the resolver has its verdict. */
   recover(): readonly StoredIntent[] {
-    return this.#settler.recover(new Map([[this.#signing.agentKey.fingerprint, this.#signing]]));
+    return this.#resolver.recover(new Map([[this.#signing.agentKey.fingerprint, this.#signing]]));
   }
 
-  /** Resolves when no transaction is in doubt. */
-  settled(): Promise<void> {
-    return this.#settler.idle();
+  /** Resolves when no transaction is unresolved. */
+  resolved(): Promise<void> {
+    return this.#resolver.idle();
   }
 
   /** Sends what the guard has passed. The list of a turn is all that its market wants. */
@@ -104,13 +117,13 @@ export class Execution {
   }
 
   /** From this instant on nothing that could raise exposure is sent, for the life of this execution. */
-  fence(): void {
-    this.#queue.stop();
+  blockNewExposure(): void {
+    this.#queue.blockNewExposure();
   }
 
   /** The exchange named the order of this nonce: a lost answer of it has landed. */
   named(nonce: Nonce): void {
-    this.#settler.named(nonce);
+    this.#resolver.named(nonce);
   }
 
   learnLimit(limit: RateLimit): void {
@@ -135,28 +148,26 @@ export class Execution {
     });
   }
 
-  /** The end: stops new exposure for good and clears the account of orders. Never rejects. */
-  kill(options: Partial<Omit<KillOptions, "accountId">> = {}): Promise<KillResult> {
-    this.fence();
-    return this.clear(options);
-  }
-
   /**
-   * Cancels until the exchange shows twice that nothing rests, or it is over. What keeps new orders from coming is the caller's.
-   * Never rejects.
+   * Cancels until the exchange shows twice that nothing in scope rests, or it is over. What keeps new orders from coming is the
+   * caller's. Never rejects.
    */
-  clear(options: Partial<Omit<KillOptions, "accountId">> = {}, isOver = (): boolean => false): Promise<KillResult> {
+  massCancel(
+    { scope, deadlineMs = defaultMassCancel.deadlineMs }: Pick<MassCancelOptions, "scope"> & Partial<MassCancelOptions>,
+    isOver = (): boolean => false,
+  ): Promise<MassCancelResult> {
     const { accountId } = this.#options;
-    const { clock, venue, known } = this.#modules;
-    return cancelUntilNothingRests(
-      { ...defaultKill, ...options, accountId },
+    const { clock, ownership, read } = this.#modules;
+    const { marketId } = scope;
+    return massCancel(
+      { ...defaultMassCancel, accountId, scope, deadlineMs },
       {
+        ...ownership,
         clock,
-        reads: venue.reads,
-        known,
-        cancel: ({ orderId, marketId }) => this.cancel({ kind: "cancel", accountId, marketId, orderId }),
-        cancelAll: () => this.cancel({ kind: "cancelAll", accountId, marketId: null, fences: null }),
-        unsettled: () => this.#queue.underWay + this.#settler.pending,
+        read,
+        cancel: (order) => this.cancel({ kind: "cancel", accountId, marketId: order.marketId, orderId: order.orderId }),
+        cancelAll: () => this.cancel({ kind: "cancelAll", accountId, marketId, fences: null }),
+        unresolved: () => this.#queue.underWay(marketId) + this.#resolver.pending(marketId),
         isOver,
       },
     );
@@ -164,7 +175,7 @@ export class Execution {
 
   /**
    * Signs with another approved key from the next transaction on, without a pause: its nonces are reserved before it is used.
-   * What the old key signed is settled with the old key. False: the disk failed, and the old key stays.
+   * What the old key signed is resolved with the old key. False: the disk failed, and the old key stays.
    */
   async rotate(agentKey: AgentKey): Promise<boolean> {
     if (agentKey.publicKey === this.#signing.agentKey.publicKey) return true;
@@ -184,8 +195,8 @@ export class Execution {
       lockOut: nonces.lockOut,
       ratePerSec: this.#budget.ratePerSec,
       waiting: this.#queue.waiting,
-      underWay: this.#queue.underWay + this.#ownUnderWay,
-      unknown: this.#settler.pending,
+      underWay: this.#queue.underWay(null) + this.#ownUnderWay,
+      unknown: this.#resolver.pending(null),
     };
   }
 
@@ -193,7 +204,7 @@ export class Execution {
   close(): void {
     this.#extending?.cancel();
     this.#queue.close();
-    this.#settler.stop();
+    this.#resolver.stop();
     this.#sender.close();
   }
 

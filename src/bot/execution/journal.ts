@@ -1,6 +1,6 @@
 // What execution needs to have written down before and after it sends. The ledger is one; this names the few things asked of it.
 
-import type { Ending, Intent, SettlingStep, StoredIntent } from "../../domain/intent.ts";
+import type { Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { KnownOrder } from "../../domain/order.ts";
 import type { Nonce } from "../../domain/units.ts";
 
@@ -9,7 +9,7 @@ export type Journal = {
   /** Names a transaction; durable against the death of the process once `commit` returned true. */
   readonly intent: (intent: Intent) => number;
   readonly end: (ending: Ending) => void;
-  readonly settling: (step: SettlingStep) => void;
+  readonly settling: (step: ResolutionStep) => void;
   readonly order: (order: KnownOrder) => void;
   readonly openIntents: () => readonly StoredIntent[];
   /** Resolves true when the reservation survives loss of power. */

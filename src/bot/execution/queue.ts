@@ -25,7 +25,7 @@ export type DropReason =
   | "stopped"
   | "inFlight"
   | "backOff"
-  | "settling"
+  | "resolving"
   | "queueFull";
 
 export type QueueOptions = {
@@ -42,10 +42,10 @@ export type QueueModules = {
   readonly signing: () => SigningKey;
   /** The guard, on the facts of now; null: denied. */
   readonly recheck: (command: Command) => Approved<Command> | null;
-  /** Whether a lost answer of the market is being settled: new exposure there would be canceled by the fence. */
-  readonly isSettling: (market: MarketId) => boolean;
-  /** Takes a transaction whose answer was lost; resolves when the doubt has ended. */
-  readonly settle: (attempt: Attempt) => Promise<void>;
+  /** Whether a lost answer of the market is being resolved: new exposure there would be canceled by the fence. */
+  readonly isResolving: (market: MarketId) => boolean;
+  /** Takes a transaction whose answer was lost; the promise resolves when the doubt has ended. */
+  readonly resolve: (attempt: Attempt) => Promise<void>;
   readonly onDropped: (command: Command, reason: DropReason, facts: Facts) => void;
 };
 
@@ -73,9 +73,9 @@ export class CommandQueue {
   readonly #modules: QueueModules;
   readonly #lanes: Readonly<Record<WaitingLane, StartLane>>;
   readonly #tickets = new Map<string, Ticket>();
-  /** Slots with a transaction under way, and those with one whose answer was lost. */
-  readonly #underWay = new Set<string>();
-  readonly #inDoubt = new Set<string>();
+  /** Slots with a transaction under way, each with its market, and those with one whose answer was lost. */
+  readonly #underWay = new Map<string, MarketId | null>();
+  readonly #unresolved = new Set<string>();
   readonly #pauses: Pauses;
   readonly #backOff: BackOff;
   readonly #cancelBackOff: BackOff;
@@ -99,9 +99,12 @@ export class CommandQueue {
     return this.#tickets.size;
   }
 
-  /** Transactions that are not answered; those in doubt are not among them. */
-  get underWay(): number {
-    return this.#underWay.size;
+  /** Transactions of the market, or with null of all, that are not answered; unresolved ones are not among them. */
+  underWay(marketId: MarketId | null): number {
+    if (marketId === null) return this.#underWay.size;
+    let count = 0;
+    for (const market of this.#underWay.values()) if (market === marketId || market === null) count += 1;
+    return count;
   }
 
   /**
@@ -125,7 +128,7 @@ export class CommandQueue {
   }
 
   /** From this instant on nothing that could raise exposure is sent, whatever waits. For the life of the queue. */
-  stop(): void {
+  blockNewExposure(): void {
     this.#stopped = true;
     for (const ticket of [...this.#tickets.values()]) {
       if (actionClassOf(ticket.command) !== "increase") continue;
@@ -136,7 +139,7 @@ export class CommandQueue {
 
   /** Nothing more is started; what waits is forgotten. */
   close(): void {
-    this.stop();
+    this.blockNewExposure();
     this.#tickets.clear();
     this.#pauses.end();
   }
@@ -161,9 +164,9 @@ export class CommandQueue {
     const increases = actionClassOf(command) === "increase";
     if (increases && this.#stopped) return "stopped";
     const flight = flightOf(command, slot);
-    if (this.#underWay.has(flight) || this.#inDoubt.has(flight)) return "inFlight";
+    if (this.#underWay.has(flight) || this.#unresolved.has(flight)) return "inFlight";
     if (this.#backOffOf(command).waitMs(slot) > 0) return "backOff";
-    if (increases && command.marketId !== null && this.#modules.isSettling(command.marketId)) return "settling";
+    if (increases && command.marketId !== null && this.#modules.isResolving(command.marketId)) return "resolving";
     return null;
   }
 
@@ -235,7 +238,7 @@ export class CommandQueue {
       return Promise.resolve();
     }
     const flight = flightOf(command, slot);
-    this.#underWay.add(flight);
+    this.#underWay.set(flight, command.marketId);
     return new Promise((resolve) => {
       const done = (outcome: SubmitOutcome): void => {
         const backOff = this.#backOffOf(command);
@@ -244,8 +247,8 @@ export class CommandQueue {
         this.#underWay.delete(flight);
         if (outcome.kind === "unknown") {
           // The slot stays taken: nothing new is sent for it before the doubt has ended.
-          this.#inDoubt.add(flight);
-          void this.#modules.settle(attempt).then(() => this.#inDoubt.delete(flight));
+          this.#unresolved.add(flight);
+          void this.#modules.resolve(attempt).then(() => this.#unresolved.delete(flight));
         }
         resolve();
       };

@@ -158,7 +158,7 @@ export class Sender {
   }
 
   /** The doubt about a transaction has ended. */
-  settled(
+  resolved(
     unknown: { readonly nonce: Nonce; readonly command: Command; readonly signing: SigningKey | null },
     intentIds: Iterable<number>,
     verdict: "neverLanded" | "landed",
@@ -167,7 +167,13 @@ export class Sender {
     if (this.#closed) return;
     unknown.signing?.nonces.ended(unknown.nonce, "unsaid");
     for (const intentId of intentIds) this.#end(intentId, verdict, null, null);
-    fold({ kind: "settled", nonce: unknown.nonce, command: unknown.command, verdict, receivedMs: clock.monotonicMs() });
+    fold({
+      kind: "resolved",
+      nonce: unknown.nonce,
+      command: unknown.command,
+      verdict,
+      receivedMs: clock.monotonicMs(),
+    });
   }
 
   async #send(attempt: Attempt, causeMs: number | null): Promise<SubmitOutcome> {

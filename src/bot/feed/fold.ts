@@ -126,7 +126,7 @@ const folders: Folders = {
     ),
   answered: (state, event) =>
     inAccount(state, event.command.accountId, (account) => foldAnswered(state, account, event)),
-  settled: (state, { nonce, command, verdict, receivedMs }) =>
+  resolved: (state, { nonce, command, verdict, receivedMs }) =>
     inAccount(state, command.accountId, (account) => {
       const asOfMs = account.orders.sentMs(nonce, command) ?? receivedMs;
       const evidence: Evidence = { source: "resolution", asOfMs, receivedMs };

@@ -1,7 +1,7 @@
 // The ledger that the bot writes to: intents before they are sent, the events of the account book, halts that stay, and what each turn
 // decided. Writing never throws for the disk: one that fails shows in `health` and closes nothing but new exposure.
 
-import type { Ending, Intent, SettlingStep, StoredIntent } from "../../domain/intent.ts";
+import type { Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
 import type { KnownOrder } from "../../domain/order.ts";
 import type { AccountId, Nonce } from "../../domain/units.ts";
@@ -54,7 +54,7 @@ export class Ledger {
     this.#batch.put({ kind: "ending", ending });
   }
 
-  settling(step: SettlingStep): void {
+  settling(step: ResolutionStep): void {
     this.#batch.put({ kind: "settling", step });
   }
 

@@ -3,7 +3,7 @@
 // part of a record.
 
 import type { Command } from "../../domain/command.ts";
-import type { Ending, SettlingStep, StoredIntent } from "../../domain/intent.ts";
+import type { Ending, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
 import type { KnownOrder } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, Usdc } from "../../domain/units.ts";
@@ -48,7 +48,7 @@ export type Decision = {
 export type LedgerRecord =
   | { readonly kind: "intent"; readonly intent: StoredIntent }
   | { readonly kind: "ending"; readonly ending: Ending }
-  | { readonly kind: "settling"; readonly step: SettlingStep }
+  | { readonly kind: "settling"; readonly step: ResolutionStep }
   | { readonly kind: "fill"; readonly event: FillEvent; readonly receivedMs: number }
   | { readonly kind: "position"; readonly accountId: AccountId; readonly event: PositionEvent; readonly atMs: number }
   | { readonly kind: "accepted"; readonly accountId: AccountId; readonly event: AcceptedEvent }

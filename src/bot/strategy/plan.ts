@@ -29,16 +29,17 @@ const REDUCES = 2;
 const ADDS = 3;
 
 /**
- * Commands that turn `working` (all of the account's tracked orders in the market) into `quotes`. A quote that would meet one of
- * our own orders, where that order stands or where it is being sent, waits for a later turn; so does one whose slot has a
+ * Commands that turn `working` (all of the account's tracked orders in the market) into `quotes`. Foreign orders are left alone, and
+ * count where quotes would trade with them. A quote that would meet one of the account's orders, where that order stands or where it is being sent, waits for a later turn; so does one whose slot has a
  * transaction on its way. Once all of it has landed, the same plan again is empty.
  */
 export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: PlanContext): readonly Command[] {
   const { buy, sell } = targetQuotesOf(quotes, context.inventory, context.permitted);
-  const buys = working.filter(({ side }) => side === "buy");
-  const sells = working.filter(({ side }) => side === "sell");
-  const matchedBuys = matchSide(buy, buys, sell[0]?.price, context.tolerance);
-  const matchedSells = matchSide(sell, sells, buy[0]?.price, context.tolerance);
+  const standing = working.filter(({ isConditional }) => !isConditional);
+  const buys = standing.filter(({ side }) => side === "buy");
+  const sells = standing.filter(({ side }) => side === "sell");
+  const matchedBuys = matchSide(buy, buys.filter(isOwn), sell[0]?.price, context.tolerance);
+  const matchedSells = matchSide(sell, sells.filter(isOwn), buy[0]?.price, context.tolerance);
   const steps = [
     ...stepsOf(matchedBuys, nearestPrice(sells, "sell"), context),
     ...stepsOf(matchedSells, nearestPrice(buys, "buy"), context),
@@ -46,7 +47,9 @@ export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: 
   return steps.sort((a, b) => a.rank - b.rank).map(({ command }) => command);
 }
 
-/** The steps of one side; `edge` is the nearest price at which an own order of the other side may be live. */
+const isOwn = ({ isForeign }: TrackedOrder): boolean => !isForeign;
+
+/** The steps of one side; `edge` is the nearest price at which an order of the account may be live on the other side. */
 function stepsOf(match: Match, edge: Price | undefined, context: PlanContext): readonly Step[] {
   const steps: Step[] = [];
   for (const order of match.unwanted) steps.push({ command: cancellation(order, context), rank: CANCELS });

@@ -20,6 +20,8 @@ export type Channel =
 /** Reads of S4.1 and S4.2 that the bot needs. Each throws VenueError when the read failed or did not parse. */
 export type VenueReads = {
   readonly node: () => Promise<NodeStatus>;
+  /** Those that are listed. */
+  readonly markets: () => Promise<readonly Market[]>;
   readonly market: (market: MarketId) => Promise<Market>;
   readonly oracle: (market: MarketId) => Promise<Oracle>;
   readonly book: (market: MarketId) => Promise<Book>;

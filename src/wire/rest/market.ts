@@ -4,7 +4,7 @@ import type { MarginTier, Market, OracleStatus } from "../../domain/market.ts";
 import { accountId, type Price, price, size, usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { type Fields, objectOf } from "../strict.ts";
-import { found, integer, list, maybe, type Names, natural, text, timeSec, whole } from "../tolerant.ts";
+import { found, integer, list, listOf, maybe, type Names, natural, text, timeSec, whole } from "../tolerant.ts";
 
 export function encodeMarket(market: Market): Json {
   return {
@@ -44,6 +44,9 @@ const encodeMarginTier = (tier: MarginTier): Json => ({
   maintenanceMarginRatioBps: tier.maintenanceMarginRatioBps,
   maintenanceDeduction: String(tier.maintenanceDeduction),
 });
+
+/** The list of GET /v1/markets. Throws WireError. */
+export const decodeMarkets = (json: unknown): readonly Market[] => listOf(json, decodeMarket);
 
 /** Throws WireError. */
 export function decodeMarket(json: unknown): Market {

@@ -3,7 +3,7 @@
 import type { VenueReads } from "../../../src/bot/venue/port.ts";
 import type { Get } from "../../../src/bot/venue/remote/reads.ts";
 import { createReads } from "../../../src/bot/venue/remote/reads.ts";
-import type { Market, OracleHistory } from "../../../src/domain/market.ts";
+import type { OracleHistory } from "../../../src/domain/market.ts";
 import type { MarketId, Usdc } from "../../../src/domain/units.ts";
 import type {
   BridgeOwner,
@@ -17,7 +17,6 @@ import {
   decodeBridgeOwner,
   decodeBridgeState,
   decodeInsuranceFund,
-  decodeMarkets,
   decodeOracleHistory,
   decodeTokenRegistry,
   decodeTreasuryConfig,
@@ -25,8 +24,6 @@ import {
 
 /** Each throws VenueError when the read failed, was refused or did not parse; so do all reads of the client. */
 export type ExchangeReads = Omit<VenueReads, "account" | "rateLimit"> & {
-  /** Active ones only; a market in any other status is found by its id. */
-  readonly markets: () => Promise<readonly Market[]>;
   readonly oracleHistory: (market: MarketId) => Promise<OracleHistory>;
   /** All settings, under the devnet's names where the interface shows none. */
   readonly treasury: () => Promise<TreasuryConfig>;
@@ -44,7 +41,6 @@ export function createExchangeReads(get: Get): ExchangeReads {
   const { account: _account, rateLimit: _rateLimit, ...shared } = createReads(get);
   return {
     ...shared,
-    markets: () => json("/v1/markets", decodeMarkets),
     oracleHistory: (market) => json(`/v1/oracle/${market}/history`, decodeOracleHistory),
     treasury: () => json("/v1/treasury-config", decodeTreasuryConfig),
     activationFee: () => json("/v1/treasury-config", decodeActivationFee),

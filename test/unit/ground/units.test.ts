@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defaultKill } from "../../../src/bot/execution/kill.ts";
+import { defaultMassCancel } from "../../../src/bot/execution/mass-cancel.ts";
 import { EXIT_ORDERS_MAY_REST, EXIT_USAGE } from "../../../src/cli/host.ts";
 import { endAll, PROJECT, quoinDone } from "../../support/quoin.ts";
 
@@ -77,6 +77,8 @@ describe.each([
 
 it("a stop of the daemon has the time that it cancels for, and then some; a reload is SIGHUP", () => {
   expect(only("quoin.service", "KillSignal")).toBe("SIGTERM");
-  expect(Number(only("quoin.service", "TimeoutStopSec"))).toBeGreaterThanOrEqual(defaultKill.deadlineMs / 1000 + 10);
+  expect(Number(only("quoin.service", "TimeoutStopSec"))).toBeGreaterThanOrEqual(
+    defaultMassCancel.deadlineMs / 1000 + 10,
+  );
   expect(only("quoin.service", "ExecReload")).toBe("/bin/kill -HUP $MAINPID");
 });

@@ -3,6 +3,7 @@
 
 import type { TimeInForce, TrackedOrder } from "../../../domain/order.ts";
 import { type AccountId, type OrderId, type Price, type Size, size } from "../../../domain/units.ts";
+import { assert } from "../../../kernel/assert.ts";
 import type { FeedEffect, OrderEnd, Suspicion } from "../effects.ts";
 import type { Evidence } from "./order-event.ts";
 import {
@@ -31,14 +32,14 @@ export type Tracking = {
 /** Begins to track an order. `filled` is what was filled before we knew it. */
 export function track(
   { records, evidence }: Tracking,
-  order: Omit<TrackedOrder, "remainingSize" | "pending" | "sinceMs">,
+  order: Omit<TrackedOrder, "remainingSize" | "pending" | "sinceMs" | "isForeign">,
   known: { readonly timeInForce: TimeInForce; readonly filled: Size; readonly origin: TrackedRecord["origin"] },
 ): TrackedRecord {
   const { receivedMs: nowMs } = evidence;
   const record: TrackedRecord = {
     kind: "tracked",
     state: order.state,
-    order: { ...order, remainingSize: order.size, pending: null, sinceMs: nowMs },
+    order: { ...order, remainingSize: order.size, pending: null, sinceMs: nowMs, isForeign: known.origin !== "ours" },
     filled: known.filled,
     timeInForce: known.timeInForce,
     origin: known.origin,
@@ -71,6 +72,12 @@ export function move(tracking: Tracking, record: TrackedRecord, trigger: OrderTr
   reshape(tracking.records, record, state === record.order.state ? {} : { state, sinceMs: nowMs }, nowMs);
 }
 
+/** An order that none of our transactions made: gone before it was seen twice, it was no race either. */
+export function foreignOrder(accountId: AccountId, { order: { orderId, marketId } }: TrackedRecord): FeedEffect {
+  assert(orderId !== null, "an order that we did not send was heard of by its id");
+  return { kind: "foreign", accountId, marketId, orderId, what: "order" };
+}
+
 /** Why an order is over; `reason` is the exchange's own word where there is one. */
 type End = {
   readonly trigger?: Extract<OrderTrigger, "declined" | "provenLanded">;
@@ -87,6 +94,7 @@ export function endOrder(tracking: Tracking, record: TrackedRecord, { trigger, w
   }
   forget(tracking, record);
   const { accountId, effects } = tracking;
+  if (record.origin === "suspected") effects.push(foreignOrder(accountId, record));
   effects.push({ kind: "orderEnded", accountId, order: record.order, why, reason: reason ?? null });
   return true;
 }
@@ -169,7 +177,7 @@ export function endIfFilled(tracking: Tracking, record: TrackedRecord): boolean 
 export function reshape(
   { shown }: OrderRecords,
   record: TrackedRecord,
-  changes: Partial<Pick<TrackedOrder, "orderId" | "state" | "sinceMs" | "price" | "size" | "level">>,
+  changes: Partial<Omit<TrackedOrder, "nonce" | "marketId" | "side" | "remainingSize" | "pending">>,
   nowMs: number,
 ): void {
   const order = { ...record.order, ...changes };

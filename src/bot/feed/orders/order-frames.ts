@@ -3,7 +3,16 @@
 
 import type { Order } from "../../../domain/order.ts";
 import { type OrderId, type Side, type Size, size } from "../../../domain/units.ts";
-import { cancelOrder, fillOrder, hear, identify, suspect, type Tracking, track } from "./order-changes.ts";
+import {
+  cancelOrder,
+  fillOrder,
+  foreignOrder,
+  hear,
+  identify,
+  suspect,
+  type Tracking,
+  track,
+} from "./order-changes.ts";
 import type { OrderEventOf, SeenOrder } from "./order-event.ts";
 import { claimId, isOurs, recordOf, type TrackedRecord, unidentified } from "./order-records.ts";
 import { takeLanded } from "./unidentified-orders.ts";
@@ -79,11 +88,16 @@ export function claim(tracking: Tracking, seen: SeenOrder, sinceMs: number): "wa
   return "identified";
 }
 
-/** An order that nobody claims counts at once and is reported as foreign only when it is seen again. */
+/**
+ * An order that nobody claims counts at once and is reported as foreign only when it is seen again. Frames do not say that an order
+ * waits for a trigger; its price, 0, does.
+ */
 export function adopt(
   tracking: Tracking,
   seen: SeenOrder &
-    Partial<Pick<Order, "reduceOnly" | "postOnly" | "timeInForce">> & { readonly level?: number | null },
+    Partial<Pick<Order, "reduceOnly" | "postOnly" | "timeInForce" | "triggerPrice">> & {
+      readonly level?: number | null;
+    },
   filledBefore: Size,
 ): void {
   const { records, evidence } = tracking;
@@ -102,6 +116,7 @@ export function adopt(
       size: seen.size,
       reduceOnly: seen.reduceOnly ?? false,
       postOnly: seen.postOnly ?? false,
+      isConditional: isConditional({ triggerPrice: null, ...seen }),
       state: "working",
       level: seen.level ?? null,
     },
@@ -137,6 +152,32 @@ export function judgeHeard(tracking: Tracking): void {
   }
 }
 
+/** Whether an order waits for a trigger price. */
+export const isConditional = ({ price, triggerPrice }: Pick<Order, "price" | "triggerPrice">): boolean =>
+  triggerPrice !== null || price === 0n;
+
+/** A foreign order that a start found and that stays: no news, and no reason to halt. */
+export function keep(tracking: Tracking, order: Order): void {
+  const { orderId, marketId, side, price, size: whole, reduceOnly, postOnly, timeInForce, filledSize } = order;
+  track(
+    tracking,
+    {
+      nonce: null,
+      orderId,
+      marketId,
+      side,
+      price,
+      size: whole,
+      reduceOnly,
+      postOnly,
+      isConditional: isConditional(order),
+      state: "working",
+      level: null,
+    },
+    { timeInForce, filled: filledSize, origin: "foreign" },
+  );
+}
+
 /** The second sighting of an order that nobody claims: no race explains it. */
 export function confirmForeign(tracking: Tracking, record: TrackedRecord): void {
   const { orderId, marketId, side } = record.order;
@@ -145,10 +186,14 @@ export function confirmForeign(tracking: Tracking, record: TrackedRecord): void 
   if (isLiquidating(tracking, record.sentMs)) return;
   record.origin = "foreign";
   const { accountId, effects } = tracking;
-  effects.push(
-    { kind: "foreign", accountId, marketId, orderId, what: "order" },
-    { kind: "mismatch", accountId, marketId, what: "orderForeign", expected: "none", found: orderId.toString() },
-  );
+  effects.push(foreignOrder(accountId, record), {
+    kind: "mismatch",
+    accountId,
+    marketId,
+    what: "orderForeign",
+    expected: "none",
+    found: orderId.toString(),
+  });
 }
 
 /** An order as it was heard of: of a fill that came ahead of its order's name neither price nor size is known. */

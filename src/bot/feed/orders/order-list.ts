@@ -6,7 +6,7 @@ import { type OrderId, size } from "../../../domain/units.ts";
 import type { MismatchKind } from "../effects.ts";
 import { endOrder, move, reshape, type Tracking } from "./order-changes.ts";
 import type { OrderEventOf } from "./order-event.ts";
-import { adopt, claim, confirmForeign } from "./order-frames.ts";
+import { adopt, claim, confirmForeign, isConditional } from "./order-frames.ts";
 import { type OrderRecords, recordOf, type TrackedRecord } from "./order-records.ts";
 
 /** An order that the exchange shows otherwise than we know it. */
@@ -99,6 +99,7 @@ function foldUntracked(tracking: Tracking, order: Order): void {
 
 function differencesOf(tracking: Tracking, record: TrackedRecord, listed: Order): readonly OrderDifference[] {
   confirmForeign(tracking, record);
+  learnTerms(tracking, record, listed);
   const { order, changedMs } = record;
   const { orderId } = listed;
   if (record.modifies.size > 0) return [];
@@ -113,6 +114,16 @@ function differencesOf(tracking: Tracking, record: TrackedRecord, listed: Order)
     return [{ ...place, what: "orderRemaining", expected: `${order.remainingSize}`, found: `${listed.remainingSize}` }];
   }
   return [];
+}
+
+/** Of an order that only frames told of, a list tells the rest. */
+function learnTerms({ records }: Tracking, record: TrackedRecord, listed: Order): void {
+  const { order, changedMs } = record;
+  const { reduceOnly, postOnly } = listed;
+  if (!order.isForeign) return;
+  const waits = isConditional(listed);
+  if (order.reduceOnly === reduceOnly && order.postOnly === postOnly && order.isConditional === waits) return;
+  reshape(records, record, { reduceOnly, postOnly, isConditional: waits }, changedMs);
 }
 
 const missing = ({ order, changedMs }: TrackedRecord, orderId: OrderId): OrderDifference => ({

@@ -149,7 +149,11 @@ export function claimId(
 ): void {
   const tracked = records.tracked.get(orderId);
   if (tracked === undefined) putRecord(records, orderId, { kind: "past", marketId, side, ...known });
-  else tracked.origin = "ours";
+  else {
+    tracked.origin = "ours";
+    tracked.order = { ...tracked.order, isForeign: false };
+    records.shown.delete(marketId);
+  }
 }
 
 /** What is heard of an order: where, and which side if that was said. */

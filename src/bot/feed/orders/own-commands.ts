@@ -108,7 +108,19 @@ function trackPlace(tracking: Tracking, nonce: Nonce, command: PlaceCommand): Tr
   const { marketId, side, price, size: whole, reduceOnly, postOnly, level, timeInForce } = command;
   return track(
     tracking,
-    { nonce, orderId: null, marketId, side, price, size: whole, reduceOnly, postOnly, state: "inFlight", level },
+    {
+      nonce,
+      orderId: null,
+      marketId,
+      side,
+      price,
+      size: whole,
+      reduceOnly,
+      postOnly,
+      isConditional: false,
+      state: "inFlight",
+      level,
+    },
     { timeInForce: command.orderType === "Market" ? "IOC" : timeInForce, filled: size(0n), origin: "ours" },
   );
 }

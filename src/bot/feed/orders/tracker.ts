@@ -7,7 +7,7 @@ import { type AccountId, type MarketId, type Nonce, type OrderId, size } from ".
 import { type FoldEffects, noEffects } from "../effects.ts";
 import { suspect, type Tracking } from "./order-changes.ts";
 import { type Evidence, frameEvidence, type OrderEvent, type OrderEventOf } from "./order-event.ts";
-import { canceled, filled, judgeHeard, placed } from "./order-frames.ts";
+import { canceled, filled, judgeHeard, keep, placed } from "./order-frames.ts";
 import { believed, compareList, endCanceled, type ListComparison } from "./order-list.ts";
 import {
   claimId,
@@ -64,6 +64,17 @@ export class OrderTracker {
   claimOrders(orders: readonly Omit<KnownOrder, "accountId">[]): void {
     const { records } = this.#tracking;
     for (const order of orders) claimId(records, order, { endedMs: null, filled: size(0n) });
+  }
+
+  /** Foreign orders that a start found and that stay. To be called before anything of the account is folded. */
+  keepOrders(orders: readonly Order[], receivedMs: number): void {
+    this.#tracking.evidence = { source: "accountRead", asOfMs: receivedMs, receivedMs };
+    for (const order of orders) keep(this.#tracking, order);
+  }
+
+  /** Foreign orders that may be live, those that were only suspected so far left out. */
+  *foreign(): Iterable<TrackedOrder> {
+    for (const { origin, order } of this.live) if (origin === "foreign") yield order;
   }
 
   /** Orders that may be live, in the order they were first heard of. */

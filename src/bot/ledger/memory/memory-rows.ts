@@ -1,6 +1,6 @@
 // The ledger's rows as plain maps: the same tables as the SQL ones, for simulation. Applying a record twice leaves one, as there.
 
-import type { Ending, SettlingStep, StoredIntent } from "../../../domain/intent.ts";
+import type { Ending, ResolutionStep, StoredIntent } from "../../../domain/intent.ts";
 import type { LatchEvent } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import type { AccountId, Nonce } from "../../../domain/units.ts";
@@ -19,7 +19,7 @@ import type {
 
 export type Rows = {
   readonly intents: Map<number, { readonly intent: StoredIntent; readonly ending: Ending | null }>;
-  readonly settling: SettlingStep[];
+  readonly settling: ResolutionStep[];
   readonly fills: Map<string, { readonly event: FillEvent; readonly receivedMs: number }>;
   readonly positions: Map<string, Extract<LedgerRecord, { kind: "position" }> & { readonly isAccepted: boolean }>;
   readonly funding: Map<string, Extract<LedgerRecord, { kind: "funding" }>>;

@@ -46,7 +46,10 @@ export function tallyOf(view: View): Tally {
     margin: undefined,
   };
   for (const order of view.orders) {
+    // What waits for a trigger stands at no price yet, and may take from the position only what is left of it by then.
+    if (order.isConditional && order.reduceOnly) continue;
     count(tally[order.side], order.reduceOnly, order.remainingSize);
+    if (order.isConditional) continue;
     standAt(tally, order.side, order.price);
     if (order.pending !== null) standAt(tally, order.side, order.pending.price);
     if (order.state === "inFlight" || order.state === "unknown") tally[order.side].unanswered.add(order.level);

@@ -31,6 +31,8 @@ export class AccountDesk {
   readonly book: AccountBook;
   quoted: QuotedAccount;
   latches: Latches;
+  /** Called with each latch that begins to hold, once it is written down. */
+  onTripped: (latch: Latch) => void = () => {};
   readonly #ledger: Ledger;
   readonly #log: Log;
   readonly #day: DayTracker;
@@ -70,6 +72,7 @@ export class AccountDesk {
       { event: "latch.tripped", account: `${this.accountId}`, market: marketId, kind, holds },
       `${place} ${holds === "halted" ? "halted" : "reduces only"}: ${reason} (quoin resume lifts it)`,
     );
+    this.onTripped(latch);
   }
 
   /** Whether the account, or every market of it, is halted: nothing but flatten opens or closes anything there. */

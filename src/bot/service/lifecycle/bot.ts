@@ -13,7 +13,6 @@ import type { AccountDesk } from "../desks/account-desk.ts";
 import { refreshGauges } from "../desks/gauges.ts";
 import { readAccount, readTrades } from "../loop/reads.ts";
 import { TICK_MS } from "../loop/stall-detector.ts";
-import { survivorLines } from "../operator/clearing.ts";
 import { Control } from "../operator/control.ts";
 import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
 import { routesOf } from "../operator/routes.ts";
@@ -21,7 +20,7 @@ import { notReady, showAccount } from "../operator/show.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
 import { type BotModules, type BotParts, buildBot, type Prepared } from "./build.ts";
 import { channelsOf } from "./channels.ts";
-import { settleFoundOrders } from "./found-orders.ts";
+import { judgeFoundOrders } from "./found-orders.ts";
 import { KeyLife } from "./key-life.ts";
 import { applyReload, type ReloadTrigger } from "./reload.ts";
 import { checkAgent, checkChain } from "./start-checks.ts";
@@ -38,7 +37,7 @@ export type Bot = {
   readonly halt: (reason: string) => void;
   /** Closes what is held; null, and nothing is done, while a market is not halted. */
   readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
-  /** Fences, cancels, confirms; resolves with the orders that may still rest, a line each. */
+  /** Blocks new exposure, cancels, confirms; resolves with the orders that may still rest, a line each. */
   readonly stop: () => Promise<readonly string[]>;
 };
 
@@ -80,10 +79,8 @@ class Daemon implements Bot {
   constructor(parts: BotParts, modules: BotModules) {
     this.#parts = parts;
     this.#modules = modules;
-    const control = new Control(parts, modules);
-    this.#control = control;
-    const clear = control.clearBeforeKeyEnds.bind(control);
-    this.#keyLife = new KeyLife({ ...modules, desks: parts.desks, clear });
+    this.#control = new Control(parts, modules);
+    this.#keyLife = new KeyLife({ ...modules, desks: parts.desks, halts: parts.halts });
     this.#config = parts.config;
     this.#startedAtMs = modules.clock.wallMs();
     parts.onReconnectWanted(() => this.#openStream());
@@ -94,7 +91,7 @@ class Daemon implements Bot {
   }
 
   async start(): Promise<void> {
-    const { venue, executions, keys, loop, readLoop } = this.#parts;
+    const { venue, desks, executions, halts, keys, loop, readLoop } = this.#parts;
     const { clock } = this.#modules;
     const node = await checkChain(this.#config.venue.chainId, venue.reads, clock);
     const found: Account[] = [];
@@ -103,11 +100,12 @@ class Daemon implements Bot {
       found.push(await checkAgent({ accountId, publicKey }, node.blockTimestampSec, venue.reads, clock));
     }
     await this.#listen();
-    await Promise.all(found.map((account) => this.#settleFound(account)));
+    await Promise.all(found.map((account) => this.#judgeFound(account)));
     for (const execution of executions.values()) {
       execution.recover();
       execution.start();
     }
+    for (const desk of desks.values()) for (const latch of desk.latches) halts.enforce(desk, latch);
     this.#openStream();
     readLoop.run();
     this.#phase = "trading";
@@ -172,18 +170,15 @@ class Daemon implements Bot {
   };
 
   async #stop(): Promise<readonly string[]> {
-    const { executions, loop, readLoop } = this.#parts;
+    const { executions, halts, loop, readLoop } = this.#parts;
     this.#phase = "stopping";
-    for (const execution of executions.values()) execution.fence();
+    for (const execution of executions.values()) execution.blockNewExposure();
     loop.stop();
     const ended = this.#control.stop();
-    const drained = await Promise.all(
-      [...executions].map(async ([account, execution]) => survivorLines(account, await execution.kill())),
-    );
-    const survivors = drained.flat();
+    const remaining = await halts.stop();
     await ended;
     // Where something may rest the books cannot be closed, and an exchange that does not answer is not waited for any longer.
-    if (survivors.length === 0) await this.#closeBooks();
+    if (remaining.length === 0) await this.#closeBooks();
     for (const timer of this.#timers) timer.cancel();
     readLoop.stop();
     this.#stream?.close();
@@ -191,7 +186,7 @@ class Daemon implements Bot {
     this.#keepResults();
     this.#parts.snapshotEquity();
     await this.#parts.close();
-    return survivors;
+    return remaining;
   }
 
   /**
@@ -231,15 +226,22 @@ class Daemon implements Bot {
     this.#stream = venue.stream(channels, (event) => loop.apply(event));
   }
 
-  /** Of a ledger that was lost every order may be ours: none of them is a reason to halt. */
-  async #settleFound(account: Account): Promise<void> {
+  async #judgeFound(account: Account): Promise<void> {
     const { accountId } = account;
     const { desks, executions, ledger, venue, isLedgerLost } = this.#parts;
     const [desk, execution] = [desks.get(accountId), executions.get(accountId)];
     const state = this.#parts.state.accounts.get(accountId);
     if (desk === undefined || execution === undefined || state === undefined) return;
-    const policy = isLedgerLost ? "cancel" : desk.quoted.foreignOrders;
-    await settleFoundOrders(account, policy, { ...this.#modules, state, desk, execution, ledger, reads: venue.reads });
+    const found = { state, desk, execution, ledger, isLedgerLost, reads: venue.reads };
+    await judgeFoundOrders(account, { ...this.#modules, ...found });
+  }
+
+  #keptOrders(): readonly string[] {
+    const { desks, state } = this.#parts;
+    return [...desks.values()].flatMap(({ accountId, quoted }) => {
+      const foreign = quoted.foreignOrders === "cancel" ? [] : (state.accounts.get(accountId)?.orders.foreign() ?? []);
+      return [...foreign].map(({ orderId }) => `${orderId}`);
+    });
   }
 
   #sayWhatIsQuoted(): void {
@@ -258,7 +260,7 @@ class Daemon implements Bot {
       status: this.status,
       refresh: () => refreshGauges(this.#parts, clock),
       sinceTurnMs: () => clock.monotonicMs() - loop.lastTurnMs,
-      heartbeat: () => ({ phase: this.#phase, turns: this.#turns }),
+      heartbeat: () => ({ phase: this.#phase, turns: this.#turns, kept: this.#keptOrders() }),
       operate: control.operate.bind(control),
       flatten: control.flatten.bind(control),
     });

@@ -1,12 +1,13 @@
 // From a configuration to the parts of a bot, wired: nothing is sent and nothing listens yet.
 
 import type { VenueEvent } from "../../../domain/event.ts";
+import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { BotConfig, QuotedAccount } from "../../config/config.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import { Execution, type ExecutionOptions } from "../../execution/execution.ts";
-import type { Survivor } from "../../execution/kill.ts";
+import type { OrderOwnership } from "../../execution/mass-cancel.ts";
 import type { ChainTime } from "../../execution/nonces.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
@@ -23,13 +24,14 @@ import { snapshotEquity } from "../desks/equity.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
 import { executionObserver } from "../desks/observe.ts";
 import { effectHandler } from "../loop/effects.ts";
-import { type StrangerModules, Strangers } from "../loop/foreign-activity.ts";
+import { ForeignActivity, type ForeignActivityModules } from "../loop/foreign-activity.ts";
 import { readAfterBlocks } from "../loop/fresh-read.ts";
 import { journalOf } from "../loop/journal.ts";
 import { TradingLoop } from "../loop/loop.ts";
 import { MAY_LAND_MS } from "../loop/own-cancels.ts";
 import { createReadLoop, type ReadLoop, readAccount } from "../loop/reads.ts";
 import { StallDetector } from "../loop/stall-detector.ts";
+import { Halts } from "../operator/halts.ts";
 
 /** What the outside has made ready: the way to the exchange, the keys, and the disk. */
 export type Prepared = StartCauses & {
@@ -60,9 +62,10 @@ export type BotParts = {
   readonly metrics: Metrics;
   readonly desks: Map<AccountId, AccountDesk>;
   readonly executions: Map<AccountId, Execution>;
+  readonly halts: Halts;
   readonly loop: TradingLoop;
   readonly readLoop: ReadLoop;
-  readonly strangers: Strangers;
+  readonly foreignActivity: ForeignActivity;
   readonly keys: Map<AccountId, AgentKey>;
   readonly keyAgain: Prepared["keyAgain"];
   /** What earlier lives wrote is gone. */
@@ -77,7 +80,7 @@ const REMEMBERED_MAX = 20_000;
 
 export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModules): BotParts {
   const { clock, log, metrics } = modules;
-  const { venue, keyAgain } = prepared;
+  const { venue } = prepared;
   const keys = new Map(prepared.keys);
   const ledger = new Ledger(
     { onCommit: (durationMs) => metrics.journalCommit.observe(durationMs / 1000) },
@@ -90,7 +93,7 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
   const state = feedOf(desks, keys, ledger);
   const executions = new Map<AccountId, Execution>();
   const stalls = new StallDetector();
-  const strangers = strangersOf({ state, desks, clock, stalls }, ledger);
+  const foreignActivity = foreignActivityOf({ state, desks, clock, stalls }, ledger);
   let reconnect = (): void => {};
 
   const loop = new TradingLoop({
@@ -105,7 +108,7 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
       state,
       desks,
       executions,
-      strangers,
+      foreignActivity,
       clock,
       log,
       view: (account, market) => loop.view(account, market),
@@ -131,7 +134,7 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
     const agentKey = keyOf(keys, desk.accountId);
     executions.set(
       desk.accountId,
-      makeExecution({ ...config.venue, agentKey }, desk, { ...modules, state, venue, ledger, loop, strangers }),
+      makeExecution({ ...config.venue, agentKey }, desk, { ...modules, state, venue, ledger, loop, foreignActivity }),
     );
   }
 
@@ -143,11 +146,12 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
     metrics,
     desks,
     executions,
+    halts: new Halts({ executions, desks, clock, log }),
     loop,
     readLoop,
-    strangers,
+    foreignActivity,
     keys,
-    keyAgain,
+    keyAgain: prepared.keyAgain,
     isLedgerLost: typeof prepared.ledgerLost === "string",
     onReconnectWanted(run) {
       reconnect = run;
@@ -163,11 +167,11 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
 }
 
 /** Knows from the ledger which cancels of earlier lives may still land. */
-function strangersOf(modules: StrangerModules, ledger: Ledger): Strangers {
-  const strangers = new Strangers(modules);
+function foreignActivityOf(modules: ForeignActivityModules, ledger: Ledger): ForeignActivity {
+  const foreignActivity = new ForeignActivity(modules);
   const sinceMs = modules.clock.wallMs() - MAY_LAND_MS;
-  for (const account of modules.desks.keys()) strangers.recall(ledger.read.unansweredIntents(account, sinceMs));
-  return strangers;
+  for (const account of modules.desks.keys()) foreignActivity.recall(ledger.read.unansweredIntents(account, sinceMs));
+  return foreignActivity;
 }
 
 function sayStrategyFault({ marketId, quoted }: MarketDesk, err: unknown, log: Log): void {
@@ -193,7 +197,7 @@ const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger
     })),
   });
 
-type ExecutionParts = BotModules & Pick<BotParts, "state" | "venue" | "ledger" | "loop" | "strangers">;
+type ExecutionParts = BotModules & Pick<BotParts, "state" | "venue" | "ledger" | "loop" | "foreignActivity">;
 
 type Signing = Pick<ExecutionOptions, "chainId" | "tooManyRequestsMeans" | "agentKey">;
 
@@ -203,12 +207,10 @@ function makeExecution(
   parts: ExecutionParts,
 ): Execution {
   const { accountId } = desk;
-  const { state, venue, ledger, loop, strangers, clock, metrics, log } = parts;
+  const { state, venue, ledger, loop, foreignActivity, clock, metrics, log } = parts;
   const { reads } = venue;
   const apply = (event: VenueEvent): void => loop.apply(event);
-  const readNow = async (account: AccountId): Promise<void> => {
-    await readAccount(account, { reads, clock, apply });
-  };
+  const read = (account: AccountId) => readAccount(account, { reads, clock, apply });
   return new Execution(
     { accountId, chainId, tooManyRequestsMeans, agentKey },
     {
@@ -217,20 +219,33 @@ function makeExecution(
       journal: journalOf(ledger),
       chainTime: () => chainTimeOf(desk, state, clock),
       fold(event) {
-        strangers.note(event);
+        foreignActivity.note(event);
         loop.apply(event);
       },
       recheck: (command) => loop.recheck(command),
-      known: () => knownOrders(state.accounts.get(accountId)),
-      readAfterBlocks: (blocks) => readAfterBlocks(accountId, blocks, { state, reads, clock, readAccount: readNow }),
+      ownership: ownershipOf(desk, state.accounts.get(accountId)),
+      markets: async () => (await reads.markets()).map(({ marketId }) => marketId),
+      read,
+      readAfterBlocks: (blocks) => readAfterBlocks(accountId, blocks, { state, reads, clock, readAccount: read }),
       observe: executionObserver({ desk, loop, metrics, clock, log }),
     },
   );
 }
 
-function knownOrders(account: AccountState | undefined): readonly Survivor[] {
-  const tracked = [...(account?.orders.live ?? [])].map(({ order }) => order);
-  return tracked.flatMap((order) => (order.orderId === null ? [] : [{ ...order, orderId: order.orderId }]));
+/** Whose orders rest, by the tracker. Where foreign orders are to be canceled, there is none that must stay. */
+function ownershipOf(desk: AccountDesk, account: AccountState | undefined): OrderOwnership {
+  const live = (): readonly TrackedOrder[] => [...(account?.orders.live ?? [])].map(({ order }) => order);
+  return {
+    own: () =>
+      live().flatMap((order) =>
+        order.orderId === null || order.isForeign ? [] : [{ ...order, orderId: order.orderId }],
+      ),
+    isOurs: (orderId) => account?.orders.isOurs(orderId) ?? false,
+    foreignMarkets() {
+      const kept = desk.quoted.foreignOrders === "cancel" ? [] : live().filter(({ isForeign }) => isForeign);
+      return new Set(kept.map(({ marketId }) => marketId));
+    },
+  };
 }
 
 /** The clock may be as far off as the most patient of the account's markets allows; the gate of each holds it to its own limit. */

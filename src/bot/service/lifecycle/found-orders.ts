@@ -1,61 +1,65 @@
-// Orders that the exchange lists at the start and that neither the ledger nor a transaction without an end can name as ours: left to be
-// halted upon, canceled, or taken for ours, as the configuration says.
+// Orders that the exchange lists at the start and that neither the ledger nor an unresolved transaction can name as ours: they stay or are
+// canceled, as the configuration says. Where the ledger cannot know better, plain orders in our markets count as ours.
 
 import type { Account } from "../../../domain/account.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
 import type { Order } from "../../../domain/order.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
-import type { ForeignOrders } from "../../config/config.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { VenueReads } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
-import { foreignLatch } from "../loop/foreign-activity.ts";
 
 export type FoundModules = {
   readonly state: AccountState;
   readonly desk: AccountDesk;
-  readonly execution: Execution;
-  readonly ledger: Pick<Ledger, "openIntents">;
+  readonly execution: Pick<Execution, "cancel">;
+  readonly ledger: Pick<Ledger, "openIntents" | "read">;
+  readonly isLedgerLost: boolean;
   readonly reads: Pick<VenueReads, "account">;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-/** A cancel that fails is sent again so often before quoting begins; afterwards the order is one that no quote wants. */
+/** A cancel that fails is sent again so often before quoting begins; afterwards the order is a foreign one that stays. */
 const ROUNDS_MAX = 5;
 const ROUND_MS = 200;
 
 /** To be called before anything of the account is folded. Never rejects. */
-export async function settleFoundOrders(found: Account, policy: ForeignOrders, modules: FoundModules): Promise<void> {
-  const { state, desk, ledger, clock, log } = modules;
-  const mayBeOurs = ledger.openIntents().filter(({ accountId }) => accountId === desk.accountId);
-  const strangers = found.openOrders.filter(
-    (order) => !state.orders.isOurs(order.orderId) && !mayBeOurs.some((intent) => couldBe(intent, order)),
+export async function judgeFoundOrders(found: Account, modules: FoundModules): Promise<void> {
+  const { state, desk } = modules;
+  const { accountId, quoted } = desk;
+  const open = modules.ledger.openIntents().filter((intent) => intent.accountId === accountId);
+  const unknown = found.openOrders.filter(
+    (order) => !state.orders.isOurs(order.orderId) && !open.some((intent) => couldBe(intent, order)),
   );
-  if (strangers.length === 0) return;
-  const ids = strangers.map(({ orderId }) => `${orderId}`).join(", ");
-  if (policy === "halt") {
-    const reason = `orders that the ledger does not know rest at the start: ${ids}`;
-    desk.trip(foreignLatch(desk.accountId, reason, { orders: strangers.length }), clock.wallMs());
-    return;
-  }
-  state.orders.claimOrders(strangers);
-  for (const { orderId, marketId, side } of strangers) desk.bookOrder({ orderId, marketId, side });
+  const countsAsOurs = oursByRule(modules, open);
+  const ours = unknown.filter(countsAsOurs);
+  state.orders.claimOrders(ours);
+  for (const { orderId, marketId, side } of ours) desk.bookOrder({ orderId, marketId, side });
+  say(modules, ours, "count as ours: what no quote wants is canceled");
+  const foreign = unknown.filter((order) => !countsAsOurs(order));
+  const left = quoted.foreignOrders === "cancel" ? await canceled(foreign, modules) : foreign;
+  const gone = foreign.filter((order) => !left.includes(order));
+  say(modules, gone, "were canceled");
+  say(modules, left, "stay: foreign orders are left alone");
+  state.orders.keepOrders(left, modules.clock.monotonicMs());
+}
+
+/** With a ledger that is new or lost, plain orders in our markets: what protects a position of the owner's only reduces, or waits. */
+function oursByRule({ desk, ledger, isLedgerLost }: FoundModules, open: readonly StoredIntent[]) {
+  const isNew = isLedgerLost || (open.length === 0 && ledger.read.knownOrders(desk.accountId, 1).length === 0);
+  return (order: Order): boolean =>
+    isNew && order.triggerPrice === null && !order.reduceOnly && desk.markets.has(order.marketId);
+}
+
+function say({ desk, log }: FoundModules, orders: readonly Order[], what: string): void {
+  if (orders.length === 0) return;
+  const ids = orders.map(({ orderId }) => `${orderId}`).join(", ");
   const facts = { event: "start.foundOrders", account: `${desk.accountId}`, orders: ids };
-  if (policy === "adopt") {
-    log.warn(facts, `orders that the ledger does not know are ours from now on: ${ids}`);
-    return;
-  }
-  const left = await cancelAll(strangers, modules);
-  if (left.length === 0) log.warn(facts, `orders that the ledger does not know were canceled: ${ids}`);
-  else
-    log.error(
-      facts,
-      `orders that the ledger does not know could not be canceled: ${left.map(({ orderId }) => orderId)}`,
-    );
+  log.warn(facts, `orders that the ledger does not know ${what}: ${ids}`);
 }
 
 /** The answer to it was lost: it may have become this order. */
@@ -67,7 +71,8 @@ function couldBe({ command }: StoredIntent, order: Order): boolean {
   return command.kind === "modify" && order.marketId === command.marketId && order.side === command.side;
 }
 
-async function cancelAll(
+/** Returns those that could not be canceled. */
+async function canceled(
   orders: readonly Order[],
   { desk, execution, reads, clock }: FoundModules,
 ): Promise<readonly Order[]> {

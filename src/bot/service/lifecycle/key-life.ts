@@ -5,12 +5,12 @@ import type { AccountId } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
+import type { Halts } from "../operator/halts.ts";
 
 export type KeyLifeModules = {
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly log: Log;
-  /** Cancels everything of the account while `isEnding`. */
-  readonly clear: (account: AccountId, isEnding: () => boolean) => void;
+  readonly halts: Pick<Halts, "beforeKeyEnds">;
 };
 
 /** Longest first, ms. */
@@ -41,7 +41,8 @@ export class KeyLife {
       this.#warn(desk, life, told);
       if (told.isCleared || life.leftMs > clearMs(desk)) continue;
       told.isCleared = true;
-      this.#modules.clear(desk.accountId, () => (lifeOf(desk)?.leftMs ?? Number.POSITIVE_INFINITY) <= clearMs(desk));
+      const isEnding = (): boolean => (lifeOf(desk)?.leftMs ?? Number.POSITIVE_INFINITY) <= clearMs(desk);
+      this.#modules.halts.beforeKeyEnds(desk, isEnding);
     }
   }
 

@@ -134,9 +134,7 @@ function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: BotP
   desk.drop(marketId);
   const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
   forgetMarket(parts.metrics, { account: `${desk.accountId}`, market: `${marketId}`, isLast });
-  void parts.executions
-    .get(desk.accountId)
-    ?.cancel({ kind: "cancelAll", accountId: desk.accountId, marketId, fences: null });
+  parts.halts.leaveMarket(desk, marketId);
   log.warn({ event: "market.removed", market: marketId }, `market ${marketId} removed; its orders are being canceled`);
 }
 

@@ -1,4 +1,4 @@
-// What the feed brought to light, acted upon: fills and money booked, mismatches counted, strangers and liquidations halted upon,
+// What the feed brought to light, acted upon: fills and money booked, mismatches counted, foreignActivity and liquidations halted upon,
 // reads and reconnects asked for.
 
 import type { VenueEvent } from "../../../domain/event.ts";
@@ -11,13 +11,13 @@ import type { FeedEffect } from "../../feed/effects.ts";
 import type { FeedState } from "../../feed/state.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
-import type { Strangers } from "./foreign-activity.ts";
+import type { ForeignActivity } from "./foreign-activity.ts";
 import { mismatchText } from "./mismatch-text.ts";
 
 export type EffectModules = {
   readonly state: FeedState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
-  readonly strangers: Strangers;
+  readonly foreignActivity: ForeignActivity;
   readonly clock: Clock;
   readonly executions: ReadonlyMap<AccountId, Execution>;
   readonly log: Log;
@@ -29,7 +29,7 @@ export type EffectModules = {
 type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
 
 export function effectHandler(modules: EffectModules): (effect: FeedEffect, event: VenueEvent) => void {
-  const { desks, strangers, clock, log, read, reconnect } = modules;
+  const { desks, foreignActivity, clock, log, read, reconnect } = modules;
   return (effect) => {
     switch (effect.kind) {
       case "fill":
@@ -55,7 +55,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
         desks.get(effect.accountId)?.keepOpening(effect.opening, clock.wallMs());
         return;
       case "foreign":
-        return strangers.foreign(effect);
+        return foreignActivity.foreign(effect);
       case "liquidation":
         return onLiquidation(effect, modules);
       case "identified":
@@ -65,7 +65,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
           { event: "order.ended", account: `${effect.accountId}`, why: effect.why, reason: effect.reason },
           `order ${effect.order.orderId ?? "without a name"} ended: ${effect.why}`,
         );
-        return strangers.ended(effect);
+        return foreignActivity.ended(effect);
       case "reconcileWanted":
         read();
         return;

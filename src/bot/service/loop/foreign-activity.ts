@@ -17,7 +17,7 @@ import type { AccountDesk } from "../desks/account-desk.ts";
 import { OwnCancels } from "./own-cancels.ts";
 import type { StallDetector } from "./stall-detector.ts";
 
-export type StrangerModules = {
+export type ForeignActivityModules = {
   readonly state: FeedState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly clock: Clock;
@@ -29,13 +29,13 @@ type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kin
 /** The word of the exchange for a cancel that a key asked for (S6.2); its other words are its own doing. */
 const BY_KEY = "UserCanceled";
 
-export class Strangers {
-  readonly #modules: StrangerModules;
+export class ForeignActivity {
+  readonly #modules: ForeignActivityModules;
   readonly #own = new OwnCancels();
   /** Ended while our own cancel of it was out: the answer will tell who was first. */
   readonly #undecided = new Map<OrderId, EffectOf<"orderEnded">>();
 
-  constructor(modules: StrangerModules) {
+  constructor(modules: ForeignActivityModules) {
     this.#modules = modules;
   }
 
@@ -62,21 +62,13 @@ export class Strangers {
   /** An order of ours that somebody else canceled halts the account, unless it is halted already. */
   ended(effect: EffectOf<"orderEnded">): void {
     const { accountId, order, why, reason } = effect;
-    if (order.nonce === null && this.#isStranger(effect)) return;
+    if (order.isForeign) return;
     // A modify may be a cancel and a new order.
     if (order.pending !== null) return;
     const went = why === "vanished" && this.#wentWhileAway(accountId, order);
     if (went || (why === "canceled" && reason === BY_KEY)) {
       this.#judge(effect);
     }
-  }
-
-  /** True, and told, for an order that neither this life nor an earlier one placed: gone before it was seen twice, it was no race. */
-  #isStranger({ accountId, order: { orderId, marketId } }: EffectOf<"orderEnded">): boolean {
-    const account = this.#modules.state.accounts.get(accountId);
-    if (orderId === null || account === undefined || account.orders.isOurs(orderId)) return false;
-    this.foreign({ kind: "foreign", accountId, marketId, orderId, what: "order" });
-    return true;
   }
 
   #judge(effect: EffectOf<"orderEnded">): void {

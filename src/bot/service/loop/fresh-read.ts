@@ -17,7 +17,7 @@ export type FreshReadModules = {
   readonly reads: Pick<VenueReads, "node">;
   readonly clock: Clock;
   /** Reads the account, asking again where no answer comes, and folds it. Rejects when that failed. */
-  readonly readAccount: (account: AccountId) => Promise<void>;
+  readonly readAccount: (account: AccountId) => Promise<unknown>;
 };
 
 /**

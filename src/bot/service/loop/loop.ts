@@ -282,7 +282,7 @@ function concerns(event: VenueEvent): Concern | null {
     case "accountRead":
       return { account: event.account.accountId };
     case "answered":
-    case "settled":
+    case "resolved":
       return {
         account: event.command.accountId,
         ...(event.command.marketId !== null && { market: event.command.marketId }),

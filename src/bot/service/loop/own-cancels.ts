@@ -6,10 +6,10 @@ import type { ExecutionEvent, SubmitOutcome } from "../../../domain/event.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Nonce, nonce, type OrderId } from "../../../domain/units.ts";
-import { defaultSettle } from "../../execution/settle.ts";
+import { defaultResolver } from "../../execution/resolver.ts";
 
 /** A cancel that nobody answered may land as long as its timestamp is near chain time. */
-export const MAY_LAND_MS = defaultSettle.outlivedMs;
+export const MAY_LAND_MS = defaultResolver.outlivedMs;
 /** Frames of what a CancelAllOrders did may come this much after its answer. */
 const FRAMES_MS = 10_000;
 /** More than an exchange lets rest, many times over. */
@@ -18,7 +18,7 @@ const ORDERS_MAX = 20_000;
 /** CancelOrders of one order: unanswered, and whether one was answered by anything but a refusal. */
 type Attempts = { open: number; mayBeOurs: boolean };
 
-type SettledEvent = Extract<ExecutionEvent, { readonly kind: "settled" }>;
+type SettledEvent = Extract<ExecutionEvent, { readonly kind: "resolved" }>;
 
 type CancelAll = {
   readonly accountId: AccountId;
@@ -41,7 +41,7 @@ export class OwnCancels {
     const { command } = event;
     if (command.kind === "place") this.#notePlace(command.accountId, event.nonce);
     if (command.kind === "cancel") this.#noteOne(command.orderId, event);
-    if (event.kind === "settled") this.#noteTaken(event);
+    if (event.kind === "resolved") this.#noteTaken(event);
     else if (command.kind === "cancelAll") this.#noteAll(command, event);
   }
 

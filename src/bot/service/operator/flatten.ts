@@ -52,8 +52,8 @@ export async function flattenAccount(
 ): Promise<Flattened> {
   const { accountId } = desk;
   const { clock, clear, isStopping } = modules;
-  const survivors = await clear();
-  if (survivors.length > 0) return { accountId, kind: "ordersMayRest", lines: survivors };
+  const remaining = await clear();
+  if (remaining.length > 0) return { accountId, kind: "ordersMayRest", lines: remaining };
   const deadlineMs = clock.monotonicMs() + options.deadlineMs;
   const closing = new Closing(desk, options, modules);
   let left = await closing.left();
@@ -89,7 +89,7 @@ class Closing {
     const { loop, execution } = this.#modules;
     const view = loop.view(this.#desk.accountId, market.marketId);
     const position = fresh(view.position);
-    if (position === undefined || position.inventory === 0n || view.orders.length > 0) return;
+    if (position === undefined || position.inventory === 0n || view.orders.some(({ isForeign }) => !isForeign)) return;
     this.#denials.delete(market);
     for (let bps = this.#options.maxSlippageBps; bps >= 1; bps = Math.floor(bps / 2)) {
       const verdict = loop.judge(closingOrder(market, position.inventory, bps));

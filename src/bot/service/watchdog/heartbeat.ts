@@ -7,12 +7,16 @@ export type Heartbeat = {
   readonly phase: Phase;
   /** Grows with each completed turn of all markets. Compared with itself, so that no two clocks need agree. */
   readonly turns: number;
+  /** Ids of foreign orders that rest and must stay, decimal text. */
+  readonly kept: readonly string[];
 };
 
 /** What another process answered, as a heartbeat; undefined when it is none. */
 export function readHeartbeat(answer: unknown): Heartbeat | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
-  const { phase, turns } = answer as Partial<Record<keyof Heartbeat, unknown>>;
+  const { phase, turns, kept = [] } = answer as Partial<Record<keyof Heartbeat, unknown>>;
   if (phase !== "starting" && phase !== "trading" && phase !== "stopping") return undefined;
-  return Number.isSafeInteger(turns) ? { phase, turns: turns as number } : undefined;
+  if (!Array.isArray(kept) || !kept.every((id): id is string => typeof id === "string" && /^\d{1,20}$/.test(id)))
+    return undefined;
+  return Number.isSafeInteger(turns) ? { phase, turns: turns as number, kept } : undefined;
 }

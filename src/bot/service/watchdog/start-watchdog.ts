@@ -5,17 +5,17 @@ import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
+import { locklessCancel } from "../../execution/lockless-cancel.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Venue } from "../../venue/port.ts";
 import { checkAgent, checkChain } from "../lifecycle/start-checks.ts";
-import { sweepAccount } from "../operator/sweep.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { Watchdog } from "./watchdog.ts";
 
 /** How often the exchange is asked whether the keys may still act. */
 const CHECK_MS = 60_000;
-/** A sweep that fails begins anew after so long, with a new look at the chain's clock. */
-const SWEEP_MS_MAX = 10_000;
+/** A mass cancel that fails begins again after so long, with a new look at the chain's clock. */
+const CANCEL_MS_MAX = 10_000;
 const ANSWER_MS_MAX = 2000;
 
 export type WatchOptions = {
@@ -53,11 +53,11 @@ export async function startWatch(options: WatchOptions, modules: WatchModules): 
       clock,
       log,
       heartbeat: () => modules.heartbeat(Math.min(silenceMs / 2, ANSWER_MS_MAX)),
-      sweep: (accountId, isOver) =>
-        sweepAccount(
-          { accountId, chainId, agentKey: keys.get(accountId) as AgentKey, deadlineMs: SWEEP_MS_MAX, isOver },
-          { clock, venue },
-        ),
+      massCancel(accountId, keep, isOver) {
+        const agentKey = keys.get(accountId) as AgentKey;
+        const options = { accountId, chainId, agentKey, keep, deadlineMs: CANCEL_MS_MAX, isOver };
+        return locklessCancel(options, { clock, venue });
+      },
     },
   );
   const checking = clock.every(CHECK_MS, () => void stillMay(keys, modules));

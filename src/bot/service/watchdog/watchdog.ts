@@ -1,12 +1,12 @@
 // The watchdog: a process of its own, with a key of its own, that listens to the daemon's heartbeat and cancels everything when it falls
 // silent. The exchange has no dead man's switch, so this is ours. A clean stop stands it down, once the exchange shows nothing.
 
-import type { AccountId } from "../../../domain/units.ts";
+import { type AccountId, type OrderId, orderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { LocklessCancelResult } from "../../execution/lockless-cancel.ts";
 import { Pauses } from "../../execution/pauses.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { survivorLines } from "../operator/clearing.ts";
-import type { Swept } from "../operator/sweep.ts";
+import { remainingLines } from "../operator/halts.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 
 export type WatchdogOptions = {
@@ -21,8 +21,12 @@ export type WatchdogModules = {
   readonly log: Log;
   /** Undefined when nothing answers. Never rejects. */
   readonly heartbeat: () => Promise<Heartbeat | undefined>;
-  /** Cancels everything of the account until nothing rests, or it is over. Never rejects. */
-  readonly sweep: (account: AccountId, isOver: () => boolean) => Promise<Swept>;
+  /** Cancels everything of the account but what it is told to keep, until nothing rests or it is over. Never rejects. */
+  readonly massCancel: (
+    account: AccountId,
+    keep: ReadonlySet<OrderId>,
+    isOver: () => boolean,
+  ) => Promise<LocklessCancelResult>;
 };
 
 export class Watchdog {
@@ -35,8 +39,8 @@ export class Watchdog {
   #isStopped = false;
   /** `stoodDown`: after a clean stop, with nothing resting. */
   #silence: "heard" | "silent" | "stoodDown" = "heard";
-  #nextSweepMs = 0;
-  #sweeping: Promise<void> | null = null;
+  #nextCancelMs = 0;
+  #canceling: Promise<void> | null = null;
 
   constructor(options: WatchdogOptions, modules: WatchdogModules) {
     this.#options = options;
@@ -56,7 +60,7 @@ export class Watchdog {
       if (silentMs >= this.#options.silenceMs) this.#act(silentMs);
       await this.#pauses.wait(this.#options.pollMs);
     }
-    await this.#sweeping;
+    await this.#canceling;
   }
 
   stop(): void {
@@ -68,23 +72,24 @@ export class Watchdog {
     const { clock, log } = this.#modules;
     // A process that comes up has turned when it has turned once.
     const moved = beat.turns > 0 && beat.turns !== this.#newest?.turns;
-    this.#newest = beat;
+    // A daemon that starts does not know yet which orders stay.
+    this.#newest = beat.phase === "starting" ? { ...beat, kept: this.#newest?.kept ?? [] } : beat;
     if (!moved) return;
     this.#heardMs = clock.monotonicMs();
     if (this.#silence === "heard") return;
     this.#silence = "heard";
-    this.#nextSweepMs = 0;
+    this.#nextCancelMs = 0;
     log.warn({ event: "watchdog.back", phase: beat.phase }, `the daemon turns again (${beat.phase})`);
   }
 
   #act(silentMs: number): void {
     const { clock } = this.#modules;
-    if (this.#sweeping !== null || this.#silence === "stoodDown" || clock.monotonicMs() < this.#nextSweepMs) return;
+    if (this.#canceling !== null || this.#silence === "stoodDown" || clock.monotonicMs() < this.#nextCancelMs) return;
     const isNew = this.#silence === "heard";
     if (isNew) this.#sayItBegan(silentMs);
     this.#silence = "silent";
-    this.#sweeping = this.#sweepAll(isNew).finally(() => {
-      this.#sweeping = null;
+    this.#canceling = this.#cancelAll(isNew).finally(() => {
+      this.#canceling = null;
     });
   }
 
@@ -100,26 +105,27 @@ export class Watchdog {
       );
   }
 
-  async #sweepAll(isNew: boolean): Promise<void> {
-    const { log, sweep, clock } = this.#modules;
+  async #cancelAll(isNew: boolean): Promise<void> {
+    const { log, massCancel, clock } = this.#modules;
     const isOver = (): boolean => this.#isStopped || this.#silence === "heard";
-    const swept = await Promise.all(
-      this.#options.accounts.map(async (account) => ({ account, result: await sweep(account, isOver) })),
+    const keep = new Set((this.#newest?.kept ?? []).map((id) => orderId(BigInt(id))));
+    const results = await Promise.all(
+      this.#options.accounts.map(async (account) => ({ account, result: await massCancel(account, keep, isOver) })),
     );
     if (isOver()) return;
-    const survivors = swept.flatMap(({ account, result }) => survivorLines(account, result));
-    const canceled = swept.reduce((sum, { result }) => sum + result.canceled, 0);
-    if (survivors.length > 0) {
+    const remaining = results.flatMap(({ account, result }) => remainingLines(account, result));
+    const canceled = results.reduce((sum, { result }) => sum + result.canceled, 0);
+    if (remaining.length > 0) {
       log.error(
-        { event: "watchdog.failed", survivors },
-        `orders may still rest, trying again: ${survivors.join("; ")}`,
+        { event: "watchdog.failed", remaining },
+        `orders may still rest, trying again: ${remaining.join("; ")}`,
       );
     } else if (canceled === 0 && this.#isCleanStop()) {
       this.#silence = "stoodDown";
       log.info({ event: "watchdog.standsDown" }, "nothing rests; standing down until a daemon turns again");
     } else {
       // What was under way when the daemon died may land late: it is looked for again.
-      this.#nextSweepMs = clock.monotonicMs() + this.#options.silenceMs;
+      this.#nextCancelMs = clock.monotonicMs() + this.#options.silenceMs;
       if (canceled > 0)
         log.error({ event: "watchdog.canceled", canceled }, `${canceled} orders canceled; nothing rests`);
       else if (isNew) log.warn({ event: "watchdog.canceled", canceled }, "nothing rests; still watching");

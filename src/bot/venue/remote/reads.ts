@@ -8,7 +8,7 @@ import { decodeBook } from "../../../wire/rest/book.ts";
 import { decodeOpenOrderCap } from "../../../wire/rest/exchange.ts";
 import { decodeFeeTiers } from "../../../wire/rest/fee-tiers.ts";
 import { decodeFunding } from "../../../wire/rest/funding.ts";
-import { decodeMarket } from "../../../wire/rest/market.ts";
+import { decodeMarket, decodeMarkets } from "../../../wire/rest/market.ts";
 import { decodeNodeStatus } from "../../../wire/rest/node.ts";
 import { decodeOracle } from "../../../wire/rest/oracle.ts";
 import { decodeRateLimit } from "../../../wire/rest/rate-limit.ts";
@@ -66,6 +66,7 @@ function refusalIn(body: string): { readonly sentence: string; readonly reason: 
 export function createReads({ json }: Pick<Get, "json">): VenueReads {
   return {
     node: () => json("/v1/node/info", decodeNodeStatus),
+    markets: () => json("/v1/markets", decodeMarkets),
     market: (market) => json(`/v1/markets/${market}`, decodeMarket),
     oracle: (market) => json(`/v1/oracle/${market}`, decodeOracle),
     book: (market) => json(`/v1/markets/${market}/orderbook`, decodeBook),

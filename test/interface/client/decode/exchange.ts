@@ -1,6 +1,6 @@
 // Reads what the exchange says of itself: bridge, insurance fund, treasury, tokens, totals, oracle history, markets.
 
-import type { Market, OracleHistory } from "../../../../src/domain/market.ts";
+import type { OracleHistory } from "../../../../src/domain/market.ts";
 import { price, type Usdc, usdc } from "../../../../src/domain/units.ts";
 import type {
   BridgeOwner,
@@ -13,14 +13,12 @@ import type {
   TokenRepresentation,
   TreasuryConfig,
 } from "../../../../src/wire/rest/exchange.ts";
-import { decodeMarket } from "../../../../src/wire/rest/market.ts";
 import { type Fields, objectOf } from "../../../../src/wire/strict.ts";
 import {
   bool,
   found,
   integer,
   list,
-  listOf,
   maybe,
   type Names,
   natural,
@@ -148,6 +146,3 @@ function readPoint(item: unknown): OracleHistory["prices"][number] {
   const fields = objectOf(item, "");
   return { timeSec: integer(fields, "time"), price: price(natural(fields, "price")) };
 }
-
-/** The list of GET /v1/markets. Throws WireError. */
-export const decodeMarkets = (json: unknown): readonly Market[] => listOf(json, decodeMarket);

@@ -15,6 +15,8 @@ const resting = (side: Side, usd: number, state: TrackedOrder["state"] = "workin
   remainingSize: size(1_000_000n),
   reduceOnly: false,
   postOnly: true,
+  isConditional: false,
+  isForeign: false,
   state,
   level: 0,
   pending: null,

@@ -271,7 +271,7 @@ describe("the stop", () => {
     const world = await startedWorld({ execution: slowly });
     world.execution.submit([place({ level: 1 }), place({ level: 2 }), place({ level: 3 }), modify(4n)]);
     const before = world.model.submitted.length;
-    world.execution.fence();
+    world.execution.blockNewExposure();
     world.execution.submit([place({ level: 5 }), modify(6n), place({ level: 7, reduceOnly: true }), cancel(8n)]);
     await world.clock.advance(20_000);
     const after = world.model.submitted.slice(before);

@@ -11,6 +11,7 @@ import type { Command, PlaceCommand } from "../../../../src/domain/command.ts";
 import type { ExecutionEvent } from "../../../../src/domain/event.ts";
 import { accountId, orderId, price, size } from "../../../../src/domain/units.ts";
 import { macrotask, sleep } from "../../../../src/kernel/clock.ts";
+import { defaultHedge, hedged } from "../../../../src/kernel/hedged.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import { keyedHashSigner } from "../../../../src/wire/signing-simulated.ts";
 import { plainPlace } from "../../../support/plain-bot.ts";
@@ -74,6 +75,9 @@ export function createWorld(
     chain: { offsetMs: 0 } as { readonly offsetMs: number } | null,
     recheck: (command: Command): Approved<Command> | null => approve(command),
     readsFail: (): boolean => false,
+    /** Orders that are not ours, and what the exchange lists. */
+    foreign: new Set<bigint>(),
+    markets: [1, 2, 3],
     blocksRead: 0,
   };
   const chainTime = (): ChainTime | null =>
@@ -87,31 +91,25 @@ export function createWorld(
     tooManyRequestsMeans: "rejected",
     ...facts.execution,
   };
-  const unused = (): never => {
-    throw new Error("not part of this test");
-  };
   const execution = new Execution(options, {
     clock,
-    venue: {
-      submit: model.submit,
-      reads: {
-        node: unused,
-        market: unused,
-        oracle: unused,
-        book: unused,
-        funding: unused,
-        trades: unused,
-        feeTiers: unused,
-        openOrderCap: unused,
-        account: model.account,
-        rateLimit: unused,
-      },
-    },
+    venue: { submit: model.submit },
     journal: ledger,
     chainTime,
     fold: (event) => events.push(event),
     recheck: (command) => control.recheck(command),
-    known: () => [...model.orders.values()],
+    ownership: {
+      own: () => [...model.orders.values()].filter(({ orderId: id }) => !control.foreign.has(id)),
+      isOurs: (id) => !control.foreign.has(id),
+      foreignMarkets: () =>
+        new Set(
+          [...model.orders.values()]
+            .filter(({ orderId: id }) => control.foreign.has(id))
+            .map(({ marketId }) => marketId),
+        ),
+    },
+    markets: async () => control.markets,
+    read: () => hedged(model.account, defaultHedge, { clock }),
     readAfterBlocks: async (blocks) => {
       await sleep(clock, blocks * 200);
       if (control.readsFail()) throw new Error("no answer");
@@ -139,5 +137,5 @@ export async function startedWorld(facts: Parameters<typeof createWorld>[0] = {}
 export const told = (events: readonly ExecutionEvent[]): readonly string[] =>
   events.map((event) => {
     if (event.kind === "answered") return `${event.command.kind} ${event.outcome.kind}`;
-    return event.kind === "settled" ? `${event.command.kind} ${event.verdict}` : `${event.command.kind} sent`;
+    return event.kind === "resolved" ? `${event.command.kind} ${event.verdict}` : `${event.command.kind} sent`;
   });

@@ -152,6 +152,8 @@ export function order(
     remainingSize: lots(contracts),
     reduceOnly: false,
     postOnly: true,
+    isConditional: false,
+    isForeign: false,
     state: "working",
     level: 0,
     pending: null,

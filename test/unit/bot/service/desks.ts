@@ -28,7 +28,7 @@ export const quotedAccount = (id: AccountId, markets: readonly number[]): Quoted
   accountId: id,
   agentKeyFile: null,
   watchdogKeyFile: null,
-  foreignOrders: "halt",
+  foreignOrders: "keep",
   limits: accountLimitsSchema.parse({}),
   markets: markets.map(quotedMarket),
 });

@@ -8,7 +8,7 @@ import { decodeAccount, encodeAccount } from "../../../../src/wire/rest/account.
 import { decodeOpenOrderCap, encodeInsuranceFund, encodeTreasuryConfig } from "../../../../src/wire/rest/exchange.ts";
 import { decodeFeeTiers, encodeFeeTiers } from "../../../../src/wire/rest/fee-tiers.ts";
 import { decodeFunding, encodeFunding } from "../../../../src/wire/rest/funding.ts";
-import { decodeMarket, encodeMarket } from "../../../../src/wire/rest/market.ts";
+import { decodeMarket, decodeMarkets, encodeMarket } from "../../../../src/wire/rest/market.ts";
 import { decodeNodeStatus, encodeNodeStatus } from "../../../../src/wire/rest/node.ts";
 import { decodeOracle, encodeOracle } from "../../../../src/wire/rest/oracle.ts";
 import { encodeOrder } from "../../../../src/wire/rest/order.ts";
@@ -19,7 +19,6 @@ import { decodeTrades, encodeTrades } from "../../../../src/wire/rest/trades.ts"
 import {
   decodeActivationFee,
   decodeInsuranceFund,
-  decodeMarkets,
   decodeTokenRegistry,
   decodeTreasuryConfig,
 } from "../../../interface/client/decode/exchange.ts";

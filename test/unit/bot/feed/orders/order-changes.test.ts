@@ -535,7 +535,7 @@ describe("a modify", () => {
       const command = modify(scene, 2n, 7n, { usd: 198n, contracts: 5n });
       scene.answer(2n, command, lost);
       expect(only(scene)).toMatchObject({ state: "unknown", pending: { size: 5n * CONTRACT } });
-      scene.tell({ kind: "settled", nonce: nonce(2n), command, verdict });
+      scene.tell({ kind: "resolved", nonce: nonce(2n), command, verdict });
       expect(only(scene)).toMatchObject({ state: "working", pending: null });
       expect(only(scene).size).toBe(verdict === "landed" ? 5n * CONTRACT : CONTRACT);
     }
@@ -580,7 +580,7 @@ describe("a modify", () => {
     ] as const)("lost, and found to have %s: stands for level %i", (verdict, level) => {
       const { scene, command } = asked();
       scene.answer(2n, command, lost);
-      scene.tell({ kind: "settled", nonce: nonce(2n), command, verdict });
+      scene.tell({ kind: "resolved", nonce: nonce(2n), command, verdict });
       expect(only(scene).level).toBe(level);
     });
   });
@@ -627,7 +627,7 @@ describe("a doubt about a place ends", () => {
     const scene = createScene();
     const command = scene.place(1n);
     scene.answer(1n, command, lost);
-    scene.tell({ kind: "settled", nonce: nonce(1n), command, verdict: "neverLanded" });
+    scene.tell({ kind: "resolved", nonce: nonce(1n), command, verdict: "neverLanded" });
     expect(scene.orders()).toEqual([]);
     expect(ends(scene)).toEqual(["neverLanded"]);
   });
@@ -636,7 +636,7 @@ describe("a doubt about a place ends", () => {
     const scene = createScene();
     const command = scene.place(1n);
     scene.answer(1n, command, lost);
-    scene.tell({ kind: "settled", nonce: nonce(1n), command, verdict: "landed" });
+    scene.tell({ kind: "resolved", nonce: nonce(1n), command, verdict: "landed" });
     expect(scene.orders()).toEqual([]);
   });
 
@@ -646,7 +646,7 @@ describe("a doubt about a place ends", () => {
     scene.answer(1n, command, lost);
     scene.advance(100);
     scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n)] }) });
-    scene.tell({ kind: "settled", nonce: nonce(1n), command, verdict: "landed" });
+    scene.tell({ kind: "resolved", nonce: nonce(1n), command, verdict: "landed" });
     expect(only(scene)).toMatchObject({ orderId: 7n, state: "working", nonce: 1n });
     expect(scene.kinds()).not.toContain("foreign");
   });
@@ -702,7 +702,7 @@ describe("orders that we did not make", () => {
       scene.answer(1n, command, lost);
       const fill = () => scene.tell({ kind: "execution", execution: execution({ mine: 7n, liquidity: "taker" }) });
       if (first === "fill") fill();
-      scene.tell({ kind: "settled", nonce: nonce(1n), command, verdict: "landed" });
+      scene.tell({ kind: "resolved", nonce: nonce(1n), command, verdict: "landed" });
       if (first === "verdict") fill();
       scene.advance(2500);
       scene.tell(pong(scene));
@@ -738,8 +738,8 @@ describe("orders that we did not make", () => {
       [1n, null],
       [2n, 8n],
     ]);
-    scene.tell({ kind: "settled", nonce: nonce(1n), command: first, verdict: "landed" });
-    scene.tell({ kind: "settled", nonce: nonce(2n), command: second, verdict: "landed" });
+    scene.tell({ kind: "resolved", nonce: nonce(1n), command: first, verdict: "landed" });
+    scene.tell({ kind: "resolved", nonce: nonce(2n), command: second, verdict: "landed" });
     scene.advance(2500);
     scene.tell(pong(scene));
     expect(scene.kinds()).not.toContain("foreign");
@@ -755,7 +755,7 @@ describe("orders that we did not make", () => {
     scene.advance(100);
     scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(8n)] }) });
     expect(scene.orders().map(({ orderId: id }) => id)).toEqual([null, 8n]);
-    scene.tell({ kind: "settled", nonce: nonce(2n), command: second, verdict: "neverLanded" });
+    scene.tell({ kind: "resolved", nonce: nonce(2n), command: second, verdict: "neverLanded" });
     expect(only(scene), "never uncounted").toMatchObject({ nonce: 1n, orderId: 8n, state: "working" });
   });
 

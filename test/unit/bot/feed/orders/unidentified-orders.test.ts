@@ -31,7 +31,7 @@ function haunted(movedContracts = 2n): Scene {
   const sent = BigInt(SENT_MS);
   const command = scene.place(sent, { size: size(2n * CONTRACT) });
   scene.answer(sent, command, lost);
-  scene.tell({ kind: "settled", nonce: nonce(sent), command, verdict: "landed" });
+  scene.tell({ kind: "resolved", nonce: nonce(sent), command, verdict: "landed" });
   scene.advance(10_000);
   return scene;
 }
@@ -100,7 +100,7 @@ describe("the fills of an order that nobody named", () => {
     ];
     for (const [at, { sent, command }] of commands.entries()) {
       expect(booked(scene), `with ${at} of them over`).toEqual([]);
-      scene.tell({ kind: "settled", nonce: nonce(sent), command, verdict: "landed" });
+      scene.tell({ kind: "resolved", nonce: nonce(sent), command, verdict: "landed" });
       read(scene, ...told);
     }
     expect(booked(scene)).toEqual([
@@ -166,7 +166,7 @@ describe("what may be another's is left alone", () => {
     const sent = BigInt(SENT_MS);
     const command = scene.place(sent, { size: size(2n * CONTRACT) });
     scene.answer(sent, command, lost);
-    scene.tell({ kind: "settled", nonce: nonce(sent), command, verdict: "landed" });
+    scene.tell({ kind: "resolved", nonce: nonce(sent), command, verdict: "landed" });
     read(scene, traded({ mine: 7n, contracts: 2n }));
     expect(booked(scene)).toEqual([]);
   });

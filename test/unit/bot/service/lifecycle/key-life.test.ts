@@ -45,9 +45,11 @@ beforeEach(() => {
   life = new KeyLife({
     desks: new Map([[account, desk()]]),
     log,
-    clear: (of, isEnding) => {
-      expect(of).toBe(account);
-      cleared.push(isEnding);
+    halts: {
+      beforeKeyEnds(of, isEnding) {
+        expect(of.accountId).toBe(account);
+        cleared.push(isEnding);
+      },
     },
   });
 });

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
-import { Strangers } from "../../../../../src/bot/service/loop/foreign-activity.ts";
+import { ForeignActivity } from "../../../../../src/bot/service/loop/foreign-activity.ts";
 import { StallDetector } from "../../../../../src/bot/service/loop/stall-detector.ts";
 import type { TrackedOrder } from "../../../../../src/domain/order.ts";
 import { nonce, orderId, price, size } from "../../../../../src/domain/units.ts";
@@ -13,10 +13,15 @@ import { account, other, World } from "../desks.ts";
 test("an order of a stranger halts the account that it rests on, and no other", () => {
   const world = new World();
   const state = createFeedState({ markets: [1], accounts: [] });
-  const strangers = new Strangers({ state, desks: world.desks, clock: systemClock, stalls: new StallDetector() });
+  const foreignActivity = new ForeignActivity({
+    state,
+    desks: world.desks,
+    clock: systemClock,
+    stalls: new StallDetector(),
+  });
   const found = { kind: "foreign", accountId: account, marketId: 1, orderId: orderId(7n), what: "order" } as const;
-  strangers.foreign(found);
-  strangers.foreign({ ...found, orderId: orderId(8n) });
+  foreignActivity.foreign(found);
+  foreignActivity.foreign({ ...found, orderId: orderId(8n) });
   expect(world.desk().isHalted()).toBe(true);
   expect(world.desk().latches).toEqual([
     expect.objectContaining({ kind: "foreignActivity", reason: expect.stringContaining("order 7 in market 1") }),
@@ -34,10 +39,15 @@ test.each([
     markets: [1],
     accounts: [{ accountId: account, agentPubkey: "", knownOrders: [known], book: createAccountBook() }],
   });
-  const strangers = new Strangers({ state, desks: world.desks, clock: systemClock, stalls: new StallDetector() });
+  const foreignActivity = new ForeignActivity({
+    state,
+    desks: world.desks,
+    clock: systemClock,
+    stalls: new StallDetector(),
+  });
   const command = { kind: "cancel", accountId: account, marketId: 1, orderId: orderId(canceledBefore) } as const;
   const sent = { id: 1, accountId: account, signer: "k", nonce: nonce(1n), command, bytesHash: "", timestampSec: 0 };
-  strangers.recall([{ ...sent, createdMs: 0 }]);
+  foreignActivity.recall([{ ...sent, createdMs: 0 }]);
   const order: TrackedOrder = {
     ...known,
     nonce: null,
@@ -46,11 +56,13 @@ test.each([
     remainingSize: size(1n),
     reduceOnly: false,
     postOnly: true,
+    isConditional: false,
+    isForeign: false,
     state: "working",
     level: null,
     sinceMs: 0,
     pending: null,
   };
-  strangers.ended({ kind: "orderEnded", accountId: account, order, why: "canceled", reason: "UserCanceled" });
+  foreignActivity.ended({ kind: "orderEnded", accountId: account, order, why: "canceled", reason: "UserCanceled" });
   expect(world.desk().isHalted() ? "halted" : "active").toBe(held);
 });

@@ -99,7 +99,7 @@ test("one whose answer was lost explains until it can no longer land, or its dou
   expect(lost(7n, 300_000)).toBe("yes");
   expect(lost(7n, 300_001)).toBe("no");
   const settled = after(sent(all(null)), answered(all(null), unknown, 10), {
-    kind: "settled",
+    kind: "resolved",
     nonce: nonce(1n),
     command: all(null),
     verdict: "landed",
@@ -117,7 +117,7 @@ test("fences that were lost cannot land once their nonce is taken", () => {
   expect(explains()).toBe("yes");
   expect(explains(sent(fence, 900, 5n), answered(fence, rejected, 1000, 5n)), "another of them may land").toBe("yes");
   expect(explains(sent(fence, 900, 5n), answered(fence, executed, 1000, 5n))).toBe("no");
-  const verdict = { kind: "settled", nonce: nonce(5n), command: place, verdict: "landed", receivedMs: 1000 } as const;
+  const verdict = { kind: "resolved", nonce: nonce(5n), command: place, verdict: "landed", receivedMs: 1000 } as const;
   expect(explains(verdict)).toBe("no");
 });
 

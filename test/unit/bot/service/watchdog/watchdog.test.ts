@@ -2,7 +2,7 @@
 // looking while a daemon is gone.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Swept } from "../../../../../src/bot/service/operator/sweep.ts";
+import type { LocklessCancelResult } from "../../../../../src/bot/execution/lockless-cancel.ts";
 import type { Heartbeat } from "../../../../../src/bot/service/watchdog/heartbeat.ts";
 import { Watchdog } from "../../../../../src/bot/service/watchdog/watchdog.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
@@ -17,19 +17,27 @@ let clock: VirtualClock;
 let beat: () => Heartbeat | undefined;
 /** Orders at the exchange. */
 let resting: number;
-let sweepMs: number;
-let sweeps: number;
+let cancelMs: number;
+let kept: readonly bigint[];
+let cancels: number;
 let events: string[];
 let dog: Watchdog;
 let ended: Promise<void>;
 
-const flat = (canceled: number): Swept => ({ confirmed: true, survivors: [], unsettled: 0, reads: 2, canceled });
+const flat = (canceled: number): LocklessCancelResult => ({
+  confirmed: true,
+  remaining: [],
+  kept: [],
+  unresolved: 0,
+  reads: 2,
+  canceled,
+});
 
 /** Cancels everything after a while, unless it is over before. */
-async function sweep(isOver: () => boolean): Promise<Swept> {
-  sweeps += 1;
-  await new Promise<void>((done) => clock.after(sweepMs, done));
-  if (isOver()) return { confirmed: false, survivors: [], unsettled: 0, reads: 0, canceled: 0 };
+async function massCancel(isOver: () => boolean): Promise<LocklessCancelResult> {
+  cancels += 1;
+  await new Promise<void>((done) => clock.after(cancelMs, done));
+  if (isOver()) return { confirmed: false, remaining: [], kept: [], unresolved: 0, reads: 0, canceled: 0 };
   const canceled = resting;
   resting = 0;
   return flat(canceled);
@@ -39,7 +47,7 @@ const turning = () => {
   let turns = 0;
   return (): Heartbeat => {
     turns += 1;
-    return { phase: "trading", turns };
+    return { phase: "trading", kept: [], turns };
   };
 };
 
@@ -47,8 +55,8 @@ beforeEach(() => {
   clock = createVirtualClock({ startMs: 1_790_000_000_000, settle: macrotask });
   beat = turning();
   resting = 4;
-  sweepMs = 500;
-  sweeps = 0;
+  cancelMs = 500;
+  cancels = 0;
   events = [];
   const write = (line: string) => events.push((JSON.parse(line) as { event: string }).event);
   dog = new Watchdog(
@@ -57,9 +65,10 @@ beforeEach(() => {
       clock,
       log: createLog("info", { write, terminal: false, wallMs: clock.wallMs }),
       heartbeat: () => Promise.resolve(beat()),
-      sweep: (of, isOver) => {
+      massCancel: (of, keep, isOver) => {
         expect(of).toBe(account);
-        return sweep(isOver);
+        kept = [...keep];
+        return massCancel(isOver);
       },
     },
   );
@@ -71,21 +80,21 @@ const silent = () => undefined;
 
 test("a daemon that turns is left alone", async () => {
   await seconds(3600);
-  expect([sweeps, resting, events]).toEqual([0, 4, []]);
+  expect([cancels, resting, events]).toEqual([0, 4, []]);
 });
 
 describe("silence", () => {
   test.each<readonly [string, () => Heartbeat | undefined]>([
     ["nothing answers", silent],
-    ["it answers and does not turn", () => ({ phase: "trading", turns: 7 })],
-    ["it never comes up", () => ({ phase: "starting", turns: 0 })],
+    ["it answers and does not turn", () => ({ phase: "trading", kept: [], turns: 7 })],
+    ["it never comes up", () => ({ phase: "starting", kept: [], turns: 0 })],
   ])("%s: everything is canceled, not before its time", async (_, answer) => {
     await seconds(60);
     beat = answer;
     await seconds(9);
-    expect(sweeps).toBe(0);
+    expect(cancels).toBe(0);
     await seconds(2);
-    expect([sweeps, resting]).toEqual([1, 0]);
+    expect([cancels, resting]).toEqual([1, 0]);
     expect(events).toEqual(["watchdog.silent", "watchdog.canceled"]);
   });
 
@@ -93,15 +102,23 @@ describe("silence", () => {
     await seconds(60);
     beat = silent;
     await seconds(6);
-    beat = () => ({ phase: "starting", turns: 0 });
+    beat = () => ({ phase: "starting", kept: [], turns: 0 });
     await seconds(5);
-    expect([sweeps, resting]).toEqual([1, 0]);
+    expect([cancels, resting]).toEqual([1, 0]);
+  });
+
+  test("the orders that the daemon said must stay are kept, through a start that does not know them yet", async () => {
+    beat = () => ({ phase: "trading", turns: 7, kept: ["18446744073709551615"] });
+    await seconds(1);
+    beat = () => ({ phase: "starting", turns: 0, kept: [] });
+    await seconds(12);
+    expect([cancels, kept]).toEqual([1, [18446744073709551615n]]);
   });
 
   test("a daemon that was never heard is as silent as one that died", async () => {
     beat = silent;
     await seconds(11);
-    expect([sweeps, resting]).toEqual([1, 0]);
+    expect([cancels, resting]).toEqual([1, 0]);
   });
 
   test("what lands late is canceled too, for as long as the silence lasts, and only that is told", async () => {
@@ -114,9 +131,9 @@ describe("silence", () => {
     expect([resting, events.at(-1), events.length]).toEqual([0, "watchdog.canceled", 3]);
   });
 
-  test("a sweep that fails is tried again at once, and says what may rest", async () => {
+  test("a mass cancel that fails is tried again at once, and says what may rest", async () => {
     let fails = 2;
-    const good = sweep;
+    const good = massCancel;
     beat = silent;
     dog.stop();
     await seconds(1);
@@ -130,10 +147,10 @@ describe("silence", () => {
           wallMs: clock.wallMs,
         }),
         heartbeat: () => Promise.resolve(undefined),
-        sweep: async (_, isOver) => {
+        massCancel: async (_, __, isOver) => {
           fails -= 1;
           return fails >= 0
-            ? { confirmed: false, survivors: [], unsettled: 0, reads: 0, canceled: 0 }
+            ? { confirmed: false, remaining: [], kept: [], unresolved: 0, reads: 0, canceled: 0 }
             : await good(isOver);
         },
       },
@@ -147,20 +164,20 @@ describe("silence", () => {
   });
 
   test("a daemon that is back ends the sweep and is left alone again", async () => {
-    sweepMs = 5000;
+    cancelMs = 5000;
     beat = silent;
     await seconds(11);
-    expect(sweeps).toBe(1);
+    expect(cancels).toBe(1);
     beat = turning();
     await seconds(60);
-    expect([sweeps, resting, events]).toEqual([1, 4, ["watchdog.silent", "watchdog.back"]]);
+    expect([cancels, resting, events]).toEqual([1, 4, ["watchdog.silent", "watchdog.back"]]);
   });
 });
 
 describe("a clean stop", () => {
   beforeEach(async () => {
     await seconds(5);
-    beat = () => ({ phase: "stopping", turns: 1_000_000 });
+    beat = () => ({ phase: "stopping", kept: [], turns: 1_000_000 });
     await seconds(1);
     beat = silent;
   });
@@ -171,7 +188,7 @@ describe("a clean stop", () => {
     expect(events).toEqual(["watchdog.stopped", "watchdog.standsDown"]);
     resting = 3;
     await seconds(120);
-    expect([sweeps, resting], "orders of somebody else").toEqual([1, 3]);
+    expect([cancels, resting], "orders of somebody else").toEqual([1, 3]);
     beat = turning();
     await seconds(1);
     beat = silent;
@@ -191,5 +208,5 @@ test("told to stop, it ends without waiting for the silence", async () => {
   dog.stop();
   await seconds(1);
   await ended;
-  expect(sweeps).toBe(0);
+  expect(cancels).toBe(0);
 });

@@ -1,11 +1,14 @@
-// The kill: cancels until the exchange shows twice that nothing rests, whatever fails on the way, or names the survivors.
+// The mass cancel: until the exchange shows twice that nothing in scope rests, whatever fails on the way, or the remaining orders are named.
 
 import { describe, expect, test } from "vitest";
-import { bareCancel } from "../../../../src/bot/execution/bare-cancel.ts";
-import { cancelUntilNothingRests, defaultKill, type KillResult } from "../../../../src/bot/execution/kill.ts";
+import { locklessCancel } from "../../../../src/bot/execution/lockless-cancel.ts";
+import type { MassCancelResult } from "../../../../src/bot/execution/mass-cancel.ts";
+import type { VenueReads } from "../../../../src/bot/venue/port.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 import { delivered } from "./model-venue.ts";
-import { account, cancel, keyNamed, place, startedWorld, type World } from "./world.ts";
+import { account, keyNamed, place, startedWorld, type World } from "./world.ts";
+
+const nowhere = (): Promise<never> => Promise.reject(new Error("no answer"));
 
 /** Fifty orders rest in two markets. */
 async function quoting(count = 50): Promise<World> {
@@ -18,13 +21,21 @@ async function quoting(count = 50): Promise<World> {
   return world;
 }
 
+const everything = { orders: "ours", marketId: null } as const;
+
+/** The end of a daemon: no new exposure from this instant, then the mass cancel. */
+function stopped({ execution }: World, options: { readonly deadlineMs?: number } = {}): Promise<MassCancelResult> {
+  execution.blockNewExposure();
+  return execution.massCancel({ scope: everything, ...options });
+}
+
 async function killed(
   world: World,
-  run: () => Promise<KillResult>,
+  run: () => Promise<MassCancelResult>,
   mostMs: number,
-): Promise<KillResult & { readonly tookMs: number; readonly clearMs: number | null }> {
+): Promise<MassCancelResult & { readonly tookMs: number; readonly clearMs: number | null }> {
   const startMs = world.clock.elapsedMs();
-  let result: KillResult | null = null;
+  let result: MassCancelResult | null = null;
   let clearMs: number | null = null;
   void run().then((given) => {
     result = given;
@@ -34,13 +45,13 @@ async function killed(
     if (clearMs === null && world.model.orders.size === 0) clearMs = world.clock.elapsedMs() - startMs;
   }
   if (result === null) throw new Error(`no result after ${mostMs} ms`);
-  return { ...(result as KillResult), tookMs: world.clock.elapsedMs() - startMs, clearMs };
+  return { ...(result as MassCancelResult), tookMs: world.clock.elapsedMs() - startMs, clearMs };
 }
 
 test("on a healthy exchange: gone at once, confirmed by two reads, well within ten seconds", async () => {
   const world = await quoting();
-  const result = await killed(world, () => world.execution.kill(), 10_000);
-  expect(result).toMatchObject({ confirmed: true, survivors: [], unsettled: 0 });
+  const result = await killed(world, () => stopped(world), 10_000);
+  expect(result).toMatchObject({ confirmed: true, remaining: [], unresolved: 0 });
   expect(result.reads).toBeGreaterThanOrEqual(2);
   expect(result.clearMs).toBeLessThan(100);
   expect(result.tookMs).toBeLessThan(1500);
@@ -62,8 +73,8 @@ test.each([1, 2, 3, 4, 5])(
       ] as const);
     };
     world.model.control.readFails = () => prng.chance(0.3);
-    const result = await killed(world, () => world.execution.kill(), 26_000);
-    expect(result).toMatchObject({ confirmed: true, survivors: [] });
+    const result = await killed(world, () => stopped(world), 26_000);
+    expect(result).toMatchObject({ confirmed: true, remaining: [] });
     expect(world.model.orders.size).toBe(0);
     expect(result.tookMs).toBeLessThan(25_000);
   },
@@ -79,8 +90,8 @@ test("sixty stops in the middle of requotes, three requests in ten failing: the 
     world.model.control.readFails = () => prng.chance(0.3);
     world.control.readsFail = () => prng.chance(0.3);
     for (let level = 8; level < 16; level += 1) world.execution.submit([place({ level })]);
-    const result = await killed(world, () => world.execution.kill(), 26_000);
-    expect(result).toMatchObject({ confirmed: true, survivors: [], unsettled: 0 });
+    const result = await killed(world, () => stopped(world), 26_000);
+    expect(result).toMatchObject({ confirmed: true, remaining: [], unresolved: 0 });
     expect(world.model.orders.size).toBe(0);
     tookMs.push(result.tookMs);
   }
@@ -94,18 +105,10 @@ test("a read that gets no answer is asked again before it is given up", async ()
     silent -= 1;
     return silent >= 0 ? await new Promise<never>(() => {}) : await world.model.account();
   };
-  const modules = {
-    clock: world.clock,
-    reads: { account: accountRead },
-    known: () => [],
-    cancel: ({ orderId: id }: { readonly orderId: bigint }) => world.execution.cancel(cancel(id)),
-    cancelAll: null,
-    unsettled: () => 0,
-    isOver: () => false,
-  };
-  const options = { ...defaultKill, accountId: account };
-  const result = await killed(world, () => cancelUntilNothingRests(options, modules), 10_000);
-  expect(result).toMatchObject({ confirmed: true, survivors: [] });
+  const venue = { submit: world.model.submit, reads: { account: accountRead, node: nowhere } as unknown as VenueReads };
+  const options = { accountId: account, chainId: "test", agentKey: keyNamed("one") };
+  const result = await killed(world, () => locklessCancel(options, { clock: world.clock, venue }), 10_000);
+  expect(result).toMatchObject({ confirmed: true, remaining: [] });
   expect(result.tookMs).toBeLessThan(3000);
 });
 
@@ -114,8 +117,8 @@ test("what was in the air when the kill began is waited for and killed too", asy
   world.model.control.fate = ({ transaction }) =>
     transaction.type === "PlaceOrder" ? { arrivesMs: 1500, answer: "told" } : delivered;
   world.execution.submit([place({ level: 90 }), place({ level: 91 })]);
-  const result = await killed(world, () => world.execution.kill(), 10_000);
-  expect(result).toMatchObject({ confirmed: true, survivors: [] });
+  const result = await killed(world, () => stopped(world), 10_000);
+  expect(result).toMatchObject({ confirmed: true, remaining: [] });
   expect(world.model.orders.size).toBe(0);
 });
 
@@ -127,8 +130,8 @@ test("where CancelOrder does not work, CancelAllOrders is tried until it does", 
     tries += 1;
     return tries < 3 ? { arrivesMs: null, answer: "notSent" } : delivered;
   };
-  const result = await killed(world, () => world.execution.kill(), 10_000);
-  expect(result).toMatchObject({ confirmed: true, survivors: [] });
+  const result = await killed(world, () => stopped(world), 10_000);
+  expect(result).toMatchObject({ confirmed: true, remaining: [] });
 });
 
 test("where nothing can be read and CancelAllOrders does not work, the orders that we know of are canceled one by one", async () => {
@@ -136,9 +139,9 @@ test("where nothing can be read and CancelAllOrders does not work, the orders th
   world.model.control.readFails = () => true;
   world.model.control.fate = ({ transaction }) =>
     transaction.type === "CancelAllOrders" ? { arrivesMs: null, answer: 400 } : delivered;
-  const result = await killed(world, () => world.execution.kill({ deadlineMs: 8000 }), 9000);
+  const result = await killed(world, () => stopped(world, { deadlineMs: 8000 }), 9000);
   expect(world.model.orders.size).toBe(0);
-  expect(result).toMatchObject({ confirmed: false, survivors: [] });
+  expect(result).toMatchObject({ confirmed: false, remaining: [] });
 });
 
 test("a lost place that would land late is fenced before the end is confirmed", async () => {
@@ -146,8 +149,8 @@ test("a lost place that would land late is fenced before the end is confirmed", 
   world.model.control.fate = ({ transaction }) =>
     transaction.type === "PlaceOrder" ? { arrivesMs: 8000, answer: "lost" } : delivered;
   world.execution.submit([place({ level: 90 })]);
-  const result = await killed(world, () => world.execution.kill(), 10_000);
-  expect(result).toMatchObject({ confirmed: true, unsettled: 0 });
+  const result = await killed(world, () => stopped(world), 10_000);
+  expect(result).toMatchObject({ confirmed: true, unresolved: 0 });
   await world.clock.advance(20_000);
   expect(world.model.orders.size).toBe(0);
 });
@@ -156,9 +159,9 @@ describe("given up at the deadline", () => {
   test("orders that cannot be canceled are named", async () => {
     const world = await quoting(3);
     world.model.control.fate = () => ({ arrivesMs: null, answer: "notSent" });
-    const result = await killed(world, () => world.execution.kill(), 30_000);
+    const result = await killed(world, () => stopped(world), 30_000);
     expect(result.confirmed).toBe(false);
-    expect(result.survivors.map(({ orderId: id }) => id)).toEqual([1n, 2n, 3n]);
+    expect(result.remaining.map(({ orderId: id }) => id)).toEqual([1n, 2n, 3n]);
     expect(result.tookMs).toBeGreaterThanOrEqual(25_000);
     expect(result.tookMs).toBeLessThan(26_000);
     expect(world.model.submitted.length).toBeLessThan(250);
@@ -168,9 +171,9 @@ describe("given up at the deadline", () => {
     const world = await quoting(3);
     world.model.control.readFails = () => true;
     world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
-    const result = await killed(world, () => world.execution.kill({ deadlineMs: 2000 }), 3000);
+    const result = await killed(world, () => stopped(world, { deadlineMs: 2000 }), 3000);
     expect(result).toMatchObject({ confirmed: false, reads: 0 });
-    expect(result.survivors.map(({ orderId: id }) => id)).toEqual([1n, 2n, 3n]);
+    expect(result.remaining.map(({ orderId: id }) => id)).toEqual([1n, 2n, 3n]);
   });
 
   test("the last read that was answered is older than an order that came after it: it is named", async () => {
@@ -179,9 +182,9 @@ describe("given up at the deadline", () => {
     world.model.control.fate = ({ transaction }) =>
       transaction.type === "PlaceOrder" ? { arrivesMs: 400, answer: "told" } : { arrivesMs: null, answer: "notSent" };
     world.execution.submit([place()]);
-    const result = await killed(world, () => world.execution.kill({ deadlineMs: 3000 }), 4000);
+    const result = await killed(world, () => stopped(world, { deadlineMs: 3000 }), 4000);
     expect(result.confirmed).toBe(false);
-    expect(result.survivors.map(({ orderId: id }) => id)).toEqual([1n]);
+    expect(result.remaining.map(({ orderId: id }) => id)).toEqual([1n]);
   });
 
   test("a doubt that does not end is no confirmation, even with nothing listed", async () => {
@@ -189,8 +192,8 @@ describe("given up at the deadline", () => {
     world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
     world.execution.submit([place()]);
     await world.clock.advance(100);
-    const result = await killed(world, () => world.execution.kill({ deadlineMs: 3000 }), 4000);
-    expect(result).toMatchObject({ confirmed: false, survivors: [], unsettled: 1 });
+    const result = await killed(world, () => stopped(world, { deadlineMs: 3000 }), 4000);
+    expect(result).toMatchObject({ confirmed: false, remaining: [], unresolved: 1 });
     world.execution.close();
   });
 });
@@ -198,7 +201,7 @@ describe("given up at the deadline", () => {
 test("nothing that raises exposure leaves during a kill", async () => {
   const world = await quoting(10);
   const before = world.model.submitted.length;
-  const run = world.execution.kill();
+  const run = stopped(world);
   for (let n = 0; n < 200; n += 1) {
     world.execution.submit([place({ level: n })]);
     await world.clock.advance(10);
@@ -211,45 +214,101 @@ test("nothing that raises exposure leaves during a kill", async () => {
 
 test("beside a daemon: CancelOrder alone, with no nonce of anybody's taken", async () => {
   const world = await quoting(20);
-  const cancel = bareCancel(
-    { chainId: "test", agentKey: keyNamed("one"), offsetMs: 0 },
-    { clock: world.clock, venue: { submit: world.model.submit } },
-  );
   const before = world.model.submitted.length;
-  const modules = {
-    clock: world.clock,
-    reads: { account: world.model.account },
-    known: () => [],
-    cancel,
-    cancelAll: null,
-    unsettled: () => 0,
-    isOver: () => false,
-  };
-  const result = await killed(
-    world,
-    () => cancelUntilNothingRests({ ...defaultKill, accountId: account }, modules),
-    10_000,
-  );
+  const reads = { account: world.model.account, node: nowhere } as unknown as VenueReads;
+  const venue = { submit: world.model.submit, reads };
+  const options = { accountId: account, chainId: "test", agentKey: keyNamed("one") };
+  const result = await killed(world, () => locklessCancel(options, { clock: world.clock, venue }), 10_000);
   expect(result.confirmed).toBe(true);
   expect(new Set(world.model.submitted.slice(before).map(({ transaction }) => transaction.type))).toEqual(
     new Set(["CancelOrder"]),
   );
 });
 
-test("clearing that is over leaves what rests at its next round", async () => {
+test("one that is over leaves what rests at its next round", async () => {
   const world = await quoting(5);
   let over = false;
-  const clearing = world.execution.clear({ deadlineMs: 25_000 }, () => over);
+  const ended = world.execution.massCancel({ scope: everything }, () => over);
   over = true;
   await world.clock.advance(2000);
-  expect(await clearing).toMatchObject({ confirmed: false, reads: 1 });
+  expect(await ended).toMatchObject({ confirmed: false, reads: 1 });
 });
 
-test("clearing the account is no end: once the guard allows it, quotes go on", async () => {
+test("it is no end: once the guard allows it, quotes go on", async () => {
   const world = await quoting(5);
-  const result = await killed(world, () => world.execution.clear(), 10_000);
+  const result = await killed(world, () => world.execution.massCancel({ scope: everything }), 10_000);
   expect(result.confirmed).toBe(true);
   world.execution.submit([place({ level: 1 })]);
   await world.clock.advance(5);
   expect(world.model.orders.size).toBe(1);
+});
+
+describe("orders that are not ours", () => {
+  /** Two of six orders, one in each of two markets, are foreign. */
+  async function shared(): Promise<World> {
+    const world = await quoting(6);
+    for (const id of [1n, 2n]) world.control.foreign.add(id);
+    return world;
+  }
+  const sentTo = (world: World, type: string) =>
+    world.model.submitted.filter(({ transaction }) => transaction.type === type);
+
+  test("stay, and are told of; ours go one by one", async () => {
+    const world = await shared();
+    const result = await killed(world, () => stopped(world), 10_000);
+    expect(result).toMatchObject({ confirmed: true, remaining: [] });
+    expect(result.kept.map(({ orderId: id }) => id)).toEqual([1n, 2n]);
+    expect([...world.model.orders.keys()]).toEqual([1n, 2n]);
+    expect(sentTo(world, "CancelAllOrders")).toEqual([]);
+  });
+
+  test("go too where everything is in scope", async () => {
+    const world = await shared();
+    const scope = { orders: "all", marketId: null } as const;
+    const result = await killed(world, () => world.execution.massCancel({ scope }), 10_000);
+    expect(result).toMatchObject({ confirmed: true, kept: [] });
+    expect(world.model.orders.size).toBe(0);
+  });
+
+  test("of one market: the other market is not touched", async () => {
+    const world = await shared();
+    const scope = { orders: "ours", marketId: 2 } as const;
+    const result = await killed(world, () => world.execution.massCancel({ scope }), 10_000);
+    expect(result.kept.map(({ orderId: id }) => id)).toEqual([2n]);
+    expect([...world.model.orders.values()].filter(({ marketId }) => marketId === 1)).toHaveLength(3);
+  });
+
+  test("one that nobody knew of before the first read is spared by what comes after it", async () => {
+    const world = await quoting(4);
+    world.model.control.fate = ({ transaction }) =>
+      transaction.type === "CancelAllOrders" ? { arrivesMs: null, answer: "notSent" } : delivered;
+    const run = killed(world, () => stopped(world), 10_000);
+    world.control.foreign.add(1n);
+    expect(await run).toMatchObject({ confirmed: true });
+    expect([...world.model.orders.keys()]).toEqual([1n]);
+  });
+
+  test("a fence goes where none of them rests: first where nothing rests at all", async () => {
+    const world = await shared();
+    world.model.control.fate = ({ transaction }) =>
+      transaction.type === "PlaceOrder" ? { arrivesMs: null, answer: "lost" } : delivered;
+    world.execution.submit([place({ level: 90 })]);
+    await world.clock.advance(1000);
+    expect(sentTo(world, "CancelAllOrders").map(({ transaction }) => transaction)).toEqual([
+      { type: "CancelAllOrders", marketId: 3 },
+    ]);
+    expect(world.execution.status().unknown).toBe(0);
+  });
+
+  test("where there is no such market nothing is fenced, and the transaction stays unresolved", async () => {
+    const world = await shared();
+    world.control.markets.splice(0, 3, 1, 2);
+    world.model.control.fate = ({ transaction }) =>
+      transaction.type === "PlaceOrder" ? { arrivesMs: null, answer: "lost" } : delivered;
+    world.execution.submit([place({ level: 90 })]);
+    await world.clock.advance(10_000);
+    expect(sentTo(world, "CancelAllOrders")).toEqual([]);
+    expect(world.execution.status().unknown).toBe(1);
+    world.execution.close();
+  });
 });

@@ -36,8 +36,8 @@ const sent = (world: World) =>
     ({ transaction, nonce: n }) => `${transaction.type} ${Number(n - (world.model.submitted[0]?.nonce ?? 0n))}`,
   );
 
-const settledAs = (world: World) =>
-  world.events.filter((event) => event.kind === "settled").map((event) => event.verdict);
+const resolvedAs = (world: World) =>
+  world.events.filter((event) => event.kind === "resolved").map((event) => event.verdict);
 
 describe.each([true, false])("failed transactions take their nonce: %s", (failedTakesNonce) => {
   describe.each(["rejected", "refused"] as const)("a used nonce is %s", (usedNonceIs) => {
@@ -49,7 +49,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
       world.execution.submit([place()]);
       await world.clock.advance(2000);
       expect(sent(world)).toEqual(["PlaceOrder 0", "CancelAllOrders 0"]);
-      expect(settledAs(world)).toEqual(["neverLanded"]);
+      expect(resolvedAs(world)).toEqual(["neverLanded"]);
       expect(world.ledger.openIntents()).toEqual([]);
     });
 
@@ -58,7 +58,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
       loseFirst(world, { arrivesMs: 1, answer: "lost" });
       world.execution.submit([place()]);
       await world.clock.advance(60);
-      expect(settledAs(world)).toEqual([]);
+      expect(resolvedAs(world)).toEqual([]);
       await world.clock.advance(2000);
       expect(sent(world).map((line) => line.split(" ")[0])).toEqual([
         "PlaceOrder",
@@ -66,7 +66,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
         "CancelAllOrders",
         "CancelAllOrders",
       ]);
-      expect(settledAs(world)).toEqual(["landed"]);
+      expect(resolvedAs(world)).toEqual(["landed"]);
       expect(world.control.blocksRead).toBe(1);
       expect(world.model.orders.size).toBe(0);
     });
@@ -76,7 +76,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
       loseFirst(world, { arrivesMs: 1, answer: "lost", fails: true });
       world.execution.submit([place()]);
       await world.clock.advance(2000);
-      expect(settledAs(world)).toEqual([failedTakesNonce ? "landed" : "neverLanded"]);
+      expect(resolvedAs(world)).toEqual([failedTakesNonce ? "landed" : "neverLanded"]);
       expect(world.model.orders.size).toBe(0);
     });
 
@@ -85,7 +85,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
       loseFirst(world, { arrivesMs: 500, answer: "lost" });
       world.execution.submit([place()]);
       await world.clock.advance(2000);
-      expect(settledAs(world)).toEqual(["neverLanded"]);
+      expect(resolvedAs(world)).toEqual(["neverLanded"]);
       expect(world.model.orders.size).toBe(0);
     });
 
@@ -98,7 +98,7 @@ describe.each([true, false])("failed transactions take their nonce: %s", (failed
       });
       world.execution.submit([place()]);
       await world.clock.advance(3000);
-      expect(settledAs(world)).toEqual(["landed"]);
+      expect(resolvedAs(world)).toEqual(["landed"]);
       expect(world.control.blocksRead).toBe(1);
       expect(world.ledger.openIntents()).toEqual([]);
     });
@@ -132,7 +132,7 @@ test("a lost CancelAllOrders is its own fence", async () => {
   world.execution.submit([approve({ kind: "cancelAll", accountId: account, marketId: null, fences: null })]);
   await world.clock.advance(2000);
   expect(sent(world)).toEqual(["CancelAllOrders 0", "CancelAllOrders 0"]);
-  expect(settledAs(world)).toEqual(["neverLanded"]);
+  expect(resolvedAs(world)).toEqual(["neverLanded"]);
 });
 
 test("a lost CancelOrder leaves no doubt that has to be settled", async () => {
@@ -170,7 +170,7 @@ describe("a reduction is still wanted", () => {
       "fence refused",
       "read done",
     ]);
-    expect(settledAs(world)).toEqual(["landed"]);
+    expect(resolvedAs(world)).toEqual(["landed"]);
   });
 
   test("but not while the exchange says to wait", async () => {
@@ -183,7 +183,7 @@ describe("a reduction is still wanted", () => {
     void world.execution.cancel({ kind: "cancel", accountId: account, marketId: 1, orderId: orderId(99n) });
     await world.clock.advance(2000);
     expect(world.steps).not.toContainEqual(expect.stringContaining("resend"));
-    expect(settledAs(world)).toEqual(["neverLanded"]);
+    expect(resolvedAs(world)).toEqual(["neverLanded"]);
   });
 
   test("new exposure is never sent a second time", async () => {
@@ -202,12 +202,12 @@ describe("while the exchange does not answer", () => {
     world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
     world.execution.submit([place()]);
     await world.clock.advance(299_000);
-    expect(settledAs(world)).toEqual([]);
+    expect(resolvedAs(world)).toEqual([]);
     expect(world.execution.status().unknown).toBe(1);
     expect(world.model.submitted.length).toBeLessThan(80);
     await world.clock.advance(10_000);
     expect(world.steps.slice(-2)).toEqual(["outlived true", "read done"]);
-    expect(settledAs(world)).toEqual(["landed"]);
+    expect(resolvedAs(world)).toEqual(["landed"]);
   });
 
   test("HTTP 429 proves nothing of a fence", async () => {
@@ -215,7 +215,7 @@ describe("while the exchange does not answer", () => {
     loseFirst(world, { arrivesMs: 1, answer: "lost" }, () => ({ arrivesMs: 1, answer: 429 }));
     world.execution.submit([place()]);
     await world.clock.advance(5000);
-    expect(settledAs(world)).toEqual([]);
+    expect(resolvedAs(world)).toEqual([]);
     expect(new Set(world.steps)).toEqual(new Set(["fence rateLimited"]));
   });
 
@@ -229,7 +229,7 @@ describe("while the exchange does not answer", () => {
     world.execution.submit([place()]);
     await world.clock.advance(2000);
     expect(world.steps).toEqual(["fence rejected", "freshCancel executed", "fence executed"]);
-    expect(settledAs(world)).toEqual(["neverLanded"]);
+    expect(resolvedAs(world)).toEqual(["neverLanded"]);
   });
 
   test("an exchange that turns everything down proves nothing either", async () => {
@@ -237,10 +237,10 @@ describe("while the exchange does not answer", () => {
     loseFirst(world, { arrivesMs: null, answer: "lost" }, () => ({ arrivesMs: 1, answer: 400 }));
     world.execution.submit([place()]);
     await world.clock.advance(20_000);
-    expect(settledAs(world)).toEqual([]);
+    expect(resolvedAs(world)).toEqual([]);
     world.model.control.fate = () => ({ arrivesMs: 1, answer: "told" });
     await world.clock.advance(6000);
-    expect(settledAs(world)).toEqual(["neverLanded"]);
+    expect(resolvedAs(world)).toEqual(["neverLanded"]);
   });
 
   test("an answer that is lost costs its own step again, and not the whole round", async () => {
@@ -263,7 +263,7 @@ describe("while the exchange does not answer", () => {
       "fence rejected",
       "read done",
     ]);
-    expect(settledAs(world)).toEqual(["landed"]);
+    expect(resolvedAs(world)).toEqual(["landed"]);
     expect(world.ledger.openIntents()).toEqual([]);
   });
 
@@ -276,7 +276,7 @@ describe("while the exchange does not answer", () => {
     );
     world.execution.submit([place()]);
     await world.clock.advance(30_000);
-    expect(settledAs(world)).toEqual(["landed"]);
+    expect(resolvedAs(world)).toEqual(["landed"]);
     expect(world.steps.slice(-4)).toEqual(["fence rejected", "freshCancel executed", "fence rejected", "read done"]);
   });
 
@@ -296,7 +296,7 @@ describe("while the exchange does not answer", () => {
       "read failed",
       "read done",
     ]);
-    expect(settledAs(world)).toEqual(["landed"]);
+    expect(resolvedAs(world)).toEqual(["landed"]);
   });
 });
 
@@ -307,7 +307,7 @@ test("an order that the exchange names has landed: no more fences, reads end it"
   await world.clock.advance(120);
   world.execution.named(nonce(world.model.submitted[0]?.nonce ?? 0n));
   await world.clock.advance(2000);
-  expect(settledAs(world)).toEqual(["landed"]);
+  expect(resolvedAs(world)).toEqual(["landed"]);
   expect(world.steps.at(-1)).toBe("read done");
 });
 
@@ -319,7 +319,7 @@ test("while a market's doubt lasts, new exposure there waits, elsewhere not, and
   world.execution.submit([place()]);
   await world.clock.advance(200);
   world.execution.submit([place({ level: 1 }), place(), place({ marketId: 2 })]);
-  expect(world.dropped.map(({ reason }) => reason)).toEqual(["settling", "inFlight"]);
+  expect(world.dropped.map(({ reason }) => reason)).toEqual(["resolving", "inFlight"]);
   await world.clock.advance(10);
   expect(world.model.orders.size).toBe(1);
   world.execution.close();
@@ -347,7 +347,7 @@ describe("found open at a start", () => {
     expect(world.model.submitted.map(({ transaction, nonce: n }) => [transaction.type, n])).toEqual([
       ["CancelAllOrders", before.model.submitted.find(({ transaction }) => transaction.type === "PlaceOrder")?.nonce],
     ]);
-    expect(settledAs(world)).toEqual(["neverLanded"]);
+    expect(resolvedAs(world)).toEqual(["neverLanded"]);
     expect(world.ledger.openIntents()).toEqual([]);
   });
 
@@ -357,9 +357,9 @@ describe("found open at a start", () => {
     world.execution.start();
     world.execution.recover();
     await world.clock.advance(290_000);
-    expect(settledAs(world)).toEqual([]);
+    expect(resolvedAs(world)).toEqual([]);
     await world.clock.advance(20_000);
-    expect(settledAs(world)).toEqual(["landed"]);
+    expect(resolvedAs(world)).toEqual(["landed"]);
     expect(world.model.submitted).toEqual([]);
   });
 
@@ -374,7 +374,7 @@ describe("found open at a start", () => {
     next.execution.start();
     expect(next.execution.recover().map(({ command }) => command.kind)).toEqual(["place"]);
     await next.clock.advance(2000);
-    expect(settledAs(next)).toEqual(["neverLanded"]);
+    expect(resolvedAs(next)).toEqual(["neverLanded"]);
     expect(next.ledger.openIntents()).toEqual([]);
   });
 });

@@ -1,21 +1,22 @@
-// Ends the doubt about transactions whose answer was lost, by their nonce: there is no client order id and no way to look a transaction
+// Resolves transactions whose answer was lost, by their nonce: there is no client order id and no way to look a transaction
 // up, but a nonce is taken once. CancelAllOrders with the same nonce (the fence) succeeds only if the unknown never landed, and then it
 // never can. Never by an error's text; right whether or not a failed transaction takes its nonce.
 
 import PQueue from "p-queue";
 import type { Command } from "../../domain/command.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
-import type { SettlingStepName, StoredIntent } from "../../domain/intent.ts";
+import type { ResolutionStepName, StoredIntent } from "../../domain/intent.ts";
 import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type BackOffOptions, untilAnswered } from "../../kernel/retry.ts";
+import { type FenceMarketModules, fenceMarket } from "./fence-market.ts";
 import type { Journal } from "./journal.ts";
 import type { ChainTime } from "./nonces.ts";
 import { Pauses } from "./pauses.ts";
 import type { Attempt, Sender, SigningKey } from "./send.ts";
 import { commitsNonce } from "./transactions.ts";
 
-export type SettleOptions = {
+export type ResolverOptions = {
   readonly accountId: AccountId;
   /** Unknowns that are worked on at once. */
   readonly concurrency: number;
@@ -26,14 +27,14 @@ export type SettleOptions = {
   readonly resendsMax: number;
 };
 
-export const defaultSettle: Omit<SettleOptions, "accountId"> = {
+export const defaultResolver: Omit<ResolverOptions, "accountId"> = {
   concurrency: 4,
   outlivedMs: 300_000,
   resendMsMax: 5000,
   resendsMax: 2,
 };
 
-export type SettleModules = {
+export type ResolverModules = FenceMarketModules & {
   readonly clock: Clock;
   readonly sender: Sender;
   readonly journal: Journal;
@@ -46,7 +47,7 @@ export type SettleModules = {
    */
   readonly readAfterBlocks: (blocks: number) => Promise<void>;
   /** Told of every step, for metrics; must not throw. */
-  readonly onStep: (step: SettlingStepName, outcome: string) => void;
+  readonly onStep: (step: ResolutionStepName, outcome: string) => void;
 };
 
 type Unknown = {
@@ -74,43 +75,44 @@ const WAITS: BackOffOptions = { firstMs: FIRST_WAIT_MS, maxMs: 5000, growth: 1.5
 /** For so long a fresh CancelAllOrders that was taken proves that signer and clock are good. */
 const PROOF_MS = 5000;
 
-export class Settler {
-  readonly #options: SettleOptions;
-  readonly #modules: SettleModules;
+export class Resolver {
+  readonly #options: ResolverOptions;
+  readonly #modules: ResolverModules;
   readonly #work: PQueue;
   readonly #pauses: Pauses;
   readonly #unknowns = new Set<Unknown>();
   #stopped = false;
 
-  constructor(options: Pick<SettleOptions, "accountId"> & Partial<SettleOptions>, modules: SettleModules) {
-    this.#options = { ...defaultSettle, ...options };
+  constructor(options: Pick<ResolverOptions, "accountId"> & Partial<ResolverOptions>, modules: ResolverModules) {
+    this.#options = { ...defaultResolver, ...options };
     this.#modules = modules;
     this.#pauses = new Pauses(modules);
     this.#work = new PQueue({ concurrency: this.#options.concurrency });
   }
 
-  /** Transactions whose fate is not known. */
-  get pending(): number {
-    return this.#unknowns.size;
+  /** Transactions of the market, or with null of all, whose fate is not known. */
+  pending(marketId: MarketId | null): number {
+    if (marketId === null) return this.#unknowns.size;
+    return [...this.#unknowns].filter(({ command }) => command.marketId === marketId).length;
   }
 
-  isSettling(market: MarketId): boolean {
+  isResolving(market: MarketId): boolean {
     for (const { command } of this.#unknowns) {
       if (command.kind !== "cancelAll" && command.marketId === market) return true;
     }
     return false;
   }
 
-  /** Resolves when nothing is left to settle. */
+  /** Resolves when nothing is left to resolve. */
   idle(): Promise<void> {
     return this.#work.onIdle();
   }
 
-  /** Takes a lost answer of this life. A lost CancelOrder needs no settling: it may be sent again blindly (S5). */
+  /** Takes a lost answer of this life. A lost CancelOrder needs no verdict: it may be sent again blindly (S5). */
   async take(attempt: Attempt): Promise<void> {
     if (!commitsNonce(attempt.command)) return;
     const { nonce, command, timestampSec, signing, intentId } = attempt;
-    await this.#settle({
+    await this.#resolve({
       nonce,
       command,
       timestampSec,
@@ -123,7 +125,7 @@ export class Settler {
 
   /**
    * Takes what an earlier life left open; each is folded as sent and as unknown. `keys` are the keys that may still sign, by
-   * fingerprint. `idle` resolves when all of them are settled.
+   * fingerprint. `idle` resolves when all of them are resolved.
    */
   recover(keys: ReadonlyMap<string, SigningKey>): readonly StoredIntent[] {
     const { journal, clock, sender } = this.#modules;
@@ -145,7 +147,7 @@ export class Settler {
       const signing = keys.get(signer) ?? null;
       signing?.nonces.adopt(nonce);
       sender.recovered(nonce, command);
-      void this.#settle({ nonce, command, timestampSec, signing, attempt: null, intentIds: ids, named: false });
+      void this.#resolve({ nonce, command, timestampSec, signing, attempt: null, intentIds: ids, named: false });
     }
     return [...unknowns.values()];
   }
@@ -161,13 +163,13 @@ export class Settler {
     this.#pauses.end();
   }
 
-  #settle(unknown: Unknown): Promise<void> {
+  #resolve(unknown: Unknown): Promise<void> {
     this.#unknowns.add(unknown);
     return this.#work.add(async () => {
       const verdict = await this.#verdictOn(unknown);
       if (verdict === null) return;
       this.#unknowns.delete(unknown);
-      this.#modules.sender.settled(unknown, unknown.intentIds, verdict);
+      this.#modules.sender.resolved(unknown, unknown.intentIds, verdict);
     });
   }
 
@@ -214,20 +216,14 @@ export class Settler {
    * is lost its step is taken again, and not the whole round.
    */
   async #fence(unknown: Unknown): Promise<Verdict | null> {
-    const { signing, command, nonce } = unknown;
+    const { signing } = unknown;
     if (signing === null) return null;
-    const fence: Command = {
-      kind: "cancelAll",
-      accountId: this.#options.accountId,
-      marketId: command.marketId,
-      fences: nonce,
-    };
-    const first = await this.#answerTo(unknown, fence, signing, "fence");
+    const first = await this.#answerTo(unknown, signing, "fence");
     if (first === "executed") return "neverLanded";
     if (first !== "turnedDown") return null;
-    const fresh = await this.#answerTo(unknown, { ...fence, fences: null }, this.#modules.signing(), "freshCancel");
+    const fresh = await this.#answerTo(unknown, this.#modules.signing(), "freshCancel");
     if (fresh !== "executed") return null;
-    const second = await this.#answerTo(unknown, fence, signing, "fence", PROOF_MS);
+    const second = await this.#answerTo(unknown, signing, "fence", PROOF_MS);
     if (second === "executed") return "neverLanded";
     return second === "turnedDown" ? "landed" : null;
   }
@@ -235,7 +231,6 @@ export class Settler {
   /** Sends until the exchange says something clear; null: there is no need to any more, or it took longer than `mostMs`. */
   #answerTo(
     unknown: Unknown,
-    command: Command,
     signing: SigningKey,
     step: "fence" | "freshCancel",
     mostMs = Number.POSITIVE_INFINITY,
@@ -243,21 +238,20 @@ export class Settler {
     const { clock } = this.#modules;
     const untilMs = clock.monotonicMs() + mostMs;
     const isOver = (): boolean => this.#isMoot(unknown) || clock.monotonicMs() > untilMs;
-    return this.#untilAnswered(() => this.#send(unknown, command, signing, step), isOver);
+    return this.#untilAnswered(() => this.#send(unknown, signing, step), isOver);
   }
 
   #untilAnswered<T>(ask: () => Promise<T | null>, isOver = (): boolean => this.#stopped): Promise<T | null> {
     return untilAnswered(ask, WAITS, { wait: (ms) => this.#pauses.wait(ms), isOver });
   }
 
-  async #send(
-    unknown: Unknown,
-    command: Command,
-    signing: SigningKey,
-    step: "fence" | "freshCancel",
-  ): Promise<ClearAnswer | null> {
+  async #send(unknown: Unknown, signing: SigningKey, step: "fence" | "freshCancel"): Promise<ClearAnswer | null> {
     const { sender } = this.#modules;
-    const attempt = sender.prepare(command, signing, step === "fence" ? unknown.nonce : null);
+    const marketId = await fenceMarket(unknown.command.marketId, this.#modules);
+    if (marketId === undefined || this.#isMoot(unknown)) return null;
+    const fences = step === "fence" ? unknown.nonce : null;
+    const command: Command = { kind: "cancelAll", accountId: this.#options.accountId, marketId, fences };
+    const attempt = sender.prepare(command, signing, fences);
     if ("code" in attempt) return null;
     const [answer] = sender.release([attempt]);
     const outcome = (await answer) ?? { kind: "unknown", why: "not sent" };
@@ -293,7 +287,7 @@ export class Settler {
     return chain !== null && chain.timeMs - timestampSec * 1000 > this.#options.outlivedMs;
   }
 
-  #note(unknown: Unknown, step: SettlingStepName, outcome: string): void {
+  #note(unknown: Unknown, step: ResolutionStepName, outcome: string): void {
     if (this.#stopped) return;
     const { journal, clock, onStep } = this.#modules;
     const [intentId = 0] = unknown.intentIds;

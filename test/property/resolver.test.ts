@@ -27,7 +27,7 @@ type Submitted = World["model"]["submitted"][number];
 async function run(seed: number, failedTakesNonce: boolean, usedNonceIs: "rejected" | "refused") {
   const prng = createPrng(BigInt(seed));
   const received: Submitted[] = [];
-  const verdicts: { readonly event: Extract<ExecutionEvent, { kind: "settled" }>; readonly atMs: number }[] = [];
+  const verdicts: { readonly event: Extract<ExecutionEvent, { kind: "resolved" }>; readonly atMs: number }[] = [];
   let world = createWorld({ model: { failedTakesNonce, usedNonceIs } });
   const { model, clock } = world;
   const faults = { share: 0.3 };

@@ -1,7 +1,7 @@
 // What is said of orders that may still rest when canceling came to its end without the exchange's word.
 
 import { expect, test } from "vitest";
-import { survivorLines } from "../../../../../src/bot/service/operator/clearing.ts";
+import { remainingLines } from "../../../../../src/bot/service/operator/halts.ts";
 import { accountId, orderId, price, size } from "../../../../../src/domain/units.ts";
 
 const resting = {
@@ -11,22 +11,22 @@ const resting = {
   price: price(21_672_000_000n),
   remainingSize: size(500_000n),
 } as const;
-const lines = survivorLines.bind(null, accountId(12n));
+const lines = remainingLines.bind(null, accountId(12n));
 
 test("nothing, where the exchange confirmed it", () => {
-  expect(lines({ confirmed: true, survivors: [], unsettled: 0, reads: 2 })).toEqual([]);
+  expect(lines({ confirmed: true, remaining: [], kept: [], unresolved: 0, reads: 2 })).toEqual([]);
 });
 
 test("an exchange that did not answer: the orders that we last knew of, in the units people write, and what is in doubt", () => {
-  expect(lines({ confirmed: false, survivors: [resting], unsettled: 1, reads: 0 })).toEqual([
+  expect(lines({ confirmed: false, remaining: [resting], kept: [], unresolved: 1, reads: 0 })).toEqual([
     "account 12 market 1 order 7: buy 0.5 at 216.72",
-    "account 12: 1 transactions in doubt",
+    "account 12: 1 transactions are unresolved",
     "account 12: the exchange did not answer; what else rests is not known",
   ]);
 });
 
 test("nothing known, and no confirmation: that is no proof", () => {
-  expect(lines({ confirmed: false, survivors: [], unsettled: 0, reads: 1 })).toEqual([
+  expect(lines({ confirmed: false, remaining: [], kept: [], unresolved: 0, reads: 1 })).toEqual([
     "account 12: the exchange has not shown twice that nothing rests",
   ]);
 });

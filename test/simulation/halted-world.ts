@@ -1,0 +1,177 @@
+// A small world for halts: two markets at 200 USD, one bot with one level a side, a counterparty who trades when told, and an exchange that
+// can be made to hold what the bot sends. Nothing in it happens by chance.
+
+import type { BotConfig, QuotedAccount, QuotedMarket } from "../../src/bot/config/config.ts";
+import { accountLimitsSchema, marketLimitsSchema } from "../../src/bot/risk/limits/limits.ts";
+import { loadStrategy } from "../../src/bot/strategy/loader.ts";
+import type { Venue } from "../../src/bot/venue/port.ts";
+import type { SubmitOutcome } from "../../src/domain/event.ts";
+import type { Order } from "../../src/domain/order.ts";
+import { accountId, nonce, price, type Side, size, usdc } from "../../src/domain/units.ts";
+import { createPrng } from "../../src/kernel/prng.ts";
+import { World } from "../../src/sim/world.ts";
+import { drawWorldConfig, quotedMarket } from "../../src/sim/world-config.ts";
+import { openEnvelope, sealEnvelope } from "../../src/wire/envelope.ts";
+import type { Signer } from "../../src/wire/signing.ts";
+import type { PlaceOrder } from "../../src/wire/transaction/trading.ts";
+import { encodeTransaction, type Transaction } from "../../src/wire/transaction.ts";
+import { plainAccount, plainExchange, plainMarket, plainOrder } from "../support/plain-exchange.ts";
+
+const COUNTERPARTY = accountId(13n);
+const LIMITS = { maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 100_000 };
+type Changes = {
+  readonly levels?: number;
+  readonly limits?: object;
+  readonly account?: object;
+  readonly markets?: readonly number[];
+  readonly foreignOrders?: QuotedAccount["foreignOrders"];
+};
+
+/** What the exchange's door does while it is shut: a place is held, or its answer is lost and it is held; no cancel gets in. */
+type Door = { isShut: boolean; readonly held: (() => void)[] };
+
+export type HaltedWorld = Awaited<ReturnType<typeof haltedWorld>>;
+
+export async function haltedWorld(changes: Changes = {}) {
+  const drawn = await drawWorldConfig(createPrng(7n));
+  const { keys } = drawn;
+  const quoted = async (marketId: number, { levels = 1, limits = {} }: Changes): Promise<QuotedMarket> =>
+    quotedMarket(
+      marketId,
+      await loadStrategy("fixed-spread", { halfSpreadBps: 10, size: 0.5, levels, stepBps: 5 }),
+      marketLimitsSchema.parse({ ...LIMITS, ...limits }),
+    );
+  const config = async (of: Changes): Promise<BotConfig> => {
+    const [account] = drawn.bot.accounts;
+    if (account === undefined) throw new RangeError("the bot of a drawn world has an account");
+    const limits = accountLimitsSchema.parse({ maxLoss: 100_000, ...of.account });
+    const markets = await Promise.all((of.markets ?? [1, 2]).map((marketId) => quoted(marketId, of)));
+    const { foreignOrders = account.foreignOrders } = of;
+    return { ...drawn.bot, accounts: [{ ...account, foreignOrders, limits, markets }] };
+  };
+  const approved = ({ publicKey }: Signer, name: string) => ({ pubkey: publicKey, name, expiresAtSec: null });
+  const devnet = plainExchange({
+    markets: [1, 2, 3].map((marketId) => ({ ...plainMarket, marketId, name: `INDEX-${marketId}` })),
+    accounts: [
+      plainAccount({
+        accountId: accountId(12n),
+        owner: keys.owner.publicKey,
+        agents: [approved(keys.agent, "bot"), approved(keys.spare, "spare")],
+      }),
+      plainAccount({ accountId: COUNTERPARTY, owner: "13".repeat(32), agents: [approved(keys.spare, "other")] }),
+    ],
+  });
+  const door: Door = { isShut: false, held: [] };
+  const money = { hidden: 0n };
+  const events: string[] = [];
+  const world = new World({
+    seed: 7n,
+    worldConfig: {
+      ...drawn,
+      devnet,
+      markets: [1, 2],
+      bot: await config(changes),
+      machine: { skewMs: 0, driftPpm: 0 },
+      network: { baseMs: 5, jitterMs: 1 },
+      watchdog: null,
+    },
+    swaps: { venue: (venue) => behind(venue, door, money) },
+    onLine: (line) => events.push(line),
+  });
+  let last = 0;
+  async function send(signer: Signer, transaction: Transaction): Promise<void> {
+    const nowMs = world.exchange.chain.timeMs();
+    last = Math.max(nowMs, last + 1);
+    const body = sealEnvelope({
+      chainId: devnet.chainId,
+      transactionText: encodeTransaction(transaction),
+      nonce: nonce(BigInt(last)),
+      timestampSec: Math.floor(nowMs / 1000),
+      signer,
+    });
+    const answer = await world.exchange.request({ method: "POST", path: "/v1/tx", body });
+    if (!answer.text.includes('"success"')) throw new Error(answer.text);
+  }
+  return {
+    world,
+    door,
+    money,
+    resting: (marketId?: number): readonly Order[] => world.inspector.resting.orders(marketId),
+    has: (event: string): number => events.filter((line) => line.includes(`"event":"${event}"`)).length,
+    latches: (): readonly string[] =>
+      world.disk.rows
+        .open()
+        .read.latchEvents()
+        .flatMap((event) => (event.kind === "tripped" ? [event.latch.kind] : [])),
+    reload: async (of: Changes): Promise<void> => world.reload(await config({ ...changes, ...of })),
+    /** A print of every market, USD. */
+    print: (usd: number): void => {
+      for (const { marketId } of devnet.markets)
+        world.exchange.chain.control.publishPrint(marketId, price(BigInt(Math.round(usd * 1e8))));
+    },
+    /** The counterparty takes what the bot offers. */
+    take: (side: Side, contracts: number): Promise<void> =>
+      send(
+        keys.spare,
+        plainOrder({
+          accountId: COUNTERPARTY,
+          side,
+          size: size(BigInt(Math.round(contracts * 1e6))),
+          orderType: "Market",
+          price: price(0n),
+          timeInForce: "IOC",
+          maxSlippageBps: 500,
+        }),
+      ),
+    /** The account's owner places an order by hand. */
+    byHand: (of: Partial<PlaceOrder>): Promise<void> =>
+      send(keys.owner, plainOrder({ accountId: world.account, size: size(100_000n), ...of })),
+    /** Time goes on until it is so. */
+    async until(what: string, isSo: () => boolean, mostMs: number): Promise<number> {
+      const startMs = world.clock.elapsedMs();
+      while (!isSo()) {
+        if (world.clock.elapsedMs() - startMs > mostMs) throw new Error(`not within ${mostMs} ms: ${what}`);
+        await world.clock.advance(20);
+      }
+      return world.clock.elapsedMs() - startMs;
+    },
+    /** From now on all that the exchange was kept from gets in, and all that is sent. */
+    open(): void {
+      door.isShut = false;
+      for (const enter of door.held.splice(0)) enter();
+    },
+  };
+}
+
+export const stop = (triggerUsd: number): Partial<PlaceOrder> => ({
+  side: "sell",
+  orderType: "StopMarket",
+  price: price(0n),
+  triggerPrice: price(BigInt(triggerUsd) * 100_000_000n),
+  reduceOnly: true,
+  timeInForce: "IOC",
+});
+
+/** The first place is in flight until the door opens, the answer of the second is lost, and so on by turns. */
+function behind(venue: Venue, door: Door, money: { readonly hidden: bigint }): Venue {
+  let places = 0;
+  const enter = (): Promise<void> => new Promise((resolve) => door.held.push(resolve));
+  return {
+    ...venue,
+    reads: {
+      ...venue.reads,
+      async account(id) {
+        const account = await venue.reads.account(id);
+        return { ...account, collateral: usdc(account.collateral - money.hidden) };
+      },
+    },
+    async submit(body, lane): Promise<SubmitOutcome> {
+      if (!door.isShut) return venue.submit(body, lane);
+      const { transaction } = openEnvelope(Buffer.from(body));
+      if (transaction.type !== "PlaceOrder") return { kind: "unknown", why: "the door is shut" };
+      places += 1;
+      const arrives = enter().then(() => venue.submit(body, lane));
+      return places % 2 === 1 ? arrives : { kind: "unknown", why: "the answer is lost" };
+    },
+  };
+}
