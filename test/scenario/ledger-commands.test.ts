@@ -189,44 +189,73 @@ describe("orders that a start finds and the ledger does not know", () => {
   });
   afterAll(end);
 
+  function foreignOrders(policy: string): void {
+    const yaml = readFileSync(scene.botConfig, "utf8").replace(/\n {4}foreignOrders: \w+/, "");
+    writeFileSync(scene.botConfig, yaml.replace("agent.key", `agent.key\n    foreignOrders: ${policy}`));
+  }
+
   /** Somebody places an order while the daemon is away; it starts with the policy. */
   async function startOver(policy: string): Promise<void> {
     expect(await daemon.end()).toBe(0);
     await rest(scene.validatorUrl, { side: "buy", contracts: 0.5, usd: 210, account: 12n });
-    const yaml = readFileSync(scene.botConfig, "utf8").replace(/\n {4}foreignOrders: \w+/, "");
-    writeFileSync(scene.botConfig, yaml.replace("agent.key", `agent.key\n    foreignOrders: ${policy}`));
+    foreignOrders(policy);
     await restart();
   }
+
+  it("keep, the default: they stay, and quoting begins beside them; the watchdog is told, and a stop leaves them", async () => {
+    await startOver("keep");
+    await resting(scene, 5);
+    expect(daemon.stdout()).toMatch(/orders that the ledger does not know stay: foreign orders are left alone: \d+/);
+    expect(await latches()).toEqual([]);
+    const { kept } = (await (await fetch(`${url}/heartbeat`)).json()) as { kept: readonly string[] };
+    expect(kept).toEqual([expect.stringMatching(/^\d+$/)]);
+    expect(await daemon.end()).toBe(0);
+    await resting(scene, 1);
+    expect(daemon.stdout()).toMatch(/"event":"massCancel.kept".*buy 0.5 at 210/);
+    await restart();
+    await resting(scene, 5);
+  });
 
   it("cancel: they are canceled, and quoting begins", async () => {
     await startOver("cancel");
     await resting(scene, 4);
-    expect(daemon.stdout()).toMatch(/orders that the ledger does not know were canceled: \d+/);
+    expect(daemon.stdout()).toMatch(/orders that the ledger does not know were canceled: \d+, \d+/);
     expect(await latches()).toEqual([]);
   });
 
-  it("adopt: they are ours, and what no quote wants goes", async () => {
-    await startOver("adopt");
-    await resting(scene, 4);
-    expect(daemon.stdout()).toMatch(/orders that the ledger does not know are ours from now on: \d+/);
-    expect(await latches()).toEqual([]);
-  });
-
-  it("halt, the default: they are for a person to look at; and a stranger while it runs always is", async () => {
-    await startOver("halt");
-    await until("the latch", async () => (await latches()).length > 0);
-    expect(await latches()).toEqual([
-      expect.stringMatching(/^foreignActivity: orders that the ledger does not know rest at the start: \d+$/),
-    ]);
-    await startOver("adopt");
-    expect((await post(url, "/resume", { reason: "it was mine" })).status).toBe(200);
+  it.each([
+    ["keep", 1],
+    ["cancel", 0],
+  ])("%s: found while it runs they halt the account, and %d of them rests afterwards", async (policy, left) => {
+    expect(await daemon.end()).toBe(0);
+    foreignOrders(policy);
+    await restart();
     await resting(scene, 4);
     await rest(scene.validatorUrl, { side: "buy", contracts: 0.5, usd: 210, account: 12n });
     await until("the latch", async () => (await latches()).length > 0);
     expect(await latches()).toEqual([
       expect.stringMatching(/^foreignActivity: an order that none of our transactions made/),
     ]);
+    await resting(scene, left);
+    await daemon.seen("the exchange's word", (text) => text.includes('"event":"massCancel.confirmed"'));
+    expect((await operator("cancel-all", configBeside(scene, url))).code).toBe(0);
     await resting(scene, 0);
+    expect((await post(url, "/resume", { reason: "it was mine" })).status).toBe(200);
+    await resting(scene, 4);
+  });
+
+  it("a new ledger: plain orders in our markets count as ours", async () => {
+    expect(await daemon.end()).toBe(0);
+    foreignOrders("keep");
+    await rest(scene.validatorUrl, { side: "buy", contracts: 0.5, usd: 210, account: 12n });
+    const yaml = readFileSync(scene.botConfig, "utf8");
+    writeFileSync(scene.botConfig, yaml.replace("var/quoin.sqlite", "var/new.sqlite"));
+    await restart();
+    await resting(scene, 4);
+    expect(daemon.stdout()).toMatch(
+      /orders that the ledger does not know count as ours: what no quote wants is canceled: \d+/,
+    );
+    expect(await latches()).toEqual([]);
   });
 });
 
@@ -236,7 +265,7 @@ it("another choice of foreignOrders is a fault with its place", async () => {
     yaml.replace("agent.key", "agent.key\n    foreignOrders: ignore"),
   );
   const { code, stderr } = await quoinDone(["check", "--config", config]);
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/foreignOrders: .*must be one of halt, cancel, adopt/)]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/foreignOrders: .*must be one of keep, cancel/)]);
   await endAll();
   removeScene(folder);
 });

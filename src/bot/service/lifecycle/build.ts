@@ -126,8 +126,7 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
       if (event.kind === "rateLimitRead") executions.get(event.accountId)?.learnLimit(event.rateLimit);
       loop.apply(event);
     },
-    onFailure: (request, message) =>
-      log.debug({ event: "read.failed", read: request.kind }, `reading ${request.kind} failed: ${message}`),
+    onFailure: ({ kind }, why) => log.debug({ event: "read.failed", read: kind }, `reading ${kind} failed: ${why}`),
   });
 
   for (const desk of desks.values()) {
