@@ -22,9 +22,9 @@ const sending: readonly Named[] = [
   {
     fault: "an order in doubt is sent again as a new one",
     file: "src/bot/execution/send.ts",
-    right: "const outcome = await this.#submit(attempt);",
+    right: "const outcome = await this.#submit(attempt, null);",
     wrong:
-      "const outcome = await this.#submit({ ...attempt, unsigned: { ...attempt.unsigned, nonce: (attempt.nonce + 1n) as Nonce } });",
+      "const outcome = await this.#submit({ ...attempt, unsigned: { ...attempt.unsigned, nonce: (attempt.nonce + 1n) as Nonce } }, null);",
     tests: [...unit("execution/resolver", "execution/execution"), property("resolver"), ...worlds],
   },
   {

@@ -65,7 +65,6 @@ export type BotParts = {
   readonly halts: Halts;
   readonly loop: TradingLoop;
   readonly readLoop: ReadLoop;
-  readonly foreignActivity: ForeignActivity;
   readonly keys: Map<AccountId, AgentKey>;
   readonly keyAgain: Prepared["keyAgain"];
   /** What earlier lives wrote is gone. */
@@ -148,7 +147,6 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
     halts: new Halts({ executions, desks, clock, log }),
     loop,
     readLoop,
-    foreignActivity,
     keys,
     keyAgain: prepared.keyAgain,
     isLedgerLost: typeof prepared.ledgerLost === "string",
@@ -196,7 +194,8 @@ const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger
     })),
   });
 
-type ExecutionParts = BotModules & Pick<BotParts, "state" | "venue" | "ledger" | "loop" | "foreignActivity">;
+type ExecutionParts = BotModules &
+  Pick<BotParts, "state" | "venue" | "ledger" | "loop"> & { readonly foreignActivity: ForeignActivity };
 
 type Signing = Pick<ExecutionOptions, "chainId" | "tooManyRequestsMeans" | "agentKey">;
 
