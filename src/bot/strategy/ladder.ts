@@ -47,11 +47,11 @@ export function ladderQuotes(view: View, ladder: Ladder): Quotes {
   const [bid] = bids;
   const [ask] = asks;
   if (bid !== undefined && ask !== undefined && bid.price >= ask.price) return noQuotes("crossed");
-  const complete = bids.length === ladder.levels && asks.length === ladder.levels;
+  const short = [...(bids.length < ladder.levels ? ["bids"] : []), ...(asks.length < ladder.levels ? ["asks"] : [])];
   return {
     quotes: [...bids, ...asks],
     fairValueUsd: ladder.fairValueUsd,
-    reason: complete ? null : "clipped",
+    reason: short.length === 0 ? null : `${short.join(" and ")} withheld: maxInventory or the price band is reached`,
   };
 }
 

@@ -56,7 +56,7 @@ describe("price band", () => {
     const quotes = ladderQuotes(view, { ...ladder, bidDepthUsd: 0.15, askDepthUsd: 0.15 });
     expect(side(quotes, "buy")).toEqual([199.85]);
     expect(side(quotes, "sell")).toEqual([200.15]);
-    expect(quotes.reason).toBe("clipped");
+    expect(quotes.reason).toBe("bids and asks withheld: maxInventory or the price band is reached");
   });
 
   test("on the edge is inside", () => {
@@ -97,8 +97,8 @@ test("says when fewer quotes come of it than were asked for, on either side", ()
   const view = (contracts: number) => withInventory({ ...healthyView, book: bookOf(null, null) }, contracts);
   const capped = { ...ladder, maxInventory: lots(5) };
   expect(ladderQuotes(view(0), capped).reason).toBe(null);
-  expect(ladderQuotes(view(5), capped).reason).toBe("clipped");
-  expect(ladderQuotes(view(-5), capped).reason).toBe("clipped");
+  expect(ladderQuotes(view(5), capped).reason).toBe("bids withheld: maxInventory or the price band is reached");
+  expect(ladderQuotes(view(-5), capped).reason).toBe("asks withheld: maxInventory or the price band is reached");
 });
 
 test("no quotes where the sides would meet, or the center is no price", () => {
