@@ -13,7 +13,7 @@ import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import type { Metrics } from "../bot/telemetry/metrics.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
-import { type ReportSink, streamEnds } from "../bot/venue/remote/report.ts";
+import { type ReportSink, reportText, streamEnds } from "../bot/venue/remote/report.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { anyFreePort, type Devnet } from "../devnet/devnet.ts";
 import type { AccountId } from "../domain/units.ts";
@@ -153,6 +153,6 @@ function reporter(log: Log, metrics: Metrics): ReportSink {
     if (report.kind === "streamEnded") metrics.feedReconnects.labels({ reason: report.reason }).inc();
     const { kind, ...facts } = report;
     const level = report.kind === "streamEnded" || isFirst ? "warn" : "debug";
-    log[level]({ event: `stream.${kind}`, ...facts }, `stream: ${kind} ${Object.values(facts).join(" ")}`);
+    log[level]({ event: `stream.${kind}`, ...facts }, reportText(report));
   };
 }

@@ -1,5 +1,5 @@
-// Markouts: where the mid went after each fill, in our favor, at fixed horizons. Memory of this life only, on monotonic time; a
-// fill whose horizon passes without a fresh mid is dropped and counted, never guessed.
+// Markouts: how far the mid moved in our favor after each fill, at fixed horizons on monotonic time. A fill whose horizon passes
+// without a fresh mid is dropped and counted, never guessed. A restart forgets pending ones.
 
 import type { Fill } from "../../domain/fill.ts";
 import { type Price, type Side, signOf } from "../../domain/units.ts";
@@ -7,7 +7,7 @@ import { type Price, type Side, signOf } from "../../domain/units.ts";
 export const markoutHorizons = ["1s", "10s", "60s", "300s"] as const;
 export type MarkoutHorizon = (typeof markoutHorizons)[number];
 
-/** A mid up to `lateMsMax` after the horizon still speaks for it: turns come with events and may skip a quiet second. */
+/** A mid up to `lateMsMax` after the horizon still counts: turns follow events and may skip a quiet second. */
 const waits: Readonly<Record<MarkoutHorizon, { readonly afterMs: number; readonly lateMsMax: number }>> = {
   "1s": { afterMs: 1000, lateMsMax: 500 },
   "10s": { afterMs: 10_000, lateMsMax: 2000 },
@@ -15,19 +15,19 @@ const waits: Readonly<Record<MarkoutHorizon, { readonly afterMs: number; readonl
   "300s": { afterMs: 300_000, lateMsMax: 5000 },
 };
 
-/** A horizon. The default limit on fills is 300 a minute, so 1,500 wait for the longest. */
+/** Per horizon. The default limit on fills is 300 per minute, so 1,500 wait for the longest. */
 const PENDING_MAX = 4096;
 
 export type Markout = { readonly horizon: MarkoutHorizon; readonly bps: number };
 
 export type Markouts = {
-  /** Waits for the horizons of a fill received at `atMs`. Call once a fill, in the order of time. */
+  /** Waits for the horizons of a fill received at `atMs`. Call once per fill, in order of time. */
   readonly follow: (fill: Pick<Fill, "side" | "price">, atMs: number) => void;
-  /** Ends those whose horizon has come. `midNow` is null while no mid is fresh. */
+  /** Resolves those whose horizon has come. `midNow`: null while no mid is fresh. */
   readonly resolve: (nowMs: number, midNow: Price | null) => readonly Markout[];
-  /** Markouts still to come. */
+  /** Markouts that wait for their horizon. */
   readonly pendingCount: () => number;
-  /** Markouts that no fresh mid was known for in time, or that found the queue full. */
+  /** Markouts without a fresh mid in time, or beyond the queue's size. */
   readonly droppedCount: () => number;
 };
 

@@ -1,26 +1,20 @@
-// Quote uptime: how long both sides of a market had an order of ours resting. What a turn sees holds until the next turn.
+// Quote uptime: how long both sides of a market had an order of ours resting. A turn's orders count until the next turn.
 
 import type { TrackedOrder } from "../../domain/order.ts";
-import { usdOf } from "../../domain/rounding.ts";
 import type { Side } from "../../domain/units.ts";
 
-/** Facts arrive every second or so, and turns with them; over a longer gap nobody knows what rested, so no more than this counts. */
+/** A longer gap between turns counts as this: nobody knows what rested. */
 const GAP_MS_MAX = 2000;
 
-/** Where an order must rest to count: no further than `distanceBps` from the center. */
-export type Vicinity = { readonly centerUsd: number; readonly distanceBps: number };
-
 export type Uptime = {
-  /** Tells what this turn sees, at monotonic `nowMs`. Returns the seconds of uptime since the turn before. */
+  /** Takes in a turn at monotonic `nowMs`. Returns the seconds of uptime since the turn before. */
   readonly turn: (nowMs: number, twoSided: boolean) => number;
 };
 
-/** True while at least one order works on each side: accepted and not done, doubts aside. */
-export function isTwoSided(orders: readonly TrackedOrder[], vicinity?: Vicinity): boolean {
+/** True while each side has at least one working order of ours. */
+export function isTwoSided(orders: readonly TrackedOrder[]): boolean {
   const works = (side: Side) =>
-    orders.some(
-      (order) => order.side === side && order.state === "working" && !order.isForeign && isWithin(order, vicinity),
-    );
+    orders.some((order) => order.side === side && order.state === "working" && !order.isForeign);
   return works("buy") && works("sell");
 }
 
@@ -33,10 +27,4 @@ export function createUptime(): Uptime {
       return credited / 1000;
     },
   };
-}
-
-function isWithin(order: TrackedOrder, vicinity: Vicinity | undefined): boolean {
-  if (vicinity === undefined) return true;
-  const { centerUsd, distanceBps } = vicinity;
-  return Math.abs(usdOf(order.price) - centerUsd) * 10_000 <= distanceBps * centerUsd;
 }

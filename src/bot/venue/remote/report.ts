@@ -1,6 +1,8 @@
 // Trouble on the way to a remote venue, as reports. Every one is reported, so that it can be counted; the first of each kind is marked,
 // so that the log has one line for a flood.
 
+import { durationText } from "../../../kernel/text.ts";
+
 /** Why a connection ended. Closed set: label of `quoin_feed_reconnects_total`. */
 export const streamEnds = ["closed", "failed", "refused", "pongTimeout", "silent", "requested"] as const;
 export type StreamEnd = (typeof streamEnds)[number];
@@ -16,6 +18,31 @@ export type RemoteReport =
   | { readonly kind: "streamRefused"; readonly message: string };
 
 export type Report = (report: RemoteReport) => void;
+
+/** For people: what happened and what follows. */
+export function reportText(report: RemoteReport): string {
+  switch (report.kind) {
+    case "streamEnded":
+      return `${endTexts[report.reason]}; reconnecting${report.waitMs > 0 ? ` in ${durationText(report.waitMs)}` : ""}`;
+    case "socketFailed":
+      return `the stream's connection failed: ${report.message}`;
+    case "frameIgnored":
+      return `ignored a stream message of unknown type ${report.type}`;
+    case "frameMalformed":
+      return `ignored a malformed stream message: ${report.message}`;
+    case "streamRefused":
+      return `the exchange refused a stream request: ${report.message}`;
+  }
+}
+
+const endTexts: Readonly<Record<StreamEnd, string>> = {
+  closed: "the exchange closed the stream",
+  failed: "the stream failed",
+  refused: "the exchange refused the stream",
+  pongTimeout: "the stream answers no ping",
+  silent: "the stream is silent",
+  requested: "the stream starts over on our request",
+};
 
 /** `isFirst`: the first report of its kind. */
 export type ReportSink = (report: RemoteReport, isFirst: boolean) => void;

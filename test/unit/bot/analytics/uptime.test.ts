@@ -33,14 +33,7 @@ test.each(["inFlight", "unknown", "canceling"] as const)("an order that is %s do
   expect(isTwoSided([resting("buy", 199), resting("sell", 201, state)])).toBe(false);
 });
 
-test("an order counts up to the distance from the center and not beyond", () => {
-  const orders = [resting("buy", 199), resting("sell", 201)];
-  expect(isTwoSided(orders, { centerUsd: 200, distanceBps: 50 })).toBe(true);
-  expect(isTwoSided(orders, { centerUsd: 200, distanceBps: 49 })).toBe(false);
-  expect(isTwoSided(orders, { centerUsd: 200.5, distanceBps: 50 })).toBe(false);
-});
-
-test("what a turn saw holds until the next one", () => {
+test("a turn's orders count until the next turn", () => {
   const uptime = createUptime();
   expect(uptime.turn(10_000, true)).toBe(0);
   expect(uptime.turn(10_250, true)).toBe(0.25);
@@ -49,7 +42,7 @@ test("what a turn saw holds until the next one", () => {
   expect(uptime.turn(11_000, true)).toBe(0);
 });
 
-test("a gap in which nobody looked is credited up to its cap, once", () => {
+test("a long gap between turns counts up to its cap, once", () => {
   const uptime = createUptime();
   uptime.turn(0, true);
   expect(uptime.turn(60_000, true)).toBe(2);

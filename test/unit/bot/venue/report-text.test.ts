@@ -1,0 +1,13 @@
+// Trouble on the stream reads as a sentence: what happened, and when the next connection is tried.
+
+import { expect, test } from "vitest";
+import { type RemoteReport, reportText } from "../../../../src/bot/venue/remote/report.ts";
+
+test.each<readonly [RemoteReport, string]>([
+  [{ kind: "streamEnded", reason: "silent", waitMs: 155.367_120_651 }, "the stream is silent; reconnecting in 155 ms"],
+  [{ kind: "streamEnded", reason: "requested", waitMs: 0 }, "the stream starts over on our request; reconnecting"],
+  [{ kind: "streamRefused", message: "no market 7" }, "the exchange refused a stream request: no market 7"],
+  [{ kind: "frameIgnored", type: "news" }, "ignored a stream message of unknown type news"],
+])("%o", (report, text) => {
+  expect(reportText(report)).toBe(text);
+});
