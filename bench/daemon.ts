@@ -59,7 +59,7 @@ const bot = await startBot(
     ),
     keys: new Map([[accountId(12n), loadAgentKey(join(folder, "agent.key"))]]),
     ledger: openSqlite({ file: join(folder, "ledger.sqlite") }),
-    keyAgain: (_, running) => running,
+    reloadKey: (_, running) => running,
     release: () => {},
   },
   {

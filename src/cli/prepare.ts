@@ -61,14 +61,14 @@ export async function prepareBot(
       prng: createPrng(seedOf(host)),
       report: reporter(log, metrics),
     });
-    const keyAgain = (account: QuotedAccount, running: AgentKey) => {
+    const reloadKey = (account: QuotedAccount, running: AgentKey) => {
       if (account.agentKeyFile === null) return running;
       const key = loadAgentKey(account.agentKeyFile);
       if (key.publicKey === running.publicKey) return running;
       hold(account, key);
       return key;
     };
-    return { venue, keys, keyAgain, ledger, ledgerLost, release, close: async () => devnet?.close() };
+    return { venue, keys, reloadKey, ledger, ledgerLost, release, close: async () => devnet?.close() };
   } catch (cause) {
     release();
     await devnet?.close();

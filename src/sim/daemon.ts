@@ -95,14 +95,14 @@ export class Daemon {
     const log = createLog(this.#options.logLevel, { write: onLog, terminal: false, wallMs: life.clock.wallMs });
     const { accountId } = this.#options;
     onEvent("boot");
-    const keyAgain = (_: unknown, running: AgentKey): AgentKey =>
+    const reloadKey = (_: unknown, running: AgentKey): AgentKey =>
       running.publicKey === key().publicKey ? running : agentKeyOf(key());
     startBot(
       config(),
       {
         venue: venueOf(life),
         keys: new Map([[accountId, agentKeyOf(key())]]),
-        keyAgain,
+        reloadKey,
         ledger: openLedger(),
         release: () => {},
       },

@@ -4,7 +4,7 @@ import { latchKinds } from "../../../domain/latch.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { markoutHorizons } from "../../analytics/markouts.ts";
-import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
+import type { QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { type MismatchKind, mismatchKinds } from "../../feed/effects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { bookOf } from "../../ledger/rebuild.ts";
@@ -37,9 +37,13 @@ export type StartCauses = {
 };
 
 /** Throws LedgerError `malformed`, and what the storage throws. */
-export function makeDesks(config: BotConfig, causes: StartCauses, modules: DeskModules): Map<AccountId, AccountDesk> {
+export function makeDesks(
+  accounts: readonly QuotedAccount[],
+  causes: StartCauses,
+  modules: DeskModules,
+): Map<AccountId, AccountDesk> {
   const latches = latchesFrom(modules.ledger);
-  const desks = new Map(config.accounts.map((quoted) => [quoted.accountId, makeDesk(quoted, latches, modules)]));
+  const desks = new Map(accounts.map((quoted) => [quoted.accountId, makeDesk(quoted, latches, modules)]));
   holdAtStart(causes, desks, modules.clock);
   return desks;
 }

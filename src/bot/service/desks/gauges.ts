@@ -10,7 +10,9 @@ import type { BotParts } from "../lifecycle/build.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import type { MarketDesk } from "./market-desk.ts";
 
-export function refreshGauges({ state, desks, executions, metrics, loop }: BotParts, clock: Clock): void {
+export type GaugeParts = Pick<BotParts, "desks" | "executions" | "loop" | "metrics" | "state">;
+
+export function refreshGauges({ state, desks, executions, metrics, loop }: GaugeParts, clock: Clock): void {
   loop.hearing.show(metrics);
   if (state.chain.advancedMs !== null) metrics.chainHeight.set(state.chain.height);
   if (state.chain.offsetMs !== null) {

@@ -48,7 +48,7 @@ const KEEP_MS = 1000;
 export async function startBot(config: BotConfig, prepared: Prepared, modules: BotModules): Promise<Bot> {
   const parts = buildBot(config, prepared, modules);
   try {
-    const daemon = new Daemon(parts, modules);
+    const daemon = new Daemon(config, parts, modules);
     await daemon.start();
     return daemon;
   } catch (error) {
@@ -76,13 +76,15 @@ class Daemon implements Bot {
   #closeHttp: () => Promise<void> = () => Promise.resolve();
   #url = "";
 
-  constructor(parts: BotParts, modules: BotModules) {
+  constructor(config: BotConfig, parts: BotParts, modules: BotModules) {
     this.#parts = parts;
     this.#modules = modules;
     this.#control = new Control(parts, modules);
     this.#keyLife = new KeyLife({ ...modules, desks: parts.desks, halts: parts.halts });
-    this.#config = parts.config;
+    this.#config = config;
     this.#startedAtMs = modules.clock.wallMs();
+    parts.metrics.buildInfo.labels({ version: modules.version, commit: modules.commit }).set(1);
+    for (const result of ["applied", "refused"]) parts.metrics.configReloads.labels({ result });
     parts.onReconnectWanted(() => this.#openStream());
   }
 
@@ -151,7 +153,7 @@ class Daemon implements Bot {
     this.#config = await applyReload(before, config, by, this.#parts, this.#modules);
     this.#parts.metrics.configReloads.labels({ result: "applied" }).inc();
     // A new connection makes every fact start anew and quotes pause: only for markets that came or went.
-    if (!isDeepStrictEqual(channelsOf(before), channelsOf(this.#config))) this.#openStream();
+    if (!isDeepStrictEqual(channelsOf(before.accounts), channelsOf(this.#config.accounts))) this.#openStream();
   };
 
   reloadRefused = (): void => {
@@ -221,7 +223,7 @@ class Daemon implements Bot {
       metrics.feedReconnects.labels({ reason: "requested" satisfies StreamEnd }).inc();
       this.#stream.close();
     }
-    const channels = channelsOf(this.#config);
+    const channels = channelsOf(this.#config.accounts);
     state.streamed = new Set(channels.flatMap((of) => (of.channel === "orderbook" ? [of.marketId] : [])));
     this.#stream = venue.stream(channels, (event) => loop.apply(event));
   }

@@ -38,7 +38,7 @@ export type Prepared = StartCauses & {
   readonly venue: Venue;
   readonly keys: ReadonlyMap<AccountId, AgentKey>;
   /** The key that the account's file holds now, with its lock held; the running one where nothing changed. Throws what is wrong. */
-  readonly keyAgain: (account: QuotedAccount, running: AgentKey) => AgentKey;
+  readonly reloadKey: (account: QuotedAccount, running: AgentKey) => AgentKey;
   readonly ledger: LedgerEngine;
   /** Frees locks; called last. */
   readonly release: () => void;
@@ -55,7 +55,7 @@ export type BotModules = {
 };
 
 export type BotParts = {
-  readonly config: BotConfig;
+  readonly chainId: string;
   readonly state: FeedState;
   readonly venue: Venue;
   readonly ledger: Ledger;
@@ -66,7 +66,7 @@ export type BotParts = {
   readonly loop: TradingLoop;
   readonly readLoop: ReadLoop;
   readonly keys: Map<AccountId, AgentKey>;
-  readonly keyAgain: Prepared["keyAgain"];
+  readonly reloadKey: Prepared["reloadKey"];
   /** What earlier lives wrote is gone. */
   readonly isLedgerLost: boolean;
   readonly onReconnectWanted: (run: () => void) => void;
@@ -77,7 +77,11 @@ export type BotParts = {
 /** Newest orders of earlier lives that the feed is told of. */
 const REMEMBERED_MAX = 20_000;
 
-export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModules): BotParts {
+/** What a bot is built from of its configuration; a reload changes the accounts, at their desks. */
+type BuildConfig = Pick<BotConfig, "accounts" | "venue">;
+type BuildModules = Pick<BotModules, "clock" | "log" | "metrics">;
+
+export function buildBot({ accounts, venue: at }: BuildConfig, prepared: Prepared, modules: BuildModules): BotParts {
   const { clock, log, metrics } = modules;
   const { venue } = prepared;
   const keys = new Map(prepared.keys);
@@ -85,10 +89,8 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
     { onCommit: (durationMs) => metrics.journalCommit.observe(durationMs / 1000) },
     { engine: prepared.ledger, clock },
   );
-  metrics.buildInfo.labels({ version: modules.version, commit: modules.commit }).set(1);
-  for (const result of ["applied", "refused"]) metrics.configReloads.labels({ result });
 
-  const desks = makeDesks(config, prepared, { ...modules, ledger });
+  const desks = makeDesks(accounts, prepared, { ...modules, ledger });
   const state = feedOf(desks, keys, ledger);
   const executions = new Map<AccountId, Execution>();
   const stalls = new StallDetector();
@@ -132,12 +134,12 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
     const agentKey = keyOf(keys, desk.accountId);
     executions.set(
       desk.accountId,
-      makeExecution({ ...config.venue, agentKey }, desk, { ...modules, state, venue, ledger, loop, foreignActivity }),
+      makeExecution({ ...at, agentKey }, desk, { ...modules, state, venue, ledger, loop, foreignActivity }),
     );
   }
 
   return {
-    config,
+    chainId: at.chainId,
     state,
     venue,
     ledger,
@@ -148,7 +150,7 @@ export function buildBot(config: BotConfig, prepared: Prepared, modules: BotModu
     loop,
     readLoop,
     keys,
-    keyAgain: prepared.keyAgain,
+    reloadKey: prepared.reloadKey,
     isLedgerLost: typeof prepared.ledgerLost === "string",
     onReconnectWanted(run) {
       reconnect = run;
@@ -194,7 +196,7 @@ const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger
     })),
   });
 
-type ExecutionParts = BotModules &
+type ExecutionParts = BuildModules &
   Pick<BotParts, "state" | "venue" | "ledger" | "loop"> & { readonly foreignActivity: ForeignActivity };
 
 type Signing = Pick<ExecutionOptions, "chainId" | "tooManyRequestsMeans" | "agentKey">;

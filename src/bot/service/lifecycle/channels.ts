@@ -1,10 +1,10 @@
 // What the bot listens to: every market's book, trades, prints and funding, every account's fills, orders and liquidations.
 
-import type { BotConfig } from "../../config/config.ts";
+import type { QuotedAccount } from "../../config/config.ts";
 import type { Channel } from "../../venue/port.ts";
 
-export function channelsOf(config: BotConfig): readonly Channel[] {
-  const markets = new Set(config.accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId)));
+export function channelsOf(accounts: readonly QuotedAccount[]): readonly Channel[] {
+  const markets = new Set(accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId)));
   return [
     ...[...markets].flatMap((marketId): Channel[] => [
       { channel: "orderbook", marketId },
@@ -12,7 +12,7 @@ export function channelsOf(config: BotConfig): readonly Channel[] {
       { channel: "oracleUpdates", marketId },
       { channel: "funding", marketId },
     ]),
-    ...config.accounts.flatMap(({ accountId }): Channel[] => [
+    ...accounts.flatMap(({ accountId }): Channel[] => [
       { channel: "fills", accountId },
       { channel: "orders", accountId },
       { channel: "liquidations", accountId },

@@ -10,6 +10,12 @@ import type { AccountDesk } from "../desks/account-desk.ts";
 import { showStrategy, takeMarket } from "../desks/desks.ts";
 import type { BotModules, BotParts } from "./build.ts";
 
+/** What a reload may change. */
+export type ReloadParts = Pick<
+  BotParts,
+  "desks" | "executions" | "halts" | "keys" | "loop" | "metrics" | "reloadKey" | "state" | "venue"
+>;
+
 /** `signal`: an operator said so. `file`: the file changed, which may be a slip. */
 export type ReloadTrigger = "signal" | "file";
 
@@ -18,8 +24,8 @@ export async function applyReload(
   running: BotConfig,
   wanted: BotConfig,
   by: ReloadTrigger,
-  parts: BotParts,
-  { log, clock }: BotModules,
+  parts: ReloadParts,
+  { log, clock }: Pick<BotModules, "log" | "clock">,
 ): Promise<BotConfig> {
   sayWhatNeedsRestart(running, wanted, log);
   await rotateKeys(running, wanted, parts, { log, clock });
@@ -31,6 +37,7 @@ export async function applyReload(
       next === undefined || desk === undefined ? account : reloadAccount(account, next, by, desk, parts, log),
     );
   }
+  log.level = wanted.log.level;
   return { ...running, accounts, log: wanted.log, hash: wanted.hash };
 }
 
@@ -41,14 +48,14 @@ export async function applyReload(
 async function rotateKeys(
   running: BotConfig,
   wanted: BotConfig,
-  parts: BotParts,
+  parts: ReloadParts,
   { log, clock }: Pick<BotModules, "log" | "clock">,
 ): Promise<void> {
   for (const account of wanted.accounts) {
     const { accountId } = account;
     const before = parts.keys.get(accountId);
     if (before === undefined || !running.accounts.some((known) => known.accountId === accountId)) continue;
-    const key = parts.keyAgain(account, before);
+    const key = parts.reloadKey(account, before);
     if (key === before) continue;
     const askedMs = clock.monotonicMs();
     const read = await parts.venue.reads.account(accountId);
@@ -74,7 +81,7 @@ function reloadAccount(
   wanted: QuotedAccount,
   by: ReloadTrigger,
   desk: AccountDesk,
-  parts: BotParts,
+  parts: ReloadParts,
   log: Log,
 ): QuotedAccount {
   const limits = by === "file" && raises(running.limits, wanted.limits) ? running.limits : wanted.limits;
@@ -111,7 +118,7 @@ function changeMarket(
   running: QuotedMarket,
   wanted: QuotedMarket,
   by: ReloadTrigger,
-  parts: BotParts,
+  parts: ReloadParts,
   log: Log,
 ): QuotedMarket {
   const waits = by === "file" && raises(running.limits, wanted.limits);
@@ -130,7 +137,7 @@ function changeMarket(
 }
 
 /** No desk, no quotes: what rests is canceled, and the position stays for the operator to see. */
-function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: BotParts, log: Log): void {
+function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: ReloadParts, log: Log): void {
   desk.drop(marketId);
   const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
   forgetMarket(parts.metrics, { account: `${desk.accountId}`, market: `${marketId}`, isLast });

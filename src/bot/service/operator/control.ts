@@ -6,21 +6,24 @@ import { readAccount } from "../loop/reads.ts";
 import { type Flattened, type FlattenOptions, flattenAccount } from "./flatten.ts";
 import { type OperatorRefusal, type OperatorRequest, type OperatorVerb, operate } from "./operator.ts";
 
+export type ControlParts = Pick<BotParts, "chainId" | "desks" | "executions" | "halts" | "loop" | "venue">;
+type ControlModules = Pick<BotModules, "clock" | "log">;
+
 export class Control {
-  readonly #parts: BotParts;
-  readonly #modules: BotModules;
+  readonly #parts: ControlParts;
+  readonly #modules: ControlModules;
   #flattening: Promise<readonly Flattened[]> | null = null;
   #isStopping = false;
 
-  constructor(parts: BotParts, modules: BotModules) {
+  constructor(parts: ControlParts, modules: ControlModules) {
     this.#parts = parts;
     this.#modules = modules;
   }
 
   /** Returns the desks it acted on. A halt acts on orders as the latch that it trips does. */
   operate(verb: OperatorVerb, request: OperatorRequest): readonly AccountDesk[] | OperatorRefusal {
-    const { config, desks, halts } = this.#parts;
-    const daemon = { chainId: config.venue.chainId, desks, wallMs: this.#modules.clock.wallMs() };
+    const { chainId, desks, halts } = this.#parts;
+    const daemon = { chainId, desks, wallMs: this.#modules.clock.wallMs() };
     const done = operate(verb, request, daemon);
     // Asked again while it is halted already: so the orders are looked at again too.
     if (!("kind" in done) && verb === "halt") {

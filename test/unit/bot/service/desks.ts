@@ -1,6 +1,6 @@
 // Real desks over a ledger in memory whose disk can be made to fail.
 
-import type { BotConfig, QuotedAccount, QuotedMarket } from "../../../../src/bot/config/config.ts";
+import type { QuotedAccount, QuotedMarket } from "../../../../src/bot/config/config.ts";
 import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
@@ -49,9 +49,14 @@ export class World {
   start(causes: StartCauses = {}, markets: readonly number[] = [1, 2]): void {
     this.disk.killProcess();
     this.ledger = new Ledger({}, { engine: this.disk.open(), clock: systemClock });
-    const config = { accounts: [quotedAccount(account, markets), quotedAccount(other, [1])] } as unknown as BotConfig;
+    const accounts = [quotedAccount(account, markets), quotedAccount(other, [1])];
     const log = createLog("info", { write: (line) => this.lines.push(line), terminal: false, wallMs: () => 0 });
-    this.desks = makeDesks(config, causes, { metrics: createMetrics(), clock: systemClock, log, ledger: this.ledger });
+    this.desks = makeDesks(accounts, causes, {
+      metrics: createMetrics(),
+      clock: systemClock,
+      log,
+      ledger: this.ledger,
+    });
   }
 
   desk(id: AccountId = account): AccountDesk {

@@ -1,8 +1,20 @@
-// Which change of a limit waits for the operator's signal: one that lets more through.
+// A reload: which change of a limit waits for the operator's signal, and that nobody reads the configuration of the start afterwards.
 
-import { expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { BotConfig, QuotedAccount, QuotedMarket } from "../../../../../src/bot/config/config.ts";
+import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts";
-import { raises } from "../../../../../src/bot/service/lifecycle/reload.ts";
+import { channelsOf } from "../../../../../src/bot/service/lifecycle/channels.ts";
+import {
+  applyReload,
+  type ReloadParts,
+  type ReloadTrigger,
+  raises,
+} from "../../../../../src/bot/service/lifecycle/reload.ts";
+import { createLog, type Log } from "../../../../../src/bot/telemetry/log.ts";
+import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
+import { systemClock } from "../../../../../src/kernel/clock.ts";
+import { account as accountId, quotedAccount, quotedMarket, World } from "../desks.ts";
 
 const market = (changes: object) =>
   marketLimitsSchema.parse({ maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, ...changes });
@@ -27,4 +39,94 @@ test.each([
 test("a limit that goes is raised beyond every number; one that comes is not", () => {
   expect(raises(account({ maxLoss: 5 }), account({}))).toBe(true);
   expect(raises(account({}), account({ maxLoss: 5 }))).toBe(false);
+});
+
+describe("after a reload nobody reads the configuration of the start", () => {
+  let world: World;
+  let log: Log;
+  let lines: string[];
+  const running: BotConfig = {
+    file: "/etc/quoin/bot.yaml",
+    venue: { kind: "embedded", chainId: "venue-v4:devnet:chain-2", live: false, tooManyRequestsMeans: "rejected" },
+    accounts: [quotedAccount(accountId, [1, 2])],
+    server: { host: "127.0.0.1", port: 0 },
+    watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null },
+    ledger: { file: null },
+    log: { level: "info" },
+    hash: "one",
+  };
+  beforeEach(() => {
+    world = new World();
+    lines = [];
+    log = createLog("info", { write: (line) => lines.push(line), terminal: false, wallMs: () => 0 });
+  });
+
+  const reload = (wanted: Partial<BotConfig>, by: ReloadTrigger = "signal"): Promise<BotConfig> => {
+    const unused = {} as ReloadParts;
+    const parts: ReloadParts = {
+      ...unused,
+      desks: world.desks,
+      executions: new Map(),
+      keys: new Map(),
+      metrics: createMetrics(),
+      state: createFeedState({ markets: [1, 2], accounts: [] }),
+    };
+    return applyReload(running, { ...running, ...wanted }, by, parts, { log, clock: systemClock });
+  };
+  const withAccount = (changes: Partial<QuotedAccount>) => ({
+    accounts: [{ ...quotedAccount(accountId, [1, 2]), ...changes }],
+  });
+  const withMarket = (changes: Partial<QuotedMarket>) =>
+    withAccount({ markets: [{ ...quotedMarket(1), hash: "other", ...changes }, quotedMarket(2)] });
+
+  test("the limits of a market: guard, gauges, flatten and the end of the key read them at its desk", async () => {
+    const limits = market({ maxPosition: 5, agentExpiryMarginMs: 1_200_000 });
+    await reload(withMarket({ limits }));
+    expect(world.desk().markets.get(1)?.quoted.limits).toEqual(limits);
+  });
+
+  test("the limits of the markets as the account lists them: nonces read the clock's there", async () => {
+    await reload(withMarket({ limits: market({ maxClockOffsetMs: 4000 }) }));
+    expect(world.desk().quoted.markets.map(({ limits }) => limits.maxClockOffsetMs)).toEqual([4000, 1000]);
+  });
+
+  test("the limits of the account", async () => {
+    await reload(withAccount({ limits: account({ maxLoss: 7 }) }));
+    expect(world.desk().quoted.limits.maxLoss).toBe(7_000_000n);
+  });
+
+  test("what becomes of foreign orders", async () => {
+    await reload(withAccount({ foreignOrders: "cancel" }));
+    expect(world.desk().quoted.foreignOrders).toBe("cancel");
+  });
+
+  test("the strategy", async () => {
+    const strategy = { ...quotedMarket(1).strategy, name: "another" };
+    await reload(withMarket({ strategy }));
+    expect(world.desk().markets.get(1)?.quoted.strategy.name).toBe("another");
+  });
+
+  test("the markets: the stream subscribes to those that came", async () => {
+    const { accounts } = await reload(withAccount({ markets: [1, 2, 3].map(quotedMarket) }));
+    expect([...world.desk().markets.keys()]).toEqual([1, 2, 3]);
+    expect(channelsOf(accounts)).toContainEqual({ channel: "orderbook", marketId: 3 });
+  });
+
+  test("the level of the log", async () => {
+    await reload({ log: { level: "debug" } });
+    log.debug({ event: "seen" }, "seen");
+    expect(lines.join("")).toContain('"event":"seen"');
+  });
+
+  test("forbidden: a file alone raises no limit, at the desk either", async () => {
+    await reload(withMarket({ limits: market({ maxPosition: 40 }) }), "file");
+    expect(world.desk().markets.get(1)?.quoted.limits.maxPosition).toBe(20_000_000n);
+    expect(world.desk().quoted.markets[0]?.limits.maxPosition).toBe(20_000_000n);
+  });
+
+  test("what only a restart changes stays as it was, and the log says so", async () => {
+    const after = await reload({ venue: { ...running.venue, tooManyRequestsMeans: "unknown" } });
+    expect(after.venue).toEqual(running.venue);
+    expect(lines.join("")).toMatch(/venue.*restart/);
+  });
 });
