@@ -37,7 +37,7 @@ describe("CreateFundedAccount", () => {
   const create: Transaction = { type: "CreateFundedAccount", mode: "Cross", referredBy: null };
   const deposit = (world: World, amount: string) =>
     world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: amount });
-  const once = { referredBy: null, pollMs: 0, patienceMs: 0 };
+  const once = { referredBy: null, pollMs: 0, timeoutMs: 0 };
 
   it("consumes what was unclaimed, takes the fee and credits the rest", async () => {
     await using world = await openWorld();
@@ -98,7 +98,7 @@ describe("CreateFundedAccount", () => {
 
   it("the client's flow waits for the bridge", async () => {
     await using world = await openWorld();
-    const opening = world.client.openFundedAccount(carol, { referredBy: null, pollMs: 5, patienceMs: 10_000 });
+    const opening = world.client.openFundedAccount(carol, { referredBy: null, pollMs: 5, timeoutMs: 10_000 });
     await world.get(`/v1/bridge/state?owner=${carol.publicKey}`);
     await deposit(world, "5");
     expect(await world.answered(opening)).toMatchObject({ kind: "open" });
@@ -442,7 +442,7 @@ describe("an account that awaits activation", () => {
     world.devnet.chain.control.signUp(carol.publicKey);
     const { accountId: number } = await world.client.accounts.byOwner(carol.publicKey);
     await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "10" });
-    const opened = world.client.openFundedAccount(carol, { referredBy: null, pollMs: 0, patienceMs: 0 });
+    const opened = world.client.openFundedAccount(carol, { referredBy: null, pollMs: 0, timeoutMs: 0 });
     expect(await world.answered(opened)).toEqual({ kind: "open", accountId: number });
     const { json } = await world.get(`/v1/accounts/${number}`);
     expect(json).toMatchObject({ pendingActivation: false, collateral: "9000000" });

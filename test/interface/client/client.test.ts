@@ -205,7 +205,7 @@ describe("opening a funded account", () => {
   const account = (pending: boolean) =>
     `{"accountId":7,"owner":"${signer.publicKey}","mode":"Cross","collateral":"0","availableCollateral":"0","nativeBalance":"0","positions":[],"openOrders":[],"createdAt":1,"volume30d":0,"feeTierVolume30d":0,"lifetimeVolume":0,"pendingActivation":${pending}}`;
   const bridge = (amount: string) => `{"owner":"${signer.publicKey}","unclaimed_usdc":"${amount}"}`;
-  const once = { referredBy: null, pollMs: 1, patienceMs: 0 };
+  const once = { referredBy: null, pollMs: 1, timeoutMs: 0 };
   const run = (client: Client, how = once) => client.openFundedAccount(signer, how);
 
   /** A node that has the account from a transaction on, whatever it answered to that; or from the start. */
@@ -261,7 +261,7 @@ describe("opening a funded account", () => {
       }
       return paying(request, headers);
     });
-    expect(await run(client, { ...once, patienceMs: 5000 })).toEqual({ kind: "open", accountId: 7n });
+    expect(await run(client, { ...once, timeoutMs: 5000 })).toEqual({ kind: "open", accountId: 7n });
     expect(asked).toBe(3);
   });
 });

@@ -25,7 +25,7 @@ export type FundedAccountOptions = {
   readonly referredBy: AccountId | null;
   /** How often the bridge is asked, and for how long; 0 asks once. */
   readonly pollMs: number;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 };
 
 export type FundedAccountModules = {
@@ -67,10 +67,10 @@ async function openPersonalAccount(
 /** Null as soon as the money is there. The fee is read each time: its terms may have changed. */
 async function awaitFunds(
   owner: string,
-  { pollMs, patienceMs }: FundedAccountOptions,
+  { pollMs, timeoutMs }: FundedAccountOptions,
   { clock, exchange }: FundedAccountModules,
 ): Promise<FundedAccountEnd | null> {
-  const deadlineMs = clock.monotonicMs() + patienceMs;
+  const deadlineMs = clock.monotonicMs() + timeoutMs;
   for (;;) {
     const fee = await exchange.activationFee();
     const needed = fee > FUNDED_DEPOSIT_MIN ? fee : FUNDED_DEPOSIT_MIN;

@@ -152,7 +152,7 @@ class Daemon implements Bot {
     const before = this.#config;
     this.#config = await applyReload(before, config, by, this.#parts, this.#modules);
     this.#parts.metrics.configReloads.labels({ result: "applied" }).inc();
-    // A new connection makes every fact start anew and quotes pause: only for markets that came or went.
+    // A new connection resets every fact and quotes pause: only for markets that came or went.
     if (!isDeepStrictEqual(channelsOf(before.accounts), channelsOf(this.#config.accounts))) this.#openStream();
   };
 

@@ -22,11 +22,11 @@ const WARNINGS = [
 /** The least time to cancel in, whatever the margin. */
 const CLEAR_MS_MIN = 5000;
 
-type Told = { readonly key: string; readonly expiresAtSec: number; warnings: number; isCleared: boolean };
+type Warned = { readonly key: string; readonly expiresAtSec: number; warnings: number; isCleared: boolean };
 
 export class KeyLife {
   readonly #modules: KeyLifeModules;
-  readonly #told = new Map<AccountId, Told>();
+  readonly #warned = new Map<AccountId, Warned>();
 
   constructor(modules: KeyLifeModules) {
     this.#modules = modules;
@@ -37,30 +37,30 @@ export class KeyLife {
     for (const desk of this.#modules.desks.values()) {
       const life = lifeOf(desk);
       if (life === null) continue;
-      const told = this.#toldOf(desk.accountId, life);
-      this.#warn(desk, life, told);
-      if (told.isCleared || life.leftMs > clearMs(desk)) continue;
-      told.isCleared = true;
+      const warned = this.#warnedOf(desk.accountId, life);
+      this.#warn(desk, life, warned);
+      if (warned.isCleared || life.leftMs > clearMs(desk)) continue;
+      warned.isCleared = true;
       const isEnding = (): boolean => (lifeOf(desk)?.leftMs ?? Number.POSITIVE_INFINITY) <= clearMs(desk);
       this.#modules.halts.beforeKeyEnds(desk, isEnding);
     }
   }
 
-  /** A key that was rotated, or whose life was changed, is told of anew. */
-  #toldOf(account: AccountId, { key, expiresAtSec }: KeyEnd): Told {
-    const known = this.#told.get(account);
+  /** A rotated key, or one whose expiry changed, is warned about again. */
+  #warnedOf(account: AccountId, { key, expiresAtSec }: KeyEnd): Warned {
+    const known = this.#warned.get(account);
     if (known?.key === key && known.expiresAtSec === expiresAtSec) return known;
-    const told = { key, expiresAtSec, warnings: 0, isCleared: false };
-    this.#told.set(account, told);
-    return told;
+    const warned = { key, expiresAtSec, warnings: 0, isCleared: false };
+    this.#warned.set(account, warned);
+    return warned;
   }
 
   /** Only the nearest of the warnings that are due: a bot started on the last day says so once. */
-  #warn({ accountId }: AccountDesk, { leftMs, expiresAtSec }: KeyEnd, told: Told): void {
+  #warn({ accountId }: AccountDesk, { leftMs, expiresAtSec }: KeyEnd, warned: Warned): void {
     const due = WARNINGS.filter((warning) => leftMs <= warning.leftMs);
     const nearest = due.at(-1);
-    if (nearest === undefined || due.length <= told.warnings) return;
-    told.warnings = due.length;
+    if (nearest === undefined || due.length <= warned.warnings) return;
+    warned.warnings = due.length;
     const at = new Date(expiresAtSec * 1000).toISOString();
     this.#modules.log.warn(
       { event: "key.ends", account: `${accountId}`, expiresAtSec, leftSec: Math.round(leftMs / 1000) },

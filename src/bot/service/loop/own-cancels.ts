@@ -6,6 +6,7 @@ import type { ExecutionEvent, SubmitOutcome } from "../../../domain/event.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Nonce, nonce, type OrderId } from "../../../domain/units.ts";
+import { createOldestOutMap } from "../../../kernel/bounded.ts";
 import { defaultResolver } from "../../execution/resolver.ts";
 
 /** A cancel that nobody answered may land as long as its timestamp is near chain time. */
@@ -18,7 +19,7 @@ const ORDERS_MAX = 20_000;
 /** CancelOrders of one order: unanswered, and whether one was answered by anything but a refusal. */
 type Attempts = { open: number; mayBeOurs: boolean };
 
-type SettledEvent = Extract<ExecutionEvent, { readonly kind: "resolved" }>;
+type ResolvedEvent = Extract<ExecutionEvent, { readonly kind: "resolved" }>;
 
 type CancelAll = {
   readonly accountId: AccountId;
@@ -31,8 +32,8 @@ type CancelAll = {
 };
 
 export class OwnCancels {
-  readonly #attempts = new Map<OrderId, Attempts>();
-  /** Nonces rise: the last of an order that was sent tells what came before an answer. */
+  readonly #attempts = createOldestOutMap<OrderId, Attempts>(ORDERS_MAX);
+  /** Nonces rise: the last order sent shows what came before an answer. */
   readonly #lastPlaced = new Map<AccountId, Nonce>();
   #all: CancelAll[] = [];
 
@@ -90,13 +91,9 @@ export class OwnCancels {
       attempts.mayBeOurs ||= event.outcome.kind !== "refused" && event.outcome.kind !== "notSent";
     }
     this.#attempts.set(orderId, attempts);
-    for (const oldest of this.#attempts.keys()) {
-      if (this.#attempts.size <= ORDERS_MAX) break;
-      this.#attempts.delete(oldest);
-    }
   }
 
-  #noteAll(command: Pick<CancelAll, "accountId" | "marketId">, event: Exclude<ExecutionEvent, SettledEvent>): void {
+  #noteAll(command: Pick<CancelAll, "accountId" | "marketId">, event: Exclude<ExecutionEvent, ResolvedEvent>): void {
     const { receivedMs, nonce } = event;
     this.#all = this.#all.filter(({ untilMs }) => untilMs >= receivedMs);
     if (event.kind === "sent") {

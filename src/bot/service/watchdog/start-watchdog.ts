@@ -31,8 +31,8 @@ export type WatchModules = {
   readonly clock: Clock;
   readonly log: Log;
   readonly venue: Pick<Venue, "reads" | "submit">;
-  /** Undefined when nothing answers within `patienceMs`. Never rejects. */
-  readonly heartbeat: (patienceMs: number) => Promise<Heartbeat | undefined>;
+  /** Undefined when nothing answers within `timeoutMs`. Never rejects. */
+  readonly heartbeat: (timeoutMs: number) => Promise<Heartbeat | undefined>;
 };
 
 export type Watch = {

@@ -1,4 +1,4 @@
-// The end of a key: each warning once, the nearest alone, anew for another key; and everything cleared while there is time.
+// The end of a key: each warning once, the nearest alone, again for another key; and everything cleared while there is time.
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { AccountDesk } from "../../../../../src/bot/service/desks/account-desk.ts";
@@ -86,7 +86,7 @@ describe("warnings", () => {
     expect(words()).toEqual([said]);
   });
 
-  test("another key is told of anew", () => {
+  test("another key is warned about again", () => {
     look(DAY_MS);
     left.key = "two";
     look(6 * DAY_MS);
