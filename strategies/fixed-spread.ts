@@ -39,7 +39,7 @@ export const strategy = defineStrategy({
   start: () => null,
   quote(view: View, given: Params) {
     const fair = fairValueUsd(view, given.center);
-    if (fair === undefined) return noQuotes("fairValueUnknown");
+    if (fair === undefined) return noQuotes("the fair value is unknown");
     const usd = (distanceBps: number) => (fair * distanceBps) / 10_000;
     const leanBps = given.skewBps * contractsOf(lastKnown(view.position)?.inventory ?? size(0n));
     return ladderQuotes(view, {

@@ -130,7 +130,7 @@ export const strategy = defineStrategy({
   start: () => null,
   quote(view: View, given: Params) {
     const fair = fairValueUsd(view, given.center);
-    if (fair === undefined) return noQuotes("fairValueUnknown");
+    if (fair === undefined) return noQuotes("the fair value is unknown");
     const model = modelOf(view, given, fair);
     const lot = contractsOf(given.size);
     const inventoryStd =

@@ -38,15 +38,15 @@ type Edges = {
  */
 export function ladderQuotes(view: View, ladder: Ladder): Quotes {
   const market = lastKnown(view.market);
-  if (market === undefined) return noQuotes("marketUnknown");
-  if (!Number.isFinite(ladder.fairValueUsd) || ladder.fairValueUsd <= 0) return noQuotes("fairValueUnknown");
+  if (market === undefined) return noQuotes("the market is unknown");
+  if (!Number.isFinite(ladder.fairValueUsd) || ladder.fairValueUsd <= 0) return noQuotes("the fair value is unknown");
   const edges = edgesOf(view, market);
   const inventory = lastKnown(view.position)?.inventory ?? size(0n);
   const bids = sideQuotes(ladder, "buy", edges, inventory);
   const asks = sideQuotes(ladder, "sell", edges, inventory);
   const [bid] = bids;
   const [ask] = asks;
-  if (bid !== undefined && ask !== undefined && bid.price >= ask.price) return noQuotes("crossed");
+  if (bid !== undefined && ask !== undefined && bid.price >= ask.price) return noQuotes("bid and ask would cross");
   const short = [...(bids.length < ladder.levels ? ["bids"] : []), ...(asks.length < ladder.levels ? ["asks"] : [])];
   return {
     quotes: [...bids, ...asks],

@@ -65,13 +65,13 @@ describe("the center", () => {
     expect(quote(blind, { halfSpreadBps: 10, size: 1 })).toEqual({
       quotes: [],
       fairValueUsd: null,
-      reason: "fairValueUnknown",
+      reason: "the fair value is unknown",
     });
   });
 });
 
 test("market unknown: no quotes, and why", () => {
-  expect(quote({ ...openBook, market: absent }, { halfSpreadBps: 10, size: 1 }).reason).toBe("marketUnknown");
+  expect(quote({ ...openBook, market: absent }, { halfSpreadBps: 10, size: 1 }).reason).toBe("the market is unknown");
 });
 
 test.each([

@@ -54,6 +54,6 @@ function quote(strategy: Pick<RunningStrategy, "quote">, view: View, onFault: (e
     return strategy.quote(view);
   } catch (error) {
     onFault(error);
-    return noQuotes("strategyFault");
+    return noQuotes("the strategy failed");
   }
 }

@@ -3,7 +3,6 @@
 import { bestAsk, bestBid } from "../../../domain/book.ts";
 import type { Latch } from "../../../domain/latch.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
-import type { Quotes } from "../../../domain/quotes.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import type { MarketId, Price, Side } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
@@ -47,7 +46,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
     bestBid: usdOrNull(book && bestBid(book)?.price),
     bestAsk: usdOrNull(book && bestAsk(book)?.price),
     fairValue: last?.quotes.fairValueUsd ?? null,
-    quotesReason: last && withheldText(last.quotes),
+    quotesReason: last?.quotes.reason ?? null,
     bids: showOrders(view?.orders ?? [], "buy"),
     asks: showOrders(view?.orders ?? [], "sell"),
     gates: last === null ? [] : showGates(last),
@@ -56,22 +55,6 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
     unknownOrders: view?.orders.filter(({ state }) => state === "unknown").length ?? 0,
   };
 }
-
-/** Why the strategy quotes less than its parameters ask for; null: it does not. */
-function withheldText({ quotes, reason }: Quotes): string | null {
-  if (reason !== "clipped") return reason && (withheldTexts[reason] ?? reason);
-  const missing = (["buy", "sell"] as const).filter((side) => !quotes.some((quote) => quote.side === side));
-  const withheld = missing.length === 1 ? (missing[0] === "buy" ? "bids" : "asks") : "levels";
-  return `${withheld} withheld: maxInventory or the price band is reached`;
-}
-
-/** The reasons of the shared code for strategies; a strategy's own are shown as they are. */
-const withheldTexts: Readonly<Record<string, string>> = {
-  crossed: "no quotes: bid and ask would cross",
-  fairValueUnknown: "no quotes: the fair value is unknown",
-  marketUnknown: "no quotes: the market is unknown",
-  strategyFault: "no quotes: the strategy failed",
-};
 
 /** Of a market, or with null of the account by itself. */
 export const stateOf = ({ latches, accountId }: AccountDesk, marketId: MarketId | null): TradingState =>

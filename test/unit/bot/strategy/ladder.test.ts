@@ -106,13 +106,13 @@ test("no quotes where the sides would meet, or the center is no price", () => {
   expect(ladderQuotes({ ...healthyView, book: absent }, { ...ladder, bidDepthUsd: -1, askDepthUsd: -1 })).toMatchObject(
     {
       quotes: [],
-      reason: "crossed",
+      reason: "bid and ask would cross",
     },
   );
   for (const fairValueUsd of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) {
     expect(ladderQuotes(healthyView, { ...ladder, fairValueUsd })).toMatchObject({
       quotes: [],
-      reason: "fairValueUnknown",
+      reason: "the fair value is unknown",
     });
   }
 });
