@@ -2,8 +2,10 @@
 
 import type { Market } from "../../domain/market.ts";
 import { snapToTick } from "../../domain/rounding.ts";
-import { type Price, price, type Side } from "../../domain/units.ts";
+import { type AccountId, type Price, price, type Side, type Size } from "../../domain/units.ts";
+import { plainTerms } from "../../wire/transaction/trading.ts";
 import type { ChainReads } from "../chain/reads.ts";
+import type { CrowdAction } from "../chain/sources.ts";
 import type { IndexPath } from "./index-path.ts";
 import { opinionPpm } from "./index-regimes.ts";
 import type { Draw } from "./noise.ts";
@@ -65,4 +67,25 @@ export function onTick(at: Price, tickSize: Price, side: Side): Price {
 function movedPpm(from: Price | undefined, to: Price | undefined): number {
   if (from === undefined || to === undefined) return 0;
   return Number(((to - from) * BigInt(PPM)) / from);
+}
+
+/** A limit order that rests (`GTC`, post-only) or fills at once or never (`IOC`). */
+export function limitOrder(
+  { market: { marketId } }: Scene,
+  accountId: AccountId,
+  { side, price, size }: { readonly side: Side; readonly price: Price; readonly size: Size },
+  timeInForce: "GTC" | "IOC",
+): CrowdAction {
+  const terms = { ...plainTerms, reduceOnly: false, postOnly: timeInForce === "GTC", timeInForce };
+  const transaction = {
+    type: "PlaceOrder",
+    accountId,
+    marketId,
+    side,
+    orderType: "Limit",
+    price,
+    size,
+    ...terms,
+  } as const;
+  return { accountId, transaction };
 }

@@ -5,14 +5,14 @@ import { inventoryOf } from "../../domain/account.ts";
 import { bestAsk, bestBid } from "../../domain/book.ts";
 import type { Order } from "../../domain/order.ts";
 import { type AccountId, type Price, price, type Side, type Size, size } from "../../domain/units.ts";
-import { plainTerms } from "../../wire/transaction/trading.ts";
 import type { CrowdAction } from "../chain/sources.ts";
-import { fairPrice, movedBy, onTick, type Scene } from "./crowd-view.ts";
+import { fairPrice, limitOrder, movedBy, onTick, type Scene } from "./crowd-view.ts";
 import { times } from "./noise.ts";
 
 export type MakerFlow = {
   readonly takerSize: Size;
-  readonly account: AccountId /** From 0: the widest of several has the highest. */;
+  readonly account: AccountId;
+  /** From 0: the widest of several has the highest. */
   readonly rank: number;
 };
 
@@ -62,7 +62,8 @@ function actionsFor(
   const actions: CrowdAction[] = [];
   for (const [level, slot] of slotsFor(side, scene, maker, center).entries()) {
     const order = resting[level];
-    const action = order === undefined ? placed(scene, maker.account, slot) : moved(maker.account, order, slot);
+    const action =
+      order === undefined ? limitOrder(scene, maker.account, slot, "GTC") : moved(maker.account, order, slot);
     if (action !== undefined) actions.push(action);
   }
   return actions;
@@ -73,11 +74,11 @@ function slotsFor(side: Side, scene: Scene, maker: MakerFlow, center: Price): re
   const limit = passiveLimit(side, scene);
   return LEVELS.map(({ ppm, sizeFactor }) => {
     const away = ppm + maker.rank * RANK_PPM;
-    const wished = onTick(movedBy(center, side === "buy" ? -away : away), tickSize, side);
-    const crosses = limit !== undefined && (side === "buy" ? wished > limit : wished < limit);
+    const target = onTick(movedBy(center, side === "buy" ? -away : away), tickSize, side);
+    const crosses = limit !== undefined && (side === "buy" ? target > limit : target < limit);
     const tolerancePpm = Math.max(TOLERANCE_PPM, away / TOLERANCE_SHARE);
     const tolerance = price(movedBy(center, tolerancePpm) - center);
-    return { side, price: crosses ? limit : wished, size: times(maker.takerSize, sizeFactor), tolerance };
+    return { side, price: crosses ? limit : target, size: times(maker.takerSize, sizeFactor), tolerance };
   });
 }
 
@@ -89,25 +90,6 @@ function passiveLimit(side: Side, scene: Scene): Price | undefined {
   const { tickSize } = scene.market;
   const limit = side === "buy" ? facing.price - tickSize : facing.price + tickSize;
   return limit > 0n ? price(limit) : undefined;
-}
-
-function placed(scene: Scene, accountId: AccountId, slot: Slot): CrowdAction {
-  return {
-    accountId,
-    transaction: {
-      type: "PlaceOrder",
-      ...plainTerms,
-      accountId,
-      marketId: scene.market.marketId,
-      side: slot.side,
-      orderType: "Limit",
-      price: slot.price,
-      size: slot.size,
-      reduceOnly: false,
-      postOnly: true,
-      timeInForce: "GTC",
-    },
-  };
 }
 
 /** Undefined while the order stands well enough. The new size is the whole order's: what is filled and the slot's. */

@@ -5,10 +5,9 @@ import { inventoryOf } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
 import { feeTierFor } from "../../domain/fees.ts";
 import { type AccountId, BPS, type Price, type Side, type Size, usdc } from "../../domain/units.ts";
-import { plainTerms } from "../../wire/transaction/trading.ts";
 import type { CrowdAction } from "../chain/sources.ts";
 import type { FlowConfig } from "../config/config.ts";
-import { fairPrice, type Moment, movedBy, onTick, type Scene } from "./crowd-view.ts";
+import { fairPrice, limitOrder, type Moment, movedBy, onTick, type Scene } from "./crowd-view.ts";
 import { bustle, lean } from "./index-regimes.ts";
 import { type Draw, drawnSize, happens, NORMAL_UNIT, normalOf, signedUnit } from "./noise.ts";
 
@@ -96,22 +95,7 @@ function bargain(book: Book, value: Price, feeBps: number): Side | undefined {
 }
 
 function immediate(scene: Scene, accountId: AccountId, side: Side, limit: Price, size: Size): CrowdAction {
-  return {
-    accountId,
-    transaction: {
-      type: "PlaceOrder",
-      ...plainTerms,
-      accountId,
-      marketId: scene.market.marketId,
-      side,
-      orderType: "Limit",
-      price: onTick(limit, scene.market.tickSize, side),
-      size,
-      reduceOnly: false,
-      postOnly: false,
-      timeInForce: "IOC",
-    },
-  };
+  return limitOrder(scene, accountId, { side, price: onTick(limit, scene.market.tickSize, side), size }, "IOC");
 }
 
 function inventoryIn(scene: Scene, account: AccountId): Size {

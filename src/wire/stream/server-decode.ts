@@ -14,10 +14,10 @@ import { integer, natural, text, timeSec, whole } from "../tolerant.ts";
 import { readSide } from "../words.ts";
 import { readBookFrame } from "./book-frame.ts";
 
-type Told = Exclude<StreamEvent, { readonly kind: "streamOpened" | "streamClosed" | "pong" }>;
+type StreamFact = Exclude<StreamEvent, { readonly kind: "streamOpened" | "streamClosed" | "pong" }>;
 
 export type ServerMessage =
-  | Told
+  | StreamFact
   /** The event `pong` also needs the time the ping was sent, which the client alone knows. */
   | { readonly kind: "pongMessage"; readonly height: number; readonly blockTimeMs: number; readonly receivedMs: number }
   | { readonly kind: "blockFinalized"; readonly block: Block }

@@ -3,9 +3,12 @@
 
 import type { Block, BlockTransaction } from "../../domain/block.ts";
 import type { Book, Level } from "../../domain/book.ts";
+import type { StreamEvent } from "../../domain/event.ts";
 import type { Execution } from "../../domain/fill.ts";
-import type { AccountId, MarketId, OrderId, Price, Side, Size } from "../../domain/units.ts";
 import { sideToWire } from "../words.ts";
+
+/** What a message of this kind says, as its reader has it. */
+type Facts<K extends StreamEvent["kind"]> = Omit<Extract<StreamEvent, { readonly kind: K }>, "kind" | "receivedMs">;
 
 /** orderbook: the whole book, every time. */
 export function encodeBookMessage(book: Book): string {
@@ -42,72 +45,36 @@ function sharedFillText(execution: Execution): string {
   );
 }
 
-export type OrderPlacedFacts = {
-  readonly orderId: OrderId;
-  readonly accountId: AccountId;
-  readonly marketId: MarketId;
-  readonly side: Side;
-  readonly price: Price;
-  readonly size: Size;
-};
-
-export function encodeOrderPlacedMessage(placed: OrderPlacedFacts): string {
+export function encodeOrderPlacedMessage(placed: Facts<"orderPlaced">): string {
   return (
     `{"type":"orderPlaced","order_id":${placed.orderId},"account_id":${placed.accountId},"market_id":${placed.marketId}` +
     `,"side":"${sideToWire(placed.side)}","price":"${placed.price}","size":"${placed.size}"}`
   );
 }
 
-export type OrderCanceledFacts = {
-  readonly orderId: OrderId;
-  readonly accountId: AccountId;
-  readonly marketId: MarketId;
-  readonly reason: string;
-};
-
-export function encodeOrderCanceledMessage(canceled: OrderCanceledFacts): string {
+export function encodeOrderCanceledMessage(canceled: Facts<"orderCanceled">): string {
   return (
     `{"type":"orderCanceled","order_id":${canceled.orderId},"account_id":${canceled.accountId}` +
     `,"market_id":${canceled.marketId},"reason":${JSON.stringify(canceled.reason)}}`
   );
 }
 
-export type LiquidationFacts = {
-  readonly accountId: AccountId;
-  readonly positionsClosed: number;
-  readonly positionsRemaining: number;
-};
-
 /** The fee is a leftover of the interface and always 0: liquidation fills pay ordinary taker fees. */
-export function encodeLiquidationMessage(liquidation: LiquidationFacts): string {
+export function encodeLiquidationMessage(liquidation: Facts<"liquidation">): string {
   return (
     `{"type":"liquidation","account_id":${liquidation.accountId},"positions_closed":${liquidation.positionsClosed}` +
     `,"liquidation_fee":"0","positions_remaining":${liquidation.positionsRemaining}}`
   );
 }
 
-export type FundingUpdateFacts = {
-  readonly marketId: MarketId;
-  readonly fundingRate: bigint;
-  readonly lastFundingTimestampSec: number;
-};
-
-export function encodeFundingMessage(update: FundingUpdateFacts): string {
+export function encodeFundingMessage(update: Facts<"fundingUpdate">): string {
   return (
     `{"type":"fundingUpdate","market_id":${update.marketId},"funding_rate":"${update.fundingRate}"` +
     `,"last_funding_timestamp":${update.lastFundingTimestampSec}}`
   );
 }
 
-export type OracleUpdateFacts = {
-  readonly marketId: MarketId;
-  readonly price: Price;
-  readonly previousPrice: Price;
-  readonly positionsUpdated: number;
-  readonly validUntilSec: number;
-};
-
-export function encodeOracleMessage(update: OracleUpdateFacts): string {
+export function encodeOracleMessage(update: Facts<"oracleUpdate"> & { readonly positionsUpdated: number }): string {
   return (
     `{"type":"oraclePriceUpdate","market_id":${update.marketId},"price":"${update.price}"` +
     `,"previous_price":"${update.previousPrice}","positions_updated":${update.positionsUpdated}` +

@@ -3,14 +3,18 @@
 
 import type { OrderType } from "../../../domain/order.ts";
 import { orderId, type Price, price, type Size, size } from "../../../domain/units.ts";
+import { plainTerms } from "../../../wire/transaction/trading.ts";
 import { marketAccountOf } from "../accounts/market-accounts.ts";
 import type { Context, PlaceOrder, Refusal } from "../calls.ts";
 import { keyOf, type LiveOrder, type MarketAccount, type MarketState } from "../records.ts";
 import { type Core, refuse } from "../state.ts";
 
+/** All of an order but where it goes. */
+type Terms = Omit<PlaceOrder, "accountId" | "marketId">;
+
 const MAX_BPS = 10_000;
 
-/** An order that is not numbered and stands nowhere yet. Reduce-only orders are not clipped yet. */
+/** The order of a transaction, or why there is none. Reduce-only orders are not clipped yet. */
 export function draftOrder(core: Core, input: PlaceOrder, ctx: Context): LiveOrder | Refusal {
   const market = core.markets.get(input.marketId);
   if (market === undefined) return refuse("UnknownMarket", `market ${input.marketId} does not exist`);
@@ -20,16 +24,21 @@ export function draftOrder(core: Core, input: PlaceOrder, ctx: Context): LiveOrd
   if (refusal !== null) return refusal;
   const units = unitsOf(input.size);
   if (typeof units !== "number") return units;
-  const conditional = isConditional(input);
+  return unplaced(marketAccountOf(account, market), input, units, ctx.timeMs);
+}
+
+/** Not numbered yet, and waiting for nothing. */
+function unplaced(marketAccount: MarketAccount, terms: Terms, units: number, timeMs: number): LiveOrder {
+  const above = terms.side === "buy" ? "above" : "below";
   return {
     id: 0,
-    orderId: 0n as LiveOrder["orderId"],
-    marketAccount: marketAccountOf(account, market),
-    side: input.side,
-    orderType: input.orderType,
-    price: input.price,
-    ticks: Number(input.price / market.tickSize),
-    size: input.size,
+    orderId: orderId(0n),
+    marketAccount,
+    side: terms.side,
+    orderType: terms.orderType,
+    price: terms.price,
+    ticks: Number(terms.price / marketAccount.market.tickSize),
+    size: terms.size,
     remaining: units,
     filled: 0,
     level: null,
@@ -38,25 +47,24 @@ export function draftOrder(core: Core, input: PlaceOrder, ctx: Context): LiveOrd
     listed: false,
     older: null,
     newer: null,
-    triggerPrice: input.triggerPrice,
-    triggers: conditional ? (input.side === "buy" ? "above" : "below") : null,
-    reduceOnly: input.reduceOnly,
-    postOnly: input.postOnly,
-    timeInForce: input.timeInForce,
-    maxSlippageBps: input.maxSlippageBps,
-    mode: input.marginMode,
-    leverage: input.leverage,
-    takeProfit: input.takeProfit,
-    stopLoss: input.stopLoss,
+    triggerPrice: terms.triggerPrice,
+    triggers: isConditional(terms) ? above : null,
+    reduceOnly: terms.reduceOnly,
+    postOnly: terms.postOnly,
+    timeInForce: terms.timeInForce,
+    maxSlippageBps: terms.maxSlippageBps,
+    mode: terms.marginMode,
+    leverage: terms.leverage,
+    takeProfit: terms.takeProfit,
+    stopLoss: terms.stopLoss,
     entryId: null,
     untriggered: false,
-    createdAtMs: ctx.timeMs,
-    updatedAtMs: ctx.timeMs,
+    createdAtMs: timeMs,
+    updatedAtMs: timeMs,
   };
 }
 
-const isConditional = (input: PlaceOrder): boolean =>
-  input.orderType === "StopLimit" || input.orderType === "StopMarket";
+const isConditional = (input: Terms): boolean => input.orderType === "StopLimit" || input.orderType === "StopMarket";
 
 /** A size as whole size units; the market counts exactly up to 2^53 - 1 of them. */
 export function unitsOf(wanted: Size): number | Refusal {
@@ -121,43 +129,25 @@ function checkTerms(market: MarketState, input: PlaceOrder): Refusal | null {
   return input.leverage <= cap ? null : refuse("LeverageTooHigh", `leverage ${input.leverage} is above the cap ${cap}`);
 }
 
-/** Not numbered yet, and waiting for nothing. */
+/** An order of the exchange's own that only reduces the position, at any price. */
 export function reducingOrder(
   marketAccount: MarketAccount,
   orderType: Extract<OrderType, "Market" | "StopMarket">,
   units: number,
   timeMs: number,
 ): LiveOrder {
-  return {
-    id: 0,
-    orderId: orderId(0n),
-    marketAccount,
+  const { mode: marginMode, leverage } = marketAccount;
+  const terms: Terms = {
+    ...plainTerms,
     side: marketAccount.units > 0 ? "sell" : "buy",
     orderType,
     price: price(0n),
-    ticks: 0,
     size: size(BigInt(units)),
-    remaining: units,
-    filled: 0,
-    level: null,
-    ahead: null,
-    behind: null,
-    listed: false,
-    older: null,
-    newer: null,
-    triggerPrice: null,
-    triggers: null,
     reduceOnly: true,
     postOnly: false,
     timeInForce: "IOC",
-    maxSlippageBps: null,
-    mode: marketAccount.mode,
-    leverage: marketAccount.leverage,
-    takeProfit: null,
-    stopLoss: null,
-    entryId: null,
-    untriggered: false,
-    createdAtMs: timeMs,
-    updatedAtMs: timeMs,
+    marginMode,
+    leverage,
   };
+  return unplaced(marketAccount, terms, units, timeMs);
 }
