@@ -56,24 +56,20 @@ export type BoundedMap<K, V> = {
 export function createOldestOutMap<K, V>(capacity: number): BoundedMap<K, V> {
   assertCapacity(capacity);
   const entries = new Map<K, V>();
+  // Follows the map as it changes. A search from the start would walk over the places of all entries that went.
+  const oldest = entries.keys();
   return {
     size: () => entries.size,
     has: (key) => entries.has(key),
     get: (key) => entries.get(key),
     set(key, value) {
-      if (entries.size >= capacity && !entries.has(key)) deleteFirst(entries);
+      const going = entries.size >= capacity && !entries.has(key) ? oldest.next() : null;
+      if (going !== null && going.done !== true) entries.delete(going.value);
       entries.set(key, value);
     },
     delete: (key) => entries.delete(key),
     keys: () => entries.keys(),
   };
-}
-
-function deleteFirst<K>(entries: Map<K, unknown>): void {
-  for (const first of entries.keys()) {
-    entries.delete(first);
-    return;
-  }
 }
 
 function assertCapacity(capacity: number): void {

@@ -48,6 +48,26 @@ describe("oldest-out map", () => {
     expect(map.delete("b")).toBe(true);
     expect(map.size()).toBe(1);
   });
+
+  test("law: holds what a list would, whatever is added, deleted and added again", () => {
+    const step = fc.record({ key: fc.nat(12), isDelete: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), fc.integer({ min: 1, max: 6 }), (steps, capacity) => {
+        const map = createOldestOutMap<number, true>(capacity);
+        let kept: readonly number[] = [];
+        for (const { key, isDelete } of steps) {
+          if (isDelete) {
+            map.delete(key);
+            kept = kept.filter((other) => other !== key);
+          } else {
+            map.set(key, true);
+            if (!kept.includes(key)) kept = [...kept, key].slice(-capacity);
+          }
+          expect([...map.keys()]).toEqual(kept);
+        }
+      }),
+    );
+  });
 });
 
 test("heap gives back what went in, least first", () => {
