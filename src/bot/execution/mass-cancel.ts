@@ -28,7 +28,7 @@ export const defaultMassCancel = { deadlineMs: 25_000, confirmMs: 500 } as const
 
 /** What is known of whose orders rest on the account. */
 export type OrderOwnership = {
-  /** Orders of ours that may rest, by all that we were told. */
+  /** Orders of ours that may rest, by all that we know. */
   readonly own: () => readonly RemainingOrder[];
   readonly isOurs: (orderId: OrderId) => boolean;
   /** Markets where an order that must stay may rest. */

@@ -210,11 +210,11 @@ export class Sender {
     return answer.kind === "issued" ? answer.nonce : answer;
   }
 
-  #answer(attempt: Attempt, told: SubmitOutcome, sentMs: number): SubmitOutcome {
+  #answer(attempt: Attempt, answer: SubmitOutcome, sentMs: number): SubmitOutcome {
     const { clock, budget, fold, observe } = this.#modules;
-    if (this.#closed) return told;
-    budget.learn(told);
-    const outcome = this.#meaning(attempt, told);
+    if (this.#closed) return answer;
+    budget.learn(answer);
+    const outcome = this.#meaning(attempt, answer);
     this.#remember(attempt, outcome);
     fold({
       kind: "answered",
@@ -227,9 +227,9 @@ export class Sender {
     return outcome;
   }
 
-  #meaning(attempt: Attempt, told: SubmitOutcome): SubmitOutcome {
+  #meaning(attempt: Attempt, answer: SubmitOutcome): SubmitOutcome {
     const isUnknown = this.#options.tooManyRequestsMeans === "unknown" && commitsNonce(attempt.command);
-    return told.kind === "rateLimited" && isUnknown ? { kind: "unknown", why: "HTTP 429" } : told;
+    return answer.kind === "rateLimited" && isUnknown ? { kind: "unknown", why: "HTTP 429" } : answer;
   }
 
   #remember(attempt: Attempt, outcome: SubmitOutcome): void {

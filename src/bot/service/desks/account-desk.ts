@@ -151,7 +151,7 @@ export class AccountDesk {
     return { state: "fresh", value: usdc(sum), ageMs: 0 };
   }
 
-  /** The exchange named an order of ours: what rests or fills under this id later is no stranger. */
+  /** The exchange named an order of ours: what rests or fills under this id later is ours. */
   bookOrder({ orderId, marketId, side }: Omit<KnownOrder, "accountId">): void {
     this.#ledger.order({ accountId: this.accountId, orderId, marketId, side });
   }

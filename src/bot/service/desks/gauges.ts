@@ -13,7 +13,7 @@ import type { MarketDesk } from "./market-desk.ts";
 export type GaugeParts = Pick<BotParts, "desks" | "executions" | "loop" | "metrics" | "state">;
 
 export function refreshGauges({ state, desks, executions, metrics, loop }: GaugeParts, clock: Clock): void {
-  loop.hearing.show(metrics);
+  loop.channelActivity.show(metrics);
   if (state.chain.advancedMs !== null) metrics.chainHeight.set(state.chain.height);
   if (state.chain.offsetMs !== null) {
     metrics.chainTimeOffset.set((clock.monotonicMs() + state.chain.offsetMs - clock.wallMs()) / 1000);

@@ -1,4 +1,4 @@
-// When each channel was last heard of, for `quoin_feed_last_message_timestamp_seconds`: noted as a number, shown when asked.
+// When each channel last had a message, for `quoin_feed_last_message_timestamp_seconds`: noted as a number, shown when asked.
 
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -15,9 +15,9 @@ const channels = [
   "oracleUpdates",
   "pong",
 ] as const;
-type Heard = (typeof channels)[number];
+type ActiveChannel = (typeof channels)[number];
 
-const channelOf: Readonly<Partial<Record<VenueEvent["kind"], Heard>>> = {
+const channelOf: Readonly<Partial<Record<VenueEvent["kind"], ActiveChannel>>> = {
   book: "orderbook",
   trade: "trades",
   execution: "fills",
@@ -29,16 +29,16 @@ const channelOf: Readonly<Partial<Record<VenueEvent["kind"], Heard>>> = {
   pong: "pong",
 } satisfies Readonly<Partial<Record<VenueEvent["kind"], Channel["channel"] | "pong">>>;
 
-export class Hearing {
+export class ChannelActivity {
   /** Wall time in ms; 0: never. */
-  readonly #heardMs = new Map<Heard, number>(channels.map((channel) => [channel, 0]));
+  readonly #lastMs = new Map<ActiveChannel, number>(channels.map((channel) => [channel, 0]));
 
   note(event: VenueEvent, wallMs: number): void {
     const channel = channelOf[event.kind];
-    if (channel !== undefined) this.#heardMs.set(channel, wallMs);
+    if (channel !== undefined) this.#lastMs.set(channel, wallMs);
   }
 
   show(metrics: Metrics): void {
-    for (const [channel, heardMs] of this.#heardMs) metrics.feedLastMessage.labels({ channel }).set(heardMs / 1000);
+    for (const [channel, lastMs] of this.#lastMs) metrics.feedLastMessage.labels({ channel }).set(lastMs / 1000);
   }
 }

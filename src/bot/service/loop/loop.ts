@@ -25,7 +25,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { dayOf } from "../desks/day-tracker.ts";
 import { type MarketDesk, showTurn } from "../desks/market-desk.ts";
-import { Hearing } from "./channel-activity.ts";
+import { ChannelActivity } from "./channel-activity.ts";
 import { Rounds } from "./rounds.ts";
 import { type LoopTime, type StallDetector, TICK_MS } from "./stall-detector.ts";
 import { takeTurn } from "./turn.ts";
@@ -50,7 +50,7 @@ const BUSY_MS_MAX = 2;
 
 export class TradingLoop {
   readonly #modules: LoopModules;
-  readonly hearing = new Hearing();
+  readonly channelActivity = new ChannelActivity();
   lastTurnMs: number;
   #deciding = false;
   #stopped = false;
@@ -77,7 +77,7 @@ export class TradingLoop {
     const concerned = concerns(event);
     if (concerned !== null && !this.#deciding && !this.#stopped) this.#turnConcerned(concerned, event.receivedMs);
     for (const desk of this.#modules.desks.values()) for (const market of desk.markets.values()) market.learn(event);
-    this.hearing.note(event, clock.wallMs());
+    this.channelActivity.note(event, clock.wallMs());
   }
 
   /**
