@@ -84,7 +84,7 @@ describe("with a daemon", () => {
         accountId: "12",
         kind: "notFlat",
         lines: expect.arrayContaining([
-          expect.stringMatching(/^account 12 market 1: long 1 at 216\.\d+; nobody to trade with within the slippage$/),
+          expect.stringMatching(/^account 12 market 1: long 1 at 216\.\d+; no counterparty within the slippage cap$/),
           "account 12: the halt was lifted meanwhile",
         ]),
       },

@@ -7,10 +7,11 @@ import { contractsOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, price, type Size, size } from "../../../domain/units.ts";
 import { fresh } from "../../../domain/view.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
-import { factsText, messageOf } from "../../../kernel/errors.ts";
+import { messageOf } from "../../../kernel/errors.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { Denial } from "../../risk/guard.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
+import { denialText } from "../desks/denial-text.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
 import type { TradingLoop } from "../loop/loop.ts";
 
@@ -131,13 +132,13 @@ class Closing {
   #describe({ marketId, side, size: contracts, entryPrice }: Position): string {
     const held = `${side === "buy" ? "long" : "short"} ${contractsOf(contracts)} at ${usdOf(entryPrice)}`;
     const market = this.#desk.markets.get(marketId);
-    return `${held}; ${market === undefined ? "not in the configuration, so there are no limits for it" : this.#why(market)}`;
+    return `${held}; ${market === undefined ? "not in the configuration, so it has no limits" : this.#why(market)}`;
   }
 
   #why(market: MarketDesk): string {
     const denials = this.#denials.get(market) ?? [];
-    if (denials.length === 0) return "nobody to trade with within the slippage";
-    return denials.map(({ reason, numbers }) => `${reason} (${factsText(numbers)})`).join(", ");
+    if (denials.length === 0) return "no counterparty within the slippage cap";
+    return denials.map(({ reason, numbers }) => denialText(reason, numbers)).join("; ");
   }
 }
 
