@@ -1,5 +1,5 @@
-// The account book: everything that moved an account's money and positions, folded once. Nothing else computes money. It is the same
-// for any order in which its events arrive and however often each is told.
+// The account book: everything that moved an account's money and positions, folded once. Nothing else computes money. The same events
+// give the same book in whatever order they arrive, and however often.
 
 import { meanPrice } from "../../domain/rounding.ts";
 import { type MarketId, type Price, price, type Size, size, type Usdc, usdc } from "../../domain/units.ts";
@@ -27,9 +27,9 @@ export type FundingEvent = {
 };
 
 /**
- * `opening`: what the account held when the book first saw it. `whileAway`: what changed while the bot was down and no fill
- * explains. The others are what reconciling found: an `inflow`, `rounding`, `fills` whose fees nobody told, the money of an
- * `adoptedPosition`, and what stays `unexplained`.
+ * `opening`: what the account held when the book began. `whileAway`: what changed while the bot was down and no fill explains. The
+ * others are what reconciling found: an `inflow`, `rounding`, `fills` whose fees are unknown, the money of an `adoptedPosition`, and
+ * what stays `unexplained`.
  */
 export type TransferReason =
   | "opening"
@@ -49,7 +49,7 @@ export type TransferEvent = {
   /** Null: of no market. */
   readonly marketId: MarketId | null;
   readonly amount: Usdc;
-  /** Keys of fills that the amount stands for. Should a copy tell their fees later, they are not booked again. */
+  /** Keys of fills whose fees and profits the amount replaces: fees that arrive later are not booked again. */
   readonly fillKeys: readonly string[];
 };
 
@@ -57,13 +57,13 @@ export type BookEvent = FillEvent | PositionEvent | AcceptedEvent | FundingEvent
 
 export type AccountBook = {
   readonly markets: Map<MarketId, MarketBook>;
-  /** What the newest fills, payments and transfers are known by. */
+  /** Names of the newest fills, payments and transfers: what has one of these is a duplicate. */
   readonly known: BoundedMap<string, true>;
-  /** What the collateral is if the book knows everything that moved it. */
+  /** What the collateral must be if the book knows everything that moved it. */
   collateral: Usdc;
   /** Transfers of no market. */
   transfers: Usdc;
-  /** Of these what counts as result: rounding, and what nothing explains. */
+  /** The part of them that counts as PnL of the account: rounding, and what nothing explains. */
   unassigned: Usdc;
   /** The opening balance is booked. */
   isOpened: boolean;
@@ -83,7 +83,7 @@ export const createAccountBook = (): AccountBook => ({
   transferCount: 0,
 });
 
-/** Changes the book by one event; one that is known already changes nothing. */
+/** Changes the book by one event. A duplicate changes nothing, except that a copy of a fill may bring its fee. */
 export function foldBook(book: AccountBook, event: BookEvent): void {
   switch (event.kind) {
     case "fill": {
@@ -159,7 +159,7 @@ function foldTransfer(book: AccountBook, { reason, marketId, amount, fillKeys }:
   });
 }
 
-/** Moved by the owner, or while nobody looked: no result of ours. */
+/** The owner moved it, or it moved while the bot was down: no PnL of ours. */
 const ownMoney: ReadonlySet<TransferReason> = new Set(["opening", "whileAway", "inflow"]);
 
 function changeMarket(book: AccountBook, marketId: MarketId, change: (market: MarketBook) => void): void {

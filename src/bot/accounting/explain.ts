@@ -1,5 +1,5 @@
-// What a change of collateral that no fill tells of was: fills whose fee nobody told, funding within its cap, a base unit of rounding
-// a fill, the money of an adopted position, an inflow. What is left over stays unexplained.
+// Explains a difference between the collateral as read and as expected: fills whose fees are unknown, funding within its cap, a base
+// unit of rounding per fill, the money of an adopted position, an inflow. What is left over stays unexplained.
 
 import { divideCeil, divideFloor } from "../../domain/rounding.ts";
 import { BPS, type MarketId, type Usdc, usdc } from "../../domain/units.ts";
@@ -10,15 +10,15 @@ export type Posting = {
   readonly marketId: MarketId | null;
   /** Positive: collateral grew. */
   readonly amount: Usdc;
-  /** The fills whose fees and profits the amount stands for. */
+  /** The fills whose fees and profits the amount replaces. */
   readonly fillKeys: readonly string[];
 };
 
-/** Fills of a market whose fees nobody has told. */
+/** Fills of a market whose fees are unknown. */
 export type PendingMoney = {
   readonly marketId: MarketId;
   readonly fillKeys: readonly string[];
-  /** Profit by our own count. */
+  /** The profit that we computed. */
   readonly realized: bigint;
   /** Fees by the schedule. */
   readonly fees: bigint;
@@ -61,8 +61,8 @@ function restOf(left: bigint, roundings: bigint, adopted: MarketId | null): Pick
 
 /**
  * Fills without a fee take as much of the difference as they can explain: from nothing to what they should have realized (which
- * depends on the order that they came in), and a span for their fees. Each market gets the profit by its own count; the first gets
- * what that leaves.
+ * depends on the order that they came in), and a span for their fees. Each market gets the profit that we computed for it; the first
+ * market also gets what that leaves.
  */
 function fillsPostings(pending: readonly PendingMoney[], difference: bigint): readonly Posting[] {
   const sumOf = (read: (money: PendingMoney) => bigint) => pending.reduce((sum, money) => sum + read(money), 0n);

@@ -29,7 +29,7 @@ export const holdingAt = (entryPrice: Price, inventory: Size): Holding => ({
 
 /**
  * Profit of the part that a fill closes, before fees: 0 when it opens or adds. By average cost, which the open part keeps; what
- * is released rounds up, so profit rounds down. Stands in until the exchange has told its own figure.
+ * is released rounds up, so profit rounds down. It stands in until the exchange names its own figure.
  */
 export function realizedBy(holding: Holding, fill: Traded): Usdc {
   const { inventory, cost } = holding;

@@ -1,5 +1,5 @@
 // What one account did in one market, folded from its fills and from the reads of its position: inventory and cost, realized PnL,
-// fees, and PnL by source. Exact to the base unit, and the same whatever order the events arrive in.
+// fees, and PnL by source. Exact to the base unit. Events may arrive in any order; they are folded in the exchange's.
 
 import type { Fill } from "../../domain/fill.ts";
 import { notional } from "../../domain/rounding.ts";
@@ -8,14 +8,14 @@ import { type BoundedMap, createOldestOutMap } from "../../kernel/bounded.ts";
 import { afterFill, type Holding, holdingAt, realizedBy, unrealizedPnl } from "./holding.ts";
 
 /**
- * How the money of a fill came into the collateral that we expect. `own`: by its own fee and profit, once they are told. `posted`:
- * nobody told them in time, and a transfer stands for them. `read`: the exchange's collateral had it already when it was read.
+ * How the money of a fill enters the collateral that we expect. `own`: by its own fee and profit, once they are known. `posted`: by a
+ * transfer that replaces them, since they stayed unknown. `read`: the collateral as read included it already.
  */
 export const fillMoneys = ["own", "posted", "read"] as const;
-/** The later one in the list is the stronger word. */
+/** Where two copies of a fill differ, the later one in the list holds. */
 export type FillMoney = (typeof fillMoneys)[number];
 
-/** A fill, or one told again with what the first copy lacked. */
+/** A fill, or a later copy of it with what the first one lacked. */
 export type FillEvent = {
   readonly kind: "fill";
   readonly fill: Fill;
@@ -26,7 +26,7 @@ export type FillEvent = {
   readonly money: FillMoney;
 };
 
-/** The position as the exchange told it. Where it agrees with the fills our exact cost stays; else the exchange is believed. */
+/** The position as read from the exchange. Where it agrees with the fills, our exact cost stays; else the exchange is believed. */
 export type PositionEvent = {
   readonly kind: "position";
   readonly marketId: MarketId;
@@ -36,7 +36,7 @@ export type PositionEvent = {
   readonly inventory: Size;
   readonly entryPrice: Price;
   readonly oraclePrice: Price;
-  /** It moved while we watched, without a fill; the change of collateral follows as an adjustment, profit included. */
+  /** It moved during this life without a fill. The change of collateral follows as an adjustment that includes the profit. */
   readonly isAdopted: boolean;
 };
 
@@ -53,16 +53,16 @@ export type MarketState = Holding & {
   readonly reads: number;
   /** Signed position that the fills add up to; what the inventory differs by moved without a fill that we know. */
   readonly attributed: Size;
-  /** Of fills whose money is told or posted. */
+  /** Of fills whose fee is known or posted. */
   readonly realized: Usdc;
-  /** Of the same fills, rebates below zero; a posted fill counts with its profit, which the posted amount includes. */
+  /** Of the same fills, rebates below zero. A posted fill counts its profit here: `postedAmount` holds the two together. */
   readonly fees: Usdc;
-  /** By our own count, of fills whose fee nobody has told yet: not part of the collateral. */
+  /** The profit that we computed for fills whose fee is awaited: no part of the collateral yet. */
   readonly pending: Usdc;
   readonly pendingCount: number;
-  /** By our own count, of fills whose money came with a read of the account: part of the PnL, not booked into the collateral. */
+  /** The profit that we computed for fills whose money came with a read of the account: part of the PnL alone. */
   readonly estimated: Usdc;
-  /** `estimated` when the position was last read; what an adopted read makes void is counted from there. */
+  /** `estimated` at the last read that was not adopted: the adjustment of an adopted one replaces what came since. */
   readonly estimatedBefore: Usdc;
   readonly spread: Usdc;
   readonly fillCount: number;
@@ -84,7 +84,7 @@ export type MarketBook = {
   /** What these transfers added to the collateral. */
   postedAmount: Usdc;
   funding: Usdc;
-  /** Changes of collateral by trading that no fill tells of. */
+  /** Changes of collateral by trading that no fill shows. */
   adjustments: Usdc;
   /** Grows whenever one of these may have changed. */
   version: number;
@@ -92,7 +92,7 @@ export type MarketBook = {
 
 type Entry = FillEvent | PositionEvent;
 
-/** How far back an event may arrive late: days of a busy market. One from before that is folded where the tail begins. */
+/** Days of fills in most markets. An event from before the tail is folded where the tail begins. */
 const TAIL_MAX = 512;
 
 const none = usdc(0n);
@@ -127,7 +127,7 @@ export const createMarketBook = (): MarketBook => ({
 /** Of a market that nothing happened in. */
 export const emptyMarketBook: MarketBook = createMarketBook();
 
-/** Adds a fill, or what a copy of it tells. `isKnown`: a copy of it was folded before. */
+/** Adds a fill, or what a copy adds to it. `isKnown`: a copy of it was folded before. */
 export function foldFill(book: MarketBook, event: FillEvent, isKnown: boolean): void {
   if (!isKnown) {
     insert(book, event);
@@ -153,14 +153,14 @@ export function foldAccepted(book: MarketBook, { number }: AcceptedEvent): void 
   book.now = replay(book);
 }
 
-/** A transfer stands for the money of these fills, whether they were folded or not. */
+/** A transfer replaces the money of these fills, whether they were folded before it or come later. */
 export function foldPosted(book: MarketBook, fillKeys: readonly string[], amount: Usdc): void {
   for (const key of fillKeys) book.posted.set(key, true);
   book.postedAmount = usdc(book.postedAmount + amount);
   book.now = replay(book);
 }
 
-/** What both copies tell of a fill: each fact from the copy that has it, the earlier time and place, and the stronger word on its money. */
+/** Two copies of a fill as one: each fact from the copy that has it, the earlier time and place, and the stronger `money`. */
 export function mergeFills(one: FillEvent, other: FillEvent): FillEvent {
   const [a, b] = [one.fill, other.fill];
   const timestampMs =
@@ -176,12 +176,12 @@ export function mergeFills(one: FillEvent, other: FillEvent): FillEvent {
   };
 }
 
-/** Fills whose fee nobody has told and no transfer stands for. */
+/** Fills whose fee is awaited: unknown, and not replaced by a transfer. */
 export function* pendingFills(book: MarketBook): Iterable<Fill> {
   for (const entry of book.tail) if (entry.kind === "fill" && isAwaiting(book, entry)) yield entry.fill;
 }
 
-/** True for a fill whose fee is still news. */
+/** True where a fee would complete the fill. */
 export const lacksFee = ({ tail }: MarketBook, fillKey: string): boolean =>
   tail.some(
     (entry) => entry.kind === "fill" && entry.fill.key === fillKey && entry.fill.fee === null && entry.money !== "read",
@@ -216,7 +216,7 @@ function insert(book: MarketBook, entry: Entry): void {
   if (tail.length > TAIL_MAX) settleOldest(book);
 }
 
-/** The oldest entry can no longer change. A fee that nobody has told by then stays unknown. */
+/** The oldest entry can no longer change: a fee that is still unknown stays unknown. */
 function settleOldest(book: MarketBook): void {
   const oldest = book.tail.shift();
   if (oldest === undefined) return;
@@ -229,8 +229,8 @@ const replay = (book: MarketBook): MarketState =>
   book.tail.reduce((state, entry) => step(book, state, entry), book.settled);
 
 /**
- * The exchange's order: reads of the position by their number, and between two reads the fills by the exchange's time. Those of one
- * moment, and those whose time nobody told, which come last, go by their keys.
+ * The exchange's order: reads of the position by their number, and between two reads the fills by the exchange's time; a fill without
+ * a time comes last. Ties go by the fill's key.
  */
 function isLater(one: Entry, other: Entry): boolean {
   if (rankOf(one) !== rankOf(other)) return rankOf(one) > rankOf(other);

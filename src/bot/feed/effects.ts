@@ -107,7 +107,7 @@ export type FeedEffect =
       readonly expected: string;
       readonly found: string;
     }
-  /** A change of collateral that no fill tells of, booked as what it was found to be. */
+  /** A change of collateral that no fill shows, booked as what explains it. */
   | {
       readonly kind: "collateralChange";
       readonly accountId: AccountId;

@@ -63,7 +63,7 @@ export class Ledger {
     return this.read.openIntents();
   }
 
-  /** A fill, or what a copy of it tells: the row is completed. */
+  /** A fill, or a copy that completes its row. */
   fill(event: FillEvent, receivedMs: number): void {
     this.#batch.put({ kind: "fill", event, receivedMs });
   }

@@ -1,4 +1,4 @@
-// What moves positions and money, into the account book: fills, positions as the exchange tells them, and changes of collateral.
+// Books what moves positions and money into the account book: fills, positions as read, and changes of collateral.
 
 import { type Account, inventoryOf, type Position } from "../../../domain/account.ts";
 import type { Fill } from "../../../domain/fill.ts";
@@ -32,7 +32,7 @@ const SETTLED_MS = 2000;
 
 export const magnitude = (signed: Size): Size => (signed < 0n ? size(-signed) : signed);
 
-/** Books a fill once, whoever tells it; a later copy may bring the fee that the first one lacked. */
+/** Books a fill once, whatever its sources; a later copy may bring the fee that the first one lacked. */
 export function bookFill(
   state: FeedState,
   account: AccountState,
@@ -86,7 +86,7 @@ export function openBook(state: FeedState, account: AccountState, read: Account,
   account.basedAtChainMs = chainTimeMs(state, askedMs);
   const effects: FeedEffect[] = [];
   for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
-    // Whatever of their money came, came into the collateral as it is read now.
+    // Their fees are unknown, and the collateral as read includes them.
     for (const fill of pendingIn(account, marketId)) effects.push(amended(account, fill, "read"));
     const position = read.positions.find((held) => held.marketId === marketId);
     effects.push(...bookPosition(state, account, marketId, { position, askedMs, isAdopted: false }));
@@ -176,7 +176,7 @@ function amended({ book }: AccountState, fill: Fill, money: FillEvent["money"]):
   return { kind: "fillAmended", event };
 }
 
-/** Fills whose fee nobody has told. */
+/** Fills whose fee is awaited. */
 export function pendingIn({ book }: AccountState, marketId: MarketId): readonly Fill[] {
   const market = book.markets.get(marketId);
   return market === undefined || market.now.pendingCount === 0 ? [] : [...pendingFills(market)];

@@ -1,5 +1,5 @@
-// Collateral as read against collateral as the book expects it. What differs is booked as what it is; only what nothing explains is
-// told as a mismatch.
+// Compares the collateral as read with the one that the book expects. A difference is booked as what explains it; only what nothing
+// explains is a mismatch.
 
 import type { ReadEvent } from "../../../domain/event.ts";
 import { feeOn, feeTierFor, worstFeeTier } from "../../../domain/fees.ts";
@@ -20,7 +20,7 @@ type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
 /** The cap of the public documents (6.25 % of notional a settlement) where the exchange has not named its own yet. */
 const FUNDING_CAP_BPS = 625;
-/** Rounds that a difference may stay unexplained before it is told; news of a settlement may come after the money has moved. */
+/** Rounds that a difference may stay unexplained before it is a mismatch; news of a settlement may come after the money has moved. */
 const ROUNDS_MAX = 3;
 /** The same where trades or settlements cannot be read: they may come back with the exchange, and explain it. */
 const UNSEARCHED_MS = 30_000;

@@ -133,9 +133,9 @@ ALTER TABLE equity ADD COLUMN unexplained TEXT;
 `;
 
 /**
- * The account book is folded from its events, so no sums are kept: each fill tells where it stands among the reads of its position
+ * The account book is folded from its events, so no sums are kept. Each fill says where it stands among the reads of its position
  * (`reads_before`) and what its edge is measured against; `covered` is 0 for its own money, 1 where a transfer stands for it, 2 where
- * the collateral as read had it. Results of before counted otherwise; they begin anew.
+ * the collateral as read had it. Results of older versions were computed otherwise; they start again from zero.
  */
 const third = `
 ALTER TABLE fills ADD COLUMN reference_price TEXT;

@@ -46,7 +46,7 @@ export function resultsOf(read: Pick<LedgerReads, "results">, accountId: Account
   return { results, faults };
 }
 
-/** The day's count of a market, or with null of the account, begins anew at the next start. What cannot be read begins anew anyway. */
+/** The day of a market, or with null of the account, starts from zero at the next start of the process. */
 export function forgetDay(
   ledger: Pick<Ledger, "read" | "result">,
   accountId: AccountId,
@@ -76,7 +76,7 @@ function fieldsOf(value: unknown, name: string): Fields {
   return value as Fields;
 }
 
-/** JSON tells short integers as number and long ones as bigint. */
+/** JSON holds short integers as number and long ones as bigint. */
 function wholeOf(fields: Fields, name: string): bigint {
   const value = fields[name];
   if (typeof value === "bigint") return value;
