@@ -1,4 +1,4 @@
-// Asking a running daemon over its HTTP: its status and its heartbeat, or to do something. No answer is an answer: there is none.
+// Asks a running daemon over its HTTP for its status or its heartbeat, or to do something. No answer means that there is no daemon.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import type { Status } from "../bot/dashboard/status.ts";
@@ -9,7 +9,7 @@ const ANSWER_MS_MAX = 2000;
 
 type Server = BotConfig["server"];
 
-/** `nobody`: no daemon there. `refused`: one that will not, and why. */
+/** `nobody`: no daemon answers. `refused`: it will not, and why. */
 export type DaemonAnswer =
   | { readonly kind: "done"; readonly body: unknown }
   | { readonly kind: "refused"; readonly httpStatus: number; readonly why: string }

@@ -1,4 +1,4 @@
-// `quoin check`: is this configuration right, a bot's or a devnet's? Every fault at its line and column, all at once.
+// `quoin check`: validates a configuration, a bot's or a devnet's, and reports every fault at its line and column at once.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";

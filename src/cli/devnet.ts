@@ -1,4 +1,4 @@
-// `quoin devnet`: the embedded exchange alone. One line on stdout when it serves; logs go to stderr.
+// `quoin devnet`: only the embedded exchange. One line on stdout when it serves; logs go to stderr.
 
 import { createLog } from "../bot/telemetry/log.ts";
 import { openDisk } from "../devnet/chain/log/store.ts";

@@ -14,7 +14,7 @@ import { readConfig } from "./reach-venue.ts";
 
 export type FlattenCommand = { readonly config: string; readonly maxSlippageBps: number; readonly json: boolean };
 
-/** What is left of an account: its id as text. */
+/** The result for an account: its id as text. */
 type Result = Pick<Flattened, "kind" | "lines"> & { readonly accountId: string };
 
 /** Canceling takes up to 25 s, closing up to a minute, and the answer its way. */

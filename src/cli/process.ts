@@ -9,7 +9,7 @@ import type { Host } from "./host.ts";
 
 const GIT = fileURLToPath(new URL("../../.git", import.meta.url));
 
-// Whoever read our output may go away: that must not take a daemon with resting orders along.
+// The reader of our output may go away: that must not end a daemon with resting orders.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 export const processHost: Host = {

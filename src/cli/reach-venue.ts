@@ -28,7 +28,7 @@ export function reachVenue({ venue }: BotConfig, host: Host): Venue | null {
   return createRemoteVenue({ ...defaultRemoteOptions, validatorUrl, wsUrl }, modules);
 }
 
-/** A sentence when the exchange says that it is another one than was meant; one that does not answer has not said so. */
+/** A sentence when the exchange reports another chain than the configuration; undefined also when it does not answer. */
 export async function otherChain({ venue: { chainId } }: BotConfig, { reads }: Venue): Promise<string | undefined> {
   const node = await reads.node().catch(() => undefined);
   if (node === undefined || node.chainId === chainId) return undefined;

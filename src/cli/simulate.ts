@@ -1,4 +1,4 @@
-// `quoin simulate`: worlds of bot, exchange, network, disk and clocks under faults, seed by seed; what breaks a law is shown so that it
+// `quoin simulate`: worlds of bot, exchange, network, disk and clocks under faults, seed by seed; what breaks a law is reported so that it
 // can be run again.
 
 import { type Campaign, type Failure, runCampaign } from "../sim/campaign.ts";

@@ -21,7 +21,7 @@ export type CancelReason =
 /** What transactions report, and that a book has changed, which goes over the stream as a snapshot. */
 export type ChainEvent = ReportedEvent<CancelReason> | { readonly type: "BookChanged"; readonly marketId: MarketId };
 
-/** The end of an executed transaction: every change it made, or the one sentence and stable code of why it made none. */
+/** The end of an executed transaction: every change it made, or one sentence and a stable code that say why it made none. */
 export type Receipt =
   | { readonly status: "success"; readonly events: readonly ChainEvent[] }
   | { readonly status: "failed"; readonly code: string; readonly error: string };

@@ -28,7 +28,7 @@ export type Exchange = {
   /** Throttled together with `rest`. */
   readonly validator: Host;
   readonly rest: Host;
-  /** For the operator of the devnet alone, never part of the exchange's own API. */
+  /** Only for the operator of the devnet, never part of the exchange's own API. */
   readonly control: Host;
   readonly stream: StreamHub;
   /** The lasting faults. Whoever carries requests asks `forRequest`; the stream applies its own. */

@@ -57,7 +57,10 @@ export type ActionClass = "increase" | "reduce" | "cancel";
 export const isCancel = (command: Command): command is CancelCommand | CancelAllCommand =>
   command.kind === "cancel" || command.kind === "cancelAll";
 
-/** At worst: a modify may make an order larger or bring it nearer, whatever it was meant for. The guard knows the position and may say less. */
+/**
+ * At worst: a modify may make an order larger or bring it nearer, whatever it was meant for. The guard knows the position and may
+ * say less.
+ */
 export function actionClassOf(command: Command): ActionClass {
   if (isCancel(command)) return "cancel";
   return command.reduceOnly ? "reduce" : "increase";

@@ -110,7 +110,10 @@ export type SubmitOutcome =
   | { readonly kind: "notSent"; readonly why: string }
   | { readonly kind: "unknown"; readonly why: string };
 
-/** What execution did: `sent` is folded before the socket sees the bytes, `answered` when the outcome is known, `settled` when an unknown outcome is resolved. */
+/**
+ * What execution did: `sent` is folded before the socket sees the bytes, `answered` when the outcome is known, `settled` when an
+ * unknown outcome is resolved.
+ */
 export type ExecutionEvent = Received &
   (
     | { readonly kind: "sent"; readonly nonce: Nonce; readonly command: Command }
@@ -124,7 +127,7 @@ export type ExecutionEvent = Received &
       }
   );
 
-/** Ours alone: the machine slept, or its clock was set. What was asked before is older than the monotonic clock says. */
+/** Only ours: the machine slept, or its clock was set. Earlier questions are older than the monotonic clock says. */
 export type SleptEvent = Received & { readonly kind: "slept" };
 
 export type VenueEvent = StreamEvent | ReadEvent | ExecutionEvent | SleptEvent;

@@ -20,7 +20,7 @@ export type Intent = {
 export type StoredIntent = Intent & { readonly id: number };
 
 /**
- * How an intent ended. An unknown outcome is no end; `neverLanded` and `landed` are what settling found. `harmless`: its answer is not
+ * How an intent ended. An unknown outcome is not an end; `neverLanded` and `landed` are what settling found. `harmless`: its answer is not
  * known and nothing depends on it.
  */
 export type IntentEnd = Exclude<SubmitOutcome["kind"], "unknown"> | "neverLanded" | "landed" | "harmless";

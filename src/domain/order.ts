@@ -43,7 +43,10 @@ export type OrderState = "inFlight" | "working" | "canceling" | "unknown";
 
 /** An order of the account that may be live at the exchange. Gone orders are not tracked. */
 export type TrackedOrder = {
-  /** Nonce of the transaction that placed it: our name for it, since the exchange has no client order id. Null when we did not place it in this life. */
+  /**
+   * Nonce of the transaction that placed it: our name for it, since the exchange has no client order id. Null when we did not
+   * place it in this life.
+   */
   readonly nonce: Nonce | null;
   /** Null until the exchange has named it. */
   readonly orderId: OrderId | null;
@@ -56,7 +59,7 @@ export type TrackedOrder = {
   readonly remainingSize: Size;
   readonly reduceOnly: boolean;
   readonly postOnly: boolean;
-  /** It waits for a trigger price and stands in no book. We place none. */
+  /** It waits for a trigger price and is in no book. We never place one. */
   readonly isConditional: boolean;
   /** None of our transactions made it, as far as we know: it counts as exposure, and nothing of ours changes or cancels it. */
   readonly isForeign: boolean;

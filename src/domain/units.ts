@@ -15,7 +15,7 @@ export type Native = bigint & { readonly [unit]: "native" };
 export type AccountId = bigint & { readonly [unit]: "accountId" };
 /** u64 order number. */
 export type OrderId = bigint & { readonly [unit]: "orderId" };
-/** u64, normally Unix milliseconds; one allocator a key. */
+/** u64, normally Unix milliseconds; one allocator per key. */
 export type Nonce = bigint & { readonly [unit]: "nonce" };
 /** u16 market number. */
 export type MarketId = number;

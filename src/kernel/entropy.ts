@@ -1,4 +1,4 @@
-// Unpredictable bytes, for keys alone. This is the one file that asks the machine for them.
+// Unpredictable bytes, only for keys. This is the one file that asks the machine for them.
 
 import { randomBytes } from "node:crypto";
 

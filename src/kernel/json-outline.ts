@@ -20,9 +20,12 @@ export type JsonOutline = {
   readonly depth: number;
   /** Members of all objects as written; a key that stands twice counts twice. */
   readonly memberCount: number;
-  /** True when JSON.parse holds each number of the text exactly or as the double nearest to it: none is longer than 15 characters or has an exponent. */
+  /**
+   * True when JSON.parse holds each number of the text exactly or as the double nearest to it: none is longer than 15 characters
+   * or has an exponent.
+   */
   readonly plainNumbers: boolean;
-  /** True when each number is written in digits alone, with no fraction and no exponent. */
+  /** True when each number is plain digits, without fraction or exponent. */
   readonly wholeNumbers: boolean;
 };
 
@@ -59,7 +62,7 @@ export function outlineOf(text: string): JsonOutline {
 
 /**
  * The exact source text of the value of a top-level member: no copy of its meaning, the very characters. Undefined when the
- * member is missing or the text is no object. The text must have passed `parseJson`, which also makes the member the only one of its name.
+ * member is missing or the text is no object. The text must have passed `parseJson`, which also ensures that the member is unique.
  */
 export function rawMember(text: string, key: string): string | undefined {
   let at = skipBlank(text, 0);

@@ -18,7 +18,7 @@ export class JsonError extends CodedError<JsonErrorCode> {}
 
 /**
  * `lengthMax` in UTF-16 units of text (bytes where bytes are given); `depthMax` counts nested objects and arrays. `wholeOnly` is for
- * texts that have whole numbers alone: one with a fraction or an exponent, be it 1.0 or 1e3, comes as NaN, which no reader takes.
+ * texts that hold only whole numbers: one with a fraction or an exponent, even 1.0 or 1e3, becomes NaN, which no reader takes.
  */
 export type JsonLimits = { readonly lengthMax: number; readonly depthMax: number; readonly wholeOnly?: true };
 
@@ -90,7 +90,7 @@ function exactNumber(_key: string, value: unknown, context: { readonly source?: 
   throw new JsonError("json_number", "a number of the JSON text cannot be held without changing it");
 }
 
-/** Reviver for texts with numbers that are not written in digits alone, where they have to be. */
+/** Reviver for texts whose numbers must be plain digits and are not. */
 function wholeNumber(key: string, value: unknown, context: { readonly source?: string }): unknown {
   const { source } = context;
   const isOther = typeof value === "number" && source !== undefined && !INTEGER.test(source);

@@ -1,5 +1,5 @@
 // Seeded randomness: the same seed gives the same draws on every machine. Integer state (sfc32 by Chris Doty-Humphrey, seeded
-// through splitmix64), and real numbers made from + - * / and sqrt alone.
+// through splitmix64), and real numbers made only from + - * / and sqrt.
 
 import { assert } from "./assert.ts";
 import { ln } from "./real.ts";
@@ -21,7 +21,7 @@ export type Prng = {
   readonly pick: <T>(items: readonly T[]) => T;
   /** A new array with the items in random order (Fisher-Yates). */
   readonly shuffle: <T>(items: readonly T[]) => T[];
-  /** A generator of its own that depends on this one's seed and the label alone: draws here do not shift draws there. */
+  /** A generator that depends only on this one's seed and the label: draws from one do not shift draws from the other. */
   readonly fork: (label: string) => Prng;
 };
 

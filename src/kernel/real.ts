@@ -1,4 +1,4 @@
-// Logarithm and exponential from +, -, * and / alone: IEEE 754 rounds those the same everywhere, while Math.log and Math.exp
+// Logarithm and exponential from only +, -, * and /: IEEE 754 rounds those the same everywhere, while Math.log and Math.exp
 // may differ in the last bit between machines and versions. Accurate to a few units in the last place.
 
 const LN2_HIGH = 0.693_147_180_369_123_8;

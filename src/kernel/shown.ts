@@ -1,4 +1,4 @@
-// How a value that was refused is shown to the person who wrote it: short, and what is not plain by its kind alone.
+// How a fault shows a refused value to whoever wrote it: short, and a list or mapping only by its kind.
 
 const LENGTH_MAX = 40;
 

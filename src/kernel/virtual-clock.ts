@@ -11,7 +11,7 @@ export type VirtualClockOptions = {
   readonly startMs: number;
   /**
    * Lets everything that an event has set going (promises, callbacks) settle before the next event: `macrotask` of clock.ts for
-   * programs that await. Needed for `advance` and `runUntil` alone.
+   * programs that await. Only `advance` and `runUntil` need it.
    */
   readonly settle?: () => Promise<void>;
 };
@@ -86,7 +86,7 @@ export function createVirtualClock(options: VirtualClockOptions): VirtualClock {
   };
 }
 
-/** No program does so much at one instant: it waits again and again for no time at all, and time would never go on. */
+/** No program does so much at one instant: it keeps waiting for zero time, and time would never advance. */
 const AT_ONE_INSTANT_MAX = 100_000;
 
 type Timeline = {

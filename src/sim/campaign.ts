@@ -10,7 +10,7 @@ export type CampaignOptions = {
   readonly seeds: number;
   /** Simulated, each. */
   readonly minutes: number;
-  /** One seed in so many is run twice; 0: none. */
+  /** Every how many seeds one runs twice; 0: never. */
   readonly repeatEvery: number;
   readonly swaps?: RunOptions["swaps"];
 };

@@ -1,5 +1,5 @@
 // One life of a process: its clocks, and the door through which timers and bytes reach it. A dead process runs nothing more, whatever
-// it left behind; a process that stands still runs what came meanwhile when it goes on, in the order it came.
+// it left behind; a stalled process runs what came meanwhile when it wakes, in the order it came.
 
 import type { Clock, Timer } from "../kernel/clock.ts";
 import type { SkewedClock, VirtualClock } from "../kernel/virtual-clock.ts";
@@ -50,7 +50,7 @@ export class Life {
     this.#admit({ run, isCanceled: false });
   }
 
-  /** For so long nothing of the process runs. Time goes on around it. */
+  /** Nothing of the process runs for this time, while the world goes on. */
   stall(ms: number): void {
     if (this.#isDead) return;
     const untilMs = this.#world.elapsedMs() + ms;
@@ -102,7 +102,7 @@ export class Life {
     const task: Task = {
       isCanceled: false,
       run: () => {
-        // A machine that slept has not counted the time: the rest of it is still to come.
+        // A machine that slept has not counted that time: wait for the rest.
         const leftMs = dueMs - this.clock.monotonicMs();
         if (leftMs > ROUNDING_MS) timer = this.#view.after(leftMs, fire);
         else {

@@ -40,7 +40,7 @@ export type RunEnd = {
 const PEACE_MS = 90_000;
 const LOOK_MS = 250;
 const LINES = 60;
-/** A fault that lasts meets orders in many states; not in step with blocks. */
+/** How often a lasting fault counts the states of our orders; not in step with blocks. */
 const COUNT_MS = 517;
 
 export async function runWorld(options: RunOptions): Promise<RunEnd> {
@@ -102,7 +102,7 @@ function strike(world: World, fault: Fault): void {
   });
 }
 
-/** Lets time go on, a look at a time; ends early when a law is broken. */
+/** Advances time in small steps, judging after each; ends early when a law is broken. */
 async function until(world: World, elapsedMs: number): Promise<void> {
   while (world.inspector.violation === null && world.clock.elapsedMs() < elapsedMs) {
     await world.clock.advance(Math.min(LOOK_MS, elapsedMs - world.clock.elapsedMs()));
@@ -112,7 +112,7 @@ async function until(world: World, elapsedMs: number): Promise<void> {
 
 const after = (world: World, ms: number): Promise<void> => until(world, world.clock.elapsedMs() + ms);
 
-/** Time in which quotes have to be back, a halt to leave nothing, the books to be right, and a stop to end. */
+/** Time limits: quotes are back, a halt leaves nothing, the books are right, a stop has ended. */
 const BACK_MS = 45_000;
 const HALT_MS = 5000;
 const BOOKS_MS = 15_000;
@@ -140,7 +140,7 @@ async function judge(world: World): Promise<void> {
   await stop(world);
 }
 
-/** Until quotes have had their time since a print leapt: back from where a fault had put it, or by nature. */
+/** Until quotes have had their time since the last leap of a print, whether a fault or the index caused it. */
 async function calm(world: World): Promise<void> {
   const { inspector, clock } = world;
   const untilMs = clock.elapsedMs() + CALM_MS_MAX;
@@ -148,7 +148,7 @@ async function calm(world: World): Promise<void> {
   while (inspector.violation === null && isShaken()) await after(world, LOOK_MS);
 }
 
-/** Until no fill and no payment has come for a while, so that what is on its way is booked. */
+/** Until no fill and no payment has come for a while, so that everything in flight is booked. */
 async function quiet(world: World): Promise<void> {
   const { inspector, clock } = world;
   const untilMs = clock.elapsedMs() + QUIET_MS_MAX;

@@ -1,5 +1,5 @@
 // One seeded world: the bot in its machine, the exchange, the network between them, the faults, and the laws. Everything in it happens
-// in virtual time and follows from the seed and the list of faults alone.
+// in virtual time and follows only from the seed and the list of faults.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { MemoryDisk } from "../bot/ledger/memory/memory.ts";
@@ -31,7 +31,7 @@ import { Trace } from "./trace.ts";
 import { WatchdogMachine } from "./watchdog-machine.ts";
 import { BOT_ACCOUNT, START_MS, type WorldConfig } from "./world-config.ts";
 
-/** A part of the production composition put in the place of another: how tests put known faults of others back in. */
+/** Replaces a part of the production composition: how tests put known bugs back in. */
 export type Swaps = {
   readonly venue?: (venue: Venue, world: Scene) => Venue;
   readonly bot?: (bot: Bot) => Bot;
@@ -45,7 +45,7 @@ export type WorldOptions = {
   readonly onLine?: (line: string) => void;
 };
 
-/** A supervisor waits so long before it starts a daemon again. */
+/** A supervisor's wait before it restarts a daemon. */
 const RESTART_MS = 1000;
 
 export class World implements Scene {
@@ -124,7 +124,7 @@ export class World implements Scene {
     return [...this.#links];
   }
 
-  /** Milliseconds by which a decision may be behind: limits that were in force since then. */
+  /** The largest limit that was in force when a decision now in flight was made. */
   maxPosition(marketId: MarketId): Size {
     const nowMs = this.clock.elapsedMs();
     const configs = [
@@ -203,13 +203,13 @@ export class World implements Scene {
     this.inspector.keyEnabled();
   }
 
-  /** The daemon is asked to halt for good. */
+  /** Asks the daemon to halt until an operator lifts it. */
   halt(reason: string): void {
     const answer = this.daemon.ask("POST /halt", JSON.stringify({ reason }));
     if (answer !== null) this.inspector.halted();
   }
 
-  /** The account's owner trades by hand: the bot is to notice and stop. */
+  /** The account's owner trades by hand: the bot must notice and stop. */
   manualOrder(): void {
     this.inspector.resting.isShared = true;
     this.inspector.isForeign = true;

@@ -21,7 +21,10 @@ export function readTrade(fields: Fields): Trade {
   };
 }
 
-/** The whole record with both sides. `txHash` is the hash of the transaction whose answer this is, for answers that leave it out. Throws WireError. */
+/**
+ * The whole record with both sides. `txHash` is the hash of the transaction whose answer this is, for answers that leave it out.
+ * Throws WireError.
+ */
 export function readExecution(fields: Fields, txHash?: string): Execution {
   const named = txHash === undefined ? fields : { tx_hash: txHash, ...fields };
   return {

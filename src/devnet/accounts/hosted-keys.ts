@@ -9,7 +9,7 @@ import type { Table, Tables } from "./table.ts";
 export type HostedKeys = {
   /** The owner that a signer stands for: itself, unless it is a hosted key. 64 lowercase hex characters, both. */
   readonly ownerOf: (signer: string) => string;
-  /** Lets `pubkey` sign for `owner`. A key stands for one owner for good; saying so again changes nothing. */
+  /** Lets `pubkey` sign for `owner`. A key belongs to one owner forever; linking it again changes nothing. */
   readonly link: (pubkey: string, owner: string) => Receipt;
 };
 

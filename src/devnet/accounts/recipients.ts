@@ -49,7 +49,7 @@ const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const DIGITS_MAX = 44;
 const KEY_BYTES = 32;
 
-/** The 32-byte key that `text` stands for, as 64 lowercase hex characters; undefined when it stands for none. */
+/** The 32-byte key that `text` stands for, as 64 lowercase hex characters; undefined when it is not a key. */
 function keyFromBase58(text: string): string | undefined {
   if (text.length > DIGITS_MAX) return undefined;
   let value = 0n;

@@ -126,7 +126,10 @@ function createIndex<Row>(wordsOf: (row: Row) => readonly string[]): Index<Row> 
   };
 }
 
-/** Canonical text of plain values: JSON in which a bigint is a string of `#` and its digits, and a string that starts with `#` has one more. */
+/**
+ * Canonical text of plain values: JSON in which a bigint is a string of `#` and its digits, and a string that starts with `#` has
+ * one more.
+ */
 export function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, cell: unknown) => {
     if (typeof cell === "bigint") return `#${cell}`;

@@ -28,7 +28,7 @@ export type EventBatch = {
   readonly height: number;
   readonly timeMs: number;
   readonly txHash: string | null;
-  /** Place in the block of the first of them: with the height it names an event for good. */
+  /** Place of the first of them in the block: together with the height it identifies an event forever. */
   readonly eventIndex: number;
   readonly events: readonly ChainEvent[];
 };
@@ -135,7 +135,7 @@ export function createBlockMaker(
   };
 }
 
-/** A key that has nothing here leaves nothing behind, or keys without number could fill the memory by asking for accounts. */
+/** A key without account or money leaves no nonce behind, or countless keys could fill the memory by asking for accounts. */
 function isKnown(signer: string, { registry, bridge }: ChainState): boolean {
   return registry.owns(signer) || bridge.unclaimed(signer) > 0n || registry.withAgent(signer).length > 0;
 }

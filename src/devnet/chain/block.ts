@@ -5,7 +5,7 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { textOf } from "../accounts/table.ts";
 import type { ControlAct } from "./control.ts";
 
-/** Where a transaction's hash would be and there is none; the parent of block 0. */
+/** Stands for a transaction's hash where there is none; also the parent of block 0. */
 export const NO_HASH: string = "0".repeat(64);
 
 /** A finished block. Hashes are 64 lowercase hex characters; `transactionCount` counts users' transactions only. */
@@ -32,7 +32,7 @@ export type BlockTransaction = {
 
 export type Print = { readonly marketId: MarketId; readonly price: Price; readonly validUntilMs: number };
 
-/** What came after the opening of a block, in the order it was executed. Refused acts of crowd and operator are not kept: they changed nothing. */
+/** What a block executed after its opening, in order. Refused acts of crowd and operator are left out: they changed nothing. */
 export type Entry =
   | { readonly kind: "control"; readonly act: ControlAct }
   /** Exact text of the transaction. */

@@ -1,4 +1,4 @@
-// What is made of the chain's events for reading alone: no part of the state, but kept with its snapshots, so that a chain
+// What reads need of the chain's events: not part of the state, but kept with its snapshots, so that a chain
 // resumed from disk serves the same history as before.
 
 import type { EventBatch } from "./block-maker.ts";

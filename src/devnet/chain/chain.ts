@@ -27,11 +27,6 @@ import { createRecentTrades } from "./recent-trades.ts";
 import type { Crowd, PrintSource } from "./sources.ts";
 import type { ChainState } from "./state.ts";
 
-export type { Credential } from "../accounts/hosted-keys.ts";
-export type { Answer } from "./admission/answer.ts";
-export type { Block } from "./block.ts";
-export type { EventBatch } from "./block-maker.ts";
-
 export type Chain = {
   readonly reads: ChainReads;
   readonly control: ChainControl;
@@ -53,7 +48,7 @@ export type Chain = {
   readonly onBlock: (listener: (block: Block) => void) => () => void;
   /** Throws InvariantError unless all books balance. Walks over everything: for tests and drills. */
   readonly audit: () => void;
-  /** Real clock: opens block 1 and starts the block timer. Manual clock: from now on `submit` is heard. */
+  /** Real clock: opens block 1 and starts the block timer. Manual clock: `submit` works from now on. */
   readonly start: () => void;
   /** Stops the timer, finishes the open block and answers what is still pending. */
   readonly close: () => Promise<void>;
@@ -74,15 +69,15 @@ export type ChainModules = {
   readonly crowd?: Crowd;
   /** What hosted keys are made of. */
   readonly enclave: Pick<EnclaveModules, "entropy" | "signerOf">;
-  /** Where the chain is kept, and resumed from; closed with it. Without one it lives in memory alone. */
+  /** Where the chain is kept and resumed from; closed with it. Without a disk the chain lives only in memory. */
   readonly disk?: Disk;
-  /** Told of every event since genesis, those before this start included. */
+  /** Receive every event since genesis, those before this start included. */
   readonly indexes?: readonly ChainIndex[];
 };
 
 /**
  * The chain of a configuration: at genesis (block 0, every market printed once), or where its disk left off. Nothing moves before
- * `start` or `advance`. Throws RangeError on a configuration that contradicts itself, StoreError on a disk that cannot be gone on from.
+ * `start` or `advance`. Throws RangeError on a configuration that contradicts itself, StoreError on a disk that it cannot resume from.
  */
 export function createChain(options: ChainOptions, modules: ChainModules): Chain {
   const { config } = options;

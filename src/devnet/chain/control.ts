@@ -25,7 +25,10 @@ export type ChainControl = {
   readonly setOracle: (market: MarketId, change: OracleChange) => Receipt;
   readonly deposit: (account: AccountId, amount: Usdc) => Receipt;
   readonly approveAgent: (account: AccountId, agent: Agent) => Receipt;
-  /** An attested bridge deposit: credits the owner's personal account, or stays unclaimed until there is one. USDC unless said otherwise. */
+  /**
+   * An attested bridge deposit: credits the owner's personal account, or stays unclaimed until there is one. USDC unless said
+   * otherwise.
+   */
   readonly bridgeDeposit: (owner: string, amount: bigint, tokenId?: number) => Receipt;
   /** A hosted signup: the owner's personal account, awaiting its first qualifying deposit and CreateFundedAccount. */
   readonly signUp: (owner: string) => Receipt;

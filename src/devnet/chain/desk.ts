@@ -1,4 +1,4 @@
-// Where bodies are handed in and answers handed out. With the real clock a body executes at once; with the manual clock it
+// Takes bodies and gives answers. With the real clock a body executes at once; with the manual clock it
 // waits for the next block, which takes all that came before it in the order they came.
 
 import { sha256Hex } from "../../kernel/hash.ts";

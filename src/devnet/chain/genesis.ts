@@ -37,7 +37,10 @@ export function backstopOf({ accounts }: Pick<Genesis, "accounts">): AccountId {
   return accountId(free);
 }
 
-/** The state at block 0 and the block itself. Throws RangeError when the configuration contradicts itself: an id twice, a master that is none. */
+/**
+ * The state at block 0 and the block itself. Throws RangeError when the configuration contradicts itself: an id twice, a master
+ * that is none.
+ */
 export function makeGenesis(genesis: Genesis): { readonly state: ChainState; readonly head: Block } {
   const { config, accounts, startMs, prints } = genesis;
   const state = createState(config, backstopOf(genesis));

@@ -15,7 +15,7 @@ export type Pace = {
   readonly onBlock: (listener: (block: Block) => void) => () => void;
   /** Manual clock only: makes one block, `ms` after the last; `fill` puts in what waits. Throws RangeError otherwise. */
   readonly advance: (ms: number, fill: () => void) => Block;
-  /** Real clock: opens a block, and from now on finishes and opens one each blockTimeMs. */
+  /** Real clock: opens a block, then finishes it and opens the next every blockTimeMs. */
   readonly start: () => void;
   /** Finishes the open block; the last. */
   readonly stop: () => void;

@@ -19,10 +19,10 @@ export type ChainReads = OwnerReads & {
   /** All markets in any status, by id; S4.1's list shows the active ones only. */
   readonly markets: () => readonly Market[];
   readonly market: (market: MarketId) => Market | undefined;
-  /** Levels best first, at most `depth` a side (all when omitted). */
+  /** Levels best first, at most `depth` per side (all when omitted). */
   readonly book: (market: MarketId, depth?: number) => Book | undefined;
   readonly funding: (market: MarketId) => Funding | undefined;
-  /** Newest first, at most `count`; the chain remembers 500 a market. */
+  /** Newest first, at most `count`; the chain remembers 500 per market. */
   readonly trades: (market: MarketId, count: number) => readonly Trade[] | undefined;
   readonly oracle: (market: MarketId) => Oracle | undefined;
   readonly oracleHistory: (market: MarketId) => OracleHistory | undefined;

@@ -1,5 +1,5 @@
-// What acts on the chain without a transaction, by block number: index prints and synthetic counterparties. Both must follow from seed,
-// height and what they can read at that height alone, so that a chain resumed from disk goes on as if it had never stopped.
+// What acts on the chain without a transaction, by block number: index prints and synthetic counterparties. Both must follow
+// only from seed, height and what they can read at that height, so that a chain resumed from disk continues as if it had never stopped.
 
 import type { AccountId, MarketId, Price } from "../../domain/units.ts";
 import type { Transaction } from "../../wire/transaction.ts";
@@ -10,7 +10,10 @@ import type { ChainReads } from "./reads.ts";
 export type DuePrint = { readonly marketId: MarketId; readonly price: Price; readonly validForMs: number };
 
 export type PrintSource = {
-  /** Prints to publish as block `height` opens; height 0 is genesis, where every market must get its first. `logicalMs` = height x blockTimeMs. */
+  /**
+   * Prints to publish as block `height` opens; height 0 is genesis, where every market must get its first. `logicalMs` = height x
+   * blockTimeMs.
+   */
   readonly printsDue: (height: number, logicalMs: number) => readonly DuePrint[];
 };
 

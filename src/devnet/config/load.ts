@@ -97,7 +97,10 @@ type Print = { readonly date: string; readonly price: Price };
 
 const HEADER = "parcl_id,date,price_feed";
 
-/** The prints of one series in a CSV file, oldest first. Throws RangeError with one sentence (the line counted from 1) when the text is no such file or lacks the series. */
+/**
+ * The prints of one series in a CSV file, oldest first. Throws RangeError with one sentence (the line counted from 1) when the
+ * text is no such file or lacks the series.
+ */
 function readPrints(csv: string, seriesId: string): readonly Print[] {
   const [header, ...rows] = csv.split(/\r?\n/);
   if (header?.trim() !== HEADER) throw new RangeError(`line 1 must be ${HEADER}`);

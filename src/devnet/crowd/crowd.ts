@@ -21,7 +21,7 @@ const SEED_OF_CROWD = 0x6372_6f77_6400_0000n;
 const MAKER_PERIOD_MS = 1000;
 const MAKER_STAGGER_MS = 370;
 
-/** The crowd of a configuration; undefined where flow is off. Actions follow from seed, height and reads alone. */
+/** The crowd of a configuration; undefined where flow is off. Actions follow only from seed, height and reads. */
 export function createCrowd(config: DevnetConfig, paths: IndexPaths): Crowd | undefined {
   const { flow } = config;
   if (!flow.enabled) return undefined;

@@ -82,7 +82,10 @@ function syntheticPrints(
   };
 }
 
-/** `from` x exp(`return`), the exponential by its series to the second order (the third is below 1e-9 for any print seen); never below 1. */
+/**
+ * `from` x exp(`return`), the exponential by its series to the second order (the third is below 1e-9 for any print seen); never
+ * below 1.
+ */
 function grown(from: Price, returnPpb: bigint): Price {
   const factor = PPB + returnPpb + (returnPpb * returnPpb) / (2n * PPB);
   const next = (from * factor) / PPB;

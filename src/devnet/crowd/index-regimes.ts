@@ -49,7 +49,10 @@ export function opinionPpm(draw: Draw, logicalMs: number, voice: number): number
 /** Time scales of the bursts in which traders come, seconds. */
 const BURST_SECS = [8, 64, 512, 4096];
 
-/** Factor on the rate of arrivals, mean 1: a product of uniform factors 0.4 … 1.6 over four time scales, so busy times cluster on all of them. */
+/**
+ * Factor on the rate of arrivals, mean 1: a product of uniform factors 0.4 … 1.6 over four time scales, so busy times cluster on
+ * all of them.
+ */
 export function bustle(draw: Draw, logicalMs: number): number {
   let factor = 1;
   for (const [scale, seconds] of BURST_SECS.entries()) {

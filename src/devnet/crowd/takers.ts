@@ -71,7 +71,10 @@ function noiseAction(scene: Scene, taker: number, typical: Size, account: Accoun
   return immediate(scene, account, side, limit, drawnSize(typical, drawnFor(scene, taker, SIZES)));
 }
 
-/** Trades only if |V - price| > fee + spread (research/strategies.md 4): V is the index on its way to the next print, seen with an error. */
+/**
+ * Trades only if |V - price| > fee + spread (research/strategies.md 4): V is the index on its way to the next print, seen with an
+ * error.
+ */
 function informedAction(scene: Scene, taker: number, typical: Size, account: AccountId): CrowdAction | undefined {
   const book = scene.reads.book(scene.market.marketId, 1);
   const feeBps = feeTierFor(scene.reads.feeTiers(), scene.market.assetClass, usdc(0n))?.takerFeeBps ?? 0;

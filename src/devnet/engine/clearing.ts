@@ -10,7 +10,7 @@ import { bookTrade, longChange } from "./margin/position.ts";
 import type { Account, LiveOrder, MarketAccount, MarketState } from "./records.ts";
 import type { Step } from "./state.ts";
 
-/** Fees in force for an account: of the market's asset class the highest floor that the family's volume reaches (S4.1). */
+/** Fees in force for an account: the tier of the market's asset class with the highest floor that the family's volume reaches (S4.1). */
 export function feeTierOf(account: Account, market: MarketState): FeeTier {
   const volume = trailingOf(account.family.volume);
   for (const tier of market.feeTiers) if (tier.minVolume30d <= volume) return tier;

@@ -60,7 +60,7 @@ export type Engine = {
   adjustIsolatedMargin(accountId: AccountId, marketId: MarketId, delta: Usdc, ctx: Context): Receipt;
 
   // the chain's own work
-  /** To be called once a block, before its transactions: oracle expiry, premium samples, funding, triggers, liquidations. */
+  /** To be called once per block, before its transactions: oracle expiry, premium samples, funding, triggers, liquidations. */
   beginBlock(block: { readonly height: number; readonly timeMs: number }): readonly ChainEvent[];
   /** One print. It counts while chain time is strictly before `validUntilMs`; triggers and liquidations follow in `beginBlock`. */
   publishPrint(marketId: MarketId, price: Price, validUntilMs: number, ctx: Context): Receipt;
@@ -77,7 +77,7 @@ export type Engine = {
   // reads
   marketIds(): readonly MarketId[];
   market(marketId: MarketId): Market | undefined;
-  /** `depth`: levels a side, all when left out. */
+  /** `depth`: levels per side, all when left out. */
   book(marketId: MarketId, depth?: number): Book | undefined;
   funding(marketId: MarketId): Funding | undefined;
   oracle(marketId: MarketId): Oracle | undefined;

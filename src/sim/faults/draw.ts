@@ -180,7 +180,7 @@ const watchdogRiders: readonly Rider[] = [
   },
 ];
 
-/** These end the trading of a market or an account for good: rare, or most worlds would be quiet. */
+/** These end the trading of a market or an account: rare, or most worlds would be quiet. */
 const FINAL = new Set(["halt", "manualOrder", "leap"]);
 const KEEP_FINAL = 0.25;
 const RARE: ReadonlySet<FaultKind> = new Set(["twin"]);

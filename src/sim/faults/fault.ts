@@ -26,7 +26,10 @@ export const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** Numbers of the note that each kind answers to; the watchdog is our own. F11 (fills that race cancels) is the market itself, and always on. */
+/**
+ * Numbers of the note that each kind answers to; the watchdog is our own. F11 (fills that race cancels) is the market itself, and
+ * always on.
+ */
 export const faultNumbers: Readonly<Record<FaultKind, string>> = {
   frames: "F1",
   halfOpen: "F2",

@@ -183,7 +183,7 @@ export class Inspector {
     }
   }
 
-  /** Looks at what goes wrong by time alone; called a few times a second. */
+  /** Looks at what goes wrong only by time; called a few times per second. */
   look(): void {
     const { daemon, watch, markets, clock } = this.#world;
     if (daemon.life.timers > TIMERS_MAX) this.accuse("S11", `${daemon.life.timers} timers wait`);

@@ -1,5 +1,5 @@
-// What had reached the living process: the newest of each fact, with the time at which it was asked or came. From it follows what the
-// bot may do, whatever the bot itself made of it.
+// What has reached the running process: the newest of each fact, with the time it was asked or came. The laws judge the bot by it,
+// whatever the bot itself made of it.
 
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { Account } from "../../domain/account.ts";

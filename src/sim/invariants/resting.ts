@@ -21,9 +21,9 @@ export class Resting {
   /** Since when facts that were delivered forbid quotes, with nothing in the way of cancels. */
   readonly #forbiddenSinceMs = new Map<MarketId, number>();
   readonly #restedMs = new Map<MarketId, number>();
-  /** Every order of ours there ever was. */
+  /** Every order of ours so far. */
   readonly placed = new Map<OrderId, Order>();
-  /** Somebody else trades the account: what stands there is no longer the bot's alone. */
+  /** Somebody else trades the account too: its orders are no longer only the bot's. */
   isShared = false;
 
   constructor(account: AccountId, modules: RestingModules) {

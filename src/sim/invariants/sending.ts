@@ -16,7 +16,7 @@ export type Moment = {
   /** A block, and how far a pong's time may be off. */
   readonly clockSlackMs: number;
   readonly isDiskFailing: boolean;
-  /** When the process last went on after it had stood still for longer than its limit; null: it did not. */
+  /** When the process last woke from a stall longer than its limit; null: never. */
   readonly lastLongStallMs: number | null;
   /** Since when the operator has halted the bot, or the disk holds a halt; null: neither. */
   readonly haltedSinceMs: number | null;
@@ -87,7 +87,7 @@ export class Sending {
     return this.#allowedMs.get(marketId) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Another life has heard nothing of it. */
+  /** Another life knows nothing of it. */
   forget(): void {
     this.#waitUntilMs = 0;
   }

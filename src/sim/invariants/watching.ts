@@ -1,4 +1,4 @@
-// Laws on the watchdog: it clears up after a daemon that is silent, leaves one alone that turns, and a daemon that it canceled under halts.
+// Laws on the watchdog: it cancels after a silent daemon, leaves a turning one alone, and a daemon whose orders it canceled halts.
 
 import type { HttpEnd } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
@@ -19,9 +19,9 @@ const SWEEP_MS = 5000;
 const HEARD_MS = 4000;
 /** A poll, a heartbeat's way, a turn, a look. */
 const EARLY_MS = 1000;
-/** A daemon that turns again has read its account by then, and acted. */
+/** By then a daemon that turns again has read its account and acted. */
 const HALTS_MS = 20_000;
-/** After so long no modify of the daemon's is still on its way. */
+/** After this time no modify of the daemon is still in flight. */
 const MODIFY_MS = 11_000;
 
 export type TrippedLatch = Extract<LatchEvent, { readonly kind: "tripped" }>["latch"];
@@ -112,7 +112,7 @@ export class Watching {
       this.#modules.accuse("S14", `it cancels after ${silentMs.toFixed(0)} ms of silence`);
   }
 
-  /** The exchange did as the watchdog said. */
+  /** The exchange executed it. */
   executed({ body }: HttpCall): void {
     const { transaction } = openEnvelope(Buffer.from(body ?? ""));
     if (transaction.type !== "CancelOrder") return;
@@ -159,7 +159,7 @@ export class Watching {
     }
   }
 
-  /** L8: what became of it is asked of the life that had placed it, once that has turned for a while. */
+  /** L8: judges the life that placed the order, once it has turned for a while. */
   #judgeTaken(nowMs: number): void {
     const { isHalted, accuse } = this.#modules;
     const { life } = this.#world.daemon;

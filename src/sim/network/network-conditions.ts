@@ -1,4 +1,5 @@
-// What the network does to one request, one frame, one connection. The links ask and the faults in force answer; without faults there is only latency.
+// What the network does to one request, one frame, one connection. The links ask and the faults in force answer; without faults
+// there is only latency.
 
 import type { Reply } from "../../devnet/api/http/reply.ts";
 import type { HttpCall } from "../exchange.ts";
@@ -30,7 +31,7 @@ export type NetworkConditions = {
   readonly latencyMs: () => number;
 };
 
-/** Latency alone. */
+/** Only latency. */
 export function latencyOnly(latencyMs: () => number): NetworkConditions {
   const asUsual: FrameFate = { copies: 1, delayMs: 0 };
   return {

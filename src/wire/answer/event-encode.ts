@@ -1,5 +1,5 @@
 // The events of a transaction's answer (S6.1): a PascalCase type, then snake_case fields as in the WebSocket's messages. The
-// interface shows Fill alone; the other names are the devnet's.
+// interface shows only Fill; the other names are the devnet's.
 
 import type { Order } from "../../domain/order.ts";
 import type { MarketEvent, OrderEvent, PositionEvent, ReportedEvent } from "../../domain/reported-event.ts";

@@ -63,7 +63,10 @@ export function encodeTreasuryConfig(config: TreasuryConfig): Json {
   };
 }
 
-/** The open-order cap under any name we know, at the top or in a group; null where there is none. Throws WireError when it is no number. */
+/**
+ * The open-order cap under any name we know, at the top or in a group; null where there is none. Throws WireError when it is not a
+ * number.
+ */
 export function decodeOpenOrderCap(json: unknown): number | null {
   const fields = objectOf(json, "");
   if (found(fields, OPEN_ORDER_CAP) !== undefined) return integer(fields, OPEN_ORDER_CAP);

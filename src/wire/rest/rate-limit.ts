@@ -17,7 +17,7 @@ const USED = ["requestsUsed", "requests_used", "used", "nRequestsUsed"];
 const CAP = ["requestsCap", "requests_cap", "cap", "limit", "nRequestsCap"];
 const REMAINING = ["requestsRemaining", "requests_remaining", "remaining"];
 
-/** Throws WireError where a number of a known name is no number. */
+/** Throws WireError where a known name does not hold a number. */
 export function decodeRateLimit(json: unknown): RateLimit {
   const fields = objectOf(json, "");
   const requestsUsed = maybeNatural(fields, USED);

@@ -1,5 +1,5 @@
-// What the exchange says over the WebSocket (S6.2), read into the domain's events. A type that is not known is a value, so that a
-// newer exchange can be lived with; a known type with a wrong field is a WireError.
+// What the exchange says over the WebSocket (S6.2), read into the domain's events. An unknown type is a value, so that a newer
+// exchange does no harm; a known type with a wrong field is a WireError.
 
 import type { Block } from "../../domain/block.ts";
 import type { StreamEvent } from "../../domain/event.ts";
@@ -18,7 +18,7 @@ type StreamFact = Exclude<StreamEvent, { readonly kind: "streamOpened" | "stream
 
 export type ServerMessage =
   | StreamFact
-  /** The event `pong` also needs the time the ping was sent, which the client alone knows. */
+  /** The event `pong` also needs the time the ping was sent, which only the client knows. */
   | { readonly kind: "pongMessage"; readonly height: number; readonly blockTimeMs: number; readonly receivedMs: number }
   | { readonly kind: "blockFinalized"; readonly block: Block }
   /** Not in the interface; a client answers with a ping of its own or not at all. */
@@ -26,7 +26,7 @@ export type ServerMessage =
   | { readonly kind: "error"; readonly message: string }
   | { readonly kind: "ignored"; readonly type: string };
 
-/** Holds a book of ten thousand levels a side. */
+/** Holds a book of ten thousand levels per side. */
 export const FRAME_LENGTH_MAX = 2_097_152;
 const limits: JsonLimits = { lengthMax: FRAME_LENGTH_MAX, depthMax: 8 };
 

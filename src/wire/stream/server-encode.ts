@@ -82,7 +82,7 @@ export function encodeOracleMessage(update: Facts<"oracleUpdate"> & { readonly p
   );
 }
 
-/** explorer: the interface sends the first transaction of a block alone, whatever `block.transactions` holds. */
+/** explorer: the interface sends only the first transaction of a block, whatever `block.transactions` holds. */
 export function encodeBlockMessage(block: Block): string {
   const [first] = block.transactions;
   return (

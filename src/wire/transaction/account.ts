@@ -1,4 +1,4 @@
-// The transactions of S4.6 that open, link, fund and close accounts. All but Transfer belong to the owner's key alone.
+// The transactions of S4.6 that open, link, fund and close accounts. Only the owner's key may sign them, except Transfer.
 
 import type { MarginMode } from "../../domain/order.ts";
 import { type AccountId, accountId } from "../../domain/units.ts";

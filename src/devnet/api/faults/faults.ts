@@ -129,7 +129,10 @@ function statusReply({ status, retryAfterSecs }: RequestFault): Reply {
   return refusal(status, "FAULT_ON_DEMAND", "a fault that was asked for on the control listener", headers);
 }
 
-/** What a fault does to one request. `execute` false: the handler never sees the request. `answer` is what the client gets instead of the handler's. */
+/**
+ * What a fault does to one request. `execute` false: the handler never sees the request. `answer` is what the client gets instead
+ * of the handler's.
+ */
 export type ResponseFault = {
   readonly delayBeforeMs: number;
   readonly execute: boolean;

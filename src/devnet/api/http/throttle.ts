@@ -13,7 +13,7 @@ const CLIENTS_MAX = 10_000;
 
 type Bucket = { tokens: number; atMs: number };
 
-/** A token bucket a client: `requestsPerSecond` (above 0) go in a second, and as many may come at once. */
+/** A token bucket per client: `requestsPerSecond` (above 0) go in a second, and as many may come at once. */
 export function createThrottle(requestsPerSecond: number, clock: Clock): Throttle {
   const buckets = createOldestOutMap<string, Bucket>(CLIENTS_MAX);
   return {

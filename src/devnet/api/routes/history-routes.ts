@@ -1,4 +1,4 @@
-// Indexed history on the REST host (S4.3): for an owner session or an API key, of owned accounts alone.
+// Indexed history on the REST host (S4.3): for an owner session or an API key, only of owned accounts.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { encodeStats } from "../../../wire/rest/exchange.ts";

@@ -1,5 +1,5 @@
-// The index behind S4.3: what happened to each account's orders, fills and funding, beside totals of the exchange. It hears the
-// chain's events and never asks the chain; a chain that resumes from disk brings it back as it was.
+// The index behind S4.3: what happened to each account's orders, fills and funding, beside totals of the exchange. It reads
+// only the chain's events; a chain that resumes from disk restores it.
 
 import type { Execution } from "../../../domain/fill.ts";
 import type { Order } from "../../../domain/order.ts";

@@ -1,12 +1,12 @@
 // A block of the chain as the explorer shows it, on its channel and over HTTP.
 
 import type { Block as ExplorerBlock } from "../../../domain/block.ts";
-import type { Block } from "../../chain/chain.ts";
+import type { Block } from "../../chain/block.ts";
 
 /** The one proposer of a devnet. The interface shows the field, not its content. */
 const PROPOSER = "devnet";
 
-/** With the first user's transaction alone, which is all that a block of the chain keeps in hand (S6.2). */
+/** With only the first user's transaction, which is all that a block of the chain keeps (S6.2). */
 export function explorerBlock(block: Block): ExplorerBlock {
   const { height, hash, parentHash, stateRoot, timeMs: timestampMs, transactionCount, firstTransaction: first } = block;
   const transaction = first && {

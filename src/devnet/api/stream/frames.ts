@@ -52,7 +52,7 @@ export function framesOf(event: ChainEvent, timeMs: number): readonly Frame[] {
   }
 }
 
-/** blockFinalized, with the first transaction of the block alone. */
+/** blockFinalized, with only the first transaction of the block. */
 export const blockFrame = (block: Block): Frame =>
   frame({ channel: "explorer" }, () => encodeBlockMessage(explorerBlock(block)));
 

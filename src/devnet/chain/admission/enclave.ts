@@ -18,7 +18,7 @@ export type EnclaveModules = {
   readonly entropy: Entropy;
   /** Made of 32 random bytes. */
   readonly signerOf: (seed: Uint8Array) => Signer;
-  /** Tells the chain which owner a new key stands for. */
+  /** Links a new key to the owner that it signs for. */
   readonly link: (pubkey: string, owner: string) => Receipt;
 };
 

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const BEHIND_MS = 2 * DAY_MS;
 const AHEAD_MS = DAY_MS;
 const RECENT_COUNT = 100;
-/** Nonces are remembered in chunks of 1024 bits: at worst (three days of milliseconds, all used) 32 MB a key. */
+/** Nonces are remembered in chunks of 1024 bits: at worst (three days of milliseconds, all used) 32 MB per key. */
 const CHUNK = 1024;
 const WORDS = CHUNK / 32;
 /** Chunks are swept when there are twice as many as after the last sweep: constant work per nonce. */

@@ -1,4 +1,4 @@
-// Snapshots: the whole state beside the log, so that a start does not replay everything. One that cannot be read is passed over:
+// Snapshots: the whole state beside the log, so that a start does not replay everything. An unreadable one is skipped:
 // the log alone is enough.
 
 import { sha256Hex } from "../../../kernel/hash.ts";

@@ -1,4 +1,4 @@
-// Isolated margin: a bucket of USDC that stands for one position alone. It is filled from the cross collateral as the position
+// Isolated margin: a bucket of USDC that backs only one position. It is filled from the cross collateral as the position
 // grows, and gives back its share, with the profit or less the loss, as the position shrinks.
 
 import { divideFloor } from "../../../domain/rounding.ts";

@@ -46,5 +46,5 @@ export function slippageLimit(market: MarketState, side: Side, maxSlippageBps: n
     : Math.max(edge, ticksBelow(mark, maxSlippageBps, market.tickSize));
 }
 
-/** True where margin, liquidation and triggers go by the oracle price, which moves with prints alone. */
+/** True where margin, liquidation and triggers use the oracle price, which moves only with prints. */
 export const followsOracle = (market: MarketState): boolean => market.spec.assetClass === "RealEstate";

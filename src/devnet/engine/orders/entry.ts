@@ -58,7 +58,10 @@ export function enter(step: Step, order: LiveOrder): void {
   else afterFill(step, order, order.filled - filledBefore);
 }
 
-/** The money is up to date again, exits follow the position, and an account that a fill left without free margin is looked at in the next block. */
+/**
+ * The money is up to date again, exits follow the position, and an account that a fill left without free margin is looked at in
+ * the next block.
+ */
 function afterFill(step: Step, order: LiveOrder, units: number): void {
   const { marketAccount } = order;
   refresh(marketAccount);

@@ -1,7 +1,9 @@
 // Blocks: equal inputs and times make equal roots and hashes; anything else makes others. Manual and real clock.
 
 import { describe, expect, test } from "vitest";
-import type { Block, Chain, EventBatch } from "../../../../src/devnet/chain/chain.ts";
+import type { Block } from "../../../../src/devnet/chain/block.ts";
+import type { EventBatch } from "../../../../src/devnet/chain/block-maker.ts";
+import type { Chain } from "../../../../src/devnet/chain/chain.ts";
 import type { Crowd, PrintSource } from "../../../../src/devnet/chain/sources.ts";
 import { accountId, orderId, price, usdc } from "../../../../src/domain/units.ts";
 import { createVirtualClock } from "../../../../src/kernel/virtual-clock.ts";

@@ -1,7 +1,9 @@
 // The hosted path (S4.5, S5): the enclave signs for an owner, within what the credential may.
 
 import { describe, expect, test } from "vitest";
-import type { Answer, Chain, Credential } from "../../../../src/devnet/chain/chain.ts";
+import type { Credential } from "../../../../src/devnet/accounts/hosted-keys.ts";
+import type { Answer } from "../../../../src/devnet/chain/admission/answer.ts";
+import type { Chain } from "../../../../src/devnet/chain/chain.ts";
 import type { Nonce } from "../../../../src/domain/units.ts";
 import { encodeTransaction, type Transaction } from "../../../../src/wire/transaction.ts";
 import { encodeRequest } from "../../../interface/client/sender.ts";

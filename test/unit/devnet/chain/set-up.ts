@@ -1,12 +1,7 @@
 // A chain over the real engine with real signatures, under a manual or a virtual clock, for the tests of this folder.
 
-import {
-  type Answer,
-  type Chain,
-  type ChainModules,
-  type ChainOptions,
-  createChain,
-} from "../../../../src/devnet/chain/chain.ts";
+import type { Answer } from "../../../../src/devnet/chain/admission/answer.ts";
+import { type Chain, type ChainModules, type ChainOptions, createChain } from "../../../../src/devnet/chain/chain.ts";
 import type { PrintSource } from "../../../../src/devnet/chain/sources.ts";
 import type { DevnetConfig } from "../../../../src/devnet/config/config.ts";
 import { accountId, type Nonce, nonce } from "../../../../src/domain/units.ts";

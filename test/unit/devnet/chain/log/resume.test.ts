@@ -2,7 +2,8 @@
 // comes next is what would have come.
 
 import { describe, expect, test } from "vitest";
-import type { Block, Chain, ChainModules, ChainOptions } from "../../../../../src/devnet/chain/chain.ts";
+import type { Block } from "../../../../../src/devnet/chain/block.ts";
+import type { Chain, ChainModules, ChainOptions } from "../../../../../src/devnet/chain/chain.ts";
 import { StoreError } from "../../../../../src/devnet/chain/log/disk.ts";
 import { verifyChain } from "../../../../../src/devnet/chain/log/verify.ts";
 import type { Crowd, PrintSource } from "../../../../../src/devnet/chain/sources.ts";
