@@ -131,3 +131,34 @@ export type ExecutionEvent = Received &
 export type SleptEvent = Received & { readonly kind: "slept" };
 
 export type VenueEvent = StreamEvent | ReadEvent | ExecutionEvent | SleptEvent;
+
+/** The one market that the event is about; null: none, or any. */
+export function marketOfEvent(event: VenueEvent): MarketId | null {
+  switch (event.kind) {
+    case "book":
+    case "bookRead":
+      return event.book.marketId;
+    case "trade":
+      return event.trade.marketId;
+    case "execution":
+      return event.execution.marketId;
+    case "orderPlaced":
+    case "orderCanceled":
+    case "fundingUpdate":
+    case "oracleUpdate":
+    case "tradesRead":
+      return event.marketId;
+    case "marketRead":
+      return event.market.marketId;
+    case "oracleRead":
+      return event.oracle.marketId;
+    case "fundingRead":
+      return event.funding.marketId;
+    case "sent":
+    case "answered":
+    case "resolved":
+      return event.command.marketId;
+    default:
+      return null;
+  }
+}

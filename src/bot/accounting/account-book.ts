@@ -57,6 +57,8 @@ export type BookEvent = FillEvent | PositionEvent | AcceptedEvent | FundingEvent
 
 export type AccountBook = {
   readonly markets: Map<MarketId, MarketBook>;
+  /** Markets that changed since the account's sums were last brought up to date, which clear it. */
+  readonly touched: Set<MarketId>;
   /** Names of the newest fills, payments and transfers: what has one of these is a duplicate. */
   readonly known: BoundedMap<string, true>;
   /** What the collateral must be if the book knows everything that moved it. */
@@ -75,6 +77,7 @@ const KNOWN_MAX = 20_000;
 
 export const createAccountBook = (): AccountBook => ({
   markets: new Map(),
+  touched: new Set(),
   known: createOldestOutMap(KNOWN_MAX),
   collateral: usdc(0n),
   transfers: usdc(0n),
@@ -168,6 +171,7 @@ function changeMarket(book: AccountBook, marketId: MarketId, change: (market: Ma
   const before = collateralGained(market);
   change(market);
   market.version += 1;
+  book.touched.add(marketId);
   book.collateral = usdc(book.collateral + collateralGained(market) - before);
 }
 

@@ -1,7 +1,7 @@
 // The one door to what the bot believes: every event goes through here, and nothing else writes state. Pure but for the state it is
 // given; the same events fold to the same state and effects on every machine.
 
-import type { StreamEvent, VenueEvent } from "../../domain/event.ts";
+import { marketOfEvent, type StreamEvent, type VenueEvent } from "../../domain/event.ts";
 import type { AccountId } from "../../domain/units.ts";
 import { foldOrderEvent, wantReconcile } from "./account/account-orders.ts";
 import type { AccountState } from "./account/account-state.ts";
@@ -27,7 +27,10 @@ import type { FeedState } from "./state.ts";
 export function fold(state: FeedState, event: VenueEvent): FoldEffects {
   if (frames.has(event.kind)) state.stream.lastFrameMs = event.receivedMs;
   const folder = folders[event.kind] as Folder<VenueEvent>;
-  return folder(state, event);
+  const effects = folder(state, event);
+  const repriced = reprices.has(event.kind) ? marketOfEvent(event) : null;
+  if (repriced !== null) for (const { sums } of state.accounts.values()) sums.reprice(repriced);
+  return effects;
 }
 
 type Folder<E> = (state: FeedState, event: E) => FoldEffects;
@@ -46,6 +49,9 @@ const frames: ReadonlySet<VenueEvent["kind"]> = new Set<StreamEvent["kind"]>([
   "fundingUpdate",
   "oracleUpdate",
 ]);
+
+/** What may change an oracle price or a margin schedule. */
+const reprices: ReadonlySet<VenueEvent["kind"]> = new Set(["marketRead", "oracleRead", "oracleUpdate"] as const);
 
 const folders: Folders = {
   streamOpened(state, { epoch, receivedMs }) {

@@ -7,6 +7,7 @@ import type { AccountId, MarketId, Size, Usdc } from "../../../domain/units.ts";
 import type { AccountBook } from "../../accounting/account-book.ts";
 import type { Held } from "../held.ts";
 import { OrderTracker } from "../orders/tracker.ts";
+import { AccountSums } from "./account-sums.ts";
 
 /** What this life knows of a position beside its size: against which fills a read of it races. */
 export type PositionRead = {
@@ -68,6 +69,7 @@ export type AccountState = {
   readonly orders: OrderTracker;
   /** Positions and money. */
   readonly book: AccountBook;
+  readonly sums: AccountSums;
   /** Positions that were read, or moved by a fill, in this life. */
   readonly positionReads: Map<MarketId, PositionRead>;
   readonly collateral: CollateralState;
@@ -96,6 +98,7 @@ export const createAccountState = ({ accountId, agentPubkey, knownOrders, book }
   rateLimit: null,
   orders: new OrderTracker(accountId, knownOrders),
   book,
+  sums: new AccountSums(),
   positionReads: new Map(),
   collateral: { fillCount: 0, settledSec: new Map(), adopted: null, unattributed: null },
   doubts: new Map(),

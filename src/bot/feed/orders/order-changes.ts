@@ -175,7 +175,7 @@ export function endIfFilled(tracking: Tracking, record: TrackedRecord): boolean 
 
 /** Replaces what is shown of an order and recomputes what may still fill. */
 export function reshape(
-  { shown }: OrderRecords,
+  { shown, touched }: OrderRecords,
   record: TrackedRecord,
   changes: Partial<Omit<TrackedOrder, "nonce" | "marketId" | "side" | "remainingSize" | "pending">>,
   nowMs: number,
@@ -187,6 +187,7 @@ export function reshape(
   record.order = { ...order, pending, remainingSize: size(remaining > 0n ? remaining : 0n) };
   record.changedMs = nowMs;
   shown.delete(order.marketId);
+  touched.add(order.marketId);
 }
 
 /** Something does not fit: the account should be read again. */
@@ -251,4 +252,5 @@ function forget({ records, evidence }: Tracking, record: TrackedRecord): void {
     dropRecord(records, orderId);
   }
   records.shown.delete(marketId);
+  records.touched.add(marketId);
 }

@@ -104,6 +104,8 @@ export type OrderRecords = {
   readonly pendingFills: BoundedMap<string, PendingFill>;
   /** Orders of a market as views show them; dropped at each change. */
   readonly shown: Map<MarketId, readonly TrackedOrder[]>;
+  /** Markets whose orders changed since the account's sums were last brought up to date. */
+  readonly touched: Set<MarketId>;
 };
 
 export const createOrderRecords = (): OrderRecords => ({
@@ -116,6 +118,7 @@ export const createOrderRecords = (): OrderRecords => ({
   cancelAlls: new Map(),
   pendingFills: createOldestOutMap(PENDING_FILLS_MAX),
   shown: new Map(),
+  touched: new Set(),
 });
 
 export const recordOf = ({ tracked, heard, past }: OrderRecords, orderId: OrderId): OrderRecord | undefined =>

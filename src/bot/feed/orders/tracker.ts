@@ -93,6 +93,11 @@ export class OrderTracker {
     return orders;
   }
 
+  /** Markets whose orders changed since the account's sums were last brought up to date, which clear it. */
+  get touched(): Set<MarketId> {
+    return this.#tracking.records.touched;
+  }
+
   /** True for an id that one of our orders has or had. */
   isOurs(orderId: OrderId): boolean {
     return isOurs(this.#tracking.records, orderId);

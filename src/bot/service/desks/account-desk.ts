@@ -3,7 +3,8 @@
 import type { Latch, LatchEvent, LatchKind } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
-import type { Fact } from "../../../domain/view.ts";
+import type { Fact, View } from "../../../domain/view.ts";
+import { KeyedSum } from "../../../kernel/keyed-sum.ts";
 import type { AccountBook, FundingEvent, TransferEvent } from "../../accounting/account-book.ts";
 import { type AcceptedEvent, type FillEvent, type PositionEvent, pnlOf } from "../../accounting/market-book.ts";
 import type { QuotedAccount } from "../../config/config.ts";
@@ -39,6 +40,9 @@ export class AccountDesk {
   /** Markets that are not quoted now; they keep their share of the account's result. */
   readonly #elsewhere = new Map<MarketId, Result>();
   readonly #kept = new Map<MarketId | null, Result>();
+  /** Profit of each quoted market, and worst-case notional, both as of its last turn; not known before the first. */
+  readonly #profits = new KeyedSum<MarketId>();
+  readonly #worstNotionals = new KeyedSum<MarketId>();
 
   constructor(
     options: {
@@ -103,8 +107,11 @@ export class AccountDesk {
 
   /** A market is quoted from now on; `make` is given what was known of it. */
   take(marketId: MarketId, make: (before: Result) => MarketDesk): void {
-    this.markets.set(marketId, make(this.#elsewhere.get(marketId) ?? noResult));
+    const desk = make(this.#elsewhere.get(marketId) ?? noResult);
+    this.markets.set(marketId, desk);
     this.#elsewhere.delete(marketId);
+    this.#worstNotionals.set(marketId, null);
+    this.#sumProfit(desk);
   }
 
   /** A market is no longer quoted. */
@@ -113,14 +120,16 @@ export class AccountDesk {
     if (desk === undefined) return;
     this.#elsewhere.set(marketId, desk.kept);
     this.markets.delete(marketId);
+    this.#profits.delete(marketId);
+    this.#worstNotionals.delete(marketId);
   }
 
-  observeDay(day: number): void {
-    let total: bigint = this.book.unassigned;
-    for (const market of this.markets.values()) {
-      if (!market.isCurrent()) return;
-      total += market.pnl()?.total ?? 0n;
-    }
+  /** What a view of one market teaches before anything is decided on it. `day` counts days of chain time. */
+  observe(market: MarketDesk, view: View, day: number): void {
+    market.observe(view, day);
+    this.#sumProfit(market);
+    if (this.#profits.sum === null) return;
+    let total = this.book.unassigned + this.#profits.sum;
     for (const [marketId, { markPrice }] of this.#elsewhere) {
       const market = this.book.markets.get(marketId);
       if (market !== undefined && markPrice !== null) total += pnlOf(market, markPrice).total;
@@ -139,16 +148,16 @@ export class AccountDesk {
     return this.#day.dailyPnl();
   }
 
+  /** A market has turned. */
+  turned(market: MarketDesk, turn: Turn): void {
+    market.last = turn;
+    this.#worstNotionals.set(market.marketId, worstNotional(turn.view) ?? null);
+  }
+
   /** Worst-case notional of the other markets together, as of their last turns; absent where one has had none. */
   grossNotionalElsewhere(marketId: MarketId): Fact<Usdc> {
-    let sum = 0n;
-    for (const [other, desk] of this.markets) {
-      if (other === marketId) continue;
-      const worst = desk.last === null ? undefined : worstNotional(desk.last.view);
-      if (worst === undefined) return { state: "absent" };
-      sum += worst;
-    }
-    return { state: "fresh", value: usdc(sum), ageMs: 0 };
+    const sum = this.#worstNotionals.without(marketId);
+    return sum === null ? { state: "absent" } : { state: "fresh", value: usdc(sum), ageMs: 0 };
   }
 
   /** The exchange named an order of ours: what rests or fills under this id later is ours. */
@@ -200,6 +209,10 @@ export class AccountDesk {
         this.#tripUnexplained(posting.amount, wallMs);
     }
     this.keepResults(wallMs);
+  }
+
+  #sumProfit(market: MarketDesk): void {
+    this.#profits.set(market.marketId, market.isCurrent() ? (market.pnl()?.total ?? 0n) : null);
   }
 
   #keepResult(marketId: MarketId | null, result: Result, atMs: number): void {

@@ -3,7 +3,7 @@
 // in between, so that the events of one do not wait for the turns of all.
 
 import type { Command } from "../../../domain/command.ts";
-import type { VenueEvent } from "../../../domain/event.ts";
+import { marketOfEvent, type VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { View } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -76,7 +76,8 @@ export class TradingLoop {
     if (event.kind === "answered") this.#watchAnswer(event.command, event.outcome, clock.monotonicMs());
     const concerned = concerns(event);
     if (concerned !== null && !this.#deciding && !this.#stopped) this.#turnConcerned(concerned, event.receivedMs);
-    for (const desk of this.#modules.desks.values()) for (const market of desk.markets.values()) market.learn(event);
+    const marketId = marketOfEvent(event);
+    if (marketId !== null) for (const { markets } of this.#modules.desks.values()) markets.get(marketId)?.learn(event);
     this.channelActivity.note(event, clock.wallMs());
   }
 
@@ -144,9 +145,8 @@ export class TradingLoop {
     const seats: Seat[] = [];
     for (const desk of this.#modules.desks.values()) {
       if (concerned.account !== undefined && concerned.account !== desk.accountId) continue;
-      for (const market of desk.markets.values()) {
-        if (concerned.market === undefined || concerned.market === market.marketId) seats.push({ desk, market });
-      }
+      const markets = concerned.market === undefined ? desk.markets.values() : [desk.markets.get(concerned.market)];
+      for (const market of markets) if (market !== undefined) seats.push({ desk, market });
     }
     return seats;
   }
@@ -185,8 +185,7 @@ export class TradingLoop {
     try {
       const view = this.view(desk.accountId, market.marketId);
       const day = dayOf(chainTimeMs(this.#modules.state, view.nowMs) ?? clock.wallMs());
-      market.observe(view, day);
-      desk.observeDay(day);
+      desk.observe(market, view, day);
       const limits = { market: market.quoted.limits, account: desk.quoted.limits };
       const turn = takeTurn({
         view,
@@ -196,7 +195,7 @@ export class TradingLoop {
         submit: (approved) => submit(desk.accountId, approved, { marketId: market.marketId, causeMs }),
         onStrategyFault: (error) => onStrategyFault(market, error),
       });
-      market.last = turn;
+      desk.turned(market, turn);
       const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, clock.wallMs()];
       this.#rest.push(() => {
         desk.bookDecision(turn, wallMs);

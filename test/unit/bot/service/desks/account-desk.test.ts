@@ -34,8 +34,8 @@ function see(marketId: number, indexUsd: number, contracts = 0): void {
     oracle: now({ ...(healthyView.oracle as { value: object }).value, price: usd(indexUsd) } as never),
     position: now({ inventory: size(BigInt(contracts * 1e6)), entryPrice: usd(200) }),
   };
-  world.desk().markets.get(marketId)?.observe(view, 3);
-  world.desk().observeDay(3);
+  const market = world.desk().markets.get(marketId);
+  if (market !== undefined) world.desk().observe(market, view, 3);
 }
 
 /** Folds an event into the book as the feed does, and keeps it. */
@@ -90,7 +90,7 @@ describe("results", () => {
   test("a market that is no longer quoted keeps its share, now and in every later life", () => {
     loseFifty();
     world.desk().drop(1);
-    world.desk().observeDay(3);
+    see(2, 200);
     expect(world.desk().dailyPnl()).toEqual(lossOf(50));
     world.desk().keepResults(1);
     world.ledger.commit();
