@@ -22,7 +22,7 @@ import { messageOf } from "./kernel/errors.ts";
 const program = new Command("quoin")
   .description(manifest.description)
   .version(manifest.version)
-  // What stands behind a subcommand is the subcommand's, also where its parent has an option of the same name.
+  // An option behind a subcommand is the subcommand's, even where its parent has one of the same name.
   .enablePositionalOptions()
   .exitOverride();
 
@@ -39,21 +39,21 @@ function command(name: string, description: string): Command {
 }
 
 const CONFIG = "--config <FILE>";
-/** From wherever the command is called. */
+/** An absolute path: the command may run in any folder. */
 const SHIPPED_DEVNET = fileURLToPath(new URL("../config/devnet.yaml", import.meta.url));
 const JSON_OUTPUT = "--json";
 const DATA_DIR = "--data-dir <FOLDER>";
 
-command("run", "the daemon: every account and market in FILE")
+command("run", "starts the daemon for every account and market in FILE")
   .requiredOption(CONFIG, "the bot's configuration")
   .action(ends((options: { config: string }) => run(options, host)));
 
-const devnetCommand = command("devnet", "the embedded exchange alone; one line of JSON on stdout when it serves")
+const devnetCommand = command("devnet", "starts only the embedded exchange; prints one line of JSON when it serves")
   .option(CONFIG, "the devnet's configuration", SHIPPED_DEVNET)
   .option("--port <N>", "port of the validator's HTTP and WebSocket; 0: any free one", port, 18_080)
   .option("--rest-port <N>", "port of the hosted REST API; 0: any free one", port, 18_081)
   .option("--control-port <N>", "port of the control listener; 0: any free one", port, 18_082)
-  .option(DATA_DIR, "keep blocks and snapshots there, and go on from them")
+  .option(DATA_DIR, "keep blocks and snapshots there, and resume from them")
   .action(ends((options: DevnetOptions) => devnet(options, host)));
 
 devnetCommand
@@ -74,7 +74,7 @@ command("keygen", "makes an agent key file and prints the public key to approve"
   .option(JSON_OUTPUT, "print JSON", false)
   .action(ends((options: { out: string; json: boolean }) => keygen(options, host)));
 
-command("status", "the account now, from the venue and, where one runs, from the daemon")
+command("status", "shows the accounts, from the exchange and from a running daemon")
   .requiredOption(CONFIG, "the bot's configuration")
   .option(JSON_OUTPUT, "print JSON", false)
   .action(ends((options: { config: string; json: boolean }) => status(options, host)));
@@ -85,31 +85,31 @@ command("cancel-all", "asks a running daemon to halt, then cancels order by orde
   .action(ends((options: { config: string; json: boolean }) => cancelAll(options, host)));
 
 for (const [verb, does] of [
-  ["halt", "cancels everything and sends nothing more until it is resumed; survives restarts"],
-  ["reduce", "from now on only what makes positions smaller, until it is resumed; survives restarts"],
-  ["resume", "lifts what holds an account or market; what a loss halted counts its day anew"],
+  ["halt", "cancels all orders and blocks new ones until resume; survives restarts"],
+  ["reduce", "allows only what reduces positions until resume; survives restarts"],
+  ["resume", "lifts the halts of an account or market; after a loss halt the day's loss counts from zero"],
 ] as const) {
   const changes = command(verb, does)
     .requiredOption(CONFIG, "the bot's configuration")
     .requiredOption("--reason <TEXT>", "why; kept in the ledger")
-    .option("--account <ID>", "this account alone")
-    .option("--market <ID>", "this market alone", marketNumber)
+    .option("--account <ID>", "only this account")
+    .option("--market <ID>", "only this market", marketNumber)
     .option(JSON_OUTPUT, "print JSON", false)
     .action(ends((options: TradingStateOptions) => changeTradingState(verb, options, host)));
-  if (verb === "resume") changes.option("--latch <KIND>", `this kind alone: ${latchNames.join(", ")}`, latchKind);
+  if (verb === "resume") changes.option("--latch <KIND>", `only this kind: ${latchNames.join(", ")}`, latchKind);
 }
 
-command("flatten", "cancels everything, then closes positions reduce-only; needs the daemon halted or gone")
+command("flatten", "cancels all orders, then closes positions reduce-only; needs the daemon halted or stopped")
   .requiredOption(CONFIG, "the bot's configuration")
   .option("--max-slippage-bps <N>", "how far from oracle and mark price a step may trade", slippage, 100)
   .option(JSON_OUTPUT, "print JSON", false)
   .action(ends((options: { config: string; maxSlippageBps: number; json: boolean }) => flatten(options, host)));
 
-const ledger = command("ledger", "what the ledger says, and whether it can be believed");
+const ledger = command("ledger", "verifies or exports the ledger");
 
 ledger
   .command("verify")
-  .description("the file is whole, its sums are right, and the exchange agreed; exit 1 if not")
+  .description("checks that the file is intact, its sums are right and the exchange agreed; exit 1 if not")
   .exitOverride()
   .requiredOption(CONFIG, "the bot's configuration")
   .option(JSON_OUTPUT, "print JSON", false)
@@ -117,12 +117,14 @@ ledger
 
 ledger
   .command("export")
-  .description("one table as text on stdout")
+  .description("prints one table as text")
   .exitOverride()
   .requiredOption(CONFIG, "the bot's configuration")
-  .addOption(new Option("--table <T>", "which").choices(tableNames).default("fills"))
+  .addOption(new Option("--table <T>", "which table").choices(tableNames).default("fills"))
   .addOption(
-    new Option("--format <F>", "csv with a header, or a JSON object a line").choices(["csv", "json"]).default("csv"),
+    new Option("--format <F>", "csv with a header, or one JSON object per line")
+      .choices(["csv", "json"])
+      .default("csv"),
   )
   .option(JSON_OUTPUT, "the same as --format json", false)
   .action(
@@ -131,7 +133,7 @@ ledger
     ),
   );
 
-command("watchdog", "separate process, own agent key: cancels everything when the daemon falls silent")
+command("watchdog", "starts the watchdog: with its own agent key it cancels everything when the daemon falls silent")
   .requiredOption(CONFIG, "the bot's configuration")
   .action(ends((options: { config: string }) => watchdog(options, host)));
 
@@ -156,11 +158,11 @@ function latchKind(written: string): TradingStateOptions["latch"] {
   return kind;
 }
 
-command("simulate", "bot and exchange in one virtual world a seed, under faults; exit 1 when a law is broken")
+command("simulate", "runs bot and exchange in one virtual world per seed, under faults; exit 1 when a law is broken")
   .option("--seeds <N>", "how many worlds", count, 100)
   .addOption(new Option("--seed <K>", "seed of the first").argParser(seed).default(1n, "1"))
-  .option("--minutes <M>", "simulated minutes a world, from 2", count, 10)
-  .option("--trace", "print every event of the first world, and run no other", false)
+  .option("--minutes <M>", "simulated minutes per world, at least 2", count, 10)
+  .option("--trace", "print every event of the first world and run no other", false)
   .option(JSON_OUTPUT, "print JSON", false)
   .action(
     ends((options: { seeds: number; seed: bigint; minutes: number; trace: boolean; json: boolean }) =>

@@ -1,5 +1,5 @@
-// `quoin simulate`: worlds of bot, exchange, network, disk and clocks under faults, seed by seed; what breaks a law is reported so that it
-// can be run again.
+// `quoin simulate`: runs worlds of bot, exchange, network, disk and clocks under faults, one per seed, and reports how to repeat each
+// that breaks a law.
 
 import { type Campaign, type Failure, runCampaign } from "../sim/campaign.ts";
 import { type Coverage, emptyCells, orderStates } from "../sim/coverage.ts";
@@ -59,7 +59,7 @@ function textOf(campaign: Campaign, minutes: number, elapsedMs: number): string 
   return [
     `${seeds} seeds, ${hours(simulatedMs)} simulated in ${(elapsedMs / 1000).toFixed(1)} s (${Math.round(simulatedMs / elapsedMs)} x real time), ${events} events, ${fills} fills`,
     "",
-    "faults by the state that our orders were in as they struck:",
+    "faults by the state of our orders when they struck:",
     table(coverage),
     empty.length === 0 ? "no cell is empty" : `empty cells: ${empty.join(", ")}`,
     "",
@@ -93,10 +93,10 @@ function failureText({ end, shrunk }: Failure, minutes: number): string {
     "",
     `seed ${seed}: ${violation.law}, ${laws[violation.law]}`,
     `  at ${(violation.atMs / 1000).toFixed(3)} s: ${violation.text}`,
-    `  again: npx quoin simulate --seeds 1 --seed ${seed} --minutes ${minutes}`,
-    `  ${shrunk.length} of its ${faults.length} faults are enough:`,
+    `  repeat: npx quoin simulate --seeds 1 --seed ${seed} --minutes ${minutes}`,
+    `  ${shrunk.length} of its ${faults.length} faults are enough to break it:`,
     ...shrunk.map((fault) => `    ${faultLine(fault)}`),
-    "  its last events:",
+    "  last events:",
     ...lines.slice(-LAST_LINES).map((line) => `    ${line.slice(0, 200)}`),
   ].join("\n");
 }

@@ -1,7 +1,7 @@
 // The faults of a simulated world as data: what strikes, when, for how long. A list of them is all that distinguishes two runs of one
 // seed, so that a failing run can be made smaller by leaving some out.
 
-/** In the order of the research note; what each does is said in strike.ts. */
+/** In the order of the research note; strike.ts says what each does. */
 export const faultKinds = [
   "frames",
   "halfOpen",
@@ -27,7 +27,7 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 /**
- * Numbers of the note that each kind answers to; the watchdog is our own. F11 (fills that race cancels) is the market itself, and
+ * Number of each kind in the research note; the watchdog is our own. F11 (fills that race cancels) is the market itself, and
  * always on.
  */
 export const faultNumbers: Readonly<Record<FaultKind, string>> = {
@@ -54,7 +54,7 @@ export const faultNumbers: Readonly<Record<FaultKind, string>> = {
 };
 
 export type Fault = {
-  /** Names it within its world, and seeds its dice. */
+  /** Names it within its world and seeds its random draws. */
   readonly id: number;
   readonly kind: FaultKind;
   /** The variety of its kind. */
