@@ -178,6 +178,25 @@ describe("a position as it was read", () => {
   });
 });
 
+test("a payment, a transfer and a fill count once, however often they come", () => {
+  const payment = { kind: "funding", marketId: 1, atSec: 3600, amount: dollars(1) } as const;
+  const events = [payment, transferOf("opening", dollars(100)), adopted(dollars(10)), bought({ key: "a" })];
+  const book = folded(...events, ...events, ...events);
+  expect(collateralOf(book)).toBe(dollars(111));
+  expect(marketIn(book).now).toMatchObject({ inventory: contracts(2), fillCount: 1 });
+});
+
+test("fills fold in the exchange's order, those of one moment by their keys", () => {
+  const events = [
+    bought({ key: "b", side: "sell", price: usd(210), timestampMs: 2 }),
+    bought({ key: "c", price: usd(190), timestampMs: 2 }),
+    bought({ key: "a", price: usd(200), timestampMs: 1 }),
+  ];
+  for (const order of [events, events.toReversed()]) {
+    expect(marketIn(folded(...order)).now).toMatchObject({ cost: dollars(380), realized: dollars(20) });
+  }
+});
+
 describe("bounds", () => {
   const many = Array.from({ length: 2000 }, (_, index) => bought({ key: `${index}`, size: 1n, timestampMs: index }));
 
