@@ -9,7 +9,8 @@ export const SLICE = 16;
 export class Rounds {
   readonly #periodMs: number;
   readonly #clock: Pick<Clock, "after">;
-  #isUnderWay = false;
+  /** Slices of the round under way that have not run. */
+  #left = 0;
 
   constructor(periodMs: number, clock: Pick<Clock, "after">) {
     this.#periodMs = periodMs;
@@ -18,10 +19,12 @@ export class Rounds {
 
   /** Runs `work` on the first slice at once; times are counted from now, so that late timers do not add up. No items are one slice. */
   run<T>(items: readonly T[], work: (slice: readonly T[]) => void): void {
-    if (this.#isUnderWay) return;
+    if (this.#left > 0) return;
     const count = Math.max(1, Math.ceil(items.length / SLICE));
+    this.#left = count;
+    // Timers of different delays that are late together may run in any order.
     const runSlice = (at: number): void => {
-      this.#isUnderWay = at + 1 < count;
+      this.#left -= 1;
       work(items.slice(at * SLICE, (at + 1) * SLICE));
     };
     for (let at = 1; at < count; at += 1) this.#clock.after((at * this.#periodMs) / count, () => runSlice(at));

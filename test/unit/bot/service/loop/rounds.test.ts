@@ -43,3 +43,17 @@ test("edge: while a round is late the next is left out", () => {
   rounds.run([], work);
   expect(slices).toHaveLength(3);
 });
+
+test("edge: slices whose timers run in another order are all of the round", () => {
+  const { clock, work, slices } = createWorld();
+  const timers: (() => void)[] = [];
+  const after = (_: number, run: () => void) => {
+    timers.push(run);
+    return { cancel: () => {} };
+  };
+  const rounds = new Rounds(100, { ...clock, after });
+  rounds.run(itemsOf(3 * SLICE), work);
+  for (const run of timers.splice(0).reverse()) run();
+  rounds.run([], work);
+  expect(slices.map(({ items }) => items[0])).toEqual([0, 2 * SLICE, SLICE, undefined]);
+});
