@@ -147,8 +147,9 @@ export class World implements Scene {
     else if (setBackToMs === null) this.disk.rows.killProcess();
     const { read } = this.disk.rows.open();
     if (how === "powerLost" || setBackToMs !== null || this.disk.failure !== null) {
-      const known = read.knownOrders(this.account, Number.MAX_SAFE_INTEGER);
-      this.inspector.names.keep(known.map(({ orderId }) => orderId));
+      const known = read.knownOrders(this.account, Number.MAX_SAFE_INTEGER).map(({ orderId }) => orderId);
+      this.inspector.names.keep(known);
+      this.inspector.resting.keepOnly(known);
       this.inspector.books.lost(read);
     }
     if (setBackToMs !== null) this.inspector.setBack(setBackToMs);

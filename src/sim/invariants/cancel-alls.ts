@@ -24,8 +24,11 @@ export class CancelAlls {
     if (transaction.type === "CancelAllOrders") this.#open = [...this.#open, { nonce, sentMs: nowMs }];
   }
 
-  executed({ transaction, nonce }: OpenedEnvelope, text: string): void {
-    if (transaction.type === "PlaceOrder") for (const orderId of orderIdsIn(text)) this.#nonceOf.set(orderId, nonce);
+  /** Returns the orders that it placed. */
+  executed({ transaction, nonce }: OpenedEnvelope, text: string): readonly OrderId[] {
+    const placed = transaction.type === "PlaceOrder" ? orderIdsIn(text) : [];
+    for (const orderId of placed) this.#nonceOf.set(orderId, nonce);
+    return placed;
   }
 
   heard({ transaction, nonce }: OpenedEnvelope, end: HttpEnd, nowMs: number): void {

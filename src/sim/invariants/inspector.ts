@@ -111,7 +111,8 @@ export class Inspector {
     return {
       onSent: (request) => this.#sent(request),
       onExecuted: (request, reply) => {
-        this.watching.daemonExecuted(request, reply.text);
+        const placed = this.watching.daemonExecuted(request, reply.text);
+        if (!life.isDead || !(this.#wasSetBack || this.#hasLostRecords)) this.resting.claim(placed);
         if (life.isDead && this.#wasSetBack) for (const orderId of orderIdsIn(reply.text)) this.names.lose(orderId);
       },
       onEnd: (request, end) => this.#ended(request, end),
@@ -177,8 +178,8 @@ export class Inspector {
 
   /** A stop ended and named these remaining orders. */
   stopped(remaining: readonly string[]): void {
-    const left = this.resting.orders();
-    if (remaining.length === 0 && left.length > 0 && !this.isForeign) {
+    const left = this.resting.own();
+    if (remaining.length === 0 && left.length > 0) {
       this.accuse("L2", `a stop said that nothing rests, and ${left.length} orders do`);
     }
   }

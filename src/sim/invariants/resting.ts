@@ -21,7 +21,8 @@ export class Resting {
   /** Since when facts that were delivered forbid quotes, with nothing in the way of cancels. */
   readonly #forbiddenSinceMs = new Map<MarketId, number>();
   readonly #restedMs = new Map<MarketId, number>();
-  /** Every order of ours so far. */
+  #own = new Set<OrderId>();
+  /** Every order on the account so far. */
   readonly placed = new Map<OrderId, Order>();
   /** Somebody else trades the account too: its orders are no longer only the bot's. */
   isShared = false;
@@ -36,6 +37,21 @@ export class Resting {
     return marketId === undefined ? orders : orders.filter((order) => order.marketId === marketId);
   }
 
+  /** The exchange has placed these for the daemon. */
+  claim(orderIds: Iterable<OrderId>): void {
+    for (const orderId of orderIds) this.#own.add(orderId);
+  }
+
+  /** The daemon's records went with its disk, but for those of these orders: the others are foreign to its next life. */
+  keepOnly(orderIds: Iterable<OrderId>): void {
+    this.#own = new Set([...orderIds].filter((orderId) => this.#own.has(orderId)));
+  }
+
+  /** Orders that rest and that the daemon placed, whoever else trades on the account. */
+  own(marketId?: MarketId): readonly Order[] {
+    return this.orders(marketId).filter(({ orderId }) => this.#own.has(orderId));
+  }
+
   /** When something of ours was last seen to rest in the market; minus infinity: never. */
   lastMs(marketId: MarketId): number {
     return this.#restedMs.get(marketId) ?? Number.NEGATIVE_INFINITY;
@@ -43,7 +59,7 @@ export class Resting {
 
   /** Notes where something rests now. */
   look(): void {
-    for (const { marketId } of this.orders()) this.#restedMs.set(marketId, this.#modules.nowMs());
+    for (const { marketId } of this.own()) this.#restedMs.set(marketId, this.#modules.nowMs());
   }
 
   observe({ events }: EventBatch): void {
@@ -65,14 +81,14 @@ export class Resting {
     { graceMs, allowedMs }: { readonly graceMs: number; readonly allowedMs: number },
   ): void {
     const { nowMs, accuse } = this.#modules;
-    if (why === undefined || this.isShared) {
+    if (why === undefined) {
       this.#forbiddenSinceMs.delete(marketId);
       return;
     }
     const sinceMs = Math.max(this.#forbiddenSinceMs.get(marketId) ?? nowMs(), allowedMs);
     this.#forbiddenSinceMs.set(marketId, sinceMs);
     if (nowMs() - sinceMs <= graceMs) return;
-    const left = this.orders(marketId).filter(({ reduceOnly }) => !reduceOnly).length;
+    const left = this.own(marketId).filter(({ reduceOnly }) => !reduceOnly).length;
     if (left > 0) accuse("L5", `${left} orders of market ${marketId} rest ${graceMs} ms after: ${why}`);
   }
 

@@ -85,9 +85,10 @@ export class Watching {
     if (transaction.type === "ModifyOrder") this.#touchedMs.set(transaction.orderId, nowMs);
   }
 
-  daemonExecuted(call: HttpCall, text: string): void {
+  /** Returns the orders that the exchange placed for it. */
+  daemonExecuted(call: HttpCall, text: string): readonly OrderId[] {
     const envelope = this.#envelopes.get(call);
-    if (envelope !== undefined) this.#cancelAlls.executed(envelope, text);
+    return envelope === undefined ? [] : this.#cancelAlls.executed(envelope, text);
   }
 
   /** Where both canceled an order, only the refusal of its own cancel shows the daemon whose it was. */
@@ -149,11 +150,11 @@ export class Watching {
   /** L7 */
   #judgeResting(nowMs: number): void {
     const { resting, accuse } = this.#modules;
-    if (this.#deadSinceMs === null || this.#reachesSinceMs === null || resting.isShared) return;
+    if (this.#deadSinceMs === null || this.#reachesSinceMs === null) return;
     const graceMs = this.#world.worldConfig.bot.watchdog.silenceMs + SWEEP_MS;
     const sinceMs = Math.max(this.#deadSinceMs, this.#reachesSinceMs);
     if (nowMs - sinceMs <= graceMs) return;
-    for (const { orderId } of resting.orders()) {
+    for (const { orderId } of resting.own()) {
       const restsMs = nowMs - (this.#placed.get(orderId)?.atMs ?? 0);
       if (restsMs > graceMs) accuse("L7", `order ${orderId} rests, the daemon silent for ${nowMs - sinceMs} ms`);
     }

@@ -29,6 +29,10 @@ test("what is in doubt is not in the book, what is being canceled still is", () 
   expect(othersBook(book, doubtful)).toEqual({ ...book, asks: [] });
 });
 
+test("an order that waits for its trigger is in no level", () => {
+  expect(othersBook(book, [order(1, "sell", 201, 2, { isConditional: true })])).toEqual(book);
+});
+
 test("what is being placed is taken out where a level is exactly it: its frame came before its answer", () => {
   expect(othersBook(book, [order(1, "buy", 198, 1, { state: "inFlight" })]).bids).toEqual([level(199, 3, 2)]);
 });

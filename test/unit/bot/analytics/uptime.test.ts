@@ -33,6 +33,10 @@ test.each(["inFlight", "unknown", "canceling"] as const)("an order that is %s do
   expect(isTwoSided([resting("buy", 199), resting("sell", 201, state)])).toBe(false);
 });
 
+test("a foreign order on a side is no quote of ours", () => {
+  expect(isTwoSided([resting("buy", 199), { ...resting("sell", 201), isForeign: true }])).toBe(false);
+});
+
 test("a turn's orders count until the next turn", () => {
   const uptime = createUptime();
   expect(uptime.turn(10_000, true)).toBe(0);

@@ -18,6 +18,7 @@ function classOf(contracts: number, orders: readonly TrackedOrder[], ...batch: r
 const exit = (side: "buy" | "sell", contracts: number, level = 0) =>
   place(side, side === "buy" ? 199 : 201, contracts, { reduceOnly: true, level });
 const resting = order(1, "sell", 201, 1, { reduceOnly: true, level: 5 });
+const stop = order(9, "sell", 0, 2, { reduceOnly: true, isConditional: true, isForeign: true });
 const plain = order(2, "sell", 201, 2, { remainingSize: lots(1.5), level: 6 });
 
 test.each<readonly [string, number, readonly TrackedOrder[], readonly Command[], string]>([
@@ -29,6 +30,7 @@ test.each<readonly [string, number, readonly TrackedOrder[], readonly Command[],
   ["a sale that the exchange does not hold to reducing", 2, [], [place("sell", 201, 1)], "increase"],
   ["what fits beside another that rests", 2, [resting], [exit("sell", 1)], "reduce"],
   ["what does not", 2, [resting], [exit("sell", 1.000_001)], "increase"],
+  ["all that is held, beside a stop that protects it", 2, [stop], [exit("sell", 2)], "reduce"],
   ["what fits beside another of the batch", 2, [], [exit("sell", 1), exit("sell", 1, 1)], "reduce"],
   ["what does not fit beside it", 2, [], [exit("sell", 1.5), exit("sell", 0.500_001, 1)], "increase"],
   ["an order that adds, resting beside, takes no room", 2, [plain], [exit("sell", 2)], "reduce"],

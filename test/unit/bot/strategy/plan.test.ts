@@ -154,6 +154,23 @@ describe("moves", () => {
   });
 });
 
+describe("foreign orders", () => {
+  const foreign = (id: number, side: Side, at: number) => order(id, side, at, 1, { isForeign: true, level: null });
+
+  test("are neither canceled nor moved nor taken for a quote", () => {
+    expect(planned(targets(quote("buy", 0, 199)), [foreign(1, "buy", 199), foreign(2, "buy", 198)])).toEqual([
+      "buy 1 at 199",
+    ]);
+    expect(planned(none, [foreign(1, "buy", 199), foreign(2, "sell", 201)])).toEqual([]);
+  });
+
+  test("are in the way of a quote that would trade with them; a stop that waits for its trigger is not", () => {
+    const stop = order(3, "sell", 0, 1, { isForeign: true, isConditional: true, reduceOnly: true });
+    expect(planned(targets(quote("buy", 0, 201)), [foreign(2, "sell", 201)])).toEqual([]);
+    expect(planned(targets(quote("buy", 0, 199)), [stop])).toEqual(["buy 1 at 199"]);
+  });
+});
+
 test("two orders for one slot: one stays", () => {
   expect(planned(targets(quote("buy", 0, 199)), [order(1, "buy", 199, 1), order(2, "buy", 199, 1)])).toEqual([
     "cancel 2",

@@ -154,3 +154,43 @@ describe("canceled, last fills pending", () => {
     expect(tracker.live.size).toBe(1);
   });
 });
+
+describe("orders that are not ours", () => {
+  const stop = listed(9n, { side: "sell", price: price(0n), triggerPrice: price(190n * USD), reduceOnly: true });
+  const shown = (tracker: OrderTracker) =>
+    tracker.inMarket(1).map(({ isForeign, isConditional, reduceOnly }) => ({ isForeign, isConditional, reduceOnly }));
+  const protective = { isForeign: true, isConditional: true, reduceOnly: true };
+
+  test("kept from the start they are shown as foreign, and no reading of them is news", () => {
+    const tracker = new OrderTracker(ME, []);
+    tracker.keepOrders([stop], 1000);
+    expect(shown(tracker)).toEqual([protective]);
+    expect([...tracker.foreign()].map(({ orderId: id }) => id)).toEqual([9n]);
+    for (const atMs of [1100, 5000]) expect(tracker.compare([stop], read(atMs, atMs + 10)).effects).toEqual([]);
+    const gone = { orderId: orderId(9n), marketId: 1, reason: "UserCanceled", nonce: null };
+    expect(tracker.apply({ ...frameEvidence(6000), kind: "canceled", ...gone }).map(({ kind }) => kind)).toEqual([
+      "orderEnded",
+    ]);
+    expect(tracker.isOurs(orderId(9n))).toBe(false);
+  });
+
+  test("one that only a frame told of learns the rest from a list, and is foreign once it was seen twice", () => {
+    const tracker = new OrderTracker(ME, []);
+    const frame = { ...seen(9n), side: "sell" as const, price: price(0n) };
+    tracker.apply({ ...frameEvidence(1000), kind: "placed", order: frame });
+    expect(shown(tracker)).toEqual([{ ...protective, reduceOnly: false }]);
+    expect([...tracker.foreign()]).toEqual([]);
+    const effects = tracker.compare([stop], read(4000, 4010)).effects.map(({ kind }) => kind);
+    expect(effects).toEqual(["foreign", "mismatch"]);
+    expect(shown(tracker)).toEqual([protective]);
+    expect([...tracker.foreign()].length).toBe(1);
+  });
+
+  test("one that is gone before it was seen twice is reported all the same", () => {
+    const tracker = new OrderTracker(ME, []);
+    tracker.apply({ ...frameEvidence(1000), kind: "placed", order: seen(9n) });
+    const gone = { orderId: orderId(9n), marketId: 1, reason: "UserCanceled", nonce: null };
+    const effects = tracker.apply({ ...frameEvidence(1100), kind: "canceled", ...gone }).map(({ kind }) => kind);
+    expect(effects).toEqual(["foreign", "orderEnded"]);
+  });
+});

@@ -248,6 +248,20 @@ const cases: readonly Case[] = [
   },
   {
     limit: "selfTrade",
+    what: "a bid at a foreign ask; a stop that waits below it stands at no price",
+    ground: {
+      ...healthy,
+      view: withOrders(healthy.view, [
+        order(1, "sell", 200.1, 1, { isForeign: true }),
+        order(2, "sell", 0, 1, { isForeign: true, isConditional: true, reduceOnly: true }),
+        order(3, "sell", 199, 0.5, { isForeign: true, isConditional: true }),
+      ]),
+    },
+    denied: [place("buy", 200.1, 1)],
+    allowed: [place("buy", 200.09, 1)],
+  },
+  {
+    limit: "selfTrade",
     what: "an ask at the price to which an own bid is being moved",
     ground: {
       ...healthy,
