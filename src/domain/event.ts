@@ -111,8 +111,8 @@ export type SubmitOutcome =
   | { readonly kind: "unknown"; readonly why: string };
 
 /**
- * What execution did: `sent` is folded before the socket sees the bytes, `answered` when the outcome is known, `settled` when an
- * unknown outcome is resolved.
+ * What execution did: `sent` is folded before the socket sees the bytes, `answered` when the outcome is known, `resolved` when a
+ * lost answer was.
  */
 export type ExecutionEvent = Received &
   (

@@ -20,7 +20,7 @@ export type Intent = {
 export type StoredIntent = Intent & { readonly id: number };
 
 /**
- * How an intent ended. An unknown outcome is not an end; `neverLanded` and `landed` are what settling found. `harmless`: its answer is not
+ * How an intent ended. An unknown outcome is not an end; `neverLanded` and `landed` are the verdicts of the resolver. `harmless`: its answer is not
  * known and nothing depends on it.
  */
 export type IntentEnd = Exclude<SubmitOutcome["kind"], "unknown"> | "neverLanded" | "landed" | "harmless";
@@ -36,7 +36,7 @@ export type Ending = {
 
 export type ResolutionStepName = "resend" | "fence" | "freshCancel" | "read" | "outlived";
 
-/** One step of settling an unknown transaction. */
+/** One step of resolving a transaction whose answer was lost. */
 export type ResolutionStep = {
   readonly intentId: number;
   readonly step: ResolutionStepName;

@@ -345,7 +345,7 @@ describe.each([
 
   test("every table can be exported as text", () => {
     const id = ledger.intent(intent(place));
-    ledger.settling({ intentId: id, step: "fence", outcome: "rejected", atMs: 3 });
+    ledger.resolution({ intentId: id, step: "fence", outcome: "rejected", atMs: 3 });
     ledger.fill(filled(), 1);
     ledger.decision({
       accountId: account,

@@ -70,5 +70,17 @@ export const rest = (validatorUrl: string, wanted: Wanted & { readonly usd: numb
     maxSlippageBps: null,
   });
 
+/** Protects a long position: sells at market once the price has fallen to `usd`, and never more than is held. */
+export const protect = (validatorUrl: string, wanted: Wanted & { readonly usd: number }): Promise<Receipt> =>
+  send(validatorUrl, {
+    ...order({ ...wanted, side: "sell" }),
+    orderType: "StopMarket",
+    price: price(0n),
+    triggerPrice: price(BigInt(Math.round(wanted.usd * 1e8))),
+    reduceOnly: true,
+    timeInForce: "IOC",
+    maxSlippageBps: null,
+  });
+
 export const cancel = (validatorUrl: string, id: bigint | string | number): Promise<Receipt> =>
   send(validatorUrl, { type: "CancelOrder", orderId: orderId(BigInt(id)) });

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endAll, quoin, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
+import { counterpartyKey, counterpartyRow, protect, take } from "./counterparty.ts";
 import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { configBeside, NOBODY, operator, post, resting, stateOf, statusOf } from "./operator.ts";
 
@@ -130,6 +131,52 @@ describe("what is asked wrongly changes nothing", () => {
     const { code, stderr } = await operator("resume", configBeside(scene, NOBODY), ...why);
     expect(code).toBe(1);
     expect(stderr).toMatch(/another process holds .*quoin\.sqlite and no daemon .* answers at http:\/\/127\.0\.0\.1:9/);
+  });
+});
+
+describe("an owner's protective stop", () => {
+  beforeAll(async () => {
+    scene = await startScene({
+      oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
+      accounts: counterpartyRow,
+    });
+    const body = JSON.stringify({ pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 });
+    await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body });
+    ({ process: daemon, url } = await startDaemon(scene));
+    await resting(scene, 4);
+  });
+  afterAll(end);
+
+  const says = (event: string, times: number) =>
+    until(`${times} times ${event}`, () => daemon.stdout().split(`"event":"${event}"`).length > times);
+
+  it("halts the daemon, which cancels its own orders alone, has that confirmed, and quotes beside the stop when resumed", async () => {
+    await take(scene.validatorUrl, { side: "sell", contracts: 0.1 });
+    const { status } = await protect(scene.validatorUrl, { side: "sell", contracts: 0.1, usd: 150, account: 12n });
+    expect(status).toBe("success");
+    await until("the latch", async () => (await stateOf(url)) === "halted");
+    await resting(scene, 1);
+    await says("massCancel.confirmed", 1);
+    await says("massCancel.kept", 1);
+    expect((await post(url, "/resume", { reason: "it is the owner's" })).status).toBe(200);
+    await resting(scene, 5);
+  });
+
+  it("outlives an operator's halt, a stop, a restart and a kill; cancel-all takes it", async () => {
+    expect((await post(url, "/halt", { reason: "a test" })).status).toBe(200);
+    await resting(scene, 1);
+    await says("massCancel.confirmed", 2);
+    expect(await daemon.end()).toBe(0);
+    await resting(scene, 1);
+    await restart();
+    expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
+    await resting(scene, 5);
+    await kill();
+    await restart();
+    await resting(scene, 5);
+    expect((await statusOf(url)).accounts[0]?.latches).toEqual([]);
+    expect((await operator("cancel-all", configBeside(scene, url))).code).toBe(0);
+    await resting(scene, 0);
   });
 });
 

@@ -9,7 +9,7 @@ export type Journal = {
   /** Names a transaction; durable against the death of the process once `commit` returned true. */
   readonly intent: (intent: Intent) => number;
   readonly end: (ending: Ending) => void;
-  readonly settling: (step: ResolutionStep) => void;
+  readonly resolution: (step: ResolutionStep) => void;
   readonly order: (order: KnownOrder) => void;
   readonly openIntents: () => readonly StoredIntent[];
   /** Resolves true when the reservation survives loss of power. */

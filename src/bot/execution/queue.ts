@@ -44,7 +44,7 @@ export type QueueModules = {
   readonly recheck: (command: Command) => Approved<Command> | null;
   /** Whether a lost answer of the market is being resolved: new exposure there would be canceled by the fence. */
   readonly isResolving: (market: MarketId) => boolean;
-  /** Takes a transaction whose answer was lost; the promise resolves when the doubt has ended. */
+  /** Takes a transaction whose answer was lost; the promise resolves when it is resolved. */
   readonly resolve: (attempt: Attempt) => Promise<void>;
   readonly onDropped: (command: Command, reason: DropReason, facts: Facts) => void;
 };
@@ -246,7 +246,7 @@ export class CommandQueue {
         else backOff.failed(slot);
         this.#underWay.delete(flight);
         if (outcome.kind === "unknown") {
-          // The slot stays taken: nothing new is sent for it before the doubt has ended.
+          // The slot stays taken: nothing new is sent for it while it is unresolved.
           this.#unresolved.add(flight);
           void this.#modules.resolve(attempt).then(() => this.#unresolved.delete(flight));
         }

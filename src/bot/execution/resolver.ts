@@ -173,7 +173,7 @@ export class Resolver {
     });
   }
 
-  /** Null: stopped before the doubt had ended, or ended by an answer that spoke for itself. */
+  /** Null: stopped before there was a verdict, or resolved by an answer that spoke for itself. */
   async #verdictOn(unknown: Unknown): Promise<Verdict | null> {
     if (await this.#landedOnResend(unknown)) {
       this.#unknowns.delete(unknown);
@@ -291,7 +291,7 @@ export class Resolver {
     if (this.#stopped) return;
     const { journal, clock, onStep } = this.#modules;
     const [intentId = 0] = unknown.intentIds;
-    journal.settling({ intentId, step, outcome, atMs: clock.wallMs() });
+    journal.resolution({ intentId, step, outcome, atMs: clock.wallMs() });
     onStep(step, outcome);
   }
 }

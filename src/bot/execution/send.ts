@@ -157,7 +157,7 @@ export class Sender {
     this.#closed = true;
   }
 
-  /** The doubt about a transaction has ended. */
+  /** A lost answer was resolved. */
   resolved(
     unknown: { readonly nonce: Nonce; readonly command: Command; readonly signing: SigningKey | null },
     intentIds: Iterable<number>,
@@ -238,7 +238,7 @@ export class Sender {
       if (!commitsNonce(command)) this.#end(intentId, "harmless", null, outcome.why);
       return;
     }
-    // A fence speaks of a nonce that is not its own: what it means is for settling to say.
+    // A fence speaks of a nonce that is not its own: what it means is for the resolver to say.
     if (command.kind !== "cancelAll" || command.fences === null) signing.nonces.ended(nonce, nonceEnd(outcome));
     const hash = outcome.kind === "executed" || outcome.kind === "refused" ? outcome.hash : null;
     this.#end(intentId, outcome.kind, hash, remarkOf(outcome));

@@ -54,8 +54,8 @@ export class Ledger {
     this.#batch.put({ kind: "ending", ending });
   }
 
-  settling(step: ResolutionStep): void {
-    this.#batch.put({ kind: "settling", step });
+  resolution(step: ResolutionStep): void {
+    this.#batch.put({ kind: "resolution", step });
   }
 
   /** Sent, and not known to have ended: after a start, each is an unknown that must be settled before quoting. */

@@ -48,7 +48,7 @@ export type Decision = {
 export type LedgerRecord =
   | { readonly kind: "intent"; readonly intent: StoredIntent }
   | { readonly kind: "ending"; readonly ending: Ending }
-  | { readonly kind: "settling"; readonly step: ResolutionStep }
+  | { readonly kind: "resolution"; readonly step: ResolutionStep }
   | { readonly kind: "fill"; readonly event: FillEvent; readonly receivedMs: number }
   | { readonly kind: "position"; readonly accountId: AccountId; readonly event: PositionEvent; readonly atMs: number }
   | { readonly kind: "accepted"; readonly accountId: AccountId; readonly event: AcceptedEvent }

@@ -14,7 +14,7 @@ import type { Names } from "./names.ts";
 import type { Resting } from "./resting.ts";
 
 /** Beyond the watchdog's timeout: a poll that nobody answers, and a mass cancel in a faultless network. */
-const SWEEP_MS = 5000;
+const MASS_CANCEL_MS = 5000;
 /** A daemon that turns again is heard, and a mass cancel that was under way has ended. */
 const HEARD_MS = 4000;
 /** A poll, a heartbeat's way, a turn, a look. */
@@ -151,7 +151,7 @@ export class Watching {
   #judgeResting(nowMs: number): void {
     const { resting, accuse } = this.#modules;
     if (this.#deadSinceMs === null || this.#reachesSinceMs === null) return;
-    const graceMs = this.#world.worldConfig.bot.watchdog.silenceMs + SWEEP_MS;
+    const graceMs = this.#world.worldConfig.bot.watchdog.silenceMs + MASS_CANCEL_MS;
     const sinceMs = Math.max(this.#deadSinceMs, this.#reachesSinceMs);
     if (nowMs - sinceMs <= graceMs) return;
     for (const { orderId } of resting.own()) {

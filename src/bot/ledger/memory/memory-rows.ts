@@ -76,7 +76,7 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
       if (row !== undefined) rows.intents.set(record.ending.intentId, { ...row, ending: record.ending });
       break;
     }
-    case "settling":
+    case "resolution":
       rows.settling.push(record.step);
       break;
     case "fill":

@@ -20,7 +20,7 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
         const { end, txHash, remark, atMs, intentId } = record.ending;
         return run.ending.run(end, txHash, remark, atMs, intentId);
       }
-      case "settling": {
+      case "resolution": {
         const { intentId, step, outcome, atMs } = record.step;
         return run.settling.run(intentId, step, outcome, atMs);
       }

@@ -53,7 +53,7 @@ export function executionObserver({ desk, loop, metrics, clock, log }: ObserveMo
     },
     onStep(step, outcome) {
       log.warn(
-        { event: "settle.step", account, step, outcome },
+        { event: "resolver.step", account, step, outcome },
         `resolving an unanswered transaction: ${step} ${outcome}`,
       );
     },

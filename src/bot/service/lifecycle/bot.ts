@@ -33,7 +33,7 @@ export type Bot = {
   /** Applies what changed. Throws what makes the new configuration impossible; nothing has changed then. */
   readonly reload: (config: BotConfig, by: ReloadTrigger) => Promise<void>;
   readonly reloadRefused: () => void;
-  /** The kill switch: halts every account until an operator lifts it, and cancels everything. */
+  /** Halts every account until an operator lifts it, and cancels what is ours. */
   readonly halt: (reason: string) => void;
   /** Closes what is held; null, and nothing is done, while a market is not halted. */
   readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;

@@ -6,7 +6,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 export const journalOf = (ledger: Ledger): Journal => ({
   intent: (intent) => ledger.intent(intent),
   end: (ending) => ledger.end(ending),
-  settling: (step) => ledger.settling(step),
+  resolution: (step) => ledger.resolution(step),
   order: (order) => ledger.order(order),
   openIntents: () => ledger.openIntents(),
   reserve: (signer, until) => ledger.reserve(signer, until),

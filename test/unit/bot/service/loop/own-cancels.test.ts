@@ -98,15 +98,15 @@ test("one whose answer was lost explains until it can no longer land, or its dou
   const lost = after(sent(all(null)), answered(all(null), unknown, 10));
   expect(lost(7n, 300_000)).toBe("yes");
   expect(lost(7n, 300_001)).toBe("no");
-  const settled = after(sent(all(null)), answered(all(null), unknown, 10), {
+  const resolved = after(sent(all(null)), answered(all(null), unknown, 10), {
     kind: "resolved",
     nonce: nonce(1n),
     command: all(null),
     verdict: "landed",
     receivedMs: 20_000,
   });
-  expect(settled(7n, 30_000)).toBe("yes");
-  expect(settled(7n, 30_001)).toBe("no");
+  expect(resolved(7n, 30_000)).toBe("yes");
+  expect(resolved(7n, 30_001)).toBe("no");
 });
 
 test("fences that were lost cannot land once their nonce is taken", () => {
