@@ -57,7 +57,7 @@ it("before it ends quotes are pulled and everything is canceled; afterwards noth
   expect(nowSec(), "flat of orders in time").toBeLessThan(endsSec);
   const metrics = await metricsOf(url);
   expect(metrics.get('quoin_agent_key_expiry_timestamp_seconds{account="12"}')).toBe(endsSec);
-  await until("the clearing", () => daemon.stdout().includes('"event":"cleared"'));
+  await until("the exchange's word", () => daemon.stdout().includes('"event":"massCancel.confirmed"'));
   expect(Date.now() / 1000).toBeLessThan(endsSec);
   await until("its end", () => nowSec() > endsSec);
   expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
