@@ -3,16 +3,12 @@
 
 import { divideCeil, divideFloor } from "../../domain/rounding.ts";
 import { BPS, type MarketId, type Usdc, usdc } from "../../domain/units.ts";
+import type { TransferEvent } from "./account-book.ts";
 
-/** What a change of collateral was found to be; all but `funding` are transfers. */
-export type Posting = {
-  readonly kind: "funding" | "fills" | "adoptedPosition" | "rounding" | "inflow" | "unexplained";
-  readonly marketId: MarketId | null;
-  /** Positive: collateral grew. */
-  readonly amount: Usdc;
-  /** The fills whose fees and profits the amount replaces. */
-  readonly fillKeys: readonly string[];
-};
+/** What a change of collateral was found to be; above zero: it grew. */
+export type Posting =
+  | { readonly kind: "funding"; readonly marketId: MarketId; readonly amount: Usdc }
+  | ({ readonly kind: "transfer" } & Omit<TransferEvent, "kind" | "key">);
 
 /** Fills of a market whose fees are unknown. */
 export type PendingMoney = {
@@ -50,13 +46,10 @@ export function explain(difference: Usdc, { pending, settlements, fillCount, ado
   if (settlements.length > 0 && abs(left) <= cap + roundings) {
     return [...postings, ...fundingPostings(settlements, left)];
   }
-  return [...postings, { ...restOf(left, roundings, adopted), amount: usdc(left), fillKeys: [] }];
-}
-
-function restOf(left: bigint, roundings: bigint, adopted: MarketId | null): Pick<Posting, "kind" | "marketId"> {
-  if (abs(left) <= roundings) return { kind: "rounding", marketId: null };
-  if (adopted !== null) return { kind: "adoptedPosition", marketId: adopted };
-  return { kind: left > 0n ? "inflow" : "unexplained", marketId: null };
+  const rest = { kind: "transfer", amount: usdc(left), fillKeys: [] } as const;
+  if (abs(left) <= roundings) return [...postings, { ...rest, reason: "rounding", marketId: null }];
+  if (adopted !== null) return [...postings, { ...rest, reason: "adoptedPosition", marketId: adopted }];
+  return [...postings, { ...rest, reason: left > 0n ? "inflow" : "unexplained", marketId: null }];
 }
 
 /**
@@ -73,7 +66,8 @@ function fillsPostings(pending: readonly PendingMoney[], difference: bigint): re
   const amount = difference < low ? low : difference > high ? high : difference;
   const rest = amount - sumOf(({ realized }) => realized);
   return pending.map(({ marketId, fillKeys, realized }, at) => {
-    return { kind: "fills", marketId, amount: usdc(at === 0 ? realized + rest : realized), fillKeys };
+    const money = usdc(at === 0 ? realized + rest : realized);
+    return { kind: "transfer", reason: "fills", marketId, amount: money, fillKeys };
   });
 }
 
@@ -89,7 +83,7 @@ function fundingPostings(due: readonly Settlement[], amount: bigint): readonly P
   return due.map(({ marketId }, at) => {
     const share = at === due.length - 1 || whole === 0n ? left : divideFloor(amount * (weights[at] ?? 0n), whole);
     left -= share;
-    return { kind: "funding", marketId, amount: usdc(share), fillKeys: [] };
+    return { kind: "funding", marketId, amount: usdc(share) };
   });
 }
 

@@ -100,11 +100,8 @@ export function openBook(state: FeedState, account: AccountState, read: Account,
 
 /** Books a change of collateral as what it was found to be. */
 export function bookPosting(account: AccountState, posting: Posting, atSec: number): FundingEvent | TransferEvent {
-  const { kind, marketId, amount, fillKeys } = posting;
-  if (kind !== "funding" || marketId === null) {
-    return bookTransfer(account, { reason: kind === "funding" ? "inflow" : kind, marketId, amount, fillKeys });
-  }
-  const event: FundingEvent = { kind, marketId, atSec, amount };
+  if (posting.kind === "transfer") return bookTransfer(account, posting);
+  const event: FundingEvent = { ...posting, atSec };
   foldBook(account.book, event);
   return event;
 }
@@ -117,7 +114,7 @@ export function acceptPosition({ accountId, book }: AccountState, marketId: Mark
 }
 
 function bookTransfer({ book }: AccountState, transfer: Omit<TransferEvent, "kind" | "key">): TransferEvent {
-  const event: TransferEvent = { kind: "transfer", key: freeTransferKey(book, transfer.reason), ...transfer };
+  const event: TransferEvent = { ...transfer, kind: "transfer", key: freeTransferKey(book, transfer.reason) };
   foldBook(book, event);
   return event;
 }

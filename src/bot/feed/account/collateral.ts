@@ -37,10 +37,11 @@ export function reconcileCollateral(state: FeedState, account: AccountState, eve
     adopted: collateral.adopted,
   });
   const last = postings.at(-1);
-  const isOdd = last?.kind === "unexplained" || last?.kind === "inflow";
-  if (isOdd && !isFinal(state, account, difference, event.receivedMs)) return noEffects;
+  const rest = last?.kind === "transfer" ? last.reason : null;
+  if ((rest === "unexplained" || rest === "inflow") && !isFinal(state, account, difference, event.receivedMs))
+    return noEffects;
   const effects: FeedEffect[] = [];
-  if (last?.kind === "unexplained") {
+  if (rest === "unexplained") {
     const found = `${event.account.collateral}`;
     effects.push({ kind: "mismatch", accountId, marketId: null, what: "collateral", expected: `${expected}`, found });
   }
