@@ -41,8 +41,8 @@ it.skipIf(missing !== "")(`a hundred prints of the US home-price index${missing}
   expect(indexOfRun(seriesPrices(), seen), "the prints seen are a run of the file's").toBeGreaterThanOrEqual(0);
   const metrics = await metricsOf(url);
   expect(fillsIn(metrics), "fills").toBeGreaterThan(0);
-  expect(metrics.get('quoin_latch_active{account="12",kind="mismatch"}')).toBe(0);
-  expect(metrics.get('quoin_latch_active{account="12",kind="foreignActivity"}')).toBe(0);
+  expect(metrics.get('quoin_latch_active{account="12",market="",kind="mismatch"}')).toBe(0);
+  expect(metrics.get('quoin_latch_active{account="12",market="",kind="foreignActivity"}')).toBe(0);
   expect(await process.end("SIGTERM")).toBe(0);
   expect(await openOrdersOf(validatorUrl)).toEqual([]);
 });

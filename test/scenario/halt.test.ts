@@ -22,7 +22,8 @@ const end = async () => {
 };
 
 const why = ["--reason", "a test"];
-const latched = async (at: string) => (await metricsOf(at)).get('quoin_latch_active{account="12",kind="operator"}');
+const latched = async (at: string) =>
+  (await metricsOf(at)).get('quoin_latch_active{account="12",market="",kind="operator"}');
 const restart = async () => {
   ({ process: daemon, url } = await startDaemon(scene));
 };
@@ -77,6 +78,8 @@ describe("with a daemon", () => {
     expect(code).toBe(0);
     await resting(scene, 0);
     expect((await statusOf(url)).accounts[0]?.latches).toEqual(["operator (market 1): a test"]);
+    expect((await metricsOf(url)).get('quoin_latch_active{account="12",market="1",kind="operator"}')).toBe(1);
+    expect(await latched(url), "the account's own").toBe(0);
     const lifted = await operator("resume", configBeside(scene, url), ...why, "--market", "1", "--json");
     expect(JSON.parse(lifted.stdout)).toEqual({
       done: "resume",

@@ -181,11 +181,11 @@ describe("quoin status and cancel-all", () => {
     const { code, stdout } = await quoinDone(["cancel-all", "--config", configAtPort()]);
     expect([code, stdout]).toEqual([0, "nothing rests\n"]);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
-    expect(await metric('quoin_latch_active{account="12",kind="operator"}')).toBe(1);
+    expect(await metric('quoin_latch_active{account="12",market="",kind="operator"}')).toBe(1);
     expect(await process.end()).toBe(0);
     const again = await startDaemon(scene);
     const latched = await metricsOf(again.url);
-    expect(latched.get('quoin_latch_active{account="12",kind="operator"}')).toBe(1);
+    expect(latched.get('quoin_latch_active{account="12",market="",kind="operator"}')).toBe(1);
     expect(await again.process.end()).toBe(0);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
   });
@@ -206,7 +206,7 @@ describe("quoin status and cancel-all", () => {
     await until("readiness", async () => (await fetch(`${again.url}/readyz`)).status === 200);
     await resting(4);
     const metrics = await metricsOf(again.url);
-    expect(metrics.get('quoin_latch_active{account="12",kind="foreignActivity"}')).toBe(0);
+    expect(metrics.get('quoin_latch_active{account="12",market="",kind="foreignActivity"}')).toBe(0);
     expect(await again.process.end()).toBe(0);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
   });

@@ -54,7 +54,7 @@ export function bindAccount<Latch extends string, Mismatch extends string, Lane 
   sets: Pick<LabelSets<never, never, Latch, Mismatch, Lane, never>, "latches" | "mismatches" | "lanes">,
 ) {
   return {
-    latchActive: each(sets.latches, (kind) => metrics.latchActive.labels({ account, kind })),
+    latchActive: each(sets.latches, (kind) => metrics.latchActive.labels({ account, market: "", kind })),
     mismatches: each(sets.mismatches, (kind) => metrics.reconcileMismatches.labels({ account, kind })),
     rateBudgetRemaining: each(sets.lanes, (lane) => metrics.rateBudgetRemaining.labels({ account, lane })),
     transactions: each(actions, (action) =>
@@ -66,21 +66,25 @@ export function bindAccount<Latch extends string, Mismatch extends string, Lane 
   };
 }
 
-export type MarketMetrics<Gate extends string, Reason extends string, Horizon extends string> = ReturnType<
-  typeof bindMarket<Gate, Reason, Horizon>
->;
+export type MarketMetrics<
+  Gate extends string,
+  Reason extends string,
+  Latch extends string,
+  Horizon extends string,
+> = ReturnType<typeof bindMarket<Gate, Reason, Latch, Horizon>>;
 
 /** Binds every series of one market of one account. */
-export function bindMarket<Gate extends string, Reason extends string, Horizon extends string>(
+export function bindMarket<Gate extends string, Reason extends string, Latch extends string, Horizon extends string>(
   metrics: Metrics,
   account: string,
   market: string,
-  sets: Pick<LabelSets<Gate, Reason, never, never, never, Horizon>, "gates" | "reasons" | "horizons">,
+  sets: Pick<LabelSets<Gate, Reason, Latch, never, never, Horizon>, "gates" | "reasons" | "latches" | "horizons">,
 ) {
   const at = { account, market };
   return {
     gateOpen: each(sets.gates, (gate) => metrics.gateOpen.labels({ ...at, gate })),
     denials: each(sets.reasons, (reason) => metrics.denials.labels({ ...at, reason })),
+    latchActive: each(sets.latches, (kind) => metrics.latchActive.labels({ ...at, kind })),
     worstCaseExposure: each(sides, (side) => metrics.worstCaseExposure.labels({ ...at, side })),
     openOrders: each(sides, (side) => metrics.openOrders.labels({ ...at, side })),
     unknownOrders: metrics.unknownOrders.labels(at),

@@ -109,7 +109,11 @@ const decided = ({ gauge, counter, histogram }: Declare) => ({
     "market",
     "reason",
   ]),
-  latchActive: gauge("quoin_latch_active", "1 while the latch holds; an operator lifts it.", ["account", "kind"]),
+  latchActive: gauge(
+    "quoin_latch_active",
+    "1 while the latch holds; an operator lifts it. An empty market: the account's.",
+    ["account", "market", "kind"],
+  ),
   worstCaseExposure: gauge(
     "quoin_worst_case_exposure_ratio",
     "Worst-case position of one side over its limit; 1 is the limit.",

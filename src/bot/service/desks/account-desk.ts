@@ -1,6 +1,6 @@
 // One account at work: its markets, its halts and its results, and what is booked when the feed finds something out.
 
-import type { Latch, LatchEvent, LatchKind } from "../../../domain/latch.ts";
+import { type Latch, type LatchEvent, type LatchKind, latchKinds } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
@@ -109,6 +109,7 @@ export class AccountDesk {
   take(marketId: MarketId, make: (before: Result) => MarketDesk): void {
     const desk = make(this.#elsewhere.get(marketId) ?? noResult);
     this.markets.set(marketId, desk);
+    this.#showLatches();
     this.#elsewhere.delete(marketId);
     this.#worstNotionals.set(marketId, null);
     this.#sumProfit(desk);
@@ -248,7 +249,12 @@ export class AccountDesk {
   }
 
   #showLatches(): void {
-    for (const gauge of Object.values(this.metrics.latchActive)) gauge.set(0);
-    for (const { kind } of this.latches) this.metrics.latchActive[kind].set(1);
+    const show = (marketId: MarketId | null, active: BoundAccount["latchActive"]): void => {
+      for (const kind of latchKinds) {
+        active[kind].set(this.latches.some((of) => of.kind === kind && of.marketId === marketId) ? 1 : 0);
+      }
+    };
+    show(null, this.metrics.latchActive);
+    for (const [marketId, { metrics }] of this.markets) show(marketId, metrics.latchActive);
   }
 }

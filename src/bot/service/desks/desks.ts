@@ -87,7 +87,7 @@ export function takeMarket(
 ): void {
   const { accountId } = account;
   const { marketId } = quoted;
-  const sets = { gates: gateIds, reasons: denialReasons, horizons: markoutHorizons };
+  const sets = { gates: gateIds, reasons: denialReasons, latches: latchKinds, horizons: markoutHorizons };
   const modules = {
     book: account.book,
     metrics: bindMarket(metrics, `${accountId}`, `${marketId}`, sets),

@@ -2,6 +2,7 @@
 
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
+import type { LatchKind } from "../../../domain/latch.ts";
 import { othersMid } from "../../../domain/others-book.ts";
 import { contractsOf, notional, usdcOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId, Price } from "../../../domain/units.ts";
@@ -23,7 +24,7 @@ import { DayTracker } from "./day-tracker.ts";
 import type { DenialReport } from "./denial-report.ts";
 import type { Result } from "./results.ts";
 
-export type BoundMarket = MarketMetrics<GateId, DenialReason, MarkoutHorizon>;
+export type BoundMarket = MarketMetrics<GateId, DenialReason, LatchKind, MarkoutHorizon>;
 
 export class MarketDesk {
   readonly accountId: AccountId;
