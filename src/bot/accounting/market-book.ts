@@ -267,12 +267,14 @@ function withPosition(state: MarketState, event: PositionEvent, isAccepted: bool
   };
 }
 
-function withFill(state: MarketState, { fill, referencePrice }: FillEvent, money: FillMoney): MarketState {
+function withFill(state: MarketState, { fill, referencePrice, readsBefore }: FillEvent, money: FillMoney): MarketState {
   const realized = fill.realizedPnl ?? realizedBy(state, fill);
   const edge = price(referencePrice === null ? 0n : signOf(fill.side) * (referencePrice - fill.price));
   const after = {
     ...state,
     ...afterFill(state, fill, realized),
+    // The row of a read may be lost where those of later fills are not; the next read must come after them.
+    reads: Math.max(state.reads, readsBefore),
     attributed: size(state.attributed + signOf(fill.side) * fill.size),
     spread: usdc(state.spread + notional(edge, fill.size)),
     fillCount: state.fillCount + 1,

@@ -6,6 +6,7 @@ import {
   type BookEvent,
   foldBook,
   freeTransferKey,
+  readsIn,
   type TransferEvent,
   unattributedIn,
 } from "../../../../src/bot/accounting/account-book.ts";
@@ -171,6 +172,13 @@ describe("a position as it was read", () => {
     expect([marketIn(book).now.inventory, unattributedIn(book, 1)]).toEqual([contracts(4), contracts(3)]);
     foldBook(book, { kind: "accepted", marketId: 1, number: 2 });
     expect([marketIn(book).now.inventory, unattributedIn(book, 1)]).toEqual([contracts(4), 0n]);
+  });
+
+  test("is numbered after every fill, even where an earlier read was lost", () => {
+    const book = bookOf(bought({ key: "a" }, { readsBefore: 3 }));
+    expect(readsIn(book, 1)).toBe(3);
+    foldBook(book, read(4, 2));
+    expect(marketIn(book).now.inventory).toBe(contracts(2));
   });
 
   test("of a market that no earlier life knew leaves nothing to attribute", () => {
