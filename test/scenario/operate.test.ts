@@ -132,7 +132,8 @@ describe("the configuration while it runs", () => {
     expect(await series()).not.toEqual([]);
     process.child.kill("SIGHUP");
     await until("its series to go", async () => (await series()).length === 0);
-    expect(await metric('quoin_open_orders{account="12",market="1",side="buy"}')).toBe(2);
+    const bids = () => metric('quoin_open_orders{account="12",market="1",side="buy"}');
+    await until("market 1 to be quoted on", async () => (await bids()) === 2);
   });
 
   it("another approved key signs from then on, and no quote is missed", async () => {
