@@ -73,6 +73,17 @@ describe("after a latch of its own the account is as empty as after an operator'
   });
 });
 
+test("a market that left the configuration while the daemon was dead: its orders go at the start", async () => {
+  const halted = await started({});
+  await halted.world.clock.advance(2000);
+  halted.world.daemon.kill();
+  await halted.reload({ markets: [1] });
+  halted.world.daemon.boot();
+  await halted.until("the orders of market 2 to go", () => halted.resting(2).length === 0, 5000);
+  await halted.until("quotes in market 1", () => halted.resting(1).length === 2, 5000);
+  expect(halted.latches()).toEqual([]);
+});
+
 describe("orders that are not ours", () => {
   test("an owner's protective stop outlives every halt, and the stop of the daemon", async () => {
     const halted = await started({});

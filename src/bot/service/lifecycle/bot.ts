@@ -93,7 +93,7 @@ class Daemon implements Bot {
   }
 
   async start(): Promise<void> {
-    const { venue, desks, executions, halts, keys, loop, readLoop } = this.#parts;
+    const { venue, executions, halts, keys, loop, readLoop } = this.#parts;
     const { clock } = this.#modules;
     const node = await checkChain(this.#config.venue.chainId, venue.reads, clock);
     const found: Account[] = [];
@@ -107,7 +107,8 @@ class Daemon implements Bot {
       execution.recover();
       execution.start();
     }
-    for (const desk of desks.values()) for (const latch of desk.latches) halts.enforce(desk, latch);
+    halts.start();
+    for (const account of found) this.#leaveMarkets(account);
     this.#openStream();
     readLoop.run();
     this.#phase = "trading";
@@ -236,6 +237,15 @@ class Daemon implements Bot {
     if (desk === undefined || execution === undefined || state === undefined) return;
     const found = { state, desk, execution, ledger, isLedgerLost, reads: venue.reads };
     await judgeFoundOrders(account, { ...this.#modules, ...found });
+  }
+
+  /** Orders of ours in markets that the configuration no longer names. */
+  #leaveMarkets({ accountId, openOrders }: Account): void {
+    const { desks, halts, state } = this.#parts;
+    const desk = desks.get(accountId);
+    if (desk === undefined) return;
+    const ours = openOrders.filter(({ orderId }) => state.accounts.get(accountId)?.orders.isOurs(orderId));
+    for (const { marketId } of ours) if (!desk.markets.has(marketId)) halts.leaveMarket(desk, marketId);
   }
 
   #keptOrders(): readonly string[] {

@@ -23,6 +23,7 @@ type Lines = readonly string[];
 export class Halts {
   readonly #modules: HaltModules;
   readonly #running = new Map<string, Promise<Lines | null>>();
+  #isStarted = false;
   #isStopping = false;
 
   constructor(modules: HaltModules) {
@@ -30,9 +31,15 @@ export class Halts {
     for (const desk of modules.desks.values()) desk.onTripped = (latch) => this.enforce(desk, latch);
   }
 
+  /** What rests is known, and executions can resolve what an earlier life sent: from now on every latch is enforced. */
+  start(): void {
+    this.#isStarted = true;
+    for (const desk of this.#modules.desks.values()) for (const latch of desk.latches) this.enforce(desk, latch);
+  }
+
   /** A latch holds from now on: what it halts is canceled until the exchange has confirmed it, or the latch is lifted. */
   enforce(desk: AccountDesk, { holds, marketId }: Pick<Latch, "holds" | "marketId">): void {
-    if (holds !== "halted") return;
+    if (holds !== "halted" || !this.#isStarted) return;
     const isHeld = (): boolean => tradingStateOf(desk.latches, desk.accountId, marketId) === "halted";
     void this.#untilConfirmed(desk, marketId, isHeld);
   }
