@@ -94,7 +94,8 @@ export class Halts {
   async #run(account: AccountId, scope: MassCancelScope, isWanted: () => boolean): Promise<Lines | null> {
     const isOver = (): boolean => this.#isStopping || !isWanted();
     const result = await this.#modules.executions.get(account)?.massCancel({ scope }, isOver);
-    return result === undefined || isOver() ? null : this.#say(account, scope.marketId, result);
+    if (result === undefined) return [];
+    return isOver() ? null : this.#say(account, scope.marketId, result);
   }
 
   #say(account: AccountId, market: MarketId | null, result: MassCancelResult): Lines {
