@@ -201,13 +201,19 @@ export class AccountDesk {
     if (opening !== null) this.#ledger.transfer(this.accountId, opening, wallMs);
   }
 
-  /** Keeps a change of collateral as what it was found to be. What nothing explains halts. */
+  /** A change of collateral that nothing explains halts. */
+  judgeCollateral(postings: readonly (FundingEvent | TransferEvent)[], wallMs: number): void {
+    for (const posting of postings) {
+      if (posting.kind === "transfer" && posting.reason === "unexplained")
+        this.#tripUnexplained(posting.amount, wallMs);
+    }
+  }
+
+  /** Keeps a change of collateral as what it was found to be. */
   keepCollateral(postings: readonly (FundingEvent | TransferEvent)[], wallMs: number): void {
     for (const posting of postings) {
       if (posting.kind === "funding") this.#ledger.funding(this.accountId, posting);
       else this.#ledger.transfer(this.accountId, posting, wallMs);
-      if (posting.kind === "transfer" && posting.reason === "unexplained")
-        this.#tripUnexplained(posting.amount, wallMs);
     }
     this.keepResults(wallMs);
   }

@@ -115,6 +115,7 @@ export function buildBot({ accounts, venue: at }: BuildConfig, prepared: Prepare
       view: (account, market) => loop.view(account, market),
       read: () => readLoop.run(),
       reconnect: () => reconnect(),
+      later: (record) => loop.later(record),
     }),
     onStrategyFault: (market, error) => sayStrategyFault(market, error, log),
     onSlept: () => wake(log, reconnect),

@@ -2,12 +2,13 @@
 // reads and reconnects asked for.
 
 import type { VenueEvent } from "../../../domain/event.ts";
+import type { Fill } from "../../../domain/fill.ts";
 import { contractsOf, usdOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Execution } from "../../execution/execution.ts";
-import type { FeedEffect } from "../../feed/effects.ts";
+import type { FeedEffect, FillSource } from "../../feed/effects.ts";
 import type { FeedState } from "../../feed/state.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
@@ -24,36 +25,38 @@ export type EffectModules = {
   readonly view: (account: AccountId, market: MarketId) => View;
   readonly read: () => void;
   readonly reconnect: () => void;
+  /** Runs once the commands of the turn that reacts to the event are on their way: for what no turn waits for. */
+  readonly later: (record: () => void) => void;
 };
 
 type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
 
 export function effectHandler(modules: EffectModules): (effect: FeedEffect, event: VenueEvent) => void {
   const { desks, foreignActivity, clock, log, read, reconnect } = modules;
+  const keep = (account: AccountId, record: (desk: AccountDesk, wallMs: number) => void): void => {
+    const [desk, wallMs] = [desks.get(account), clock.wallMs()];
+    if (desk !== undefined) modules.later(() => record(desk, wallMs));
+  };
   return (effect) => {
     switch (effect.kind) {
       case "fill":
         return onFill(effect, modules);
       case "fillAmended":
-        desks.get(effect.event.fill.accountId)?.keepFill(effect.event, clock.wallMs());
-        return;
+        return keep(effect.event.fill.accountId, (desk, wallMs) => desk.keepFill(effect.event, wallMs));
       case "collateralChange":
-        desks.get(effect.accountId)?.keepCollateral(effect.postings, clock.wallMs());
-        return;
+        desks.get(effect.accountId)?.judgeCollateral(effect.postings, clock.wallMs());
+        return keep(effect.accountId, (desk, wallMs) => desk.keepCollateral(effect.postings, wallMs));
       case "mismatch":
         return onMismatch(effect, modules);
       case "heard":
         desks.get(effect.accountId)?.bookOrder(effect);
         return;
       case "positionBooked":
-        desks.get(effect.accountId)?.keepPosition(effect.position, clock.wallMs());
-        return;
+        return keep(effect.accountId, (desk, wallMs) => desk.keepPosition(effect.position, wallMs));
       case "movementAccepted":
-        desks.get(effect.accountId)?.keepAccepted(effect.accepted);
-        return;
+        return keep(effect.accountId, (desk) => desk.keepAccepted(effect.accepted));
       case "bookOpened":
-        desks.get(effect.accountId)?.keepOpening(effect.opening, clock.wallMs());
-        return;
+        return keep(effect.accountId, (desk, wallMs) => desk.keepOpening(effect.opening, wallMs));
       case "foreign":
         return foreignActivity.foreign(effect);
       case "liquidation":
@@ -96,12 +99,18 @@ function onIdentified(effect: EffectOf<"identified">, { executions, desks }: Eff
   desks.get(accountId)?.bookOrder(effect);
 }
 
-function onFill({ source, ...event }: EffectOf<"fill">, { desks, clock, log, view }: EffectModules): void {
+function onFill({ source, ...event }: EffectOf<"fill">, { desks, clock, log, view, later }: EffectModules): void {
   const { fill } = event;
-  const desk = desks.get(fill.accountId);
+  const [desk, wallMs] = [desks.get(fill.accountId), clock.wallMs()];
   const seen = view(fill.accountId, fill.marketId);
   desk?.markets.get(fill.marketId)?.filled(fill, seen);
-  desk?.keepFill(event, clock.wallMs());
+  later(() => {
+    desk?.keepFill(event, wallMs);
+    logFill(fill, source, nameOf(seen), log);
+  });
+}
+
+function logFill(fill: Fill, source: FillSource, name: string, log: Log): void {
   const contracts = contractsOf(fill.size);
   log.info(
     {
@@ -114,7 +123,7 @@ function onFill({ source, ...event }: EffectOf<"fill">, { desks, clock, log, vie
       usd: usdOf(fill.price),
       source,
     },
-    `${fill.side === "buy" ? "bought" : "sold"} ${contracts} at ${usdOf(fill.price)} in ${nameOf(seen)} as ${fill.liquidity}`,
+    `${fill.side === "buy" ? "bought" : "sold"} ${contracts} at ${usdOf(fill.price)} in ${name} as ${fill.liquidity}`,
   );
 }
 

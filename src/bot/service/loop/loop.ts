@@ -59,7 +59,7 @@ export class TradingLoop {
   #busySinceMs: number | null = null;
   /** Markets that are to turn after the next breath, in the order in which they were asked to. */
   readonly #waiting = new Map<MarketDesk, { readonly seat: Seat; readonly causeMs: number | null }>();
-  /** What nothing waits for of the turns just taken. */
+  /** What no turn waits for: records of events, and of the turns just taken. */
   #rest: (() => void)[] = [];
 
   constructor(modules: LoopModules) {
@@ -79,6 +79,13 @@ export class TradingLoop {
     const marketId = marketOfEvent(event);
     if (marketId !== null) for (const { markets } of this.#modules.desks.values()) markets.get(marketId)?.learn(event);
     this.channelActivity.note(event, clock.wallMs());
+    // No turn follows: nothing else would run what was left for later.
+    if (this.#stopped || this.#busySinceMs === null) this.#doRest();
+  }
+
+  /** Runs when the sockets have written the orders of the turns under way, in any case before the next event is folded. */
+  later(run: () => void): void {
+    this.#rest.push(run);
   }
 
   /**
@@ -197,7 +204,7 @@ export class TradingLoop {
       });
       desk.turned(market, turn);
       const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, clock.wallMs()];
-      this.#rest.push(() => {
+      this.later(() => {
         desk.bookDecision(turn, wallMs);
         market.measure(view);
         showTurn(market.metrics, turn);
@@ -209,7 +216,6 @@ export class TradingLoop {
     }
   }
 
-  /** In any case before the next event is folded. */
   #doRest(): void {
     if (this.#rest.length === 0) return;
     const rest = this.#rest;

@@ -191,7 +191,7 @@ describe("money", () => {
   });
 
   test("what nothing explains halts", () => {
-    world.desk().keepCollateral([posting("unexplained", -5n)], 5);
+    world.desk().judgeCollateral([posting("unexplained", -5n)], 5);
     expect(world.desk().latches).toEqual([expect.objectContaining({ kind: "mismatch", holds: "halted" })]);
   });
 });

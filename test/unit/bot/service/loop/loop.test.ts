@@ -1,6 +1,6 @@
 // What a turn does beside quoting: numbers that trip a latch trip it, and a ticket that waited is asked about again.
 
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createAccountBook, foldBook } from "../../../../../src/bot/accounting/account-book.ts";
 import type { AccountOptions } from "../../../../../src/bot/feed/account/account-state.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
@@ -11,6 +11,7 @@ import type { AccountId } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
 import type { Clock } from "../../../../../src/kernel/clock.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+import { plainRead } from "../../../../support/plain-bot.ts";
 import { filled } from "../../accounting/books.ts";
 import { healthyView, lots, now, oracle, order, place, usd } from "../../risk/healthy.ts";
 import { account, other, World } from "../desks.ts";
@@ -31,7 +32,7 @@ beforeEach(() => {
   loop = loopOver(clock, () => {});
 });
 
-const loopOver = (over: Clock, submit: LoopModules["submit"]): TradingLoop =>
+const loopOver = (over: Clock, submit: LoopModules["submit"], onEffect = (): void => {}): TradingLoop =>
   new TradingLoop({
     state: createFeedState({ markets: [1, 2], accounts: [knownAs(account), knownAs(other)] }),
     desks: world.desks,
@@ -40,7 +41,7 @@ const loopOver = (over: Clock, submit: LoopModules["submit"]): TradingLoop =>
     metrics: createMetrics(),
     stalls: new StallDetector(),
     submit,
-    onEffect: () => {},
+    onEffect,
     onStrategyFault: () => {},
     onSlept: () => {},
   });
@@ -113,4 +114,34 @@ test("turns that take long leave the others to the event loop's next breath, eac
   expect(turned).toEqual(["12:1", "12:2"]);
   clock.advanceSync(1);
   expect(turned.slice(2)).toEqual(["13:1", "12:1", "12:2"]);
+});
+
+describe("what an event brought to light is recorded", () => {
+  const read = () =>
+    ({ kind: "accountRead", account: plainRead({ accountId: account }), askedMs: 0, receivedMs: 0 }) as const;
+  let done: string[];
+  beforeEach(() => {
+    done = [];
+    const submit = () => done.push("commands");
+    loop = loopOver(clock, submit, () => loop.later(() => done.push("record")));
+  });
+
+  test("after the commands of the turns that react to it, and before the next event", () => {
+    loop.apply(read());
+    expect(new Set(done)).toEqual(new Set(["commands"]));
+    loop.apply({ kind: "nodeRead", node: {} as never, askedMs: 0, receivedMs: 0 });
+    expect(done.indexOf("record")).toBeGreaterThan(done.lastIndexOf("commands"));
+  });
+
+  test("by itself where no other event comes", () => {
+    loop.apply(read());
+    clock.advanceSync(1);
+    expect(done).toContain("record");
+  });
+
+  test("edge: at once where no turn follows", () => {
+    loop.stop();
+    loop.apply(read());
+    expect(new Set(done)).toEqual(new Set(["record"]));
+  });
 });
