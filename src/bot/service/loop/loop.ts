@@ -1,6 +1,6 @@
 // The loop: events are folded as they come, turns decide. An event that concerns a market lets it turn at once; a timer lets all
-// others turn ten times a second, since facts also change by growing old. Where many markets are to turn, the event loop gets its breath
-// in between, so that the events of one do not wait for the turns of all.
+// others turn ten times a second, since facts also change by growing old. Where many markets are to turn, the loop yields in between, so
+// that events do not wait for the turns of all.
 
 import type { Command } from "../../../domain/command.ts";
 import { marketOfEvent, type VenueEvent } from "../../../domain/event.ts";
@@ -45,7 +45,7 @@ export type LoopModules = {
   readonly onSlept: () => void;
 };
 
-/** How long turns may keep the event loop from everything else; one that sends orders takes some tenths of it. */
+/** How long turns may occupy the event loop before it yields; a turn that sends orders takes some tenths of a millisecond. */
 const BUSY_MS_MAX = 2;
 
 export class TradingLoop {
@@ -55,10 +55,10 @@ export class TradingLoop {
   #deciding = false;
   #stopped = false;
   readonly #rounds: Rounds;
-  /** When the first turn since the event loop's last breath began, monotonic ms; null: none since. */
+  /** When the first turn since the loop last yielded began, monotonic ms; null: none has. */
   #busySinceMs: number | null = null;
-  /** Markets that are to turn after the next breath, in the order in which they were asked to. */
-  readonly #waiting = new Map<MarketDesk, { readonly seat: Seat; readonly causeMs: number | null }>();
+  /** Markets that turn after the loop has yielded, in the order in which they were asked to. */
+  readonly #waiting = new Map<MarketDesk, { readonly pair: DeskPair; readonly causeMs: number | null }>();
   /** What no turn waits for: records of events, and of the turns just taken. */
   #rest: (() => void)[] = [];
 
@@ -101,10 +101,10 @@ export class TradingLoop {
       this.#modules.onSlept();
     }
     if (this.#stopped) return;
-    this.#rounds.run(this.#seatsOf({}), (slice) => {
-      for (const seat of slice) {
-        const turnedMs = seat.market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY;
-        if (this.#modules.clock.monotonicMs() - turnedMs >= TICK_MS / 2) this.#turnSoon(seat, null);
+    this.#rounds.run(this.#pairsOf({}), (slice) => {
+      for (const pair of slice) {
+        const turnedMs = pair.market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY;
+        if (this.#modules.clock.monotonicMs() - turnedMs >= TICK_MS / 2) this.#turnSoon(pair, null);
       }
     });
   }
@@ -145,48 +145,48 @@ export class TradingLoop {
   }
 
   #turnConcerned(concerned: Concern, causeMs: number): void {
-    for (const seat of this.#seatsOf(concerned)) this.#turnSoon(seat, causeMs);
+    for (const pair of this.#pairsOf(concerned)) this.#turnSoon(pair, causeMs);
   }
 
-  #seatsOf(concerned: Concern): readonly Seat[] {
-    const seats: Seat[] = [];
+  #pairsOf(concerned: Concern): readonly DeskPair[] {
+    const pairs: DeskPair[] = [];
     for (const desk of this.#modules.desks.values()) {
       if (concerned.account !== undefined && concerned.account !== desk.accountId) continue;
       const markets = concerned.market === undefined ? desk.markets.values() : [desk.markets.get(concerned.market)];
-      for (const market of markets) if (market !== undefined) seats.push({ desk, market });
+      for (const market of markets) if (market !== undefined) pairs.push({ desk, market });
     }
-    return seats;
+    return pairs;
   }
 
-  /** At once, unless turns have kept the event loop busy for too long: then the market waits, once, for a breath. */
-  #turnSoon(seat: Seat, causeMs: number | null): void {
-    if (this.#waiting.size === 0 && !this.#isOutOfBreath()) this.#turn(seat, causeMs);
-    else if (!this.#waiting.has(seat.market)) this.#waiting.set(seat.market, { seat, causeMs });
+  /** At once, unless turns have occupied the event loop for too long: then the market waits, once, until the loop has yielded. */
+  #turnSoon(pair: DeskPair, causeMs: number | null): void {
+    if (this.#waiting.size === 0 && !this.#mustYield()) this.#turn(pair, causeMs);
+    else if (!this.#waiting.has(pair.market)) this.#waiting.set(pair.market, { pair, causeMs });
   }
 
-  #isOutOfBreath(): boolean {
+  #mustYield(): boolean {
     return this.#busySinceMs !== null && this.#modules.clock.monotonicMs() - this.#busySinceMs > BUSY_MS_MAX;
   }
 
   /** Runs when the sockets have written the orders of the last turns. */
-  #breathe(): void {
+  #afterYield(): void {
     this.#doRest();
     this.#busySinceMs = null;
-    for (const [market, { seat, causeMs }] of this.#waiting) {
-      if (this.#isOutOfBreath()) return;
+    for (const [market, { pair, causeMs }] of this.#waiting) {
+      if (this.#mustYield()) return;
       this.#waiting.delete(market);
-      this.#turn(seat, causeMs);
+      this.#turn(pair, causeMs);
     }
   }
 
   /** Nothing happens where the market has gone since its turn was asked for. */
-  #turn({ desk, market }: Seat, causeMs: number | null): void {
+  #turn({ desk, market }: DeskPair, causeMs: number | null): void {
     if (this.#stopped || desk.markets.get(market.marketId) !== market) return;
     const { clock, metrics, submit, onStrategyFault } = this.#modules;
     const startedMs = clock.monotonicMs();
     if (this.#busySinceMs === null) {
       this.#busySinceMs = startedMs;
-      clock.after(0, () => this.#breathe());
+      clock.after(0, () => this.#afterYield());
     }
     this.#deciding = true;
     try {
@@ -265,7 +265,8 @@ export class TradingLoop {
   }
 }
 
-type Seat = { readonly desk: AccountDesk; readonly market: MarketDesk };
+/** An account at work, and one of its markets. */
+type DeskPair = { readonly desk: AccountDesk; readonly market: MarketDesk };
 type Concern = { readonly account?: AccountId; readonly market?: MarketId };
 
 /** Whom an event lets turn at once; null: nobody, the timer is soon enough. */

@@ -103,7 +103,7 @@ test("the timer lets a market turn that no event let turn lately, and no other",
   expect([turnedMs(1), turnedMs(2)]).toEqual([200, 200]);
 });
 
-test("turns that take long leave the others to the event loop's next breath, each once", () => {
+test("turns that take long make the others wait until the event loop has yielded, each once", () => {
   let aheadMs = 0;
   const turned: string[] = [];
   loop = loopOver({ ...clock, monotonicMs: () => clock.monotonicMs() + aheadMs }, (accountId, _, { marketId }) => {
