@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { FundingEvent, TransferEvent } from "../../src/bot/accounting/account-book.ts";
+import type { FundingEvent, PrintEvent, TransferEvent } from "../../src/bot/accounting/account-book.ts";
 import type { FillEvent } from "../../src/bot/accounting/market-book.ts";
 import { collateralOf, totalsOf } from "../../src/bot/accounting/totals.ts";
 import { Ledger } from "../../src/bot/ledger/ledger.ts";
@@ -228,13 +228,16 @@ describe.each([
     expect([...ledger.read.fills(account)]).toEqual([filled()]);
   });
 
-  test("funding, transfers and positions are kept once, and a read is accepted for good", () => {
+  test("funding, prints, transfers and positions are kept once, and a read is accepted for good", () => {
     const payment: FundingEvent = { kind: "funding", marketId: 1, atSec: 3600, amount: usdc(-70n) };
+    const print: PrintEvent = { kind: "print", marketId: 1, validUntilSec: 86_400, amount: usdc(-30n) };
     const opening = transferOf("opening", 100n);
     const position = positionRead({ inventory: -5n, entryPrice: 7n, oraclePrice: 9n, isAdopted: true });
     for (let told = 0; told < 2; told += 1) {
       ledger.funding(account, payment);
       ledger.funding(account, { ...payment, atSec: 7200 });
+      ledger.print(account, print);
+      ledger.print(account, { ...print, marketId: 2 });
       ledger.transfer(account, opening, 1);
       ledger.position(account, position, 1);
       ledger.position(account, { ...position, number: 2 }, 1);
@@ -244,6 +247,7 @@ describe.each([
     }
     expect(money(ledger)).toEqual({ realizedPnl: 0n, fees: 0n, funding: -140n, transfers: 100n });
     expect([...ledger.read.fundings(account)]).toEqual([payment, { ...payment, atSec: 7200 }]);
+    expect([...ledger.read.prints(account)]).toEqual([print, { ...print, marketId: 2 }]);
     expect([...ledger.read.transfers(account)]).toEqual([opening]);
     expect([...ledger.read.positions(account)]).toEqual([
       { position, isAccepted: false },

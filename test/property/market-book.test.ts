@@ -115,7 +115,7 @@ function executed(start: Start, history: readonly Step[]) {
   });
 }
 
-/** Null: a print is no event of the book. */
+/** Null: a print that moved nothing is no event of the book. */
 function execute(account: ExchangeAccount, step: Step, index: number): BookEvent | null {
   switch (step.kind) {
     case "fill": {
@@ -123,9 +123,11 @@ function execute(account: ExchangeAccount, step: Step, index: number): BookEvent
       const referencePrice = step.reference ?? account.oraclePrice;
       return filled({ ...step, key: `${index}`, timestampMs: index, realizedPnl }, { referencePrice });
     }
-    case "print":
+    case "print": {
+      const amount = usdc((account.inventory * (step.oraclePrice - account.oraclePrice)) / UNIT);
       account.oraclePrice = step.oraclePrice;
-      return null;
+      return amount === 0n ? null : { kind: "print", marketId: 1, validUntilSec: index, amount };
+    }
     case "funding":
       account.collateral += step.amount;
       return { kind: "funding", marketId: 1, atSec: index, amount: usdc(step.amount) };
@@ -172,7 +174,7 @@ describe("attribution", () => {
     holds((start, history) => {
       const valueAtStart = floored(start.inventory * start.oraclePrice);
       for (const { pnl, cash, value } of steps(start, history)) {
-        expect(pnl.spread + pnl.inventory).toBe(cash + value - valueAtStart);
+        expect(pnl.spread + pnl.inventory + pnl.jump).toBe(cash + value - valueAtStart);
       }
     });
   });
@@ -186,7 +188,7 @@ describe("attribution", () => {
     });
   });
 
-  test("inventory is the position walked along the path of reference prices and prints", () => {
+  test("inventory and jump are the position walked along the path of reference prices and prints", () => {
     holds((start, history) => {
       let held = start.inventory;
       let reference = start.oraclePrice;
@@ -203,10 +205,27 @@ describe("attribution", () => {
         held += signed(step.side, step.size);
       }
       walkTo(oraclePrice);
-      const { inventory } = pnlAt(folded(start, eventsOf(start, history)), oraclePrice);
+      const { inventory, jump } = pnlAt(folded(start, eventsOf(start, history)), oraclePrice);
       // Each fill truncates its notional and its spread, the start and the end their value.
       const rounding = BigInt(2 * history.length + 2);
-      expect(magnitude(inventory * UNIT - walked)).toBeLessThanOrEqual(rounding * UNIT);
+      expect(magnitude((inventory + jump) * UNIT - walked)).toBeLessThanOrEqual(rounding * UNIT);
+    });
+  });
+
+  test("jump is what each print moved under the position held then, and all that prints alone move", () => {
+    holds((start, history) => {
+      let [held, oraclePrice, jumped] = [start.inventory, start.oraclePrice, 0n];
+      for (const step of history) {
+        if (step.kind === "fill") held += signed(step.side, step.size);
+        if (step.kind !== "print") continue;
+        jumped += (held * (step.oraclePrice - oraclePrice)) / UNIT;
+        oraclePrice = step.oraclePrice;
+      }
+      expect(pnlAt(folded(start, eventsOf(start, history)), oraclePrice).jump).toBe(jumped);
+      const prints = history.filter(({ kind }) => kind === "print");
+      const { inventory, spread } = pnlAt(folded(start, eventsOf(start, prints)), oraclePrice);
+      expect(spread).toBe(0n);
+      expect(magnitude(inventory)).toBeLessThanOrEqual(BigInt(prints.length + 2));
     });
   });
 

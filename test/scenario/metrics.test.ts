@@ -87,7 +87,7 @@ const contract: readonly Row[] = [
   ["worst_case_exposure_ratio", "gauge", { account, market, side }],
   ["equity_usdc", "gauge", { account }],
   ["margin_ratio", "gauge", { account }],
-  ["pnl_usdc", "gauge", { account, market, component: ["spread", "inventory", "funding", "fees", "total"] }],
+  ["pnl_usdc", "gauge", { account, market, component: ["spread", "inventory", "jump", "funding", "fees", "total"] }],
   ["oracle_valid_until_timestamp_seconds", "gauge", { market }],
   ["oracle_published_timestamp_seconds", "gauge", { market }],
   [

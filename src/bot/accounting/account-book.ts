@@ -26,6 +26,16 @@ export type FundingEvent = {
   readonly amount: Usdc;
 };
 
+/** A print that moved what a held position is worth. The amount is fixed when the print is first seen. */
+export type PrintEvent = {
+  readonly kind: "print";
+  readonly marketId: MarketId;
+  /** Names the print in its market: the stream tells no time of publication, and each print has its own end. Unix seconds. */
+  readonly validUntilSec: number;
+  /** Signed inventory then, times the change of the oracle price; truncated toward zero. */
+  readonly amount: Usdc;
+};
+
 /**
  * `opening`: what the account held when the book began. `whileAway`: what changed while the bot was down and no fill explains. The
  * others are what reconciling found: an `inflow`, `rounding`, `fills` whose fees are unknown, the money of an `adoptedPosition`, and
@@ -53,13 +63,13 @@ export type TransferEvent = {
   readonly fillKeys: readonly string[];
 };
 
-export type BookEvent = FillEvent | PositionEvent | AcceptedEvent | FundingEvent | TransferEvent;
+export type BookEvent = FillEvent | PositionEvent | AcceptedEvent | FundingEvent | PrintEvent | TransferEvent;
 
 export type AccountBook = {
   readonly markets: Map<MarketId, MarketBook>;
   /** Markets that changed since the account's sums were last brought up to date, which clear it. */
   readonly touched: Set<MarketId>;
-  /** Names of the newest fills, payments and transfers: what has one of these is a duplicate. */
+  /** Names of the newest fills, payments, prints and transfers: what has one of these is a duplicate. */
   readonly known: BoundedMap<string, true>;
   /** What the collateral must be if the book knows everything that moved it. */
   collateral: Usdc;
@@ -104,6 +114,9 @@ export function foldBook(book: AccountBook, event: BookEvent): void {
     case "funding":
       if (isNew(book, `funding ${event.marketId} ${event.atSec}`)) foldFunding(book, event);
       break;
+    case "print":
+      if (isNew(book, `print ${event.marketId} ${event.validUntilSec}`)) foldPrint(book, event);
+      break;
     case "transfer":
       if (isNew(book, transferName(event.key))) foldTransfer(book, event);
       break;
@@ -144,6 +157,12 @@ export function freeTransferKey(book: AccountBook, reason: TransferReason): stri
 function foldFunding(book: AccountBook, { marketId, amount }: FundingEvent): void {
   changeMarket(book, marketId, (market) => {
     market.funding = usdc(market.funding + amount);
+  });
+}
+
+function foldPrint(book: AccountBook, { marketId, amount }: PrintEvent): void {
+  changeMarket(book, marketId, (market) => {
+    market.jump = usdc(market.jump + amount);
   });
 }
 

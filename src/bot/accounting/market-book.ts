@@ -43,8 +43,11 @@ export type PositionEvent = {
 /** What moved the position up to a read is no longer looked for. */
 export type AcceptedEvent = { readonly kind: "accepted"; readonly marketId: MarketId; readonly number: number };
 
-export const pnlComponents = ["spread", "inventory", "funding", "fees", "total"] as const;
-/** Gains above zero, so `fees` paid stand below it: spread + inventory + funding + fees = total. */
+export const pnlComponents = ["spread", "inventory", "jump", "funding", "fees", "total"] as const;
+/**
+ * Gains above zero, so `fees` paid stand below it: spread + inventory + jump + funding + fees = total. `jump` is what prints moved
+ * under a held position, `inventory` every other move of the price.
+ */
 export type Pnl = Readonly<Record<(typeof pnlComponents)[number], Usdc>>;
 
 /** The market after its newest event. */
@@ -84,6 +87,8 @@ export type MarketBook = {
   /** What these transfers added to the collateral. */
   postedAmount: Usdc;
   funding: Usdc;
+  /** What prints moved under the position: no part of the collateral. */
+  jump: Usdc;
   /** Changes of collateral by trading that no fill shows. */
   adjustments: Usdc;
   /** Grows whenever one of these may have changed. */
@@ -120,6 +125,7 @@ export const createMarketBook = (): MarketBook => ({
   posted: createOldestOutMap(TAIL_MAX),
   postedAmount: none,
   funding: none,
+  jump: none,
   adjustments: none,
   version: 0,
 });
@@ -192,13 +198,14 @@ export const collateralGained = ({ now, postedAmount, funding, adjustments }: Ma
   usdc(now.realized - now.fees + postedAmount + funding + adjustments);
 
 /** PnL by source at a mark price. Each fill's spread truncates to the base unit; what that leaves is in `inventory`, so the sum is exact. */
-export function pnlOf({ now, postedAmount, funding, adjustments }: MarketBook, markPrice: Price): Pnl {
+export function pnlOf({ now, postedAmount, funding, jump, adjustments }: MarketBook, markPrice: Price): Pnl {
   const realized = now.realized + now.pending + now.estimated + adjustments;
   const traded = realized + unrealizedPnl(now, markPrice) - now.unrealizedBefore;
   const fees = usdc(postedAmount - now.fees);
   return {
     spread: now.spread,
-    inventory: usdc(traded - now.spread),
+    inventory: usdc(traded - now.spread - jump),
+    jump,
     funding,
     fees,
     total: usdc(traded + funding + fees),

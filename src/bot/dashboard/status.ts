@@ -13,6 +13,7 @@ export type GateLine = {
 export type PnlLine = {
   readonly spread: number;
   readonly inventory: number;
+  readonly jump: number;
   readonly funding: number;
   readonly fees: number;
   readonly total: number;

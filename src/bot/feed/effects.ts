@@ -2,7 +2,7 @@
 
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, OrderId, Side } from "../../domain/units.ts";
-import type { FundingEvent, TransferEvent } from "../accounting/account-book.ts";
+import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 
 /** Where a fill was first heard of. `trades` is the back-fill, which knows no fee. */
@@ -53,6 +53,8 @@ export type FeedEffect =
   | { readonly kind: "fillAmended"; readonly event: FillEvent }
   /** A position was taken from the exchange: keep the read. */
   | { readonly kind: "positionBooked"; readonly accountId: AccountId; readonly position: PositionEvent }
+  /** A print moved what a position is worth: keep the amount. */
+  | { readonly kind: "printBooked"; readonly accountId: AccountId; readonly print: PrintEvent }
   /** The first read of this life is taken. Null: the collateral is what the book of earlier lives expects. */
   | { readonly kind: "bookOpened"; readonly accountId: AccountId; readonly opening: TransferEvent | null }
   | {

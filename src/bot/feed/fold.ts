@@ -2,9 +2,10 @@
 // given; the same events fold to the same state and effects on every machine.
 
 import { marketOfEvent, type StreamEvent, type VenueEvent } from "../../domain/event.ts";
-import type { AccountId } from "../../domain/units.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
 import { foldOrderEvent, wantReconcile } from "./account/account-orders.ts";
 import type { AccountState } from "./account/account-state.ts";
+import { bookPrint } from "./account/booking.ts";
 import { foldAccountRead } from "./account/reconcile.ts";
 import { type FoldEffects, joinEffects, noEffects } from "./effects.ts";
 import { heldRead } from "./held.ts";
@@ -21,7 +22,7 @@ import {
 import { foldAnswered } from "./orders/answers.ts";
 import { foldExecution, foldTrade, foldTradesRead } from "./orders/fills.ts";
 import { type Evidence, frameEvidence } from "./orders/order-event.ts";
-import type { FeedState } from "./state.ts";
+import { type FeedState, marketOf } from "./state.ts";
 
 /** Changes `state` by one event and returns what came to light. Events are folded in the order they were received. */
 export function fold(state: FeedState, event: VenueEvent): FoldEffects {
@@ -94,10 +95,10 @@ const folders: Folders = {
       ];
     }),
   fundingUpdate: foldFundingUpdate,
-  oracleUpdate: foldOracleUpdate,
+  oracleUpdate: (state, event) => printed(state, event.marketId, () => foldOracleUpdate(state, event)),
 
   marketRead: foldMarketRead,
-  oracleRead: foldOracleRead,
+  oracleRead: (state, event) => printed(state, event.oracle.marketId, () => foldOracleRead(state, event)),
   bookRead: foldBookRead,
   fundingRead: foldFundingRead,
   accountRead: (state, event) =>
@@ -139,6 +140,17 @@ const folders: Folders = {
       return foldOrderEvent(account, { ...evidence, kind: "resolved", nonce, command, verdict });
     }),
 };
+
+/** Folds news of the oracle, and books a print where its price follows another that is known. */
+function printed(state: FeedState, marketId: MarketId, foldNews: () => FoldEffects): FoldEffects {
+  const { oracle } = marketOf(state, marketId);
+  const before = oracle.held?.value;
+  let effects = foldNews();
+  const now = oracle.held?.value;
+  if (before === undefined || now === undefined) return effects;
+  for (const account of state.accounts.values()) effects = joinEffects(effects, bookPrint(account, before, now));
+  return effects;
+}
 
 /** Runs for an account that we run; what concerns others is none of ours. */
 function inAccount(state: FeedState, accountId: AccountId, run: (account: AccountState) => FoldEffects): FoldEffects {

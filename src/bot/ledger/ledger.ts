@@ -6,7 +6,7 @@ import type { LatchEvent } from "../../domain/latch.ts";
 import type { KnownOrder } from "../../domain/order.ts";
 import type { AccountId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { FundingEvent, TransferEvent } from "../accounting/account-book.ts";
+import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 import { Batch, type BatchOptions, type LedgerHealth } from "./batch.ts";
 import type { Decision, EquitySnapshot, LedgerEngine, LedgerReads, Retention, StoredResult } from "./store.ts";
@@ -78,6 +78,10 @@ export class Ledger {
 
   funding(accountId: AccountId, event: FundingEvent): void {
     this.#batch.put({ kind: "funding", accountId, event });
+  }
+
+  print(accountId: AccountId, event: PrintEvent): void {
+    this.#batch.put({ kind: "print", accountId, event });
   }
 
   transfer(accountId: AccountId, event: TransferEvent, atMs: number): void {

@@ -9,6 +9,7 @@ export function bookOf(read: LedgerReads, accountId: AccountId): AccountBook {
   const book = createAccountBook();
   for (const transfer of read.transfers(accountId)) foldBook(book, transfer);
   for (const payment of read.fundings(accountId)) foldBook(book, payment);
+  for (const print of read.prints(accountId)) foldBook(book, print);
   const reads = Map.groupBy(read.positions(accountId), ({ position }) => position.marketId);
   // About in the exchange's order, or each read would be folded again with every fill that came before it.
   for (const fill of read.fills(accountId)) {

@@ -8,7 +8,7 @@ import type { LatchEvent } from "../../domain/latch.ts";
 import type { KnownOrder } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, Usdc } from "../../domain/units.ts";
 import { CodedError } from "../../kernel/errors.ts";
-import type { FundingEvent, TransferEvent } from "../accounting/account-book.ts";
+import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 
 /** `damaged`: the file is there and is not whole; `foreign`: another program's; `newer`: written by a later version; `closed`: used after its end. */
@@ -53,6 +53,7 @@ export type LedgerRecord =
   | { readonly kind: "position"; readonly accountId: AccountId; readonly event: PositionEvent; readonly atMs: number }
   | { readonly kind: "accepted"; readonly accountId: AccountId; readonly event: AcceptedEvent }
   | { readonly kind: "funding"; readonly accountId: AccountId; readonly event: FundingEvent }
+  | { readonly kind: "print"; readonly accountId: AccountId; readonly event: PrintEvent }
   | { readonly kind: "transfer"; readonly accountId: AccountId; readonly event: TransferEvent; readonly atMs: number }
   | { readonly kind: "equity"; readonly snapshot: EquitySnapshot }
   | { readonly kind: "result"; readonly result: StoredResult }
@@ -61,7 +62,7 @@ export type LedgerRecord =
   | { readonly kind: "order"; readonly order: KnownOrder }
   | { readonly kind: "decision"; readonly decision: Decision };
 
-/** How many rows stay when old ones are rotated out. Money (fills, positions, funding, transfers) is never rotated. */
+/** How many rows stay when old ones are rotated out. Money (fills, positions, funding, prints, transfers) is never rotated. */
 export type Retention = {
   readonly decisions: number;
   readonly intents: number;
@@ -105,10 +106,11 @@ export type LedgerReads = {
   readonly accounts: () => readonly AccountId[];
   readonly lastEquity: (account: AccountId) => EquitySnapshot | undefined;
   readonly results: (account: AccountId) => readonly StoredResult[];
-  /** In the order they were written, as the next three. */
+  /** In the order they were written, as the next four. */
   readonly fills: (account: AccountId) => Iterable<FillEvent>;
   readonly positions: (account: AccountId) => Iterable<StoredPosition>;
   readonly fundings: (account: AccountId) => Iterable<FundingEvent>;
+  readonly prints: (account: AccountId) => Iterable<PrintEvent>;
   /** Without the keys of the fills that they stand for: these are marked. */
   readonly transfers: (account: AccountId) => Iterable<TransferEvent>;
   /** Rows as text for export, in the order they were written. */
@@ -122,6 +124,7 @@ export const ledgerTables = [
   "fills",
   "positions",
   "funding",
+  "prints",
   "transfers",
   "equity",
   "results",

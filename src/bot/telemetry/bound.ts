@@ -28,7 +28,7 @@ export const actions = ["place", "modify", "cancel", "cancelAll"] as const;
 export const outcomes = ["executed", "refused", "rejected", "not_sent", "unknown"] as const;
 const sides = ["buy", "sell"] as const;
 const liquidities = ["maker", "taker"] as const;
-const components = ["spread", "inventory", "funding", "fees", "total"] as const;
+const components = ["spread", "inventory", "jump", "funding", "fees", "total"] as const;
 
 function each<Label extends string, Child>(
   labels: readonly Label[],

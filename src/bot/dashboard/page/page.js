@@ -57,7 +57,7 @@ const ordersTable = ({ asks, bids }) =>
   );
 
 /** @type {readonly (keyof PnlLine)[]} */
-const pnlSources = ["spread", "inventory", "funding", "fees", "total"];
+const pnlSources = ["spread", "inventory", "jump", "funding", "fees", "total"];
 
 /** @type {(pnl: PnlLine) => Tag} */
 const pnlTable = (pnl) =>

@@ -2,7 +2,9 @@
 
 import { type Account, inventoryOf, type Position } from "../../../domain/account.ts";
 import type { Fill } from "../../../domain/fill.ts";
+import type { Oracle } from "../../../domain/market.ts";
 import { othersMid } from "../../../domain/others-book.ts";
+import { notional } from "../../../domain/rounding.ts";
 import { type MarketId, type Price, price, type Size, signOf, size, usdc } from "../../../domain/units.ts";
 import { fresh } from "../../../domain/view.ts";
 import {
@@ -11,6 +13,7 @@ import {
   freeTransferKey,
   inventoryIn,
   isBooked,
+  type PrintEvent,
   readsIn,
   type TransferEvent,
   unattributedIn,
@@ -104,6 +107,20 @@ export function bookPosting(account: AccountState, posting: Posting, atSec: numb
   const event: FundingEvent = { ...posting, atSec };
   foldBook(account.book, event);
   return event;
+}
+
+/** Books what a print moved under the position. An account that was not read yet books nothing: what it holds is not known. */
+export function bookPrint(
+  account: AccountState,
+  before: Oracle,
+  { marketId, price: at, validUntilSec }: Oracle,
+): FoldEffects {
+  const { accountId, book } = account;
+  const amount = notional(price(at - before.price), inventoryIn(book, marketId));
+  if (account.read === null || amount === 0n) return noEffects;
+  const print: PrintEvent = { kind: "print", marketId, validUntilSec, amount };
+  foldBook(book, print);
+  return [{ kind: "printBooked", accountId, print }];
 }
 
 /** What moved the position of a market so far is no longer looked for. */

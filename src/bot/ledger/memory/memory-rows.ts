@@ -23,6 +23,7 @@ export type Rows = {
   readonly fills: Map<string, { readonly event: FillEvent; readonly receivedMs: number }>;
   readonly positions: Map<string, Extract<LedgerRecord, { kind: "position" }> & { readonly isAccepted: boolean }>;
   readonly funding: Map<string, Extract<LedgerRecord, { kind: "funding" }>>;
+  readonly prints: Map<string, Extract<LedgerRecord, { kind: "print" }>>;
   readonly transfers: Map<string, Extract<LedgerRecord, { kind: "transfer" }>>;
   readonly equity: EquitySnapshot[];
   readonly results: Map<string, StoredResult>;
@@ -38,6 +39,7 @@ export const noRows = (): Rows => ({
   fills: new Map(),
   positions: new Map(),
   funding: new Map(),
+  prints: new Map(),
   transfers: new Map(),
   equity: [],
   results: new Map(),
@@ -54,6 +56,7 @@ export const copyRows = (rows: Rows): Rows => ({
   fills: new Map(rows.fills),
   positions: new Map(rows.positions),
   funding: new Map(rows.funding),
+  prints: new Map(rows.prints),
   transfers: new Map(rows.transfers),
   equity: [...rows.equity],
   results: new Map(rows.results),
@@ -96,6 +99,9 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
     }
     case "funding":
       addOnce(rows.funding, placeKey(record.accountId, record.event.marketId, record.event.atSec), record);
+      break;
+    case "print":
+      addOnce(rows.prints, placeKey(record.accountId, record.event.marketId, record.event.validUntilSec), record);
       break;
     case "transfer":
       applyTransfer(rows, record);
@@ -185,6 +191,7 @@ export function readsOf(rows: () => Rows): LedgerReads {
         .filter(ofAccount(account))
         .map(({ event, isAccepted }) => ({ position: event, isAccepted })),
     fundings: (account) => [...rows().funding.values()].filter(ofAccount(account)).map(({ event }) => event),
+    prints: (account) => [...rows().prints.values()].filter(ofAccount(account)).map(({ event }) => event),
     transfers: (account) => [...rows().transfers.values()].filter(ofAccount(account)).map(({ event }) => event),
     rows: (table) => tableOf(rows(), table).map(shown),
   };
@@ -212,6 +219,7 @@ function tableOf(rows: Rows, table: LedgerTable): readonly object[] {
       }));
     case "positions":
     case "funding":
+    case "prints":
     case "transfers":
       return [...rows[table].values()].map(({ event, ...record }) => ({ ...record, ...event }));
     case "orders":

@@ -159,4 +159,15 @@ DELETE FROM results;
 DROP TABLE totals;
 `;
 
-export const migrations: readonly string[] = [first, second, third];
+/** What each print moved under a held position; `valid_until_sec` names the print. */
+const fourth = `
+CREATE TABLE prints (
+  account TEXT NOT NULL,
+  market INTEGER NOT NULL,
+  valid_until_sec INTEGER NOT NULL,
+  amount TEXT NOT NULL,
+  UNIQUE (account, market, valid_until_sec)
+) STRICT;
+`;
+
+export const migrations: readonly string[] = [first, second, third, fourth];

@@ -5,7 +5,7 @@ import type { StoredIntent } from "../../../domain/intent.ts";
 import { type LatchEvent, latchHolds, latchKinds } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import { accountId, type MarketId, nonce, orderId, price, type Side, size, usdc } from "../../../domain/units.ts";
-import type { FundingEvent, TransferEvent } from "../../accounting/account-book.ts";
+import type { FundingEvent, PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
 import { type FillEvent, fillMoneys } from "../../accounting/market-book.ts";
 import { parseCommand, parseFacts } from "../command-text.ts";
 import {
@@ -37,6 +37,7 @@ export function prepareReads(sql: Sql): LedgerReads {
   const fills = sql.prepare("SELECT * FROM fills WHERE account = ? ORDER BY rowid");
   const positions = sql.prepare("SELECT * FROM positions WHERE account = ? ORDER BY rowid");
   const fundings = sql.prepare("SELECT * FROM funding WHERE account = ? ORDER BY rowid");
+  const prints = sql.prepare("SELECT * FROM prints WHERE account = ? ORDER BY rowid");
   const transfers = sql.prepare("SELECT * FROM transfers WHERE account = ? ORDER BY rowid");
   const tables = new Map(ledgerTables.map((table) => [table, sql.prepare(`SELECT * FROM ${table} ORDER BY rowid`)]));
 
@@ -56,6 +57,7 @@ export function prepareReads(sql: Sql): LedgerReads {
     fills: (account) => mapped(fills.iterate(`${account}`), fillEventOf),
     positions: (account) => mapped(positions.iterate(`${account}`), positionOf),
     fundings: (account) => mapped(fundings.iterate(`${account}`), fundingOf),
+    prints: (account) => mapped(prints.iterate(`${account}`), printOf),
     transfers: (account) => mapped(transfers.iterate(`${account}`), transferOf),
     rows: (table) => mapped(tables.get(table)?.iterate() ?? [], exportOf),
   };
@@ -119,6 +121,13 @@ const fundingOf = (row: SqlRow): FundingEvent => ({
   kind: "funding",
   marketId: numberOf(row, "market"),
   atSec: numberOf(row, "at_sec"),
+  amount: amountOf(row, "amount"),
+});
+
+const printOf = (row: SqlRow): PrintEvent => ({
+  kind: "print",
+  marketId: numberOf(row, "market"),
+  validUntilSec: numberOf(row, "valid_until_sec"),
   amount: amountOf(row, "amount"),
 });
 

@@ -36,6 +36,10 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
         const { marketId, atSec, amount } = record.event;
         return run.funding.run(`${record.accountId}`, marketId, atSec, `${amount}`);
       }
+      case "print": {
+        const { marketId, validUntilSec, amount } = record.event;
+        return run.print.run(`${record.accountId}`, marketId, validUntilSec, `${amount}`);
+      }
       case "transfer": {
         const { accountId, event, atMs } = record;
         for (const key of event.fillKeys) run.posted.run(`${accountId}`, key);
@@ -148,6 +152,7 @@ function prepareStatements(sql: Sql) {
     ),
     accepted: sql.prepare("UPDATE positions SET accepted = 1 WHERE account = ? AND market = ? AND number = ?"),
     funding: sql.prepare("INSERT OR IGNORE INTO funding (account, market, at_sec, amount) VALUES (?,?,?,?)"),
+    print: sql.prepare("INSERT OR IGNORE INTO prints (account, market, valid_until_sec, amount) VALUES (?,?,?,?)"),
     transfer: sql.prepare(
       "INSERT OR IGNORE INTO transfers (account, key, reason, market, amount, at_ms) VALUES (?,?,?,?,?,?)",
     ),

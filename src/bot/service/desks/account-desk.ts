@@ -5,7 +5,7 @@ import type { KnownOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
-import type { AccountBook, FundingEvent, TransferEvent } from "../../accounting/account-book.ts";
+import type { AccountBook, FundingEvent, PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
 import { type AcceptedEvent, type FillEvent, type PositionEvent, pnlOf } from "../../accounting/market-book.ts";
 import type { QuotedAccount } from "../../config/config.ts";
 import type { MismatchKind } from "../../feed/effects.ts";
@@ -190,6 +190,10 @@ export class AccountDesk {
   /** Keeps a position as it was taken from the exchange. */
   keepPosition(event: PositionEvent, wallMs: number): void {
     this.#ledger.position(this.accountId, event, wallMs);
+  }
+
+  keepPrint(event: PrintEvent): void {
+    this.#ledger.print(this.accountId, event);
   }
 
   keepAccepted(event: AcceptedEvent): void {

@@ -53,6 +53,8 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
         return;
       case "positionBooked":
         return keep(effect.accountId, (desk, wallMs) => desk.keepPosition(effect.position, wallMs));
+      case "printBooked":
+        return keep(effect.accountId, (desk) => desk.keepPrint(effect.print));
       case "movementAccepted":
         return keep(effect.accountId, (desk) => desk.keepAccepted(effect.accepted));
       case "bookOpened":

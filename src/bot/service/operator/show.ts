@@ -82,10 +82,11 @@ function showGates({ readings }: Turn): readonly GateLine[] {
 
 function showPnl(desk: MarketDesk): PnlLine {
   const pnl = desk.pnl();
-  if (pnl === null) return { spread: 0, inventory: 0, funding: 0, fees: 0, total: 0 };
+  if (pnl === null) return { spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0 };
   return {
     spread: usdcOf(pnl.spread),
     inventory: usdcOf(pnl.inventory),
+    jump: usdcOf(pnl.jump),
     funding: usdcOf(pnl.funding),
     fees: usdcOf(pnl.fees),
     total: usdcOf(pnl.total),

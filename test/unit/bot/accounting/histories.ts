@@ -1,4 +1,4 @@
-// Random histories of an account: what two markets' fills, reads, payments and transfers can look like to the book.
+// Random histories of an account: what two markets' fills, reads, payments, prints and transfers can look like to the book.
 
 import fc from "fast-check";
 import type { BookEvent, TransferReason } from "../../../../src/bot/accounting/account-book.ts";
@@ -49,6 +49,9 @@ const position: fc.Arbitrary<readonly BookEvent[]> = fc
 const funding: fc.Arbitrary<readonly BookEvent[]> = fc
   .record({ marketId, atSec: fc.nat(9), amount })
   .map((payment) => [{ kind: "funding", ...payment }]);
+const print: fc.Arbitrary<readonly BookEvent[]> = fc
+  .record({ marketId, validUntilSec: fc.nat(9), amount })
+  .map((moved) => [{ kind: "print", ...moved }]);
 const reasons: readonly TransferReason[] = ["opening", "whileAway", "inflow", "rounding", "adoptedPosition", "fills"];
 const transfer: fc.Arbitrary<readonly BookEvent[]> = fc
   .record({
@@ -65,7 +68,7 @@ const transfer: fc.Arbitrary<readonly BookEvent[]> = fc
 
 /** Events as the exchange made them: each name stands for one thing that happened. */
 export const historyOfBook: fc.Arbitrary<History> = fc
-  .array(fc.oneof({ weight: 6, arbitrary: fill }, position, funding, transfer), { maxLength: 60 })
+  .array(fc.oneof({ weight: 6, arbitrary: fill }, position, funding, print, transfer), { maxLength: 60 })
   .map((groups) => {
     const named = new Map(groups.map((events) => [nameOf(events[0]), events]));
     return [...named.values()].flat();
@@ -79,6 +82,8 @@ function nameOf(event: BookEvent | undefined): string {
       return `position ${event.marketId} ${event.number}`;
     case "funding":
       return `funding ${event.marketId} ${event.atSec}`;
+    case "print":
+      return `print ${event.marketId} ${event.validUntilSec}`;
     case "transfer":
       return `transfer ${event.key}`;
     default:

@@ -47,6 +47,7 @@ describe("PnL by source", () => {
     expect(pnlAt(folded(bought({ key: "a" })), usd(195))).toEqual({
       spread: dollars(2),
       inventory: dollars(-10),
+      jump: dollars(0),
       funding: dollars(0),
       fees: dollars(0),
       total: dollars(-8),
@@ -66,6 +67,14 @@ describe("PnL by source", () => {
   test("a mid away from the mark counts as inventory until the contracts are sold", () => {
     const book = folded(bought({ key: "a", price: usd(198) }, { referencePrice: usd(198.5) }));
     expect(pnlAt(book, usd(200))).toMatchObject({ spread: dollars(1), inventory: dollars(3), total: dollars(4) });
+  });
+
+  test("what a print moved is taken out of inventory, and once", () => {
+    const print = { kind: "print", marketId: 1, validUntilSec: 5, amount: dollars(-10) } as const;
+    const book = folded(bought({ key: "a" }), print, print);
+    expect(pnlAt(book, usd(195))).toMatchObject({ spread: dollars(2), inventory: 0n, jump: dollars(-10) });
+    expect(pnlAt(book, usd(195)).total).toBe(dollars(-8));
+    expect(book.collateral).toBe(folded(bought({ key: "a" })).collateral);
   });
 
   test("a fee paid stands below zero, a rebate above, funding received above", () => {

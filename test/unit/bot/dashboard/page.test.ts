@@ -20,7 +20,7 @@ const market = (changed: Partial<MarketStatus> = {}): MarketStatus => ({
   bids: [],
   asks: [],
   gates: [],
-  pnl: { spread: 0, inventory: 0, funding: 0, fees: 0, total: 0 },
+  pnl: { spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0 },
   fillCount: 0,
   unknownOrders: 0,
   ...changed,

@@ -19,7 +19,7 @@ const market: MarketStatus = {
   bids: [],
   asks: [{ price: 217.18, size: 0.5, state: "working" }],
   gates: [{ gate: "book", open: true, reason: null }],
-  pnl: { spread: 0, inventory: 0, funding: 0, fees: 0, total: 0.456 },
+  pnl: { spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0.456 },
   fillCount: 1,
   unknownOrders: 0,
 };

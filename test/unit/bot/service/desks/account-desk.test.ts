@@ -1,7 +1,12 @@
 // One account's halts and results: what is kept, what a restart brings back, and what a resume begins anew.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { type FundingEvent, foldBook, type TransferReason } from "../../../../../src/bot/accounting/account-book.ts";
+import {
+  type FundingEvent,
+  foldBook,
+  type PrintEvent,
+  type TransferReason,
+} from "../../../../../src/bot/accounting/account-book.ts";
 import type { FillEvent } from "../../../../../src/bot/accounting/market-book.ts";
 import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
 import type { Latch, LatchKind } from "../../../../../src/domain/latch.ts";
@@ -188,6 +193,14 @@ describe("money", () => {
     world.start();
     expect(collateralOf(world.desk().book)).toBe(1041n);
     expect(world.desk().latches).toEqual([]);
+  });
+
+  test("what a print moved is kept, so that a later life has the same jump", () => {
+    const print: PrintEvent = { kind: "print", marketId: 1, validUntilSec: 5, amount: money(-9n) };
+    world.desk().keepPrint(print);
+    world.ledger.commit();
+    world.start();
+    expect(world.desk().book.markets.get(1)?.jump).toBe(-9n);
   });
 
   test("what nothing explains halts", () => {
