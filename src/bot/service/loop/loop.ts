@@ -101,7 +101,7 @@ export class TradingLoop {
       this.#modules.onSlept();
     }
     if (this.#stopped) return;
-    this.#rounds.run(this.#pairsOf({}), (slice) => {
+    this.#rounds.run(this.#pairsOf(everyMarket), (slice) => {
       for (const pair of slice) {
         const turnedMs = pair.market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY;
         if (this.#modules.clock.monotonicMs() - turnedMs >= TICK_MS / 2) this.#turnSoon(pair, null);
@@ -151,8 +151,8 @@ export class TradingLoop {
   #pairsOf(concerned: Concern): readonly DeskPair[] {
     const pairs: DeskPair[] = [];
     for (const desk of this.#modules.desks.values()) {
-      if (concerned.account !== undefined && concerned.account !== desk.accountId) continue;
-      const markets = concerned.market === undefined ? desk.markets.values() : [desk.markets.get(concerned.market)];
+      if (concerned.account !== null && concerned.account !== desk.accountId) continue;
+      const markets = concerned.market === null ? desk.markets.values() : [desk.markets.get(concerned.market)];
       for (const market of markets) if (market !== undefined) pairs.push({ desk, market });
     }
     return pairs;
@@ -267,35 +267,31 @@ export class TradingLoop {
 
 /** An account at work, and one of its markets. */
 type DeskPair = { readonly desk: AccountDesk; readonly market: MarketDesk };
-type Concern = { readonly account?: AccountId; readonly market?: MarketId };
+/** Null: all of them. */
+type Concern = { readonly account: AccountId | null; readonly market: MarketId | null };
 
 /** Whom an event lets turn at once; null: nobody, the timer is soon enough. */
 function concerns(event: VenueEvent): Concern | null {
   switch (event.kind) {
     case "book":
-      return { market: event.book.marketId };
     case "oracleUpdate":
+    case "oracleRead":
     case "fundingUpdate":
-      return { market: event.marketId };
     case "execution":
-      return { market: event.execution.marketId };
+    case "marketRead":
+      return { account: null, market: marketOfEvent(event) };
     case "orderCanceled":
       return { account: event.accountId, market: event.marketId };
-    case "oracleRead":
-      return { market: event.oracle.marketId };
-    case "marketRead":
-      return { market: event.market.marketId };
     case "accountRead":
-      return { account: event.account.accountId };
+      return { account: event.account.accountId, market: null };
     case "answered":
     case "resolved":
-      return {
-        account: event.command.accountId,
-        ...(event.command.marketId !== null && { market: event.command.marketId }),
-      };
+      return { account: event.command.accountId, market: event.command.marketId };
     case "streamClosed":
-      return {};
+      return everyMarket;
     default:
       return null;
   }
 }
+
+const everyMarket: Concern = { account: null, market: null };
