@@ -167,7 +167,7 @@ export class Execution {
         read,
         cancel: (order) => this.cancel({ kind: "cancel", accountId, marketId: order.marketId, orderId: order.orderId }),
         cancelAll: () => this.cancel({ kind: "cancelAll", accountId, marketId, fences: null }),
-        unresolved: () => this.#queue.underWay(marketId) + this.#resolver.pending(marketId),
+        unresolved: () => this.#queue.mayRest(marketId) + this.#resolver.pending(marketId),
         isOver,
       },
     );
@@ -195,7 +195,7 @@ export class Execution {
       lockOut: nonces.lockOut,
       ratePerSec: this.#budget.ratePerSec,
       waiting: this.#queue.waiting,
-      underWay: this.#queue.underWay(null) + this.#ownUnderWay,
+      underWay: this.#queue.underWay + this.#ownUnderWay,
       unknown: this.#resolver.pending(null),
     };
   }

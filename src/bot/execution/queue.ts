@@ -2,7 +2,7 @@
 // slot's newest command, the guard judges it again on the facts of now, and nonce, journal, signature and socket follow without a
 // pause. What finds budget and a place starts at once. Cancels do not queue.
 
-import { actionClassOf, type Command } from "../../domain/command.ts";
+import { actionClassOf, type Command, isCancel } from "../../domain/command.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 import type { MarketId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -73,8 +73,8 @@ export class CommandQueue {
   readonly #modules: QueueModules;
   readonly #lanes: Readonly<Record<WaitingLane, StartLane>>;
   readonly #tickets = new Map<string, Ticket>();
-  /** Slots with a transaction under way, each with its market, and those with one whose answer was lost. */
-  readonly #underWay = new Map<string, MarketId | null>();
+  /** Slots with a transaction under way, each with its command, and those with one whose answer was lost. */
+  readonly #underWay = new Map<string, Command>();
   readonly #unresolved = new Set<string>();
   readonly #pauses: Pauses;
   readonly #backOff: BackOff;
@@ -99,11 +99,17 @@ export class CommandQueue {
     return this.#tickets.size;
   }
 
-  /** Transactions of the market, or with null of all, that are not answered; unresolved ones are not among them. */
-  underWay(marketId: MarketId | null): number {
-    if (marketId === null) return this.#underWay.size;
+  /** Transactions that are not answered; unresolved ones are not among them. */
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
+  /** Those of the market, or with null of all, that may yet become orders. */
+  mayRest(marketId: MarketId | null): number {
     let count = 0;
-    for (const market of this.#underWay.values()) if (market === marketId || market === null) count += 1;
+    for (const command of this.#underWay.values()) {
+      if (!isCancel(command) && (marketId === null || command.marketId === marketId)) count += 1;
+    }
     return count;
   }
 
@@ -238,7 +244,7 @@ export class CommandQueue {
       return Promise.resolve();
     }
     const flight = flightOf(command, slot);
-    this.#underWay.set(flight, command.marketId);
+    this.#underWay.set(flight, command);
     return new Promise((resolve) => {
       const done = (outcome: SubmitOutcome): void => {
         const backOff = this.#backOffOf(command);

@@ -6,7 +6,7 @@ import type { MassCancelResult } from "../../../../src/bot/execution/mass-cancel
 import type { VenueReads } from "../../../../src/bot/venue/port.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 import { delivered } from "./model-venue.ts";
-import { account, keyNamed, place, startedWorld, type World } from "./world.ts";
+import { account, cancel, keyNamed, place, startedWorld, type World } from "./world.ts";
 
 const nowhere = (): Promise<never> => Promise.reject(new Error("no answer"));
 
@@ -55,6 +55,17 @@ test("on a healthy exchange: gone at once, confirmed by two reads, well within t
   expect(result.reads).toBeGreaterThanOrEqual(2);
   expect(result.clearMs).toBeLessThan(100);
   expect(result.tookMs).toBeLessThan(1500);
+});
+
+test("edge: a cancel on its way becomes no order: nothing more is sent for it", async () => {
+  const world = await quoting(2);
+  world.model.control.fate = ({ transaction }) =>
+    transaction.type === "CancelOrder" ? { arrivesMs: 1, answer: "lost" } : delivered;
+  const [order] = world.model.orders.values();
+  world.execution.submit([cancel(order?.orderId ?? 0n, order?.marketId)]);
+  await killed(world, () => stopped(world), 10_000);
+  const sent = world.model.submitted.map(({ transaction }) => transaction.type);
+  expect(sent.filter((type) => type === "CancelAllOrders")).toHaveLength(1);
 });
 
 test.each([1, 2, 3, 4, 5])(
