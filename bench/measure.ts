@@ -9,7 +9,7 @@ export type BenchResult = {
   readonly unit: string;
   readonly reference: string;
   readonly referenceValue: number;
-  /** How many times better than the reference, above 1 is better. */
+  /** The value as a multiple of the reference; for what is compared with a goal, the goal as a multiple of the value. */
   readonly ratio: number;
   readonly beside?: Readonly<Record<string, number>>;
 };

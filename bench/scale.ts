@@ -9,13 +9,19 @@ import type { Window } from "./daemon.ts";
 import { type Bench, median } from "./measure.ts";
 import { CHAIN_ID, endScene, OWNER, restingIn, startScene } from "./scene.ts";
 
-const SIZES = [10, 50, 200] as const;
-/** The mean turn at 200 markets may take this much of the one at 10. */
-const GROWTH_GOAL = 1.3;
+const SMALLEST = 10;
+const LARGEST = 200;
+const SIZES = [SMALLEST, 50, LARGEST];
+const QUICK_SIZES = [SMALLEST, LARGEST];
 const DAEMON = resolve(import.meta.dirname, "daemon.ts");
-/** Turns of each market: ten a second. Those before the machine code is made are not counted. */
-const WARM_UP_TURNS = 50;
-const TURNS = 50;
+type Plan = {
+  readonly windows: number;
+  /** Turns of each market, ten per second. Those before the machine code is made are not counted. */
+  readonly warmUpTurns: number;
+  readonly turns: number;
+};
+const PLAN: Plan = { windows: 5, warmUpTurns: 50, turns: 50 };
+const QUICK_PLAN: Plan = { windows: 1, warmUpTurns: 20, turns: 20 };
 /** Between two scrapes while turns are measured: what a scrape costs is part of the longest stall. */
 const SCRAPE_EVERY_MS = 1000;
 
@@ -26,8 +32,8 @@ export const scale: Bench = {
   async run({ quick }) {
     const beside: Record<string, number> = {};
     const means = new Map<number, number>();
-    for (const markets of SIZES) {
-      const windows = await measureAt(markets, quick ? 1 : 5);
+    for (const markets of quick ? QUICK_SIZES : SIZES) {
+      const windows = await measureAt(markets, quick ? QUICK_PLAN : PLAN);
       const figure = (key: keyof Figures) => median(windows.map((window) => window[key]));
       means.set(markets, figure("turnMeanUs"));
       beside[`turnMeanUs${markets}`] = figure("turnMeanUs");
@@ -39,20 +45,20 @@ export const scale: Bench = {
       beside[`stallCpuMs${markets}`] = figure("stallCpuMs");
       beside[`scrapeMs${markets}`] = figure("scrapeMs");
     }
-    const [smallest = Number.NaN, largest = Number.NaN] = [means.get(SIZES[0]), means.get(SIZES[2])];
+    const [smallest = Number.NaN, largest = Number.NaN] = [means.get(SMALLEST), means.get(LARGEST)];
     return {
       name: "scale",
       value: largest,
       unit: "us",
-      reference: `${GROWTH_GOAL} x a turn at ${SIZES[0]} markets`,
-      referenceValue: GROWTH_GOAL * smallest,
-      ratio: (GROWTH_GOAL * smallest) / largest,
+      reference: `the mean turn at ${SMALLEST} markets`,
+      referenceValue: smallest,
+      ratio: largest / smallest,
       beside,
     };
   },
 };
 
-async function measureAt(markets: number, runs: number): Promise<readonly Figures[]> {
+async function measureAt(markets: number, plan: Plan): Promise<readonly Figures[]> {
   const scene = await startScene(
     (pubkey) => devnetYaml(pubkey, markets),
     (validatorUrl) => botYaml(validatorUrl, markets),
@@ -61,9 +67,9 @@ async function measureAt(markets: number, runs: number): Promise<readonly Figure
   try {
     const [url] = (await nextMessage(daemon)) as [string];
     await until("all quotes resting", async () => (await restingIn(scene, null)) === 2 * markets, 180_000);
-    await measureTurns(daemon, WARM_UP_TURNS * markets);
+    await measureTurns(daemon, plan.warmUpTurns * markets);
     const windows: Figures[] = [];
-    while (windows.length < runs) windows.push(await measureWindow(daemon, url, TURNS * markets));
+    while (windows.length < plan.windows) windows.push(await measureWindow(daemon, url, plan.turns * markets));
     return windows;
   } finally {
     daemon.kill("SIGKILL");
