@@ -5,10 +5,10 @@ import type { TrackedOrder } from "./order.ts";
 import { type Price, type Side, size } from "./units.ts";
 
 /**
- * Takes the account's orders out of the book. One that rests counts where the exchange last said it was. Frames come before answers: one that
- * is being placed or moved counts where a level is exactly it, or quotes would follow it back and forth. One in doubt is not taken
- * out: at worst the book shows a little of ourselves, hardly ever less than others have.
- * A level that empties is gone.
+ * Takes the account's orders out of the book. A resting order is taken out where the exchange last reported it. Frames come before
+ * answers: an order that is being placed or moved is taken out where a level equals it exactly, or quotes would follow it back and
+ * forth. An unresolved order stays in: at worst the book shows a little of our own size, rarely less than others have.
+ * A level that becomes empty is removed.
  */
 export function othersBook(book: Book, orders: readonly TrackedOrder[]): Book {
   return {

@@ -200,7 +200,7 @@ export class Execution {
     };
   }
 
-  /** Nothing is sent any more and answers are ignored; call it before journal and venue close. */
+  /** From now on nothing is sent and answers are ignored; call it before journal and venue close. */
   close(): void {
     this.#extending?.cancel();
     this.#queue.close();

@@ -50,7 +50,7 @@ export type MassCancelModules = OrderOwnership & {
 };
 
 export type MassCancelResult = {
-  /** True: the exchange showed twice that nothing in scope rests, and nothing can land any more. */
+  /** True: the exchange showed twice that nothing in scope rests, and nothing can land from now on. */
   readonly confirmed: boolean;
   /** In scope, by the last read; where no read succeeded, by what is known to us. */
   readonly remaining: readonly RemainingOrder[];
@@ -105,7 +105,7 @@ export async function massCancel(options: MassCancelOptions, modules: MassCancel
   return { confirmed: false, remaining, kept, unresolved: unresolved(), reads };
 }
 
-/** CancelAllOrders spares nobody: where an order that must stay may rest, each order of ours is canceled by itself. */
+/** CancelAllOrders spares nobody: where an order that must stay may rest, each order of ours is canceled one by one. */
 function isOneByOne({ orders, marketId }: MassCancelScope, { cancelAll, foreignMarkets }: MassCancelModules): boolean {
   if (cancelAll === null) return true;
   if (orders === "all") return false;

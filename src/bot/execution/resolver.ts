@@ -228,7 +228,7 @@ export class Resolver {
     return second === "turnedDown" ? "landed" : null;
   }
 
-  /** Sends until the exchange says something clear; null: there is no need to any more, or it took longer than `mostMs`. */
+  /** Sends until the exchange gives a clear answer; null: the answer is no longer needed, or it took longer than `mostMs`. */
   #answerTo(
     unknown: Unknown,
     signing: SigningKey,

@@ -122,7 +122,7 @@ export class Ledger {
     return this.read.reservation(signer);
   }
 
-  /** True: everything so far survives the death of the process. Happens by itself at the end of each task. */
+  /** True: everything so far survives the death of the process. The ledger does it at the end of each task. */
   commit(): boolean {
     return this.#batch.commit();
   }

@@ -113,7 +113,7 @@ function engineOf(database: DatabaseSync, log: number): LedgerEngine {
       try {
         if (database.isTransaction) database.exec("ROLLBACK");
       } catch {
-        // SQLite rolled back by itself where the disk failed; there is nothing left to undo.
+        // Where the disk failed SQLite has rolled back already; nothing is left to undo.
       }
     },
     syncNow: () => fdatasyncSync(log),

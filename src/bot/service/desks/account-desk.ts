@@ -85,7 +85,7 @@ export class AccountDesk {
     return isHeld(null) || (this.markets.size > 0 && [...this.markets.keys()].every(isHeld));
   }
 
-  /** Lifts what an operator names, with the reason given. What a loss or a fall halted begins its day's count anew. */
+  /** Lifts what an operator names, with the reason given. After a halt by loss or drawdown the day's count starts over. */
   lift(
     lifted: { readonly marketId: MarketId | null; readonly latch: LatchKind | null; readonly reason: string },
     wallMs: number,

@@ -130,7 +130,7 @@ export class MarketDesk {
     return { markPrice: this.#markPrice, day: this.#day.state };
   }
 
-  /** The day's count begins anew. */
+  /** The day's count starts over. */
   restartDay(): void {
     this.#day.restart();
   }

@@ -1,5 +1,5 @@
-// Waiting for the exchange to have told what it knows now: blocks that passed, then an account read that left after them. A read that
-// fails is asked again by itself: blocks that have passed need not pass once more.
+// Waits until a read must show what the exchange knows now: some blocks pass, then an account read leaves. Only a read that fails is
+// repeated, not the wait for the blocks.
 
 import type { AccountId } from "../../../domain/units.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";

@@ -1,5 +1,5 @@
-// Carries out the reads that the feed's schedule finds due, and folds what comes back. A read that fails changes nothing:
-// its fact grows old by itself, and the schedule asks again.
+// Sends the reads that the feed's schedule finds due, and folds their answers. A read that fails changes nothing: its fact ages, and the
+// schedule asks again.
 
 import type { Account } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
@@ -18,7 +18,7 @@ export type ReadLoop = {
   readonly run: () => void;
   /** The same for the timer, which calls it each `TICK_MS`: those of many markets leave spread over the period. */
   readonly tick: () => void;
-  /** Nothing leaves any more, and what is still on its way changes nothing. */
+  /** No read leaves from now on, and the answers of those on their way change nothing. */
   readonly stop: () => void;
 };
 

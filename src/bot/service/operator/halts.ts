@@ -1,4 +1,4 @@
-// What a halt does to orders, whoever asked for it: an operator, a latch that tripped by itself, a market that is left, a key that ends, a
+// What a halt does to orders, whoever asked for it: an operator, a latch that tripped, a market that is left, a key that ends, a
 // stop. Each cancels what is in its scope and says when the exchange has confirmed it. What keeps new orders from coming is the caller's.
 
 import type { Latch } from "../../../domain/latch.ts";

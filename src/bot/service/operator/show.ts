@@ -56,7 +56,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
   };
 }
 
-/** Of a market, or with null of the account by itself. */
+/** Of a market, or with null of the account alone. */
 export const stateOf = ({ latches, accountId }: AccountDesk, marketId: MarketId | null): TradingState =>
   tradingStateOf(latches, accountId, marketId);
 

@@ -132,7 +132,7 @@ export class Watchdog {
     }
   }
 
-  /** The last thing that was heard is that it was stopping: it canceled by itself. */
+  /** Its last heartbeat said that it was stopping: it cancels its own orders. */
   #isCleanStop(): boolean {
     return this.#newest?.phase === "stopping";
   }
