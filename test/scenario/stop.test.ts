@@ -33,7 +33,7 @@ it("a stop that comes during the start is kept: what an earlier life left is can
   expect(await daemon.exit).toBe(0);
   expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
   await gate.close();
-}, 60_000);
+});
 
 it("an exchange that does not answer: exit 3 after 25 s, with the orders that it was last known to have", async () => {
   const { process: daemon } = await startDaemon(scene);
@@ -45,4 +45,4 @@ it("an exchange that does not answer: exit 3 after 25 s, with the orders that it
   expect(performance.now() - startedMs, "the unit gives it 40 s").toBeLessThan(40_000);
   for (const { orderId } of orders) expect(daemon.stderr()).toContain(`account 12 market 1 order ${orderId}: `);
   expect(daemon.stderr()).toContain("the exchange did not answer; what else rests is not known");
-}, 60_000);
+});

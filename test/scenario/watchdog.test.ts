@@ -66,7 +66,7 @@ const restart = async () => {
 };
 
 describe("the watchdog", () => {
-  beforeAll(begin, 60_000);
+  beforeAll(begin);
   afterAll(end);
 
   it("cancels everything when the daemon dies, and goes on watching; the daemon's next life quotes again", async () => {
@@ -113,7 +113,7 @@ describe("the watchdog", () => {
 });
 
 describe("orders canceled by another key", () => {
-  beforeAll(begin, 60_000);
+  beforeAll(begin);
   afterAll(end);
 
   it("halt the daemon, whoever it was", async () => {
@@ -143,7 +143,7 @@ describe("orders canceled by another key", () => {
 });
 
 describe("a watchdog that could not bite is refused", () => {
-  beforeAll(begin, 60_000);
+  beforeAll(begin);
   afterAll(end);
 
   const refused = async (edit: (yaml: string) => string) => {

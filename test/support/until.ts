@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 export async function until<T>(
   what: string,
   probe: () => T | Promise<T>,
-  limitMs = 90_000,
+  limitMs = 120_000,
 ): Promise<Exclude<T, undefined | null | false | 0 | "">> {
   const deadline = performance.now() + limitMs;
   for (;;) {
