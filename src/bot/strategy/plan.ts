@@ -30,14 +30,14 @@ const ADDS = 3;
 
 /**
  * Commands that turn `working` (all of the account's tracked orders in the market) into `quotes`. Foreign orders are left alone, and
- * count where quotes would trade with them. A quote that would meet one of the account's orders, where that order stands or where it is being sent, waits for a later turn; so does one whose slot has a
- * transaction on its way. Once all of it has landed, the same plan again is empty.
+ * count where quotes would trade with them. A quote that would meet one of the account's orders, where that order stands or where it is
+ * being sent, waits for a later turn; so does one whose slot has a transaction on its way. Once all of it has landed, the same plan
+ * again is empty.
  */
 export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: PlanContext): readonly Command[] {
   const { buy, sell } = targetQuotesOf(quotes, context.inventory, context.permitted);
-  const standing = working.filter(({ isConditional }) => !isConditional);
-  const buys = standing.filter(({ side }) => side === "buy");
-  const sells = standing.filter(({ side }) => side === "sell");
+  const buys = working.filter(({ side, isConditional }) => side === "buy" && !isConditional);
+  const sells = working.filter(({ side, isConditional }) => side === "sell" && !isConditional);
   const matchedBuys = matchSide(buy, buys.filter(isOwn), sell[0]?.price, context.tolerance);
   const matchedSells = matchSide(sell, sells.filter(isOwn), buy[0]?.price, context.tolerance);
   const steps = [
