@@ -1,5 +1,5 @@
-// `npm run bench`: measures, and prints a table or, with --json, one object a line. `--only NAME` runs one, `--quick` ends
-// within 40 seconds on a quiet machine.
+// `npm run bench`: measures, and prints a table or, with --json, one object a line. `--only NAME` runs one, `--quick`
+// is short: its goal is 40 seconds for all (contract, section 7).
 
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";

@@ -136,8 +136,8 @@ describe.each([
     const ids = commands.map((command, at) => ledger.intent(intent(command, 1_790_000_000_000n + BigInt(at))));
     expect(ledger.commit()).toBe(true);
     ledger.intent(intent(place));
-    const survivor = reopen();
-    expect(survivor.openIntents()).toEqual(
+    const reopened = reopen();
+    expect(reopened.openIntents()).toEqual(
       commands.map((command, at) => ({ ...intent(command, 1_790_000_000_000n + BigInt(at)), id: ids[at] })),
     );
   });
@@ -170,9 +170,9 @@ describe.each([
     const second = ledger.intent(intent(place));
     ledger.end({ intentId: first, end: "executed", txHash: "aa", remark: null, atMs: 5 });
     ledger.commit();
-    const survivor = reopen();
-    expect(survivor.openIntents().map(({ id }) => id)).toEqual([second]);
-    expect(survivor.intent(intent(place))).toBe(second + 1);
+    const reopened = reopen();
+    expect(reopened.openIntents().map(({ id }) => id)).toEqual([second]);
+    expect(reopened.intent(intent(place))).toBe(second + 1);
   });
 
   const money = (told: Ledger) => totalsOf(bookOf(told.read, account));
@@ -181,10 +181,10 @@ describe.each([
     ledger.fill(filled(), 1);
     ledger.fill(filled(), 2);
     ledger.commit();
-    const survivor = reopen();
-    survivor.fill(filled(), 3);
-    expect([...survivor.read.fills(account)]).toEqual([filled()]);
-    expect(money(survivor)).toMatchObject({ realizedPnl: 1_000n, fees: -5n });
+    const reopened = reopen();
+    reopened.fill(filled(), 3);
+    expect([...reopened.read.fills(account)]).toEqual([filled()]);
+    expect(money(reopened)).toMatchObject({ realizedPnl: 1_000n, fees: -5n });
   });
 
   test("a later copy of a fill tells what the first one lacked, and nothing it knew is lost", () => {
@@ -209,15 +209,15 @@ describe.each([
     const posting: TransferEvent = { kind: "transfer", key: "fills:1", reason: "fills", marketId: 1, amount, fillKeys };
     ledger.transfer(account, posting, 2);
     ledger.commit();
-    const survivor = reopen();
-    survivor.fill(filled(), 3);
-    expect(collateralOf(bookOf(survivor.read, account))).toBe(1_005n);
-    expect([...survivor.read.fills(account)].map((each) => [each.fill.key, each.money])).toEqual([
+    const reopened = reopen();
+    reopened.fill(filled(), 3);
+    expect(collateralOf(bookOf(reopened.read, account))).toBe(1_005n);
+    expect([...reopened.read.fills(account)].map((each) => [each.fill.key, each.money])).toEqual([
       [bare.fill.key, "posted"],
       ["other", "own"],
       ["in a read", "read"],
     ]);
-    expect([...survivor.read.transfers(account)]).toEqual([{ ...posting, fillKeys: [] }]);
+    expect([...reopened.read.transfers(account)]).toEqual([{ ...posting, fillKeys: [] }]);
   });
 
   test("two accounts may share an execution", () => {
@@ -266,9 +266,9 @@ describe.each([
     expect(await ledger.reserve("a", nonce(2_000n))).toBe(true);
     expect(await ledger.reserve("a", nonce(1_000n))).toBe(true);
     expect(await ledger.reserve("b", nonce(5n))).toBe(true);
-    const survivor = reopen();
-    expect(survivor.reservation("a")).toBe(2_000n);
-    expect(survivor.reservation("b")).toBe(5n);
+    const reopened = reopen();
+    expect(reopened.reservation("a")).toBe(2_000n);
+    expect(reopened.reservation("b")).toBe(5n);
   });
 
   test("halts are kept as they were told, in their order", () => {

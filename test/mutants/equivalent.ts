@@ -25,7 +25,7 @@ export const equivalents: Readonly<Record<string, string>> = {
   "strictest (src/bot/risk/trading-state.ts): `tradingStates.indexOf(state) > tradingStates.indexOf(found)` → `(tradingStates.indexOf(state) >= tradingStates.indexOf(found))`":
     AT_EQUALITY,
   "eachDailyPnl (src/bot/risk/trips.ts): `!ofMarket && !ofAccount` always false":
-    "What follows makes an empty list by itself; this only spares a turn the making of one.",
+    "Without it the rest of the function returns an empty list too; it only saves the work.",
   "gate book (src/bot/risk/gates/venue-gates.ts): `book.bids[0]?.price ?? null` → `(book.bids[0]?.price)`": CROSSED,
   "gate book (src/bot/risk/gates/venue-gates.ts): `book.asks[0]?.price ?? null` → `(book.asks[0]?.price)`": CROSSED,
   "distance (src/bot/risk/watch.ts): `a > b` → `(a >= b)`": AT_EQUALITY,

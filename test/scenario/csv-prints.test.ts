@@ -20,7 +20,7 @@ afterEach(async () => {
   if (scene !== undefined) removeScene(scene);
 });
 
-// A user's clone has no ../shared: skipped there with a line that says so, run in CI.
+// Skipped only where ../shared is missing, as in a user's clone, with a line that says so; CI has it and runs this.
 it.skipIf(missing !== "")(`a hundred prints of the US home-price index${missing}`, async () => {
   scene = await startScene({
     oracle: `{ source: csv, file: ${FILE}, seriesId: "5826765", printEverySecs: 0.15, validForSecs: 0.2 }`,

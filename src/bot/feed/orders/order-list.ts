@@ -116,7 +116,7 @@ function differencesOf(tracking: Tracking, record: TrackedRecord, listed: Order)
   return [];
 }
 
-/** Of an order that only frames told of, a list tells the rest. */
+/** Frames lack some terms of an order; a list has them all. */
 function learnTerms({ records }: Tracking, record: TrackedRecord, listed: Order): void {
   const { order, changedMs } = record;
   const { reduceOnly, postOnly } = listed;

@@ -74,7 +74,7 @@ export type BotParts = {
   readonly close: () => Promise<void>;
 };
 
-/** Newest orders of earlier lives that the feed is told of. */
+/** The feed learns of this many orders of earlier lives, the newest. */
 const REMEMBERED_MAX = 20_000;
 
 /** What a bot is built from of its configuration; a reload changes the accounts, at their desks. */

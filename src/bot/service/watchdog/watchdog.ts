@@ -21,7 +21,7 @@ export type WatchdogModules = {
   readonly log: Log;
   /** Undefined when nothing answers. Never rejects. */
   readonly heartbeat: () => Promise<Heartbeat | undefined>;
-  /** Cancels everything of the account but what it is told to keep, until nothing rests or it is over. Never rejects. */
+  /** Cancels every order of the account except those to keep, until none rests or it is over. Never rejects. */
   readonly massCancel: (
     account: AccountId,
     keep: ReadonlySet<OrderId>,

@@ -208,9 +208,9 @@ test("what was committed is in the files at that moment, what was not is not", (
   ledger.transfer(account, transferOf("b", 1n), 1);
   const after = mkdtempSync(join(tmpdir(), "quoin-after-"));
   cpSync(folder, after, { recursive: true });
-  const survivor = openSqlite({ file: join(after, "ledger.sqlite") });
-  expect([...survivor.read.transfers(account)].map(({ key }) => key)).toEqual(["a"]);
-  survivor.close();
+  const reopened = openSqlite({ file: join(after, "ledger.sqlite") });
+  expect([...reopened.read.transfers(account)].map(({ key }) => key)).toEqual(["a"]);
+  reopened.close();
   rmSync(after, { recursive: true });
   ledger.close();
 });
@@ -257,10 +257,10 @@ test("law: loss of power keeps all that was synced, whatever part of the rest re
     cpSync(file, join(after, "l"));
     const log = readFileSync(`${file}-wal`);
     writeFileSync(join(after, "l-wal"), log.subarray(0, syncedBytes + prng.below(log.length - syncedBytes + 1)));
-    const survivor = openSqlite({ file: join(after, "l") });
-    expect(survivor.read.reservation("a")).toBe(BigInt(round));
-    expect([...survivor.read.transfers(account)].length).toBeGreaterThanOrEqual((round - 1) * 5);
-    survivor.close();
+    const reopened = openSqlite({ file: join(after, "l") });
+    expect(reopened.read.reservation("a")).toBe(BigInt(round));
+    expect([...reopened.read.transfers(account)].length).toBeGreaterThanOrEqual((round - 1) * 5);
+    reopened.close();
   }
   ledger.close();
 });
@@ -289,10 +289,10 @@ test("SIGKILL at any moment: every intent that was called committed is there", a
     await new Promise((done) => child.once("close", done));
     const last = Number(told.slice(0, told.lastIndexOf("\n")).split("\n").at(-1));
     expect(last).toBeGreaterThan(0);
-    const survivor = openSqlite({ file });
-    expect(survivor.faults()).toEqual([]);
-    expect(survivor.read.lastIntentId()).toBeGreaterThanOrEqual(last);
-    expect(survivor.read.openIntents()).toHaveLength(survivor.read.lastIntentId());
-    survivor.close();
+    const reopened = openSqlite({ file });
+    expect(reopened.faults()).toEqual([]);
+    expect(reopened.read.lastIntentId()).toBeGreaterThanOrEqual(last);
+    expect(reopened.read.openIntents()).toHaveLength(reopened.read.lastIntentId());
+    reopened.close();
   }
 });
