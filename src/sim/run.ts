@@ -7,7 +7,6 @@ import { type Coverage, cover } from "./coverage.ts";
 import { drawFaults, drawRiders } from "./faults/draw.ts";
 import { type Fault, faultLine } from "./faults/fault.ts";
 import { begin, end } from "./faults/strike.ts";
-import { MAY_LAND_MS } from "./invariants/cancel-alls.ts";
 import type { Violation } from "./invariants/law.ts";
 import { type Swaps, World } from "./world.ts";
 import { drawWorldConfig } from "./world-config.ts";
@@ -126,7 +125,7 @@ async function judge(world: World): Promise<void> {
   const { inspector, daemon } = world;
   await after(world, BACK_MS);
   // Nobody can fence what a former key signed and a crash left unresolved: wait until it can no longer land.
-  await until(world, world.rotatedMs + MAY_LAND_MS + BACK_MS);
+  await until(world, world.rotatedMs + world.config.venue.landingBoundMs + BACK_MS);
   await calm(world);
   inspector.judgeHalts();
   judgeQuotes(world);

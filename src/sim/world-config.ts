@@ -66,7 +66,7 @@ export async function drawWorldConfig(prng: Prng): Promise<WorldConfig> {
     signerOf,
     keys,
     markets,
-    bot: await drawBot(prng.fork("bot"), markets),
+    bot: await drawBot(prng.fork("bot"), markets, devnet.timestampToleranceSecs),
     machine: drawMachine(prng),
     network: drawLatency(prng),
     watchdog: isWatched ? { machine: drawMachine(own), network: drawLatency(own) } : null,
@@ -161,7 +161,10 @@ function drawMarket(prng: Prng, marketId: MarketId): MarketConfig {
   };
 }
 
-async function drawBot(prng: Prng, markets: readonly MarketId[]): Promise<BotConfig> {
+/** By how much the bot's landing bound is above the exchange's tolerance, as an operator is told to set it. */
+const BOUND_MS = 30_000;
+
+async function drawBot(prng: Prng, markets: readonly MarketId[], toleranceSecs: number): Promise<BotConfig> {
   const quoted: QuotedMarket[] = [];
   for (const marketId of markets) quoted.push(await drawQuoted(prng, marketId));
   return {
@@ -171,6 +174,7 @@ async function drawBot(prng: Prng, markets: readonly MarketId[]): Promise<BotCon
       chainId: CHAIN_ID,
       live: false,
       tooManyRequestsMeans: "rejected",
+      landingBoundMs: toleranceSecs * 1000 + BOUND_MS,
       validatorUrl: "http://exchange.invalid",
       wsUrl: "ws://exchange.invalid/v1/ws",
       restUrl: null,

@@ -208,6 +208,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/service/loop/channel-activity.ts": "which channels are alive",
   "src/bot/service/loop/mismatch-text.ts": "differences from the exchange as sentences",
   "src/bot/service/desks/view-hash.ts": "the hash of what a turn decided on",
+  "src/sim/invariants/cancel-alls.ts": "which ends of orders a CancelAllOrders explains",
   "src/sim/actors.ts": "who else acts on the bot's account",
   "src/cli/watch-config.ts": "when a running daemon reloads",
 };

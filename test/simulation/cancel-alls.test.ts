@@ -26,7 +26,7 @@ const lost: HttpEnd = { kind: "lost", why: "timeout", cause: null };
 
 /** An order is placed under nonce 1, everything is canceled under nonce 2, and another order is placed under nonce 3. */
 function story(end: HttpEnd | null) {
-  const own = new CancelAlls();
+  const own = new CancelAlls(90_000);
   const place = (of: bigint) => {
     const envelope = sealed(plainOrder({ accountId: accountId(12n) }), of);
     own.sent(envelope, 0);
@@ -42,7 +42,7 @@ function story(end: HttpEnd | null) {
 test("one that is answered may explain what was sent before the answer, and nothing that came after it", () => {
   const explains = story(answered(200, "success"));
   expect([1n, 3n].map((order) => explains(order, 2000))).toEqual([true, false]);
-  expect(explains(1n, 301_001), "its frames have come long ago").toBe(false);
+  expect(explains(1n, 91_001), "its frames have come long ago").toBe(false);
 });
 
 test.each([
@@ -52,8 +52,8 @@ test.each([
   ["rejected", answered(400, "error")],
 ])("one that is %s may explain everything for as long as it may land", (_, end) => {
   const explains = story(end);
-  expect([1n, 3n].map((order) => explains(order, 299_999))).toEqual([true, true]);
-  expect([1n, 3n].map((order) => explains(order, 300_000))).toEqual([false, false]);
+  expect([1n, 3n].map((order) => explains(order, 89_999))).toEqual([true, true]);
+  expect([1n, 3n].map((order) => explains(order, 90_000))).toEqual([false, false]);
 });
 
 test("an order that nobody saw placed may be explained by anything", () => {

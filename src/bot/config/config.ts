@@ -9,6 +9,11 @@ export type VenueConfig = {
   readonly chainId: string;
   readonly live: boolean;
   readonly tooManyRequestsMeans: TooManyRequestsMeaning;
+  /**
+   * So long after its timestamp, by the chain's clock, a transaction can no longer land. The interface shows no tolerance; this is the
+   * assumed 60 s (NS-29) and half as much again for clocks that disagree.
+   */
+  readonly landingBoundMs: number;
 } & (
   | { readonly kind: "remote"; readonly validatorUrl: string; readonly wsUrl: string; readonly restUrl: string | null }
   /** The exchange runs inside this process. */

@@ -78,14 +78,15 @@ function embeddedFaults(value: unknown, at: At, read: ReadEmbedded): readonly Fa
 }
 
 function completeVenue({ venue }: WrittenBot): VenueConfig {
-  const { chainId, live, tooManyRequestsMeans, embedded, validatorUrl = "", wsUrl, restUrl } = venue;
-  if (embedded !== undefined) return { kind: "embedded", chainId, live, tooManyRequestsMeans };
+  const { chainId, live, tooManyRequestsMeans, landingBoundMs, embedded, validatorUrl = "", wsUrl, restUrl } = venue;
+  if (embedded !== undefined) return { kind: "embedded", chainId, live, tooManyRequestsMeans, landingBoundMs };
   const base = validatorUrl.replace(/\/+$/, "");
   return {
     kind: "remote",
     chainId,
     live,
     tooManyRequestsMeans,
+    landingBoundMs,
     validatorUrl: base,
     wsUrl: wsUrl ?? `${base.replace(/^http/, "ws")}/v1/ws`,
     restUrl: restUrl?.replace(/\/+$/, "") ?? null,

@@ -20,6 +20,12 @@ const venue = s.strict({
     .choice(tooManyRequestsMeanings)
     .default("rejected")
     .describe("what HTTP 429 means for a transaction; unknown: it may have executed and is fenced"),
+  landingBoundMs: s
+    .whole(10_000, 3_600_000, "milliseconds")
+    .default(90_000)
+    .describe(
+      "milliseconds after its timestamp, beyond which a transaction can no longer land; above the exchange's timestamp tolerance",
+    ),
   live: s.flag.default(false).describe("required for a chain id that is not a devnet's"),
 });
 

@@ -31,10 +31,11 @@ export type ExecutionOptions = {
   readonly chainId: string;
   readonly agentKey: AgentKey;
   readonly tooManyRequestsMeans: SenderOptions["tooManyRequestsMeans"];
+  readonly landingBoundMs: ResolverOptions["landingBoundMs"];
   readonly nonces?: Partial<NonceLimits>;
   readonly budget?: Partial<BudgetOptions>;
   readonly queue?: Partial<QueueOptions>;
-  readonly resolver?: Partial<Omit<ResolverOptions, "accountId">>;
+  readonly resolver?: Partial<Omit<ResolverOptions, "accountId" | "landingBoundMs">>;
 };
 
 export type ExecutionModules = {
@@ -72,7 +73,7 @@ export class Execution {
   #ownUnderWay = 0;
 
   constructor(options: ExecutionOptions, modules: ExecutionModules) {
-    const { accountId, chainId, tooManyRequestsMeans } = options;
+    const { accountId, chainId, tooManyRequestsMeans, landingBoundMs } = options;
     const { observe } = modules;
     this.#options = options;
     this.#modules = modules;
@@ -82,7 +83,7 @@ export class Execution {
     this.#sender = new Sender({ accountId, chainId, tooManyRequestsMeans }, { ...modules, budget: this.#budget });
     const shared = { ...modules, signing, sender: this.#sender, budget: this.#budget };
     this.#resolver = new Resolver(
-      { ...options.resolver, accountId },
+      { ...options.resolver, accountId, landingBoundMs },
       { ...shared, ...modules.ownership, onStep: observe.onStep },
     );
     this.#queue = new CommandQueue(options.queue ?? {}, {

@@ -20,16 +20,15 @@ export type ResolverOptions = {
   readonly accountId: AccountId;
   /** Unknowns that are worked on at once. */
   readonly concurrency: number;
-  /** A transaction whose timestamp is older than this by chain time can no longer land; above any tolerance of an exchange (NS-29). */
-  readonly outlivedMs: number;
+  /** A transaction whose timestamp is older than this by chain time can no longer land; above the exchange's tolerance (NS-29). */
+  readonly landingBoundMs: number;
   /** The same bytes are sent again only for so long: their timestamp must stay near chain time. */
   readonly resendMsMax: number;
   readonly resendsMax: number;
 };
 
-export const defaultResolver: Omit<ResolverOptions, "accountId"> = {
+export const defaultResolver: Omit<ResolverOptions, "accountId" | "landingBoundMs"> = {
   concurrency: 4,
-  outlivedMs: 300_000,
   resendMsMax: 5000,
   resendsMax: 2,
 };
@@ -83,7 +82,10 @@ export class Resolver {
   readonly #unknowns = new Set<Unknown>();
   #stopped = false;
 
-  constructor(options: Pick<ResolverOptions, "accountId"> & Partial<ResolverOptions>, modules: ResolverModules) {
+  constructor(
+    options: Pick<ResolverOptions, "accountId" | "landingBoundMs"> & Partial<ResolverOptions>,
+    modules: ResolverModules,
+  ) {
     this.#options = { ...defaultResolver, ...options };
     this.#modules = modules;
     this.#pauses = new Pauses(modules);
@@ -284,7 +286,7 @@ export class Resolver {
   /** Only the chain's clock says so: ours may be the one that is wrong. */
   #isOutlived({ timestampSec }: Unknown): boolean {
     const chain = this.#modules.chainTime();
-    return chain !== null && chain.timeMs - timestampSec * 1000 > this.#options.outlivedMs;
+    return chain !== null && chain.timeMs - timestampSec * 1000 > this.#options.landingBoundMs;
   }
 
   #note(unknown: Unknown, step: ResolutionStepName, outcome: string): void {

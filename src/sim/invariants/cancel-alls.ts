@@ -6,18 +6,21 @@ import type { OrderId } from "../../domain/units.ts";
 import type { OpenedEnvelope } from "../../wire/envelope.ts";
 import { orderIdsIn } from "./names.ts";
 
-/** Without an answer it may land until its timestamp is too old. */
-export const MAY_LAND_MS = 300_000;
-
 type Sent = { readonly nonce: bigint; readonly sentMs: number };
 
 export class CancelAlls {
+  /** Without an answer it may land until its timestamp is too old. */
+  readonly #landingBoundMs: number;
   #open: readonly Sent[] = [];
   /** Of the newest order that was sent. Nonces rise. */
   #newest = 0n;
   /** The newest order that an answered one may have reached. */
   #reached = { nonce: -1n, untilMs: 0 };
   readonly #nonceOf = new Map<OrderId, bigint>();
+
+  constructor(landingBoundMs: number) {
+    this.#landingBoundMs = landingBoundMs;
+  }
 
   sent({ transaction, nonce }: OpenedEnvelope, nowMs: number): void {
     if (transaction.type === "PlaceOrder" && nonce > this.#newest) this.#newest = nonce;
@@ -35,11 +38,11 @@ export class CancelAlls {
     if (transaction.type !== "CancelAllOrders" || end.kind !== "answered") return;
     if (end.httpStatus !== 200 || !end.body.includes('"success"')) return;
     this.#open = this.#open.filter((sent) => sent.nonce !== nonce);
-    this.#reached = { nonce: this.#newest, untilMs: nowMs + MAY_LAND_MS };
+    this.#reached = { nonce: this.#newest, untilMs: nowMs + this.#landingBoundMs };
   }
 
   mayExplain(orderId: OrderId, nowMs: number): boolean {
-    if (this.#open.some(({ sentMs }) => nowMs - sentMs < MAY_LAND_MS)) return true;
+    if (this.#open.some(({ sentMs }) => nowMs - sentMs < this.#landingBoundMs)) return true;
     const nonce = this.#nonceOf.get(orderId);
     return nonce === undefined || (nowMs < this.#reached.untilMs && nonce <= this.#reached.nonce);
   }

@@ -43,7 +43,7 @@ export class Watching {
   readonly #canceled = new Set<OrderId>();
   /** When the daemon last asked to modify an order; infinity: to cancel it. */
   readonly #touchedMs = new Map<OrderId, number>();
-  readonly #cancelAlls = new CancelAlls();
+  readonly #cancelAlls: CancelAlls;
   /** What the daemon sent, as it stands in its requests. */
   readonly #envelopes = new WeakMap<HttpCall, OpenedEnvelope>();
   #taken: Taken[] = [];
@@ -59,6 +59,7 @@ export class Watching {
   constructor(world: Scene, modules: WatchingModules) {
     this.#world = world;
     this.#modules = modules;
+    this.#cancelAlls = new CancelAlls(world.worldConfig.bot.venue.landingBoundMs);
   }
 
   /** Whether the daemon halted for what the watchdog did. */

@@ -28,7 +28,6 @@ import { ForeignActivity, type ForeignActivityModules } from "../loop/foreign-ac
 import { readAfterBlocks } from "../loop/fresh-read.ts";
 import { journalOf } from "../loop/journal.ts";
 import { TradingLoop } from "../loop/loop.ts";
-import { MAY_LAND_MS } from "../loop/own-cancels.ts";
 import { createReadLoop, type ReadLoop, readAccount } from "../loop/reads.ts";
 import { StallDetector } from "../loop/stall-detector.ts";
 import { Halts } from "../operator/halts.ts";
@@ -94,7 +93,7 @@ export function buildBot({ accounts, venue: at }: BuildConfig, prepared: Prepare
   const state = feedOf(desks, keys, ledger);
   const executions = new Map<AccountId, Execution>();
   const stalls = new StallDetector();
-  const foreignActivity = foreignActivityOf({ state, desks, clock, stalls }, ledger);
+  const foreignActivity = foreignActivityOf({ state, desks, clock, stalls, landingBoundMs: at.landingBoundMs }, ledger);
   let reconnect = (): void => {};
 
   const loop = new TradingLoop({
@@ -169,7 +168,7 @@ export function buildBot({ accounts, venue: at }: BuildConfig, prepared: Prepare
 /** Knows from the ledger which cancels of earlier lives may still land. */
 function foreignActivityOf(modules: ForeignActivityModules, ledger: Ledger): ForeignActivity {
   const foreignActivity = new ForeignActivity(modules);
-  const sinceMs = modules.clock.wallMs() - MAY_LAND_MS;
+  const sinceMs = modules.clock.wallMs() - modules.landingBoundMs;
   for (const account of modules.desks.keys()) foreignActivity.recall(ledger.read.unansweredIntents(account, sinceMs));
   return foreignActivity;
 }
@@ -200,10 +199,10 @@ const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger
 type ExecutionParts = BuildModules &
   Pick<BotParts, "state" | "venue" | "ledger" | "loop"> & { readonly foreignActivity: ForeignActivity };
 
-type Signing = Pick<ExecutionOptions, "chainId" | "tooManyRequestsMeans" | "agentKey">;
+type Signing = Pick<ExecutionOptions, "chainId" | "tooManyRequestsMeans" | "landingBoundMs" | "agentKey">;
 
 function makeExecution(
-  { chainId, tooManyRequestsMeans, agentKey }: Signing,
+  { chainId, tooManyRequestsMeans, landingBoundMs, agentKey }: Signing,
   desk: AccountDesk,
   parts: ExecutionParts,
 ): Execution {
@@ -213,7 +212,7 @@ function makeExecution(
   const apply = (event: VenueEvent): void => loop.apply(event);
   const read = (account: AccountId) => readAccount(account, { reads, clock, apply });
   return new Execution(
-    { accountId, chainId, tooManyRequestsMeans, agentKey },
+    { accountId, chainId, tooManyRequestsMeans, landingBoundMs, agentKey },
     {
       clock,
       venue,

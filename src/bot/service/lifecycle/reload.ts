@@ -162,6 +162,7 @@ function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): v
     venue: [
       venue.chainId,
       venue.tooManyRequestsMeans,
+      venue.landingBoundMs,
       ...(venue.kind === "remote" ? [venue.validatorUrl, venue.wsUrl, venue.restUrl] : []),
     ],
     server: [server.host, server.port],

@@ -22,6 +22,8 @@ export type ForeignActivityModules = {
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly clock: Clock;
   readonly stalls: StallDetector;
+  /** As configured: a transaction that nobody answered may land for so long. */
+  readonly landingBoundMs: number;
 };
 
 type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
@@ -31,12 +33,13 @@ const BY_KEY = "UserCanceled";
 
 export class ForeignActivity {
   readonly #modules: ForeignActivityModules;
-  readonly #own = new OwnCancels();
+  readonly #own: OwnCancels;
   /** Ended while our own cancel of it was out: the answer will tell who was first. */
   readonly #undecided = new Map<OrderId, EffectOf<"orderEnded">>();
 
   constructor(modules: ForeignActivityModules) {
     this.#modules = modules;
+    this.#own = new OwnCancels(modules.landingBoundMs);
   }
 
   /** To be told at the start of what earlier lives sent and nobody answered. */

@@ -7,10 +7,7 @@ import type { StoredIntent } from "../../../domain/intent.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Nonce, nonce, type OrderId } from "../../../domain/units.ts";
 import { createOldestOutMap } from "../../../kernel/bounded.ts";
-import { defaultResolver } from "../../execution/resolver.ts";
 
-/** A cancel that nobody answered may land as long as its timestamp is near chain time. */
-export const MAY_LAND_MS = defaultResolver.outlivedMs;
 /** Frames of what a CancelAllOrders did may come this much after its answer. */
 const FRAMES_MS = 10_000;
 /** More than an exchange lets rest, many times over. */
@@ -32,10 +29,16 @@ type CancelAll = {
 };
 
 export class OwnCancels {
+  /** A cancel that nobody answered may land for so long. */
+  readonly #landingBoundMs: number;
   readonly #attempts = createOldestOutMap<OrderId, Attempts>(ORDERS_MAX);
   /** Nonces rise: the last order sent shows what came before an answer. */
   readonly #lastPlaced = new Map<AccountId, Nonce>();
   #all: CancelAll[] = [];
+
+  constructor(landingBoundMs: number) {
+    this.#landingBoundMs = landingBoundMs;
+  }
 
   /** To be told of everything that is sent and answered, before it is folded. */
   note(event: ExecutionEvent): void {
@@ -52,7 +55,7 @@ export class OwnCancels {
       if (command.kind === "cancel") this.#attempts.set(command.orderId, { open: 0, mayBeOurs: true });
       if (command.kind !== "cancelAll") continue;
       const { accountId, marketId } = command;
-      const untilMs = now.monotonicMs + createdMs - now.wallMs + MAY_LAND_MS;
+      const untilMs = now.monotonicMs + createdMs - now.wallMs + this.#landingBoundMs;
       this.#all.push({ accountId, marketId, nonce, lastReached: null, untilMs });
     }
   }
@@ -98,7 +101,7 @@ export class OwnCancels {
     this.#all = this.#all.filter(({ untilMs }) => untilMs >= receivedMs);
     if (event.kind === "sent") {
       const { accountId, marketId } = command;
-      const untilMs = receivedMs + MAY_LAND_MS;
+      const untilMs = receivedMs + this.#landingBoundMs;
       this.#all.push({ accountId, marketId, nonce, lastReached: null, untilMs });
     } else if (event.outcome.kind === "executed") {
       this.#noteTaken(event);

@@ -52,6 +52,7 @@ describe("the law", () => {
       chainId: "venue-v4:devnet:chain-2",
       live: false,
       tooManyRequestsMeans: "rejected",
+      landingBoundMs: 90_000,
       validatorUrl: "http://127.0.0.1:18080",
       wsUrl: "ws://127.0.0.1:18080/v1/ws",
       restUrl: null,

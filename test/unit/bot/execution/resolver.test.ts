@@ -201,7 +201,7 @@ describe("while the exchange does not answer", () => {
     const world = await startedWorld();
     world.model.control.fate = () => ({ arrivesMs: null, answer: "lost" });
     world.execution.submit([place()]);
-    await world.clock.advance(299_000);
+    await world.clock.advance(89_000);
     expect(resolvedAs(world)).toEqual([]);
     expect(world.execution.status().unknown).toBe(1);
     expect(world.model.submitted.length).toBeLessThan(80);
@@ -356,7 +356,7 @@ describe("found open at a start", () => {
     const world = createWorld({ disk: before.disk, execution: { agentKey: keyNamed("another") } });
     world.execution.start();
     world.execution.recover();
-    await world.clock.advance(290_000);
+    await world.clock.advance(80_000);
     expect(resolvedAs(world)).toEqual([]);
     await world.clock.advance(20_000);
     expect(resolvedAs(world)).toEqual(["landed"]);

@@ -89,6 +89,7 @@ export function createWorld(
     chainId: "test",
     agentKey: keyNamed("one"),
     tooManyRequestsMeans: "rejected",
+    landingBoundMs: 90_000,
     ...facts.execution,
   };
   const execution = new Execution(options, {

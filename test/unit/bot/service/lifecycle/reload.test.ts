@@ -47,7 +47,13 @@ describe("after a reload nobody reads the configuration of the start", () => {
   let lines: string[];
   const running: BotConfig = {
     file: "/etc/quoin/bot.yaml",
-    venue: { kind: "embedded", chainId: "venue-v4:devnet:chain-2", live: false, tooManyRequestsMeans: "rejected" },
+    venue: {
+      kind: "embedded",
+      chainId: "venue-v4:devnet:chain-2",
+      live: false,
+      tooManyRequestsMeans: "rejected",
+      landingBoundMs: 90_000,
+    },
     accounts: [quotedAccount(accountId, [1, 2])],
     server: { host: "127.0.0.1", port: 0 },
     watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null },

@@ -18,6 +18,7 @@ test("an order of a stranger halts the account that it rests on, and no other", 
     desks: world.desks,
     clock: systemClock,
     stalls: new StallDetector(),
+    landingBoundMs: 90_000,
   });
   const found = { kind: "foreign", accountId: account, marketId: 1, orderId: orderId(7n), what: "order" } as const;
   foreignActivity.foreign(found);
@@ -44,6 +45,7 @@ test.each([
     desks: world.desks,
     clock: systemClock,
     stalls: new StallDetector(),
+    landingBoundMs: 90_000,
   });
   const command = { kind: "cancel", accountId: account, marketId: 1, orderId: orderId(canceledBefore) } as const;
   const sent = { id: 1, accountId: account, signer: "k", nonce: nonce(1n), command, bytesHash: "", timestampSec: 0 };

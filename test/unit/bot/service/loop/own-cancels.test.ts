@@ -44,7 +44,7 @@ const order = (id: bigint | null, marketId = 1, placed: bigint | null = null) =>
 });
 
 function after(...events: readonly ExecutionEvent[]) {
-  const own = new OwnCancels();
+  const own = new OwnCancels(90_000);
   for (const event of events) own.note(event);
   return (id: bigint, nowMs = 0, marketId = 1, placed: bigint | null = null) =>
     own.explains(account, order(id, marketId, placed), nowMs);
@@ -96,8 +96,8 @@ test("a CancelAllOrders that was answered explains no order that was sent afterw
 
 test("one whose answer was lost explains until it can no longer land, or its doubt has ended", () => {
   const lost = after(sent(all(null)), answered(all(null), unknown, 10));
-  expect(lost(7n, 300_000)).toBe("yes");
-  expect(lost(7n, 300_001)).toBe("no");
+  expect(lost(7n, 90_000)).toBe("yes");
+  expect(lost(7n, 90_001)).toBe("no");
   const resolved = after(sent(all(null)), answered(all(null), unknown, 10), {
     kind: "resolved",
     nonce: nonce(1n),
@@ -122,29 +122,29 @@ test("fences that were lost cannot land once their nonce is taken", () => {
 });
 
 test("another account's cancels explain nothing here", () => {
-  const own = new OwnCancels();
+  const own = new OwnCancels(90_000);
   own.note(sent({ ...all(null), accountId: accountId(13n) }));
   expect(own.explains(account, order(7n), 0)).toBe("no");
 });
 
 test("an order without a name cannot have been canceled by name", () => {
-  const own = new OwnCancels();
+  const own = new OwnCancels(90_000);
   own.note(sent(one(1n)));
   expect(own.explains(account, order(null), 0)).toBe("no");
 });
 
 test("a CancelAllOrders of an earlier life that nobody answered explains as long as it may still land", () => {
-  const own = new OwnCancels();
+  const own = new OwnCancels(90_000);
   const intent = { accountId: account, signer: "k", nonce: nonce(1n), bytesHash: "", timestampSec: 0, id: 1 };
   own.recall(
     [
       { ...intent, command: all(1), createdMs: 1_000_000 },
       { ...intent, command: one(9n), createdMs: 1_000_000 },
     ],
-    { monotonicMs: 500, wallMs: 1_100_000 },
+    { monotonicMs: 500, wallMs: 1_040_000 },
   );
   const explains = (marketId: number, nowMs: number) => own.explains(account, order(7n, marketId), nowMs);
-  expect(explains(1, 200_500)).toBe("yes");
-  expect(explains(1, 200_501)).toBe("no");
+  expect(explains(1, 50_500)).toBe("yes");
+  expect(explains(1, 50_501)).toBe("no");
   expect(explains(2, 0)).toBe("no");
 });
