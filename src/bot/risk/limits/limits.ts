@@ -1,5 +1,5 @@
-// Every limit of the guard, per market and per account, as one schema each: key, unit, bounds, default. Position, order size, order
-// count and loss have no default: a person must say what may be lost.
+// Every limit of the guard, per market and per account, a row each: key, unit, bounds, default, and which direction is looser. Position,
+// order size, order count and loss have no default: a person must say what may be lost.
 
 import type { z } from "zod";
 import * as s from "../../../domain/scalars.ts";
@@ -9,104 +9,136 @@ const ratio = (min: number, max: number) => s.fraction(min, max, "a ratio");
 const milliseconds = (max: number) => s.whole(0, max, "a whole number of milliseconds");
 const bps = (max: number) => s.whole(0, max, "a whole number of basis points");
 
-const marketShape = {
-  maxPosition: s.sizeContracts.describe("contracts; position if every order of one side filled"),
-  maxOrderSize: s.sizeContracts.describe("contracts; one order"),
-  maxOpenOrders: s.whole(1, 10_000, orders).describe("orders in this market that may be live"),
-  maxLoss: s.positiveUsdc.describe(
-    "USDC since the start of the day, realized and unrealized; beyond it the market halts",
+/** Which value of a limit lets more pass: the higher or the lower one. */
+export type LimitRow<S extends z.ZodType = z.ZodType> = { readonly looser: "higher" | "lower"; readonly schema: S };
+const higher = <S extends z.ZodType>(schema: S): LimitRow<S> => ({ looser: "higher", schema });
+const lower = <S extends z.ZodType>(schema: S): LimitRow<S> => ({ looser: "lower", schema });
+
+const shapeOf = <R extends Readonly<Record<string, LimitRow>>>(rows: R) =>
+  Object.fromEntries(Object.entries(rows).map(([key, { schema }]) => [key, schema])) as {
+    [K in keyof R]: R[K]["schema"];
+  };
+
+export const marketRows = {
+  maxPosition: higher(s.sizeContracts.describe("contracts; position if every order of one side filled")),
+  maxOrderSize: higher(s.sizeContracts.describe("contracts; one order")),
+  maxOpenOrders: higher(s.whole(1, 10_000, orders).describe("orders in this market that may be live")),
+  maxLoss: higher(
+    s.positiveUsdc.describe("USDC since the start of the day, realized and unrealized; beyond it the market halts"),
   ),
 
-  maxOrderNotional: s.positiveUsdc.prefault("1000000").describe("USDC; one order"),
-  maxDrawdown: s.positiveUsdc
-    .optional()
-    .describe("USDC below the day's best result; beyond it the market halts. Default: maxLoss"),
-  reduceAtLossRatio: ratio(0.1, 1)
-    .default(0.8)
-    .describe("share of maxLoss or maxDrawdown beyond which only reductions pass"),
+  maxOrderNotional: higher(s.positiveUsdc.prefault("1000000").describe("USDC; one order")),
+  maxDrawdown: higher(
+    s.positiveUsdc
+      .optional()
+      .describe("USDC below the day's best result; beyond it the market halts. Default: maxLoss"),
+  ),
+  reduceAtLossRatio: higher(
+    ratio(0.1, 1).default(0.8).describe("share of maxLoss or maxDrawdown beyond which only reductions pass"),
+  ),
 
-  maxOracleDistanceBps: bps(10_000).default(500).describe("largest distance of an order from the oracle price"),
-  maxThroughFairBps: bps(10_000)
-    .default(50)
-    .describe("how far an order may go through the strategy's own fair value, fee included"),
-  maxBookDistanceBps: bps(100_000).default(1000).describe("largest distance of the book's mid from the oracle price"),
+  maxOracleDistanceBps: higher(bps(10_000).default(500).describe("largest distance of an order from the oracle price")),
+  maxThroughFairBps: higher(
+    bps(10_000).default(50).describe("how far an order may go through the strategy's own fair value, fee included"),
+  ),
+  maxBookDistanceBps: higher(
+    bps(100_000).default(1000).describe("largest distance of the book's mid from the oracle price"),
+  ),
 
-  maxPrintMoveBps: bps(100_000).default(200).describe("largest move from one print to the next; a larger one pauses"),
-  printMoveCoolDownMs: milliseconds(86_400_000).default(30_000).describe("length of that pause"),
-  maxVolatilityBps: s
-    .fraction(0, 100_000, "basis points per square root second")
-    .default(100)
-    .describe("estimated volatility, bps per square root second; more pauses"),
-  volatilityCoolDownMs: milliseconds(86_400_000).default(10_000).describe("length of that pause after the last breach"),
-  maxRejectRatio: ratio(0, 1)
-    .default(0.5)
-    .describe("share of refused and rejected orders within a minute; more pauses"),
-  rejectSamplesMin: s
-    .whole(1, 100_000, "a whole number of answers")
-    .default(20)
-    .describe("answers needed before the ratio counts"),
-  rejectCoolDownMs: milliseconds(86_400_000).default(30_000).describe("length of that pause"),
+  maxPrintMoveBps: higher(
+    bps(100_000).default(200).describe("largest move from one print to the next; a larger one pauses"),
+  ),
+  printMoveCoolDownMs: lower(milliseconds(86_400_000).default(30_000).describe("length of that pause")),
+  maxVolatilityBps: higher(
+    s
+      .fraction(0, 100_000, "basis points per square root second")
+      .default(100)
+      .describe("estimated volatility, bps per square root second; more pauses"),
+  ),
+  volatilityCoolDownMs: lower(
+    milliseconds(86_400_000).default(10_000).describe("length of that pause after the last breach"),
+  ),
+  maxRejectRatio: higher(
+    ratio(0, 1).default(0.5).describe("share of refused and rejected orders within a minute; more pauses"),
+  ),
+  rejectSamplesMin: higher(
+    s.whole(1, 100_000, "a whole number of answers").default(20).describe("answers needed before the ratio counts"),
+  ),
+  rejectCoolDownMs: lower(milliseconds(86_400_000).default(30_000).describe("length of that pause")),
 
-  maxFillsPerMinute: s
-    .whole(1, 1_000_000, "a whole number of fills")
-    .default(300)
-    .describe("fills within a minute; more halts the market"),
-  maxTurnoverPerMinute: s
-    .fraction(0.1, 1_000_000, "multiples of maxPosition")
-    .default(50)
-    .describe("contracts filled within a minute, as multiples of maxPosition; more halts the market"),
-  maxAddsPerSecond: s
-    .whole(1, 100_000, "a whole number of commands")
-    .default(100)
-    .describe("commands that add risk within a second"),
+  maxFillsPerMinute: higher(
+    s
+      .whole(1, 1_000_000, "a whole number of fills")
+      .default(300)
+      .describe("fills within a minute; more halts the market"),
+  ),
+  maxTurnoverPerMinute: higher(
+    s
+      .fraction(0.1, 1_000_000, "multiples of maxPosition")
+      .default(50)
+      .describe("contracts filled within a minute, as multiples of maxPosition; more halts the market"),
+  ),
+  maxAddsPerSecond: higher(
+    s.whole(1, 100_000, "a whole number of commands").default(100).describe("commands that add risk within a second"),
+  ),
 
-  oracleGuardMs: milliseconds(3_600_000)
-    .default(250)
-    .describe("time before the print expires, plus one block, at which quoting ends"),
-  maxClockOffsetMs: milliseconds(3_600_000)
-    .default(1000)
-    .describe("largest difference of chain time and local time, plus one block"),
-  maxEventLoopLagMs: milliseconds(60_000).default(1000).describe("longest stall of the event loop"),
-  agentExpiryMarginMs: milliseconds(31_536_000_000)
-    .default(600_000)
-    .describe("time before the agent key expires at which quoting ends"),
+  oracleGuardMs: lower(
+    milliseconds(3_600_000)
+      .default(250)
+      .describe("time before the print expires, plus one block, at which quoting ends"),
+  ),
+  maxClockOffsetMs: higher(
+    milliseconds(3_600_000).default(1000).describe("largest difference of chain time and local time, plus one block"),
+  ),
+  maxEventLoopLagMs: higher(milliseconds(60_000).default(1000).describe("longest stall of the event loop")),
+  agentExpiryMarginMs: lower(
+    milliseconds(31_536_000_000).default(600_000).describe("time before the agent key expires at which quoting ends"),
+  ),
 
-  marginHaircutRatio: ratio(0, 1).default(0.1).describe("share of equity that initial margin must not use"),
-  marginShockBps: bps(10_000)
-    .default(500)
-    .describe("price move against the worst case that maintenance margin must survive"),
-  minMaintenanceRatio: ratio(1, 1000).default(2).describe("equity over maintenance margin after the shock"),
+  marginHaircutRatio: lower(ratio(0, 1).default(0.1).describe("share of equity that initial margin must not use")),
+  marginShockBps: lower(
+    bps(10_000).default(500).describe("price move against the worst case that maintenance margin must survive"),
+  ),
+  minMaintenanceRatio: lower(ratio(1, 1000).default(2).describe("equity over maintenance margin after the shock")),
 
-  assumedFeeBps: bps(1000).default(10).describe("fee while the fee tier is unknown"),
-  assumedOpenOrderCap: s.whole(1, 100_000, orders).default(40).describe("the exchange's open-order cap while unknown"),
-  killTargetMs: milliseconds(600_000)
-    .default(5000)
-    .describe("time within which every resting order can be canceled one by one"),
-  cancelsPerSecond: s.whole(1, 100_000, "a whole number of cancels").default(50).describe("rate reserved for cancels"),
-  budgetReserve: s
-    .whole(0, 1_000_000, "a whole number of requests")
-    .default(20)
-    .describe("requests of the on-chain budget reserved for cancels, plus two per open order"),
+  assumedFeeBps: lower(bps(1000).default(10).describe("fee while the fee tier is unknown")),
+  assumedOpenOrderCap: higher(
+    s.whole(1, 100_000, orders).default(40).describe("the exchange's open-order cap while unknown"),
+  ),
+  killTargetMs: higher(
+    milliseconds(600_000).default(5000).describe("time within which every resting order can be canceled one by one"),
+  ),
+  cancelsPerSecond: higher(
+    s.whole(1, 100_000, "a whole number of cancels").default(50).describe("rate reserved for cancels"),
+  ),
+  budgetReserve: lower(
+    s
+      .whole(0, 1_000_000, "a whole number of requests")
+      .default(20)
+      .describe("requests of the on-chain budget reserved for cancels, plus two per open order"),
+  ),
 };
 
-const accountShape = {
-  maxGrossNotional: s.positiveUsdc.optional().describe("USDC; worst cases of all markets together, without netting"),
-  maxLoss: s.positiveUsdc
-    .optional()
-    .describe("USDC since the start of the day over all markets; beyond it the account halts"),
-  maxDrawdown: s.positiveUsdc.optional().describe("USDC below the day's best result. Default: maxLoss"),
-  maxOpenOrders: s.whole(1, 100_000, orders).optional().describe("orders in all markets that may be live"),
+export const accountRows = {
+  maxGrossNotional: higher(
+    s.positiveUsdc.optional().describe("USDC; worst cases of all markets together, without netting"),
+  ),
+  maxLoss: higher(
+    s.positiveUsdc.optional().describe("USDC since the start of the day over all markets; beyond it the account halts"),
+  ),
+  maxDrawdown: higher(s.positiveUsdc.optional().describe("USDC below the day's best result. Default: maxLoss")),
+  maxOpenOrders: higher(s.whole(1, 100_000, orders).optional().describe("orders in all markets that may be live")),
 };
 
 /** As written in a market's `limits`; the output is what the guard takes. */
 export const marketLimitsSchema = s
-  .strict(marketShape)
+  .strict(shapeOf(marketRows))
   .transform((limits) => ({ ...limits, maxDrawdown: limits.maxDrawdown ?? limits.maxLoss }))
   .readonly();
 
 /** As written in an account's `limits`; null: no such limit. */
 export const accountLimitsSchema = s
-  .strict(accountShape)
+  .strict(shapeOf(accountRows))
   .transform(({ maxGrossNotional = null, maxLoss = null, maxDrawdown = maxLoss, maxOpenOrders = null }) => ({
     maxGrossNotional,
     maxLoss,
@@ -120,3 +152,29 @@ export type AccountLimits = z.output<typeof accountLimitsSchema>;
 
 /** What one decision is held to. */
 export type Limits = { readonly market: MarketLimits; readonly account: AccountLimits };
+
+/** What of a change may hold at once: every tighter value, and the running value where the wanted one is looser. */
+export type Tightened<L> = { readonly limits: L; readonly looser: readonly (keyof L)[] };
+
+export const tightenMarket = (running: MarketLimits, wanted: MarketLimits): Tightened<MarketLimits> =>
+  tighten(marketRows, running, wanted);
+
+export const tightenAccount = (running: AccountLimits, wanted: AccountLimits): Tightened<AccountLimits> =>
+  tighten(accountRows, running, wanted);
+
+function tighten<L extends object>(rows: Readonly<Record<keyof L, LimitRow>>, running: L, wanted: L): Tightened<L> {
+  const looser = (Object.keys(rows) as (keyof L)[]).filter((key) =>
+    isLooser(rows[key].looser, running[key] as Value, wanted[key] as Value),
+  );
+  if (looser.length === 0) return { looser, limits: wanted };
+  return { looser, limits: { ...wanted, ...Object.fromEntries(looser.map((key) => [key, running[key]])) } };
+}
+
+/** Null: no such limit, which is looser than any. */
+type Value = number | bigint | null;
+
+function isLooser(direction: LimitRow["looser"], running: Value, wanted: Value): boolean {
+  if (running === null) return false;
+  if (wanted === null) return true;
+  return direction === "higher" ? wanted > running : wanted < running;
+}

@@ -1,9 +1,10 @@
 // A new configuration on a running bot: what changed is applied, one market at a time. What only a restart can change is left and
-// said; what removes a market or raises a limit waits for the operator's signal.
+// said; what removes a market or loosens a limit waits for the operator's signal.
 
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { marketHash } from "../../config/market-hash.ts";
 import { rekey } from "../../feed/state.ts";
+import { type Tightened, tightenAccount, tightenMarket } from "../../risk/limits/limits.ts";
 import { forgetMarket } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
@@ -84,8 +85,10 @@ function reloadAccount(
   parts: ReloadParts,
   log: Log,
 ): QuotedAccount {
-  const limits = by === "file" && raises(running.limits, wanted.limits) ? running.limits : wanted.limits;
-  if (limits !== wanted.limits) sayWaits(log, `the limits of account ${desk.accountId}`, "a raised limit");
+  const limits =
+    by === "signal"
+      ? wanted.limits
+      : tightened(tightenAccount(running.limits, wanted.limits), `account ${desk.accountId}`, log);
   const markets: QuotedMarket[] = [];
   for (const market of running.markets) {
     const next = wanted.markets.find(({ marketId }) => marketId === market.marketId);
@@ -121,11 +124,12 @@ function changeMarket(
   parts: ReloadParts,
   log: Log,
 ): QuotedMarket {
-  const waits = by === "file" && raises(running.limits, wanted.limits);
-  if (waits) sayWaits(log, `the limits of market ${running.marketId}`, "a raised limit");
+  const limits =
+    by === "signal"
+      ? wanted.limits
+      : tightened(tightenMarket(running.limits, wanted.limits), `market ${running.marketId}`, log);
   // The hash is of what runs: with that of the file the signal, when it comes, would find nothing to change.
-  const { limits } = running;
-  const next = waits ? { ...wanted, limits, hash: marketHash(wanted.strategy, limits) } : wanted;
+  const next = limits === wanted.limits ? wanted : { ...wanted, limits, hash: marketHash(wanted.strategy, limits) };
   if (next.hash === running.hash) return running;
   desk.markets.get(running.marketId)?.requote(next);
   showStrategy(parts.metrics, desk.accountId, next);
@@ -145,13 +149,10 @@ function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: Relo
   log.warn({ event: "market.removed", market: marketId }, `market ${marketId} removed; its orders are being canceled`);
 }
 
-/** Whether any number of the limits is larger than before, or a limit is gone. */
-export function raises(before: object, after: object): boolean {
-  return Object.entries(after).some(([key, value]) => {
-    const old = (before as Record<string, unknown>)[key];
-    if (value === null || old === null) return value === null && old !== null;
-    return (typeof value === "number" || typeof value === "bigint") && value > (old as number | bigint);
-  });
+/** The limits that hold without an operator's signal; a looser value waits for one and is named. */
+function tightened<L>({ limits, looser }: Tightened<L>, of: string, log: Log): L {
+  if (looser.length > 0) sayWaits(log, `${looser.join(", ")} of ${of}`, "a looser limit");
+  return limits;
 }
 
 const sayWaits = (log: Log, what: string, change: string): void =>

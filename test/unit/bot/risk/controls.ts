@@ -5,7 +5,13 @@ import { z } from "zod";
 import { type Control, passageThrough } from "../../../../src/bot/risk/gates/gate.ts";
 import { gates } from "../../../../src/bot/risk/gates/gates.ts";
 import { limitRules } from "../../../../src/bot/risk/limits/limit-rules.ts";
-import { accountLimitsSchema, marketLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
+import {
+  accountLimitsSchema,
+  accountRows,
+  type LimitRow,
+  marketLimitsSchema,
+  marketRows,
+} from "../../../../src/bot/risk/limits/limits.ts";
 import { trips } from "../../../../src/bot/risk/trips.ts";
 
 /** The checklist: each control's name, and where it comes from. */
@@ -144,13 +150,17 @@ const tripRows = (): readonly string[] =>
 type Property = { readonly default?: unknown; readonly description?: string };
 
 /** Keys of a schema with their defaults as they are written and their words. */
-function keyRows(schema: z.ZodType, required: readonly string[]): readonly string[] {
+function keyRows(
+  schema: z.ZodType,
+  rows: Readonly<Record<string, LimitRow>>,
+  required: readonly string[],
+): readonly string[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as {
     readonly properties?: Readonly<Record<string, Property>>;
   };
   return Object.entries(properties).map(([key, { default: value, description = "" }]) => {
     const shown = value === undefined ? (required.includes(key) ? "**required**" : "–") : String(value);
-    return row(code(key), shown, description);
+    return row(code(key), shown, rows[key]?.looser ?? "?", description);
   });
 }
 
@@ -209,13 +219,16 @@ export function controlsText(): string {
     "",
     "## Keys of a market's `limits`",
     "",
-    ...head("Key", "Default", "Meaning"),
-    ...keyRows(marketLimitsSchema, requiredKeys),
+    "A change of the file applies each tighter value at once; a value that moves in the direction under **Looser** waits",
+    "for SIGHUP.",
+    "",
+    ...head("Key", "Default", "Looser", "Meaning"),
+    ...keyRows(marketLimitsSchema, marketRows, requiredKeys),
     "",
     "## Keys of an account's `limits`",
     "",
-    ...head("Key", "Default", "Meaning"),
-    ...keyRows(accountLimitsSchema, []),
+    ...head("Key", "Default", "Looser", "Meaning"),
+    ...keyRows(accountLimitsSchema, accountRows, []),
     "",
     "## Sources",
     "",

@@ -1,7 +1,12 @@
 // The limits as written: required ones, defaults that let a busy market pass, exact decimals, and every fault with what is allowed.
 
 import { describe, expect, test } from "vitest";
-import { accountLimitsSchema, marketLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts";
+import {
+  accountLimitsSchema,
+  marketLimitsSchema,
+  tightenAccount,
+  tightenMarket,
+} from "../../../../../src/bot/risk/limits/limits.ts";
 import { usdc } from "../../../../../src/domain/units.ts";
 import { lots } from "../healthy.ts";
 
@@ -74,5 +79,41 @@ describe("forbidden", () => {
     );
     expect(faults(null)?.[0]).toMatch(/^: must be a mapping with maxPosition/);
     expect(faults(undefined)?.[0]).toMatch(/^: missing; a mapping with maxPosition/);
+  });
+});
+
+describe("what may hold at once of a change", () => {
+  const market = (changes: object) => marketLimitsSchema.parse({ ...required, ...changes });
+  const account = (changes: object) => accountLimitsSchema.parse(changes);
+
+  test("the same limits, and tighter ones, as a whole", () => {
+    for (const changes of [{}, { maxPosition: 19.999_999, maxLoss: 1, marginShockBps: 501, oracleGuardMs: 251 }]) {
+      const wanted = market(changes);
+      expect(tightenMarket(market({}), wanted)).toEqual({ limits: wanted, looser: [] });
+    }
+  });
+
+  test.each([
+    ["maxPosition", 20.000_001],
+    ["maxFillsPerMinute", 301],
+    ["rejectSamplesMin", 21],
+    ["killTargetMs", 5001],
+    ["marginShockBps", 0],
+    ["marginHaircutRatio", 0.09],
+    ["minMaintenanceRatio", 1.9],
+    ["oracleGuardMs", 249],
+    ["agentExpiryMarginMs", 0],
+    ["rejectCoolDownMs", 0],
+    ["budgetReserve", 19],
+    ["assumedFeeBps", 9],
+  ] as const)("%s of %s waits, and what is tighter beside it does not", (key, value) => {
+    const { limits, looser } = tightenMarket(market({}), market({ [key]: value, maxOrderSize: 1 }));
+    expect(looser).toEqual([key]);
+    expect(limits).toEqual(market({ maxOrderSize: 1 }));
+  });
+
+  test("a limit that goes is looser than every number; one that comes is tighter", () => {
+    expect(tightenAccount(account({ maxOpenOrders: 5 }), account({})).looser).toEqual(["maxOpenOrders"]);
+    expect(tightenAccount(account({}), account({ maxOpenOrders: 5 })).looser).toEqual([]);
   });
 });

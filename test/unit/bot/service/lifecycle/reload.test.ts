@@ -5,12 +5,7 @@ import type { BotConfig, QuotedAccount, QuotedMarket } from "../../../../../src/
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts";
 import { channelsOf } from "../../../../../src/bot/service/lifecycle/channels.ts";
-import {
-  applyReload,
-  type ReloadParts,
-  type ReloadTrigger,
-  raises,
-} from "../../../../../src/bot/service/lifecycle/reload.ts";
+import { applyReload, type ReloadParts, type ReloadTrigger } from "../../../../../src/bot/service/lifecycle/reload.ts";
 import { createLog, type Log } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
@@ -19,27 +14,6 @@ import { account as accountId, quotedAccount, quotedMarket, World } from "../des
 const market = (changes: object) =>
   marketLimitsSchema.parse({ maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500, ...changes });
 const account = (changes: object) => accountLimitsSchema.parse(changes);
-
-test("the same limits, and lower ones, do not", () => {
-  expect(raises(market({}), market({}))).toBe(false);
-  expect(raises(market({}), market({ maxPosition: 19.999_999, maxLoss: 1, maxOpenOrders: 1 }))).toBe(false);
-});
-
-test.each([
-  { maxPosition: 20.000_001 },
-  { maxOrderSize: 3 },
-  { maxOpenOrders: 21 },
-  { maxLoss: 501 },
-  { maxFillsPerMinute: 301 },
-  { maxPosition: 1, maxLoss: 501 },
-])("%j does, among lowered ones too", (changes) => {
-  expect(raises(market({}), market(changes))).toBe(true);
-});
-
-test("a limit that goes is raised beyond every number; one that comes is not", () => {
-  expect(raises(account({ maxLoss: 5 }), account({}))).toBe(true);
-  expect(raises(account({}), account({ maxLoss: 5 }))).toBe(false);
-});
 
 describe("after a reload nobody reads the configuration of the start", () => {
   let world: World;
@@ -124,10 +98,32 @@ describe("after a reload nobody reads the configuration of the start", () => {
     expect(lines.join("")).toContain('"event":"seen"');
   });
 
-  test("forbidden: a file alone raises no limit, at the desk either", async () => {
+  test("forbidden: a file alone loosens no limit, at the desk either", async () => {
     await reload(withMarket({ limits: market({ maxPosition: 40 }) }), "file");
     expect(world.desk().markets.get(1)?.quoted.limits.maxPosition).toBe(20_000_000n);
     expect(world.desk().quoted.markets[0]?.limits.maxPosition).toBe(20_000_000n);
+  });
+
+  test("a shock of 500 bps taken away waits for SIGHUP; a larger one does not", async () => {
+    await reload(withMarket({ limits: market({ marginShockBps: 0 }) }), "file");
+    expect(world.desk().quoted.markets[0]?.limits.marginShockBps).toBe(500);
+    expect(lines.join("")).toContain("marginShockBps of market 1 unchanged: a looser limit waits for SIGHUP");
+    await reload(withMarket({ limits: market({ marginShockBps: 800 }) }), "file");
+    expect(world.desk().quoted.markets[0]?.limits.marginShockBps).toBe(800);
+  });
+
+  test("a tighter and a looser value in one change: the tighter one applies at once, the other waits", async () => {
+    const wanted = withMarket({ limits: market({ maxPosition: 5, marginShockBps: 0 }) });
+    await reload(wanted, "file");
+    expect(world.desk().quoted.markets[0]?.limits).toMatchObject({ maxPosition: 5_000_000n, marginShockBps: 500 });
+    await reload(wanted, "signal");
+    expect(world.desk().quoted.markets[0]?.limits).toMatchObject({ maxPosition: 5_000_000n, marginShockBps: 0 });
+  });
+
+  test("the account's limits likewise", async () => {
+    await reload(withAccount({ limits: account({ maxLoss: 7, maxOpenOrders: 3 }) }));
+    await reload(withAccount({ limits: account({ maxLoss: 5 }) }), "file");
+    expect(world.desk().quoted.limits).toMatchObject({ maxLoss: 5_000_000n, maxOpenOrders: null });
   });
 
   test("what only a restart changes stays as it was, and the log says so", async () => {
