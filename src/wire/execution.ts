@@ -4,20 +4,20 @@ import type { Execution, Trade } from "../domain/fill.ts";
 import { accountId, orderId, price, size, type Usdc, usdc } from "../domain/units.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Fields } from "./strict.ts";
-import { integer, maybe, type Names, natural, text, whole } from "./tolerant.ts";
+import { count, marketNumber, maybe, type Names, natural, positive, text, whole } from "./tolerant.ts";
 import { readSide, sideToWire } from "./words.ts";
 
 /** The public part. Throws WireError. */
 export function readTrade(fields: Fields): Trade {
   return {
-    marketId: integer(fields, ["market_id", "marketId"]),
-    price: price(natural(fields, "price")),
-    size: size(natural(fields, "size")),
+    marketId: marketNumber(fields, ["market_id", "marketId"]),
+    price: price(positive(fields, "price")),
+    size: size(positive(fields, "size")),
     takerSide: readSide(fields, ["taker_side", "takerSide"]),
     takerOrderId: orderId(natural(fields, ["taker_order_id", "takerOrderId"])),
     makerOrderId: orderId(natural(fields, ["maker_order_id", "makerOrderId"])),
     txHash: text(fields, ["tx_hash", "txHash"]),
-    timestampMs: maybe(fields, "timestamp", integer),
+    timestampMs: maybe(fields, "timestamp", count),
   };
 }
 

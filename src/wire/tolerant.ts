@@ -40,6 +40,13 @@ export function natural(fields: Fields, names: Names): bigint {
   return value;
 }
 
+/** A whole number above zero: what is nothing at all is left out, never zero. */
+export function positive(fields: Fields, names: Names): bigint {
+  const value = whole(fields, names);
+  if (value <= 0n) throw new WireError("field_range", nameOf(names), "must be above 0");
+  return value;
+}
+
 /** A whole number that fits a number: ids of markets, basis points, counts, times. */
 export function integer(fields: Fields, names: Names): number {
   const value = Number(whole(fields, names));
@@ -47,18 +54,33 @@ export function integer(fields: Fields, names: Names): number {
   throw new WireError("field_range", nameOf(names), "must be within ±(2^53 - 1)");
 }
 
+/** Reads a whole number from `min` to `max`, both allowed: what lies outside means nothing there. */
+export const integerIn =
+  (min: number, max: number) =>
+  (fields: Fields, names: Names): number => {
+    const value = integer(fields, names);
+    if (value >= min && value <= max) return value;
+    throw new WireError("field_range", nameOf(names), `must be from ${min} to ${max}`);
+  };
+
+/** A count, a height or a time: a number that is never below zero. */
+export const count = integerIn(0, Number.MAX_SAFE_INTEGER);
+
+/** A market's id (u16). */
+export const marketNumber = integerIn(0, 65_535);
+
 /** Below this a time is seconds (until the year 5138), from it on milliseconds (since 1973). */
 const MILLISECONDS_FROM = 100_000_000_000;
 
 /** A time whose unit the interface does not state, as Unix milliseconds. */
 export function timeMs(fields: Fields, names: Names): number {
-  const value = integer(fields, names);
+  const value = count(fields, names);
   return value < MILLISECONDS_FROM ? value * 1000 : value;
 }
 
 /** The same in Unix seconds, cut to the second. */
 export function timeSec(fields: Fields, names: Names): number {
-  const value = integer(fields, names);
+  const value = count(fields, names);
   return value < MILLISECONDS_FROM ? value : Math.floor(value / 1000);
 }
 

@@ -20,8 +20,8 @@ export type Channel =
 /** Reads of S4.1 and S4.2 that the bot needs. Each throws VenueError when the read failed or did not parse. */
 export type VenueReads = {
   readonly node: () => Promise<NodeStatus>;
-  /** Those that are listed. */
-  readonly markets: () => Promise<readonly Market[]>;
+  /** Ids of those that are listed. */
+  readonly marketIds: () => Promise<readonly MarketId[]>;
   readonly market: (market: MarketId) => Promise<Market>;
   readonly oracle: (market: MarketId) => Promise<Oracle>;
   readonly book: (market: MarketId) => Promise<Book>;
@@ -49,9 +49,9 @@ export type Venue = {
   readonly close: () => Promise<void>;
 };
 
-/** A read that failed: which one, and whether the exchange answered at all. */
+/** A read that failed: which one, and whether the exchange answered at all. `senseless`: well-formed, and no market could be so. */
 export class VenueError extends Error {
-  readonly code: "unreachable" | "timeout" | "httpStatus" | "malformed";
+  readonly code: "unreachable" | "timeout" | "httpStatus" | "malformed" | "senseless";
   readonly httpStatus: number | null;
   /** The exchange's own code for its refusal, where it gave one. */
   readonly reason: string | null;

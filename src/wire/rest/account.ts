@@ -1,11 +1,12 @@
 // An account (S2.6) with its positions, open orders and agent keys.
 
-import type { Account, Agent } from "../../domain/account.ts";
+import type { Account, Agent, Position } from "../../domain/account.ts";
 import { marginModes } from "../../domain/order.ts";
 import { accountId, native, usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
+import { WireError } from "../errors.ts";
 import { type Fields, objectOf } from "../strict.ts";
-import { bool, found, integer, list, maybe, type Names, natural, oneOf, publicKey, text, whole } from "../tolerant.ts";
+import { bool, count, found, list, maybe, type Names, natural, oneOf, publicKey, text, whole } from "../tolerant.ts";
 import { encodeOrder, readOrder } from "./order.ts";
 import { encodePosition, readPosition } from "./position.ts";
 
@@ -50,9 +51,9 @@ export function decodeAccount(json: unknown): Account {
     collateral: usdc(whole(fields, "collateral")),
     availableCollateral: usdc(whole(fields, "availableCollateral")),
     nativeBalance: native(whole(fields, "nativeBalance")),
-    positions: list(fields, "positions", readPosition),
+    positions: readPositions(fields, "positions"),
     openOrders: list(fields, "openOrders", (item) => readOrder(item, id)),
-    createdAtMs: integer(fields, "createdAt"),
+    createdAtMs: count(fields, "createdAt"),
     volume30d: usdc(natural(fields, "volume30d")),
     feeTierVolume30d: usdc(natural(fields, "feeTierVolume30d")),
     lifetimeVolume: usdc(natural(fields, "lifetimeVolume")),
@@ -62,12 +63,28 @@ export function decodeAccount(json: unknown): Account {
   };
 }
 
+/** One a market: of two nobody could say which is the position. */
+function readPositions(fields: Fields, name: string): readonly Position[] {
+  const positions = list(fields, name, readPosition);
+  if (new Set(positions.map(({ marketId }) => marketId)).size < positions.length)
+    throw new WireError("field_conflict", name, "must name each market once");
+  return positions;
+}
+
+/** Seconds of the last day that a calendar has: a key that ends later never ends. */
+const EXPIRY_SEC_MAX = 8_640_000_000_000n;
+
+function readExpiry(fields: Fields, names: Names): number | null {
+  const seconds = natural(fields, names);
+  return seconds > EXPIRY_SEC_MAX ? null : Number(seconds);
+}
+
 function readAgent(item: unknown): Agent {
   const fields = objectOf(item, "");
   return {
     pubkey: publicKey(fields, "pubkey"),
     name: maybe(fields, "name", text) ?? "",
-    expiresAtSec: maybe(fields, ["expiresAt", "expires_at"], integer),
+    expiresAtSec: maybe(fields, ["expiresAt", "expires_at"], readExpiry),
   };
 }
 

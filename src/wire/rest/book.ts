@@ -4,7 +4,7 @@ import type { Book, Level } from "../../domain/book.ts";
 import { price, size } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { type Fields, objectOf } from "../strict.ts";
-import { integer, list, natural } from "../tolerant.ts";
+import { count, list, marketNumber, natural, positive } from "../tolerant.ts";
 
 export function encodeBook(book: Book): Json {
   return { marketId: book.marketId, bids: book.bids.map(encodeLevel), asks: book.asks.map(encodeLevel) };
@@ -24,7 +24,7 @@ export function readBook(fields: Fields): Book {
   const bids = list(fields, "bids", readLevel).filter(isFilled);
   const asks = list(fields, "asks", readLevel).filter(isFilled);
   return {
-    marketId: integer(fields, ["marketId", "market_id"]),
+    marketId: marketNumber(fields, ["marketId", "market_id"]),
     bids: bids.sort((a, b) => compare(b.price, a.price)),
     asks: asks.sort((a, b) => compare(a.price, b.price)),
   };
@@ -33,9 +33,9 @@ export function readBook(fields: Fields): Book {
 function readLevel(item: unknown): Level {
   const fields = objectOf(item, "");
   return {
-    price: price(natural(fields, "price")),
+    price: price(positive(fields, "price")),
     size: size(natural(fields, "size")),
-    orderCount: integer(fields, ["orderCount", "order_count"]),
+    orderCount: count(fields, ["orderCount", "order_count"]),
   };
 }
 

@@ -4,7 +4,7 @@
 import type { Usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { objectOf } from "../strict.ts";
-import { found, integer, type Names } from "../tolerant.ts";
+import { count, found, type Names } from "../tolerant.ts";
 
 /** Counts and volumes of the whole exchange (GET /v1/stats). */
 export type ExchangeStats = {
@@ -69,11 +69,11 @@ export function encodeTreasuryConfig(config: TreasuryConfig): Json {
  */
 export function decodeOpenOrderCap(json: unknown): number | null {
   const fields = objectOf(json, "");
-  if (found(fields, OPEN_ORDER_CAP) !== undefined) return integer(fields, OPEN_ORDER_CAP);
+  if (found(fields, OPEN_ORDER_CAP) !== undefined) return count(fields, OPEN_ORDER_CAP);
   for (const group of Object.values(fields)) {
     if (typeof group !== "object" || group === null || Array.isArray(group)) continue;
     const members = objectOf(group, "");
-    if (found(members, OPEN_ORDER_CAP) !== undefined) return integer(members, OPEN_ORDER_CAP);
+    if (found(members, OPEN_ORDER_CAP) !== undefined) return count(members, OPEN_ORDER_CAP);
   }
   return null;
 }

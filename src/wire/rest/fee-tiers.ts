@@ -4,7 +4,7 @@ import type { FeeTier } from "../../domain/market.ts";
 import { usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { objectOf } from "../strict.ts";
-import { integer, list, natural, text } from "../tolerant.ts";
+import { integerIn, list, natural, text } from "../tolerant.ts";
 
 export function encodeFeeTiers(tiers: readonly FeeTier[]): Json {
   return {
@@ -18,6 +18,9 @@ export function encodeFeeTiers(tiers: readonly FeeTier[]): Json {
   };
 }
 
+/** Neither a fee nor a rebate is more than all of the notional. */
+const feeBps = integerIn(-10_000, 10_000);
+
 /** Throws WireError. */
 export function decodeFeeTiers(json: unknown): readonly FeeTier[] {
   return list(objectOf(json, ""), "tiers", (item) => {
@@ -25,8 +28,8 @@ export function decodeFeeTiers(json: unknown): readonly FeeTier[] {
     return {
       assetClass: text(fields, ["asset_class", "assetClass"]),
       minVolume30d: usdc(natural(fields, ["min_volume_30d", "minVolume30d"])),
-      makerFeeBps: integer(fields, ["maker_fee_bps", "makerFeeBps"]),
-      takerFeeBps: integer(fields, ["taker_fee_bps", "takerFeeBps"]),
+      makerFeeBps: feeBps(fields, ["maker_fee_bps", "makerFeeBps"]),
+      takerFeeBps: feeBps(fields, ["taker_fee_bps", "takerFeeBps"]),
     };
   });
 }

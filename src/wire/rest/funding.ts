@@ -3,7 +3,8 @@
 import type { Funding } from "../../domain/market.ts";
 import type { Json } from "../../kernel/json.ts";
 import { objectOf } from "../strict.ts";
-import { integer, timeSec, whole } from "../tolerant.ts";
+import { integerIn, marketNumber, timeSec, whole } from "../tolerant.ts";
+import { fundingInterval } from "./market.ts";
 
 export function encodeFunding(funding: Funding): Json {
   return {
@@ -16,15 +17,18 @@ export function encodeFunding(funding: Funding): Json {
   };
 }
 
+/** A settlement takes at most all of the notional. */
+const maxFundingRate = integerIn(0, 10_000);
+
 /** Throws WireError. */
 export function decodeFunding(json: unknown): Funding {
   const fields = objectOf(json, "");
   return {
-    marketId: integer(fields, "marketId"),
+    marketId: marketNumber(fields, "marketId"),
     fundingRate: whole(fields, "fundingRate"),
     cumulativeFunding: whole(fields, "cumulativeFunding"),
     lastFundingTimestampSec: timeSec(fields, "lastFundingTimestamp"),
-    fundingIntervalSecs: integer(fields, "fundingIntervalSecs"),
-    maxFundingRateBps: integer(fields, "maxFundingRateBps"),
+    fundingIntervalSecs: fundingInterval(fields, "fundingIntervalSecs"),
+    maxFundingRateBps: maxFundingRate(fields, "maxFundingRateBps"),
   };
 }

@@ -1,10 +1,27 @@
 // One market (S2.2): what it is, where it stands, what it allows.
 
 import type { MarginTier, Market, OracleStatus } from "../../domain/market.ts";
-import { accountId, type Price, price, size, usdc } from "../../domain/units.ts";
+import { divideCeil } from "../../domain/rounding.ts";
+import { accountId, BPS, type MarketId, type Price, price, size, usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
+import { WireError } from "../errors.ts";
 import { type Fields, objectOf } from "../strict.ts";
-import { found, integer, list, listOf, maybe, type Names, natural, text, timeSec, whole } from "../tolerant.ts";
+import {
+  count,
+  found,
+  integer,
+  integerIn,
+  list,
+  listOf,
+  marketNumber,
+  maybe,
+  type Names,
+  natural,
+  positive,
+  text,
+  timeSec,
+  whole,
+} from "../tolerant.ts";
 
 export function encodeMarket(market: Market): Json {
   return {
@@ -45,51 +62,86 @@ const encodeMarginTier = (tier: MarginTier): Json => ({
   maintenanceDeduction: String(tier.maintenanceDeduction),
 });
 
-/** The list of GET /v1/markets. Throws WireError. */
-export const decodeMarkets = (json: unknown): readonly Market[] => listOf(json, decodeMarket);
+/** The ids in the list of GET /v1/markets: a market that is described badly is listed all the same. Throws WireError. */
+export const decodeMarketIds = (json: unknown): readonly MarketId[] =>
+  listOf(json, (item) => marketNumber(objectOf(item, ""), "marketId"));
 
-/** Throws WireError. */
+/** Throws WireError, also for a market in which no order could have a price or a margin. */
 export function decodeMarket(json: unknown): Market {
-  const fields = objectOf(json, "");
+  const market = readMarket(objectOf(json, ""));
+  const { tickSize, oraclePrice, initialMarginRatioBps, maintenanceMarginRatioBps } = market;
+  if (tickSize * TICKS_MIN > oraclePrice)
+    throw new WireError("field_conflict", "tickSize", `must be at most a ${TICKS_MIN}th of oraclePrice`);
+  if (maintenanceMarginRatioBps > initialMarginRatioBps)
+    throw new WireError("field_conflict", "maintenanceMarginRatioBps", "must not be above initialMarginRatioBps");
+  return market;
+}
+
+/** Steps that a price is at least made of. */
+const TICKS_MIN = 10n;
+/** Basis points of a margin: some of the notional, and never more than all of it. */
+const marginRatio = integerIn(1, 10_000);
+/** From a second to a year. */
+export const fundingInterval = integerIn(1, 31_622_400);
+
+function readMarket(fields: Fields): Market {
   return {
-    marketId: integer(fields, "marketId"),
+    marketId: marketNumber(fields, "marketId"),
     name: text(fields, "name"),
     status: text(fields, "status"),
     markPrice: readPrice(fields, "markPrice"),
     bestBid: maybe(fields, "bestBid", readPrice),
     bestAsk: maybe(fields, "bestAsk", readPrice),
     oraclePrice: readPrice(fields, "oraclePrice"),
-    lastOraclePrice: readPrice(fields, "lastOraclePrice"),
+    lastOraclePrice: price(natural(fields, "lastOraclePrice")),
     oracleStatus: readOracleStatus(fields, "oracleStatus"),
     fundingRate: whole(fields, "fundingRate"),
     openInterestLong: size(natural(fields, "openInterestLong")),
     openInterestShort: size(natural(fields, "openInterestShort")),
     maxOpenInterest: size(natural(fields, "maxOpenInterest")),
-    initialMarginRatioBps: integer(fields, "initialMarginRatioBps"),
-    maintenanceMarginRatioBps: integer(fields, "maintenanceMarginRatioBps"),
+    initialMarginRatioBps: marginRatio(fields, "initialMarginRatioBps"),
+    maintenanceMarginRatioBps: marginRatio(fields, "maintenanceMarginRatioBps"),
     backstopAccountId: accountId(natural(fields, "backstopAccountId")),
     feeTiersEndpoint: text(fields, "feeTiersEndpoint"),
-    lastOracleTimestampMs: integer(fields, "lastOracleTimestamp"),
-    oracleValidUntilSec: integer(fields, "oracleValidUntil"),
+    lastOracleTimestampMs: count(fields, "lastOracleTimestamp"),
+    oracleValidUntilSec: count(fields, "oracleValidUntil"),
     tickSize: readPrice(fields, "tickSize"),
     lastFundingTimestampSec: timeSec(fields, "lastFundingTimestamp"),
-    fundingIntervalSecs: integer(fields, "fundingIntervalSecs"),
+    fundingIntervalSecs: fundingInterval(fields, "fundingIntervalSecs"),
     assetClass: text(fields, "assetClass"),
-    priceBandBps: integer(fields, "priceBandBps"),
+    priceBandBps: count(fields, "priceBandBps"),
     interestRateMicroBps: integer(fields, "interestRateMicroBps"),
     depthThresholdLamports: whole(fields, "depthThresholdLamports"),
-    marginTiers: list(fields, "marginTiers", readMarginTier),
+    marginTiers: readMarginTiers(fields, "marginTiers"),
   };
 }
 
+/** A row for every notional from zero up, each floor above the one before it. */
+function readMarginTiers(fields: Fields, name: string): readonly MarginTier[] {
+  const tiers = list(fields, name, readMarginTier);
+  if (tiers[0]?.notionalFloor !== 0n) throw new WireError("field_range", name, "must begin with a row at floor 0");
+  for (const [at, { notionalFloor }] of tiers.entries()) {
+    if (at > 0 && notionalFloor <= (tiers[at - 1] as MarginTier).notionalFloor)
+      throw new WireError("field_conflict", `${name}.${at}.notionalFloor`, "must be above the floor of the row before");
+  }
+  return tiers;
+}
+
+const leverage = integerIn(1, 10_000);
+
+/** A deduction above what the row asks for at its own floor would ask for less than nothing. */
 function readMarginTier(item: unknown): MarginTier {
   const fields = objectOf(item, "");
-  return {
+  const tier = {
     notionalFloor: usdc(natural(fields, "notionalFloor")),
-    maxLeverage: integer(fields, "maxLeverage"),
-    maintenanceMarginRatioBps: integer(fields, "maintenanceMarginRatioBps"),
+    maxLeverage: leverage(fields, "maxLeverage"),
+    maintenanceMarginRatioBps: marginRatio(fields, "maintenanceMarginRatioBps"),
     maintenanceDeduction: usdc(natural(fields, "maintenanceDeduction")),
   };
+  const atFloor = divideCeil(tier.notionalFloor * BigInt(tier.maintenanceMarginRatioBps), BPS);
+  if (tier.maintenanceDeduction > atFloor)
+    throw new WireError("field_conflict", "maintenanceDeduction", "must not be above the maintenance at notionalFloor");
+  return tier;
 }
 
 /** A status that the interface does not name is Unknown, which closes like any other than Active. */
@@ -98,4 +150,4 @@ export function readOracleStatus(fields: Fields, names: Names): OracleStatus {
   return status === "Active" || status === "Stale" || status === "Halted" ? status : "Unknown";
 }
 
-const readPrice = (fields: Fields, names: Names): Price => price(natural(fields, names));
+const readPrice = (fields: Fields, names: Names): Price => price(positive(fields, names));

@@ -3,7 +3,7 @@
 import type { NodeStatus } from "../../domain/account.ts";
 import type { Json } from "../../kernel/json.ts";
 import { objectOf } from "../strict.ts";
-import { integer, text, timeSec } from "../tolerant.ts";
+import { count, integer, text, timeSec } from "../tolerant.ts";
 
 export function encodeNodeStatus(node: NodeStatus): Json {
   return {
@@ -24,7 +24,7 @@ export function decodeNodeStatus(json: unknown): NodeStatus {
     protocolVersion: integer(fields, "protocol_version"),
     binaryVersion: integer(fields, "binary_version"),
     buildSha: text(fields, ["build_sha", "build_tag"]),
-    blockHeight: integer(fields, "block_height"),
+    blockHeight: count(fields, "block_height"),
     blockTimestampSec: timeSec(fields, "block_timestamp"),
     stateRoot: text(fields, "state_root"),
     chainId: text(fields, "chain_id"),

@@ -4,7 +4,7 @@ import type { Oracle, OracleHistory } from "../../domain/market.ts";
 import { price } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { objectOf } from "../strict.ts";
-import { integer, natural } from "../tolerant.ts";
+import { count, integer, marketNumber, positive } from "../tolerant.ts";
 import { readOracleStatus } from "./market.ts";
 
 export function encodeOracle(oracle: Oracle): Json {
@@ -22,12 +22,12 @@ export function encodeOracle(oracle: Oracle): Json {
 export function decodeOracle(json: unknown): Oracle {
   const fields = objectOf(json, "");
   return {
-    marketId: integer(fields, "marketId"),
-    price: price(natural(fields, "price")),
-    lastUpdateTimestampMs: integer(fields, "lastUpdateTimestamp"),
+    marketId: marketNumber(fields, "marketId"),
+    price: price(positive(fields, "price")),
+    lastUpdateTimestampMs: count(fields, "lastUpdateTimestamp"),
     lastUpdateDate: integer(fields, "lastUpdateDate"),
     status: readOracleStatus(fields, "status"),
-    validUntilSec: integer(fields, "validUntil"),
+    validUntilSec: count(fields, "validUntil"),
   };
 }
 

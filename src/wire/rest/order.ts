@@ -5,7 +5,7 @@ import { type AccountId, accountId, orderId, type Price, price, type Size, size 
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { WireError } from "../errors.ts";
 import { type Fields, objectOf } from "../strict.ts";
-import { bool, integer, maybe, type Names, natural, object, oneOf, text, timeMs } from "../tolerant.ts";
+import { bool, marketNumber, maybe, type Names, natural, object, oneOf, text, timeMs } from "../tolerant.ts";
 import { readSide, sideToWire } from "../words.ts";
 
 export function encodeOrder(order: Order): JsonObject {
@@ -44,7 +44,7 @@ export function readOrder(item: unknown, account: AccountId): Order {
   return {
     orderId: orderId(natural(fields, ["orderId", "order_id", "id"])),
     accountId: accountId(maybe(fields, ["accountId", "account_id"], natural) ?? account),
-    marketId: integer(fields, ["marketId", "market_id"]),
+    marketId: marketNumber(fields, ["marketId", "market_id"]),
     side: readSide(fields, "side"),
     orderType: maybe(fields, ["orderType", "order_type"], (of, names) => oneOf(of, names, orderTypes)) ?? "Limit",
     price: readPrice(fields, ["price", "limitPrice", "limit_price"]),

@@ -4,8 +4,9 @@ import type { Position } from "../../domain/account.ts";
 import { marginModes } from "../../domain/order.ts";
 import { price, size, usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
+import { WireError } from "../errors.ts";
 import { objectOf } from "../strict.ts";
-import { bool, integer, natural, oneOf, whole } from "../tolerant.ts";
+import { bool, count, marketNumber, natural, oneOf, whole } from "../tolerant.ts";
 import { readSide, sideToWire } from "../words.ts";
 
 export function encodePosition(position: Position): Json {
@@ -25,21 +26,24 @@ export function encodePosition(position: Position): Json {
   };
 }
 
-/** Throws WireError. */
+/** Throws WireError, also for a position that was entered at no price. */
 export function readPosition(item: unknown): Position {
   const fields = objectOf(item, "");
-  return {
-    marketId: integer(fields, "marketId"),
+  const position = {
+    marketId: marketNumber(fields, "marketId"),
     side: readSide(fields, "side"),
     size: size(natural(fields, "size")),
     entryPrice: price(natural(fields, "entryPrice")),
     unrealizedPnl: usdc(whole(fields, "unrealizedPnl")),
     cumulativeFunding: whole(fields, "cumulativeFunding"),
     lastOraclePrice: price(natural(fields, "lastOraclePrice")),
-    openedAtMs: integer(fields, "openedAt"),
+    openedAtMs: count(fields, "openedAt"),
     marginMode: oneOf(fields, ["margin_mode", "marginMode"], marginModes),
-    leverage: integer(fields, "leverage"),
+    leverage: count(fields, "leverage"),
     isolatedMargin: usdc(natural(fields, ["isolated_margin", "isolatedMargin"])),
     tierGrandfathered: bool(fields, "tierGrandfathered"),
   };
+  if (position.size > 0n && position.entryPrice === 0n)
+    throw new WireError("field_conflict", "entryPrice", "must be above 0 where size is");
+  return position;
 }

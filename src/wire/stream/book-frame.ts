@@ -5,6 +5,8 @@ import type { Book, Level } from "../../domain/book.ts";
 import { price, size } from "../../domain/units.ts";
 
 const ZERO = 48;
+/** u16 */
+const MARKET_ID_MAX = 65_535;
 /** Whole numbers of 15 digits are exact as doubles. */
 const DIGITS_MAX = 15;
 
@@ -44,7 +46,7 @@ export function readBookFrame(frame: string): Book | undefined {
   const cursor = new Cursor(frame);
   if (!cursor.take('{"type":"orderbookSnapshot","market_id":')) return undefined;
   const marketId = cursor.takeWhole();
-  if (marketId < 0 || !cursor.take(',"bids":[')) return undefined;
+  if (marketId < 0 || marketId > MARKET_ID_MAX || !cursor.take(',"bids":[')) return undefined;
   const bids = readLevels(cursor, isBelow);
   if (bids === undefined || !cursor.take(',"asks":[')) return undefined;
   const asks = readLevels(cursor, isAbove);
@@ -68,7 +70,7 @@ function readLevels(cursor: Cursor, ordered: Order): readonly Level[] | undefine
     const levelSize = cursor.takeWhole();
     if (!cursor.take('","orderCount":')) return undefined;
     const orderCount = cursor.takeWhole();
-    if (levelPrice < 0 || levelSize <= 0 || orderCount < 0 || !cursor.take("}")) return undefined;
+    if (levelPrice <= 0 || levelSize <= 0 || orderCount < 0 || !cursor.take("}")) return undefined;
     if (previous !== undefined && !ordered(levelPrice, previous)) return undefined;
     previous = levelPrice;
     levels.push({ price: price(BigInt(levelPrice)), size: size(BigInt(levelSize)), orderCount });

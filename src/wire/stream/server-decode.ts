@@ -10,7 +10,7 @@ import { readExecution, readTrade } from "../execution.ts";
 import { decodeBlock } from "../rest/block.ts";
 import { readBook } from "../rest/book.ts";
 import { type Fields, has, objectOf } from "../strict.ts";
-import { integer, natural, text, timeSec, whole } from "../tolerant.ts";
+import { count, marketNumber, natural, positive, text, timeSec, whole } from "../tolerant.ts";
 import { readSide } from "../words.ts";
 import { readBookFrame } from "./book-frame.ts";
 
@@ -70,7 +70,7 @@ function readOrderPlaced(fields: Fields, receivedMs: number): ServerMessage {
     kind: "orderPlaced",
     orderId: orderId(natural(fields, "order_id")),
     accountId: accountId(natural(fields, "account_id")),
-    marketId: integer(fields, "market_id"),
+    marketId: marketNumber(fields, "market_id"),
     side: readSide(fields, "side"),
     price: price(natural(fields, "price")),
     size: size(natural(fields, "size")),
@@ -83,7 +83,7 @@ function readOrderCanceled(fields: Fields, receivedMs: number): ServerMessage {
     kind: "orderCanceled",
     orderId: orderId(natural(fields, "order_id")),
     accountId: accountId(natural(fields, "account_id")),
-    marketId: integer(fields, "market_id"),
+    marketId: marketNumber(fields, "market_id"),
     reason: text(fields, "reason"),
     receivedMs,
   };
@@ -93,8 +93,8 @@ function readLiquidation(fields: Fields, receivedMs: number): ServerMessage {
   return {
     kind: "liquidation",
     accountId: accountId(natural(fields, "account_id")),
-    positionsClosed: integer(fields, "positions_closed"),
-    positionsRemaining: integer(fields, "positions_remaining"),
+    positionsClosed: count(fields, "positions_closed"),
+    positionsRemaining: count(fields, "positions_remaining"),
     receivedMs,
   };
 }
@@ -102,7 +102,7 @@ function readLiquidation(fields: Fields, receivedMs: number): ServerMessage {
 function readFundingUpdate(fields: Fields, receivedMs: number): ServerMessage {
   return {
     kind: "fundingUpdate",
-    marketId: integer(fields, "market_id"),
+    marketId: marketNumber(fields, "market_id"),
     fundingRate: whole(fields, "funding_rate"),
     lastFundingTimestampSec: timeSec(fields, "last_funding_timestamp"),
     receivedMs,
@@ -112,8 +112,8 @@ function readFundingUpdate(fields: Fields, receivedMs: number): ServerMessage {
 function readOracleUpdate(fields: Fields, receivedMs: number): ServerMessage {
   return {
     kind: "oracleUpdate",
-    marketId: integer(fields, "market_id"),
-    price: price(natural(fields, "price")),
+    marketId: marketNumber(fields, "market_id"),
+    price: price(positive(fields, "price")),
     previousPrice: price(natural(fields, "previous_price")),
     validUntilSec: timeSec(fields, "valid_until"),
     receivedMs,
@@ -123,8 +123,8 @@ function readOracleUpdate(fields: Fields, receivedMs: number): ServerMessage {
 function readPong(fields: Fields, receivedMs: number): ServerMessage {
   return {
     kind: "pongMessage",
-    height: integer(fields, ["blockHeight", "block_height"]),
-    blockTimeMs: integer(fields, ["blockTimeMs", "block_time_ms"]),
+    height: count(fields, ["blockHeight", "block_height"]),
+    blockTimeMs: count(fields, ["blockTimeMs", "block_time_ms"]),
     receivedMs,
   };
 }

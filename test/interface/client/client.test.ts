@@ -76,7 +76,7 @@ describe("credentials", () => {
     await client.history.fills(accountId(1n));
     await client.submitHosted(order);
     await client.submit(order, signer);
-    await client.exchange.markets();
+    await client.exchange.marketIds();
     const sent = received.map(({ path }, at) => [path.split("?")[0], headers[at]?.["x-api-key"]]);
     expect(sent).toEqual([
       ["/v1/transfers/history", "secret"],
@@ -103,7 +103,7 @@ describe("paths and queries", () => {
       validatorUrl: `${server.url}/exchange/`,
       restUrl: `${server.url}/hosted`,
     });
-    await client.exchange.markets();
+    await client.exchange.marketIds();
     await client.history.orders(accountId(7n));
     expect(server.received.map(({ path }) => path)).toEqual(["/exchange/v1/markets", "/hosted/v1/accounts/7/orders"]);
   });

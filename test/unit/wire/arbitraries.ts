@@ -5,6 +5,7 @@ import type { Account, Agent, NodeStatus, Position, RateLimit } from "../../../s
 import type { Block, BlockTransaction } from "../../../src/domain/block.ts";
 import type { Book, Level } from "../../../src/domain/book.ts";
 import type { Execution, Trade } from "../../../src/domain/fill.ts";
+import { withDeductions } from "../../../src/domain/margin.ts";
 import type { FeeTier, Funding, MarginTier, Market, Oracle } from "../../../src/domain/market.ts";
 import type { AttachedExit, Order } from "../../../src/domain/order.ts";
 import { accountId, native, nonce, orderId, price, type Side, size, usdc } from "../../../src/domain/units.ts";
@@ -51,6 +52,12 @@ const bps = fc.integer({ min: -10_000, max: 10_000 });
 export const side: fc.Arbitrary<Side> = fc.constantFrom("buy", "sell");
 export const prices = u64.map(price);
 export const sizes = u64.map(size);
+const aboveZero = u64.map((value) => (value > 0n ? value : 1n));
+/** What something was worth, or was traded at. */
+const realPrices = aboveZero.map(price);
+const realSizes = aboveZero.map(size);
+const marginRatio = fc.integer({ min: 1, max: 10_000 });
+const fundingInterval = fc.integer({ min: 1, max: 31_536_000 });
 const amounts = i128.map(usdc);
 const naturals = i128.map((value) => usdc(value < 0n ? -(value + 1n) : value));
 export const accountIds = u64.map(accountId);
@@ -166,46 +173,70 @@ export const transactions: fc.Arbitrary<Transaction> = fc.oneof(
   }),
 );
 
-const marginTiers: fc.Arbitrary<MarginTier> = fc.record({
-  notionalFloor: naturals,
-  maxLeverage: u16,
-  maintenanceMarginRatioBps: u16,
-  maintenanceDeduction: naturals,
+const marginTier = fc.record({
+  notionalFloor: naturals.filter((floor) => floor > 0n),
+  maxLeverage: fc.integer({ min: 1, max: 10_000 }),
+  maintenanceMarginRatioBps: marginRatio,
 });
 
-export const markets: fc.Arbitrary<Market> = fc.record({
+/** From zero up, each with the deduction that makes maintenance continuous; a higher floor asks for no less. */
+const marginTiers: fc.Arbitrary<readonly MarginTier[]> = fc
+  .uniqueArray(marginTier, { minLength: 1, maxLength: 4, selector: (row) => row.notionalFloor })
+  .map((rows) => {
+    const floors = rows.map(({ notionalFloor }) => notionalFloor).sort((a, b) => (a < b ? -1 : 1));
+    const ratios = rows.map((row) => row.maintenanceMarginRatioBps).sort((a, b) => a - b);
+    return withDeductions(
+      rows.map(({ maxLeverage }, at) => ({
+        notionalFloor: at === 0 ? usdc(0n) : (floors[at] ?? usdc(0n)),
+        maxLeverage,
+        maintenanceMarginRatioBps: ratios[at] ?? 1,
+      })),
+    );
+  });
+
+const anyMarkets: fc.Arbitrary<Market> = fc.record({
   marketId: u16,
   name: words,
   status: fc.constantFrom("Active", "Paused", "Settling", "Settled"),
-  markPrice: prices,
-  bestBid: fc.option(prices),
-  bestAsk: fc.option(prices),
-  oraclePrice: prices,
+  markPrice: realPrices,
+  bestBid: fc.option(realPrices),
+  bestAsk: fc.option(realPrices),
+  oraclePrice: aboveZero.map((value) => price(value < 10n ? 10n : value)),
   lastOraclePrice: prices,
   oracleStatus: fc.constantFrom("Active" as const, "Stale" as const, "Halted" as const),
   fundingRate: i128,
   openInterestLong: sizes,
   openInterestShort: sizes,
   maxOpenInterest: sizes,
-  initialMarginRatioBps: u16,
-  maintenanceMarginRatioBps: u16,
+  initialMarginRatioBps: marginRatio,
+  maintenanceMarginRatioBps: marginRatio,
   backstopAccountId: accountIds,
   feeTiersEndpoint: words,
   lastOracleTimestampMs: timeMs,
   oracleValidUntilSec: timeSec,
-  tickSize: prices,
+  tickSize: realPrices,
   lastFundingTimestampSec: timeSec,
-  fundingIntervalSecs: u16,
+  fundingIntervalSecs: fundingInterval,
   assetClass: words,
   priceBandBps: u16,
   interestRateMicroBps: bps,
   depthThresholdLamports: i128,
-  marginTiers: fc.array(marginTiers, { maxLength: 4 }),
+  marginTiers,
+});
+
+/** Ten steps of price at least, and no more maintenance than initial margin. */
+export const markets = anyMarkets.map((market): Market => {
+  const { tickSize, oraclePrice, initialMarginRatioBps: initial, maintenanceMarginRatioBps: maintenance } = market;
+  return {
+    ...market,
+    tickSize: tickSize * 10n > oraclePrice ? price(1n) : tickSize,
+    maintenanceMarginRatioBps: Math.min(initial, maintenance),
+  };
 });
 
 export const oracles: fc.Arbitrary<Oracle> = fc.record({
   marketId: u16,
-  price: prices,
+  price: realPrices,
   lastUpdateTimestampMs: timeMs,
   lastUpdateDate: fc.integer({ min: 20_000_101, max: 29_991_231 }),
   status: fc.constantFrom("Active" as const, "Stale" as const, "Halted" as const),
@@ -222,8 +253,8 @@ export const fundings: fc.Arbitrary<Funding> = fc.record({
   fundingRate: i128,
   cumulativeFunding: i128,
   lastFundingTimestampSec: timeSec,
-  fundingIntervalSecs: u16,
-  maxFundingRateBps: u16,
+  fundingIntervalSecs: fundingInterval,
+  maxFundingRateBps: fc.integer({ min: 0, max: 10_000 }),
 });
 
 export const feeTiers: fc.Arbitrary<FeeTier> = fc.record({
@@ -244,8 +275,8 @@ export const nodes: fc.Arbitrary<NodeStatus> = fc.record({
 });
 
 const level: fc.Arbitrary<Level> = fc.record({
-  price: prices,
-  size: sizes.map((value) => size(value === 0n ? 1n : value)),
+  price: realPrices,
+  size: realSizes,
   orderCount: count,
 });
 
@@ -260,8 +291,8 @@ export const books: fc.Arbitrary<Book> = fc.record({
 
 const tradeFields = {
   marketId: u16,
-  price: prices,
-  size: sizes,
+  price: realPrices,
+  size: realSizes,
   takerSide: side,
   takerOrderId: orderIds,
   makerOrderId: orderIds,
@@ -312,7 +343,7 @@ export const positions: fc.Arbitrary<Position> = fc.record({
   marketId: u16,
   side,
   size: sizes,
-  entryPrice: prices,
+  entryPrice: realPrices,
   unrealizedPnl: amounts,
   cumulativeFunding: i128,
   lastOraclePrice: prices,
@@ -332,7 +363,7 @@ export const accounts: fc.Arbitrary<Account> = fc.record({
   collateral: amounts,
   availableCollateral: amounts,
   nativeBalance: i128.map(native),
-  positions: fc.array(positions, { maxLength: 3 }),
+  positions: fc.uniqueArray(positions, { maxLength: 3, selector: ({ marketId }) => marketId }),
   openOrders: fc.array(orders, { maxLength: 3 }),
   createdAtMs: timeMs,
   volume30d: naturals,

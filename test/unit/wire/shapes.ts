@@ -15,7 +15,7 @@ import {
 import { decodeFeeTiers, encodeFeeTiers } from "../../../src/wire/rest/fee-tiers.ts";
 import { decodeFunding, encodeFunding } from "../../../src/wire/rest/funding.ts";
 import * as history from "../../../src/wire/rest/history.ts";
-import { decodeMarket, decodeMarkets, encodeMarket } from "../../../src/wire/rest/market.ts";
+import { decodeMarket, encodeMarket } from "../../../src/wire/rest/market.ts";
 import { decodeNodeStatus, encodeNodeStatus } from "../../../src/wire/rest/node.ts";
 import { decodeOracle, encodeOracle, encodeOracleHistory } from "../../../src/wire/rest/oracle.ts";
 import { encodeOrder } from "../../../src/wire/rest/order.ts";
@@ -85,7 +85,6 @@ export const shapes: readonly Shape[] = [
     decodeTransaction,
   ),
   shape("market", arbitrary.markets, encodeMarket, decodeMarket),
-  listShape("markets", arbitrary.markets, encodeMarket, decodeMarkets),
   shape("book", arbitrary.books, encodeBook, decodeBook),
   shape("oracle", arbitrary.oracles, encodeOracle, decodeOracle),
   shape("oracle history", arbitrary.oracleHistories, encodeOracleHistory, decodeOracleHistory),

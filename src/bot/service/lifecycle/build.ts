@@ -224,7 +224,7 @@ function makeExecution(
       },
       recheck: (command) => loop.recheck(command),
       ownership: ownershipOf(desk, state.accounts.get(accountId)),
-      markets: async () => (await reads.markets()).map(({ marketId }) => marketId),
+      markets: () => reads.marketIds(),
       read,
       readAfterBlocks: (blocks) => readAfterBlocks(accountId, blocks, { state, reads, clock, readAccount: read }),
       observe: executionObserver({ desk, loop, metrics, clock, log }),

@@ -3,12 +3,13 @@
 
 import { messageOf } from "../../../kernel/errors.ts";
 import { type JsonLimits, parseJson } from "../../../kernel/json.ts";
+import { isSenseless, WireError } from "../../../wire/errors.ts";
 import { decodeAccount } from "../../../wire/rest/account.ts";
 import { decodeBook } from "../../../wire/rest/book.ts";
 import { decodeOpenOrderCap } from "../../../wire/rest/exchange.ts";
 import { decodeFeeTiers } from "../../../wire/rest/fee-tiers.ts";
 import { decodeFunding } from "../../../wire/rest/funding.ts";
-import { decodeMarket, decodeMarkets } from "../../../wire/rest/market.ts";
+import { decodeMarket, decodeMarketIds } from "../../../wire/rest/market.ts";
 import { decodeNodeStatus } from "../../../wire/rest/node.ts";
 import { decodeOracle } from "../../../wire/rest/oracle.ts";
 import { decodeRateLimit } from "../../../wire/rest/rate-limit.ts";
@@ -40,7 +41,8 @@ export function createGet(lane: HttpLane, basePath: string, headers: Headers = {
     try {
       return decode(body);
     } catch (cause) {
-      throw new VenueError("malformed", `GET ${path}: ${messageOf(cause)}`, { httpStatus, cause });
+      const code = isSenseless(cause) ? "senseless" : "malformed";
+      throw new VenueError(code, `GET ${path}: ${messageOf(cause)}`, { httpStatus, cause });
     }
   }
   return { text, json: (path, decode) => text(path, (body) => decode(parseJson(body, readLimits))) };
@@ -66,15 +68,24 @@ function refusalIn(body: string): { readonly sentence: string; readonly reason: 
 export function createReads({ json }: Pick<Get, "json">): VenueReads {
   return {
     node: () => json("/v1/node/info", decodeNodeStatus),
-    markets: () => json("/v1/markets", decodeMarkets),
-    market: (market) => json(`/v1/markets/${market}`, decodeMarket),
-    oracle: (market) => json(`/v1/oracle/${market}`, decodeOracle),
-    book: (market) => json(`/v1/markets/${market}/orderbook`, decodeBook),
-    funding: (market) => json(`/v1/markets/${market}/funding`, decodeFunding),
+    marketIds: () => json("/v1/markets", decodeMarketIds),
+    market: (market) => json(`/v1/markets/${market}`, about("marketId", market, decodeMarket)),
+    oracle: (market) => json(`/v1/oracle/${market}`, about("marketId", market, decodeOracle)),
+    book: (market) => json(`/v1/markets/${market}/orderbook`, about("marketId", market, decodeBook)),
+    funding: (market) => json(`/v1/markets/${market}/funding`, about("marketId", market, decodeFunding)),
     trades: (market) => json(`/v1/markets/${market}/trades`, (trades) => decodeTrades(trades, market)),
     feeTiers: () => json("/v1/fee-tiers", decodeFeeTiers),
     openOrderCap: () => json("/v1/treasury-config", decodeOpenOrderCap),
-    account: (account) => json(`/v1/accounts/${account}`, decodeAccount),
+    account: (account) => json(`/v1/accounts/${account}`, about("accountId", account, decodeAccount)),
     rateLimit: (account) => json(`/v1/accounts/${account}/rate-limit`, decodeRateLimit),
   };
 }
+
+/** An answer about another market or account than the one asked for answers nothing. */
+const about =
+  <Key extends string, Id, T extends Readonly<Record<Key, Id>>>(key: Key, asked: Id, decode: (json: unknown) => T) =>
+  (json: unknown): T => {
+    const answer = decode(json);
+    if (answer[key] !== asked) throw new WireError("field_conflict", key, `must be ${asked}, which was asked for`);
+    return answer;
+  };

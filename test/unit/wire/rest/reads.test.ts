@@ -5,10 +5,11 @@ import { accountId, native, orderId, price, size, usdc } from "../../../../src/d
 import { type Json, parseJson, stringifyJson } from "../../../../src/kernel/json.ts";
 import { WireError } from "../../../../src/wire/errors.ts";
 import { decodeAccount, encodeAccount } from "../../../../src/wire/rest/account.ts";
+import { decodeBook } from "../../../../src/wire/rest/book.ts";
 import { decodeOpenOrderCap, encodeInsuranceFund, encodeTreasuryConfig } from "../../../../src/wire/rest/exchange.ts";
 import { decodeFeeTiers, encodeFeeTiers } from "../../../../src/wire/rest/fee-tiers.ts";
 import { decodeFunding, encodeFunding } from "../../../../src/wire/rest/funding.ts";
-import { decodeMarket, decodeMarkets, encodeMarket } from "../../../../src/wire/rest/market.ts";
+import { decodeMarket, decodeMarketIds, encodeMarket } from "../../../../src/wire/rest/market.ts";
 import { decodeNodeStatus, encodeNodeStatus } from "../../../../src/wire/rest/node.ts";
 import { decodeOracle, encodeOracle } from "../../../../src/wire/rest/oracle.ts";
 import { encodeOrder } from "../../../../src/wire/rest/order.ts";
@@ -68,6 +69,9 @@ const market = {
   ],
 };
 
+const flatTier = { notionalFloor: "0", maxLeverage: 20, maintenanceMarginRatioBps: 250, maintenanceDeduction: "0" };
+const tier = (change: object) => ({ ...flatTier, ...change });
+
 describe("market (S2.2)", () => {
   const text = stringifyJson(encodeMarket(market));
 
@@ -123,9 +127,42 @@ describe("market (S2.2)", () => {
     expect(faultOf(() => decodeMarket(changed(change)))).toBe(fault);
   });
 
+  test.each([
+    [{ marginTiers: [] }, "field_range marginTiers"],
+    [{ marginTiers: [tier({ notionalFloor: "1" })] }, "field_range marginTiers"],
+    [{ marginTiers: [tier({}), tier({})] }, "field_conflict marginTiers.1.notionalFloor"],
+    [{ marginTiers: [tier({ maxLeverage: 0 })] }, "field_range marginTiers.0.maxLeverage"],
+    [{ marginTiers: [tier({ maxLeverage: -20 })] }, "field_range marginTiers.0.maxLeverage"],
+    [{ marginTiers: [tier({ maintenanceMarginRatioBps: 0 })] }, "field_range marginTiers.0.maintenanceMarginRatioBps"],
+    [{ marginTiers: [tier({ maintenanceDeduction: "1" })] }, "field_conflict marginTiers.0.maintenanceDeduction"],
+    [{ tickSize: "0" }, "field_range tickSize"],
+    [{ tickSize: `1${"0".repeat(24)}` }, "field_conflict tickSize"],
+    [{ tickSize: "2169400001" }, "field_conflict tickSize"],
+    [{ oraclePrice: "0" }, "field_range oraclePrice"],
+    [{ oraclePrice: "-21694000000" }, "field_range oraclePrice"],
+    [{ markPrice: 0 }, "field_range markPrice"],
+    [{ initialMarginRatioBps: 0 }, "field_range initialMarginRatioBps"],
+    [{ initialMarginRatioBps: -500 }, "field_range initialMarginRatioBps"],
+    [{ initialMarginRatioBps: 10_001 }, "field_range initialMarginRatioBps"],
+    [{ maintenanceMarginRatioBps: -250 }, "field_range maintenanceMarginRatioBps"],
+    [{ maintenanceMarginRatioBps: 501 }, "field_conflict maintenanceMarginRatioBps"],
+    [{ fundingIntervalSecs: 0 }, "field_range fundingIntervalSecs"],
+    [{ fundingIntervalSecs: 2 ** 40 }, "field_range fundingIntervalSecs"],
+    [{ lastFundingTimestamp: -1 }, "field_range lastFundingTimestamp"],
+    [{ oracleValidUntil: -1 }, "field_range oracleValidUntil"],
+    [{ priceBandBps: -1 }, "field_range priceBandBps"],
+    [{ marketId: 65_536 }, "field_range marketId"],
+  ])("%j means nothing, and is refused", (change, fault) => {
+    expect(faultOf(() => decodeMarket(changed(change)))).toBe(fault);
+  });
+
+  test("a market that is described badly is listed all the same: orders in it must be found", () => {
+    expect(decodeMarketIds([parseJson(text), changed({ marketId: 2, tickSize: "0" })])).toEqual([1, 2]);
+  });
+
   test("in a list, a fault names its place", () => {
-    expect(faultOf(() => decodeMarkets([parseJson(text), changed({ tickSize: "x" })]))).toBe("field_type 1.tickSize");
-    expect(faultOf(() => decodeMarkets({ markets: [] }))).toBe("field_type");
+    expect(faultOf(() => decodeMarketIds([parseJson(text), changed({ marketId: "x" })]))).toBe("field_type 1.marketId");
+    expect(faultOf(() => decodeMarketIds({ markets: [] }))).toBe("field_type");
   });
 });
 
@@ -475,5 +512,101 @@ describe("request budget, in whatever words", () => {
     [{ budget: {} }, { requestsUsed: null, requestsCap: null, requestsRemaining: null }],
   ])("%j", (json, limit) => {
     expect(decodeRateLimit(json)).toEqual(limit);
+  });
+});
+
+describe("what means nothing is refused", () => {
+  const json = (value: Json, change: object): unknown => ({ ...(carried(value) as object), ...change });
+  const oracle = encodeOracle({
+    marketId: 1,
+    price: price(1n),
+    lastUpdateTimestampMs: 0,
+    lastUpdateDate: 20_260_921,
+    status: "Active",
+    validUntilSec: 0,
+  });
+  const funding = encodeFunding({
+    marketId: 1,
+    fundingRate: 0n,
+    cumulativeFunding: 0n,
+    lastFundingTimestampSec: 0,
+    fundingIntervalSecs: 1,
+    maxFundingRateBps: 0,
+  });
+  const position = {
+    ...{ marketId: 1, side: "Long", size: "1", entryPrice: "1", unrealizedPnl: "0", cumulativeFunding: "0" },
+    ...{ lastOraclePrice: "1", openedAt: 0, margin_mode: "Cross", leverage: 1, isolated_margin: "0" },
+    tierGrandfathered: false,
+  };
+  const account = (change: object): unknown => ({
+    ...{ accountId: 12, owner, mode: "Cross", collateral: "0", availableCollateral: "0", nativeBalance: "0" },
+    ...{ positions: [], openOrders: [], createdAt: 0, volume30d: 0, feeTierVolume30d: 0, lifetimeVolume: 0 },
+    ...{ pendingActivation: false, ...change },
+  });
+  const trade = {
+    ...{ price: "1", size: "1", side: "Long", timestamp: 0, taker_order_id: 1, maker_order_id: 2, tx_hash: "00" },
+  };
+  const book = (level: object) => ({
+    marketId: 1,
+    asks: [],
+    bids: [{ price: "1", size: "1", orderCount: 1, ...level }],
+  });
+
+  test.each<[string, () => unknown, string]>([
+    ["an oracle price of zero", () => decodeOracle(json(oracle, { price: "0" })), "field_range price"],
+    ["an oracle price below zero", () => decodeOracle(json(oracle, { price: -1 })), "field_range price"],
+    ["a validity before time began", () => decodeOracle(json(oracle, { validUntil: -1 })), "field_range validUntil"],
+    [
+      "a settlement every 0 s",
+      () => decodeFunding(json(funding, { fundingIntervalSecs: 0 })),
+      "field_range fundingIntervalSecs",
+    ],
+    [
+      "a funding cap above all of it",
+      () => decodeFunding(json(funding, { maxFundingRateBps: 10_001 })),
+      "field_range maxFundingRateBps",
+    ],
+    [
+      "a funding cap below zero",
+      () => decodeFunding(json(funding, { maxFundingRateBps: -1 })),
+      "field_range maxFundingRateBps",
+    ],
+    ["a level at no price", () => decodeBook(book({ price: "0" })), "field_range bids.0.price"],
+    ["a level of fewer than no orders", () => decodeBook(book({ orderCount: -1 })), "field_range bids.0.orderCount"],
+    ["a trade at no price", () => decodeTrades([{ ...trade, price: "0" }], 1), "field_range 0.price"],
+    ["a trade of nothing", () => decodeTrades([{ ...trade, size: "0" }], 1), "field_range 0.size"],
+    [
+      "a fee of more than everything",
+      () => decodeFeeTiers({ tiers: [{ assetClass: "A", minVolume30d: 0, makerFeeBps: 0, takerFeeBps: 10_001 }] }),
+      "field_range tiers.0.taker_fee_bps",
+    ],
+    ["fewer than no open orders", () => decodeOpenOrderCap({ open_order_cap: "-1" }), "field_range open_order_cap"],
+    [
+      "two positions in one market",
+      () => decodeAccount(account({ positions: [position, position] })),
+      "field_conflict positions",
+    ],
+    [
+      "a position entered at no price",
+      () => decodeAccount(account({ positions: [{ ...position, entryPrice: "0" }] })),
+      "field_conflict positions.0.entryPrice",
+    ],
+    [
+      "a leverage below zero",
+      () => decodeAccount(account({ positions: [{ ...position, leverage: -1 }] })),
+      "field_range positions.0.leverage",
+    ],
+    [
+      "a key that ended before time began",
+      () => decodeAccount(account({ agents: [{ pubkey: owner, expiresAt: -1 }] })),
+      "field_range agents.0.expiresAt",
+    ],
+  ])("%s", (_, decode, fault) => {
+    expect(faultOf(decode)).toBe(fault);
+  });
+
+  test("a key that ends after the last day of any calendar never ends", () => {
+    const { agents } = decodeAccount(account({ agents: [{ pubkey: owner, expiresAt: 2n ** 64n - 1n }] }));
+    expect(agents[0]?.expiresAtSec).toBeNull();
   });
 });
