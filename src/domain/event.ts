@@ -69,7 +69,12 @@ export type ReadEvent = Received & { readonly askedMs: number } & (
     | { readonly kind: "feeTiersRead"; readonly feeTiers: readonly FeeTier[] }
     | { readonly kind: "openOrderCapRead"; readonly openOrderCap: number | null }
     | { readonly kind: "rateLimitRead"; readonly accountId: AccountId; readonly rateLimit: RateLimit }
+    /** It was answered, with something well-formed that no market can be: what was read before is no longer the exchange's word. */
+    | { readonly kind: "senselessRead"; readonly what: JudgedRead; readonly marketId: MarketId }
   );
+
+/** Reads of a market that are the only source of what they tell. */
+export type JudgedRead = "market" | "oracle" | "funding";
 
 /** An event of a transaction's own answer (S6.1); types we do not know stay as `other`. */
 export type TransactionEvent =
@@ -147,6 +152,7 @@ export function marketOfEvent(event: VenueEvent): MarketId | null {
     case "fundingUpdate":
     case "oracleUpdate":
     case "tradesRead":
+    case "senselessRead":
       return event.marketId;
     case "marketRead":
       return event.market.marketId;

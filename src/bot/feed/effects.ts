@@ -1,5 +1,6 @@
 // What folding an event brought to light, as values: the service books, counts and acts on them. State never calls out.
 
+import type { JudgedRead } from "../../domain/event.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, OrderId, Side } from "../../domain/units.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
@@ -124,6 +125,8 @@ export type FeedEffect =
   | { readonly kind: "reconcileWanted"; readonly accountId: AccountId; readonly why: Suspicion }
   /** The stream is alive but no longer tells the truth: close it and open another. */
   | { readonly kind: "reconnectWanted"; readonly why: "bookDisagrees" | "noSnapshot" }
+  /** A fact that cannot be true: not taken, and what we held is stale until the next one. */
+  | { readonly kind: "senseless"; readonly what: JudgedRead; readonly marketId: MarketId }
   /** A fact older than one we hold: not taken. */
   | { readonly kind: "wentBack"; readonly what: "height" | "oracle"; readonly marketId: MarketId | null };
 

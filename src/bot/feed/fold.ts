@@ -18,6 +18,7 @@ import {
   foldMarketRead,
   foldOracleRead,
   foldOracleUpdate,
+  foldSenselessRead,
 } from "./market/market-facts.ts";
 import { foldAnswered } from "./orders/answers.ts";
 import { foldExecution, foldTrade, foldTradesRead } from "./orders/fills.ts";
@@ -121,6 +122,8 @@ const folders: Folders = {
       account.rateLimit = heldRead(event.rateLimit, event, state.stream.epoch);
       return noEffects;
     }),
+
+  senselessRead: foldSenselessRead,
 
   slept(state, event) {
     state.wokeMs = event.receivedMs;

@@ -8,6 +8,7 @@ import { absent, type ChainClock, type Fact } from "../../domain/view.ts";
 import type { AccountState } from "./account/account-state.ts";
 import type { Held } from "./held.ts";
 import { chainAgeMs, chainTimeMs } from "./market/chain-clock.ts";
+import { isPlausible } from "./market/plausible.ts";
 import type { FeedState, MarketState } from "./state.ts";
 
 /** Local time of a turn: monotonic for ages, wall to compare the chain's clock with. */
@@ -21,11 +22,11 @@ const factOf = <T>(value: T, ageMs: number, isFresh: boolean): Fact<T> => ({
   ageMs,
 });
 
-/** A fact of a read: fresh while the read is young enough, and of no time before the machine slept. */
+/** A fact of a read: fresh while the read is young enough, of no time before the machine slept, and followed by no senseless one. */
 export function readFact<T>({ wokeMs }: FeedState, held: Held<T> | null, ageMsMax: number, now: Now): Fact<T> {
   if (held === null) return absent;
   const ageMs = now.monotonicMs - held.askedMs;
-  return factOf(held.value, ageMs, held.askedMs >= wokeMs && ageMs <= ageMsMax);
+  return factOf(held.value, ageMs, held.askedMs >= wokeMs && ageMs <= ageMsMax && !held.isDoubted);
 }
 
 /** A frame or pong within the contract's 15 s, on a connection that stands. */
@@ -56,7 +57,8 @@ export function oracleFact(state: FeedState, market: MarketState, chain: Fact<Ch
   const { value } = held;
   const expired = chain.state !== "absent" && chain.value.timeMs >= value.validUntilSec * 1000;
   const judged: Oracle = expired && value.status === "Active" ? { ...value, status: "Stale" } : value;
-  const current = !doubtful && readMs >= state.wokeMs && chain.state === "fresh";
+  const trusted = !doubtful && isPlausible(state, value, now.monotonicMs);
+  const current = trusted && readMs >= state.wokeMs && chain.state === "fresh";
   return factOf(judged, ageMs, current && ageMs <= state.ages.oracleMs);
 }
 

@@ -7,6 +7,8 @@ export type Held<T> = {
   readonly receivedMs: number;
   /** Connection it was received in; 0 before the first. */
   readonly epoch: number;
+  /** A later answer made no sense: this is the last good one, and no longer the exchange's word. */
+  readonly isDoubted: boolean;
 };
 
 /** What a read told. */
@@ -15,6 +17,7 @@ export const heldRead = <T>(value: T, times: { askedMs: number; receivedMs: numb
   askedMs: times.askedMs,
   receivedMs: times.receivedMs,
   epoch,
+  isDoubted: false,
 });
 
 /** What the stream told. */
@@ -23,4 +26,9 @@ export const heldFrame = <T>(value: T, receivedMs: number, epoch: number): Held<
   askedMs: receivedMs,
   receivedMs,
   epoch,
+  isDoubted: false,
 });
+
+/** The same fact after a senseless answer to a question asked at `askedMs`; a newer fact stays as it is. */
+export const doubted = <T>(held: Held<T> | null, askedMs: number): Held<T> | null =>
+  held === null || held.askedMs > askedMs ? held : { ...held, isDoubted: true };

@@ -1,12 +1,14 @@
 // Folding what the exchange says of a market: status and margin schedule, oracle, book, funding. Newer facts replace older ones;
-// what goes back in time is refused.
+// what goes back in time, or cannot be true, is refused, and what we held is stale until the next good word.
 
 import type { Book, Level } from "../../../domain/book.ts";
-import type { ReadEvent, StreamEvent } from "../../../domain/event.ts";
+import type { JudgedRead, ReadEvent, StreamEvent } from "../../../domain/event.ts";
 import type { Oracle } from "../../../domain/market.ts";
+import type { MarketId } from "../../../domain/units.ts";
 import { type FoldEffects, noEffects } from "../effects.ts";
-import { heldFrame, heldRead } from "../held.ts";
+import { doubted, heldFrame, heldRead } from "../held.ts";
 import { type FeedState, marketOf, type OracleState } from "../state.ts";
+import { isPlausible } from "./plausible.ts";
 
 type ReadOf<K extends ReadEvent["kind"]> = Extract<ReadEvent, { kind: K }>;
 type FrameOf<K extends StreamEvent["kind"]> = Extract<StreamEvent, { kind: K }>;
@@ -14,6 +16,9 @@ type FrameOf<K extends StreamEvent["kind"]> = Extract<StreamEvent, { kind: K }>;
 export function foldMarketRead(state: FeedState, event: ReadOf<"marketRead">): FoldEffects {
   const market = marketOf(state, event.market.marketId);
   if (market.market !== null && market.market.askedMs > event.askedMs) return noEffects;
+  const { oracleValidUntilSec: validUntilSec, lastOracleTimestampMs: lastUpdateTimestampMs } = event.market;
+  const times = { validUntilSec, lastUpdateTimestampMs, lastFundingTimestampSec: event.market.lastFundingTimestampSec };
+  if (!isPlausible(state, times, event.receivedMs)) return senseless(state, "market", event.market.marketId, event);
   market.market = heldRead(event.market, event, state.stream.epoch);
   settled(market, event.market.lastFundingTimestampSec);
   return noEffects;
@@ -28,7 +33,8 @@ export function foldOracleRead(state: FeedState, event: ReadOf<"oracleRead">): F
   const market = marketOf(state, read.marketId);
   const { oracle } = market;
   if (oracle.readMs !== null && oracle.readMs > event.askedMs) return noEffects;
-  if (isOlder(read, oracle)) {
+  if (!isPlausible(state, read, event.receivedMs)) return senseless(state, "oracle", read.marketId, event);
+  if (isOlder(read, oracle) && isHeldPlausible(state, oracle, event)) {
     if (oracle.held !== null && oracle.printedMs !== null && oracle.printedMs >= event.askedMs) {
       oracle.held = { ...oracle.held, value: { ...oracle.held.value, status: read.status } };
       oracle.readMs = event.askedMs;
@@ -61,7 +67,11 @@ export function foldOracleUpdate(state: FeedState, event: FrameOf<"oracleUpdate"
     oracle.printedMs = event.receivedMs;
     return noEffects;
   }
-  if (event.validUntilSec < oracle.held.value.validUntilSec) {
+  if (!isPlausible(state, event, event.receivedMs)) {
+    oracle.doubtful = true;
+    return [{ kind: "senseless", what: "oracle", marketId: event.marketId }];
+  }
+  if (event.validUntilSec < oracle.held.value.validUntilSec && isHeldPlausible(state, oracle, event)) {
     oracle.doubtful = true;
     return [{ kind: "wentBack", what: "oracle", marketId: event.marketId }];
   }
@@ -69,6 +79,31 @@ export function foldOracleUpdate(state: FeedState, event: FrameOf<"oracleUpdate"
   oracle.printedMs = event.receivedMs;
   oracle.held = heldFrame({ ...oracle.held.value, price, validUntilSec }, event.receivedMs, state.stream.epoch);
   return noEffects;
+}
+
+/** What came before the chain's time was known could not be judged then: it makes nothing that follows it old. */
+const isHeldPlausible = (state: FeedState, { held }: OracleState, { receivedMs }: { receivedMs: number }): boolean =>
+  held !== null && isPlausible(state, held.value, receivedMs);
+
+/** An answer that no market can be: the last good one stays, as stale. */
+export function foldSenselessRead(state: FeedState, event: ReadOf<"senselessRead">): FoldEffects {
+  const { what, marketId, askedMs } = event;
+  const market = marketOf(state, marketId);
+  if (what === "market") market.market = doubted(market.market, askedMs);
+  else if (what === "funding") market.funding = doubted(market.funding, askedMs);
+  else if (market.oracle.readMs === null || market.oracle.readMs <= askedMs) market.oracle.doubtful = true;
+  return noEffects;
+}
+
+/** The same for an answer whose times cannot be true. */
+function senseless(
+  state: FeedState,
+  what: JudgedRead,
+  marketId: MarketId,
+  { askedMs, receivedMs }: { readonly askedMs: number; readonly receivedMs: number },
+): FoldEffects {
+  foldSenselessRead(state, { kind: "senselessRead", what, marketId, askedMs, receivedMs });
+  return [{ kind: "senseless", what, marketId }];
 }
 
 export function foldBook(state: FeedState, event: FrameOf<"book">): FoldEffects {
@@ -113,6 +148,8 @@ export function foldBookRead(state: FeedState, event: ReadOf<"bookRead">): FoldE
 export function foldFundingRead(state: FeedState, event: ReadOf<"fundingRead">): FoldEffects {
   const market = marketOf(state, event.funding.marketId);
   if (market.funding !== null && market.funding.askedMs > event.askedMs) return noEffects;
+  if (!isPlausible(state, event.funding, event.receivedMs))
+    return senseless(state, "funding", event.funding.marketId, event);
   market.funding = heldRead(event.funding, event, state.stream.epoch);
   settled(market, event.funding.lastFundingTimestampSec);
   return noEffects;
@@ -121,6 +158,8 @@ export function foldFundingRead(state: FeedState, event: ReadOf<"fundingRead">):
 /** The stream's settlement names rate and time; the index stays as last read. */
 export function foldFundingUpdate(state: FeedState, event: FrameOf<"fundingUpdate">): FoldEffects {
   const market = marketOf(state, event.marketId);
+  if (!isPlausible(state, event, event.receivedMs))
+    return [{ kind: "senseless", what: "funding", marketId: event.marketId }];
   settled(market, event.lastFundingTimestampSec);
   if (market.funding === null) return noEffects;
   const { fundingRate, lastFundingTimestampSec } = event;

@@ -4,6 +4,8 @@ import type { VenueEvent } from "../../../domain/event.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import { messageOf } from "../../../kernel/errors.ts";
+import { Spaced } from "../../../kernel/spaced.ts";
 import type { BotConfig, QuotedAccount } from "../../config/config.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import { Execution, type ExecutionOptions } from "../../execution/execution.ts";
@@ -11,6 +13,7 @@ import type { OrderOwnership } from "../../execution/mass-cancel.ts";
 import type { ChainTime } from "../../execution/nonces.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
+import type { ReadRequest } from "../../feed/schedule.ts";
 import { createFeedState, type FeedState } from "../../feed/state.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerEngine } from "../../ledger/store.ts";
@@ -28,7 +31,7 @@ import { ForeignActivity, type ForeignActivityModules } from "../loop/foreign-ac
 import { readAfterBlocks } from "../loop/fresh-read.ts";
 import { journalOf } from "../loop/journal.ts";
 import { TradingLoop } from "../loop/loop.ts";
-import { createReadLoop, type ReadLoop, readAccount } from "../loop/reads.ts";
+import { createReadLoop, isSenseless, type ReadLoop, readAccount } from "../loop/reads.ts";
 import { StallDetector } from "../loop/stall-detector.ts";
 import { Halts } from "../operator/halts.ts";
 
@@ -127,7 +130,7 @@ export function buildBot({ accounts, venue: at }: BuildConfig, prepared: Prepare
       if (event.kind === "rateLimitRead") executions.get(event.accountId)?.learnLimit(event.rateLimit);
       loop.apply(event);
     },
-    onFailure: ({ kind }, why) => log.debug({ event: "read.failed", read: kind }, `reading ${kind} failed: ${why}`),
+    onFailure: failureReport({ log, clock }),
   });
 
   for (const desk of desks.values()) {
@@ -176,6 +179,19 @@ function foreignActivityOf(modules: ForeignActivityModules, ledger: Ledger): For
 function sayStrategyFault({ marketId, quoted }: MarketDesk, err: unknown, log: Log): void {
   const event = { event: "strategy.fault", market: marketId, err };
   log.error(event, `strategy ${quoted.strategy.name} failed; its quotes are pulled`);
+}
+
+/** A read that fails is asked again, and its gate says so when the fact is too old; a senseless answer is said once a minute. */
+function failureReport({
+  log,
+  clock,
+}: Pick<BuildModules, "log" | "clock">): (request: ReadRequest, error: unknown) => void {
+  const spaced = new Spaced(60_000);
+  return (request, error) => {
+    const { kind } = request;
+    const isSaid = isSenseless(error) && spaced.isDue(Object.values(request).join(" "), clock.monotonicMs());
+    log[isSaid ? "warn" : "debug"]({ event: "read.failed", read: kind }, `reading ${kind} failed: ${messageOf(error)}`);
+  };
 }
 
 /** Every subscription begins with a snapshot, and whatever was read before a connection is read again. */

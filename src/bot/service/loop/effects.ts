@@ -7,6 +7,7 @@ import { contractsOf, usdOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import { Spaced } from "../../../kernel/spaced.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { FeedEffect, FillSource } from "../../feed/effects.ts";
 import type { FeedState } from "../../feed/state.ts";
@@ -37,6 +38,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
     const [desk, wallMs] = [desks.get(account), clock.wallMs()];
     if (desk !== undefined) modules.later(() => record(desk, wallMs));
   };
+  const spaced = new Spaced(60_000);
   return (effect) => {
     switch (effect.kind) {
       case "fill":
@@ -82,6 +84,13 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
             : "the stream disagrees with what is read; opening another",
         );
         reconnect();
+        return;
+      case "senseless":
+        if (spaced.isDue(`${effect.what} ${effect.marketId}`, clock.monotonicMs()))
+          log.warn(
+            { event: "fact.senseless", what: effect.what, market: effect.marketId },
+            `market ${effect.marketId}: the exchange names times of its ${effect.what} that cannot be true; not taken`,
+          );
         return;
       case "wentBack":
         log.warn(

@@ -279,6 +279,7 @@ function concerns(event: VenueEvent): Concern | null {
     case "fundingUpdate":
     case "execution":
     case "marketRead":
+    case "senselessRead":
       return { account: null, market: marketOfEvent(event) };
     case "orderCanceled":
       return { account: event.accountId, market: event.marketId };

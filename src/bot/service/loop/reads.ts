@@ -1,15 +1,15 @@
 // Sends the reads that the feed's schedule finds due, and folds their answers. A read that fails changes nothing: its fact ages, and the
-// schedule asks again.
+// schedule asks again. A senseless answer makes what it was about stale at once. What throws while an answer is folded is a fault of
+// ours and no failed read: nobody catches it here.
 
 import type { Account } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import { messageOf } from "../../../kernel/errors.ts";
 import { defaultHedge, hedged } from "../../../kernel/hedged.ts";
 import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from "../../feed/schedule.ts";
 import type { FeedState, MarketState } from "../../feed/state.ts";
-import type { VenueReads } from "../../venue/port.ts";
+import { VenueError, type VenueReads } from "../../venue/port.ts";
 import { Rounds } from "./rounds.ts";
 import { TICK_MS } from "./stall-detector.ts";
 
@@ -27,7 +27,7 @@ export type ReadModules = {
   readonly reads: VenueReads;
   readonly clock: Clock;
   readonly apply: (event: ReadEvent) => void;
-  readonly onFailure: (request: ReadRequest, message: string) => void;
+  readonly onFailure: (request: ReadRequest, error: unknown) => void;
 };
 
 export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadModules): ReadLoop {
@@ -43,16 +43,19 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
   async function carryOut(request: ReadRequest): Promise<void> {
     const askedMs = clock.monotonicMs();
     readAsked(asked, request, askedMs);
-    try {
-      const fact = await read(reads, request);
-      if (stopped) return;
-      readEnded(asked, request, "folded");
-      apply({ ...fact, askedMs, receivedMs: clock.monotonicMs() });
-    } catch (error) {
-      if (stopped) return;
-      readEnded(asked, request, "failed");
-      onFailure(request, messageOf(error));
-    }
+    const answer = await read(reads, request).then(
+      (fact) => ({ fact }),
+      (error: unknown) => ({ error }),
+    );
+    if (stopped) return;
+    const times = { askedMs, receivedMs: clock.monotonicMs() };
+    readEnded(asked, request, "fact" in answer ? "folded" : "failed");
+    if ("fact" in answer) return apply({ ...answer.fact, ...times });
+    onFailure(request, answer.error);
+    if (!isSenseless(answer.error)) return;
+    const { kind } = request;
+    if (kind === "market" || kind === "oracle" || kind === "funding")
+      apply({ kind: "senselessRead", what: kind, marketId: request.marketId, ...times });
   }
 
   return {
@@ -63,6 +66,9 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
     },
   };
 }
+
+/** Answered, with what no market or account can be. */
+export const isSenseless = (error: unknown): boolean => error instanceof VenueError && error.code === "senseless";
 
 type ReadNow<K extends keyof VenueReads> = Pick<ReadModules, "clock" | "apply"> & {
   readonly reads: Pick<VenueReads, K>;

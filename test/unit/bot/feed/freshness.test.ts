@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { defaultAges } from "../../../../src/bot/feed/ages.ts";
+import type { VenueEvent } from "../../../../src/domain/event.ts";
 import { price, usdc } from "../../../../src/domain/units.ts";
 import {
   account,
@@ -411,4 +412,88 @@ test("the list of orders is the same object until one of them changes", () => {
   scene.rest(2n, 8n);
   expect(scene.view().orders).not.toBe(orders);
   expect(scene.view().orders.length).toBe(2);
+});
+
+describe("what makes no sense", () => {
+  const years = CHAIN_OFFSET_MS / 1000 + 3 * 366 * 86_400;
+  const at = (scene: Scene) => ({ askedMs: scene.nowMs(), receivedMs: scene.nowMs() });
+
+  test.each(["market", "oracle", "funding"] as const)(
+    "a senseless %s read keeps the last good one as stale, until the next good one",
+    (what) => {
+      const scene = createScene();
+      const good = scene.view()[what];
+      scene.advance(10);
+      scene.tell({ kind: "senselessRead", what, marketId: 1, ...at(scene) });
+      expect(scene.view()[what]).toMatchObject({ state: "stale", value: "value" in good ? good.value : null });
+      scene.advance(10);
+      scene.tell({ kind: "marketRead", market: market(), ...at(scene) });
+      scene.tell({ kind: "oracleRead", oracle: oracle(), ...at(scene) });
+      scene.tell({ kind: "fundingRead", funding: funding(), ...at(scene) });
+      expect(scene.view()[what].state).toBe("fresh");
+    },
+  );
+
+  test("a senseless answer to an older question changes nothing", () => {
+    const scene = createScene();
+    scene.tell({ kind: "senselessRead", what: "market", marketId: 1, askedMs: -1, receivedMs: scene.nowMs() });
+    expect(scene.view().market.state).toBe("fresh");
+  });
+
+  test.each<[string, (scene: Scene) => VenueEvent, "market" | "oracle" | "funding"]>([
+    [
+      "an oracle that stays valid for years",
+      (scene) => ({ kind: "oracleRead", oracle: oracle({ validUntilSec: years }), ...at(scene) }),
+      "oracle",
+    ],
+    [
+      "an oracle that was published in years",
+      (scene) => ({ kind: "oracleRead", oracle: oracle({ lastUpdateTimestampMs: years * 1000 }), ...at(scene) }),
+      "oracle",
+    ],
+    [
+      "a market whose oracle stays valid for years",
+      (scene) => ({ kind: "marketRead", market: market({ oracleValidUntilSec: years }), ...at(scene) }),
+      "market",
+    ],
+    [
+      "a market that settles in years",
+      (scene) => ({ kind: "marketRead", market: market({ lastFundingTimestampSec: years }), ...at(scene) }),
+      "market",
+    ],
+    [
+      "a settlement in years",
+      (scene) => ({ kind: "fundingRead", funding: funding({ lastFundingTimestampSec: years }), ...at(scene) }),
+      "funding",
+    ],
+  ])("%s is not taken, and what follows it is not older", (_, event, what) => {
+    const scene = createScene();
+    scene.advance(10);
+    scene.tell(event(scene));
+    expect(scene.view()[what]).toMatchObject({ state: "stale" });
+    expect(scene.state.markets.get(1)?.settledSec).toBe(0);
+    scene.advance(10);
+    scene.tell({ kind: "marketRead", market: market(), ...at(scene) });
+    scene.tell({ kind: "oracleRead", oracle: oracle(), ...at(scene) });
+    scene.tell({ kind: "fundingRead", funding: funding(), ...at(scene) });
+    expect(scene.view()[what].state).toBe("fresh");
+  });
+
+  test("a print of the stream that stays valid for years is not taken", () => {
+    const scene = createScene();
+    const print = { marketId: 1, price: price(201n * USD), previousPrice: price(200n * USD), validUntilSec: years };
+    scene.tell({ kind: "oracleUpdate", ...print, receivedMs: scene.nowMs() });
+    expect(scene.view().oracle).toMatchObject({ state: "stale", value: { price: 200n * USD } });
+  });
+
+  test("a validity that came before the chain's time was known is judged once it is", () => {
+    const scene = createScene({}, "blank");
+    scene.tell({ kind: "streamOpened", epoch: 1, receivedMs: scene.nowMs() });
+    scene.tell({ kind: "oracleRead", oracle: oracle({ validUntilSec: years }), ...at(scene) });
+    scene.tell(pong(scene));
+    expect(scene.view().oracle.state).toBe("stale");
+    scene.advance(10);
+    scene.tell({ kind: "oracleRead", oracle: oracle(), ...at(scene) });
+    expect(scene.view().oracle.state).toBe("fresh");
+  });
 });

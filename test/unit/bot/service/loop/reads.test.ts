@@ -4,8 +4,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
 import type { ReadRequest } from "../../../../../src/bot/feed/schedule.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
-import { createReadLoop, type ReadLoop, readAccount } from "../../../../../src/bot/service/loop/reads.ts";
-import type { VenueReads } from "../../../../../src/bot/venue/port.ts";
+import {
+  createReadLoop,
+  type ReadLoop,
+  type ReadModules,
+  readAccount,
+} from "../../../../../src/bot/service/loop/reads.ts";
+import { VenueError, type VenueReads } from "../../../../../src/bot/venue/port.ts";
 import type { ReadEvent } from "../../../../../src/domain/event.ts";
 import { accountId } from "../../../../../src/domain/units.ts";
 import { macrotask } from "../../../../../src/kernel/clock.ts";
@@ -16,7 +21,7 @@ const account = accountId(12n);
 let clock: VirtualClock;
 let asked: string[];
 let folded: ReadEvent[];
-let failures: { request: ReadRequest; message: string }[];
+let failures: { request: ReadRequest; error: unknown }[];
 /** Answers wait here until the test lets them come. */
 let answers: (() => void)[];
 let fails: boolean;
@@ -49,17 +54,18 @@ beforeEach(() => {
     "rateLimit",
   ];
   reads = Object.fromEntries(names.map((name) => [name, answer(name)])) as unknown as VenueReads;
-  const state = createFeedState({
+  loop = createReadLoop(modules());
+});
+
+const modules = (): ReadModules => ({
+  state: createFeedState({
     markets: [1],
     accounts: [{ accountId: account, agentPubkey: "ab", knownOrders: [], book: createAccountBook() }],
-  });
-  loop = createReadLoop({
-    state,
-    reads,
-    clock,
-    apply: (event) => folded.push(event),
-    onFailure: (request, message) => failures.push({ request, message }),
-  });
+  }),
+  reads,
+  clock,
+  apply: (event) => folded.push(event),
+  onFailure: (request, error) => failures.push({ request, error }),
 });
 
 async function answerAll(): Promise<void> {
@@ -100,13 +106,46 @@ test("what fails is told, folded never, and asked again soon", async () => {
   await answerAll();
   expect(folded).toEqual([]);
   expect(failures).toHaveLength(first);
-  expect(failures[0]?.message).toBe("unreachable");
+  expect(failures[0]?.error).toEqual(new Error("unreachable"));
   const market = () => asked.filter((what) => what === "market").length;
   loop.run();
   expect(market(), "not at once").toBe(1);
   await clock.advance(600);
   loop.run();
   expect(market()).toBe(2);
+});
+
+test("a senseless answer is told, and makes what it was about stale", async () => {
+  reads = {
+    ...reads,
+    market: () => Promise.reject(new VenueError("senseless", "marginTiers: must begin with a row at 0")),
+  };
+  loop = createReadLoop({ ...modules(), reads });
+  loop.run();
+  await macrotask();
+  const times = { askedMs: expect.any(Number), receivedMs: expect.any(Number) };
+  expect(folded).toEqual([{ kind: "senselessRead", what: "market", marketId: 1, ...times }]);
+  expect(failures).toHaveLength(1);
+});
+
+test("what throws while an answer is folded is a fault of ours, and no failed read", async () => {
+  const fault = new Error("of ours");
+  const apply = ({ kind }: ReadEvent): void => {
+    if (kind === "marketRead") throw fault;
+  };
+  loop = createReadLoop({ ...modules(), apply });
+  const listeners = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection");
+  try {
+    const unhandled = new Promise((resolve) => process.once("unhandledRejection", resolve));
+    loop.run();
+    await answerAll();
+    expect(await unhandled).toBe(fault);
+    expect(failures).toEqual([]);
+  } finally {
+    process.removeAllListeners("unhandledRejection");
+    for (const listener of listeners) process.on("unhandledRejection", listener);
+  }
 });
 
 test("stopped, nothing leaves any more, and what was on its way changes nothing", async () => {
