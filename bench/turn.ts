@@ -61,7 +61,7 @@ function turnOf(quotes: Quotes, view: View): number {
     inventory: lastKnown(view.position)?.inventory ?? null,
     permitted: mostPermitted(readGates({ view, limits, state })),
     tolerance: defaultTolerance,
-  });
+  }).commands;
   return check(commands, view, limits, state).approved.length;
 }
 

@@ -1,7 +1,7 @@
 // `quoin status`: the account now, as the exchange and, where one runs, the daemon see it.
 
 import type { QuotedAccount } from "../bot/config/config.ts";
-import { summaryLine } from "../bot/dashboard/summary.ts";
+import { lackLines, summaryLine } from "../bot/dashboard/summary.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { Account } from "../domain/account.ts";
 import { contractsOf, usdcOf, usdOf } from "../domain/rounding.ts";
@@ -32,6 +32,7 @@ export async function status(
     else {
       for (const account of accounts) host.stdout(`${describe(account)}\n`);
       host.stdout(daemon === undefined ? "no daemon answers\n" : `daemon: ${summaryLine(daemon)}\n`);
+      for (const line of daemon === undefined ? [] : lackLines(daemon)) host.stdout(`  ${line}\n`);
     }
     return daemon !== undefined || accounts.some((account) => "collateralUsdc" in account) ? EXIT_DONE : EXIT_FAILED;
   } finally {

@@ -37,7 +37,8 @@ export const orderId = (raw: bigint): OrderId => raw as OrderId;
 export const nonce = (raw: bigint): Nonce => raw as Nonce;
 
 /** Orders buy or sell; the wire's Long and Short stay in `wire/`. */
-export type Side = "buy" | "sell";
+export const sides = ["buy", "sell"] as const;
+export type Side = (typeof sides)[number];
 
 export const opposite = (side: Side): Side => (side === "buy" ? "sell" : "buy");
 /** +1 when we buy, -1 when we sell. */

@@ -155,8 +155,9 @@ describe("law", () => {
         let resting: Orders = orders;
         // A quote that would meet an own order waits until that one has gone or stepped back, and so does one whose slot is
         // being emptied: two turns, and a third for what waited for both.
-        for (let turn = 0; turn < 3; turn += 1) resting = plan(quotes, resting, at).reduce<Orders>(land, resting);
-        expect(plan(quotes, resting, at)).toEqual([]);
+        for (let turn = 0; turn < 3; turn += 1)
+          resting = plan(quotes, resting, at).commands.reduce<Orders>(land, resting);
+        expect(plan(quotes, resting, at).commands).toEqual([]);
       }),
       { numRuns: 5000 },
     );
@@ -167,8 +168,8 @@ describe("law", () => {
       fc.property(soundQuotes, doubtfulOrders, inventories, (quotes, orders, inventory) => {
         const at = { ...context, inventory };
         let sent: Orders = orders;
-        for (let turn = 0; turn < 3; turn += 1) sent = plan(quotes, sent, at).reduce<Orders>(send, sent);
-        expect(plan(quotes, sent, at)).toEqual([]);
+        for (let turn = 0; turn < 3; turn += 1) sent = plan(quotes, sent, at).commands.reduce<Orders>(send, sent);
+        expect(plan(quotes, sent, at).commands).toEqual([]);
         for (const side of ["buy", "sell"] as const) {
           for (const reduceOnly of [true, false]) {
             const ofKind = (one: Quote | TrackedOrder) => one.side === side && one.reduceOnly === reduceOnly;
@@ -188,7 +189,7 @@ describe("law", () => {
       fc.property(soundQuotes, doubtfulOrders, inventories, lost, (quotes, orders, inventory, drops) => {
         fc.pre(apart(orders));
         let resting: Orders = orders;
-        for (const [index, command] of plan(quotes, orders, { ...context, inventory }).entries()) {
+        for (const [index, command] of plan(quotes, orders, { ...context, inventory }).commands.entries()) {
           if (drops[index] !== true) resting = land(resting, command);
           expect(apart(resting)).toBe(true);
         }
@@ -200,7 +201,7 @@ describe("law", () => {
   test("every prefix exposes a side no more than the start or the end does", () => {
     fc.assert(
       fc.property(soundQuotes, doubtfulOrders, inventories, (quotes, orders, inventory) => {
-        const commands = plan(quotes, orders, { ...context, inventory });
+        const commands = plan(quotes, orders, { ...context, inventory }).commands;
         const states = commands.map((_, index) => commands.slice(0, index + 1).reduce<Orders>(land, orders));
         for (const side of ["buy", "sell"] as const) {
           const exposures = [orders, ...states].map((resting) => exposure(resting, side));
@@ -215,7 +216,7 @@ describe("law", () => {
   test("what has a transaction on its way is not touched, and no order twice", () => {
     fc.assert(
       fc.property(soundQuotes, doubtfulOrders, inventories, (quotes, orders, inventory) => {
-        const touched = plan(quotes, orders, { ...context, inventory }).flatMap((command) =>
+        const touched = plan(quotes, orders, { ...context, inventory }).commands.flatMap((command) =>
           command.kind === "cancel" || command.kind === "modify" ? [command.orderId] : [],
         );
         expect(new Set(touched).size).toBe(touched.length);
@@ -246,10 +247,10 @@ describe("law", () => {
           const clear = resting.filter((order) => (side === "buy" ? order.price < edge : order.price > edge));
           fewest += Math.max(wanted.length, resting.length) - mostKept(wanted, clear);
         }
-        const commands = plan(quotes, orders, context);
+        const commands = plan(quotes, orders, context).commands;
         // Fewer only where a quote waits for an own order of the other side to be gone.
         expect(commands.length).toBeLessThanOrEqual(fewest);
-        const settled = plan(quotes, commands.reduce<Orders>(land, orders), context);
+        const settled = plan(quotes, commands.reduce<Orders>(land, orders), context).commands;
         if (settled.length === 0) expect(commands.length).toBe(fewest);
       }),
       { numRuns: 3000 },
@@ -259,7 +260,7 @@ describe("law", () => {
   test("reduce-only orders that it asks for stay within the position", () => {
     fc.assert(
       fc.property(soundQuotes, inventories, (quotes, inventory) => {
-        const placed = plan(quotes, [], { ...context, inventory }).flatMap((one) =>
+        const placed = plan(quotes, [], { ...context, inventory }).commands.flatMap((one) =>
           one.kind === "place" ? [one] : [],
         );
         const reducing = placed.filter(({ reduceOnly }) => reduceOnly);
@@ -275,7 +276,8 @@ describe("law", () => {
       fc.property(soundQuotes, settledOrders, inventories, (quotes, orders, inventory) => {
         const at: PlanContext = { ...context, inventory, permitted: "reduce" };
         let resting: Orders = orders;
-        for (let turn = 0; turn < 3; turn += 1) resting = plan(quotes, resting, at).reduce<Orders>(land, resting);
+        for (let turn = 0; turn < 3; turn += 1)
+          resting = plan(quotes, resting, at).commands.reduce<Orders>(land, resting);
         for (const order of resting) expect(order.reduceOnly && (order.side === "sell") === inventory > 0n).toBe(true);
       }),
     );

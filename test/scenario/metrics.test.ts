@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mismatchKinds } from "../../src/bot/feed/effects.ts";
 import { gateIds } from "../../src/bot/risk/gates/gate.ts";
 import { denialReasons } from "../../src/bot/risk/guard.ts";
+import { notQuotingReasons } from "../../src/bot/service/desks/standing.ts";
 import { streamEnds } from "../../src/bot/venue/remote/report.ts";
 import { latchKinds } from "../../src/domain/latch.ts";
 import { endAll } from "../support/quoin.ts";
@@ -106,7 +107,10 @@ const contract: readonly Row[] = [
   ["event_to_send_seconds", "histogram", {}],
   ["submit_duration_seconds", "histogram", {}],
   ["journal_commit_seconds", "histogram", {}],
+  ["day_pnl_usdc", "gauge", { account, market: ["", "1"] }],
   ["quote_uptime_seconds_total", "counter", { account, market }],
+  ["quoting", "gauge", { account, market, side }],
+  ["target_mismatch_seconds", "gauge", { account, market }],
   ["markout_bps", "histogram", { account, market, horizon: ["1s", "10s", "60s", "300s"] }],
   ["reconcile_mismatches_total", "counter", { account, kind: mismatchKinds }],
 ];
@@ -151,9 +155,21 @@ describe("from the first scrape", () => {
   });
 
   it("nothing of the prefix that the contract does not name", () => {
-    const named = new Set(contract.map(([name]) => `quoin_${name}`));
+    const named = new Set(["quoin_not_quoting_seconds_total", ...contract.map(([name]) => `quoin_${name}`)]);
     const own = [...first.types.keys()].filter((name) => name.startsWith("quoin_"));
     expect(own.filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  it("seconds without a quote are counted by a reason of the closed set, and no reason is named before its first", () => {
+    const name = "quoin_not_quoting_seconds_total";
+    expect(quoting.types.get(name)).toBe("counter");
+    const children = quoting.samples.filter((sample) => sample.name === name);
+    expect(children.length).toBeGreaterThan(0);
+    for (const { labels, value } of children) {
+      expect(value).toBeGreaterThan(0);
+      expect(notQuotingReasons).toContain(labels.reason);
+      expect(side).toContain(labels.side);
+    }
   });
 
   it("counters start at zero and say so", () => {

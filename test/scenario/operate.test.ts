@@ -40,7 +40,9 @@ describe("health", () => {
     expect(body.ready).toBe(false);
     expect(body.reasons.join()).toContain("marketStatus");
     expect((await fetch(`${url}/livez`)).status).toBe(200);
-    await process.seen("the reason in plain words", (text) => text.includes("orders denied: the market is Paused"));
+    await process.seen("the reason in plain words", (text) =>
+      text.includes("not quoting because the market is Paused"),
+    );
     await resting(0);
     await fetch(`${scene.controlUrl}/markets/1`, { method: "PATCH", body: JSON.stringify({ status: "Active" }) });
     await until("readiness", async () => (await fetch(`${url}/readyz`)).status === 200);

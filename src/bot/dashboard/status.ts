@@ -10,6 +10,14 @@ export type GateLine = {
   readonly reason: string | null;
 };
 
+export type SideLine = {
+  /** An order of ours rests there that is wanted. */
+  readonly quoting: boolean;
+  /** Label of `quoin_not_quoting_seconds_total`, and the sentence `not quoting because …`; null: all that is wanted rests. */
+  readonly reason: string | null;
+  readonly sentence: string | null;
+};
+
 export type PnlLine = {
   readonly spread: number;
   readonly inventory: number;
@@ -37,6 +45,8 @@ export type MarketStatus = {
   /** Best first. */
   readonly bids: readonly OrderLine[];
   readonly asks: readonly OrderLine[];
+  readonly buy: SideLine;
+  readonly sell: SideLine;
   readonly gates: readonly GateLine[];
   readonly pnl: PnlLine;
   readonly fillCount: number;

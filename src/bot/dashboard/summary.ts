@@ -5,8 +5,21 @@ import type { MarketStatus, OrderLine, Status } from "./status.ts";
 
 export function summaryLine({ accounts, phase, reasons }: Status): string {
   const markets = accounts.flatMap((account) => account.markets.map(marketPart));
-  return [reasons.length === 0 ? phase : `not quoting: ${reasons[0]}`, ...markets].join(" | ");
+  return [reasons.length === 0 ? phase : `not ready: ${reasons[0]}`, ...markets].join(" | ");
 }
+
+/** Why less is quoted than is wanted, a line per market and side; none: everything rests. */
+export const lackLines = ({ accounts }: Status): readonly string[] =>
+  accounts.flatMap(({ accountId, markets }) =>
+    markets.flatMap(({ name, buy, sell }) =>
+      [
+        { side: "buy", ...buy },
+        { side: "sell", ...sell },
+      ].flatMap(({ side, sentence }) =>
+        sentence === null ? [] : `account ${accountId}, ${name}, ${side}: ${sentence}`,
+      ),
+    ),
+  );
 
 function marketPart({ name, position, oraclePrice, bids, asks, pnl, fillCount, gates }: MarketStatus): string {
   const closed = gates.filter(({ open }) => !open).map(({ gate }) => gate);

@@ -4,7 +4,15 @@
 import type { ActionClass, CancelCommand, Command, ModifyCommand, PlaceCommand } from "../../domain/command.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { Quote, Quotes } from "../../domain/quotes.ts";
-import { type AccountId, type MarketId, type Price, type Side, type Size, size } from "../../domain/units.ts";
+import {
+  type AccountId,
+  type MarketId,
+  type OrderId,
+  type Price,
+  type Side,
+  type Size,
+  size,
+} from "../../domain/units.ts";
 import { isEnough, isNear, type Match, matchSide, meets, type SettledOrder, type Tolerance } from "./quote-matching.ts";
 import { reducingSide, targetQuotesOf } from "./target-quotes.ts";
 
@@ -21,6 +29,18 @@ export type PlanContext = {
 /** A basis point of price; half of an order may be filled before it is made whole; hardly more than wanted ever rests. */
 export const defaultTolerance: Tolerance = { priceBps: 1, smallerBps: 5000, largerBps: 100 };
 
+/** What of a side is not as wanted yet, transactions on their way included. */
+export type SidePlan = {
+  /** Target quotes. */
+  readonly wanted: number;
+  /** Levels of the target quotes for which no order rests. */
+  readonly unmet: readonly number[];
+  /** Orders that rest although no target quote wants them where they are. */
+  readonly extra: readonly OrderId[];
+};
+
+export type Plan = { readonly commands: readonly Command[]; readonly buy: SidePlan; readonly sell: SidePlan };
+
 /** A command and its place in the order of sending: cancels, then steps back, then what reduces the position, then levels from the touch. */
 type Step = { readonly command: Command; readonly rank: number };
 const CANCELS = 0;
@@ -32,9 +52,9 @@ const ADDS = 3;
  * Commands that turn `working` (all of the account's tracked orders in the market) into `quotes`. Foreign orders are left alone, and
  * count where quotes would trade with them. A quote that would meet one of the account's orders, where that order stands or where it is
  * being sent, waits for a later turn; so does one whose slot has a transaction on its way. Once all of it has landed, the same plan
- * again is empty.
+ * again has no commands.
  */
-export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: PlanContext): readonly Command[] {
+export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: PlanContext): Plan {
   const { buy, sell } = targetQuotesOf(quotes, context.inventory, context.permitted);
   const buys = working.filter(({ side, isConditional }) => side === "buy" && !isConditional);
   const sells = working.filter(({ side, isConditional }) => side === "sell" && !isConditional);
@@ -44,8 +64,18 @@ export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: 
     ...stepsOf(matchedBuys, nearestPrice(sells, "sell"), context),
     ...stepsOf(matchedSells, nearestPrice(buys, "buy"), context),
   ];
-  return steps.sort((a, b) => a.rank - b.rank).map(({ command }) => command);
+  return {
+    commands: steps.sort((a, b) => a.rank - b.rank).map(({ command }) => command),
+    buy: sidePlan(buy, matchedBuys),
+    sell: sidePlan(sell, matchedSells),
+  };
 }
+
+const sidePlan = ({ length }: readonly Quote[], { unmet, extra }: Match): SidePlan => ({
+  wanted: length,
+  unmet: unmet.map(({ level }) => level),
+  extra: extra.flatMap(({ orderId }) => orderId ?? []),
+});
 
 const isOwn = ({ isForeign }: TrackedOrder): boolean => !isForeign;
 

@@ -23,6 +23,10 @@ export type Match = {
   readonly moves: readonly Move[];
   readonly unwanted: readonly SettledOrder[];
   readonly unmatched: readonly Quote[];
+  /** Targets for which no order rests yet, those with a transaction on its way among them. */
+  readonly unmet: readonly Quote[];
+  /** Orders that no target wants, those with a cancel on its way among them. */
+  readonly extra: readonly TrackedOrder[];
 };
 
 /**
@@ -44,8 +48,9 @@ export function matchSide(
     tolerance,
   );
   const free = settled.filter((order) => !matchedBy.includes(order));
+  const unmet = targets.filter((_, index) => matchedBy[index] === undefined);
   const open = awaiting(
-    targets.filter((_, index) => matchedBy[index] === undefined),
+    unmet,
     orders.filter((order) => !isSettled(order) && order.state !== "canceling"),
     tolerance,
   );
@@ -54,7 +59,8 @@ export function matchSide(
   const unmatched = left.filter((target) =>
     orders.every((order) => order.level !== target.level || matchedBy.some((kept) => kept === order)),
   );
-  return { moves, unwanted, unmatched };
+  const extra = [...unwanted, ...orders.filter(({ state }) => state === "canceling")];
+  return { moves, unwanted, unmatched, unmet, extra };
 }
 
 const isSettled = (order: TrackedOrder): order is SettledOrder =>

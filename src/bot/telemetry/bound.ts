@@ -1,6 +1,7 @@
 // Metrics bound to their labels at the start: every series exists from then on, at 0, and the hot path only adds numbers. Label values
 // come from closed sets that their owners export.
 
+import { type Side, sides } from "../../domain/units.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Value } from "./series.ts";
 
@@ -26,7 +27,6 @@ export type LabelSets<
 export const actions = ["place", "modify", "cancel", "cancelAll"] as const;
 /** The contract's words for the five outcomes of a submit. */
 export const outcomes = ["executed", "refused", "rejected", "not_sent", "unknown"] as const;
-const sides = ["buy", "sell"] as const;
 const liquidities = ["maker", "taker"] as const;
 const components = ["spread", "inventory", "jump", "funding", "fees", "total"] as const;
 
@@ -61,6 +61,7 @@ export function bindAccount<Latch extends string, Mismatch extends string, Lane 
       each(outcomes, (outcome) => metrics.transactions.labels({ account, action, outcome })),
     ),
     agentKeyExpiry: unknownYet(metrics.agentKeyExpiry.labels({ account })),
+    dayPnl: unknownYet(metrics.dayPnl.labels({ account, market: "" })),
     equity: unknownYet(metrics.equity.labels({ account })),
     marginRatio: unknownYet(metrics.marginRatio.labels({ account })),
   };
@@ -71,10 +72,17 @@ export type MarketMetrics<
   Reason extends string,
   Latch extends string,
   Horizon extends string,
-> = ReturnType<typeof bindMarket<Gate, Reason, Latch, Horizon>>;
+  NotQuoting extends string,
+> = ReturnType<typeof bindMarket<Gate, Reason, Latch, Horizon, NotQuoting>>;
 
-/** Binds every series of one market of one account. */
-export function bindMarket<Gate extends string, Reason extends string, Latch extends string, Horizon extends string>(
+/** Binds every series of one market of one account; those of `notQuoting` appear with their first second. */
+export function bindMarket<
+  Gate extends string,
+  Reason extends string,
+  Latch extends string,
+  Horizon extends string,
+  NotQuoting extends string,
+>(
   metrics: Metrics,
   account: string,
   market: string,
@@ -95,6 +103,10 @@ export function bindMarket<Gate extends string, Reason extends string, Latch ext
     position: metrics.position.labels(at),
     pnl: each(components, (component) => metrics.pnl.labels({ ...at, component })),
     quoteUptime: metrics.quoteUptime.labels(at),
+    quoting: each(sides, (side) => metrics.quoting.labels({ ...at, side })),
+    notQuoting: (side: Side, reason: NotQuoting) => metrics.notQuoting.labels({ ...at, side, reason }),
+    targetMismatch: metrics.targetMismatch.labels(at),
+    dayPnl: unknownYet(metrics.dayPnl.labels(at)),
     markout: each(sets.horizons, (horizon) => metrics.markout.labels({ ...at, horizon })),
     oracleValidUntil: metrics.oracleValidUntil.labels({ market }),
     oraclePublished: metrics.oraclePublished.labels({ market }),

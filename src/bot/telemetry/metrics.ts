@@ -176,10 +176,31 @@ const earned = ({ gauge, counter, histogram }: Declare) => ({
   equity: gauge("quoin_equity_usdc", "Collateral plus unrealized PnL at the oracle price, USDC.", ["account"]),
   marginRatio: gauge("quoin_margin_ratio", "Equity over maintenance margin; +Inf without a position.", ["account"]),
   pnl: gauge("quoin_pnl_usdc", "PnL since the ledger began, by component, USDC.", ["account", "market", "component"]),
+  dayPnl: gauge(
+    "quoin_day_pnl_usdc",
+    "PnL since the start of the day, USDC: what limits on loss compare. An empty market: the account's.",
+    ["account", "market"],
+  ),
   quoteUptime: counter("quoin_quote_uptime_seconds_total", "Seconds with orders resting on both sides.", [
     "account",
     "market",
   ]),
+  quoting: gauge("quoin_quoting", "1 while an order of ours rests there that is wanted.", [
+    "account",
+    "market",
+    "side",
+  ]),
+  notQuoting: counter("quoin_not_quoting_seconds_total", "Seconds without a quote, by the first reason.", [
+    "account",
+    "market",
+    "side",
+    "reason",
+  ]),
+  targetMismatch: gauge(
+    "quoin_target_mismatch_seconds",
+    "How long target quotes and resting orders have differed while gates are open.",
+    ["account", "market"],
+  ),
   markout: histogram(
     "quoin_markout_bps",
     "Move of the mid after a fill, bps; positive is in our favor.",

@@ -76,6 +76,16 @@ const gateItem = ({ gate, open, reason }) =>
     ? element("li", { class: "good", title: "open" }, openNames[gate] ?? gate)
     : element("li", { class: "bad", title: `the gate ${gate} is closed` }, reason ?? gate);
 
+/**
+ * The sentence of each side, one where both say the same.
+ *
+ * @type {(market: MarketStatus) => string}
+ */
+const lacksText = ({ buy, sell }) =>
+  buy.sentence === sell.sentence
+    ? (buy.sentence ?? "")
+    : [buy.sentence && `buy: ${buy.sentence}`, sell.sentence && `sell: ${sell.sentence}`].filter(Boolean).join("; ");
+
 /** @type {(market: MarketStatus) => Tag} */
 const marketSection = (market) =>
   element(
@@ -102,6 +112,7 @@ const marketSection = (market) =>
     element("h4", {}, "Our orders"),
     ordersTable(market),
     element("p", { class: "soft" }, market.quotesReason ?? ""),
+    element("p", { class: "bad" }, lacksText(market)),
     element("h4", {}, "PnL, USDC"),
     pnlTable(market.pnl),
     element("ul", { class: "gates" }, ...market.gates.map(gateItem)),
@@ -131,7 +142,7 @@ const header = (status) =>
     element("h1", {}, "Quoin"),
     status.reasons.length === 0
       ? element("span", { class: "good" }, "ready")
-      : element("span", { class: "bad" }, `not quoting: ${status.reasons.join("; ")}`),
+      : element("span", { class: "bad" }, `not ready: ${status.reasons.join("; ")}`),
     element(
       "span",
       { class: "soft" },

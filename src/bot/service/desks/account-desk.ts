@@ -151,7 +151,7 @@ export class AccountDesk {
 
   /** A market has turned. */
   turned(market: MarketDesk, turn: Turn): void {
-    market.last = turn;
+    market.turned(turn);
     this.#worstNotionals.set(market.marketId, worstNotional(turn.view) ?? null);
   }
 
@@ -167,7 +167,7 @@ export class AccountDesk {
   }
 
   /** What a turn decided and on what, for those who ask later. */
-  bookDecision({ view, commands, verdict }: Turn, wallMs: number): void {
+  bookDecision({ view, plan: { commands }, verdict }: Turn, wallMs: number): void {
     if (commands.length === 0) return;
     this.#ledger.decision({
       accountId: this.accountId,

@@ -17,8 +17,8 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { lanes } from "../../venue/port.ts";
 import { operatorLatch } from "../operator/operator.ts";
 import { AccountDesk } from "./account-desk.ts";
-import { DenialReport } from "./denial-report.ts";
 import { MarketDesk } from "./market-desk.ts";
+import { QuotingReport } from "./quoting-report.ts";
 import { resultsOf } from "./results.ts";
 
 export type DeskModules = {
@@ -91,7 +91,7 @@ export function takeMarket(
   const modules = {
     book: account.book,
     metrics: bindMarket(metrics, `${accountId}`, `${marketId}`, sets),
-    denialReport: new DenialReport({ accountId, marketId }, log),
+    report: new QuotingReport({ accountId, marketId }, log),
   };
   showStrategy(metrics, accountId, quoted);
   account.take(marketId, (before) => new MarketDesk({ accountId, quoted, before }, modules));

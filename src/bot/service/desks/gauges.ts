@@ -21,6 +21,8 @@ export function refreshGauges({ state, desks, executions, metrics, loop }: Gauge
   for (const desk of desks.values()) {
     const execution = executions.get(desk.accountId);
     for (const lane of lanes) desk.metrics.rateBudgetRemaining[lane].set(execution?.remaining(lane) ?? 0);
+    const day = lastKnown(desk.dailyPnl());
+    if (day !== undefined) desk.metrics.dayPnl.set(usdcOf(day.pnl));
     for (const market of desk.markets.values()) refreshMarket(desk, market);
   }
 }
@@ -49,6 +51,8 @@ function refreshMarket(desk: AccountDesk, market: MarketDesk): void {
       metrics.worstCaseExposure[side].set(exposureRatio(worst, quoted.limits.maxPosition, side));
     }
   }
+  const day = lastKnown(market.dailyPnl());
+  if (day !== undefined) metrics.dayPnl.set(usdcOf(day.pnl));
   const result = market.pnl();
   if (result !== null) for (const component of pnlComponents) metrics.pnl[component].set(usdcOf(result[component]));
 }

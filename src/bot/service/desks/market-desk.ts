@@ -21,22 +21,24 @@ import { foldSignals, type SignalState, startSignals } from "../../strategy/sign
 import type { MarketMetrics } from "../../telemetry/bound.ts";
 import type { Turn } from "../loop/turn.ts";
 import { DayTracker } from "./day-tracker.ts";
-import type { DenialReport } from "./denial-report.ts";
+import { Quoting } from "./quoting.ts";
+import type { QuotingReport } from "./quoting-report.ts";
 import type { Result } from "./results.ts";
+import type { NotQuotingReason } from "./standing.ts";
 
-export type BoundMarket = MarketMetrics<GateId, DenialReason, LatchKind, MarkoutHorizon>;
+export type BoundMarket = MarketMetrics<GateId, DenialReason, LatchKind, MarkoutHorizon, NotQuotingReason>;
 
 export class MarketDesk {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
   readonly metrics: BoundMarket;
-  readonly denialReport: DenialReport;
   quoted: QuotedMarket;
   strategy: RunningStrategy;
   watch: Watch = newWatch;
   signals: SignalState;
   /** The newest turn; null before the first. */
   last: Turn | null = null;
+  readonly quoting: Quoting;
   readonly #book: AccountBook;
   /** What the position is worth a contract: the oracle price as last seen; null before the first. */
   #markPrice: Price | null;
@@ -53,14 +55,14 @@ export class MarketDesk {
     modules: {
       readonly book: AccountBook;
       readonly metrics: BoundMarket;
-      readonly denialReport: DenialReport;
+      readonly report: QuotingReport;
     },
   ) {
     const { accountId, quoted, before } = options;
     this.accountId = accountId;
     this.marketId = quoted.marketId;
     this.metrics = modules.metrics;
-    this.denialReport = modules.denialReport;
+    this.quoting = new Quoting(modules);
     this.quoted = quoted;
     this.#book = modules.book;
     this.#markPrice = before.markPrice;
@@ -89,7 +91,18 @@ export class MarketDesk {
     if (pnl !== null && this.#isFollowing) this.#day.observe(pnl.total, day);
   }
 
-  /** What a view says of our quality, markouts and uptime; after the turn, since nothing is decided on it. */
+  /** A turn has decided. */
+  turned(turn: Turn): void {
+    this.last = turn;
+    this.quoting.turned(turn);
+  }
+
+  /** The market's own name, or its number while that is not known. */
+  get name(): string {
+    return (this.last && lastKnown(this.last.view.market)?.name) ?? `market ${this.marketId}`;
+  }
+
+  /** What a view says of our quality: markouts and uptime; after the turn, since nothing is decided on it. */
   measure(view: View): void {
     const middle = midOf(view);
     for (const { horizon, bps } of this.#markouts.resolve(view.nowMs, middle))

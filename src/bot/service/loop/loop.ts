@@ -118,6 +118,8 @@ export class TradingLoop {
   stop(): void {
     this.#stopped = true;
     this.#doRest();
+    const nowMs = this.#modules.clock.monotonicMs();
+    for (const { market } of this.#pairsOf(everyMarket)) market.quoting.stop(nowMs);
   }
 
   view(account: AccountId, market: MarketId): View {
@@ -208,7 +210,7 @@ export class TradingLoop {
         desk.bookDecision(turn, wallMs);
         market.measure(view);
         showTurn(market.metrics, turn);
-        market.denialReport.look(turn);
+        market.quoting.show(market.name, view.nowMs);
         metrics.turnDuration.observe(durationMs / 1000);
       });
     } finally {

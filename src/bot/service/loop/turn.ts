@@ -1,22 +1,24 @@
 // One pass of the loop for one market of one account: view, quote, plan, check, submit. Nothing here waits, so the same view,
 // limits and state always end in the same commands.
 
-import type { Command } from "../../../domain/command.ts";
 import { noQuotes, type Quotes } from "../../../domain/quotes.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
+import { messageOf } from "../../../kernel/errors.ts";
 import type { Approved } from "../../risk/approved.ts";
 import { type GateReading, mostPermitted, readGates } from "../../risk/gates/gates.ts";
 import { check, type Verdict } from "../../risk/guard.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
 import type { RiskState } from "../../risk/risk-state.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
-import { defaultTolerance, plan } from "../../strategy/plan.ts";
+import { defaultTolerance, type Plan, plan } from "../../strategy/plan.ts";
 
 export type Turn = {
   readonly view: View;
   readonly quotes: Quotes;
+  /** What the strategy threw; null: it answered. */
+  readonly fault: string | null;
   readonly readings: readonly GateReading[];
-  readonly commands: readonly Command[];
+  readonly plan: Plan;
   readonly verdict: Verdict;
   /** What the guard stood on: the strategy's fair value included. */
   readonly state: RiskState;
@@ -33,27 +35,31 @@ export type TurnInputs = {
 };
 
 export function takeTurn({ view, strategy, limits, state, submit, onStrategyFault }: TurnInputs): Turn {
-  const quotes = quote(strategy, view, onStrategyFault);
+  const { quotes, fault } = quote(strategy, view, onStrategyFault);
   const judged: RiskState = { ...state, fairValueUsd: quotes.fairValueUsd };
   const readings = readGates({ view, limits, state: judged });
-  const commands = plan(quotes, view.orders, {
+  const planned = plan(quotes, view.orders, {
     accountId: view.accountId,
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,
     permitted: mostPermitted(readings),
     tolerance: defaultTolerance,
   });
-  const verdict = check(commands, view, limits, judged, readings);
+  const verdict = check(planned.commands, view, limits, judged, readings);
   submit(verdict.approved);
-  return { view, quotes, readings, commands, verdict, state: judged };
+  return { view, quotes, fault, readings, plan: planned, verdict, state: judged };
 }
 
 /** A strategy that throws wants nothing: what it had resting is pulled. */
-function quote(strategy: Pick<RunningStrategy, "quote">, view: View, onFault: (error: unknown) => void): Quotes {
+function quote(
+  strategy: Pick<RunningStrategy, "quote">,
+  view: View,
+  onFault: (error: unknown) => void,
+): Pick<Turn, "quotes" | "fault"> {
   try {
-    return strategy.quote(view);
+    return { quotes: strategy.quote(view), fault: null };
   } catch (error) {
     onFault(error);
-    return noQuotes("the strategy failed");
+    return { quotes: noQuotes("the strategy failed"), fault: messageOf(error) };
   }
 }

@@ -4,14 +4,15 @@ import { bestAsk, bestBid } from "../../../domain/book.ts";
 import type { Latch } from "../../../domain/latch.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
-import type { MarketId, Price, Side } from "../../../domain/units.ts";
+import { type MarketId, type Price, type Side, sides } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
-import type { AccountStatus, GateLine, MarketStatus, OrderLine, PnlLine } from "../../dashboard/status.ts";
+import type { AccountStatus, GateLine, MarketStatus, OrderLine, PnlLine, SideLine } from "../../dashboard/status.ts";
 import { tradingStateOf } from "../../risk/latches.ts";
 import type { TradingState } from "../../risk/trading-state.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { denialText } from "../desks/denial-text.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
+import { type SideStanding, standingText } from "../desks/standing.ts";
 import type { Turn } from "../loop/turn.ts";
 
 export function showAccount(desk: AccountDesk): AccountStatus {
@@ -37,7 +38,7 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
   const position = view && lastKnown(view.position);
   return {
     marketId,
-    name: nameOf(marketId, last),
+    name: desk.name,
     strategy: desk.quoted.strategy.name,
     state: stateOf(account, marketId),
     position: position === undefined ? 0 : contractsOf(position.inventory),
@@ -49,6 +50,8 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
     quotesReason: last?.quotes.reason ?? null,
     bids: showOrders(view?.orders ?? [], "buy"),
     asks: showOrders(view?.orders ?? [], "sell"),
+    buy: showSide(desk.quoting.standing.buy),
+    sell: showSide(desk.quoting.standing.sell),
     gates: last === null ? [] : showGates(last),
     pnl: showPnl(desk),
     fillCount: desk.fillCount,
@@ -72,6 +75,12 @@ function showOrders(orders: readonly TrackedOrder[], side: Side): readonly Order
     .map(({ price, remainingSize, state }) => ({ price: usdOf(price), size: contractsOf(remainingSize), state }));
 }
 
+const showSide = (side: SideStanding): SideLine => ({
+  quoting: side.rests,
+  reason: side.why[0]?.reason ?? null,
+  sentence: standingText(side),
+});
+
 function showGates({ readings }: Turn): readonly GateLine[] {
   return readings.map(({ gate, closed }) => ({
     gate,
@@ -93,22 +102,20 @@ function showPnl(desk: MarketDesk): PnlLine {
   };
 }
 
-/** Why each market may not take new exposure now, one sentence per closed gate; empty when every market may. */
+/** Why the daemon is not able to trade, one sentence per market and side; empty while it is. */
 export function notReady(accounts: Iterable<AccountDesk>): readonly string[] {
   const reasons: string[] = [];
   for (const { accountId, markets } of accounts) {
-    for (const { marketId, last } of markets.values()) {
-      const place = `account ${accountId}, ${nameOf(marketId, last)}`;
-      if (last === null) reasons.push(`${place}: waiting for the first data`);
-      for (const { gate, closed } of last?.readings ?? []) {
-        if (closed !== null) reasons.push(`${place}: ${denialText(gate, closed)} (${gate})`);
+    for (const { name, quoting } of markets.values()) {
+      for (const side of sides) {
+        const standing = quoting.standing[side];
+        const { isReady, why } = standing;
+        const ids = why.map(({ reason }) => reason).join(", ");
+        if (!isReady) reasons.push(`account ${accountId}, ${name}, ${side}: ${standingText(standing)} (${ids})`);
       }
     }
   }
   return reasons;
 }
-
-const nameOf = (marketId: MarketId, last: Turn | null): string =>
-  (last && lastKnown(last.view.market)?.name) ?? `market ${marketId}`;
 
 const usdOrNull = (at: Price | undefined): number | null => (at === undefined ? null : usdOf(at));

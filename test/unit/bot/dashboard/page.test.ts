@@ -5,6 +5,8 @@ import { readPage } from "../../../../src/bot/dashboard/page-files.ts";
 import type { GateLine, MarketStatus, Status } from "../../../../src/bot/dashboard/status.ts";
 import { openPage } from "./document.ts";
 
+const rests = { quoting: true, reason: null, sentence: null };
+
 const market = (changed: Partial<MarketStatus> = {}): MarketStatus => ({
   marketId: 1,
   name: "<b>M</b>",
@@ -19,6 +21,8 @@ const market = (changed: Partial<MarketStatus> = {}): MarketStatus => ({
   quotesReason: null,
   bids: [],
   asks: [],
+  buy: rests,
+  sell: rests,
   gates: [],
   pnl: { spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0 },
   fillCount: 0,
@@ -113,7 +117,7 @@ test("a refresh keeps every node, so that a selection survives, and writes only 
 test("what is gone leaves the page, and so does its color", async () => {
   const { view, refresh } = openPage();
   await refresh(status([market({ unknownOrders: 1 }), market()], { reasons: ["the oracle is Stale"] }));
-  expect(view.all("HEADER")[0]?.text).toContain("not quoting: the oracle is Stale");
+  expect(view.all("HEADER")[0]?.text).toContain("not ready: the oracle is Stale");
   expect(view.all("SECTION")).toHaveLength(2);
   await refresh(status([market()]));
   expect(view.all("HEADER")[0]?.text).toContain("ready");

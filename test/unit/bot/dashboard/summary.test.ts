@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { MarketStatus, Status } from "../../../../src/bot/dashboard/status.ts";
-import { summaryLine } from "../../../../src/bot/dashboard/summary.ts";
+import { lackLines, summaryLine } from "../../../../src/bot/dashboard/summary.ts";
 
 const market: MarketStatus = {
   marketId: 1,
@@ -18,6 +18,8 @@ const market: MarketStatus = {
   quotesReason: null,
   bids: [],
   asks: [{ price: 217.18, size: 0.5, state: "working" }],
+  buy: { quoting: true, reason: null, sentence: null },
+  sell: { quoting: true, reason: null, sentence: null },
   gates: [{ gate: "book", open: true, reason: null }],
   pnl: { spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0.456 },
   fillCount: 1,
@@ -38,7 +40,15 @@ test("position, oracle price, quotes, profit and gates", () => {
 
 test("why nothing is quoted stands first, the closed gates with their market", () => {
   const gates = [{ gate: "marketStatus", open: false, reason: "the market is Paused" }];
-  const text = line({ gates }, ["account 12, USA-HPI: the market is Paused (marketStatus)"]);
-  expect(text).toMatch(/^not quoting: account 12, USA-HPI: the market is Paused \(marketStatus\) \| /);
+  const text = line({ gates }, ["account 12, USA-HPI, buy: not quoting because the market is Paused (marketStatus)"]);
+  expect(text).toMatch(
+    /^not ready: account 12, USA-HPI, buy: not quoting because the market is Paused \(marketStatus\) \| /,
+  );
   expect(text).toMatch(/, closed: marketStatus$/);
+});
+
+test("each side that lacks quotes has a line, the others none", () => {
+  const sell = { quoting: false, reason: "orderSize", sentence: "not quoting because size 3 exceeds maxOrderSize 2" };
+  const status = { accounts: [{ accountId: "12", markets: [{ ...market, sell }, market] }] } as unknown as Status;
+  expect(lackLines(status)).toEqual([`account 12, USA-HPI, sell: ${sell.sentence}`]);
 });

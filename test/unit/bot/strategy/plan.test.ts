@@ -40,12 +40,12 @@ function said(command: Command): string {
   return command.kind === "cancel" ? `cancel ${command.orderId}` : "cancel all";
 }
 const planned = (quotes: Quotes, orders: readonly TrackedOrder[], changes: Partial<PlanContext> = {}) =>
-  plan(quotes, orders, { ...context, ...changes }).map(said);
+  plan(quotes, orders, { ...context, ...changes }).commands.map(said);
 
 test("from nothing: every quote is placed, resting and post only, from the touch outward", () => {
   const quotes = targets(quote("buy", 0, 199), quote("buy", 1, 198), quote("sell", 0, 201), quote("sell", 1, 202));
   expect(planned(quotes, [])).toEqual(["buy 1 at 199", "sell 1 at 201", "buy 1 at 198", "sell 1 at 202"]);
-  expect(plan(quotes, [], context)[0]).toEqual({
+  expect(plan(quotes, [], context).commands[0]).toEqual({
     kind: "place",
     accountId: account,
     marketId: 1,
@@ -266,7 +266,7 @@ describe("a strategy's faults", () => {
 test("a quote that takes is an immediate order, and an own order in its way goes first", () => {
   const exit = targets(quote("sell", 0, 198, 1, { intent: "take", reduceOnly: true }));
   expect(planned(exit, [order(1, "buy", 199, 1)], { inventory: lots(1) })).toEqual(["cancel 1"]);
-  const [command] = plan(exit, [], { ...context, inventory: lots(1) });
+  const [command] = plan(exit, [], { ...context, inventory: lots(1) }).commands;
   expect(command).toMatchObject({ kind: "place", timeInForce: "IOC", postOnly: false, reduceOnly: true });
 });
 

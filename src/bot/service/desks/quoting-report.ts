@@ -1,0 +1,53 @@
+// Logs why a market is not quoted: one line when the reasons change and the change lasts, not one per turn. Metrics and journal have
+// every single denial.
+
+import type { AccountId, MarketId } from "../../../domain/units.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { type SideStanding, type Standing, standingText } from "./standing.ts";
+
+/** A change is logged once it has lasted this long: a reconnect, or a print, closes gates for a moment. */
+const LASTS_MS = 2000;
+/** Least time between two lines per market. */
+const BETWEEN_MS = 10_000;
+
+/** One market of one account. */
+export class QuotingReport {
+  readonly #place: { readonly accountId: AccountId; readonly marketId: MarketId };
+  readonly #log: Log;
+  /** The reasons of the last line; none at the start. */
+  #logged = "";
+  #loggedMs = Number.NEGATIVE_INFINITY;
+  /** The reasons of now where they differ from the last line, and since when, monotonic. */
+  #changed: { readonly reasons: string; readonly sinceMs: number } | null = null;
+
+  constructor(place: { readonly accountId: AccountId; readonly marketId: MarketId }, log: Log) {
+    this.#place = place;
+    this.#log = log;
+  }
+
+  /** After each turn, at monotonic `nowMs`. */
+  look({ buy, sell }: Standing, name: string, nowMs: number): void {
+    const reasons = buy.why.length === 0 && sell.why.length === 0 ? "" : `${reasonsOf(buy)} ${reasonsOf(sell)}`;
+    if (reasons === this.#logged) {
+      this.#changed = null;
+      return;
+    }
+    if (this.#changed?.reasons !== reasons) this.#changed = { reasons, sinceMs: nowMs };
+    if (nowMs - this.#changed.sinceMs < LASTS_MS || nowMs - this.#loggedMs < BETWEEN_MS) return;
+    this.#logged = reasons;
+    this.#loggedMs = nowMs;
+    this.#changed = null;
+    const { accountId, marketId } = this.#place;
+    const facts = { account: `${accountId}`, market: marketId, buy: reasonsOf(buy), sell: reasonsOf(sell) };
+    if (reasons === "") this.#log.info({ event: "quoting.complete", ...facts }, `${name}: all quotes rest`);
+    else this.#log.warn({ event: "quoting.lacks", ...facts }, `${name}: ${sentence(buy, sell)}`);
+  }
+}
+
+const reasonsOf = ({ why }: SideStanding): string => why.map(({ reason }) => reason).join("+");
+
+function sentence(buy: SideStanding, sell: SideStanding): string {
+  const [ofBuy, ofSell] = [standingText(buy), standingText(sell)];
+  if (ofBuy === ofSell) return `${ofBuy}`;
+  return [ofBuy && `buy: ${ofBuy}`, ofSell && `sell: ${ofSell}`].filter((text) => text !== null).join("; ");
+}

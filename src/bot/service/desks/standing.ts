@@ -1,0 +1,126 @@
+// Whether our quotes rest on each side of a market, and if not, why: worked out here alone. Page, log, `quoin status`, /readyz and
+// metrics show the same sentence. A new gate, limit or denial has a row of words in denial-text.ts, or it does not compile.
+
+import type { TrackedOrder } from "../../../domain/order.ts";
+import type { Side } from "../../../domain/units.ts";
+import type { Facts } from "../../../kernel/errors.ts";
+import { type GateReading, mostPermitted } from "../../risk/gates/gates.ts";
+import { type Denial, type DenialReason, denialReasons } from "../../risk/guard.ts";
+import type { Turn } from "../loop/turn.ts";
+import { denialText } from "./denial-text.ts";
+
+/** What no gate and no limit says. `unplaced`: the orders have not been sent or answered yet, for a few seconds at most. */
+export const ownReasons = ["starting", "stopping", "strategyFault", "notWanted", "unplaced"] as const;
+type OwnReason = (typeof ownReasons)[number];
+
+/** Closed set: label of `quoin_not_quoting_seconds_total`. */
+export const notQuotingReasons = [...denialReasons, ...ownReasons] as const;
+export type NotQuotingReason = DenialReason | OwnReason;
+
+export type Why = { readonly reason: NotQuotingReason; readonly numbers: Facts };
+
+/** One side of a market. */
+export type SideStanding = {
+  /** An order of ours rests there that a target quote wants. */
+  readonly rests: boolean;
+  /** Why less rests than the strategy's parameters ask for, the first the most telling; empty: everything rests. */
+  readonly why: readonly Why[];
+  /** Nothing keeps us from quoting there: what rests is what is wanted, or is about to be. */
+  readonly isReady: boolean;
+};
+
+export type Standing = Readonly<Record<Side, SideStanding>>;
+
+/** Before the first turn. */
+export const notStarted: Standing = bothSides({ reason: "starting", numbers: {} });
+/** After the last. */
+export const stopped: Standing = bothSides({ reason: "stopping", numbers: {} });
+
+/** By what the last turn knew, wanted and was allowed. */
+export function standingOf(turn: Turn): Standing {
+  const [buy, sell] = [rests(turn, "buy"), rests(turn, "sell")];
+  return {
+    buy: sideStanding(turn, "buy", { rests: buy, opposite: sell }),
+    sell: sideStanding(turn, "sell", { rests: sell, opposite: buy }),
+  };
+}
+
+/** `not quoting because …`, or null where everything rests. */
+export function standingText({ rests, why }: SideStanding): string | null {
+  if (why.length === 0) return null;
+  const because = why.map(({ reason, numbers }) => whyText(reason, numbers)).join("; ");
+  return `${rests ? "quoting less than wanted" : "not quoting"} because ${because}`;
+}
+
+/** A clause without a full stop. */
+function whyText(reason: NotQuotingReason, numbers: Facts): string {
+  return isOwnReason(reason) ? texts[reason](numbers) : denialText(reason, numbers);
+}
+
+const texts: Readonly<Record<OwnReason, (numbers: Facts) => string>> = {
+  starting: () => "the first data has not arrived",
+  stopping: () => "the daemon is stopping",
+  strategyFault: ({ why }) => `the strategy failed: ${why}`,
+  notWanted: ({ why }) => (why === null ? "the strategy asks for no orders here" : `the strategy says: ${why}`),
+  unplaced: () => "its orders are on their way",
+};
+
+const isOwnReason = (reason: NotQuotingReason): reason is OwnReason => reason in texts;
+
+/** Limits that deny one side while the account holds all that it may: the other side goes on, and nothing is wrong. */
+const heldInFull: ReadonlySet<NotQuotingReason> = new Set(["worstPosition", "grossNotional", "margin"]);
+
+type Resting = { readonly rests: boolean; readonly opposite: boolean };
+
+function sideStanding(turn: Turn, side: Side, resting: Resting): SideStanding {
+  const { rests, opposite } = resting;
+  const closed = blockingNow(turn.readings);
+  if (closed.length > 0) return { rests, why: closed, isReady: false };
+  if (turn.fault !== null) {
+    return { rests, why: [{ reason: "strategyFault", numbers: { why: turn.fault } }], isReady: false };
+  }
+  if (rests) return quoting;
+  if (turn.plan[side].wanted === 0) return wantsNone(turn.quotes.reason);
+  const denials = denialsOf(turn, side);
+  if (denials.length === 0) return unplaced;
+  return { rests, why: denials, isReady: opposite && denials.every(({ reason }) => heldInFull.has(reason)) };
+}
+
+const quoting: SideStanding = { rests: true, why: [], isReady: true };
+const unplaced: SideStanding = { rests: false, why: [{ reason: "unplaced", numbers: {} }], isReady: true };
+
+const wantsNone = (why: string | null): SideStanding => ({
+  rests: false,
+  why: [{ reason: "notWanted", numbers: { why } }],
+  isReady: true,
+});
+
+const none: readonly Why[] = [];
+
+/** Every gate that blocks new exposure. */
+function blockingNow(readings: readonly GateReading[]): readonly Why[] {
+  if (mostPermitted(readings) === "increase") return none;
+  return readings.flatMap(({ gate, closed }) => (closed === null ? [] : { reason: gate, numbers: closed }));
+}
+
+/** Every reason for which the guard denied orders of the side, each once. */
+function denialsOf({ verdict }: Turn, side: Side): readonly Denial[] {
+  const found = new Map<DenialReason, Denial>();
+  for (const { command, denials } of verdict.denied) {
+    if (!("side" in command) || command.side !== side) continue;
+    for (const denial of denials) if (!found.has(denial.reason)) found.set(denial.reason, denial);
+  }
+  return [...found.values()];
+}
+
+/** An order that the exchange has named stands until a cancel of it is on its way, moved or not. */
+const rests = ({ view, plan }: Turn, side: Side): boolean =>
+  plan[side].wanted > 0 && view.orders.some((order) => order.side === side && isResting(order));
+
+const isResting = ({ state, orderId, isForeign, isConditional }: TrackedOrder): boolean =>
+  state === "working" && orderId !== null && !isForeign && !isConditional;
+
+function bothSides(why: Why): Standing {
+  const side: SideStanding = { rests: false, why: [why], isReady: false };
+  return { buy: side, sell: side };
+}

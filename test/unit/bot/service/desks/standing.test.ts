@@ -1,0 +1,127 @@
+// One sentence a side says why it is not quoted, whatever the cause: gate, limit, strategy, or orders that are on their way.
+
+import { describe, expect, test } from "vitest";
+import type { Limits } from "../../../../../src/bot/risk/limits/limits.ts";
+import {
+  notStarted,
+  type SideStanding,
+  type Standing,
+  standingOf,
+  standingText,
+  stopped,
+} from "../../../../../src/bot/service/desks/standing.ts";
+import { takeTurn } from "../../../../../src/bot/service/loop/turn.ts";
+import type { Quote, Quotes } from "../../../../../src/domain/quotes.ts";
+import type { Side } from "../../../../../src/domain/units.ts";
+import type { View } from "../../../../../src/domain/view.ts";
+import {
+  healthyLimits,
+  healthyState,
+  healthyView,
+  lots,
+  market,
+  now,
+  order,
+  usd,
+  withInventory,
+  withOrders,
+} from "../../risk/healthy.ts";
+
+const quote = (side: Side, at: number, contracts = 1): Quote => ({
+  side,
+  level: 0,
+  price: usd(at),
+  size: lots(contracts),
+  reduceOnly: false,
+  intent: "rest",
+});
+const quotes = (...list: readonly Quote[]): Quotes => ({ quotes: list, fairValueUsd: 200, reason: null });
+const both = quotes(quote("buy", 199.9), quote("sell", 200.1));
+const resting = withOrders(healthyView, [order(1, "buy", 199.9, 1), order(2, "sell", 200.1, 1)]);
+
+const standing = (view: View, wanted: Quotes | (() => never), limits: Partial<Limits["market"]> = {}): Standing =>
+  standingOf(
+    takeTurn({
+      view,
+      strategy: { quote: () => (typeof wanted === "function" ? wanted() : wanted) },
+      limits: { ...healthyLimits, market: { ...healthyLimits.market, ...limits } },
+      state: healthyState,
+      submit: () => {},
+      onStrategyFault: () => {},
+    }),
+  );
+const said = (side: SideStanding) => [side.why.map(({ reason }) => reason).join(), standingText(side), side.isReady];
+
+test("where all that is wanted rests there is nothing to say", () => {
+  const { buy, sell } = standing(resting, both);
+  expect([said(buy), said(sell)]).toEqual([
+    ["", null, true],
+    ["", null, true],
+  ]);
+});
+
+test("an order that is being moved still stands, one that is being canceled does not", () => {
+  const moving = { price: usd(199.8), size: lots(1) };
+  const view = withOrders(healthyView, [
+    order(1, "buy", 199.9, 1, { pending: moving }),
+    order(2, "sell", 200.1, 1, { state: "canceling" }),
+  ]);
+  const { buy, sell } = standing(view, both);
+  expect([said(buy), said(sell)]).toEqual([
+    ["", null, true],
+    ["unplaced", "not quoting because its orders are on their way", true],
+  ]);
+});
+
+describe("a side says what is in its way", () => {
+  test("a closed gate, and every other one that is closed with it", () => {
+    const view: View = { ...healthyView, market: now({ ...market, status: "Paused" }), stream: { state: "absent" } };
+    expect(said(standing(view, both).buy)).toEqual([
+      "stream,marketStatus",
+      "not quoting because no stream is connected; the market is Paused",
+      false,
+    ]);
+  });
+
+  test("an order above its limit", () => {
+    const { buy, sell } = standing(resting, quotes(quote("buy", 199, 3), quote("sell", 201, 3)));
+    expect([buy.rests, sell.rests]).toEqual([true, true]);
+    const flat = standing(healthyView, quotes(quote("buy", 199, 3), quote("sell", 201, 3)));
+    const text = "not quoting because size 3 exceeds maxOrderSize 2";
+    expect([said(flat.buy), said(flat.sell)]).toEqual([
+      ["orderSize", text, false],
+      ["orderSize", text, false],
+    ]);
+  });
+
+  test("a strategy that throws", () => {
+    const throwing = () => {
+      throw new RangeError("boom");
+    };
+    const text = "not quoting because the strategy failed: boom";
+    expect(said(standing(resting, throwing).sell)).toEqual(["strategyFault", text, false]);
+  });
+
+  test("a strategy that wants none, in its own words where it has any", () => {
+    const { buy, sell } = standing(resting, quotes(quote("sell", 200.1)));
+    expect(said(buy)).toEqual(["notWanted", "not quoting because the strategy asks for no orders here", true]);
+    expect(sell.why).toEqual([]);
+    const quiet = standing(resting, { quotes: [], fairValueUsd: null, reason: "no book" });
+    expect(said(quiet.buy)).toEqual(["notWanted", "not quoting because the strategy says: no book", true]);
+  });
+
+  test("a position at its limit, which is nothing wrong while the other side is quoted", () => {
+    const full = withInventory(withOrders(healthyView, [order(2, "sell", 200.1, 1)]), 20);
+    expect(said(standing(full, both).buy)).toEqual([
+      "worstPosition",
+      "not quoting because the position could reach 21, maxPosition 20",
+      true,
+    ]);
+    expect(standing(withInventory(healthyView, 20), both).buy.isReady).toBe(false);
+  });
+
+  test("the start and the stop", () => {
+    expect(said(notStarted.buy)).toEqual(["starting", "not quoting because the first data has not arrived", false]);
+    expect(said(stopped.sell)).toEqual(["stopping", "not quoting because the daemon is stopping", false]);
+  });
+});
