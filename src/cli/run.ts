@@ -37,7 +37,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
     return EXIT_USAGE;
   }
-  const config = configuration.bot;
+  let config = configuration.bot;
   const log = createLog(config.log.level, {
     write: host.stdout,
     terminal: host.terminal.stdout,
@@ -51,13 +51,20 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   let prepared: PreparedBot | undefined;
   const killSwitch = listenForHalt(host);
   try {
-    prepared = await prepareBot(configuration, host, log, metrics);
     const { clock, version, commit } = host;
     const page = readPage();
     const serve = (listen: BotConfig["server"], routes: Routes) => serveHttp(listen, new Map([...page, ...routes]));
-    const bot = await startBot(config, prepared, { clock, version, commit, log, metrics, serve });
-    killSwitch.reaches(bot);
-    return await tradeUntilStopped(bot, stopped, config, host, log);
+    for (;;) {
+      prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
+      const bot = await startBot(config, prepared, { clock, version, commit, log, metrics, serve });
+      killSwitch.reaches(bot);
+      if ((await tradeUntilEnded(bot, stopped, host, log)) === "stopped") return await stop(bot, host, log);
+      // As at a start, and by the same way: what an earlier life left resting is found and canceled there.
+      killSwitch.reaches(undefined);
+      config = bot.config;
+      await bot.stop();
+      await prepared.close();
+    }
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     host.stderr(`quoin: ${error.message}\n`);
@@ -67,36 +74,45 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   }
 }
 
-/** SIGUSR2 halts from the first moment: one that came before there was a bot is kept for it. */
-function listenForHalt(host: Host): { readonly reaches: (bot: Bot) => void } {
+/** SIGUSR2 halts from the first moment: one that came while there was no bot is kept for the next. */
+function listenForHalt(host: Host): { readonly reaches: (bot: Bot | undefined) => void } {
   let bot: Bot | undefined;
   let asked = false;
   host.onSignal("SIGUSR2", () => {
-    asked = true;
-    bot?.halt("SIGUSR2");
+    if (bot === undefined) asked = true;
+    else bot.halt("SIGUSR2");
   });
   return {
     reaches(started) {
       bot = started;
-      if (asked) started.halt("SIGUSR2");
+      if (!asked || started === undefined) return;
+      asked = false;
+      started.halt("SIGUSR2");
     },
   };
 }
 
-async function tradeUntilStopped(
+/** A stop that comes first wins. */
+async function tradeUntilEnded(
   bot: Bot,
   stopped: ReturnType<typeof untilStopped>,
-  config: BotConfig,
   host: Host,
   log: Log,
-): Promise<ExitCode> {
-  const unwatch = watchConfig(config.file, bot, host, log);
+): Promise<"stopped" | "chainRestarted"> {
+  const unwatch = watchConfig(bot.config.file, bot, host, log);
   const summary = host.terminal.stdout
     ? host.clock.every(SUMMARY_EVERY_MS, () => log.info({ event: "summary" }, summaryLine(bot.status())))
     : undefined;
-  await stopped;
+  const end = await Promise.race([
+    stopped.then(() => "stopped" as const),
+    bot.chainRestarted.then(() => "chainRestarted" as const),
+  ]);
   unwatch();
   summary?.cancel();
+  return end;
+}
+
+async function stop(bot: Bot, host: Host, log: Log): Promise<ExitCode> {
   const remaining = await bot.stop();
   if (remaining.length === 0) {
     log.info({ event: "stopped" }, "stopped: the exchange lists no order of ours");

@@ -16,7 +16,14 @@ export type StreamEvent = Received &
   (
     | { readonly kind: "streamOpened"; readonly epoch: number }
     | { readonly kind: "streamClosed"; readonly epoch: number; readonly reason: string }
-    | { readonly kind: "pong"; readonly height: number; readonly blockTimeMs: number; readonly sentMs: number }
+    | {
+        readonly kind: "pong";
+        readonly height: number;
+        readonly blockTimeMs: number;
+        readonly sentMs: number;
+        /** The local wall clock when it was received: a second witness of the time. */
+        readonly wallMs: number;
+      }
     | { readonly kind: "book"; readonly book: Book }
     | { readonly kind: "trade"; readonly trade: Trade }
     | { readonly kind: "execution"; readonly execution: Execution }

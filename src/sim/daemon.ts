@@ -123,6 +123,7 @@ export class Daemon {
         this.#bot = this.#modules.swap(bot);
         this.#bootedMs = world.elapsedMs();
         onEvent("up");
+        void bot.chainRestarted.then(() => this.#startAgain(life));
       },
       (error: unknown) => {
         if (this.#life !== life || life.isDead) return;
@@ -172,6 +173,13 @@ export class Daemon {
     const handle = this.isRunning && !this.#life.isStalled ? this.#routes?.get(route) : undefined;
     if (handle === undefined) return null;
     return handle(requestOf(route, body));
+  }
+
+  /** As the command line does where the chain goes on at a lower height. */
+  async #startAgain(life: Life): Promise<void> {
+    if (this.#life !== life || this.#isStopping) return;
+    await this.terminate();
+    if (this.#life === life) this.boot();
   }
 
   #hangUp(routes: Routes): void {

@@ -25,10 +25,7 @@ export type Ages = {
   readonly doubtMs: number;
   /** A ping that took longer says too little about the chain's clock. */
   readonly roundTripMs: number;
-  /**
-   * Block times lag by up to a block, so the largest offset of a window is the best. Long enough for four pings of 5 s; a clock that
-   * was wrong and is right again must not close a market for more than 30 s.
-   */
+  /** Long enough for the median of four pings of 5 s; a clock that was wrong and is right again must not close a market for more than 30 s. */
   readonly offsetWindowMs: number;
 };
 

@@ -127,6 +127,8 @@ export type FeedEffect =
   | { readonly kind: "reconnectWanted"; readonly why: "bookDisagrees" | "noSnapshot" }
   /** A fact that cannot be true: not taken, and what we held is stale until the next one. */
   | { readonly kind: "senseless"; readonly what: JudgedRead; readonly marketId: MarketId }
+  /** The chain goes on at a lower height: what was read before may never have been. */
+  | { readonly kind: "chainRestarted"; readonly before: number; readonly height: number }
   /** A fact older than one we hold: not taken. */
   | { readonly kind: "wentBack"; readonly what: "height" | "oracle"; readonly marketId: MarketId | null };
 

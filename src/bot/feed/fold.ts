@@ -9,7 +9,7 @@ import { bookPrint } from "./account/booking.ts";
 import { foldAccountRead } from "./account/reconcile.ts";
 import { type FoldEffects, joinEffects, noEffects } from "./effects.ts";
 import { heldRead } from "./held.ts";
-import { foldPong } from "./market/chain-clock.ts";
+import { foldPong, forgetTimes, judgeTime } from "./market/chain-clock.ts";
 import {
   foldBook,
   foldBookRead,
@@ -102,11 +102,15 @@ const folders: Folders = {
   oracleRead: (state, event) => printed(state, event.oracle.marketId, () => foldOracleRead(state, event)),
   bookRead: foldBookRead,
   fundingRead: foldFundingRead,
+  // While the chain may have begun again, what it shows of an account is for the start to take up.
   accountRead: (state, event) =>
-    inAccount(state, event.account.accountId, (account) => foldAccountRead(state, account, event)),
+    state.chain.lower !== null
+      ? noEffects
+      : inAccount(state, event.account.accountId, (account) => foldAccountRead(state, account, event)),
   tradesRead: foldTradesRead,
   nodeRead(state, event) {
     state.node = heldRead(event.node, event, state.stream.epoch);
+    judgeTime(state, event.receivedMs);
     return noEffects;
   },
   feeTiersRead(state, event) {
@@ -127,6 +131,7 @@ const folders: Folders = {
 
   slept(state, event) {
     state.wokeMs = event.receivedMs;
+    forgetTimes(state);
     return noEffects;
   },
 

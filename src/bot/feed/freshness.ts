@@ -36,14 +36,14 @@ export function streamFact({ stream, ages }: FeedState, now: Instant): Fact<numb
   return factOf(stream.epoch, ageMs, stream.connected && ageMs <= ages.streamMs);
 }
 
-/** Fresh while the stream lives and the height moves. */
+/** Fresh while the stream lives, the height moves on, and two witnesses agree on the time. */
 export function chainFact(state: FeedState, stream: Fact<number>, now: Now): Fact<ChainClock> {
   const timeMs = chainTimeMs(state, now.monotonicMs);
   const ageMs = chainAgeMs(state, now.monotonicMs);
   if (timeMs === null || ageMs === null) return absent;
-  const { height, blockMs } = state.chain;
+  const { height, blockMs, lower } = state.chain;
   const clock = { height, timeMs, offsetMs: timeMs - now.wallMs, blockMs };
-  return factOf(clock, ageMs, stream.state === "fresh" && ageMs <= state.ages.chainMs);
+  return factOf(clock, ageMs, stream.state === "fresh" && lower === null && ageMs <= state.ages.chainMs);
 }
 
 /**

@@ -5,6 +5,7 @@ import type { AccountId, MarketId } from "../../domain/units.ts";
 import { backOffMs } from "../../kernel/retry.ts";
 import type { AccountState } from "./account/account-state.ts";
 import { isSearched } from "./account/differences.ts";
+import { wantsNodeTime } from "./market/chain-clock.ts";
 import type { FeedState, MarketState } from "./state.ts";
 
 export type ReadRequest =
@@ -94,7 +95,8 @@ export function dueReads(
     ask({ kind: "funding", marketId }, fundingUrgency(state, market));
   }
   for (const accountId of state.accounts.keys()) ask({ kind: "rateLimit", accountId }, "routine");
-  for (const kind of ["feeTiers", "openOrderCap", "node"] as const) ask({ kind }, "routine");
+  for (const kind of ["feeTiers", "openOrderCap"] as const) ask({ kind }, "routine");
+  ask({ kind: "node" }, wantsNodeTime(state) ? "now" : "routine");
   return due;
 }
 

@@ -29,13 +29,22 @@ export type OffsetSample = {
 
 /** Chain time against the local monotonic clock, so that a step of the wall clock does not move our idea of chain time. */
 export type ChainState = {
+  /** As the newest pong told it. */
   height: number;
+  /** Reached by two pongs: a lower one is news. */
+  confirmedHeight: number;
   /** When the height last moved, monotonic ms; null before the first pong. */
   advancedMs: number | null;
+  /** Pongs at lower heights whose block times are right, without one at the height we know in between; null: none. */
+  lower: { readonly sinceMs: number; readonly fromHeight: number; height: number } | null;
   /** Of recent pongs, oldest first. */
   samples: readonly OffsetSample[];
-  /** The largest of them; null before the first. */
+  /** The local wall clock minus the monotonic one, ms, at the newest pong; null before the first, and after a sleep. */
+  wallOffsetMs: number | null;
+  /** Chain time minus our monotonic time, ms, as two witnesses agreed; null before they did. */
   offsetMs: number | null;
+  /** When they last did, monotonic ms. */
+  trustedMs: number | null;
   /** How long a block took among them; 0 until two of them named different ones. */
   blockMs: number;
 };
@@ -99,7 +108,17 @@ export function createFeedState(options: FeedOptions): FeedState {
     ages: options.ages ?? defaultAges,
     wokeMs: Number.NEGATIVE_INFINITY,
     stream: { epoch: 0, connected: false, openedMs: 0, lastFrameMs: 0 },
-    chain: { height: 0, advancedMs: null, samples: [], offsetMs: null, blockMs: 0 },
+    chain: {
+      height: 0,
+      confirmedHeight: 0,
+      advancedMs: null,
+      lower: null,
+      samples: [],
+      wallOffsetMs: null,
+      offsetMs: null,
+      trustedMs: null,
+      blockMs: 0,
+    },
     markets: new Map(),
     streamed: new Set(options.markets),
     accounts: new Map(),

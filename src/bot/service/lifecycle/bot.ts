@@ -30,6 +30,10 @@ export type Bot = {
   /** Where the daemon's HTTP listens. */
   readonly url: string;
   readonly status: () => Status;
+  /** As it runs now, reloads included. */
+  readonly config: BotConfig;
+  /** Resolves when the chain goes on at a lower height: this bot is to be stopped, and another to be started in its place. */
+  readonly chainRestarted: Promise<void>;
   /** Applies what changed. Throws what makes the new configuration impossible; nothing has changed then. */
   readonly reload: (config: BotConfig, by: ReloadTrigger) => Promise<void>;
   readonly reloadRefused: () => void;
@@ -90,6 +94,14 @@ class Daemon implements Bot {
 
   get url(): string {
     return this.#url;
+  }
+
+  get config(): BotConfig {
+    return this.#config;
+  }
+
+  get chainRestarted(): Promise<void> {
+    return this.#parts.chainRestarted;
   }
 
   async start(): Promise<void> {

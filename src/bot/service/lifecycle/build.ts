@@ -72,6 +72,8 @@ export type BotParts = {
   /** What earlier lives wrote is gone. */
   readonly isLedgerLost: boolean;
   readonly onReconnectWanted: (run: () => void) => void;
+  /** Resolves when the chain goes on at a lower height. */
+  readonly chainRestarted: Promise<void>;
   readonly snapshotEquity: () => void;
   readonly close: () => Promise<void>;
 };
@@ -97,7 +99,7 @@ export function buildBot({ accounts, venue: at }: BuildConfig, prepared: Prepare
   const executions = new Map<AccountId, Execution>();
   const stalls = new StallDetector();
   const foreignActivity = foreignActivityOf({ state, desks, clock, stalls, landingBoundMs: at.landingBoundMs }, ledger);
-  let reconnect = (): void => {};
+  const { reconnect, startAgain, ...wanted } = createRequests();
 
   const loop = new TradingLoop({
     state,
@@ -116,7 +118,8 @@ export function buildBot({ accounts, venue: at }: BuildConfig, prepared: Prepare
       log,
       view: (account, market) => loop.view(account, market),
       read: () => readLoop.run(),
-      reconnect: () => reconnect(),
+      reconnect,
+      startAgain,
       later: (record) => loop.later(record),
     }),
     onStrategyFault: (market, error) => sayStrategyFault(market, error, log),
@@ -155,15 +158,27 @@ export function buildBot({ accounts, venue: at }: BuildConfig, prepared: Prepare
     keys,
     reloadKey: prepared.reloadKey,
     isLedgerLost: typeof prepared.ledgerLost === "string",
-    onReconnectWanted(run) {
-      reconnect = run;
-    },
+    ...wanted,
     snapshotEquity: () => snapshotEquity({ state, desks, loop, ledger, clock }),
     async close() {
       for (const execution of executions.values()) execution.close();
       await venue.close();
       ledger.close();
       prepared.release();
+    },
+  };
+}
+
+/** What the loop asks of the daemon around it. */
+function createRequests() {
+  let reconnect = (): void => {};
+  const { promise: chainRestarted, resolve: startAgain } = Promise.withResolvers<void>();
+  return {
+    reconnect: () => reconnect(),
+    startAgain,
+    chainRestarted,
+    onReconnectWanted(run: () => void): void {
+      reconnect = run;
     },
   };
 }

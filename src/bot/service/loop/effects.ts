@@ -26,6 +26,8 @@ export type EffectModules = {
   readonly view: (account: AccountId, market: MarketId) => View;
   readonly read: () => void;
   readonly reconnect: () => void;
+  /** The chain goes on at a lower height: nothing that was read before counts. */
+  readonly startAgain: () => void;
   /** Runs once the commands of the turn that reacts to the event are on their way: for what no turn waits for. */
   readonly later: (record: () => void) => void;
 };
@@ -91,6 +93,13 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
             { event: "fact.senseless", what: effect.what, market: effect.marketId },
             `market ${effect.marketId}: the exchange names times of its ${effect.what} that cannot be true; not taken`,
           );
+        return;
+      case "chainRestarted":
+        log.warn(
+          { event: "chain.restarted", before: effect.before, height: effect.height },
+          `the chain goes on at block ${effect.height} after ${effect.before}; stopping, and starting again from what it shows now`,
+        );
+        modules.startAgain();
         return;
       case "wentBack":
         log.warn(

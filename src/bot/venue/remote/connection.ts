@@ -50,7 +50,7 @@ export function openConnection(
   const { clock, report, connect = connectWebSocket } = modules;
   const sendPing = () => socket.send(encodeClientMessage({ type: "ping" }));
   const heartbeat = createHeartbeat(options, { clock, sendPing, onDead: end });
-  const takers = { heartbeat, report, ...events };
+  const takers = { clock, heartbeat, report, ...events };
   let ended = false;
   let opened: { readonly epoch: number; readonly atMs: number } | undefined;
 
@@ -103,6 +103,7 @@ export function openConnection(
 }
 
 type Takers = Pick<ConnectionEvents, "onEvent" | "onBlock"> & {
+  readonly clock: Clock;
   readonly heartbeat: Heartbeat;
   readonly report: Report;
 };
@@ -123,13 +124,13 @@ function readFrame(frame: string, receivedMs: number, report: Report): ServerMes
   }
 }
 
-function take(message: ServerMessage, { heartbeat, report, onEvent, onBlock }: Takers): void {
+function take(message: ServerMessage, { clock, heartbeat, report, onEvent, onBlock }: Takers): void {
   switch (message.kind) {
     case "pongMessage": {
       const sentMs = heartbeat.pong();
       if (sentMs === undefined) return; // Unrequested: it measures no round trip.
       const { height, blockTimeMs, receivedMs } = message;
-      onEvent({ kind: "pong", height, blockTimeMs, sentMs, receivedMs });
+      onEvent({ kind: "pong", height, blockTimeMs, sentMs, receivedMs, wallMs: clock.wallMs() });
       return;
     }
     case "serverPing": // The interface names neither this nor an answer to it: our own ping shows that we live (NS-23).

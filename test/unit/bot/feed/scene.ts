@@ -308,4 +308,5 @@ export const pong = (scene: Scene, of: { readonly height?: number; readonly bloc
     height: of.height ?? scene.state.chain.height + 1,
     blockTimeMs: of.blockTimeMs ?? scene.nowMs() + CHAIN_OFFSET_MS,
     sentMs: scene.nowMs(),
+    wallMs: scene.nowMs() + CHAIN_OFFSET_MS,
   }) as const;
