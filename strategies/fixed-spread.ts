@@ -27,7 +27,9 @@ const params = z.strictObject({
   center: z
     .enum(centers)
     .default("mid")
-    .describe("oracle, mid, microprice (without our orders) or blend. Default mid; a book with an empty side: oracle."),
+    .describe(
+      "oracle, mid, microprice (without our orders) or blend. Default mid; a side with less than `size`: oracle.",
+    ),
 });
 
 type Params = z.output<typeof params>;
@@ -38,7 +40,7 @@ export const strategy = defineStrategy({
   params,
   start: () => null,
   quote(view: View, given: Params) {
-    const fair = fairValueUsd(view, given.center);
+    const fair = fairValueUsd(view, given.center, given.size);
     if (fair === undefined) return noQuotes("the fair value is unknown");
     const usd = (distanceBps: number) => (fair * distanceBps) / 10_000;
     const leanBps = given.skewBps * contractsOf(lastKnown(view.position)?.inventory ?? size(0n));

@@ -129,7 +129,7 @@ export const strategy = defineStrategy({
   params,
   start: () => null,
   quote(view: View, given: Params) {
-    const fair = fairValueUsd(view, given.center);
+    const fair = fairValueUsd(view, given.center, given.size);
     if (fair === undefined) return noQuotes("the fair value is unknown");
     const model = modelOf(view, given, fair);
     const lot = contractsOf(given.size);

@@ -1,6 +1,5 @@
 // The order book as the exchange shows it (S2.3): full snapshots, best level first. Pure reads over it.
 
-import { usdOf } from "./rounding.ts";
 import { type MarketId, type Price, price, type Size } from "./units.ts";
 
 export type Level = { readonly price: Price; readonly size: Size; readonly orderCount: number };
@@ -28,15 +27,4 @@ export function mid(book: Book): Price | undefined {
   const bid = bestBid(book);
   const ask = bestAsk(book);
   return bid && ask ? price((bid.price + ask.price) / 2n) : undefined;
-}
-
-/** Weighted mid in USD (Stoikov 2018, first order): (ask x bidSize + bid x askSize) / (bidSize + askSize). */
-export function microprice(book: Book): number | undefined {
-  const bid = bestBid(book);
-  const ask = bestAsk(book);
-  if (!bid || !ask) return undefined;
-  const bidSize = Number(bid.size);
-  const askSize = Number(ask.size);
-  if (bidSize + askSize === 0) return undefined;
-  return (usdOf(ask.price) * bidSize + usdOf(bid.price) * askSize) / (bidSize + askSize);
 }

@@ -47,7 +47,7 @@ export type Funds = {
   readonly feeTierVolume30d: Usdc;
 };
 
-/** Estimates from our own observations; null until there are enough of them. */
+/** Estimates from our own observations; null, or what is assumed, until there are enough of them. */
 export type Signals = {
   /** Standard deviation of the mid per square root second, in basis points. */
   readonly volatilityBps: number | null;
@@ -56,6 +56,8 @@ export type Signals = {
   readonly intensityK: number | null;
   /** Predicted next print in USD. */
   readonly nowcastUsd: number | null;
+  /** How far a print typically is from what was predicted, basis points; an assumed number until ten prints were seen. */
+  readonly printDeviationBps: number;
 };
 
 export type View = {

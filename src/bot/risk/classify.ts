@@ -6,6 +6,10 @@ import type { Side } from "../../domain/units.ts";
 import { fresh, type View } from "../../domain/view.ts";
 import { remainingAfter, type Tally } from "./limits/tally.ts";
 
+/** An order that no quote asked for: it closes a position for an operator. */
+export const isFlatten = (command: PlaceCommand | ModifyCommand): boolean =>
+  command.kind === "place" && command.level === null;
+
 export type OrderClass = Exclude<ActionClass, "cancel">;
 
 /**

@@ -12,6 +12,7 @@ import {
 import type { View } from "../../domain/view.ts";
 import { type Facts, messageOf } from "../../kernel/errors.ts";
 import type { Approved } from "./approved.ts";
+import { isFlatten } from "./classify.ts";
 import { type GateId, gateIds } from "./gates/gate.ts";
 import { blocking, type GateReading, readGates } from "./gates/gates.ts";
 import { type LimitId, limitIds } from "./limits/limit-rule.ts";
@@ -106,9 +107,8 @@ function denialsOf(
   tally: Tally,
 ): readonly Denial[] {
   const { command, actionClass } = proposal;
-  const origin = command.kind === "place" && command.level === null ? "flatten" : "quote";
   const denials: Denial[] = [];
-  for (const reading of blocking(closed, actionClass, origin)) {
+  for (const reading of blocking(closed, actionClass, isFlatten(command) ? "flatten" : "quote")) {
     denials.push({ reason: reading.gate, numbers: reading.closed ?? {} });
   }
   for (const rule of limitRules) {

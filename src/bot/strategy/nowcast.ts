@@ -11,20 +11,26 @@ export type Nowcast = {
   readonly product: number;
   readonly square: number;
   readonly weight: number;
-  /** Weighted mean of squared surprises: log of a print over what was predicted. */
-  readonly surprise: number | null;
+  /** The newest surprises, oldest first, without their sign: log of a print over what was predicted. */
+  readonly surprises: readonly number[];
   readonly prints: number;
 };
 
 /** Weight of a past print: about 33 count. */
 const KEPT = 0.97;
-const SURPRISE_KEPT = 0.95;
+const SURPRISES_KEPT = 31;
 const PRINTS_MIN = 3;
 /** Before much was seen: the autocorrelation of a national series, weighing as much as ten returns. */
 const PRIOR = { autocorrelation: 0.76, returns: 10 } as const;
 const AUTOCORRELATION_MAX = 0.95;
-/** No prediction moves further than this many typical surprises: a wrong print must not be run after. */
-const SURPRISES_MAX = 3;
+/** No prediction moves further than this many deviations: a wrong print must not be run after. */
+const REACH_DEVIATIONS = 3;
+/** A move further than this many deviations says where the index stands, and nothing of how its returns follow each other. */
+const RETURN_DEVIATIONS_MAX = 8;
+/** Deviation of a print, basis points: until so many prints were seen, and at least. Equal prints in a row are not certainty. */
+const DEVIATION_BPS = { prior: 20, prints: 10, floor: 10 } as const;
+/** A normal deviation over the median of its absolute values: half of the prints may be wrong and hardly move it. */
+const DEVIATION_OVER_MEDIAN = 1.4826;
 
 export const noNowcast: Nowcast = {
   last: null,
@@ -32,7 +38,7 @@ export const noNowcast: Nowcast = {
   product: 0,
   square: 0,
   weight: 0,
-  surprise: null,
+  surprises: [],
   prints: 0,
 };
 
@@ -44,25 +50,36 @@ export function observePrint(state: Nowcast, usd: number, validUntilSec: number)
   const prints = state.prints + 1;
   if (last === null) return { ...state, last: { usd, validUntilSec }, prints };
   const change = ln(usd / last.usd);
-  const surprise = ln(usd / (nowcastUsd(state) ?? last.usd)) ** 2;
+  const surprise = Math.abs(ln(usd / (nowcastUsd(state) ?? last.usd)));
+  const surprises = [...state.surprises, surprise].slice(-SURPRISES_KEPT);
+  const seen = { ...state, last: { usd, validUntilSec }, surprises, prints };
+  if (Math.abs(change) > RETURN_DEVIATIONS_MAX * deviation(state)) return { ...seen, lastReturn: null };
   return {
-    last: { usd, validUntilSec },
+    ...seen,
     lastReturn: change,
     product: KEPT * state.product + (lastReturn === null ? 0 : change * lastReturn),
     square: KEPT * state.square + (lastReturn === null ? 0 : lastReturn ** 2),
     weight: KEPT * state.weight + (lastReturn === null ? 0 : 1),
-    surprise: state.surprise === null ? surprise : SURPRISE_KEPT * state.surprise + (1 - SURPRISE_KEPT) * surprise,
-    prints,
   };
 }
 
 /** Predicted next print in USD; null until there are enough prints. */
 export function nowcastUsd(state: Nowcast): number | null {
-  const { last, lastReturn, surprise, prints } = state;
-  if (last === null || lastReturn === null || surprise === null || prints < PRINTS_MIN) return null;
-  const furthest = SURPRISES_MAX * Math.sqrt(surprise);
+  const { last, lastReturn, prints } = state;
+  if (last === null || lastReturn === null || prints < PRINTS_MIN) return null;
+  const furthest = REACH_DEVIATIONS * deviation(state);
   const predicted = autocorrelation(state) * lastReturn;
   return last.usd * exp(Math.min(furthest, Math.max(-furthest, predicted)));
+}
+
+/** The print deviation in basis points: how far a print typically is from what was predicted. */
+export const printDeviationBps = (state: Nowcast): number => 10_000 * deviation(state);
+
+/** In log price. */
+function deviation({ surprises, prints }: Nowcast): number {
+  if (prints < DEVIATION_BPS.prints) return DEVIATION_BPS.prior / 10_000;
+  const median = surprises.toSorted((a, b) => a - b)[surprises.length >> 1] ?? 0;
+  return Math.max(DEVIATION_BPS.floor / 10_000, DEVIATION_OVER_MEDIAN * median);
 }
 
 /** Lag-one autocorrelation of the returns, shrunk to the prior. */

@@ -1,6 +1,7 @@
 // Everything that a file in strategies/ may import: what a strategy is, what it reads, and what helps it to quote.
 
-export { bestAsk, bestBid, isCrossed, microprice, mid } from "../../domain/book.ts";
+export { bestAsk, bestBid, isCrossed } from "../../domain/book.ts";
+export { depthMicroprice, depthMid } from "../../domain/depth.ts";
 export { othersBook } from "../../domain/others-book.ts";
 export type { Quote, Quotes } from "../../domain/quotes.ts";
 export { noQuotes } from "../../domain/quotes.ts";

@@ -1,20 +1,20 @@
 // What we estimate of one market from what we observe of it: volatility, fill intensity, the next print. Plain data, folded over the
 // same events as everything else, so that a recorded stream gives the same signals.
 
-import { isCrossed } from "../../domain/book.ts";
+import { depthMid } from "../../domain/depth.ts";
 import type { VenueEvent } from "../../domain/event.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
 import { othersBook } from "../../domain/others-book.ts";
 import { usdOf } from "../../domain/rounding.ts";
-import type { MarketId } from "../../domain/units.ts";
+import type { MarketId, Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { type Intensity, intensityOf, noIntensity, observeTaker, observeTime } from "./intensity.ts";
-import { type Nowcast, noNowcast, nowcastUsd, observePrint } from "./nowcast.ts";
+import { type Nowcast, noNowcast, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
 import { noVolatility, observeMid, type Volatility, volatilityBps } from "./volatility.ts";
 
 export type SignalState = {
   readonly marketId: MarketId;
-  /** Mid of the others' book in USD; null while it has none. */
+  /** Mid of the others' book for an order of our size, USD; null while it has none. */
   readonly midUsd: number | null;
   readonly volatility: Volatility;
   readonly intensity: Intensity;
@@ -29,12 +29,15 @@ export const startSignals = (marketId: MarketId): SignalState => ({
   nowcast: noNowcast,
 });
 
-/** Takes one event; those of other markets and kinds leave the state as it is. `orders` are ours in the market, to be left out. */
-export function foldSignals(state: SignalState, event: VenueEvent, orders: readonly TrackedOrder[]): SignalState {
+/** What we have in the market: orders of ours are left out of the book, and a level counts by the size of one of them, contracts. */
+export type Own = { readonly orders: readonly TrackedOrder[]; readonly orderSize: Size };
+
+/** Takes one event; those of other markets and kinds leave the state as it is. */
+export function foldSignals(state: SignalState, event: VenueEvent, own: Own): SignalState {
   switch (event.kind) {
     case "book":
     case "bookRead":
-      return event.book.marketId === state.marketId ? foldBook(state, event, orders) : state;
+      return event.book.marketId === state.marketId ? foldBook(state, event, own) : state;
     case "trade": {
       const { marketId, price, takerSide, takerOrderId } = event.trade;
       if (marketId !== state.marketId || state.midUsd === null) return state;
@@ -58,13 +61,11 @@ export function foldSignals(state: SignalState, event: VenueEvent, orders: reado
 function foldBook(
   state: SignalState,
   { book, receivedMs }: Extract<VenueEvent, { kind: "book" | "bookRead" }>,
-  orders: readonly TrackedOrder[],
+  { orders, orderSize }: Own,
 ): SignalState {
-  const { bids, asks } = othersBook(book, orders);
-  const [bid] = bids;
-  const [ask] = asks;
-  if (bid === undefined || ask === undefined || isCrossed(book)) return { ...state, midUsd: null };
-  const midUsd = (usdOf(bid.price) + usdOf(ask.price)) / 2;
+  const mid = depthMid(othersBook(book, orders), orderSize);
+  if (mid === undefined) return { ...state, midUsd: null };
+  const midUsd = usdOf(mid);
   return {
     ...state,
     midUsd,
@@ -82,5 +83,6 @@ export function readSignals({ midUsd, volatility, intensity, nowcast }: SignalSt
     intensityA: fills?.a ?? null,
     intensityK: fills?.k ?? null,
     nowcastUsd: nowcastUsd(nowcast),
+    printDeviationBps: printDeviationBps(nowcast),
   };
 }

@@ -9,10 +9,18 @@ const ratio = (min: number, max: number) => s.fraction(min, max, "a ratio");
 const milliseconds = (max: number) => s.whole(0, max, "a whole number of milliseconds");
 const bps = (max: number) => s.whole(0, max, "a whole number of basis points");
 
-/** Which value of a limit lets more pass: the higher or the lower one. */
-export type LimitRow<S extends z.ZodType = z.ZodType> = { readonly looser: "higher" | "lower"; readonly schema: S };
-const higher = <S extends z.ZodType>(schema: S): LimitRow<S> => ({ looser: "higher", schema });
-const lower = <S extends z.ZodType>(schema: S): LimitRow<S> => ({ looser: "lower", schema });
+/**
+ * Which value of a limit lets more pass: the higher or the lower one. An adaptive limit follows the market where it is not set: between
+ * that and a number nobody can say which is looser, so either change counts as looser.
+ */
+export type LimitRow<S extends z.ZodType = z.ZodType> = {
+  readonly looser: "higher" | "lower";
+  readonly isAdaptive: boolean;
+  readonly schema: S;
+};
+const higher = <S extends z.ZodType>(schema: S): LimitRow<S> => ({ looser: "higher", isAdaptive: false, schema });
+const lower = <S extends z.ZodType>(schema: S): LimitRow<S> => ({ looser: "lower", isAdaptive: false, schema });
+const adaptive = <S extends z.ZodType>(schema: S): LimitRow<S> => ({ looser: "higher", isAdaptive: true, schema });
 
 const shapeOf = <R extends Readonly<Record<string, LimitRow>>>(rows: R) =>
   Object.fromEntries(Object.entries(rows).map(([key, { schema }]) => [key, schema])) as {
@@ -37,7 +45,13 @@ export const marketRows = {
     ratio(0.1, 1).default(0.8).describe("share of maxLoss or maxDrawdown beyond which only reductions pass"),
   ),
 
-  maxOracleDistanceBps: higher(bps(10_000).default(500).describe("largest distance of an order from the oracle price")),
+  maxOracleDistanceBps: adaptive(
+    bps(10_000)
+      .optional()
+      .describe(
+        "largest distance from the oracle price of an order and of the strategy's own fair value. Default: 50, or 6 print deviations where that is more",
+      ),
+  ),
   maxThroughFairBps: higher(
     bps(10_000).default(50).describe("how far an order may go through the strategy's own fair value, fee included"),
   ),
@@ -130,10 +144,14 @@ export const accountRows = {
   maxOpenOrders: higher(s.whole(1, 100_000, orders).optional().describe("orders in all markets that may be live")),
 };
 
-/** As written in a market's `limits`; the output is what the guard takes. */
+/** As written in a market's `limits`; the output is what the guard takes. `maxOracleDistanceBps` null: by the print deviation. */
 export const marketLimitsSchema = s
   .strict(shapeOf(marketRows))
-  .transform((limits) => ({ ...limits, maxDrawdown: limits.maxDrawdown ?? limits.maxLoss }))
+  .transform((limits) => ({
+    ...limits,
+    maxDrawdown: limits.maxDrawdown ?? limits.maxLoss,
+    maxOracleDistanceBps: limits.maxOracleDistanceBps ?? null,
+  }))
   .readonly();
 
 /** As written in an account's `limits`; null: no such limit. */
@@ -164,17 +182,17 @@ export const tightenAccount = (running: AccountLimits, wanted: AccountLimits): T
 
 function tighten<L extends object>(rows: Readonly<Record<keyof L, LimitRow>>, running: L, wanted: L): Tightened<L> {
   const looser = (Object.keys(rows) as (keyof L)[]).filter((key) =>
-    isLooser(rows[key].looser, running[key] as Value, wanted[key] as Value),
+    isLooser(rows[key], running[key] as Value, wanted[key] as Value),
   );
   if (looser.length === 0) return { looser, limits: wanted };
   return { looser, limits: { ...wanted, ...Object.fromEntries(looser.map((key) => [key, running[key]])) } };
 }
 
-/** Null: no such limit, which is looser than any. */
+/** Null: no such limit, which is looser than any, or an adaptive one. */
 type Value = number | bigint | null;
 
-function isLooser(direction: LimitRow["looser"], running: Value, wanted: Value): boolean {
-  if (running === null) return false;
+function isLooser({ looser, isAdaptive }: LimitRow, running: Value, wanted: Value): boolean {
+  if (running === null) return isAdaptive && wanted !== null;
   if (wanted === null) return true;
-  return direction === "higher" ? wanted > running : wanted < running;
+  return looser === "higher" ? wanted > running : wanted < running;
 }

@@ -4,6 +4,8 @@ import { notionalCeil, usdOf } from "../../../domain/rounding.ts";
 import { BPS, type Price } from "../../../domain/units.ts";
 import { fresh, lastKnown } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
+import { isFlatten } from "../classify.ts";
+import type { Ground } from "../risk-state.ts";
 import { distance } from "../watch.ts";
 import type { LimitId, LimitRule } from "./limit-rule.ts";
 import type { Proposal } from "./proposal.ts";
@@ -85,25 +87,30 @@ export const orderLimits = {
 
   oraclePriceCollar: {
     controls: "A3",
-    rule: "The price is within our own collar around the oracle price.",
+    rule: "The price is within our own collar around the oracle price. An operator's flatten has its own cap on slippage instead.",
     missing: "an increase is denied; a reduction passes",
     limits: ["maxOracleDistanceBps"],
     judges: "every",
-    exceeded: (proposal, { view, limits }) =>
-      outside(proposal, lastKnown(view.oracle)?.price, limits.market.maxOracleDistanceBps),
+    exceeded: (proposal, ground) =>
+      isFlatten(proposal.command) ? null : outside(proposal, lastKnown(ground.view.oracle)?.price, collarBps(ground)),
   },
 
   fairValueCollar: {
     controls: "A3 A18",
-    rule: "The price, fee included, is through the strategy's own fair value by no more than the limit.",
+    rule: "The strategy's own fair value is within the collar around the oracle price, and the price, fee included, is through it by no more than the limit.",
     missing:
       "no fair value: the oracle price replaces it, and without that the order is denied; no fee tier: an assumed fee",
-    limits: ["maxThroughFairBps", "assumedFeeBps"],
+    limits: ["maxOracleDistanceBps", "maxThroughFairBps", "assumedFeeBps"],
     judges: "adding",
-    exceeded: ({ side, price, postOnly }, { view, limits, state }) => {
+    exceeded: ({ side, price, postOnly }, ground) => {
+      const { view, limits, state } = ground;
       const oracle = lastKnown(view.oracle)?.price;
-      const fair = state.fairValueUsd ?? (oracle === undefined ? undefined : usdOf(oracle));
-      if (fair === undefined || price === null) return { fairValue: "absent" };
+      if (oracle === undefined || price === null) return { fairValue: "absent" };
+      const oracleUsd = usdOf(oracle);
+      const fair = state.fairValueUsd ?? oracleUsd;
+      const bandBps = collarBps(ground);
+      const near = (Math.abs(fair - oracleUsd) / oracleUsd) * 10_000 <= bandBps;
+      if (!near) return { fairValueUsd: fair, oracleUsd, bandBps };
       const tier = fresh(view.feeTier);
       const { maxThroughFairBps, assumedFeeBps } = limits.market;
       const feeBps = tier === undefined ? assumedFeeBps : postOnly ? tier.makerFeeBps : tier.takerFeeBps;
@@ -116,6 +123,15 @@ export const orderLimits = {
 
 const unlessReducing = (actionClass: Proposal["actionClass"], facts: Facts): Facts | null =>
   actionClass === "reduce" ? null : facts;
+
+/** Basis points around the oracle price in which orders and fair value must lie; whole, rounded up. */
+function collarBps({ view, limits }: Ground): number {
+  const { maxOracleDistanceBps } = limits.market;
+  if (maxOracleDistanceBps !== null) return maxOracleDistanceBps;
+  return Math.max(COLLAR.bps, Math.ceil(COLLAR.deviations * view.signals.printDeviationBps));
+}
+
+const COLLAR = { bps: 50, deviations: 6 } as const;
 
 /** The edge is inside. */
 function outside({ price, actionClass }: Proposal, center: Price | undefined, bandBps: number): Facts | null {

@@ -91,8 +91,10 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
     `notional ${usdc(notional)} USDC exceeds maxOrderNotional ${usdc(maxOrderNotional)}`,
   priceBand: bandText,
   oraclePriceCollar: bandText,
-  fairValueCollar: ({ edgeBps, maxThroughFairBps, fairValueUsd }) =>
-    `the price is ${decimal(-Number(edgeBps))} bps through the fair value ${decimal(fairValueUsd)}, limit ${maxThroughFairBps}`,
+  fairValueCollar: ({ edgeBps, maxThroughFairBps, fairValueUsd, oracleUsd, bandBps }) =>
+    edgeBps === undefined
+      ? `the fair value ${decimal(fairValueUsd)} is more than ${bandBps} bps from the oracle price ${decimal(oracleUsd)}`
+      : `the price is ${decimal(-Number(edgeBps))} bps through the fair value ${decimal(fairValueUsd)}, limit ${maxThroughFairBps}`,
   selfTrade: ({ price, own }) =>
     `${price === null ? "a market order" : `price ${usd(price)}`} would trade with our own order at ${usd(own)}`,
   duplicate: ({ side, level }) =>

@@ -1,11 +1,12 @@
 // One market of one account at work: its strategy, what the guard remembers of it, its results and its metrics.
 
+import { depthMid } from "../../../domain/depth.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
 import type { LatchKind } from "../../../domain/latch.ts";
-import { othersMid } from "../../../domain/others-book.ts";
+import { othersBook } from "../../../domain/others-book.ts";
 import { contractsOf, notional, usdcOf } from "../../../domain/rounding.ts";
-import type { AccountId, MarketId, Price } from "../../../domain/units.ts";
+import type { AccountId, MarketId, Price, Size } from "../../../domain/units.ts";
 import { type Fact, fresh, lastKnown, type View } from "../../../domain/view.ts";
 import type { AccountBook } from "../../accounting/account-book.ts";
 import { emptyMarketBook, type Pnl, pnlOf } from "../../accounting/market-book.ts";
@@ -73,7 +74,10 @@ export class MarketDesk {
 
   /** What an event of the market teaches the estimators; after the turn, which need not wait for it. */
   learn(event: VenueEvent): void {
-    this.signals = foldSignals(this.signals, event, this.last?.view.orders ?? []);
+    this.signals = foldSignals(this.signals, event, {
+      orders: this.last?.view.orders ?? [],
+      orderSize: this.#orderSize(),
+    });
   }
 
   /** Other parameters, limits or another strategy from now on; what rests is judged by the next plan. */
@@ -104,7 +108,7 @@ export class MarketDesk {
 
   /** What a view says of our quality: markouts and uptime; after the turn, since nothing is decided on it. */
   measure(view: View): void {
-    const middle = midOf(view);
+    const middle = midOf(view, this.#orderSize());
     for (const { horizon, bps } of this.#markouts.resolve(view.nowMs, middle))
       this.metrics.markout[horizon].observe(bps);
     this.metrics.quoteUptime.inc(this.#uptime.turn(view.nowMs, isTwoSided(view.orders)));
@@ -153,6 +157,13 @@ export class MarketDesk {
     return this.#day.dailyPnl();
   }
 
+  /** The largest quote of the last turn; the limit while nothing is quoted. */
+  #orderSize(): Size {
+    const sizes = (this.last?.quotes.quotes ?? []).map(({ size }) => size).filter((size) => size > 0n);
+    const { maxOrderSize } = this.quoted.limits;
+    return sizes.length === 0 ? maxOrderSize : sizes.reduce((most, size) => (size > most ? size : most));
+  }
+
   /** Marks the position at the oracle price, once both are known. */
   #follow({ position, oracle }: View): void {
     if (fresh(position) === undefined || oracle.state === "absent") return;
@@ -161,10 +172,10 @@ export class MarketDesk {
   }
 }
 
-/** The mid of the others' book, null where none is fresh. */
-function midOf(view: View): Price | null {
+/** The mid of the others' book for an order of our size, null where none is fresh. */
+function midOf(view: View, orderSize: Size): Price | null {
   const book = fresh(view.book);
-  return book === undefined ? null : (othersMid(book, view.orders) ?? null);
+  return book === undefined ? null : (depthMid(othersBook(book, view.orders), orderSize) ?? null);
 }
 
 /** Shows what a turn decided, and on which orders and position. */

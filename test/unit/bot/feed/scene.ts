@@ -209,7 +209,13 @@ export const refused: SubmitOutcome = { kind: "refused", hash: "h0", error: "no"
 export const rejected: SubmitOutcome = { kind: "rejected", httpStatus: 400, error: "no" };
 export const notSent: SubmitOutcome = { kind: "notSent", why: "nobody there" };
 
-export const noSignals: Signals = { volatilityBps: null, intensityA: null, intensityK: null, nowcastUsd: null };
+export const noSignals: Signals = {
+  volatilityBps: null,
+  intensityA: null,
+  intensityK: null,
+  nowcastUsd: null,
+  printDeviationBps: 20,
+};
 
 /** Takes its times from the scene unless they are given. */
 export type Loose = VenueEvent extends infer E

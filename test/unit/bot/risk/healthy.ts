@@ -111,7 +111,7 @@ export const healthyView: View = {
   openOrderCap: now(200),
   orders: [],
   accountOrderCount: 0,
-  signals: { volatilityBps: 0.5, intensityA: 0.2, intensityK: 5, nowcastUsd: 200 },
+  signals: { volatilityBps: 0.5, intensityA: 0.2, intensityK: 5, nowcastUsd: 200, printDeviationBps: 83.3 },
 };
 
 export const healthyLimits: Limits = {

@@ -15,12 +15,17 @@ test("mid, microprice and blend are of the others' book", () => {
     order(1, "buy", 200, 1),
     order(2, "sell", 202, 1),
   ]);
-  expect(centers.map((center) => fairValueUsd(ours, center))).toEqual([200, 201, 201, 200.5]);
+  expect(centers.map((center) => fairValueUsd(ours, center, lots(1)))).toEqual([200, 201, 201, 200.5]);
 });
 
 test("the microprice leans to the side with less on it", () => {
   const heavy = { ...view, book: now({ marketId: 1, bids: [level(198, 3)], asks: [level(204, 1)] }) };
-  expect(fairValueUsd(heavy, "microprice")).toBeCloseTo(202.5, 9);
+  expect(fairValueUsd(heavy, "microprice", lots(1))).toBeCloseTo(202.5, 9);
+});
+
+test("dust does not move it: two orders of a thousandth around any price are no book", () => {
+  const dust = { ...view, book: now({ marketId: 1, bids: [level(209, 0.001)], asks: [level(210, 0.001)] }) };
+  for (const center of centers) expect(fairValueUsd(dust, center, lots(0.5))).toBe(200);
 });
 
 test.each([
@@ -28,17 +33,17 @@ test.each([
   ["it is crossed", bookOf([204], [204])],
   ["it was never heard", absent],
 ])("the oracle price stands in for the book where %s", (_, book) => {
-  for (const center of centers) expect(fairValueUsd({ ...view, book }, center)).toBe(200);
+  for (const center of centers) expect(fairValueUsd({ ...view, book }, center, lots(1))).toBe(200);
 });
 
 test("facts of any age are read: whether they may be acted on is the guard's question", () => {
-  expect(fairValueUsd({ ...view, oracle: old(oracle), book: absent }, "mid")).toBe(200);
+  expect(fairValueUsd({ ...view, oracle: old(oracle), book: absent }, "mid", lots(1))).toBe(200);
 });
 
 test("without an oracle price the book alone, without both nothing", () => {
   const blind = { ...view, oracle: absent };
-  expect(centers.map((center) => fairValueUsd(blind, center))).toEqual([undefined, 201, 201, 201]);
-  expect(centers.map((center) => fairValueUsd({ ...blind, book: absent }, center))).toEqual([
+  expect(centers.map((center) => fairValueUsd(blind, center, lots(1)))).toEqual([undefined, 201, 201, 201]);
+  expect(centers.map((center) => fairValueUsd({ ...blind, book: absent }, center, lots(1)))).toEqual([
     undefined,
     undefined,
     undefined,

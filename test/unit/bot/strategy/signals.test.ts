@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { intensityOf, noIntensity, observeTaker, observeTime } from "../../../../src/bot/strategy/intensity.ts";
-import { noNowcast, nowcastUsd, observePrint } from "../../../../src/bot/strategy/nowcast.ts";
+import { noNowcast, nowcastUsd, observePrint, printDeviationBps } from "../../../../src/bot/strategy/nowcast.ts";
 import { foldSignals, readSignals, type SignalState, startSignals } from "../../../../src/bot/strategy/signals.ts";
 import { noVolatility, observeMid, volatilityBps } from "../../../../src/bot/strategy/volatility.ts";
 import type { VenueEvent } from "../../../../src/domain/event.ts";
@@ -151,10 +151,47 @@ describe("nowcast", () => {
     expect(nowcastUsd(still)).toBe(200);
   });
 
+  describe("print deviation", () => {
+    const deviationOf = (prints: readonly number[]) =>
+      printDeviationBps(prints.reduce((state, usd, day) => observePrint(state, usd, day), noNowcast));
+
+    test("is assumed until ten prints were seen", () => {
+      expect(deviationOf([])).toBe(20);
+      expect(deviationOf(Array.from({ length: 9 }, (_, day) => 200 + 5 * (day % 2)))).toBe(20);
+    });
+
+    test("equal prints in a row are not certainty", () => {
+      expect(deviationOf(Array.from({ length: 100 }, () => 200))).toBe(10);
+    });
+
+    test("finds that of a series without memory", () => {
+      const prng = createPrng(13n);
+      let usd = 200;
+      const prints = Array.from({ length: 400 }, () => {
+        usd *= 1 + 0.004 * prng.gaussian();
+        return usd;
+      });
+      const found = prints.slice(100).map((_, from) => deviationOf(prints.slice(from, from + 100)));
+      const mean = found.reduce((sum, bps) => sum + bps, 0) / found.length;
+      expect(mean / 40).toBeGreaterThan(0.8);
+      expect(mean / 40).toBeLessThan(1.25);
+    });
+
+    test("a print that leaps and returns moves it by a rank, and what follows is predicted as before", () => {
+      const calm = Array.from({ length: 60 }, (_, day) => 200 * (1 + 0.0002 * Math.sin(day / 5)));
+      const struck = [...calm.slice(0, 40), 300, ...calm.slice(40)];
+      expect(deviationOf(struck)).toBe(10);
+      const nowcast = (prints: readonly number[]) =>
+        nowcastUsd(prints.reduce((state, usd, day) => observePrint(state, usd, day), noNowcast)) ?? 0;
+      expect(nowcast(struck) / nowcast(calm)).toBeCloseTo(1, 4);
+    });
+  });
+
   test("a wrong print is not run after: no more than three typical surprises", () => {
     const { state } = follow(Array.from({ length: 100 }, (_, day) => 200 * 1.0003 ** day));
     const jumped = observePrint(state, 400, 100);
-    expect((nowcastUsd(jumped) ?? 0) / 400).toBeLessThan(1.6);
+    expect(nowcastUsd(jumped)).toBe(null);
+    expect((nowcastUsd(observePrint(jumped, 401, 101)) ?? 0) / 401).toBeLessThan(1.01);
     expect(nowcastUsd(observePrint(state, Number.NaN, 100))).toBe(nowcastUsd(state));
   });
 });
@@ -181,7 +218,7 @@ describe("events", () => {
     },
   });
   const fold = (events: readonly VenueEvent[], from: SignalState = startSignals(1)) =>
-    events.reduce((state, event) => foldSignals(state, event, []), from);
+    events.reduce((state, event) => foldSignals(state, event, { orders: [], orderSize: lots(1) }), from);
 
   test("nothing seen, nothing estimated", () => {
     expect(readSignals(startSignals(1))).toEqual({
@@ -189,6 +226,7 @@ describe("events", () => {
       intensityA: null,
       intensityK: null,
       nowcastUsd: null,
+      printDeviationBps: 20,
     });
   });
 
@@ -231,7 +269,7 @@ describe("events", () => {
 
   test("our own orders are not the market: a mid of ours alone is none", () => {
     const ours = [order(1, "buy", 199.9, 1), order(2, "sell", 200.1, 1)];
-    expect(foldSignals(startSignals(1), book(199.9, 200.1, 0), ours).midUsd).toBe(null);
+    expect(foldSignals(startSignals(1), book(199.9, 200.1, 0), { orders: ours, orderSize: lots(1) }).midUsd).toBe(null);
   });
 
   test("depth is measured to the side that was taken: inside the mid is none", () => {

@@ -182,6 +182,41 @@ const cases: readonly Case[] = [
     allowed: [place("sell", 190, 1, { reduceOnly: true })],
   },
   {
+    limit: "oraclePriceCollar",
+    what: "50 bps where 6 print deviations are less",
+    ground: withView({ signals: { ...healthyView.signals, printDeviationBps: 8 } }),
+    denied: [place("buy", 198.99, 1)],
+    allowed: [place("buy", 199, 1)],
+  },
+  {
+    limit: "oraclePriceCollar",
+    what: "6 print deviations where that is more",
+    ground: withView({ signals: { ...healthyView.signals, printDeviationBps: 10 } }),
+    denied: [place("buy", 198.79, 1)],
+    allowed: [place("buy", 198.8, 1)],
+  },
+  {
+    limit: "oraclePriceCollar",
+    what: "as the operator says, wider or narrower",
+    ground: withLimits({ maxOracleDistanceBps: 20 }),
+    denied: [place("buy", 199.59, 1)],
+    allowed: [place("buy", 199.6, 1)],
+  },
+  {
+    limit: "fairValueCollar",
+    what: "a fair value outside the collar",
+    ground: withState({ fairValueUsd: 201.01 }, withLimits({ maxOracleDistanceBps: 50 })),
+    denied: [place("buy", 200, 1)],
+    allowed: [],
+  },
+  {
+    limit: "fairValueCollar",
+    what: "one at its edge, and a reduction whatever it is",
+    ground: long(2, withState({ fairValueUsd: 199 }, withLimits({ maxOracleDistanceBps: 50 }))),
+    denied: [place("buy", 200.2, 1)],
+    allowed: [place("buy", 199.4, 1), place("sell", 199.5, 1, { reduceOnly: true })],
+  },
+  {
     limit: "fairValueCollar",
     what: "at fair value, where no more is given",
     ground: withView(

@@ -116,4 +116,14 @@ describe("what may hold at once of a change", () => {
     expect(tightenAccount(account({ maxOpenOrders: 5 }), account({})).looser).toEqual(["maxOpenOrders"]);
     expect(tightenAccount(account({}), account({ maxOpenOrders: 5 })).looser).toEqual([]);
   });
+
+  test("an adaptive limit is not comparable with a number: either change is looser", () => {
+    const key = "maxOracleDistanceBps";
+    const [adaptive, fixed] = [market({}), market({ [key]: 1 })];
+    expect(tightenMarket(adaptive, fixed)).toEqual({ limits: adaptive, looser: [key] });
+    expect(tightenMarket(fixed, adaptive)).toEqual({ limits: fixed, looser: [key] });
+    expect(tightenMarket(adaptive, adaptive).looser).toEqual([]);
+    expect(tightenMarket(market({ [key]: 2 }), fixed).looser).toEqual([]);
+    expect(tightenMarket(fixed, market({ [key]: 2 })).looser).toEqual([key]);
+  });
 });

@@ -1,0 +1,47 @@
+// Prices of a book that somebody could trade at: a level counts from a minimum size on, and what a side says is the mean price of a
+// whole order. An order of a thousandth of a contract costs nothing, so it must not move what others believe the price to be.
+
+import { type Book, isCrossed, type Level } from "./book.ts";
+import { usdOf } from "./rounding.ts";
+import { type Price, price, type Size } from "./units.ts";
+
+/** A level with less than this share (one part in ten) of `depth` does not count. */
+const COUNTS_FROM = 10n;
+
+/** The mean price of the first `depth` contracts of a side, and the contracts of the levels that it took. */
+type SidePrice = { readonly price: Price; readonly contracts: Size };
+
+/** `depth` is in contracts, above zero: the size of an order of ours. Undefined: the counting levels hold less than that. */
+function sidePrice(levels: readonly Level[], depth: Size): SidePrice | undefined {
+  let value = 0n;
+  let seen = 0n;
+  for (const { price: at, size } of levels) {
+    if (size * COUNTS_FROM < depth) continue;
+    const left = depth - seen;
+    value += at * (size < left ? size : left);
+    seen += size;
+    if (seen >= depth) return { price: price(value / depth), contracts: seen as Size };
+  }
+  return undefined;
+}
+
+/** Mean of both sides' prices for `depth` contracts, floored; undefined while a side lacks that depth, or where the book is crossed. */
+export function depthMid(book: Book, depth: Size): Price | undefined {
+  if (isCrossed(book)) return undefined;
+  const bid = sidePrice(book.bids, depth);
+  const ask = sidePrice(book.asks, depth);
+  return bid && ask ? price((bid.price + ask.price) / 2n) : undefined;
+}
+
+/**
+ * Weighted mid in USD (Stoikov 2018, first order) over the same prices: (ask x bidContracts + bid x askContracts) / (bidContracts +
+ * askContracts). Undefined where `depthMid` is.
+ */
+export function depthMicroprice(book: Book, depth: Size): number | undefined {
+  if (isCrossed(book)) return undefined;
+  const bid = sidePrice(book.bids, depth);
+  const ask = sidePrice(book.asks, depth);
+  if (!bid || !ask) return undefined;
+  const [bidContracts, askContracts] = [Number(bid.contracts), Number(ask.contracts)];
+  return (usdOf(ask.price) * bidContracts + usdOf(bid.price) * askContracts) / (bidContracts + askContracts);
+}
