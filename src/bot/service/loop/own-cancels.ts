@@ -45,6 +45,7 @@ export class OwnCancels {
     const { command } = event;
     if (command.kind === "place") this.#notePlace(command.accountId, event.nonce);
     if (command.kind === "cancel") this.#noteOne(command.orderId, event);
+    if (event.kind === "answered") this.#noteNamed(event.outcome);
     if (event.kind === "resolved") this.#noteTaken(event);
     else if (command.kind === "cancelAll") this.#noteAll(command, event);
   }
@@ -94,6 +95,13 @@ export class OwnCancels {
       attempts.mayBeOurs ||= event.outcome.kind !== "refused" && event.outcome.kind !== "notSent";
     }
     this.#attempts.set(orderId, attempts);
+  }
+
+  /** What an answer of ours names as canceled is ours for good: the order may wait long for its last fills. */
+  #noteNamed(outcome: SubmitOutcome): void {
+    if (outcome.kind !== "executed") return;
+    for (const event of outcome.events)
+      if (event.type === "orderCanceled") this.#attempts.set(event.orderId, { open: 0, mayBeOurs: true });
   }
 
   #noteAll(command: Pick<CancelAll, "accountId" | "marketId">, event: Exclude<ExecutionEvent, ResolvedEvent>): void {

@@ -83,6 +83,15 @@ test("a CancelAllOrders explains every order it reaches, from its sending until 
   expect(done(7n, 11_001)).toBe("no");
 });
 
+test("seed 7700102: what the answer to a CancelAllOrders names is ours, however long the order waits for its last fills", () => {
+  const events = [
+    { type: "orderCanceled", orderId: orderId(7n), accountId: account, marketId: 1, reason: "UserCanceled" },
+  ] as const;
+  const done = after(sent(all(null)), answered(all(null), { ...executed, events }, 1000));
+  expect(done(7n, 3_600_000)).toBe("yes");
+  expect(done(8n, 3_600_000)).toBe("no");
+});
+
 test("a CancelAllOrders that was answered explains no order that was sent afterwards", () => {
   const events = [sent(place, 0, 5n), sent(all(null), 0, 6n), sent(place, 0, 7n)];
   const out = after(...events);
