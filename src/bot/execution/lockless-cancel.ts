@@ -1,12 +1,13 @@
 // A mass cancel beside a daemon, or after its end: order by order with CancelOrder, whose nonce is neither checked nor committed (S5), so
-// that it needs no journal, no allocator and no lock, and nothing that a daemon does is in the way.
+// that it needs no journal, no allocator and no lock, and nothing that a daemon does is in the way. Whoever has a key of its own may
+// begin with CancelAllOrders, which needs no read either.
 
 import type { SubmitOutcome } from "../../domain/event.ts";
-import { type AccountId, nonce, type OrderId } from "../../domain/units.ts";
+import { type AccountId, type MarketId, nonce, type OrderId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { defaultHedge, hedged } from "../../kernel/hedged.ts";
 import { sealEnvelope } from "../../wire/envelope.ts";
-import { encodeTransaction } from "../../wire/transaction.ts";
+import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
 import { defaultMassCancel, type MassCancelResult, massCancel } from "./mass-cancel.ts";
@@ -19,9 +20,14 @@ export type LocklessCancelOptions = {
   readonly keep?: ReadonlySet<OrderId>;
   readonly deadlineMs?: number;
   readonly isOver?: () => boolean;
+  /**
+   * With CancelAllOrders, where nothing is to be kept; only for a key that nobody else signs with now. `offsetMs`: chain time minus local
+   * wall time as last known.
+   */
+  readonly begin?: { readonly with: "cancelAll"; readonly offsetMs: number };
 };
 
-/** `canceled`: orders that a cancel was sent for. */
+/** `canceled`: orders that a cancel was sent for, or that CancelAllOrders took. */
 export type LocklessCancelResult = MassCancelResult & { readonly canceled: number };
 
 type LocklessCancelModules = { readonly clock: Clock; readonly venue: Pick<Venue, "reads" | "submit"> };
@@ -33,8 +39,13 @@ export async function locklessCancel(
 ): Promise<LocklessCancelResult> {
   const { accountId, keep = new Set(), deadlineMs = defaultMassCancel.deadlineMs, isOver = () => false } = options;
   const { clock, venue } = modules;
-  const send = sender(options, await chainOffsetMs(modules), modules);
+  const send = await sender(options, modules);
   const canceled = new Set<OrderId>();
+  async function cancelAll(marketId: MarketId | null): Promise<void> {
+    const outcome = await send({ type: "CancelAllOrders", marketId });
+    if (outcome.kind !== "executed") return;
+    for (const event of outcome.events) if (event.type === "orderCanceled") canceled.add(event.orderId);
+  }
   const result = await massCancel(
     { ...defaultMassCancel, accountId, scope: { orders: "ours", marketId: null }, deadlineMs },
     {
@@ -45,9 +56,9 @@ export async function locklessCancel(
       foreignMarkets: () => new Set(),
       cancel({ orderId }) {
         canceled.add(orderId);
-        return send(orderId);
+        return send({ type: "CancelOrder", orderId });
       },
-      cancelAll: null,
+      cancelAll: options.begin === undefined || keep.size > 0 ? null : cancelAll,
       unresolved: () => 0,
       isOver,
     },
@@ -55,18 +66,27 @@ export async function locklessCancel(
   return { ...result, canceled: canceled.size };
 }
 
-/** Sends a CancelOrder; what it returns never rejects. `offsetMs`: chain time minus local wall time. */
-function sender(
-  { chainId, agentKey }: LocklessCancelOptions,
-  offsetMs: number,
-  { clock, venue }: LocklessCancelModules,
-): (orderId: OrderId) => Promise<SubmitOutcome> {
-  return (orderId) => {
+type Cancel = Extract<Transaction, { readonly type: "CancelOrder" | "CancelAllOrders" }>;
+
+/** Resolves, at once where a clock is known, with what sends a cancel and never rejects. */
+async function sender(
+  { chainId, agentKey, begin }: LocklessCancelOptions,
+  modules: LocklessCancelModules,
+): Promise<(cancel: Cancel) => Promise<SubmitOutcome>> {
+  const { clock, venue } = modules;
+  const asked = chainOffsetMs(modules);
+  let offsetMs = begin?.offsetMs ?? (await asked) ?? 0;
+  void asked.then((read) => {
+    offsetMs = read ?? offsetMs;
+  });
+  let last = 0;
+  return (cancel) => {
     const nowMs = Math.trunc(clock.wallMs() + offsetMs);
+    last = Math.max(nowMs, last + 1);
     const body = sealEnvelope({
       chainId,
-      transactionText: encodeTransaction({ type: "CancelOrder", orderId }),
-      nonce: nonce(BigInt(nowMs)),
+      transactionText: encodeTransaction(cancel),
+      nonce: nonce(BigInt(last)),
       timestampSec: Math.floor(nowMs / 1000),
       signer: agentKey.signer,
     });
@@ -74,12 +94,12 @@ function sender(
   };
 }
 
-/** So that a wrong clock here does not make timestamps refused; 0 when it cannot be read. */
-async function chainOffsetMs({ clock, venue }: LocklessCancelModules): Promise<number> {
+/** Chain time minus local wall time, so that a wrong clock here does not make timestamps refused; null when it cannot be read. */
+async function chainOffsetMs({ clock, venue }: LocklessCancelModules): Promise<number | null> {
   try {
     const { blockTimestampSec } = await hedged(() => venue.reads.node(), defaultHedge, { clock });
     return blockTimestampSec * 1000 - clock.wallMs();
   } catch {
-    return 0;
+    return null;
   }
 }

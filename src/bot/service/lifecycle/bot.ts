@@ -105,7 +105,7 @@ class Daemon implements Bot {
   }
 
   async start(): Promise<void> {
-    const { venue, executions, halts, keys, loop, readLoop } = this.#parts;
+    const { venue, executions, halts, keys, ability, loop, readLoop } = this.#parts;
     const { clock } = this.#modules;
     const node = await checkChain(this.#config.venue.chainId, venue.reads, clock);
     const found: Account[] = [];
@@ -128,6 +128,7 @@ class Daemon implements Bot {
     this.#timers = [
       clock.every(TICK_MS, () => {
         readLoop.tick();
+        ability.tick();
         loop.tick();
         if (this.#phase === "trading") this.#turns += 1;
       }),
@@ -284,7 +285,12 @@ class Daemon implements Bot {
       status: this.status,
       refresh: () => refreshGauges(this.#parts, clock),
       sinceTurnMs: () => clock.monotonicMs() - loop.lastTurnMs,
-      heartbeat: () => ({ phase: this.#phase, turns: this.#turns, kept: this.#keptOrders() }),
+      heartbeat: () => ({
+        phase: this.#phase,
+        turns: this.#turns,
+        kept: this.#keptOrders(),
+        accounts: this.#parts.ability.show(),
+      }),
       operate: control.operate.bind(control),
       flatten: control.flatten.bind(control),
     });

@@ -34,6 +34,7 @@ import { TradingLoop } from "../loop/loop.ts";
 import { createReadLoop, isSenseless, type ReadLoop, readAccount } from "../loop/reads.ts";
 import { StallDetector } from "../loop/stall-detector.ts";
 import { Halts } from "../operator/halts.ts";
+import { Ability } from "../watchdog/ability.ts";
 
 /** What the outside has made ready: the way to the exchange, the keys, and the disk. */
 export type Prepared = StartCauses & {
@@ -65,6 +66,7 @@ export type BotParts = {
   readonly desks: Map<AccountId, AccountDesk>;
   readonly executions: Map<AccountId, Execution>;
   readonly halts: Halts;
+  readonly ability: Ability;
   readonly loop: TradingLoop;
   readonly readLoop: ReadLoop;
   readonly keys: Map<AccountId, AgentKey>;
@@ -82,23 +84,20 @@ export type BotParts = {
 const REMEMBERED_MAX = 20_000;
 
 /** What a bot is built from of its configuration; a reload changes the accounts, at their desks. */
-type BuildConfig = Pick<BotConfig, "accounts" | "venue">;
+type BuildConfig = Pick<BotConfig, "accounts" | "venue" | "watchdog">;
 type BuildModules = Pick<BotModules, "clock" | "log" | "metrics">;
 
-export function buildBot({ accounts, venue: at }: BuildConfig, prepared: Prepared, modules: BuildModules): BotParts {
+export function buildBot(config: BuildConfig, prepared: Prepared, modules: BuildModules): BotParts {
+  const { accounts, venue: at, watchdog } = config;
   const { clock, log, metrics } = modules;
-  const { venue } = prepared;
-  const keys = new Map(prepared.keys);
-  const ledger = new Ledger(
-    { onCommit: (durationMs) => metrics.journalCommit.observe(durationMs / 1000) },
-    { engine: prepared.ledger, clock },
-  );
-
+  const [venue, keys] = [prepared.venue, new Map(prepared.keys)];
+  const ledger = ledgerOf(prepared, modules);
   const desks = makeDesks(accounts, prepared, { ...modules, ledger });
   const state = feedOf(desks, keys, ledger);
   const executions = new Map<AccountId, Execution>();
   const stalls = new StallDetector();
-  const foreignActivity = foreignActivityOf({ state, desks, clock, stalls, landingBoundMs: at.landingBoundMs }, ledger);
+  const ability = new Ability(watchdog, { state, clock });
+  const foreignActivity = foreignActivityOf({ ...modules, ...at, state, desks, stalls, ability }, ledger);
   const { reconnect, startAgain, ...wanted } = createRequests();
 
   const loop = new TradingLoop({
@@ -130,6 +129,7 @@ export function buildBot({ accounts, venue: at }: BuildConfig, prepared: Prepare
     reads: venue.reads,
     clock,
     apply: (event) => {
+      ability.note(event);
       if (event.kind === "rateLimitRead") executions.get(event.accountId)?.learnLimit(event.rateLimit);
       loop.apply(event);
     },
@@ -140,7 +140,7 @@ export function buildBot({ accounts, venue: at }: BuildConfig, prepared: Prepare
     const agentKey = keyOf(keys, desk.accountId);
     executions.set(
       desk.accountId,
-      makeExecution({ ...at, agentKey }, desk, { ...modules, state, venue, ledger, loop, foreignActivity }),
+      makeExecution({ ...at, agentKey }, desk, { ...modules, state, venue, ledger, loop, ability, foreignActivity }),
     );
   }
 
@@ -153,6 +153,7 @@ export function buildBot({ accounts, venue: at }: BuildConfig, prepared: Prepare
     desks,
     executions,
     halts: new Halts({ executions, desks, clock, log }),
+    ability,
     loop,
     readLoop,
     keys,
@@ -182,6 +183,9 @@ function createRequests() {
     },
   };
 }
+
+const ledgerOf = ({ ledger: engine }: Pick<Prepared, "ledger">, { clock, metrics }: BuildModules): Ledger =>
+  new Ledger({ onCommit: (durationMs) => metrics.journalCommit.observe(durationMs / 1000) }, { engine, clock });
 
 /** Knows from the ledger which cancels of earlier lives may still land. */
 function foreignActivityOf(modules: ForeignActivityModules, ledger: Ledger): ForeignActivity {
@@ -228,7 +232,7 @@ const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger
   });
 
 type ExecutionParts = BuildModules &
-  Pick<BotParts, "state" | "venue" | "ledger" | "loop"> & { readonly foreignActivity: ForeignActivity };
+  Pick<BotParts, "state" | "venue" | "ledger" | "loop" | "ability"> & { readonly foreignActivity: ForeignActivity };
 
 type Signing = Pick<ExecutionOptions, "chainId" | "tooManyRequestsMeans" | "landingBoundMs" | "agentKey">;
 
@@ -238,7 +242,7 @@ function makeExecution(
   parts: ExecutionParts,
 ): Execution {
   const { accountId } = desk;
-  const { state, venue, ledger, loop, foreignActivity, clock, metrics, log } = parts;
+  const { state, venue, ledger, loop, ability, foreignActivity, clock, metrics, log } = parts;
   const { reads } = venue;
   const apply = (event: VenueEvent): void => loop.apply(event);
   const read = (account: AccountId) => readAccount(account, { reads, clock, apply });
@@ -250,6 +254,7 @@ function makeExecution(
       journal: journalOf(ledger),
       chainTime: () => chainTimeOf(desk, state, clock),
       fold(event) {
+        ability.note(event);
         foreignActivity.note(event);
         loop.apply(event);
       },

@@ -1,5 +1,6 @@
 // Signs that somebody else acts on the account: orders and fills that none of our transactions made, and orders of ours that another key
-// canceled. Neither may go on unseen: a second daemon trades against this one, and a watchdog cancels what it took for orphaned.
+// canceled. Neither may go on unseen: a second daemon trades against this one, and a watchdog cancels what it took for orphaned. Only what
+// the watchdog canceled while this daemon knew that it could not act is no news.
 
 import { inventoryOf } from "../../../domain/account.ts";
 import type { ExecutionEvent } from "../../../domain/event.ts";
@@ -13,7 +14,9 @@ import { inventoryIn, unattributedIn } from "../../accounting/account-book.ts";
 import type { FeedEffect } from "../../feed/effects.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
+import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
+import type { Ability } from "../watchdog/ability.ts";
 import { OwnCancels } from "./own-cancels.ts";
 import type { StallDetector } from "./stall-detector.ts";
 
@@ -21,6 +24,8 @@ export type ForeignActivityModules = {
   readonly state: FeedState;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly clock: Clock;
+  readonly log: Log;
+  readonly ability: Pick<Ability, "lackedFor">;
   readonly stalls: StallDetector;
   /** As configured: a transaction that nobody answered may land for so long. */
   readonly landingBoundMs: number;
@@ -84,10 +89,22 @@ export class ForeignActivity {
       return;
     }
     this.#undecided.delete(orderId);
-    if (ours === "yes") return;
+    if (ours === "yes" || this.#isOfTheWatchdog(accountId, order)) return;
     const how = why === "canceled" ? "was canceled by another key" : "was canceled while this process stood still";
     const text = `order ${orderId} in market ${marketId} ${how}: a watchdog, or a person, took this daemon for dead`;
     this.#halt(accountId, text, { orderId, marketId });
+  }
+
+  /** The daemon knew that it could not act, and the account has a watchdog: that did what it is for, and there is nothing to halt for. */
+  #isOfTheWatchdog(accountId: AccountId, order: TrackedOrder): boolean {
+    const { desks, ability, log } = this.#modules;
+    const hasWatchdog = (desks.get(accountId)?.quoted.watchdogKeyFile ?? null) !== null;
+    if (!hasWatchdog || !ability.lackedFor(accountId, order)) return false;
+    log.warn(
+      { event: "watchdog.acted", account: `${accountId}`, market: order.marketId },
+      `order ${order.orderId} was canceled while this daemon could not act: by the watchdog; going on`,
+    );
+    return true;
   }
 
   /** No frame told of it, we were away, and it was not filled: the position is where our fills have it, and moved nowhere unseen. */

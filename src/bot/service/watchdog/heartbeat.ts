@@ -1,7 +1,20 @@
 // The daemon's proof of life for a watchdog: beats are completed turns, so that a process that answers HTTP and decides nothing is
-// as silent as a dead one. The phase tells a clean stop from a death.
+// as silent as a dead one; and each account says whether the daemon can act there, so that one which turns and cannot cancel is too.
+// The phase tells a clean stop from a death.
 
 export type Phase = "starting" | "trading" | "stopping";
+
+/** Whether the daemon can act on an account. Durations, so that no two clocks need agree. */
+export type AccountAbility = {
+  /** Decimal text. */
+  readonly accountId: string;
+  /** Since an answer of the exchange was last received; null: none yet. */
+  readonly answeredAgoMs: number | null;
+  /** False while an order of ours rests that a cancel of ours failed to take. */
+  readonly cancelsSucceed: boolean;
+  /** Until the agent key may act no longer; 0: it may not. Null: it has no end, or the account was not read yet. */
+  readonly keyLeftMs: number | null;
+};
 
 export type Heartbeat = {
   readonly phase: Phase;
@@ -9,14 +22,34 @@ export type Heartbeat = {
   readonly turns: number;
   /** Ids of foreign orders that rest and must stay, decimal text. */
   readonly kept: readonly string[];
+  /** Of every account of the daemon. One that is not named is judged by the turns alone. */
+  readonly accounts: readonly AccountAbility[];
 };
 
 /** What another process answered, as a heartbeat; undefined when it is none. */
 export function readHeartbeat(answer: unknown): Heartbeat | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
-  const { phase, turns, kept = [] } = answer as Partial<Record<keyof Heartbeat, unknown>>;
+  const { phase, turns, kept = [], accounts = [] } = answer as Partial<Record<keyof Heartbeat, unknown>>;
   if (phase !== "starting" && phase !== "trading" && phase !== "stopping") return undefined;
-  if (!Array.isArray(kept) || !kept.every((id): id is string => typeof id === "string" && /^\d{1,20}$/.test(id)))
-    return undefined;
-  return Number.isSafeInteger(turns) ? { phase, turns: turns as number, kept } : undefined;
+  if (!isListOf(kept, isId) || !isListOf(accounts, isAbility)) return undefined;
+  return Number.isSafeInteger(turns) ? { phase, turns: turns as number, kept, accounts } : undefined;
 }
+
+const isListOf = <T>(value: unknown, isOne: (of: unknown) => of is T): value is readonly T[] =>
+  Array.isArray(value) && value.every(isOne);
+
+const isId = (value: unknown): value is string => typeof value === "string" && /^\d{1,20}$/.test(value);
+
+function isAbility(value: unknown): value is AccountAbility {
+  if (typeof value !== "object" || value === null) return false;
+  const of = value as Partial<Record<keyof AccountAbility, unknown>>;
+  return (
+    isId(of.accountId) &&
+    typeof of.cancelsSucceed === "boolean" &&
+    isDurationOrNull(of.answeredAgoMs) &&
+    isDurationOrNull(of.keyLeftMs)
+  );
+}
+
+const isDurationOrNull = (value: unknown): value is number | null =>
+  value === null || (Number.isFinite(value) && (value as number) >= 0);

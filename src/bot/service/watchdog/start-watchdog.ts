@@ -1,6 +1,7 @@
 // The watchdog put together: its keys are looked at before it is trusted and once a minute afterwards; then it watches until it is told
 // to stop. What carries a heartbeat is the caller's.
 
+import type { NodeStatus } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
@@ -16,11 +17,10 @@ import { Watchdog } from "./watchdog.ts";
 const CHECK_MS = 60_000;
 /** A mass cancel that fails begins again after so long, with a new look at the chain's clock. */
 const CANCEL_MS_MAX = 10_000;
-const ANSWER_MS_MAX = 2000;
 
 export type WatchOptions = {
   readonly chainId: string;
-  /** Without a completed turn for so long the daemon is taken for dead. */
+  /** Without a beat of a daemon that can act for so long it is taken for dead. */
   readonly silenceMs: number;
   readonly pollMs: number;
   /** The watchdog's own, by account. */
@@ -47,20 +47,27 @@ export async function startWatch(options: WatchOptions, modules: WatchModules): 
   const { clock, log, venue } = modules;
   const node = await checkChain(chainId, venue.reads, clock);
   await checkKeys(keys, node.blockTimestampSec, modules);
+  // A mass cancel begins with what was known: it waits for no read.
+  let offsetMs = offsetOf(node, clock);
   const dog = new Watchdog(
     { silenceMs, pollMs, accounts: [...keys.keys()] },
     {
       clock,
       log,
-      heartbeat: () => modules.heartbeat(Math.min(silenceMs / 2, ANSWER_MS_MAX)),
+      heartbeat: modules.heartbeat,
       massCancel(accountId, keep, isOver) {
         const agentKey = keys.get(accountId) as AgentKey;
-        const options = { accountId, chainId, agentKey, keep, deadlineMs: CANCEL_MS_MAX, isOver };
+        const begin = { with: "cancelAll", offsetMs } as const;
+        const options = { accountId, chainId, agentKey, keep, deadlineMs: CANCEL_MS_MAX, isOver, begin };
         return locklessCancel(options, { clock, venue });
       },
     },
   );
-  const checking = clock.every(CHECK_MS, () => void stillMay(keys, modules));
+  const checking = clock.every(CHECK_MS, () => {
+    void stillMay(keys, modules).then((known) => {
+      offsetMs = known ?? offsetMs;
+    });
+  });
   const ended = dog.run().finally(checking.cancel);
   return { stop: () => dog.stop(), ended };
 }
@@ -69,13 +76,21 @@ async function checkKeys(keys: WatchOptions["keys"], nowSec: number, { venue, cl
   for (const [accountId, { publicKey }] of keys) await checkAgent({ accountId, publicKey }, nowSec, venue.reads, clock);
 }
 
-/** A watchdog whose key was revoked watches in vain: that is said while there is nothing to cancel. */
-async function stillMay(keys: WatchOptions["keys"], modules: WatchModules): Promise<void> {
-  const { log, venue } = modules;
+/**
+ * A watchdog whose key was revoked watches in vain: that is said while there is nothing to cancel. Resolves with chain time minus local
+ * wall time, ms; null: not known.
+ */
+async function stillMay(keys: WatchOptions["keys"], modules: WatchModules): Promise<number | null> {
+  const { clock, log, venue } = modules;
   try {
-    const { blockTimestampSec } = await venue.reads.node();
-    await checkKeys(keys, blockTimestampSec, modules);
+    const node = await venue.reads.node();
+    const offsetMs = offsetOf(node, clock);
+    await checkKeys(keys, node.blockTimestampSec, modules);
+    return offsetMs;
   } catch (error) {
     log.error({ event: "watchdog.powerless" }, `could not cancel now: ${messageOf(error)}`);
+    return null;
   }
 }
+
+const offsetOf = ({ blockTimestampSec }: NodeStatus, clock: Clock): number => blockTimestampSec * 1000 - clock.wallMs();

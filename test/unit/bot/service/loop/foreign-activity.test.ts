@@ -5,10 +5,31 @@ import { createAccountBook } from "../../../../../src/bot/accounting/account-boo
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { ForeignActivity } from "../../../../../src/bot/service/loop/foreign-activity.ts";
 import { StallDetector } from "../../../../../src/bot/service/loop/stall-detector.ts";
+import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { TrackedOrder } from "../../../../../src/domain/order.ts";
 import { nonce, orderId, price, size } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { account, other, World } from "../desks.ts";
+
+const log = createLog("info", { write: () => {}, terminal: false, wallMs: () => 0 });
+
+const resting: TrackedOrder = {
+  orderId: orderId(7n),
+  marketId: 1,
+  side: "buy",
+  nonce: null,
+  price: price(1n),
+  size: size(1n),
+  remainingSize: size(1n),
+  reduceOnly: false,
+  postOnly: true,
+  isConditional: false,
+  isForeign: false,
+  state: "working",
+  level: null,
+  sinceMs: 0,
+  pending: null,
+};
 
 test("an order of a stranger halts the account that it rests on, and no other", () => {
   const world = new World();
@@ -17,6 +38,8 @@ test("an order of a stranger halts the account that it rests on, and no other", 
     state,
     desks: world.desks,
     clock: systemClock,
+    log: log,
+    ability: { lackedFor: () => false },
     stalls: new StallDetector(),
     landingBoundMs: 90_000,
   });
@@ -28,6 +51,33 @@ test("an order of a stranger halts the account that it rests on, and no other", 
     expect.objectContaining({ kind: "foreignActivity", reason: expect.stringContaining("order 7 in market 1") }),
   ]);
   expect(world.desk(other).isHalted()).toBe(false);
+});
+
+test.each([
+  ["halts where the account has no watchdog", null, true, "halted"],
+  ["halts where the daemon could act", "watchdog.key", false, "halted"],
+  ["is the watchdog's right where the daemon knew that it could not act", "watchdog.key", true, "active"],
+])("the end of an order by another key %s", (_, watchdogKeyFile, lacked, held) => {
+  const world = new World();
+  world.desk().quoted = { ...world.desk().quoted, watchdogKeyFile };
+  const state = createFeedState({ markets: [1], accounts: [] });
+  const foreignActivity = new ForeignActivity({
+    state,
+    desks: world.desks,
+    clock: systemClock,
+    log,
+    ability: { lackedFor: () => lacked },
+    stalls: new StallDetector(),
+    landingBoundMs: 300_000,
+  });
+  foreignActivity.ended({
+    kind: "orderEnded",
+    accountId: account,
+    order: resting,
+    why: "canceled",
+    reason: "UserCanceled",
+  });
+  expect(world.desk().isHalted() ? "halted" : "active").toBe(held);
 });
 
 test.each([
@@ -44,27 +94,20 @@ test.each([
     state,
     desks: world.desks,
     clock: systemClock,
+    log: log,
+    ability: { lackedFor: () => false },
     stalls: new StallDetector(),
     landingBoundMs: 90_000,
   });
   const command = { kind: "cancel", accountId: account, marketId: 1, orderId: orderId(canceledBefore) } as const;
   const sent = { id: 1, accountId: account, signer: "k", nonce: nonce(1n), command, bytesHash: "", timestampSec: 0 };
   foreignActivity.recall([{ ...sent, createdMs: 0 }]);
-  const order: TrackedOrder = {
-    ...known,
-    nonce: null,
-    price: price(1n),
-    size: size(1n),
-    remainingSize: size(1n),
-    reduceOnly: false,
-    postOnly: true,
-    isConditional: false,
-    isForeign: false,
-    state: "working",
-    level: null,
-    sinceMs: 0,
-    pending: null,
-  };
-  foreignActivity.ended({ kind: "orderEnded", accountId: account, order, why: "canceled", reason: "UserCanceled" });
+  foreignActivity.ended({
+    kind: "orderEnded",
+    accountId: account,
+    order: resting,
+    why: "canceled",
+    reason: "UserCanceled",
+  });
   expect(world.desk().isHalted() ? "halted" : "active").toBe(held);
 });

@@ -33,7 +33,7 @@ beforeEach(() => {
       refreshed += 1;
     },
     sinceTurnMs: () => sinceTurnMs,
-    heartbeat: () => ({ phase: "trading", kept: [], turns: 7 }),
+    heartbeat: () => ({ phase: "trading", kept: [], accounts: [], turns: 7 }),
     operate: (verb, request) => operate(verb, request, { chainId: CHAIN, desks: world.desks, wallMs: 1 }),
     flatten: ({ maxSlippageBps }) => {
       slippage.push(maxSlippageBps);
@@ -64,7 +64,12 @@ describe("health", () => {
   });
 
   test("the heartbeat counts turns and tells the phase", async () => {
-    expect(JSON.parse((await ask("GET /heartbeat")).body)).toEqual({ phase: "trading", kept: [], turns: 7 });
+    expect(JSON.parse((await ask("GET /heartbeat")).body)).toEqual({
+      phase: "trading",
+      kept: [],
+      accounts: [],
+      turns: 7,
+    });
   });
 
   test("gauges that nobody needs between scrapes are set for each", async () => {

@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import type { LocklessCancelResult } from "../../../../../src/bot/execution/lockless-cancel.ts";
-import type { Heartbeat } from "../../../../../src/bot/service/watchdog/heartbeat.ts";
+import type { AccountAbility, Heartbeat } from "../../../../../src/bot/service/watchdog/heartbeat.ts";
 import { Watchdog } from "../../../../../src/bot/service/watchdog/watchdog.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import { accountId } from "../../../../../src/domain/units.ts";
@@ -43,11 +43,12 @@ async function massCancel(isOver: () => boolean): Promise<LocklessCancelResult> 
   return flat(canceled);
 }
 
-const turning = () => {
+const turning = (ability?: Partial<AccountAbility>) => {
   let turns = 0;
   return (): Heartbeat => {
     turns += 1;
-    return { phase: "trading", kept: [], turns };
+    const able = { accountId: `${account}`, answeredAgoMs: 50, cancelsSucceed: true, keyLeftMs: null };
+    return { phase: "trading", kept: [], turns, accounts: ability === undefined ? [] : [{ ...able, ...ability }] };
   };
 };
 
@@ -86,8 +87,8 @@ test("a daemon that turns is left alone", async () => {
 describe("silence", () => {
   test.each<readonly [string, () => Heartbeat | undefined]>([
     ["nothing answers", silent],
-    ["it answers and does not turn", () => ({ phase: "trading", kept: [], turns: 7 })],
-    ["it never comes up", () => ({ phase: "starting", kept: [], turns: 0 })],
+    ["it answers and does not turn", () => ({ phase: "trading", kept: [], accounts: [], turns: 7 })],
+    ["it never comes up", () => ({ phase: "starting", kept: [], accounts: [], turns: 0 })],
   ])("%s: everything is canceled, not before its time", async (_, answer) => {
     await seconds(60);
     beat = answer;
@@ -102,15 +103,15 @@ describe("silence", () => {
     await seconds(60);
     beat = silent;
     await seconds(6);
-    beat = () => ({ phase: "starting", kept: [], turns: 0 });
+    beat = () => ({ phase: "starting", kept: [], accounts: [], turns: 0 });
     await seconds(5);
     expect([cancels, resting]).toEqual([1, 0]);
   });
 
   test("the orders that the daemon said must stay are kept, through a start that does not know them yet", async () => {
-    beat = () => ({ phase: "trading", turns: 7, kept: ["18446744073709551615"] });
+    beat = () => ({ phase: "trading", turns: 7, kept: ["18446744073709551615"], accounts: [] });
     await seconds(1);
-    beat = () => ({ phase: "starting", turns: 0, kept: [] });
+    beat = () => ({ phase: "starting", turns: 0, kept: [], accounts: [] });
     await seconds(12);
     expect([cancels, kept]).toEqual([1, [18446744073709551615n]]);
   });
@@ -174,10 +175,71 @@ describe("silence", () => {
   });
 });
 
+describe("a daemon that turns and cannot act is as silent as a dead one", () => {
+  /** The exchange went silent when the daemon's clock said so. */
+  const cutOff = () => {
+    const beat = turning({});
+    const cutMs = clock.monotonicMs();
+    return (): Heartbeat => {
+      const whole = beat();
+      const accounts = whole.accounts.map((of) => ({ ...of, answeredAgoMs: clock.monotonicMs() - cutMs }));
+      return { ...whole, accounts };
+    };
+  };
+
+  test.each<readonly [string, () => () => Heartbeat]>([
+    ["the exchange does not answer it", cutOff],
+    ["its cancels fail", () => turning({ cancelsSucceed: false })],
+    ["its key may not act", () => turning({ keyLeftMs: 0 })],
+    ["the exchange has never answered it", () => turning({ answeredAgoMs: null })],
+  ])("%s: everything is canceled, not before its time", async (_, unable) => {
+    beat = turning({});
+    await seconds(60);
+    beat = unable();
+    await seconds(9);
+    expect(cancels).toBe(0);
+    await seconds(2);
+    expect([cancels, resting]).toEqual([1, 0]);
+    expect(events).toEqual(["watchdog.silent", "watchdog.canceled"]);
+    beat = turning({ keyLeftMs: 1000 });
+    await seconds(60);
+    expect([cancels, events.at(-1)]).toEqual([1, "watchdog.back"]);
+  });
+
+  test("one that could not act for less is left alone", async () => {
+    beat = turning({});
+    await seconds(60);
+    beat = turning({ cancelsSucceed: false });
+    await seconds(9);
+    beat = turning({});
+    await seconds(60);
+    expect([cancels, events]).toEqual([0, []]);
+  });
+
+  test("of another account nothing is canceled for that", async () => {
+    beat = turning({ accountId: "13", keyLeftMs: 0 });
+    await seconds(60);
+    expect(cancels).toBe(0);
+  });
+});
+
+test("right before it cancels it asks once more: a daemon that answers then is left alone", async () => {
+  const back = turning();
+  back();
+  let askedSilent = 0;
+  beat = () => {
+    if (clock.monotonicMs() < SILENCE_MS) return undefined;
+    askedSilent += 1;
+    return askedSilent === 1 ? undefined : back();
+  };
+  await seconds(60);
+  expect([cancels, events]).toEqual([0, []]);
+});
+
 describe("a clean stop", () => {
   beforeEach(async () => {
     await seconds(5);
-    beat = () => ({ phase: "stopping", kept: [], turns: 1_000_000 });
+    beat = () => ({ phase: "stopping", kept: [], accounts: [], turns: 1_000_000 });
     await seconds(1);
     beat = silent;
   });

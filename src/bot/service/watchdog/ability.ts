@@ -1,0 +1,132 @@
+// Whether the daemon can act on its accounts: when the exchange last answered, whether cancels get through, and until when the key may
+// act. The heartbeat carries it, and for a watchdog inability is silence. What the daemon knew of its own inability is remembered, since
+// the watchdog then did what it is for.
+
+import type { ExecutionEvent, SubmitOutcome, VenueEvent } from "../../../domain/event.ts";
+import type { TrackedOrder } from "../../../domain/order.ts";
+import type { AccountId, OrderId } from "../../../domain/units.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { AccountState } from "../../feed/account/account-state.ts";
+import { chainTimeMs } from "../../feed/market/chain-clock.ts";
+import type { FeedState } from "../../feed/state.ts";
+import type { AccountAbility } from "./heartbeat.ts";
+
+export type AbilityOptions = {
+  /** After so long without a beat of a daemon that can act, the watchdog cancels. */
+  readonly silenceMs: number;
+};
+
+export type AbilityModules = { readonly state: FeedState; readonly clock: Clock };
+
+/** The process stood still: it knew nothing meanwhile, not even that it could not act. */
+const STOOD_STILL_MS = 1000;
+/** What a watchdog did is found out within this after the daemon can act again: reads agree twice, frames arrive late. */
+const REMEMBERED_MS = 30_000;
+/** A watchdog that cancels hears of the daemon's return within this; what is placed meanwhile may still go. */
+const HEARD_MS = 5000;
+
+type Known = {
+  /** When the daemon last could act for certain, monotonic. */
+  ableMs: number;
+  /** When it last knew that it could not, monotonic; null: never. */
+  knewMs: number | null;
+  /** Orders that a cancel did not reach. */
+  readonly failing: Set<OrderId>;
+};
+
+export class Ability {
+  readonly #knownAfterMs: number;
+  readonly #modules: AbilityModules;
+  readonly #accounts = new Map<AccountId, Known>();
+  #answeredMs: number | null = null;
+  #tickedMs: number;
+
+  constructor({ silenceMs }: AbilityOptions, modules: AbilityModules) {
+    this.#modules = modules;
+    // The watchdog's clock and ours began at different beats.
+    this.#knownAfterMs = silenceMs / 2;
+    this.#tickedMs = modules.clock.monotonicMs();
+    for (const accountId of modules.state.accounts.keys())
+      this.#accounts.set(accountId, { ableMs: this.#tickedMs, knewMs: null, failing: new Set() });
+  }
+
+  /** To be told of every read that came back and of everything that is sent and answered. */
+  note(event: VenueEvent): void {
+    if ("askedMs" in event) this.#answeredMs = event.receivedMs;
+    if (event.kind === "answered") this.#noteAnswer(event);
+  }
+
+  /** To be called ten times a second. */
+  tick(): void {
+    const nowMs = this.#modules.clock.monotonicMs();
+    const stoodStill = nowMs - this.#tickedMs > STOOD_STILL_MS;
+    this.#tickedMs = nowMs;
+    for (const [accountId, known] of this.#accounts) {
+      if (stoodStill) known.ableMs = nowMs;
+      if (this.#mayAct(accountId)) known.ableMs = Math.max(known.ableMs, this.#answeredMs ?? 0);
+      if (nowMs - known.ableMs >= this.#knownAfterMs) known.knewMs = nowMs;
+    }
+  }
+
+  /** For the heartbeat. */
+  show(): readonly AccountAbility[] {
+    const nowMs = this.#modules.clock.monotonicMs();
+    const answeredAgoMs = this.#answeredMs === null ? null : Math.round(nowMs - this.#answeredMs);
+    return [...this.#accounts.keys()].map((accountId) => ({
+      accountId: `${accountId}`,
+      answeredAgoMs,
+      cancelsSucceed: this.#cancelsSucceed(accountId),
+      keyLeftMs: this.#keyLeftMs(accountId),
+    }));
+  }
+
+  /** Whether the order was there while the daemon knew that it could not act on the account, a moment ago: a watchdog was right to cancel it. */
+  lackedFor(accountId: AccountId, { nonce }: Pick<TrackedOrder, "nonce">): boolean {
+    const knewMs = this.#accounts.get(accountId)?.knewMs ?? null;
+    if (knewMs === null || this.#modules.clock.monotonicMs() - knewMs > REMEMBERED_MS) return false;
+    // Nonces are chain time (S5).
+    const untilMs = chainTimeMs(this.#modules.state, knewMs + HEARD_MS);
+    return nonce === null || untilMs === null || Number(nonce) <= untilMs;
+  }
+
+  #mayAct(accountId: AccountId): boolean {
+    return this.#cancelsSucceed(accountId) && this.#keyLeftMs(accountId) !== 0;
+  }
+
+  #noteAnswer({ command, outcome, receivedMs }: Extract<ExecutionEvent, { readonly kind: "answered" }>): void {
+    if (isOfTheExchange(outcome)) this.#answeredMs = receivedMs;
+    if (command.kind !== "cancel") return;
+    const failing = this.#accounts.get(command.accountId)?.failing;
+    // A refusal was executed: a cancel gets through, and the order is gone.
+    if (outcome.kind === "executed" || outcome.kind === "refused") failing?.delete(command.orderId);
+    else failing?.add(command.orderId);
+  }
+
+  #cancelsSucceed(accountId: AccountId): boolean {
+    const known = this.#accounts.get(accountId);
+    const account = this.#accountOf(accountId);
+    if (known === undefined || account === undefined || known.failing.size === 0) return true;
+    const live = new Set([...account.orders.live].map(({ order }) => order.orderId));
+    for (const orderId of known.failing) if (!live.has(orderId)) known.failing.delete(orderId);
+    return known.failing.size === 0;
+  }
+
+  #keyLeftMs(accountId: AccountId): number | null {
+    const { state, clock } = this.#modules;
+    const account = this.#accountOf(accountId);
+    if (account === undefined || account.read === null) return null;
+    const agent = account.read.value.agents.find(({ pubkey }) => pubkey === account.agentPubkey);
+    if (agent === undefined) return 0;
+    if (agent.expiresAtSec === null) return null;
+    const nowMs = chainTimeMs(state, clock.monotonicMs()) ?? clock.wallMs();
+    return Math.max(0, Math.round(agent.expiresAtSec * 1000 - nowMs));
+  }
+
+  #accountOf(accountId: AccountId): AccountState | undefined {
+    return this.#modules.state.accounts.get(accountId);
+  }
+}
+
+/** Whoever limits the rate or breaks the connection off stands before it. */
+const isOfTheExchange = ({ kind }: SubmitOutcome): boolean =>
+  kind === "executed" || kind === "refused" || kind === "rejected";

@@ -1,0 +1,145 @@
+// Whether the daemon can act, as its heartbeat says, and what it knew of its own inability.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { rekey } from "../../../../../src/bot/feed/state.ts";
+import { Ability } from "../../../../../src/bot/service/watchdog/ability.ts";
+import type { CancelCommand } from "../../../../../src/domain/command.ts";
+import type { SubmitOutcome } from "../../../../../src/domain/event.ts";
+import { type Nonce, nonce, orderId } from "../../../../../src/domain/units.ts";
+import { systemClock } from "../../../../../src/kernel/clock.ts";
+import {
+  account,
+  CHAIN_OFFSET_MS,
+  createScene,
+  executedWith,
+  lost,
+  ME,
+  notSent,
+  refused,
+  rejected,
+} from "../../feed/scene.ts";
+
+const SILENCE_MS = 10_000;
+const cancel: CancelCommand = { kind: "cancel", accountId: ME, marketId: 1, orderId: orderId(7n) };
+
+let scene: ReturnType<typeof createScene>;
+let ability: Ability;
+beforeEach(() => {
+  scene = createScene();
+  scene.rest(1n, 7n);
+  ability = new Ability(
+    { silenceMs: SILENCE_MS },
+    { state: scene.state, clock: { ...systemClock, monotonicMs: scene.nowMs } },
+  );
+});
+
+const read = () =>
+  ability.note({ kind: "accountRead", account: account(), askedMs: scene.nowMs() - 1, receivedMs: scene.nowMs() });
+const answer = (outcome: SubmitOutcome) =>
+  ability.note({ kind: "answered", nonce: nonce(1n), command: cancel, outcome, receivedMs: scene.nowMs() });
+const shown = () => ability.show()[0];
+/** The loop ticks ten times a second. */
+const pass = (ms: number, each = () => {}) => {
+  for (let passed = 0; passed < ms; passed += 100) {
+    scene.advance(100);
+    each();
+    ability.tick();
+  }
+};
+/** Placed so long after the scene began. */
+const placedAt = (monotonicMs: number): { readonly nonce: Nonce } => ({
+  nonce: nonce(BigInt(CHAIN_OFFSET_MS + monotonicMs)),
+});
+const excused = (order: { readonly nonce: Nonce | null } = placedAt(0)) => ability.lackedFor(ME, order);
+
+describe("the heartbeat says", () => {
+  test("when the exchange last answered: a read, and every transaction that it executed, refused or rejected", () => {
+    expect(shown()?.answeredAgoMs).toBeNull();
+    for (const tell of [read, () => answer(executedWith()), () => answer(refused), () => answer(rejected)]) {
+      pass(3000);
+      tell();
+      expect(shown()?.answeredAgoMs).toBe(0);
+    }
+    for (const outcome of [lost, notSent, { kind: "rateLimited", error: "busy", retryAfterMs: null } as const]) {
+      scene.advance(1000);
+      answer(outcome);
+    }
+    expect(shown()?.answeredAgoMs, "a lost answer is none, nor is that of a rate limit").toBe(3000);
+  });
+
+  test.each([
+    ["lost", lost],
+    ["rejected", rejected],
+    ["not sent", notSent],
+  ])("that a cancel was %s while its order rests, until one gets through", (_, outcome) => {
+    expect(shown()?.cancelsSucceed).toBe(true);
+    answer(outcome);
+    expect(shown()?.cancelsSucceed).toBe(false);
+    answer(refused);
+    expect(shown()?.cancelsSucceed, "a refusal was executed").toBe(true);
+    answer(outcome);
+    scene.tell({ kind: "orderCanceled", accountId: ME, marketId: 1, orderId: orderId(7n), reason: "UserCanceled" });
+    expect(shown()?.cancelsSucceed, "its order is gone").toBe(true);
+  });
+
+  test("until when the key may act", () => {
+    expect(shown()?.keyLeftMs, "it has no end").toBeNull();
+    const agents = [{ pubkey: "aa".repeat(32), name: "bot", expiresAtSec: (CHAIN_OFFSET_MS + 60_000) / 1000 }];
+    scene.tell({ kind: "accountRead", account: account({ agents }) });
+    expect(shown()?.keyLeftMs).toBe(60_000 - scene.nowMs());
+    scene.advance(120_000);
+    expect(shown()?.keyLeftMs, "it has ended").toBe(0);
+    rekey(scene.state, ME, "bb".repeat(32));
+    expect(shown()?.keyLeftMs, "it is not approved").toBe(0);
+  });
+});
+
+describe("what a watchdog cancels while the daemon knew that it could not act is no news", () => {
+  test("not while it can act, nor in the first moments of a cut", () => {
+    pass(60_000, read);
+    expect(excused()).toBe(false);
+    pass(4900);
+    expect(excused()).toBe(false);
+  });
+
+  test("from half of the silence on, and for half a minute after its return", () => {
+    pass(1000, read);
+    pass(5000);
+    expect(excused()).toBe(true);
+    pass(29_900, read);
+    expect(excused()).toBe(true);
+    pass(1000, read);
+    expect(excused()).toBe(false);
+  });
+
+  test("the same for a key that may not act and cancels that fail, though the exchange answers", () => {
+    scene.tell({ kind: "accountRead", account: account({ agents: [] }) });
+    pass(5500, read);
+    expect(excused()).toBe(true);
+    scene.tell({ kind: "accountRead", account: account() });
+    pass(40_000, read);
+    expect(excused()).toBe(false);
+    answer(lost);
+    pass(5500, read);
+    expect(excused()).toBe(true);
+  });
+
+  test("an order placed after the watchdog has heard of the return is canceled by somebody else", () => {
+    pass(1000, read);
+    pass(20_000);
+    const backMs = scene.nowMs();
+    pass(10_000, read);
+    expect(excused(placedAt(backMs + 4000))).toBe(true);
+    expect(excused(placedAt(backMs + 5001))).toBe(false);
+    expect(excused({ nonce: null }), "placed in another life").toBe(true);
+  });
+
+  test("a process that stood still knew nothing", () => {
+    pass(1000, read);
+    scene.advance(60_000);
+    ability.tick();
+    expect(excused()).toBe(false);
+    pass(1000, read);
+    expect(excused()).toBe(false);
+  });
+});
