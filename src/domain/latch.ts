@@ -5,7 +5,15 @@ import type { Facts } from "../kernel/errors.ts";
 import type { AccountId, MarketId } from "./units.ts";
 
 /** Closed set: label of `quoin_latch_active`. */
-export const latchKinds = ["loss", "drawdown", "repeatedExecution", "mismatch", "foreignActivity", "operator"] as const;
+export const latchKinds = [
+  "loss",
+  "drawdown",
+  "repeatedExecution",
+  "mismatch",
+  "foreignActivity",
+  "liquidation",
+  "operator",
+] as const;
 export type LatchKind = (typeof latchKinds)[number];
 
 /** An operator may ask for either; everything else halts. */

@@ -2,7 +2,7 @@
 
 import type { MarginTier, Market } from "./market.ts";
 import { divideCeil } from "./rounding.ts";
-import { BPS, type Usdc, usdc } from "./units.ts";
+import { BPS, type Price, price, type Usdc, usdc } from "./units.ts";
 
 /** The row that holds `notional`: the highest floor at or below it. Throws RangeError when the schedule is empty. */
 function tierAt(tiers: readonly MarginTier[], notional: Usdc): MarginTier {
@@ -11,6 +11,10 @@ function tierAt(tiers: readonly MarginTier[], notional: Usdc): MarginTier {
   for (const row of tiers) if (row.notionalFloor <= notional) tier = row;
   return tier;
 }
+
+/** The larger of oracle price and mark price: where margin and notional are largest, whichever side. */
+export const worstPrice = (oraclePrice: Price, markPrice: Price): Price =>
+  price(oraclePrice > markPrice ? oraclePrice : markPrice);
 
 /** Leverage the market allows at `notional`, capped by floor(10000 / IMR_bps) (S8). */
 export function leverageCap(market: Pick<Market, "marginTiers" | "initialMarginRatioBps">, notional: Usdc): number {

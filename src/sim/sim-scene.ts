@@ -28,7 +28,7 @@ export type Scene = {
   /** Null: nobody watches the daemon. */
   readonly watchdog: WatchdogMachine | null;
   /** The largest position limit that a decision on its way may have been made under. */
-  readonly maxPosition: (marketId: MarketId) => Size;
+  readonly maxPosition: (marketId: MarketId) => Size | null;
   /** Whether a text shows a private key. */
   readonly showsSecret: (text: string) => boolean;
 };

@@ -124,8 +124,8 @@ export class World implements Scene {
     return [...this.#links];
   }
 
-  /** The largest limit that was in force when a decision now in flight was made. */
-  maxPosition(marketId: MarketId): Size {
+  /** The largest limit that was in force when a decision now in flight was made; null: the market was not quoted then. */
+  maxPosition(marketId: MarketId): Size | null {
     const nowMs = this.clock.elapsedMs();
     const configs = [
       this.#config,
@@ -136,7 +136,7 @@ export class World implements Scene {
         markets.filter((market) => market.marketId === marketId).map((market) => market.limits.maxPosition),
       ),
     );
-    return limits.reduce((most, limit) => (limit > most ? limit : most));
+    return limits.reduce<Size | null>((most, limit) => (most === null || limit > most ? limit : most), null);
   }
 
   crash(how: "killed" | "powerLost" | "restored", downMs: number): void {

@@ -25,6 +25,8 @@ type Changes = {
   readonly account?: object;
   readonly markets?: readonly number[];
   readonly foreignOrders?: QuotedAccount["foreignOrders"];
+  /** Of the bot's account at the start, USDC. */
+  readonly collateral?: number;
 };
 
 /** What the exchange's door does while it is shut: a place is held, or its answer is lost and it is held; no cancel gets in. */
@@ -55,6 +57,7 @@ export async function haltedWorld(changes: Changes = {}) {
     accounts: [
       plainAccount({
         accountId: accountId(12n),
+        collateral: usdc(BigInt(changes.collateral ?? 100_000) * 1_000_000n),
         owner: keys.owner.publicKey,
         agents: [approved(keys.agent, "bot"), approved(keys.spare, "spare")],
       }),
@@ -109,12 +112,13 @@ export async function haltedWorld(changes: Changes = {}) {
       for (const { marketId } of devnet.markets)
         world.exchange.chain.control.publishPrint(marketId, price(BigInt(Math.round(usd * 1e8))));
     },
-    /** The counterparty takes what the bot offers. */
-    take: (side: Side, contracts: number): Promise<void> =>
+    /** The counterparty takes what the bot or its owner offers. */
+    take: (side: Side, contracts: number, marketId = 1): Promise<void> =>
       send(
         keys.spare,
         plainOrder({
           accountId: COUNTERPARTY,
+          marketId,
           side,
           size: size(BigInt(Math.round(contracts * 1e6))),
           orderType: "Market",
@@ -126,6 +130,15 @@ export async function haltedWorld(changes: Changes = {}) {
     /** The account's owner places an order by hand. */
     byHand: (of: Partial<PlaceOrder>): Promise<void> =>
       send(keys.owner, plainOrder({ accountId: world.account, size: size(100_000n), ...of })),
+    /** The account's owner takes collateral away, USDC. */
+    withdraw: (amount: number): Promise<void> =>
+      send(keys.owner, {
+        type: "Transfer",
+        fromAccountId: world.account,
+        toAccountId: COUNTERPARTY,
+        tokenId: 0,
+        amount: BigInt(amount) * 1_000_000n,
+      }),
     /** Time goes on until it is so. */
     async until(what: string, isSo: () => boolean, mostMs: number): Promise<number> {
       const startMs = world.clock.elapsedMs();

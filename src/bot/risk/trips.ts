@@ -13,12 +13,12 @@ import { within } from "./window.ts";
 type Tripped = { readonly marketId: MarketId | null; readonly reason: string; readonly numbers: Facts };
 type Trip = Control & { readonly kind: LatchKind; readonly tripped: (ground: Ground) => readonly Tripped[] };
 
-/** Trips by number. Other parts trip the latches for a mismatch, foreign activity and an operator's halt. */
+/** Trips by number. Other parts trip the latches for a mismatch, foreign activity, a liquidation and an operator's halt. */
 export const trips: readonly Trip[] = [
   {
     kind: "loss",
     controls: "B3",
-    rule: "The day's loss reached the limit, in the market or over the account.",
+    rule: "The day's loss reached the limit, in the market or over all markets of the account, quoted or not.",
     missing: "nothing trips; the gate `dailyPnl` is closed meanwhile",
     limits: ["maxLoss", "account.maxLoss"],
     tripped: (ground) =>

@@ -10,8 +10,8 @@ import type { Accuse } from "./law.ts";
 export type RestingModules = {
   readonly reads: ChainReads;
   readonly nowMs: () => number;
-  /** The largest limit that a decision on its way may have been made under. */
-  readonly maxPosition: (marketId: MarketId) => Size;
+  /** The largest limit that a decision on its way may have been made under; null: the bot does not quote there. */
+  readonly maxPosition: (marketId: MarketId) => Size | null;
   readonly accuse: Accuse;
 };
 
@@ -94,6 +94,8 @@ export class Resting {
 
   #judge(marketId: MarketId): void {
     const { reads, accuse, maxPosition } = this.#modules;
+    const limit = maxPosition(marketId);
+    if (limit === null) return;
     const position = reads.account(this.#account)?.positions.find((each) => each.marketId === marketId);
     const inventory: bigint = inventoryOf(position);
     let long = inventory;
@@ -107,7 +109,6 @@ export class Resting {
       if (side === "buy") long += remainingSize;
       else short += remainingSize;
     }
-    const limit = maxPosition(marketId);
     // A position that a lowered limit no longer covers may be reduced; only orders that add are at fault.
     const isOver = (side: bigint, ownPosition: bigint): boolean => side > limit && side > ownPosition;
     if (isOver(long, inventory) || isOver(short, -inventory)) {

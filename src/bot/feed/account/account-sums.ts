@@ -1,7 +1,7 @@
-// What an account sums over its markets: unrealized profit and margin. Only the terms of the markets that were touched since the sums
+// What an account sums over its markets: unrealized profit, margin and notional. Only the terms of the markets that were touched since the sums
 // were last asked for are worked out again.
 
-import { initialMargin, leverageCap, maintenanceMargin } from "../../../domain/margin.ts";
+import { initialMargin, leverageCap, maintenanceMargin, worstPrice } from "../../../domain/margin.ts";
 import type { Market } from "../../../domain/market.ts";
 import { notionalCeil } from "../../../domain/rounding.ts";
 import { type MarketId, type Price, type Size, size, type Usdc } from "../../../domain/units.ts";
@@ -16,6 +16,8 @@ export type PricedMarket = { readonly market: Market; readonly oraclePrice: Pric
 export type Summed = {
   readonly book: AccountBook;
   readonly orders: Pick<OrderTracker, "touched" | "inMarket">;
+  /** The position that the exchange shows where it differs from the book's and is not believed yet; null: none. */
+  readonly doubted: (marketId: MarketId) => Size | null;
   readonly priced: (marketId: MarketId) => PricedMarket | null;
 };
 
@@ -25,6 +27,8 @@ export class AccountSums {
   readonly maintenanceMargin = new KeyedSum<MarketId>();
   /** Of the worse side of each market: position and all that rests on its side, at the market's own leverage cap. */
   readonly initialMargin = new KeyedSum<MarketId>();
+  /** Of the same, at the larger of oracle and mark price: what the account may come to hold, without netting. */
+  readonly grossNotional = new KeyedSum<MarketId>();
   readonly #repriced = new Set<MarketId>();
 
   /** The oracle price or the margin schedule of a market may have changed. */
@@ -40,21 +44,23 @@ export class AccountSums {
     }
   }
 
-  #updateMarket(marketId: MarketId, { book, orders, priced }: Summed): void {
+  #updateMarket(marketId: MarketId, { book, orders, doubted, priced }: Summed): void {
     const inventory = inventoryIn(book, marketId);
     const held = size(inventory < 0n ? -inventory : inventory);
-    const worst = worstContracts(inventory, orders.inMarket(marketId));
+    const worst = worstContracts([inventory, doubted(marketId) ?? inventory], orders.inMarket(marketId));
     const market = priced(marketId);
     const holding = book.markets.get(marketId)?.now;
     const isFlat = holding === undefined || inventory === 0n;
     this.unrealizedPnl.set(marketId, isFlat ? 0n : market && unrealizedPnl(holding, market.oraclePrice));
     this.maintenanceMargin.set(marketId, isFlat ? 0n : market && maintenanceOf(market, held));
     this.initialMargin.set(marketId, worst <= 0n ? 0n : market && initialOf(market, worst));
+    this.grossNotional.set(marketId, worst <= 0n ? 0n : market && notionalOf(market, worst));
   }
 }
 
-function worstContracts(inventory: Size, orders: ReturnType<OrderTracker["inMarket"]>): Size {
-  let [long, short]: [bigint, bigint] = [inventory, -inventory];
+/** The worse side of the worse of two positions that may be true. */
+function worstContracts([one, other]: readonly [Size, Size], orders: ReturnType<OrderTracker["inMarket"]>): Size {
+  let [long, short]: [bigint, bigint] = one > other ? [one, -other] : [other, -one];
   for (const { side, reduceOnly, remainingSize } of orders) {
     if (reduceOnly) continue;
     if (side === "buy") long += remainingSize;
@@ -65,6 +71,9 @@ function worstContracts(inventory: Size, orders: ReturnType<OrderTracker["inMark
 
 const maintenanceOf = ({ market, oraclePrice }: PricedMarket, contracts: Size): Usdc =>
   maintenanceMargin(market.marginTiers, notionalCeil(oraclePrice, contracts));
+
+const notionalOf = ({ market, oraclePrice }: PricedMarket, contracts: Size): Usdc =>
+  notionalCeil(worstPrice(oraclePrice, market.markPrice), contracts);
 
 function initialOf({ market, oraclePrice }: PricedMarket, contracts: Size): Usdc {
   const worth = notionalCeil(oraclePrice, contracts);

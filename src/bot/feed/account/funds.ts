@@ -1,24 +1,29 @@
 // The account's money at the oracle price (S1: only USDC is collateral; real-estate margin goes by the oracle). What cannot be
 // computed from known margin schedules is taken at its worst, or the whole is not known.
 
-import { type MarketId, usdc } from "../../../domain/units.ts";
-import type { Funds } from "../../../domain/view.ts";
+import { inventoryOf } from "../../../domain/account.ts";
+import { type MarketId, type Size, type Usdc, usdc } from "../../../domain/units.ts";
+import { absent, type Fact, type Funds } from "../../../domain/view.ts";
 import { collateralOf } from "../../accounting/totals.ts";
 import type { FeedState } from "../state.ts";
 import type { AccountState } from "./account-state.ts";
-import type { PricedMarket } from "./account-sums.ts";
+import type { AccountSums, PricedMarket } from "./account-sums.ts";
 import { oraclePriceIn } from "./booking.ts";
+import { positionKey } from "./differences.ts";
 
 /** Null until the account and the markets it holds something in were read. `marketId` is where the orders asked about would rest. */
 export function fundsOf(state: FeedState, account: AccountState, marketId: MarketId): Funds | null {
   if (account.read === null) return null;
-  const { sums, book, orders } = account;
-  sums.update({ book, orders, priced: (market) => pricedIn(state, market) });
+  const { book } = account;
+  const sums = sumsOf(state, account);
   const unrealized = sums.unrealizedPnl.sum;
   const maintenance = sums.maintenanceMargin.sum;
   const elsewhere = sums.initialMargin.without(marketId);
   if (unrealized === null || maintenance === null || elsewhere === null) return null;
-  const collateral = collateralOf(book);
+  // A withdrawal shows in the read before it is believed, a loss of ours in the book before it is read: the smaller counts at once.
+  const told = account.read.value.collateral;
+  const expected = collateralOf(book);
+  const collateral = told < expected ? told : expected;
   const { availableCollateral, feeTierVolume30d } = account.read.value;
   return {
     collateral,
@@ -28,6 +33,28 @@ export function fundsOf(state: FeedState, account: AccountState, marketId: Marke
     initialMarginElsewhere: usdc(elsewhere),
     feeTierVolume30d,
   };
+}
+
+/**
+ * Worst-case notional of the account's other markets together, configured or not, as of everything sent so far. Absent before the
+ * account was read, and while the price of a market that it holds something in is unknown.
+ */
+export function grossNotionalElsewhere(state: FeedState, account: AccountState, marketId: MarketId): Fact<Usdc> {
+  const sum = account.read === null ? null : sumsOf(state, account).grossNotional.without(marketId);
+  return sum === null ? absent : { state: "fresh", value: usdc(sum), ageMs: 0 };
+}
+
+/** Brought to the state of now. */
+function sumsOf(state: FeedState, account: AccountState): AccountSums {
+  const { sums, book, orders } = account;
+  const priced = (marketId: MarketId) => pricedIn(state, marketId);
+  sums.update({ book, orders, doubted: (marketId) => doubtedIn(account, marketId), priced });
+  return sums;
+}
+
+function doubtedIn({ doubts, read }: AccountState, marketId: MarketId): Size | null {
+  if (!doubts.has(positionKey(marketId))) return null;
+  return inventoryOf(read?.value.positions.find((position) => position.marketId === marketId));
 }
 
 function pricedIn(state: FeedState, marketId: MarketId): PricedMarket | null {

@@ -61,7 +61,7 @@ export const ownGates = {
 
   funds: {
     controls: "A6",
-    rule: "Collateral, equity and margin are known.",
+    rule: "Collateral, equity and margin are known; of the collateral as expected and as read the smaller counts.",
     missing: "closed",
     limits: [],
     closed: ({ view }) => notFresh("funds", view.funds),

@@ -99,7 +99,7 @@ export const batchLimits = {
 
   grossNotional: {
     controls: "A5",
-    rule: "The worst-case notional of all the account's markets together is within the limit; no market nets against another.",
+    rule: "The worst-case notional of all the account's markets together, quoted or not, is within the limit; no market nets against another.",
     missing: "denied where the limit is set",
     limits: ["account.maxGrossNotional"],
     judges: "adding",

@@ -2,12 +2,11 @@
 // The tier of today's position would be wrong: fills carry it over the next edge.
 
 import { bpsOf } from "../../../domain/fees.ts";
-import { initialMargin, leverageCap, maintenanceMargin } from "../../../domain/margin.ts";
+import { initialMargin, leverageCap, maintenanceMargin, worstPrice } from "../../../domain/margin.ts";
 import type { Market } from "../../../domain/market.ts";
 import { divideCeil, divideFloor, notionalCeil } from "../../../domain/rounding.ts";
 import { type Price, type Size, type Usdc, usdc } from "../../../domain/units.ts";
 import type { Funds } from "../../../domain/view.ts";
-import { worstPrice } from "../exposure.ts";
 import type { MarketLimits } from "./limits.ts";
 
 export type MarginNeed = {

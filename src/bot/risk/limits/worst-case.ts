@@ -1,11 +1,11 @@
 // Whether a worst case is allowed by position limit, account notional and margin. The gate `exposure` asks for all live orders, the
 // limits for each command on top of them.
 
+import { worstPrice } from "../../../domain/margin.ts";
 import { notionalCeil } from "../../../domain/rounding.ts";
 import type { Size } from "../../../domain/units.ts";
 import { fresh } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
-import { worstPrice } from "../exposure.ts";
 import { notFresh } from "../gates/gate.ts";
 import type { Ground } from "../risk-state.ts";
 import { type MarginBase, marginBase, marginNeed } from "./margin.ts";

@@ -2,7 +2,7 @@
 
 import { type Latch, type LatchEvent, type LatchKind, latchKinds } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
-import { type AccountId, type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
+import { type AccountId, type MarketId, type Price, price, type Usdc, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
 import type { AccountBook, FundingEvent, PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
@@ -10,7 +10,6 @@ import { type AcceptedEvent, type FillEvent, type PositionEvent, pnlOf } from ".
 import type { QuotedAccount } from "../../config/config.ts";
 import type { MismatchKind } from "../../feed/effects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { worstNotional } from "../../risk/exposure.ts";
 import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
 import type { AccountMetrics } from "../../telemetry/bound.ts";
@@ -37,12 +36,13 @@ export class AccountDesk {
   readonly #ledger: Ledger;
   readonly #log: Log;
   readonly #day: DayTracker;
-  /** Markets that are not quoted now; they keep their share of the account's result. */
+  /** Markets that are not quoted now: they have their share in the account's result. */
   readonly #elsewhere = new Map<MarketId, Result>();
   readonly #kept = new Map<MarketId | null, Result>();
-  /** Profit of each quoted market, and worst-case notional, both as of its last turn; not known before the first. */
+  /** Profit of each quoted market as of its last turn; not known before the first. */
   readonly #profits = new KeyedSum<MarketId>();
-  readonly #worstNotionals = new KeyedSum<MarketId>();
+  /** Markets of the book when it was last looked through for those that are not quoted. */
+  #marketsSeen = 0;
 
   constructor(
     options: {
@@ -111,7 +111,6 @@ export class AccountDesk {
     this.markets.set(marketId, desk);
     this.#showLatches();
     this.#elsewhere.delete(marketId);
-    this.#worstNotionals.set(marketId, null);
     this.#sumProfit(desk);
   }
 
@@ -122,20 +121,22 @@ export class AccountDesk {
     this.#elsewhere.set(marketId, desk.kept);
     this.markets.delete(marketId);
     this.#profits.delete(marketId);
-    this.#worstNotionals.delete(marketId);
   }
 
-  /** What a view of one market teaches before anything is decided on it. `day` counts days of chain time. */
-  observe(market: MarketDesk, view: View, day: number): void {
+  /**
+   * What a view of one market teaches before anything is decided on it. `day` as `dayOf` tells it; `priceIn` tells the oracle
+   * price of any market, null where it is unknown.
+   */
+  observe(
+    market: MarketDesk,
+    view: View,
+    { day, priceIn }: { readonly day: number | null; readonly priceIn: (marketId: MarketId) => Price | null },
+  ): void {
     market.observe(view, day);
     this.#sumProfit(market);
-    if (this.#profits.sum === null) return;
-    let total = this.book.unassigned + this.#profits.sum;
-    for (const [marketId, { markPrice }] of this.#elsewhere) {
-      const market = this.book.markets.get(marketId);
-      if (market !== undefined && markPrice !== null) total += pnlOf(market, markPrice).total;
-    }
-    this.#day.observe(usdc(total), day);
+    const elsewhere = this.#profitElsewhere(priceIn);
+    if (this.#profits.sum === null || elsewhere === null) return;
+    this.#day.observe(usdc(this.book.unassigned + this.#profits.sum + elsewhere), day);
   }
 
   /** Writes down the results that changed, in the batch of what changed them. */
@@ -147,18 +148,6 @@ export class AccountDesk {
 
   dailyPnl(): Fact<DailyPnl> {
     return this.#day.dailyPnl();
-  }
-
-  /** A market has turned. */
-  turned(market: MarketDesk, turn: Turn): void {
-    market.turned(turn);
-    this.#worstNotionals.set(market.marketId, worstNotional(turn.view) ?? null);
-  }
-
-  /** Worst-case notional of the other markets together, as of their last turns; absent where one has had none. */
-  grossNotionalElsewhere(marketId: MarketId): Fact<Usdc> {
-    const sum = this.#worstNotionals.without(marketId);
-    return sum === null ? { state: "absent" } : { state: "fresh", value: usdc(sum), ageMs: 0 };
   }
 
   /** The exchange named an order of ours: what rests or fills under this id later is ours. */
@@ -220,6 +209,28 @@ export class AccountDesk {
       else this.#ledger.transfer(this.accountId, posting, wallMs);
     }
     this.keepResults(wallMs);
+  }
+
+  /** Profit in markets that are not quoted, the owner's too; null while one holds a position whose price is unknown. */
+  #profitElsewhere(priceIn: (marketId: MarketId) => Price | null): bigint | null {
+    if (this.#marketsSeen !== this.book.markets.size) this.#findElsewhere();
+    let sum = 0n;
+    for (const [marketId, before] of this.#elsewhere) {
+      const market = this.book.markets.get(marketId);
+      if (market === undefined) continue;
+      const markPrice = priceIn(marketId) ?? before.markPrice;
+      if (markPrice === null && market.now.inventory !== 0n) return null;
+      if (markPrice !== before.markPrice) this.#elsewhere.set(marketId, { ...before, markPrice });
+      sum += pnlOf(market, markPrice ?? price(0n)).total;
+    }
+    return sum;
+  }
+
+  #findElsewhere(): void {
+    this.#marketsSeen = this.book.markets.size;
+    for (const marketId of this.book.markets.keys()) {
+      if (!this.markets.has(marketId) && !this.#elsewhere.has(marketId)) this.#elsewhere.set(marketId, noResult);
+    }
   }
 
   #sumProfit(market: MarketDesk): void {

@@ -1,5 +1,5 @@
-// A result since the start of the day: what limits on loss and drawdown compare. A day of chain time, so that two daemons agree. It
-// outlives the process: a loss is not forgotten by starting again.
+// A result since the start of the day: what limits on loss and drawdown compare. A day begins once the exchange's clock and ours are
+// both in it, and never ends for an earlier one: a clock that is wrong for a moment forgets no loss, nor does a restart.
 
 import { type Usdc, usdc } from "../../../domain/units.ts";
 import { absent, type Fact } from "../../../domain/view.ts";
@@ -7,8 +7,9 @@ import { type DailyPnl, nextDailyPnl } from "../../risk/risk-state.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Number of the day (UTC) that chain time is in. */
-export const dayOf = (chainTimeMs: number): number => Math.floor(chainTimeMs / DAY_MS);
+/** Number of the day (UTC) that has begun by chain time and by wall time; null while chain time is unknown. */
+export const dayOf = (chainTimeMs: number | null, wallMs: number): number | null =>
+  chainTimeMs === null ? null : Math.floor(Math.min(chainTimeMs, wallMs) / DAY_MS);
 
 /** `before`: the total profit that the day began with. */
 export type DayState = { readonly day: number; readonly before: Usdc; readonly result: DailyPnl };
@@ -26,13 +27,16 @@ export class DayTracker {
     return this.#state;
   }
 
-  /** Takes the total profit of now; the first of a day begins it at zero. */
-  observe(total: Usdc, day: number): void {
-    const known = this.#state?.day === day ? this.#state : null;
+  /** Takes the total profit of now; the first of a day begins it at zero. `day` null: unknown, the day goes on. */
+  observe(total: Usdc, day: number | null): void {
+    const last = this.#state;
+    const today = last === null ? day : Math.max(last.day, day ?? last.day);
+    if (today === null) return;
+    const known = last?.day === today ? last : null;
     const before = known?.before ?? total;
     const result = nextDailyPnl(known?.result ?? null, usdc(total - before));
     if (known !== null && known.result.pnl === result.pnl && known.result.best === result.best) return;
-    this.#state = { day, before, result };
+    this.#state = { day: today, before, result };
   }
 
   /** The next total begins the count at zero: an operator has looked at the loss and goes on. */

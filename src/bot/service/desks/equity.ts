@@ -4,6 +4,7 @@
 import { type AccountId, usdc } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import { collateralOf } from "../../accounting/totals.ts";
 import type { FeedState } from "../../feed/state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { TradingLoop } from "../loop/loop.ts";
@@ -19,13 +20,13 @@ export type EquityModules = {
 
 /** Books collateral and unrealized profit of each account whose money was read. */
 export function snapshotEquity({ state, desks, loop, ledger, clock }: EquityModules): void {
-  for (const { accountId, markets } of desks.values()) {
+  for (const { accountId, book, markets } of desks.values()) {
     const [marketId] = markets.keys();
     const funds = marketId === undefined ? undefined : lastKnown(loop.view(accountId, marketId).funds);
     if (funds === undefined) continue;
-    const { collateral: expected, equity } = funds;
     const unexplained = state.accounts.get(accountId)?.collateral.unattributed?.amount ?? usdc(0n);
-    const collateral = usdc(expected + unexplained);
-    ledger.equity({ accountId, atMs: clock.wallMs(), collateral, unrealizedPnl: usdc(equity - expected), unexplained });
+    const collateral = usdc(collateralOf(book) + unexplained);
+    const unrealizedPnl = usdc(funds.equity - funds.collateral);
+    ledger.equity({ accountId, atMs: clock.wallMs(), collateral, unrealizedPnl, unexplained });
   }
 }

@@ -87,8 +87,8 @@ export class MarketDesk {
     if (restarts) this.strategy = quoted.strategy.start();
   }
 
-  /** What a view teaches before anything is decided on it: jumps and results. `day` counts days of chain time. */
-  observe(view: View, day: number): void {
+  /** What a view teaches before anything is decided on it: jumps and results. `day` as `dayOf` tells it. */
+  observe(view: View, day: number | null): void {
     this.watch = watchView(this.watch, view, this.quoted.limits);
     this.#follow(view);
     const pnl = this.pnl();

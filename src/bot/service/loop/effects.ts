@@ -172,14 +172,20 @@ function onMismatch(
   );
 }
 
+/** The exchange took positions from us: our model of margin is wrong, so nothing goes on before a person has looked. */
 function onLiquidation(
   { accountId, positionsClosed, positionsRemaining }: EffectOf<"liquidation">,
-  { log }: EffectModules,
+  { desks, clock, log }: EffectModules,
 ): void {
   log.error(
     { event: "liquidation", account: `${accountId}`, positionsClosed, positionsRemaining },
     `account ${accountId} was liquidated: ${positionsClosed} positions closed, ${positionsRemaining} remain`,
   );
+  const reason = `the exchange liquidated the account: ${positionsClosed} positions closed`;
+  const numbers = { positionsClosed, positionsRemaining };
+  desks
+    .get(accountId)
+    ?.trip({ kind: "liquidation", accountId, marketId: null, holds: "halted", reason, numbers }, clock.wallMs());
 }
 
 const nameOf = ({ market, marketId }: View): string => lastKnown(market)?.name ?? `market ${marketId}`;

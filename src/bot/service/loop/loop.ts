@@ -5,9 +5,11 @@
 import type { Command } from "../../../domain/command.ts";
 import { marketOfEvent, type VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
-import type { View } from "../../../domain/view.ts";
+import { absent, type View } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { TurnSource } from "../../execution/queue.ts";
+import { oraclePriceIn } from "../../feed/account/booking.ts";
+import { grossNotionalElsewhere } from "../../feed/account/funds.ts";
 import type { FeedEffect } from "../../feed/effects.ts";
 import { fold } from "../../feed/fold.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
@@ -193,8 +195,8 @@ export class TradingLoop {
     this.#deciding = true;
     try {
       const view = this.view(desk.accountId, market.marketId);
-      const day = dayOf(chainTimeMs(this.#modules.state, view.nowMs) ?? clock.wallMs());
-      desk.observe(market, view, day);
+      const day = dayOf(chainTimeMs(this.#modules.state, view.nowMs), clock.wallMs());
+      desk.observe(market, view, { day, priceIn: (marketId) => oraclePriceIn(this.#modules.state, marketId) });
       const limits = { market: market.quoted.limits, account: desk.quoted.limits };
       const turn = takeTurn({
         view,
@@ -204,7 +206,7 @@ export class TradingLoop {
         submit: (approved) => submit(desk.accountId, approved, { marketId: market.marketId, causeMs }),
         onStrategyFault: (error) => onStrategyFault(market, error),
       });
-      desk.turned(market, turn);
+      market.turned(turn);
       const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, clock.wallMs()];
       this.later(() => {
         desk.bookDecision(turn, wallMs);
@@ -236,7 +238,8 @@ export class TradingLoop {
   #riskState(desk: AccountDesk, market: MarketDesk): Omit<RiskState, "fairValueUsd"> {
     const { ledger, state, clock, stalls } = this.#modules;
     const nowMs = clock.monotonicMs();
-    const rateLimit = state.accounts.get(desk.accountId)?.rateLimit ?? null;
+    const account = state.accounts.get(desk.accountId);
+    const rateLimit = account?.rateLimit ?? null;
     return {
       latches: desk.latches,
       journal: { state: "fresh", value: ledger.health().ok ? "healthy" : "failed", ageMs: 0 },
@@ -247,7 +250,7 @@ export class TradingLoop {
           : { state: "fresh", value: rateLimit.value.requestsRemaining, ageMs: nowMs - rateLimit.askedMs },
       marketDailyPnl: market.dailyPnl(),
       accountDailyPnl: desk.dailyPnl(),
-      grossNotionalElsewhere: desk.grossNotionalElsewhere(market.marketId),
+      grossNotionalElsewhere: account === undefined ? absent : grossNotionalElsewhere(state, account, market.marketId),
       watch: market.watch,
     };
   }

@@ -210,6 +210,7 @@ export function controlsText(): string {
       "–",
       "feed",
     ),
+    row(code("liquidation"), "A6", "The exchange liquidates the account.", "–", "–", "halts.test.ts"),
     row(code("operator"), "B1 B4", "An operator halts, or asks to reduce only.", "–", "–", "latches.test.ts"),
     "",
     "## Controls in other parts",

@@ -1,23 +1,10 @@
 // Worst case and its margin in numbers worked out by hand.
 
 import { describe, expect, test } from "vitest";
-import { exposureRatio, worstCase, worstNotional } from "../../../../src/bot/risk/exposure.ts";
+import { exposureRatio, worstCase } from "../../../../src/bot/risk/exposure.ts";
 import { marginBase, marginNeed } from "../../../../src/bot/risk/limits/margin.ts";
 import { usdc } from "../../../../src/domain/units.ts";
-import { absent } from "../../../../src/domain/view.ts";
-import {
-  healthyLimits,
-  healthyView,
-  lots,
-  market,
-  now,
-  old,
-  oracle,
-  order,
-  usd,
-  withInventory,
-  withOrders,
-} from "./healthy.ts";
+import { healthyLimits, healthyView, lots, market, order, usd } from "./healthy.ts";
 
 describe("worst case", () => {
   const orders = [
@@ -40,29 +27,6 @@ describe("worst case", () => {
     expect(exposureRatio(worst, lots(20), "sell")).toBe(0.35);
     expect(exposureRatio(worstCase(lots(-3), []), lots(20), "buy")).toBe(0);
   });
-
-  test("in USDC: the larger side at the larger of oracle and mark price, rounded up; unknown where a part is", () => {
-    const view = withInventory(withOrders(healthyView, orders), 3);
-    expect(worstNotional(view)).toBe(usdc(1_300_000_000n));
-    expect(worstNotional(withInventory(view, -3))).toBe(usdc(1_400_000_000n));
-    expect(worstNotional({ ...view, market: now({ ...market, markPrice: usd(200.000_001) }) })).toBe(
-      usdc(1_300_000_007n),
-    );
-    expect(worstNotional({ ...view, oracle: now({ ...oracle, price: usd(200.000_001) }) })).toBe(usdc(1_300_000_007n));
-    for (const gone of ["position", "oracle", "market"])
-      expect(worstNotional({ ...view, [gone]: absent })).toBe(undefined);
-  });
-});
-
-test("the worst case in USDC is told of facts of any age: the account's other markets count on it", () => {
-  const view = withInventory(withOrders(healthyView, []), 3);
-  const aged = {
-    ...view,
-    market: old(market),
-    oracle: old(oracle),
-    position: old({ inventory: lots(3), entryPrice: usd(200) }),
-  };
-  expect(worstNotional(aged)).toBe(usdc(600_000_000n));
 });
 
 describe("margin of a worst case", () => {

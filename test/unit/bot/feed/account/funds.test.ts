@@ -37,12 +37,22 @@ test("maintenance margin is of the notional at the oracle price", () => {
   expect(funds(holding({ positions: [position(3n)] }))).toMatchObject({ value: { maintenanceMargin: 15_750_000n } });
 });
 
-test("fills move equity before the next read", () => {
+test("fills move equity before the next read: what they cost counts at once, what they earned once it is read", () => {
+  const paid = createScene();
+  paid.rest(1n, 7n);
+  paid.tell({ kind: "execution", execution: execution({ makerFee: usdc(2n) }) });
+  // Bought at 199, oracle 200: one USDC of unrealized PnL and the fee.
+  expect(funds(paid)).toMatchObject({ value: { equity: 100_001n * USDC - 2n, collateral: 100_000n * USDC - 2n } });
+  const earned = createScene();
+  earned.rest(1n, 7n);
+  earned.tell({ kind: "execution", execution: execution({ makerFee: usdc(-2n) }) });
+  expect(funds(earned)).toMatchObject({ value: { equity: 100_001n * USDC, collateral: 100_000n * USDC } });
+});
+
+test("collateral that a read no longer shows does not count, explained or not", () => {
   const scene = createScene();
-  scene.rest(1n, 7n);
-  scene.tell({ kind: "execution", execution: execution({ makerFee: usdc(-2n) }) });
-  // Bought at 199, oracle 200: one USDC of unrealized PnL and the rebate.
-  expect(funds(scene)).toMatchObject({ value: { equity: 100_001n * USDC + 2n, collateral: 100_000n * USDC + 2n } });
+  scene.tell({ kind: "accountRead", account: account({ collateral: usdc(40_000n * USDC) }) });
+  expect(funds(scene)).toMatchObject({ value: { collateral: 40_000n * USDC, equity: 40_000n * USDC } });
 });
 
 describe("initial margin elsewhere", () => {

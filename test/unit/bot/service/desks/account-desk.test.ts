@@ -40,7 +40,7 @@ function see(marketId: number, indexUsd: number, contracts = 0): void {
     position: now({ inventory: size(BigInt(contracts * 1e6)), entryPrice: usd(200) }),
   };
   const market = world.desk().markets.get(marketId);
-  if (market !== undefined) world.desk().observe(market, view, 3);
+  if (market !== undefined) world.desk().observe(market, view, { day: 3, priceIn: () => null });
 }
 
 /** Folds an event into the book as the feed does, and keeps it. */

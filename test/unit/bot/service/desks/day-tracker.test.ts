@@ -1,6 +1,6 @@
 // The day's result: begins at zero, remembers its best, ends with the day, and goes on where an earlier life stopped.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DayTracker, dayOf } from "../../../../../src/bot/service/desks/day-tracker.ts";
 import { type Usdc, usdc } from "../../../../../src/domain/units.ts";
 
@@ -49,13 +49,32 @@ test("the state is the same object until a number changes, so that nothing is wr
   expect(observed(tracker, [4n], 3).state).not.toBe(state);
 });
 
-describe("days of chain time", () => {
-  test.each<readonly [number, number]>([
-    [0, 0],
-    [86_399_999, 0],
-    [86_400_000, 1],
-  ])("%d ms is in day %d", (atMs, day) => expect(dayOf(atMs)).toBe(day));
+test("forbidden: a day ahead and back forgets a loss", () => {
+  const tracker = observed(observed(new DayTracker(null), [0n, -490n], 3), [-490n], 2);
+  expect(observed(tracker, [-500n], 3).dailyPnl()).toEqual(fresh(-500n, 0n));
+  expect(observed(observed(tracker, [-500n], 4), [-510n], 3).dailyPnl(), "the new day goes on").toEqual(
+    fresh(-10n, 0n),
+  );
 });
+
+test("where the day is unknown, the known one goes on, and none begins", () => {
+  const tracker = new DayTracker(null);
+  tracker.observe(usdc(5n), null);
+  expect(tracker.state).toBe(null);
+  observed(tracker, [0n], 3).observe(usdc(-7n), null);
+  expect(tracker.dailyPnl()).toEqual(fresh(-7n, 0n));
+});
+
+test.each<readonly [number | null, number, number | null]>([
+  [0, 0, 0],
+  [86_399_999, 86_400_000, 0],
+  [86_400_000, 86_399_999, 0],
+  [86_400_000, 86_400_000, 1],
+  [2 * 86_400_000, 86_399_999, 0],
+  [null, 86_400_000, null],
+])("chain time %d and wall time %d are in day %d: it begins once both are in it", (chainMs, wallMs, day) =>
+  expect(dayOf(chainMs, wallMs)).toBe(day),
+);
 
 test("amounts beyond 2^53 stay exact", () => {
   const huge: Usdc = usdc(2n ** 100n);

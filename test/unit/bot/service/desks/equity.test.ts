@@ -1,15 +1,18 @@
 // What the ledger is told of an account's worth is what is known at that moment.
 
 import { expect, test } from "vitest";
+import { foldBook } from "../../../../../src/bot/accounting/account-book.ts";
 import type { AccountState } from "../../../../../src/bot/feed/account/account-state.ts";
 import { snapshotEquity } from "../../../../../src/bot/service/desks/equity.ts";
 import { usdc } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
+import { transferOf } from "../../accounting/books.ts";
 import { account, other, World } from "../desks.ts";
 
 test("a fill after the last turn is in the collateral, as it is in the book, and so is a difference that nothing explains yet", () => {
   const world = new World();
+  foldBook(world.desk().book, transferOf("opening", 499n));
   const view = (of: typeof account): View =>
     ({
       funds:
