@@ -12,6 +12,7 @@ export const latchKinds = [
   "mismatch",
   "foreignActivity",
   "liquidation",
+  "fault",
   "operator",
 ] as const;
 export type LatchKind = (typeof latchKinds)[number];

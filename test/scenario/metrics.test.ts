@@ -70,6 +70,7 @@ const contract: readonly Row[] = [
   ["config_reloads_total", "counter", { result: ["applied", "refused"] }],
   ["gate_open", "gauge", { account, market, gate: gateIds }],
   ["denials_total", "counter", { account, market, reason: denialReasons }],
+  ["strategy_faults_total", "counter", { account, market }],
   ["latch_active", "gauge", { account, market: ["", "1"], kind: latchKinds }],
   [
     "transactions_total",

@@ -66,6 +66,7 @@ export async function haltedWorld(changes: Changes = {}) {
   });
   const door: Door = { isShut: false, held: [] };
   const money = { hidden: 0n };
+  const market = { losesTiers: false };
   const events: string[] = [];
   const world = new World({
     seed: 7n,
@@ -78,7 +79,7 @@ export async function haltedWorld(changes: Changes = {}) {
       network: { baseMs: 5, jitterMs: 1 },
       watchdog: null,
     },
-    swaps: { venue: (venue) => behind(venue, door, money) },
+    swaps: { venue: (venue) => behind(venue, door, money, market) },
     onLine: (line) => events.push(line),
   });
   let last = 0;
@@ -99,6 +100,7 @@ export async function haltedWorld(changes: Changes = {}) {
     world,
     door,
     money,
+    market,
     resting: (marketId?: number): readonly Order[] => world.inspector.resting.orders(marketId),
     has: (event: string): number => events.filter((line) => line.includes(`"event":"${event}"`)).length,
     latches: (): readonly string[] =>
@@ -166,7 +168,7 @@ export const stop = (triggerUsd: number): Partial<PlaceOrder> => ({
 });
 
 /** The first place is in flight until the door opens, the answer of the second is lost, and so on by turns. */
-function behind(venue: Venue, door: Door, money: { readonly hidden: bigint }): Venue {
+function behind(venue: Venue, door: Door, money: { readonly hidden: bigint }, market: { losesTiers: boolean }): Venue {
   let places = 0;
   const enter = (): Promise<void> => new Promise((resolve) => door.held.push(resolve));
   return {
@@ -176,6 +178,13 @@ function behind(venue: Venue, door: Door, money: { readonly hidden: bigint }): V
       async account(id) {
         const account = await venue.reads.account(id);
         return { ...account, collateral: usdc(account.collateral - money.hidden) };
+      },
+      /** One answer that a decoder should have refused. */
+      async market(id) {
+        const whole = await venue.reads.market(id);
+        if (!market.losesTiers) return whole;
+        market.losesTiers = false;
+        return { ...whole, marginTiers: [] };
       },
     },
     async submit(body, lane): Promise<SubmitOutcome> {

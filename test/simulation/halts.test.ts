@@ -26,6 +26,13 @@ const cases: Readonly<Record<LatchKind, Case>> = {
   repeatedExecution: { changes: { limits: { maxFillsPerMinute: 1 } }, levels: 2, trip: ({ take }) => take("buy", 0.3) },
   // The loss of the fifth of a contract uses up the collateral.
   liquidation: { changes: { collateral: 30 }, levels: 2, trip: ({ print }) => print(20) },
+  fault: {
+    changes: {},
+    levels: 2,
+    trip({ market }) {
+      market.losesTiers = true;
+    },
+  },
   // What is on its way may explain the money, so it trips only when nothing is.
   mismatch: {
     changes: {},

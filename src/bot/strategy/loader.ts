@@ -26,6 +26,7 @@ export class StrategyFault extends CodedError<
 
 /** A strategy with its parameters and a memory of its own: what a turn calls. */
 export type RunningStrategy = {
+  /** Whatever the file returns: `checkedQuotes` says whether it is quotes. */
   readonly quote: (view: View) => Quotes;
   /** Plain data; for the journal. */
   readonly memory: unknown;
@@ -88,7 +89,13 @@ export async function loadStrategy(
       issues,
     });
   }
-  return bind(strategy, checked.data, version);
+  const loaded = bind(strategy, checked.data, version);
+  try {
+    loaded.start();
+  } catch (cause) {
+    throw new StrategyFault("strategy_broken", `strategy "${name}" does not start: ${messageOf(cause)}`, { cause });
+  }
+  return loaded;
 }
 
 function bind<Params, Memory>(

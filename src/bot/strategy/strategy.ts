@@ -7,7 +7,8 @@ import type { View } from "../../domain/view.ts";
 /**
  * `quote` reads the view, the parameters and its memory, and nothing else: the same three give the same quotes, so a recorded
  * run replays. Time is `view.nowMs` (monotonic) and `view.chain`. Only `quote` writes the memory, which is plain data.
- * A throw is caught by the turn and means no quotes.
+ * A throw, or anything returned that is no
+ * quotes, means none for this turn.
  */
 export type Strategy<Params, Memory> = {
   /** The name of its file in strategies/, without the extension. */

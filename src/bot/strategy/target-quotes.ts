@@ -1,4 +1,4 @@
-// The target quotes of a turn: what the strategy quotes, clipped to what the guard lets pass, in order of price, never crossed.
+// The target quotes of a turn: what the strategy quotes, clipped to what the guard lets pass, in order of price.
 
 import type { ActionClass } from "../../domain/command.ts";
 import type { Quote, Quotes } from "../../domain/quotes.ts";
@@ -7,26 +7,19 @@ import { type Side, type Size, size } from "../../domain/units.ts";
 /** Both sides, the price nearest the other side first. */
 export type TargetQuotes = { readonly buy: readonly Quote[]; readonly sell: readonly Quote[] };
 
-const none: TargetQuotes = { buy: [], sell: [] };
-
 /**
  * `permitted` is the most that the guard lets pass: with "reduce" only quotes that bring the position nearer to zero remain, as
  * reduce-only orders; with "cancel" none. Reduce-only sizes together stay within the position, and
- * with an unknown position (null) there are none. Of two quotes for one slot the first counts. Quotes that cross each other come
- * from a broken strategy: none of them becomes a target.
+ * with an unknown position (null) there are none. Of two quotes for one slot the first counts.
  */
 export function targetQuotesOf(quotes: Quotes, inventory: Size | null, permitted: ActionClass): TargetQuotes {
-  if (permitted === "cancel") return none;
+  if (permitted === "cancel") return { buy: [], sell: [] };
   const reducing = reducingSide(inventory);
   const wanted =
     permitted === "reduce"
       ? quotes.quotes.filter(({ side }) => side === reducing).map((quote) => ({ ...quote, reduceOnly: true }))
       : quotes.quotes.filter(({ side, reduceOnly }) => !reduceOnly || side === reducing);
-  const buy = sideTargets(wanted, "buy", inventory);
-  const sell = sideTargets(wanted, "sell", inventory);
-  const [bid] = buy;
-  const [ask] = sell;
-  return bid !== undefined && ask !== undefined && bid.price >= ask.price ? none : { buy, sell };
+  return { buy: sideTargets(wanted, "buy", inventory), sell: sideTargets(wanted, "sell", inventory) };
 }
 
 /** The side that brings the position nearer to zero; undefined when flat or unknown. */

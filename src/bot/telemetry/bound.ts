@@ -92,6 +92,7 @@ export function bindMarket<
   return {
     gateOpen: each(sets.gates, (gate) => metrics.gateOpen.labels({ ...at, gate })),
     denials: each(sets.reasons, (reason) => metrics.denials.labels({ ...at, reason })),
+    strategyFaults: metrics.strategyFaults.labels(at),
     latchActive: each(sets.latches, (kind) => metrics.latchActive.labels({ ...at, kind })),
     worstCaseExposure: each(sides, (side) => metrics.worstCaseExposure.labels({ ...at, side })),
     openOrders: each(sides, (side) => metrics.openOrders.labels({ ...at, side })),

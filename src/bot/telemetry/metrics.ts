@@ -109,6 +109,11 @@ const decided = ({ gauge, counter, histogram }: Declare) => ({
     "market",
     "reason",
   ]),
+  strategyFaults: counter(
+    "quoin_strategy_faults_total",
+    "Turns in which the strategy threw, or returned what is no quotes.",
+    ["account", "market"],
+  ),
   latchActive: gauge(
     "quoin_latch_active",
     "1 while the latch holds; an operator lifts it. An empty market: the account's.",

@@ -60,7 +60,7 @@ function whyText(reason: NotQuotingReason, numbers: Facts): string {
 const texts: Readonly<Record<OwnReason, (numbers: Facts) => string>> = {
   starting: () => "the first data has not arrived",
   stopping: () => "the daemon is stopping",
-  strategyFault: ({ why }) => `the strategy failed: ${why}`,
+  strategyFault: ({ why }) => `the strategy ${why}`,
   notWanted: ({ why }) => (why === null ? "the strategy asks for no orders here" : `the strategy says: ${why}`),
   unplaced: () => "its orders are on their way",
 };
@@ -77,7 +77,7 @@ function sideStanding(turn: Turn, side: Side, resting: Resting): SideStanding {
   const closed = blockingNow(turn.readings);
   if (closed.length > 0) return { rests, why: closed, isReady: false };
   if (turn.fault !== null) {
-    return { rests, why: [{ reason: "strategyFault", numbers: { why: turn.fault } }], isReady: false };
+    return { rests, why: [{ reason: "strategyFault", numbers: { why: turn.fault.message } }], isReady: false };
   }
   if (rests) return quoting;
   if (turn.plan[side].wanted === 0) return wantsNone(turn.quotes.reason);

@@ -4,8 +4,6 @@ import type { VenueEvent } from "../../../domain/event.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import { messageOf } from "../../../kernel/errors.ts";
-import { Spaced } from "../../../kernel/spaced.ts";
 import type { BotConfig, QuotedAccount } from "../../config/config.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import { Execution, type ExecutionOptions } from "../../execution/execution.ts";
@@ -13,7 +11,6 @@ import type { OrderOwnership } from "../../execution/mass-cancel.ts";
 import type { ChainTime } from "../../execution/nonces.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
-import type { ReadRequest } from "../../feed/schedule.ts";
 import { createFeedState, type FeedState } from "../../feed/state.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerEngine } from "../../ledger/store.ts";
@@ -24,14 +21,14 @@ import type { Venue } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { makeDesks, type StartCauses } from "../desks/desks.ts";
 import { snapshotEquity } from "../desks/equity.ts";
-import type { MarketDesk } from "../desks/market-desk.ts";
 import { executionObserver } from "../desks/observe.ts";
 import { effectHandler } from "../loop/effects.ts";
+import { faultHandlers, readFailureReport } from "../loop/faults.ts";
 import { ForeignActivity, type ForeignActivityModules } from "../loop/foreign-activity.ts";
 import { readAfterBlocks } from "../loop/fresh-read.ts";
 import { journalOf } from "../loop/journal.ts";
 import { TradingLoop } from "../loop/loop.ts";
-import { createReadLoop, isSenseless, type ReadLoop, readAccount } from "../loop/reads.ts";
+import { createReadLoop, type ReadLoop, readAccount } from "../loop/reads.ts";
 import { StallDetector } from "../loop/stall-detector.ts";
 import { Halts } from "../operator/halts.ts";
 import { Ability } from "../watchdog/ability.ts";
@@ -121,7 +118,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
       startAgain,
       later: (record) => loop.later(record),
     }),
-    onStrategyFault: (market, error) => sayStrategyFault(market, error, log),
+    ...faultHandlers({ clock, log }),
     onSlept: () => wake(log, reconnect),
   });
   const readLoop = createReadLoop({
@@ -133,7 +130,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
       if (event.kind === "rateLimitRead") executions.get(event.accountId)?.learnLimit(event.rateLimit);
       loop.apply(event);
     },
-    onFailure: failureReport({ log, clock }),
+    onFailure: readFailureReport({ log, clock }),
   });
 
   for (const desk of desks.values()) {
@@ -193,24 +190,6 @@ function foreignActivityOf(modules: ForeignActivityModules, ledger: Ledger): For
   const sinceMs = modules.clock.wallMs() - modules.landingBoundMs;
   for (const account of modules.desks.keys()) foreignActivity.recall(ledger.read.unansweredIntents(account, sinceMs));
   return foreignActivity;
-}
-
-function sayStrategyFault({ marketId, quoted }: MarketDesk, err: unknown, log: Log): void {
-  const event = { event: "strategy.fault", market: marketId, err };
-  log.error(event, `strategy ${quoted.strategy.name} failed; its quotes are pulled`);
-}
-
-/** A read that fails is asked again, and its gate says so when the fact is too old; a senseless answer is said once a minute. */
-function failureReport({
-  log,
-  clock,
-}: Pick<BuildModules, "log" | "clock">): (request: ReadRequest, error: unknown) => void {
-  const spaced = new Spaced(60_000);
-  return (request, error) => {
-    const { kind } = request;
-    const isSaid = isSenseless(error) && spaced.isDue(Object.values(request).join(" "), clock.monotonicMs());
-    log[isSaid ? "warn" : "debug"]({ event: "read.failed", read: kind }, `reading ${kind} failed: ${messageOf(error)}`);
-  };
 }
 
 /** Every subscription begins with a snapshot, and whatever was read before a connection is read again. */

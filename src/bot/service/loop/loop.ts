@@ -22,6 +22,7 @@ import type { Limits } from "../../risk/limits/limits.ts";
 import type { RiskState } from "../../risk/risk-state.ts";
 import { tripsNow } from "../../risk/trips.ts";
 import { watchAdd, watchAnswer } from "../../risk/watch.ts";
+import type { QuoteFault } from "../../strategy/checked-quotes.ts";
 import { readSignals, startSignals } from "../../strategy/signals.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
@@ -42,7 +43,9 @@ export type LoopModules = {
   readonly stalls: StallDetector;
   readonly submit: (account: AccountId, approved: readonly Approved[], turn: TurnSource) => void;
   readonly onEffect: (effect: FeedEffect, event: VenueEvent) => void;
-  readonly onStrategyFault: (market: MarketDesk, error: unknown) => void;
+  readonly onStrategyFault: (market: MarketDesk, fault: QuoteFault) => void;
+  /** A turn threw, which is a fault of ours: nothing is known of what it would have done. */
+  readonly onTurnFault: (desk: AccountDesk, market: MarketDesk, error: unknown) => void;
   /** The machine slept: what was known is older than it looks. */
   readonly onSlept: () => void;
 };
@@ -131,10 +134,18 @@ export class TradingLoop {
     return buildView(state, account, market, now, readSignals(signals));
   }
 
-  /** A ticket at its start: the guard's word on the facts of now. */
+  /** A ticket at its start: the guard's word on the facts of now. A throw is a no, as in a turn. */
   recheck(command: Command): Approved | null {
-    const approved = this.judge(command)?.approved[0];
-    return approved?.kind === command.kind ? approved : null;
+    try {
+      const approved = this.judge(command)?.approved[0];
+      return approved?.kind === command.kind ? approved : null;
+    } catch (error) {
+      const desk = this.#modules.desks.get(command.accountId);
+      const market = command.marketId === null ? undefined : desk?.markets.get(command.marketId);
+      if (desk === undefined || market === undefined) throw error;
+      this.#modules.onTurnFault(desk, market, error);
+      return null;
+    }
   }
 
   /** What the guard says of one command on the facts of now; null where the market is not ours to act in. */
@@ -186,7 +197,7 @@ export class TradingLoop {
   /** Nothing happens where the market has gone since its turn was asked for. */
   #turn({ desk, market }: DeskPair, causeMs: number | null): void {
     if (this.#stopped || desk.markets.get(market.marketId) !== market) return;
-    const { clock, metrics, submit, onStrategyFault } = this.#modules;
+    const { clock, metrics, submit, onStrategyFault, onTurnFault } = this.#modules;
     const startedMs = clock.monotonicMs();
     if (this.#busySinceMs === null) {
       this.#busySinceMs = startedMs;
@@ -204,9 +215,9 @@ export class TradingLoop {
         limits,
         state: this.#trip(desk, market, view, limits),
         submit: (approved) => submit(desk.accountId, approved, { marketId: market.marketId, causeMs }),
-        onStrategyFault: (error) => onStrategyFault(market, error),
       });
       market.turned(turn);
+      if (turn.fault !== null) onStrategyFault(market, turn.fault);
       const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, clock.wallMs()];
       this.later(() => {
         desk.bookDecision(turn, wallMs);
@@ -215,6 +226,8 @@ export class TradingLoop {
         market.quoting.show(market.name, view.nowMs);
         metrics.turnDuration.observe(durationMs / 1000);
       });
+    } catch (error) {
+      onTurnFault(desk, market, error);
     } finally {
       this.#deciding = false;
     }

@@ -3,20 +3,20 @@
 
 import { noQuotes, type Quotes } from "../../../domain/quotes.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
-import { messageOf } from "../../../kernel/errors.ts";
 import type { Approved } from "../../risk/approved.ts";
 import { type GateReading, mostPermitted, readGates } from "../../risk/gates/gates.ts";
 import { check, type Verdict } from "../../risk/guard.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
 import type { RiskState } from "../../risk/risk-state.ts";
+import { checkedQuotes, QuoteFault } from "../../strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import { defaultTolerance, type Plan, plan } from "../../strategy/plan.ts";
 
 export type Turn = {
   readonly view: View;
   readonly quotes: Quotes;
-  /** What the strategy threw; null: it answered. */
-  readonly fault: string | null;
+  /** Why the strategy gave no quotes that can be used; null: it did. */
+  readonly fault: QuoteFault | null;
   readonly readings: readonly GateReading[];
   readonly plan: Plan;
   readonly verdict: Verdict;
@@ -31,11 +31,10 @@ export type TurnInputs = {
   /** All but what this turn adds. */
   readonly state: Omit<RiskState, "fairValueUsd">;
   readonly submit: (approved: readonly Approved[]) => void;
-  readonly onStrategyFault: (error: unknown) => void;
 };
 
-export function takeTurn({ view, strategy, limits, state, submit, onStrategyFault }: TurnInputs): Turn {
-  const { quotes, fault } = quote(strategy, view, onStrategyFault);
+export function takeTurn({ view, strategy, limits, state, submit }: TurnInputs): Turn {
+  const { quotes, fault } = quote(strategy, view);
   const judged: RiskState = { ...state, fairValueUsd: quotes.fairValueUsd };
   const readings = readGates({ view, limits, state: judged });
   const planned = plan(quotes, view.orders, {
@@ -50,16 +49,12 @@ export function takeTurn({ view, strategy, limits, state, submit, onStrategyFaul
   return { view, quotes, fault, readings, plan: planned, verdict, state: judged };
 }
 
-/** A strategy that throws wants nothing: what it had resting is pulled. */
-function quote(
-  strategy: Pick<RunningStrategy, "quote">,
-  view: View,
-  onFault: (error: unknown) => void,
-): Pick<Turn, "quotes" | "fault"> {
+/** A strategy that fails wants nothing: what it had resting is pulled. */
+function quote(strategy: Pick<RunningStrategy, "quote">, view: View): Pick<Turn, "quotes" | "fault"> {
   try {
-    return { quotes: strategy.quote(view), fault: null };
+    return { quotes: checkedQuotes(() => strategy.quote(view)), fault: null };
   } catch (error) {
-    onFault(error);
-    return { quotes: noQuotes("the strategy failed"), fault: messageOf(error) };
+    if (!(error instanceof QuoteFault)) throw error;
+    return { quotes: noQuotes(`the strategy ${error.message}`), fault: error };
   }
 }

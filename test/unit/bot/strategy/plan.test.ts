@@ -4,10 +4,11 @@ import { describe, expect, test } from "vitest";
 import { defaultTolerance, type PlanContext, plan } from "../../../../src/bot/strategy/plan.ts";
 import type { Command } from "../../../../src/domain/command.ts";
 import type { TrackedOrder } from "../../../../src/domain/order.ts";
-import type { Quote, Quotes } from "../../../../src/domain/quotes.ts";
+import type { Quotes } from "../../../../src/domain/quotes.ts";
 import { usdOf } from "../../../../src/domain/rounding.ts";
 import type { Side } from "../../../../src/domain/units.ts";
 import { account, lots, order, usd } from "../risk/healthy.ts";
+import { quote, targets } from "./quotes.ts";
 
 const context: PlanContext = {
   accountId: account,
@@ -16,16 +17,6 @@ const context: PlanContext = {
   permitted: "increase",
   tolerance: defaultTolerance,
 };
-const quote = (side: Side, level: number, at: number, contracts = 1, changes: Partial<Quote> = {}): Quote => ({
-  side,
-  level,
-  price: usd(at),
-  size: lots(contracts),
-  reduceOnly: false,
-  intent: "rest",
-  ...changes,
-});
-const targets = (...quotes: readonly Quote[]): Quotes => ({ quotes, fairValueUsd: 200, reason: null });
 const none = targets();
 /** A command in a few words. */
 function said(command: Command): string {
@@ -247,12 +238,6 @@ describe("what is permitted", () => {
 });
 
 describe("a strategy's faults", () => {
-  test("quotes that cross each other: none is wanted, all that rests is canceled", () => {
-    expect(planned(targets(quote("buy", 0, 201), quote("sell", 0, 201)), [order(1, "buy", 199, 1)])).toEqual([
-      "cancel 1",
-    ]);
-  });
-
   test("two quotes for a slot: the first counts; a size or price of nothing is no quote", () => {
     const quotes = targets(quote("buy", 0, 199), quote("buy", 0, 198), quote("buy", 1, 197, 0), quote("sell", 0, 0));
     expect(planned(quotes, [])).toEqual(["buy 1 at 199"]);

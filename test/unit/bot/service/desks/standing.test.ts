@@ -47,7 +47,6 @@ const standing = (view: View, wanted: Quotes | (() => never), limits: Partial<Li
       limits: { ...healthyLimits, market: { ...healthyLimits.market, ...limits } },
       state: healthyState,
       submit: () => {},
-      onStrategyFault: () => {},
     }),
   );
 const said = (side: SideStanding) => [side.why.map(({ reason }) => reason).join(), standingText(side), side.isReady];
@@ -98,8 +97,19 @@ describe("a side says what is in its way", () => {
     const throwing = () => {
       throw new RangeError("boom");
     };
-    const text = "not quoting because the strategy failed: boom";
+    const text = "not quoting because the strategy threw: boom";
     expect(said(standing(resting, throwing).sell)).toEqual(["strategyFault", text, false]);
+  });
+
+  test("a strategy whose quotes cross, or that forgot to return them", () => {
+    const crossed = "not quoting because the strategy returned a bid at or above an ask";
+    expect(said(standing(resting, quotes(quote("buy", 201), quote("sell", 200))).buy)).toEqual([
+      "strategyFault",
+      crossed,
+      false,
+    ]);
+    const nothing = "not quoting because the strategy returned nothing";
+    expect(said(standing(resting, () => undefined as never).buy)).toEqual(["strategyFault", nothing, false]);
   });
 
   test("a strategy that wants none, in its own words where it has any", () => {

@@ -26,9 +26,11 @@ const knownAs = (accountId: AccountId): AccountOptions => ({
 let world: World;
 let loop: TradingLoop;
 let clock: VirtualClock;
+let turnFaults: { desk: unknown; market: unknown; error: unknown }[];
 beforeEach(() => {
   clock = createVirtualClock({ startMs: DAY * 86_400_000 });
   world = new World();
+  turnFaults = [];
   loop = loopOver(clock, () => {});
 });
 
@@ -43,6 +45,7 @@ const loopOver = (over: Clock, submit: LoopModules["submit"], onEffect = (): voi
     submit,
     onEffect,
     onStrategyFault: () => {},
+    onTurnFault: (desk, market, error) => turnFaults.push({ desk, market, error }),
     onSlept: () => {},
   });
 
@@ -81,6 +84,33 @@ test("a loss that reached its limit halts the market in the very turn, and in ev
   ).not.toBe(null);
   world.start();
   expect(world.desk().latches).toHaveLength(2);
+});
+
+test("a turn that throws is told, and the next one turns all the same", () => {
+  const fault = new Error("of ours");
+  const desk = world.desk();
+  const market = desk.markets.get(1);
+  if (market === undefined) throw new Error("market 1 is quoted");
+  market.observe = () => {
+    throw fault;
+  };
+  loop.tick();
+  expect(turnFaults).toEqual([{ desk, market, error: fault }]);
+  expect(desk.markets.get(2)?.last).not.toBe(null);
+  clock.advanceSync(TICK_MS);
+  loop.tick();
+  expect(turnFaults).toHaveLength(2);
+});
+
+test("a ticket whose check throws is denied, and told like a turn that throws", () => {
+  const signals = {
+    get: () => {
+      throw new Error("of ours");
+    },
+  };
+  Object.defineProperty(world.desk().markets.get(1), "signals", signals);
+  expect(loop.recheck(place("buy", 199, 1))).toBe(null);
+  expect(turnFaults).toHaveLength(1);
 });
 
 test("a ticket that waited is sent as the guard says now: not at all, where nothing is known", () => {

@@ -1,0 +1,72 @@
+// Faults that come ten times a second are said once a minute, counted each time, and halt where nothing is known any more.
+
+import { beforeEach, expect, test } from "vitest";
+import { faultHandlers, readFailureReport } from "../../../../../src/bot/service/loop/faults.ts";
+import { QuoteFault } from "../../../../../src/bot/strategy/checked-quotes.ts";
+import { createLog, type Log } from "../../../../../src/bot/telemetry/log.ts";
+import { VenueError } from "../../../../../src/bot/venue/port.ts";
+import { createVirtualClock, type VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+import { World } from "../desks.ts";
+
+let world: World;
+let clock: VirtualClock;
+let lines: string[];
+let log: Log;
+beforeEach(() => {
+  world = new World();
+  clock = createVirtualClock({ startMs: 1_790_000_000_000 });
+  lines = [];
+  log = createLog("info", { write: (line) => lines.push(line), terminal: false, wallMs: () => 0 });
+});
+const marketOf = (marketId: number) => {
+  const market = world.desk().markets.get(marketId);
+  if (market === undefined) throw new RangeError(`market ${marketId} is quoted`);
+  return market;
+};
+const said = (event: string) => lines.filter((line) => line.includes(`"event":"${event}"`)).length;
+
+test("a strategy's fault is counted each time, and said once a minute per market and kind", () => {
+  const { onStrategyFault } = faultHandlers({ log, clock });
+  const nothing = new QuoteFault("nothing", "returned nothing");
+  let counted = 0;
+  marketOf(1).metrics.strategyFaults.inc = () => {
+    counted += 1;
+  };
+  for (let turn = 0; turn < 601; turn += 1) {
+    onStrategyFault(marketOf(1), nothing);
+    clock.advanceSync(100);
+  }
+  expect(counted).toBe(601);
+  expect(said("strategy.fault")).toBe(2);
+  onStrategyFault(marketOf(1), new QuoteFault("crossed", "returned a bid at or above an ask"));
+  onStrategyFault(marketOf(2), nothing);
+  expect(said("strategy.fault")).toBe(4);
+  expect(lines.at(-1)).toContain(
+    "market 2: strategy fixed-spread returned nothing; it has no quotes until it works again",
+  );
+});
+
+test("a turn that throws halts its market for good, and is said with its stack once a minute", () => {
+  const { onTurnFault } = faultHandlers({ log, clock });
+  for (let turn = 0; turn < 20; turn += 1) onTurnFault(world.desk(), marketOf(1), new TypeError("no such tier"));
+  expect(world.desk().latches).toMatchObject([
+    { kind: "fault", marketId: 1, holds: "halted", reason: "a turn failed: no such tier" },
+  ]);
+  expect(said("turn.fault")).toBe(1);
+  expect(lines[0]).toContain("faults.test.ts");
+  world.start();
+  expect(world.desk().latches).toHaveLength(1);
+});
+
+test("a senseless answer is said once a minute per question, another failure is not said", () => {
+  const report = readFailureReport({ log, clock });
+  const senseless = new VenueError("senseless", "GET /v1/markets/1: marginTiers: must begin with a row at floor 0");
+  for (let read = 0; read < 5; read += 1) report({ kind: "market", marketId: 1 }, senseless);
+  report({ kind: "market", marketId: 2 }, senseless);
+  report({ kind: "oracle", marketId: 1 }, new VenueError("timeout", "no answer in time"));
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain("reading market failed: GET /v1/markets/1: marginTiers");
+  clock.advanceSync(60_000);
+  report({ kind: "market", marketId: 1 }, senseless);
+  expect(lines).toHaveLength(3);
+});

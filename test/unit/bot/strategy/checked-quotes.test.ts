@@ -1,0 +1,98 @@
+// Whatever a strategy's file returns is quotes, or a fault that says what it is instead.
+
+import { describe, expect, test } from "vitest";
+import { checkedQuotes, QuoteFault } from "../../../../src/bot/strategy/checked-quotes.ts";
+import { quote, targets } from "./quotes.ts";
+
+function faultOf(quote: () => unknown): string {
+  try {
+    checkedQuotes(quote);
+    return "none";
+  } catch (error) {
+    return error instanceof QuoteFault ? `${error.code}: ${error.message}` : `not coded: ${error}`;
+  }
+}
+
+const good = targets(quote("buy", 0, 199), quote("sell", 0, 201));
+const [bid] = good.quotes;
+
+test("quotes are what they were", () => {
+  expect(checkedQuotes(() => good)).toBe(good);
+  const none = { quotes: [], fairValueUsd: null, reason: "the fair value is unknown" };
+  expect(checkedQuotes(() => none)).toBe(none);
+});
+
+describe("a fault", () => {
+  test.each<[string, () => unknown, string]>([
+    ["a throw", () => JSON.parse("{"), "threw: threw: "],
+    ["a forgotten return", () => {}, "nothing: returned nothing"],
+    ["null", () => null, "nothing: returned nothing"],
+    ["a promise", async () => good, "promise: returned a promise"],
+    ["a promise that fails", () => Promise.reject(new Error("late")), "promise: returned a promise"],
+    ["no list of quotes", () => ({ ...good, quotes: undefined }), "malformed: returned wrong quotes"],
+    ["too many quotes", () => ({ ...good, quotes: Array(1001).fill(bid) }), "malformed: returned wrong quotes"],
+    [
+      "a price that is a number",
+      () => ({ ...good, quotes: [bid, { ...bid, price: 199 }] }),
+      "malformed: returned wrong quote 1",
+    ],
+    [
+      "a price that is not a number",
+      () => ({ ...good, quotes: [{ ...bid, price: Number.NaN }] }),
+      "malformed: returned wrong quote 0",
+    ],
+    ["a size that is text", () => ({ ...good, quotes: [{ ...bid, size: "1" }] }), "malformed: returned wrong quote 0"],
+    [
+      "a level between levels",
+      () => ({ ...good, quotes: [{ ...bid, level: 0.5 }] }),
+      "malformed: returned wrong quote 0",
+    ],
+    [
+      "a side of the wire",
+      () => ({ ...good, quotes: [{ ...bid, side: "Long" }] }),
+      "malformed: returned wrong quote 0",
+    ],
+    [
+      "no word on reduceOnly",
+      () => ({ ...good, quotes: [{ ...bid, reduceOnly: undefined }] }),
+      "malformed: returned wrong quote 0",
+    ],
+    [
+      "an intent that nobody knows",
+      () => ({ ...good, quotes: [{ ...bid, intent: "maybe" }] }),
+      "malformed: returned wrong quote 0",
+    ],
+    ["no quote at all", () => ({ ...good, quotes: [null] }), "malformed: returned wrong quote 0"],
+    [
+      "a fair value of NaN",
+      () => ({ ...good, fairValueUsd: Number.NaN }),
+      "malformed: returned wrong fairValueUsd, NaN",
+    ],
+    [
+      "an endless fair value",
+      () => ({ ...good, fairValueUsd: Infinity }),
+      "malformed: returned wrong fairValueUsd, Infinity",
+    ],
+    ["a reason that is no text", () => ({ ...good, reason: 7 }), "malformed: returned wrong reason"],
+    ["a bid above an ask", () => targets(quote("buy", 0, 202), quote("sell", 0, 201)), "crossed: returned a bid"],
+    [
+      "a bid at an ask",
+      () => targets(quote("sell", 1, 203), quote("sell", 0, 201), quote("buy", 0, 201)),
+      "crossed: returned a bid",
+    ],
+    [
+      "a bid above an ask among better ones",
+      () => targets(quote("buy", 1, 198), quote("buy", 0, 202), quote("sell", 0, 201)),
+      "crossed",
+    ],
+  ])("%s", (_, returned, fault) => {
+    expect(faultOf(returned)).toContain(fault);
+  });
+
+  test.each([quote("sell", 0, 199, 0), quote("sell", 0, 0)])(
+    "a quote of nothing, or at no price, crosses nothing",
+    (nothing) => {
+      expect(faultOf(() => targets(quote("buy", 0, 200), nothing))).toBe("none");
+    },
+  );
+});
