@@ -72,7 +72,8 @@ export type ReadEvent = Received & { readonly askedMs: number } & (
     | { readonly kind: "fundingRead"; readonly funding: Funding }
     | { readonly kind: "accountRead"; readonly account: Account }
     | { readonly kind: "tradesRead"; readonly marketId: MarketId; readonly trades: readonly Trade[] }
-    | { readonly kind: "nodeRead"; readonly node: NodeStatus }
+    /** `wallMs`: as of a pong. */
+    | { readonly kind: "nodeRead"; readonly node: NodeStatus; readonly wallMs: number }
     | { readonly kind: "feeTiersRead"; readonly feeTiers: readonly FeeTier[] }
     | { readonly kind: "openOrderCapRead"; readonly openOrderCap: number | null }
     | { readonly kind: "rateLimitRead"; readonly accountId: AccountId; readonly rateLimit: RateLimit }

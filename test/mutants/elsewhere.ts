@@ -83,15 +83,15 @@ const nonces: readonly Named[] = [
   {
     fault: "a nonce is used that was not reserved on disk",
     file: "src/bot/execution/nonces.ts",
-    right: "if (next > this.#reservedUntil) return refused(",
-    wrong: "if (false) return refused(",
+    right: "if (next > reservedUntil) return",
+    wrong: "if (false) return",
     tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },
   {
     fault: "a nonce is used twice",
     file: "src/bot/execution/nonces.ts",
-    right: "    this.#last = next;\n    this.#inFlight.add(nonce(next));",
-    wrong: "    this.#inFlight.add(nonce(next));",
+    right: "    this.#last = next;\n    this.#used.set(next, true);\n    // Only",
+    wrong: "    // Only",
     tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },
   {
@@ -111,7 +111,7 @@ const nonces: readonly Named[] = [
   {
     fault: "more nonces are in flight than the exchange remembers",
     file: "src/bot/execution/nonces.ts",
-    right: "if (this.#inFlight.size >= inFlightMax)",
+    right: "if (inFlight >= inFlightMax)",
     wrong: "if (false)",
     tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
   },

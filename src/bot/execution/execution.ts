@@ -7,6 +7,7 @@ import type { ExecutionEvent, SubmitOutcome } from "../../domain/event.ts";
 import type { StoredIntent } from "../../domain/intent.ts";
 import type { AccountId, Nonce } from "../../domain/units.ts";
 import type { Clock, Timer } from "../../kernel/clock.ts";
+import type { Facts } from "../../kernel/errors.ts";
 import type { Approved } from "../risk/approved.ts";
 import type { Lane, Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
@@ -185,6 +186,11 @@ export class Execution {
     next.nonces.startAbove(this.#signing.nonces.last);
     this.#signing = next;
     return true;
+  }
+
+  /** Why new exposure has been getting no nonce for more than a moment; null: it gets one. */
+  get nonceRefusal(): Facts | null {
+    return this.#signing.nonces.refusal;
   }
 
   /** What metrics and the status page show. */

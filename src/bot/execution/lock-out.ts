@@ -30,12 +30,14 @@ export class LockOut {
     return this.#proven ? "proven" : "suspected";
   }
 
-  /** Whether a new order may try. Asking counts as trying. */
-  mayProbe(monotonicMs: number): boolean {
-    if (this.state === "open") return true;
-    if (monotonicMs < this.#probeAtMs) return false;
-    this.#probeAtMs = monotonicMs + PROBE_MS;
-    return true;
+  /** Whether a new order has to wait for the next try. */
+  isWaiting(monotonicMs: number): boolean {
+    return this.state !== "open" && monotonicMs < this.#probeAtMs;
+  }
+
+  /** A new order tries. */
+  probe(monotonicMs: number): void {
+    if (this.state !== "open") this.#probeAtMs = monotonicMs + PROBE_MS;
   }
 
   /** A nonce at the end of the window for every second CancelAllOrders while locked out; undefined: take the next as always. */

@@ -1,16 +1,21 @@
 // Nonces of one agent key: max(chain time in ms, last + 1), synchronous and exact. A reservation up to chain time + 1 s is synced to
 // disk ahead of use and never relative to the last nonce: the hot path waits for no sync, no restart reuses a nonce, and a crash loop
-// uses no more than the time that passes. An uncertain clock or too much in flight blocks new exposure and nothing else.
+// uses no more than the time that passes. An uncertain clock or too much in flight blocks new exposure and nothing else. What trusted
+// time does not bound is no base for the next nonce and is not written down: one wrong clock must not silence the key for hours.
 
 import type { ActionClass } from "../../domain/command.ts";
 import { type Nonce, nonce } from "../../domain/units.ts";
+import { createOldestOutMap } from "../../kernel/bounded.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { Journal } from "./journal.ts";
 import { LockOut } from "./lock-out.ts";
 
 export type NonceLimits = {
-  /** How far the last nonce may be ahead of chain time: above any reservation, so that only a clock that went back gets there. */
+  /**
+   * How far the last nonce may be ahead of chain time: above any reservation. One that is further ahead when time is first trusted, or that
+   * time trusted since has fallen behind by as much, came from a wrong clock.
+   */
   readonly runawayMsMax: number;
   /** Half of the hundred that the exchange remembers, so that no late arrival falls below them (S5, rule 3). */
   readonly inFlightMax: number;
@@ -44,6 +49,12 @@ export type NonceAnswer =
   | { readonly kind: "issued"; readonly nonce: Nonce }
   | { readonly kind: "refused"; readonly code: NonceRefusalCode; readonly facts: Facts };
 
+type Refusal = Omit<Extract<NonceAnswer, { readonly kind: "refused" }>, "kind">;
+
+/** A disk that is slow for a moment is no reason to pull quotes. */
+const MOMENT_MS = 1000;
+/** Nonces of this life that are not issued again: of those that a wrong clock gave, time passes once more. */
+const USED_MAX = 10_000;
 /** A reservation is extended when this much of it has passed: two or three syncs a second. */
 const EXTEND_SHARE = 0.4;
 
@@ -55,11 +66,14 @@ export class NonceAllocator {
   readonly #chainTime: () => ChainTime | null;
   readonly #inFlight = new Set<Nonce>();
   readonly #lockOut: LockOut;
+  readonly #used = createOldestOutMap<bigint, true>(USED_MAX);
   #known: boolean;
   #last: bigint;
+  /** The latest trusted time, as a nonce; null: not yet known in this life. */
+  #latest: bigint | null = null;
   #reservedUntil = 0n;
-  #lastEscape = 0n;
   #extending: Promise<boolean> | null = null;
+  #refused: { readonly sinceMs: number; readonly facts: Facts } | null = null;
 
   constructor(
     options: { readonly signer: string; readonly limits?: Partial<NonceLimits> },
@@ -94,8 +108,15 @@ export class NonceAllocator {
     return nonce(this.#last);
   }
 
+  /** Why new exposure has been getting no nonce for more than a moment; null: it gets one. */
+  get refusal(): Facts | null {
+    if (this.#refused === null) return null;
+    return this.#clock.monotonicMs() - this.#refused.sinceMs < MOMENT_MS ? null : this.#refused.facts;
+  }
+
   /** Keeps the reservation ahead of chain time. Call it a few times a second. Resolves true while there is one to issue from. */
   extend(): Promise<boolean> {
+    this.#look();
     this.#extending ??= this.#reserve().finally(() => {
       this.#extending = null;
     });
@@ -105,32 +126,23 @@ export class NonceAllocator {
   /** A fresh nonce, in flight until `ended`. Only `increase` is ever refused. */
   allocate(actionClass: ActionClass): NonceAnswer {
     const chain = this.#chainTime();
-    const now = this.#now(chain);
-    const next = now > this.#last ? now : this.#last + 1n;
     if (actionClass === "increase") {
-      const refusal = this.#refusal(chain, now, next);
-      if (refusal !== null) return refusal;
-      return this.#issue(next);
+      const refusal = this.#refusal(chain);
+      if (refusal !== null) return { kind: "refused", ...refusal };
+      this.#lockOut.probe(this.#clock.monotonicMs());
     }
-    const leap = actionClass === "cancel" ? this.#lockOut.leap(now) : undefined;
-    if (leap !== undefined) {
-      this.#inFlight.add(leap);
-      return { kind: "issued", nonce: leap };
-    }
-    const windowEnd = now + BigInt(this.#limits.windowAheadMs);
-    if (next < windowEnd) return this.#issue(next);
-    // The last nonce came from a clock far ahead; the exchange would reject the next one, so chain time gives another.
-    const following = now > this.#lastEscape ? now : this.#lastEscape + 1n;
-    this.#lastEscape = following < windowEnd ? following : now;
-    this.#inFlight.add(nonce(this.#lastEscape));
-    return { kind: "issued", nonce: nonce(this.#lastEscape) };
+    const leap = actionClass === "cancel" ? this.#lockOut.leap(this.#now(chain)) : undefined;
+    const issued = leap ?? (chain === null ? this.#loose() : this.#issue(this.#next(chain)));
+    this.#inFlight.add(issued);
+    return { kind: "issued", nonce: issued };
   }
 
   /** For CancelOrder, whose nonce is neither checked nor committed (S5): never refused, never in flight, and distinct while that is free. */
   unchecked(): Nonce {
-    const now = this.#now(this.#chainTime());
-    const next = now > this.#last ? now : this.#last + 1n;
-    if (next < now + BigInt(this.#limits.runawayMsMax)) this.#last = next;
+    const chain = this.#chainTime();
+    if (chain === null) return this.#loose();
+    const next = this.#next(chain);
+    if (next < this.#now(chain) + BigInt(this.#limits.runawayMsMax)) this.#last = next;
     return nonce(next);
   }
 
@@ -151,42 +163,80 @@ export class NonceAllocator {
     this.#inFlight.add(unknown);
   }
 
-  #issue(next: bigint): NonceAnswer {
+  /** The next by trusted time. */
+  #next(chain: ChainTime): bigint {
+    const now = this.#bound(chain);
+    return this.#unused(now > this.#last ? now : this.#last + 1n);
+  }
+
+  #issue(next: bigint): Nonce {
     this.#last = next;
-    this.#inFlight.add(nonce(next));
+    this.#used.set(next, true);
     // Only reductions and cancels pass the reservation; it follows them, so that a restart still begins above. A power loss may undo
     // that; chain time, which moves on by seconds while a machine boots, is above them then.
     if (next > this.#reservedUntil) void this.#journal.reserve(this.#signer, nonce(next));
-    return { kind: "issued", nonce: nonce(next) };
+    return nonce(next);
   }
 
-  #refusal(chain: ChainTime | null, now: bigint, next: bigint): NonceAnswer | null {
-    const { runawayMsMax, inFlightMax } = this.#limits;
-    const refused = (code: NonceRefusalCode, facts: Facts): NonceAnswer => ({ kind: "refused", code, facts });
-    if (chain === null) return refused("offsetUnknown", {});
-    const { offsetMs, offsetMsMax } = chain;
-    if (isOff(chain)) return refused("offsetTooLarge", { offsetMs, offsetMsMax });
-    const aheadMs = Number(this.#last - now);
-    if (aheadMs > runawayMsMax) return refused("runaway", { aheadMs, runawayMsMax });
-    if (this.#inFlight.size >= inFlightMax) {
-      return refused("tooManyInFlight", { inFlight: this.#inFlight.size, inFlightMax });
+  /** Without trusted time: by the wall clock, inside the window, for what must go. The base of no other, and not written down. */
+  #loose(): Nonce {
+    const now = this.#now(null);
+    const isAhead = this.#last >= now && this.#last < now + BigInt(this.#limits.runawayMsMax);
+    const next = this.#unused(isAhead ? this.#last + 1n : now);
+    this.#used.set(next, true);
+    return nonce(next);
+  }
+
+  #unused(from: bigint): bigint {
+    let next = from;
+    while (this.#used.get(next) !== undefined) next += 1n;
+    return next;
+  }
+
+  /** Trusted time as a nonce, after the last nonce was held against it. */
+  #bound(chain: ChainTime): bigint {
+    const now = this.#now(chain);
+    const limit = BigInt(this.#limits.runawayMsMax);
+    const isWrong = this.#latest === null ? this.#last > now + limit : this.#latest > now + limit;
+    if (isWrong || !this.#known) {
+      // The journal was lost or tells of a wrong clock, and with it what earlier lives used. None of them reserved further ahead than this.
+      this.#last = now + BigInt(Math.trunc(this.#limits.reservationMs / 2));
+      this.#reservedUntil = 0n;
+      this.#known = true;
     }
-    if (next > this.#reservedUntil) return refused("notReserved", { next, reservedUntil: this.#reservedUntil });
-    if (!this.#lockOut.mayProbe(this.#clock.monotonicMs())) return refused("lockedOut", {});
-    return null;
+    this.#latest = isWrong || this.#latest === null || now > this.#latest ? now : this.#latest;
+    return now;
+  }
+
+  #refusal(chain: ChainTime | null): Refusal | null {
+    const { runawayMsMax, inFlightMax } = this.#limits;
+    if (chain === null) return { code: "offsetUnknown", facts: {} };
+    const { offsetMs, offsetMsMax } = chain;
+    if (isOff(chain)) return { code: "offsetTooLarge", facts: { offsetMs, offsetMsMax } };
+    const next = this.#next(chain);
+    const aheadMs = Number(this.#last - this.#now(chain));
+    if (aheadMs > runawayMsMax) return { code: "runaway", facts: { aheadMs, runawayMsMax } };
+    const inFlight = this.#inFlight.size;
+    if (inFlight >= inFlightMax) return { code: "tooManyInFlight", facts: { inFlight, inFlightMax } };
+    const reservedUntil = this.#reservedUntil;
+    if (next > reservedUntil) return { code: "notReserved", facts: { next, reservedUntil } };
+    return this.#lockOut.isWaiting(this.#clock.monotonicMs()) ? { code: "lockedOut", facts: {} } : null;
+  }
+
+  #look(): void {
+    const refusal = this.#refusal(this.#chainTime());
+    if (refusal === null) this.#refused = null;
+    else {
+      const sinceMs = this.#refused?.sinceMs ?? this.#clock.monotonicMs();
+      this.#refused = { sinceMs, facts: { code: refusal.code, ...refusal.facts } };
+    }
   }
 
   async #reserve(): Promise<boolean> {
     const chain = this.#chainTime();
     const { reservationMs } = this.#limits;
     if (chain === null || isOff(chain)) return this.#last < this.#reservedUntil;
-    const until = this.#now(chain) + BigInt(reservationMs);
-    if (!this.#known) {
-      // A journal may have been lost, and with it all earlier lives of this key. None of them reserved further ahead than this.
-      this.#known = true;
-      const above = until - BigInt(Math.trunc(reservationMs / 2));
-      this.#last = above > this.#last ? above : this.#last;
-    }
+    const until = this.#bound(chain) + BigInt(reservationMs);
     if (Number(until - this.#reservedUntil) >= reservationMs * EXTEND_SHARE) {
       const synced = await this.#journal.reserve(this.#signer, nonce(until));
       if (synced && until > this.#reservedUntil) this.#reservedUntil = until;

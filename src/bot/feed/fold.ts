@@ -110,7 +110,7 @@ const folders: Folders = {
   tradesRead: foldTradesRead,
   nodeRead(state, event) {
     state.node = heldRead(event.node, event, state.stream.epoch);
-    judgeTime(state, event.receivedMs);
+    judgeTime(state, event);
     return noEffects;
   },
   feeTiersRead(state, event) {

@@ -39,7 +39,7 @@ export type ChainState = {
   lower: { readonly sinceMs: number; readonly fromHeight: number; height: number } | null;
   /** Of recent pongs, oldest first. */
   samples: readonly OffsetSample[];
-  /** The local wall clock minus the monotonic one, ms, at the newest pong; null before the first, and after a sleep. */
+  /** The local wall clock minus the monotonic one, ms, at the newest pong or node info; null before the first, and after a sleep. */
   wallOffsetMs: number | null;
   /** Chain time minus our monotonic time, ms, as two witnesses agreed; null before they did. */
   offsetMs: number | null;

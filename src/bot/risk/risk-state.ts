@@ -2,6 +2,7 @@
 
 import { type Usdc, usdc } from "../../domain/units.ts";
 import type { Fact, View } from "../../domain/view.ts";
+import type { Facts } from "../../kernel/errors.ts";
 import type { Latches } from "./latches.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { Watch } from "./watch.ts";
@@ -20,6 +21,8 @@ export type RiskState = {
   readonly latches: Latches;
   /** "failed" from the first write error until a write succeeds again. */
   readonly journal: Fact<"healthy" | "failed">;
+  /** Why the key has no nonce for a new order; null: it has one. */
+  readonly nonceRefusal: Fact<Facts | null>;
   /** Longest recent stall of the event loop, ms. */
   readonly eventLoopLagMs: Fact<number>;
   /** Requests of the on-chain budget left; null where the exchange shows none. Absent: never read. */

@@ -29,25 +29,25 @@ export function foldPong(state: FeedState, pong: Pong): FoldEffects {
   const offsetMs = pong.blockTimeMs - (pong.sentMs + pong.receivedMs) / 2;
   if (pong.height < chain.confirmedHeight) return foldLower(chain, pong, isPrompt && agrees(offsetMs, chain.offsetMs));
   advance(chain, pong);
-  chain.wallOffsetMs = pong.wallMs - pong.receivedMs;
   if (isPrompt) {
     const { height, blockTimeMs, receivedMs: atMs } = pong;
     const recent = chain.samples.filter((sample) => atMs - sample.atMs <= ages.offsetWindowMs);
     chain.samples = [...recent.slice(-SAMPLES_MAX), { atMs, offsetMs, height, blockTimeMs }];
   }
-  judgeTime(state, pong.receivedMs);
+  judgeTime(state, pong);
   return noEffects;
 }
 
-/** The time that two witnesses agree on, if there is one. To be called when one of them has spoken. */
-export function judgeTime(state: FeedState, nowMs: number): void {
+/** The time that two witnesses agree on, if there is one. To be called when pong or node info has spoken. */
+export function judgeTime(state: FeedState, { receivedMs, wallMs }: Pick<Pong, "receivedMs" | "wallMs">): void {
   const { chain } = state;
+  chain.wallOffsetMs = wallMs - receivedMs;
   const [pongs, node, wall] = [medianOf(chain.samples), nodeOffsetMs(state), chain.wallOffsetMs];
   const agreed = [pongs, chain.offsetMs].find((one) => agrees(one, node) || agrees(one, wall));
   const trusted = agreed ?? (agrees(node, wall) ? node : null);
   if (trusted === null) return;
   chain.offsetMs = trusted;
-  chain.trustedMs = nowMs;
+  chain.trustedMs = receivedMs;
   chain.blockMs = blockMsOf(chain.samples.filter(({ offsetMs }) => agrees(offsetMs, trusted)));
 }
 

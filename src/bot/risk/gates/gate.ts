@@ -23,6 +23,7 @@ export const gateIds = [
   "clock",
   "funds",
   "agentKey",
+  "nonce",
   "eventLoop",
   "rejectRatio",
   "budget",
@@ -57,6 +58,7 @@ export const passageThrough: Readonly<Record<GateId, Readonly<Record<ActionClass
   funds: addsBlocked,
   // No order of ours may rest when the key expires: afterwards this daemon could not cancel it.
   agentKey: { increase: "blocked", reduce: "flatten", cancel: "passes" },
+  nonce: addsBlocked,
   eventLoop: addsBlocked,
   rejectRatio: addsBlocked,
   budget: addsBlocked,

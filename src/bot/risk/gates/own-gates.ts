@@ -84,6 +84,17 @@ export const ownGates = {
     },
   },
 
+  nonce: {
+    controls: "A9 A14",
+    rule: "The key has had a nonce for a new order within the last second.",
+    missing: "closed",
+    limits: [],
+    closed: ({ state }) => {
+      const refusal = fresh(state.nonceRefusal);
+      return refusal === undefined ? notFresh("nonceRefusal", state.nonceRefusal) : refusal;
+    },
+  },
+
   eventLoop: {
     controls: "B9",
     rule: "The event loop did not stall longer than the limit.",

@@ -41,6 +41,7 @@ const unknowns: Readonly<Record<string, ReturnType<typeof named>>> = {
   margin: named("the margin of the worst case"),
   market: named("the market's status"),
   marketDailyPnl: named("the market's daily PnL"),
+  nonceRefusal: named("whether the key has a nonce"),
   oracle: named("the oracle price"),
   order: named("the order to modify"),
   position: named("the position"),
@@ -75,6 +76,7 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
     `our clock and chain time differ by ${duration(offsetMs)}, limit ${duration(Number(maxClockOffsetMs) + Number(blockMs))}`,
   funds: () => "collateral and margin are unknown",
   agentKey: ({ leftMs }) => endText("the agent key", leftMs),
+  nonce: nonceText,
   eventLoop: ({ lagMs, maxEventLoopLagMs }) =>
     `the process stalled for ${duration(lagMs)}, limit ${duration(maxEventLoopLagMs)}`,
   rejectRatio: ({ pausedMs }) => `paused for ${duration(pausedMs)}: the exchange turned down too many orders`,
@@ -109,6 +111,23 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
   margin: worstCaseText,
   guardFault: factsText,
 };
+
+function nonceText({ code, ...numbers }: Facts): string {
+  switch (code) {
+    case "offsetUnknown":
+      return "no nonce for a new order: chain time is unknown";
+    case "offsetTooLarge":
+      return `no nonce for a new order: our clock and chain time differ by ${duration(numbers.offsetMs)}, limit ${duration(numbers.offsetMsMax)}`;
+    case "runaway":
+      return `no nonce for a new order: the last one is ${duration(numbers.aheadMs)} ahead of chain time, limit ${duration(numbers.runawayMsMax)}`;
+    case "tooManyInFlight":
+      return `no nonce for a new order: ${numbers.inFlight} transactions are unanswered, limit ${numbers.inFlightMax}`;
+    case "notReserved":
+      return "no nonce for a new order: the disk has not taken the reservation of the next ones";
+    default:
+      return "the exchange rejects the nonces of this key; one new order tries every 10 s";
+  }
+}
 
 function worstCaseText({ worst, maxPosition, gross, maxGrossNotional, ...need }: Facts): string {
   if (worst !== undefined) return `the position could reach ${contracts(worst)}, maxPosition ${contracts(maxPosition)}`;

@@ -107,7 +107,10 @@ class Daemon implements Bot {
   async start(): Promise<void> {
     const { venue, executions, halts, keys, ability, loop, readLoop } = this.#parts;
     const { clock } = this.#modules;
-    const node = await checkChain(this.#config.venue.chainId, venue.reads, clock);
+    const { node, askedMs } = await checkChain(this.#config.venue.chainId, venue.reads, clock);
+    // With the machine's clock it gives the time that the first cancels are stamped by.
+    const times = { askedMs, receivedMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+    loop.apply({ kind: "nodeRead", node, ...times });
     const found: Account[] = [];
     for (const { accountId } of this.#config.accounts) {
       const publicKey = keys.get(accountId)?.publicKey ?? "";

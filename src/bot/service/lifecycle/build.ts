@@ -104,6 +104,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     clock,
     metrics,
     stalls,
+    nonceRefusal: (account) => executions.get(account)?.nonceRefusal,
     submit: (account, approved, turn) => executions.get(account)?.submit(approved, turn),
     onEffect: effectHandler({
       state,
@@ -158,13 +159,15 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     isLedgerLost: typeof prepared.ledgerLost === "string",
     ...wanted,
     snapshotEquity: () => snapshotEquity({ state, desks, loop, ledger, clock }),
-    async close() {
-      for (const execution of executions.values()) execution.close();
-      await venue.close();
-      ledger.close();
-      prepared.release();
-    },
+    close: () => close(executions.values(), ledger, prepared),
   };
+}
+
+async function close(executions: Iterable<Execution>, ledger: Ledger, { venue, release }: Prepared): Promise<void> {
+  for (const execution of executions) execution.close();
+  await venue.close();
+  ledger.close();
+  release();
 }
 
 /** What the loop asks of the daemon around it. */

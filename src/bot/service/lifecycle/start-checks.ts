@@ -13,8 +13,17 @@ const TIMEOUT_MS = 10_000;
 const WAITS = { firstMs: 250, maxMs: 250 };
 
 /** Throws StartError: `configuration` when the chain id is another one, `failed` when nothing answers. */
-export async function checkChain(chainId: string, reads: VenueReads, clock: Clock): Promise<NodeStatus> {
-  const node = await readAtStart("the exchange", () => reads.node(), clock);
+export async function checkChain(
+  chainId: string,
+  reads: VenueReads,
+  clock: Clock,
+): Promise<{ readonly node: NodeStatus; readonly askedMs: number }> {
+  const ask = async () => {
+    const askedMs = clock.monotonicMs();
+    return { node: await reads.node(), askedMs };
+  };
+  const answer = await readAtStart("the exchange", ask, clock);
+  const { node } = answer;
   if (node.chainId !== chainId) {
     throw new StartError(
       "configuration",
@@ -22,7 +31,7 @@ export async function checkChain(chainId: string, reads: VenueReads, clock: Cloc
       { facts: { chainId: node.chainId } },
     );
   }
-  return node;
+  return answer;
 }
 
 /**

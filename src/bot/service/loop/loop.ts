@@ -7,6 +7,7 @@ import { marketOfEvent, type VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { absent, type View } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { Facts } from "../../../kernel/errors.ts";
 import type { TurnSource } from "../../execution/queue.ts";
 import { oraclePriceIn } from "../../feed/account/booking.ts";
 import { grossNotionalElsewhere } from "../../feed/account/funds.ts";
@@ -41,6 +42,8 @@ export type LoopModules = {
   readonly metrics: Metrics;
   /** Ticks with the loop. */
   readonly stalls: StallDetector;
+  /** Why the account's key has no nonce for a new order; null: it has one. Undefined: it has no key. */
+  readonly nonceRefusal: (account: AccountId) => Facts | null | undefined;
   readonly submit: (account: AccountId, approved: readonly Approved[], turn: TurnSource) => void;
   readonly onEffect: (effect: FeedEffect, event: VenueEvent) => void;
   readonly onStrategyFault: (market: MarketDesk, fault: QuoteFault) => void;
@@ -253,9 +256,11 @@ export class TradingLoop {
     const nowMs = clock.monotonicMs();
     const account = state.accounts.get(desk.accountId);
     const rateLimit = account?.rateLimit ?? null;
+    const refusal = this.#modules.nonceRefusal(desk.accountId);
     return {
       latches: desk.latches,
       journal: { state: "fresh", value: ledger.health().ok ? "healthy" : "failed", ageMs: 0 },
+      nonceRefusal: refusal === undefined ? absent : { state: "fresh", value: refusal, ageMs: 0 },
       eventLoopLagMs: stalls.longest(this.#now()),
       budgetRemaining:
         rateLimit === null

@@ -43,7 +43,7 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
   async function carryOut(request: ReadRequest): Promise<void> {
     const askedMs = clock.monotonicMs();
     readAsked(asked, request, askedMs);
-    const answer = await read(reads, request).then(
+    const answer = await read(reads, request, clock).then(
       (fact) => ({ fact }),
       (error: unknown) => ({ error }),
     );
@@ -105,7 +105,7 @@ type Fact = ReadEvent extends infer Event
     : never
   : never;
 
-async function read(reads: VenueReads, request: ReadRequest): Promise<Fact> {
+async function read(reads: VenueReads, request: ReadRequest, clock: Clock): Promise<Fact> {
   switch (request.kind) {
     case "market":
       return { kind: "marketRead", market: await reads.market(request.marketId) };
@@ -124,7 +124,7 @@ async function read(reads: VenueReads, request: ReadRequest): Promise<Fact> {
       return { kind: "rateLimitRead", accountId, rateLimit: await reads.rateLimit(accountId) };
     }
     case "node":
-      return { kind: "nodeRead", node: await reads.node() };
+      return { kind: "nodeRead", node: await reads.node(), wallMs: clock.wallMs() };
     case "feeTiers":
       return { kind: "feeTiersRead", feeTiers: await reads.feeTiers() };
     case "openOrderCap":

@@ -154,15 +154,72 @@ describe("doubt closes new exposure and nothing else", () => {
     expect(codeOf(nonces.allocate("increase"))).toBe("issued");
   });
 
-  test("chain time that went back: the last nonce is more than ten seconds ahead", async () => {
+  test("more nonces than time: the last is more than ten seconds ahead of it", async () => {
     const nonces = allocator();
     await nonces.extend();
-    nonces.allocate("increase");
-    chain = { timeMs: startMs - 10_000, offsetMs: 0, offsetMsMax };
-    expect(codeOf(nonces.allocate("increase"))).toBe("issued");
-    chain = { timeMs: startMs - 10_002, offsetMs: 0, offsetMsMax };
+    nonces.startAbove(nonce(BigInt(startMs + 10_000)));
+    expect(codeOf(nonces.allocate("increase"))).not.toBe("runaway");
+    nonces.startAbove(nonce(BigInt(startMs + 10_001)));
     expect(codeOf(nonces.allocate("increase"))).toBe("runaway");
     expect(others(nonces)).toEqual(["issued", "issued"]);
+  });
+
+  test("is told once it has lasted a second", async () => {
+    const nonces = allocator();
+    chain = { timeMs: startMs, offsetMs: 1501, offsetMsMax };
+    await nonces.extend();
+    clock.advanceSync(999);
+    expect(nonces.refusal).toBe(null);
+    clock.advanceSync(1);
+    expect(nonces.refusal).toMatchObject({ code: "offsetTooLarge", offsetMs: 1501 });
+    chain = { timeMs: startMs, offsetMs: 0, offsetMsMax };
+    await nonces.extend();
+    await nonces.extend();
+    expect(nonces.refusal).toBe(null);
+  });
+});
+
+describe("a clock that was wrong", () => {
+  const hour = 3_600_000;
+
+  test("trusted time that went back by more than ten seconds: the next nonces are of now, and none is used twice", async () => {
+    const nonces = allocator();
+    chain = { timeMs: startMs + 5000, offsetMs: 0, offsetMsMax };
+    await nonces.extend();
+    const early = [1, 2, 3].map(() => issued(nonces.allocate("increase")));
+    chain = { timeMs: startMs + hour, offsetMs: 0, offsetMsMax };
+    await nonces.extend();
+    const far = [1, 2, 3].map(() => issued(nonces.allocate("increase")));
+    chain = { timeMs: startMs + 6000, offsetMs: 0, offsetMsMax };
+    await nonces.extend();
+    const again = issued(nonces.allocate("increase"));
+    expect(again).toBe(BigInt(startMs + 6501));
+    clock.advanceSync(hour - 6000 - 1);
+    await nonces.extend();
+    const later = [1, 2, 3].map(() => issued(nonces.allocate("increase")));
+    expect(new Set([...early, ...far, again, ...later]).size).toBe(10);
+  });
+
+  test("a reservation of an earlier life hours ahead silences nothing: nonces are of now", async () => {
+    reserved = BigInt(startMs + hour);
+    const nonces = allocator();
+    await nonces.extend();
+    expect(issued(nonces.allocate("increase"))).toBe(BigInt(startMs + 501));
+    expect(nonces.refusal).toBe(null);
+  });
+
+  test("without trusted time a wall clock hours ahead gives what must go a nonce, is no base for others, and is not written down", async () => {
+    reserved = BigInt(startMs - hour);
+    const nonces = allocator();
+    chain = null;
+    expect([issued(nonces.allocate("cancel")), issued(nonces.allocate("reduce")), nonces.unchecked()]).toEqual(
+      [startMs, startMs + 1, startMs + 2].map(BigInt),
+    );
+    expect(reservations).toEqual([]);
+    chain = { timeMs: startMs - hour, offsetMs: 0, offsetMsMax };
+    await nonces.extend();
+    expect(issued(nonces.allocate("increase"))).toBe(BigInt(startMs - hour + 1));
+    expect(Math.max(...reservations.map(Number))).toBeLessThanOrEqual(startMs - hour + 1000);
   });
 });
 
@@ -191,23 +248,6 @@ describe("CancelOrder's nonce", () => {
 });
 
 describe("locked out by nonces from a wrong clock", () => {
-  test("remembered: CancelAllOrders follows the last nonce as long as the window holds it, new exposure waits", async () => {
-    reserved = BigInt(startMs + 6 * 3_600_000);
-    const nonces = allocator();
-    await nonces.extend();
-    expect(codeOf(nonces.allocate("increase"))).toBe("runaway");
-    expect(issued(nonces.allocate("cancel"))).toBe(BigInt(startMs + 6 * 3_600_000 + 1));
-  });
-
-  test("remembered from beyond the window: chain time gives a nonce inside it", async () => {
-    reserved = BigInt(startMs + 2 * day);
-    const nonces = allocator();
-    expect([issued(nonces.allocate("cancel")), issued(nonces.allocate("reduce"))]).toEqual(
-      [startMs, startMs + 1].map(BigInt),
-    );
-    expect(codeOf(nonces.allocate("increase"))).toBe("runaway");
-  });
-
   function rejectFive(nonces: NonceAllocator): void {
     for (let n = 0; n < 5; n += 1) nonces.ended(nonce(issued(nonces.allocate("increase"))), "rejected");
   }

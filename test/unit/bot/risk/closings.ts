@@ -173,6 +173,8 @@ export const closings: readonly Closing[] = [
   { gate: "eventLoop", how: "stalled", closes: state({ eventLoopLagMs: now(1001) }) },
   { gate: "eventLoop", how: "not measured", closes: state({ eventLoopLagMs: absent }) },
   { gate: "rejectRatio", how: "too many refusals a while ago", closes: paused("rejectRatioMs") },
+  { gate: "nonce", how: "refused", closes: state({ nonceRefusal: now({ code: "lockedOut" }) }) },
+  { gate: "nonce", how: "unknown", closes: state({ nonceRefusal: absent }) },
   { gate: "budget", how: "only the reserve is left", closes: state({ budgetRemaining: now(20n) }) },
   {
     gate: "budget",

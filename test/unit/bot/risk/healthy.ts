@@ -122,6 +122,7 @@ export const healthyLimits: Limits = {
 export const healthyState: RiskState = {
   latches: [],
   journal: now("healthy"),
+  nonceRefusal: now(null),
   eventLoopLagMs: now(5),
   budgetRemaining: now(null),
   marketDailyPnl: now({ pnl: usdc(0n), best: usdc(0n) }),

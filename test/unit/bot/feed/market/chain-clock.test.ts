@@ -18,10 +18,11 @@ const pongs = (scene: Scene, count: number, offMs = 0, wallOffMs = 0): void => {
   }
 };
 
-const nodeSays = (scene: Scene, offMs = 0): void => {
+const nodeSays = (scene: Scene, offMs = 0, wallOffMs = 0): void => {
   const blockTimestampSec = Math.floor((scene.nowMs() + CHAIN_OFFSET_MS + offMs) / 1000);
   const node = { protocolVersion: 1, binaryVersion: 1, buildSha: "", blockHeight: 1, stateRoot: "", chainId: "test" };
-  scene.tell({ kind: "nodeRead", node: { ...node, blockTimestampSec } });
+  const wallMs = scene.nowMs() + CHAIN_OFFSET_MS + wallOffMs;
+  scene.tell({ kind: "nodeRead", node: { ...node, blockTimestampSec }, wallMs });
 };
 
 const offBy = ({ state }: Scene): number | null =>
@@ -91,6 +92,14 @@ describe("wrong pongs", () => {
       }),
     );
   });
+});
+
+test("node info and the machine's clock give the time before the first pong, and neither alone", () => {
+  const scene = createScene({}, "blank");
+  nodeSays(scene, 0, HOUR_MS);
+  expect(offBy(scene)).toBe(null);
+  nodeSays(scene);
+  expect(Math.abs(offBy(scene) ?? Number.NaN)).toBeLessThanOrEqual(1000);
 });
 
 describe("a jump", () => {

@@ -127,6 +127,7 @@ const matrix: Readonly<Record<GateId, "C" | "CF" | "CR">> = {
   clock: "CR",
   funds: "CR",
   agentKey: "CF",
+  nonce: "CR",
   eventLoop: "CR",
   rejectRatio: "CR",
   budget: "CR",

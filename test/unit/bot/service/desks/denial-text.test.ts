@@ -30,6 +30,29 @@ describe("the numbers are told in the units of people", () => {
     ["oracleExpiry", { leftMs: -90_000, oracleGuardMs: 250 }, "the oracle print expired 1 min 30 s ago"],
     ["agentKey", { leftMs: 590_000, agentExpiryMarginMs: 600_000 }, "the agent key expires in 9 min 50 s"],
     ["agentKey", { leftMs: -9907, agentExpiryMarginMs: 600_000 }, "the agent key expired 9.9 s ago"],
+    ["nonce", { code: "offsetUnknown" }, "no nonce for a new order: chain time is unknown"],
+    [
+      "nonce",
+      { code: "offsetTooLarge", offsetMs: -3000, offsetMsMax: 1500 },
+      "no nonce for a new order: our clock and chain time differ by 3 s, limit 1.5 s",
+    ],
+    [
+      "nonce",
+      { code: "runaway", aheadMs: 12_000, runawayMsMax: 10_000 },
+      "no nonce for a new order: the last one is 12 s ahead of chain time, limit 10 s",
+    ],
+    [
+      "nonce",
+      { code: "tooManyInFlight", inFlight: 50, inFlightMax: 50 },
+      "no nonce for a new order: 50 transactions are unanswered, limit 50",
+    ],
+    [
+      "nonce",
+      { code: "notReserved", next: 2n, reservedUntil: 1n },
+      "no nonce for a new order: the disk has not taken the reservation of the next ones",
+    ],
+    ["nonce", { code: "lockedOut" }, "the exchange rejects the nonces of this key; one new order tries every 10 s"],
+    ["nonce", { nonceRefusal: "absent" }, "whether the key has a nonce is unknown"],
     ["eventLoop", { lagMs: 1194.823_203, maxEventLoopLagMs: 1000 }, "the process stalled for 1.2 s, limit 1 s"],
     [
       "clock",

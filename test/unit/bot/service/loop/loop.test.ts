@@ -46,6 +46,7 @@ const loopOver = (over: Clock, submit: LoopModules["submit"], onEffect = (): voi
     onEffect,
     onStrategyFault: () => {},
     onTurnFault: (desk, market, error) => turnFaults.push({ desk, market, error }),
+    nonceRefusal: () => null,
     onSlept: () => {},
   });
 
@@ -159,7 +160,7 @@ describe("what an event brought to light is recorded", () => {
   test("after the commands of the turns that react to it, and before the next event", () => {
     loop.apply(read());
     expect(new Set(done)).toEqual(new Set(["commands"]));
-    loop.apply({ kind: "nodeRead", node: {} as never, askedMs: 0, receivedMs: 0 });
+    loop.apply({ kind: "nodeRead", node: {} as never, askedMs: 0, receivedMs: 0, wallMs: 0 });
     expect(done.indexOf("record")).toBeGreaterThan(done.lastIndexOf("commands"));
   });
 
