@@ -129,7 +129,13 @@ export type SubmitOutcome =
  */
 export type ExecutionEvent = Received &
   (
-    | { readonly kind: "sent"; readonly nonce: Nonce; readonly command: Command }
+    | {
+        readonly kind: "sent";
+        readonly nonce: Nonce;
+        readonly command: Command;
+        /** An earlier life of the process sent it: it may have landed long before the event was received. */
+        readonly isFromEarlierLife?: boolean;
+      }
     | { readonly kind: "answered"; readonly nonce: Nonce; readonly command: Command; readonly outcome: SubmitOutcome }
     | {
         readonly kind: "resolved";

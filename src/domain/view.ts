@@ -32,8 +32,11 @@ export type ChainClock = {
   readonly blockMs: number;
 };
 
-/** Our position in the market; `inventory` is signed. Entry price is 0 when flat. */
-export type PositionFact = { readonly inventory: Size; readonly entryPrice: Price };
+/** What a position may be, signed, by what reads showed and orders may have filled that nothing has refuted yet. */
+export type PositionRange = { readonly low: Size; readonly high: Size };
+
+/** Our position in the market, signed, as our fills have it, and what it may be. Entry price is 0 when flat. */
+export type PositionFact = PositionRange & { readonly inventory: Size; readonly entryPrice: Price };
 
 /** The account's money. `equity` = collateral + unrealized PnL at the oracle price. */
 export type Funds = {

@@ -203,7 +203,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/strategy/fair-value.ts": "an estimator, one file each",
   "src/bot/strategy/volatility.ts": "an estimator, one file each",
   "src/bot/strategy/target-quotes.ts": "what a strategy quotes, clipped to what may be sent",
-  "src/bot/feed/ages.ts": "how old each fact of an account is",
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",
   "src/bot/service/lifecycle/channels.ts": "what a bot subscribes to",
   "src/bot/service/loop/channel-activity.ts": "which channels are alive",

@@ -63,8 +63,14 @@ function fromScratch({ state }: Scene, elsewhereOf: MarketId) {
     unrealized += unrealizedPnl(now, known.at);
     maintenance += maintenanceMargin(known.value.marginTiers, notionalCeil(known.at, held));
   }
-  for (const { order } of of.orders.live) {
-    if (order.reduceOnly) continue;
+  for (const [marketId, all] of of.seenPositions) {
+    const { long, short } = worst.get(marketId) ?? { long: 0n, short: 0n };
+    const seen = all.map(({ inventory }) => inventory);
+    const most = (...some: readonly bigint[]) => some.reduce((a, b) => (a > b ? a : b));
+    worst.set(marketId, { long: most(long, ...seen), short: most(short, ...seen.map((inventory) => -inventory)) });
+  }
+  for (const { order, state: life } of of.orders.live) {
+    if (order.reduceOnly && life !== "canceled") continue;
     const sides = worst.get(order.marketId) ?? { long: 0n, short: 0n };
     sides[order.side === "buy" ? "long" : "short"] += order.remainingSize;
     worst.set(order.marketId, sides);

@@ -7,7 +7,7 @@ import type { Command, ModifyCommand, PlaceCommand } from "../../src/domain/comm
 import type { SubmitOutcome, TransactionEvent } from "../../src/domain/event.ts";
 import type { Trade } from "../../src/domain/fill.ts";
 import { fillKey } from "../../src/domain/fill.ts";
-import { meanPrice } from "../../src/domain/rounding.ts";
+import { meanPrice, notional } from "../../src/domain/rounding.ts";
 import {
   type Nonce,
   nonce,
@@ -85,6 +85,7 @@ export function createWorld(line: "keeping" | "swallowing" = "swallowing"): Worl
   const orders = new Map<OrderId, Resting>();
   let position = holdingAt(price(0n), size(0n));
   let collateral = account().collateral as bigint;
+  let volume = 1_000_000n;
   const trades: Trade[] = [];
   const fills = new Map<string, OrderId>();
   let count = 0;
@@ -117,6 +118,7 @@ export function createWorld(line: "keeping" | "swallowing" = "swallowing"): Worl
     );
     return account({
       collateral: usdc(collateral),
+      lifetimeVolume: usdc(volume),
       openOrders: open,
       positions:
         inventory === 0n
@@ -146,6 +148,7 @@ export function createWorld(line: "keeping" | "swallowing" = "swallowing"): Worl
       ...(liquidity === "maker" ? { makerRealizedPnl: realized } : { takerRealizedPnl: realized }),
     };
     collateral += realized - (liquidity === "maker" ? filled.makerFee : filled.takerFee);
+    volume += notional(filled.price, filled.size);
     trades.push(publicTrade(filled));
     fills.set(fillKey(filled, liquidity), orderId(id));
     push({ kind: "trade", trade: publicTrade(filled) }, bad && count % 2 === 0);
@@ -329,6 +332,21 @@ export function createWorld(line: "keeping" | "swallowing" = "swallowing"): Worl
     tell({ kind: "accountRead", account: snapshot(), askedMs });
   }
 
+  /** What reads lack is refuted by one that shows a later order. */
+  function placeOneMore(): void {
+    const of: Sent = {
+      nonce: nonce(fresh()),
+      command: placement({ op: "place", a: 0, b: 2, bad: false }, true),
+      fate: "lands",
+    };
+    scene.advance(1);
+    tell({ kind: "sent", nonce: of.nonce, command: of.command });
+    sent.push(of);
+    arrive(of, false);
+    answerNext(0);
+    while (frames.length > 0) deliver();
+  }
+
   function quiesce(): void {
     while (sent[0] !== undefined) arrive(sent[0], false);
     while (answers.length > 0) answerNext(0);
@@ -340,6 +358,7 @@ export function createWorld(line: "keeping" | "swallowing" = "swallowing"): Worl
     for (const { of, landed } of unsettled.splice(0)) {
       tell({ kind: "resolved", nonce: of.nonce, command: of.command, verdict: landed ? "landed" : "neverLanded" });
     }
+    placeOneMore();
     for (let round = 0; round < 6; round += 1) {
       scene.advance(300);
       tell(pong(scene));

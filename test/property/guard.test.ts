@@ -11,6 +11,7 @@ import { newWatch, watchAdd } from "../../src/bot/risk/watch.ts";
 import type { Command } from "../../src/domain/command.ts";
 import type { TrackedOrder } from "../../src/domain/order.ts";
 import { type Side, usdc } from "../../src/domain/units.ts";
+import { plainHeld } from "../support/plain-bot.ts";
 import { healthy } from "../unit/bot/risk/closings.ts";
 import {
   cancel,
@@ -276,7 +277,7 @@ describe("exposure", () => {
           );
           const view = withInventory(withOrders(healthyView, orders), inventory / 10);
           const limit = healthy.limits.market.maxPosition;
-          const before = worstCase(lots(inventory / 10), orders);
+          const before = worstCase(plainHeld(lots(inventory / 10)), orders);
           const commands = wanted.map(({ side, cents, tenths, reduceOnly, level }) =>
             place(side, side === "buy" ? 200 - cents / 100 : 200 + cents / 100, tenths / 10, { reduceOnly, level }),
           );
@@ -286,7 +287,7 @@ describe("exposure", () => {
               ? [order(100 + index, command.side, 200, Number(command.size) / 1e6, { reduceOnly: command.reduceOnly })]
               : [],
           );
-          const after = worstCase(lots(inventory / 10), [...orders, ...landed]);
+          const after = worstCase(plainHeld(lots(inventory / 10)), [...orders, ...landed]);
           expect(after.long <= limit || after.long === before.long).toBe(true);
           expect(after.short <= limit || after.short === before.short).toBe(true);
           if (after.long > 0n)

@@ -2,7 +2,8 @@
 
 import type { Account } from "../../src/domain/account.ts";
 import type { PlaceCommand } from "../../src/domain/command.ts";
-import { native, price, size, usdc } from "../../src/domain/units.ts";
+import { native, type Price, price, type Size, size, usdc } from "../../src/domain/units.ts";
+import type { PositionFact } from "../../src/domain/view.ts";
 
 /** Buys 1 contract at 199 USD, post only, as the first level of a quote, unless said otherwise. */
 export const plainPlace = (of: Pick<PlaceCommand, "accountId"> & Partial<PlaceCommand>): PlaceCommand => ({
@@ -18,6 +19,14 @@ export const plainPlace = (of: Pick<PlaceCommand, "accountId"> & Partial<PlaceCo
   maxSlippageBps: null,
   level: 0,
   ...of,
+});
+
+/** A position that nothing puts in question. */
+export const plainHeld = (inventory: Size, entryPrice: Price = price(0n)): PositionFact => ({
+  inventory,
+  low: inventory,
+  high: inventory,
+  entryPrice,
 });
 
 /** Holds nothing, and no order rests, unless said otherwise. */

@@ -141,7 +141,7 @@ export class Sender {
   recovered(nonce: Nonce, command: Command): void {
     const { clock, fold } = this.#modules;
     const receivedMs = clock.monotonicMs();
-    fold({ kind: "sent", nonce, command, receivedMs });
+    fold({ kind: "sent", nonce, command, isFromEarlierLife: true, receivedMs });
     const outcome: SubmitOutcome = { kind: "unknown", why: "sent by an earlier life" };
     fold({ kind: "answered", nonce, command, outcome, receivedMs });
   }

@@ -23,6 +23,8 @@ export type Ages = {
   readonly openOrderCapMs: number;
   /** A difference with the exchange may be a frame that is still on its way; after this long it is believed. */
   readonly doubtMs: number;
+  /** Of the configuration: beyond it no transaction lands, and no read of the account is taken to be older. */
+  readonly landingBoundMs: number;
   /** A ping that took longer says too little about the chain's clock. */
   readonly roundTripMs: number;
   /** Long enough for the median of four pings of 5 s; a clock that was wrong and is right again must not close a market for more than 30 s. */
@@ -41,6 +43,7 @@ export const defaultAges: Ages = {
   feeTiersMs: 1_800_000,
   openOrderCapMs: 1_800_000,
   doubtMs: 1000,
+  landingBoundMs: 90_000,
   roundTripMs: 2000,
   offsetWindowMs: 20_000,
 };

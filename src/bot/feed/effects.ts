@@ -83,6 +83,13 @@ export type FeedEffect =
       readonly sentMs: number;
       readonly by: "answer" | "inference";
     }
+  /** Reads lack an order of ours, and none proves to be newer than it: a cancel of it will tell whether it rests. */
+  | {
+      readonly kind: "orderDoubted";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      readonly orderId: OrderId;
+    }
   /** An id of the account was heard of that an unidentified order may have. */
   | {
       readonly kind: "heard";

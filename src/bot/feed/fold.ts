@@ -135,10 +135,11 @@ const folders: Folders = {
     return noEffects;
   },
 
-  sent: (state, { nonce, command, receivedMs }) =>
-    inAccount(state, command.accountId, (account) =>
-      foldOrderEvent(account, { source: "command", asOfMs: receivedMs, receivedMs, kind: "sent", nonce, command }),
-    ),
+  sent: (state, { nonce, command, isFromEarlierLife = false, receivedMs }) =>
+    inAccount(state, command.accountId, (account) => {
+      const evidence: Evidence = { source: "command", asOfMs: receivedMs, receivedMs };
+      return foldOrderEvent(account, { ...evidence, kind: "sent", nonce, command, isFromEarlierLife });
+    }),
   answered: (state, event) =>
     inAccount(state, event.command.accountId, (account) => foldAnswered(state, account, event)),
   resolved: (state, { nonce, command, verdict, receivedMs }) =>

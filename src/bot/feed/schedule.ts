@@ -152,7 +152,7 @@ function accountUrgency(account: AccountState, asked: Asked | undefined, pending
   if (suspectedMs !== null && (asked === undefined || suspectedMs >= asked.askedMs)) return "now";
   if (account.doubts.size > 0) return "now";
   for (const { canceled } of account.orders.live) {
-    if (canceled !== null && canceled.sinceMs <= pendingSinceMs) return "now";
+    if (canceled !== null && canceled.sinceMs <= pendingSinceMs) return "soon";
   }
   return "routine";
 }

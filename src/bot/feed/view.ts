@@ -8,6 +8,7 @@ import { assert } from "../../kernel/assert.ts";
 import { entryPriceIn, inventoryIn } from "../accounting/account-book.ts";
 import type { AccountState } from "./account/account-state.ts";
 import { fundsOf } from "./account/funds.ts";
+import { positionRange } from "./account/position-range.ts";
 import {
   agentFact,
   bookFact,
@@ -58,13 +59,14 @@ export function buildView(
     }),
     openOrderCap: mapFact(readFact(state, state.openOrderCap, ages.openOrderCapMs, now), (cap) => cap),
     orders: account.orders.inMarket(marketId),
-    accountOrderCount: account.orders.live.size,
+    accountOrderCount: account.orders.restingCount,
     signals,
   };
 }
 
 /** As our fills moved it since the last read. */
-const positionOf = ({ book }: AccountState, marketId: MarketId): PositionFact => ({
-  inventory: inventoryIn(book, marketId),
-  entryPrice: entryPriceIn(book, marketId),
+const positionOf = (account: AccountState, marketId: MarketId): PositionFact => ({
+  inventory: inventoryIn(account.book, marketId),
+  ...positionRange(account, marketId),
+  entryPrice: entryPriceIn(account.book, marketId),
 });

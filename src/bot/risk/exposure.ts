@@ -2,14 +2,15 @@
 
 import type { TrackedOrder } from "../../domain/order.ts";
 import { type Side, type Size, size } from "../../domain/units.ts";
+import type { PositionRange } from "../../domain/view.ts";
 
 /**
- * Contracts that the position could reach per side: position + all orders of that side that are not reduce-only. Orders in flight,
+ * Contracts that the position could reach per side: position at worst + all orders of that side that are not reduce-only. Orders in flight,
  * unknown or being canceled count in full; `remainingSize` already includes the worst outcome of an unanswered modify.
  */
 export type WorstCase = { readonly long: Size; readonly short: Size };
 
-export function worstCase(inventory: Size, orders: readonly TrackedOrder[]): WorstCase {
+export function worstCase({ low, high }: PositionRange, orders: readonly TrackedOrder[]): WorstCase {
   let buys = 0n;
   let sells = 0n;
   for (const order of orders) {
@@ -17,7 +18,7 @@ export function worstCase(inventory: Size, orders: readonly TrackedOrder[]): Wor
     if (order.side === "buy") buys += order.remainingSize;
     else sells += order.remainingSize;
   }
-  return { long: size(inventory + buys), short: size(sells - inventory) };
+  return { long: size(high + buys), short: size(sells - low) };
 }
 
 /** Worst case of a side over its limit: 1 is the limit; never negative. */

@@ -15,10 +15,30 @@ export type PositionRead = {
   basedAtChainMs: number | null;
   /** Last fill that moved it, monotonic ms; null: none since we know it. */
   filledMs: number | null;
+  /** When it was last taken or moved, monotonic ms: what is not proven to be newer does not refute it. */
+  changedMs: number;
   /** Fills that moved it. */
   fillCount: number;
   /** Largest magnitude since collateral last agreed: what a funding settlement may have been computed on. */
   peak: Size;
+};
+
+/** A position that differs from the one our fills add up to, and that nothing has refuted yet. */
+export type SeenPosition = {
+  readonly inventory: Size;
+  /** When it was last read, monotonic ms. */
+  readonly receivedMs: number;
+  /** What the account had traded by then; null where that is not known. */
+  readonly lifetimeVolume: Usdc | null;
+};
+
+/** The volume that the account must have traded by our fills: what a read showed, and what was filled since. */
+export type KnownVolume = {
+  /** As it was read; null before the first read. */
+  read: Usdc | null;
+  /** Notional of fills since, and how many, each of which the exchange rounded. */
+  filled: bigint;
+  fillCount: number;
 };
 
 /** A difference with the exchange that may yet turn out to be a frame on its way. */
@@ -45,6 +65,8 @@ export type CollateralState = {
   readonly settledSec: Map<MarketId, number>;
   /** A position that was taken from the exchange without a fill that explains it. */
   adopted: MarketId | null;
+  /** What it was before changes that no fill shows, until a read is newer than the change (`untilMs`, monotonic). */
+  former: readonly { readonly amount: Usdc; readonly untilMs: number }[];
   /** A difference that nothing explains yet; null: none. */
   unattributed: (Question & { readonly amount: Usdc }) | null;
 };
@@ -72,6 +94,8 @@ export type AccountState = {
   readonly sums: AccountSums;
   /** Positions that were read, or moved by a fill, in this life. */
   readonly positionReads: Map<MarketId, PositionRead>;
+  /** What reads showed of positions otherwise than our fills have them, until it is refuted. */
+  readonly seenPositions: Map<MarketId, readonly SeenPosition[]>;
   readonly collateral: CollateralState;
   readonly doubts: Map<string, Doubt>;
   readonly reconcile: ReconcileState;
@@ -79,6 +103,9 @@ export type AccountState = {
   basedAtChainMs: number | null;
   /** Last fill of any market, monotonic ms; null: none yet. */
   filledMs: number | null;
+  /** When the newest order of ours that was filled was asked for, monotonic ms; minus infinity: none was. */
+  filledOrderMs: number;
+  readonly volume: KnownVolume;
 };
 
 export type AccountOptions = {
@@ -100,9 +127,12 @@ export const createAccountState = ({ accountId, agentPubkey, knownOrders, book }
   book,
   sums: new AccountSums(),
   positionReads: new Map(),
-  collateral: { fillCount: 0, settledSec: new Map(), adopted: null, unattributed: null },
+  seenPositions: new Map(),
+  collateral: { fillCount: 0, settledSec: new Map(), adopted: null, former: [], unattributed: null },
   doubts: new Map(),
   reconcile: { rounds: 0, agreedMs: null, agreedEpoch: 0, differsSinceMs: null, suspectedMs: null },
   basedAtChainMs: null,
   filledMs: null,
+  filledOrderMs: Number.NEGATIVE_INFINITY,
+  volume: { read: null, filled: 0n, fillCount: 0 },
 });

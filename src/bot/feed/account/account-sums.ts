@@ -5,6 +5,7 @@ import { initialMargin, leverageCap, maintenanceMargin, worstPrice } from "../..
 import type { Market } from "../../../domain/market.ts";
 import { notionalCeil } from "../../../domain/rounding.ts";
 import { type MarketId, type Price, type Size, size, type Usdc } from "../../../domain/units.ts";
+import type { PositionRange } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
 import { type AccountBook, inventoryIn } from "../../accounting/account-book.ts";
 import { unrealizedPnl } from "../../accounting/holding.ts";
@@ -16,8 +17,7 @@ export type PricedMarket = { readonly market: Market; readonly oraclePrice: Pric
 export type Summed = {
   readonly book: AccountBook;
   readonly orders: Pick<OrderTracker, "touched" | "inMarket">;
-  /** The position that the exchange shows where it differs from the book's and is not believed yet; null: none. */
-  readonly doubted: (marketId: MarketId) => Size | null;
+  readonly range: (marketId: MarketId) => PositionRange;
   readonly priced: (marketId: MarketId) => PricedMarket | null;
 };
 
@@ -44,10 +44,10 @@ export class AccountSums {
     }
   }
 
-  #updateMarket(marketId: MarketId, { book, orders, doubted, priced }: Summed): void {
+  #updateMarket(marketId: MarketId, { book, orders, range, priced }: Summed): void {
     const inventory = inventoryIn(book, marketId);
     const held = size(inventory < 0n ? -inventory : inventory);
-    const worst = worstContracts([inventory, doubted(marketId) ?? inventory], orders.inMarket(marketId));
+    const worst = worstContracts(range(marketId), orders.inMarket(marketId));
     const market = priced(marketId);
     const holding = book.markets.get(marketId)?.now;
     const isFlat = holding === undefined || inventory === 0n;
@@ -58,9 +58,8 @@ export class AccountSums {
   }
 }
 
-/** The worse side of the worse of two positions that may be true. */
-function worstContracts([one, other]: readonly [Size, Size], orders: ReturnType<OrderTracker["inMarket"]>): Size {
-  let [long, short]: [bigint, bigint] = one > other ? [one, -other] : [other, -one];
+function worstContracts({ low, high }: PositionRange, orders: ReturnType<OrderTracker["inMarket"]>): Size {
+  let [long, short]: [bigint, bigint] = [high, -low];
   for (const { side, reduceOnly, remainingSize } of orders) {
     if (reduceOnly) continue;
     if (side === "buy") long += remainingSize;

@@ -29,6 +29,11 @@ import type { Evidence } from "../orders/order-event.ts";
 import { type FeedState, marketOf } from "../state.ts";
 import { foldOrderEvent } from "./account-orders.ts";
 import type { AccountState, PositionRead } from "./account-state.ts";
+import { addVolume, rebaseVolume } from "./newness.ts";
+import { seePosition } from "./position-range.ts";
+
+/** Monotonic, ms. */
+type ReadTimes = { readonly askedMs: number; readonly receivedMs: number };
 
 /** A trade that old, by chain time, is in every read of the account that was asked since: chain and reads disagree by less. */
 const SETTLED_MS = 2000;
@@ -61,10 +66,13 @@ export function bookFill(
     money: isInRead ? "read" : "own",
   };
   foldBook(account.book, event);
+  account.filledOrderMs = Math.max(account.filledOrderMs, account.orders.placedMs(fill.orderId));
   if (!isInRead) {
+    addVolume(account.volume, notional(fill.price, fill.size));
     const moved = magnitude(inventoryIn(account.book, fill.marketId));
     read.fillCount += 1;
     read.filledMs = racingMs ?? read.filledMs;
+    read.changedMs = evidence.receivedMs;
     if (moved > read.peak) read.peak = moved;
     account.collateral.fillCount += 1;
   }
@@ -76,23 +84,29 @@ export function bookPosition(
   state: FeedState,
   account: AccountState,
   marketId: MarketId,
-  read: { readonly position: Position | undefined; readonly askedMs: number; readonly isAdopted: boolean },
+  read: ReadTimes & { readonly position: Position | undefined; readonly isAdopted: boolean },
 ): FoldEffects {
-  const { position, askedMs, isAdopted } = read;
+  const { position, askedMs, receivedMs, isAdopted } = read;
   const flat = isAdopted ? bookFlat(state, account, marketId) : noEffects;
-  return [...flat, takePosition(state, account, marketId, position, { isAdopted, atMs: chainTimeMs(state, askedMs) })];
+  const how = { isAdopted, atMs: chainTimeMs(state, askedMs), receivedMs };
+  return [...flat, takePosition(state, account, marketId, position, how)];
 }
 
 /** The first read of a life begins the book, or goes on with it: what changed while the bot was away is booked under that name. */
-export function openBook(state: FeedState, account: AccountState, read: Account, askedMs: number): FoldEffects {
+export function openBook(state: FeedState, account: AccountState, read: Account, times: ReadTimes): FoldEffects {
   const { accountId, book } = account;
-  account.basedAtChainMs = chainTimeMs(state, askedMs);
+  account.basedAtChainMs = chainTimeMs(state, times.askedMs);
+  rebaseVolume(account.volume, read.lifetimeVolume);
   const effects: FeedEffect[] = [];
   for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
     // Their fees are unknown, and the collateral as read includes them.
     for (const fill of pendingIn(account, marketId)) effects.push(amended(account, fill, "read"));
     const position = read.positions.find((held) => held.marketId === marketId);
-    effects.push(...bookPosition(state, account, marketId, { position, askedMs, isAdopted: false }));
+    const before = inventoryIn(book, marketId);
+    effects.push(...bookPosition(state, account, marketId, { ...times, position, isAdopted: false }));
+    // The read may be older than what the ledger knows.
+    if (!book.isOpened || before === inventoryIn(book, marketId)) continue;
+    seePosition(account, marketId, { inventory: before, receivedMs: times.receivedMs, lifetimeVolume: null });
   }
   const amount = usdc(read.collateral - collateralOf(book));
   const reason = book.isOpened ? "whileAway" : "opening";
@@ -139,7 +153,8 @@ function bookTransfer({ book }: AccountState, transfer: Omit<TransferEvent, "kin
 /** The first read of the account says of every market that it does not list that the account is flat there. */
 function bookFlat(state: FeedState, account: AccountState, marketId: MarketId): FoldEffects {
   if (account.positionReads.has(marketId)) return noEffects;
-  return [takePosition(state, account, marketId, undefined, { isAdopted: false, atMs: account.basedAtChainMs })];
+  const how = { isAdopted: false, atMs: account.basedAtChainMs, receivedMs: Number.NEGATIVE_INFINITY };
+  return [takePosition(state, account, marketId, undefined, how)];
 }
 
 function takePosition(
@@ -147,8 +162,9 @@ function takePosition(
   account: AccountState,
   marketId: MarketId,
   position: Position | undefined,
-  { isAdopted, atMs }: { readonly isAdopted: boolean; readonly atMs: number | null },
+  how: { readonly isAdopted: boolean; readonly atMs: number | null; readonly receivedMs: number },
 ): FeedEffect {
+  const { isAdopted, atMs, receivedMs } = how;
   const { accountId, book, positionReads } = account;
   const event: PositionEvent = {
     kind: "position",
@@ -161,7 +177,8 @@ function takePosition(
   };
   foldBook(book, event);
   const { filledMs = null, fillCount = 0 } = positionReads.get(marketId) ?? {};
-  positionReads.set(marketId, { basedAtChainMs: atMs, filledMs, fillCount, peak: magnitude(event.inventory) });
+  const peak = magnitude(event.inventory);
+  positionReads.set(marketId, { basedAtChainMs: atMs, filledMs, fillCount, changedMs: receivedMs, peak });
   return { kind: "positionBooked", accountId, position: event };
 }
 

@@ -15,6 +15,7 @@ import type { FeedState, MarketState } from "../state.ts";
 import type { AccountState, PositionRead } from "./account-state.ts";
 import { bookPosting, magnitude, oraclePriceIn, pendingIn } from "./booking.ts";
 import { hasOpenQuestion, isSearched } from "./differences.ts";
+import type { Newness } from "./newness.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
@@ -25,10 +26,20 @@ const ROUNDS_MAX = 3;
 /** The same where trades or settlements cannot be read: they may come back with the exchange, and explain it. */
 const UNSEARCHED_MS = 30_000;
 
-export function reconcileCollateral(state: FeedState, account: AccountState, event: AccountRead): FoldEffects {
+/** `newness`: of a read that has every fill that we know. */
+export function reconcileCollateral(
+  state: FeedState,
+  account: AccountState,
+  event: AccountRead,
+  { trustedMs }: Newness,
+): FoldEffects {
   const { accountId, book, collateral } = account;
   const expected = collateralOf(book);
   const difference = usdc(event.account.collateral - expected);
+  collateral.former = collateral.former.filter(({ untilMs }) => untilMs >= trustedMs);
+  // As it was before the last change that no fill shows: a read from before that change.
+  if (difference !== 0n && collateral.former.some(({ amount }) => amount === event.account.collateral))
+    return noEffects;
   if (difference !== 0n && isOpen(state, account, event.receivedMs)) return noEffects;
   const postings = explain(difference, {
     pending: pendingMoney(state, account),
@@ -48,11 +59,11 @@ export function reconcileCollateral(state: FeedState, account: AccountState, eve
   if (postings.length > 0) {
     const newestSec = Math.max(...[...state.markets.values()].map(({ settledSec }) => settledSec));
     const atMs = chainTimeMs(state, event.receivedMs) ?? newestSec * 1000;
+    collateral.former = [...collateral.former, { amount: expected, untilMs: event.receivedMs }];
     const booked = postings.map((posting) => bookPosting(account, posting, Math.floor(atMs / 1000)));
     effects.push({ kind: "collateralChange", accountId, postings: booked });
   }
-  agreeOnCollateral(state, account, event.askedMs);
-  if (postings.some(({ kind }) => kind === "funding")) seeSettlements(state, account, Number.POSITIVE_INFINITY);
+  agreeOnCollateral(state, account, trustedMs);
   return effects;
 }
 
@@ -76,21 +87,21 @@ function isFinal(state: FeedState, { collateral }: AccountState, amount: Usdc, n
   return true;
 }
 
-/** The book expects what was read: what may explain a difference is counted from here. */
-export function agreeOnCollateral(state: FeedState, account: AccountState, askedMs: number): void {
+/**
+ * The book expects what was read: what may explain a difference is counted from here. Settlements up to the time that the read is
+ * trusted to be of are in its money; later ones may not be, and stay due on the largest position since.
+ */
+export function agreeOnCollateral(state: FeedState, account: AccountState, trustedMs: number): void {
   const { book, collateral, positionReads } = account;
   collateral.fillCount = 0;
   collateral.adopted = null;
   collateral.unattributed = null;
-  for (const [marketId, read] of positionReads) read.peak = magnitude(inventoryIn(book, marketId));
-  seeSettlements(state, account, chainTimeMs(state, askedMs) ?? Number.POSITIVE_INFINITY);
-}
-
-/** Settlements up to a chain time are in the money as it was read. One that was told while the read was on its way may not be. */
-function seeSettlements(state: FeedState, { positionReads, collateral }: AccountState, untilMs: number): void {
-  for (const marketId of positionReads.keys()) {
+  const untilMs = chainTimeMs(state, trustedMs) ?? Number.POSITIVE_INFINITY;
+  for (const [marketId, read] of positionReads) {
     const { settledSec = 0 } = state.markets.get(marketId) ?? {};
-    if (settledSec * 1000 <= untilMs) collateral.settledSec.set(marketId, settledSec);
+    if (settledSec * 1000 > untilMs && settledSec > (collateral.settledSec.get(marketId) ?? 0)) continue;
+    collateral.settledSec.set(marketId, settledSec);
+    read.peak = magnitude(inventoryIn(book, marketId));
   }
 }
 

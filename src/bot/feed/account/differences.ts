@@ -38,7 +38,6 @@ export function settleDoubts(
   differences: readonly Difference[],
   skipped: ReadonlySet<string>,
 ): { readonly believed: number; readonly effects: FoldEffects } {
-  repriceDoubted(account);
   const standing = new Set(differences.map(({ key }) => key));
   for (const key of account.doubts.keys()) {
     if (!standing.has(key) && !skipped.has(key)) account.doubts.delete(key);
@@ -52,13 +51,7 @@ export function settleDoubts(
     effects.push({ kind: "mismatch", accountId: account.accountId, marketId, what, expected, found });
     believed += 1;
   }
-  repriceDoubted(account);
   return { believed, effects };
-}
-
-/** A position counts as soon as a read shows it, believed or not. */
-function repriceDoubted({ doubts, sums }: AccountState): void {
-  for (const { marketId } of doubts.values()) sums.reprice(marketId);
 }
 
 /**

@@ -1,15 +1,14 @@
 // The account's money at the oracle price (S1: only USDC is collateral; real-estate margin goes by the oracle). What cannot be
 // computed from known margin schedules is taken at its worst, or the whole is not known.
 
-import { inventoryOf } from "../../../domain/account.ts";
-import { type MarketId, type Size, type Usdc, usdc } from "../../../domain/units.ts";
+import { type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
 import { absent, type Fact, type Funds } from "../../../domain/view.ts";
 import { collateralOf } from "../../accounting/totals.ts";
 import type { FeedState } from "../state.ts";
 import type { AccountState } from "./account-state.ts";
 import type { AccountSums, PricedMarket } from "./account-sums.ts";
 import { oraclePriceIn } from "./booking.ts";
-import { positionKey } from "./differences.ts";
+import { positionRange } from "./position-range.ts";
 
 /** Null until the account and the markets it holds something in were read. `marketId` is where the orders asked about would rest. */
 export function fundsOf(state: FeedState, account: AccountState, marketId: MarketId): Funds | null {
@@ -48,13 +47,8 @@ export function grossNotionalElsewhere(state: FeedState, account: AccountState, 
 function sumsOf(state: FeedState, account: AccountState): AccountSums {
   const { sums, book, orders } = account;
   const priced = (marketId: MarketId) => pricedIn(state, marketId);
-  sums.update({ book, orders, doubted: (marketId) => doubtedIn(account, marketId), priced });
+  sums.update({ book, orders, range: (marketId) => positionRange(account, marketId), priced });
   return sums;
-}
-
-function doubtedIn({ doubts, read }: AccountState, marketId: MarketId): Size | null {
-  if (!doubts.has(positionKey(marketId))) return null;
-  return inventoryOf(read?.value.positions.find((position) => position.marketId === marketId));
 }
 
 function pricedIn(state: FeedState, marketId: MarketId): PricedMarket | null {

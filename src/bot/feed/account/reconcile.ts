@@ -1,6 +1,6 @@
-// The account as read against the account as folded: orders, positions, collateral (risk controls C1 to C3). A single difference may
-// be a frame on its way; the same difference in a later read, with the public trades looked through in between, is a mismatch: it is
-// reported, and the exchange is believed.
+// The account as read against the account as folded: orders, positions, collateral (risk controls C1 to C3). A read refutes only what it
+// is proven to be newer than; what it adds counts at once. A single difference may be a frame on its way; the same difference in a later
+// read, with the public trades looked through in between, is a mismatch: it is reported, and the exchange is believed.
 
 import { inventoryOf } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
@@ -10,55 +10,78 @@ import { inventoryIn } from "../../accounting/account-book.ts";
 import { type FeedEffect, type FoldEffects, noEffects } from "../effects.ts";
 import { heldRead } from "../held.ts";
 import type { Evidence } from "../orders/order-event.ts";
+import type { ListEvidence } from "../orders/order-list.ts";
 import { type FeedState, marketOf } from "../state.ts";
 import { foldOrderEvent, noteOrderEffects, wantReconcile } from "./account-orders.ts";
 import type { AccountState } from "./account-state.ts";
 import { bookPosition, openBook } from "./booking.ts";
 import { agreeOnCollateral, reconcileCollateral } from "./collateral.ts";
 import { type Difference, positionKey, settleDoubts } from "./differences.ts";
+import { type Newness, newnessOf, rebaseVolume } from "./newness.ts";
+import { refutePositions, seePosition } from "./position-range.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
 export function foldAccountRead(state: FeedState, account: AccountState, event: AccountRead): FoldEffects {
   if (account.read !== null && account.read.askedMs > event.askedMs) return noEffects;
   const { askedMs, receivedMs } = event;
-  const evidence: Evidence = { source: "accountRead", asOfMs: askedMs, receivedMs };
+  const newness = newnessOf(state, account, event);
+  const evidence: Evidence = { source: "accountRead", asOfMs: newness.provenMs, receivedMs };
   const filled = account.filledMs !== null && account.filledMs >= askedMs;
   const raced = filled || account.orders.isAnyFillPending(receivedMs);
   const effects: FeedEffect[] = [];
   if (account.read === null) {
     if (filled) return [wantReconcile(account, "raced", receivedMs)];
-    effects.push(...openBook(state, account, event.account, askedMs));
+    effects.push(...openBook(state, account, event.account, event));
     agreeOnCollateral(state, account, askedMs);
   }
+  refutePositions(account, newness);
   account.read = heldRead(event.account, event, state.stream.epoch);
   for (const { marketId } of [...event.account.positions, ...event.account.openOrders]) marketOf(state, marketId);
   const skipped = new Set<string>();
-  const list = compareOrders(account, event.account.openOrders, evidence, skipped);
-  const positions = positionsDiffering(state, account, event, skipped);
+  const { landingBoundMs } = state.ages;
+  const list = compareOrders(account, event.account.openOrders, { ...evidence, askedMs, landingBoundMs }, skipped);
+  const positions = positionsDiffering(state, account, event, newness, skipped);
   const unsettled = new Set([...skipped, ...positions.map(({ key }) => key)]);
   const notListed = foldOrderEvent(account, {
     ...evidence,
+    asOfMs: newness.trustedMs,
     kind: "notListed",
     listed: new Set(event.account.openOrders.map(({ orderId }) => orderId)),
     isUnsettled: (marketId) => unsettled.has(positionKey(marketId)),
   });
   const judged = settleDoubts(state, account, event, [...list.differences, ...positions], skipped);
   effects.push(...list.effects, ...notListed, ...judged.effects);
-  if (positions.length === 0 && !raced) effects.push(...reconcileCollateral(state, account, event));
+  const isJudged = positions.length === 0 && !raced && isAsNew(account, newness);
+  if (isJudged) {
+    rebaseVolume(account.volume, newness.lifetimeVolume);
+    effects.push(...reconcileCollateral(state, account, event, newness));
+  }
   effects.push(...foldOrderEvent(account, { ...evidence, kind: "timePassed" }));
-  const agreed = account.doubts.size === 0 && judged.believed === 0;
+  const lacksMs = positions.length > 0 || isAsNew(account, newness) ? null : firstLackedMs(account, skipped);
+  const isBehind = receivedMs - Math.min(list.beforeMs, lacksMs ?? receivedMs) > state.ages.reconciledMs;
+  const agreed = account.doubts.size === 0 && judged.believed === 0 && !isBehind;
   effects.push(...concludeRead(state, account, event, { agreed, raced }));
   return effects;
+}
+
+/** True for a read that has every fill that we know. */
+const isAsNew = ({ filledMs }: AccountState, { hasOurFills, trustedMs }: Newness): boolean =>
+  hasOurFills || trustedMs > (filledMs ?? Number.NEGATIVE_INFINITY);
+
+/** Since when the positions stand that a read without our last fills differs from, monotonic ms; null: it differs from none. */
+function firstLackedMs({ positionReads }: AccountState, skipped: ReadonlySet<string>): number | null {
+  const changes = [...positionReads].filter(([marketId]) => skipped.has(positionKey(marketId)));
+  return changes.length === 0 ? null : Math.min(...changes.map(([, { changedMs }]) => changedMs));
 }
 
 /** Open orders against tracked orders. Orders that this read cannot judge are added to `skipped`. */
 function compareOrders(
   account: AccountState,
   openOrders: readonly Order[],
-  evidence: Evidence,
+  evidence: ListEvidence,
   skipped: Set<string>,
-): { readonly differences: readonly Difference[]; readonly effects: FoldEffects } {
+): { readonly differences: readonly Difference[]; readonly beforeMs: number; readonly effects: FoldEffects } {
   const comparison = account.orders.compare(openOrders, evidence);
   for (const orderId of comparison.skipped) skipped.add(orderKey(orderId));
   const differences = comparison.differences.map(({ orderId, listed, changedMs, ...difference }) => ({
@@ -67,22 +90,33 @@ function compareOrders(
     stamp: changedMs,
     believe: () => foldOrderEvent(account, { ...evidence, kind: "believed", orderId, listed }),
   }));
-  return { differences, effects: noteOrderEffects(account, comparison.effects, evidence.receivedMs) };
+  const effects = noteOrderEffects(account, comparison.effects, evidence.receivedMs);
+  return { differences, beforeMs: comparison.beforeMs, effects };
 }
 
 function positionsDiffering(
   state: FeedState,
   account: AccountState,
-  { account: told, askedMs }: AccountRead,
+  { account: told, askedMs, receivedMs }: AccountRead,
+  newness: Newness,
   skipped: Set<string>,
 ): readonly Difference[] {
   const differences: Difference[] = [];
   const read = new Map(told.positions.map((position) => [position.marketId, position]));
   for (const marketId of new Set([...read.keys(), ...account.positionReads.keys()])) {
-    const { filledMs = null, fillCount = 0 } = account.positionReads.get(marketId) ?? {};
+    const {
+      filledMs = null,
+      fillCount = 0,
+      changedMs = Number.NEGATIVE_INFINITY,
+    } = account.positionReads.get(marketId) ?? {};
     const position = read.get(marketId);
     const [expected, found] = [inventoryIn(account.book, marketId), inventoryOf(position)];
+    const { lifetimeVolume } = newness;
+    const isNewer = newness.trustedMs > changedMs;
+    if (expected !== found) seePosition(account, marketId, { inventory: found, receivedMs, lifetimeVolume });
     if (filledMs !== null && filledMs >= askedMs) {
+      skipped.add(positionKey(marketId));
+    } else if (expected !== found && !newness.hasOurFills && !isNewer) {
       skipped.add(positionKey(marketId));
     } else if (expected !== found) {
       differences.push({
@@ -94,7 +128,10 @@ function positionsDiffering(
         stamp: fillCount,
         believe: () => {
           account.collateral.adopted = marketId;
-          return bookPosition(state, account, marketId, { position, askedMs, isAdopted: true });
+          const effects = bookPosition(state, account, marketId, { position, askedMs, receivedMs, isAdopted: true });
+          if (!isNewer) seePosition(account, marketId, { inventory: expected, receivedMs, lifetimeVolume });
+          if (isAsNew(account, newness)) rebaseVolume(account.volume, lifetimeVolume);
+          return effects;
         },
       });
     }

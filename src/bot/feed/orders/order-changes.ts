@@ -7,6 +7,8 @@ import { assert } from "../../../kernel/assert.ts";
 import type { FeedEffect, OrderEnd, Suspicion } from "../effects.ts";
 import type { Evidence } from "./order-event.ts";
 import {
+  type Canceled,
+  createAskedTerms,
   dropRecord,
   type HeardOf,
   type HeardRecord,
@@ -27,6 +29,10 @@ export type Tracking = {
   effects: FeedEffect[];
   /** Last liquidation of the account, monotonic ms; null: none yet. */
   liquidatedMs: number | null;
+  /** When orders were last asked to be checked, monotonic ms. */
+  checkedMs: readonly number[];
+  /** A CancelAllOrders of ours has canceled an order of this account: it does not act on another one, such as the master. */
+  hasCancelAllReached: boolean;
 };
 
 /** Begins to track an order. `filled` is what was filled before we knew it. */
@@ -45,6 +51,10 @@ export function track(
     origin: known.origin,
     isIdInferred: false,
     modifies: new Map(),
+    askedMs: createAskedTerms(),
+    placedMs: null,
+    lackedMs: null,
+    isModifyRefused: false,
     cancelsInFlight: 0,
     cancelSentMs: 0,
     canceled: null,
@@ -100,18 +110,19 @@ export function endOrder(tracking: Tracking, record: TrackedRecord, { trigger, w
 }
 
 /**
- * The order was canceled. That ends it where no fill can come after it (`isFinal`) and no trade of it waits for its fill; otherwise it
- * waits for its last fills and counts in full.
+ * The order no longer rests. That ends it where no fill can come after it (`isFinal`) and no trade of it waits for its fill; otherwise
+ * it waits for its last fills, and what is left of it counts as filled.
  */
 export function cancelOrder(
   tracking: Tracking,
   record: TrackedRecord,
-  { isFinal, reason }: { readonly isFinal: boolean; readonly reason: string },
+  { isFinal, reason, why = "canceled" }: Pick<Canceled, "isFinal" | "reason"> & Partial<Canceled>,
 ): void {
   if (isFinal && !isFillPending(tracking.records, record.order.orderId)) {
-    endOrder(tracking, record, { why: "canceled", reason });
+    endOrder(tracking, record, { why, reason });
   } else {
-    record.canceled ??= { sinceMs: tracking.evidence.receivedMs, reason };
+    const sinceMs = tracking.evidence.receivedMs;
+    if (record.canceled?.why !== "canceled" || isFinal) record.canceled = { sinceMs, isFinal, reason, why };
     move(tracking, record, "cancelConfirmed");
   }
 }
@@ -138,7 +149,10 @@ export function identify(
     if (known.isIdInferred) misidentified(tracking, known);
     else forget(tracking, known);
   }
-  if (before !== null) putRecord(records, before, { kind: "past", marketId, side, endedMs: null, filled: size(0n) });
+  if (before !== null) {
+    const known = { endedMs: null, placedMs: null, filled: size(0n) };
+    putRecord(records, before, { kind: "past", isOurs: true, marketId, side, ...known });
+  }
   putRecord(records, orderId, record);
   record.filled = filled;
   record.isIdInferred = by === "inference";
@@ -160,11 +174,13 @@ export function misidentified(tracking: Tracking, record: TrackedRecord): void {
   move(tracking, record, "misidentified");
 }
 
-/** Some of the order was filled; the last of it ends the order. */
+/** Some of the order was filled; the last of it ends the order, and so does the last fill that its cancel waited for. */
 export function fillOrder(tracking: Tracking, record: TrackedRecord, filled: Size): void {
   record.filled = size(record.filled + filled);
   reshape(tracking.records, record, {}, tracking.evidence.receivedMs);
-  if (!endIfFilled(tracking, record)) move(tracking, record, "partlyFilled");
+  if (endIfFilled(tracking, record)) return;
+  if (record.canceled?.isFinal) cancelOrder(tracking, record, record.canceled);
+  else move(tracking, record, "partlyFilled");
 }
 
 /** Ends an order of which nothing is left, worst case of unanswered modifies included. */
@@ -246,10 +262,10 @@ function forget({ records, evidence }: Tracking, record: TrackedRecord): void {
   records.live.delete(record);
   if (nonce !== null) records.byNonce.delete(nonce);
   for (const modify of record.modifies.keys()) records.byNonce.delete(modify);
-  if (orderId !== null && record.origin === "ours") {
-    putRecord(records, orderId, { kind: "past", marketId, side, endedMs: evidence.receivedMs, filled: size(0n) });
-  } else if (orderId !== null) {
-    dropRecord(records, orderId);
+  if (orderId !== null) {
+    const isOurs = record.origin === "ours";
+    const [endedMs, placedMs] = [evidence.receivedMs, record.isIdInferred ? null : record.placedMs];
+    putRecord(records, orderId, { kind: "past", isOurs, marketId, side, endedMs, placedMs, filled: size(0n) });
   }
   records.shown.delete(marketId);
   records.touched.add(marketId);

@@ -17,8 +17,8 @@ export type EvidenceSource = "command" | "answer" | "frame" | "accountRead" | "t
 export type Evidence = {
   readonly source: EvidenceSource;
   /**
-   * The earliest time that the evidence can speak of: when a read was asked, a frame received, a transaction sent. What changed at or
-   * after that time may be missing from it.
+   * The earliest time that the evidence can speak of: when a frame was received or a transaction sent, and for a read of the account
+   * what its content proves (newness.ts). What changed at or after that time may be missing from it.
    */
   readonly asOfMs: number;
   readonly receivedMs: number;
@@ -37,7 +37,7 @@ export type SeenOrder = {
 export type OrderEvent = Evidence &
   /** Before the socket sees the bytes: from here on the order may be live. */
   (
-    | { readonly kind: "sent"; readonly nonce: Nonce; readonly command: Command }
+    | { readonly kind: "sent"; readonly nonce: Nonce; readonly command: Command; readonly isFromEarlierLife?: boolean }
     /** An executed place, before any of its events is applied: they name the order. */
     | {
         readonly kind: "acknowledged";

@@ -27,7 +27,7 @@ export function placed(tracking: Tracking, { order: seen, source, level }: Order
   if (known !== undefined && known.kind !== "heard") return;
   if (source === "answer") {
     const filled = known?.filled ?? size(0n);
-    claimId(records, seen, { endedMs: null, filled });
+    claimId(records, seen, { endedMs: null, placedMs: null, filled });
     adopt(tracking, { ...seen, level: level ?? null }, filled);
     return;
   }

@@ -1,13 +1,14 @@
-// The exchange's list of open orders against the tracked ones. An order that changed at or after the time the list speaks of is not
-// judged by it: its place is skipped.
+// The exchange's list of open orders against the tracked ones. What the list adds counts at once. An order that changed at or after the
+// time of which the list proves to be is not refuted by it: its place is skipped, and an order that lists lack for longer than a
+// transaction may take to land is checked with a cancel of its own.
 
 import type { Order } from "../../../domain/order.ts";
 import { type OrderId, size } from "../../../domain/units.ts";
 import type { MismatchKind } from "../effects.ts";
 import { endOrder, move, reshape, type Tracking } from "./order-changes.ts";
-import type { OrderEventOf } from "./order-event.ts";
+import type { Evidence, OrderEventOf } from "./order-event.ts";
 import { adopt, claim, confirmForeign, isConditional } from "./order-frames.ts";
-import { type OrderRecords, recordOf, type TrackedRecord } from "./order-records.ts";
+import { isResting, type OrderRecords, recordOf, type TrackedRecord } from "./order-records.ts";
 
 /** An order that the exchange shows otherwise than we know it. */
 export type OrderDifference = {
@@ -24,32 +25,76 @@ export type OrderDifference = {
 
 export type ListComparison = {
   readonly differences: readonly OrderDifference[];
-  /** Orders that this list is too old to judge, or whose absence from it our own cancels explain. */
+  /** Orders that this list may be too old to judge, or whose absence from it our own cancels explain. */
   readonly skipped: readonly OrderId[];
+  /** When the first of the listed orders ended that the list is too old to know of, monotonic ms; infinity: it lists none. */
+  readonly beforeMs: number;
 };
 
+/** `asOfMs` is what the list proves; times are monotonic, ms. */
+export type ListEvidence = Evidence & {
+  /** When it was asked for. */
+  readonly askedMs: number;
+  /** An order that lists lack for longer is checked. */
+  readonly landingBoundMs: number;
+};
+
+/** Orders of an account that are checked within a minute at most. */
+const CHECKS_MAX = 4;
+const CHECKS_MS = 60_000;
+
 /** Compares the list of `tracking.evidence` with the tracked orders. Orders that we do not track are claimed or adopted at once. */
-export function compareList(tracking: Tracking, openOrders: readonly Order[]): ListComparison {
-  const { records, evidence } = tracking;
+export function compareList(tracking: Tracking, openOrders: readonly Order[], list: ListEvidence): ListComparison {
+  const { records } = tracking;
   const differences: OrderDifference[] = [];
   const skipped: OrderId[] = [];
   const listed = new Set<OrderId>();
+  let beforeMs = Number.POSITIVE_INFINITY;
   for (const order of openOrders) {
     listed.add(order.orderId);
     const record = records.tracked.get(order.orderId);
-    if (record === undefined) foldUntracked(tracking, order);
-    else if (record.changedMs >= evidence.asOfMs) skipped.push(order.orderId);
-    else differences.push(...differencesOf(tracking, record, order));
+    if (record === undefined) {
+      beforeMs = Math.min(beforeMs, foldUntracked(tracking, order, list));
+      continue;
+    }
+    if (list.askedMs > record.changedMs) seen(tracking, record, order, list);
+    record.lackedMs = null;
+    // Of an order that was filled further than we know the list is not the older one.
+    if (record.changedMs >= list.asOfMs && order.filledSize <= record.filled) skipped.push(order.orderId);
+    else differences.push(...differencesOf(record, order));
   }
   for (const record of [...records.live]) {
     const { orderId } = record.order;
     if (orderId === null || listed.has(orderId)) continue;
-    if (record.changedMs >= evidence.asOfMs || isLeaving(records, record)) skipped.push(orderId);
-    else if (record.filled < record.order.size) differences.push(missing(record, orderId));
+    if (record.changedMs >= list.asOfMs || isLeaving(records, record)) {
+      skipped.push(orderId);
+      if (!isLeaving(records, record)) lacked(tracking, record, list);
+    } else if (record.filled < record.order.size) differences.push(missing(record, orderId));
     // Filled whole while a modify that would have made more of it was on its way: that came too late.
     else endOrder(tracking, record, { why: "filled" });
   }
-  return { differences, skipped };
+  return { differences, skipped, beforeMs };
+}
+
+/** Asked for after the order last changed: what the list says of it beyond what we know counts, however old it may be. */
+function seen(tracking: Tracking, record: TrackedRecord, order: Order, { askedMs }: ListEvidence): void {
+  confirmForeign(tracking, record);
+  learnTerms(tracking, record, order);
+  // A refusal is no word of the exchange that it is over: the list is believed, and the cancel tried again.
+  if (record.canceled?.why === "vanished" && askedMs > record.canceled.sinceMs) move(tracking, record, "reappeared");
+}
+
+/** The list lacks the order and may be too old to have it. Only a cancel tells, which needs no nonce; a few within a minute. */
+function lacked(tracking: Tracking, record: TrackedRecord, { receivedMs, landingBoundMs }: ListEvidence): void {
+  const { orderId, marketId } = record.order;
+  record.lackedMs ??= receivedMs;
+  const sinceMs = Math.max(record.lackedMs, record.changedMs);
+  if (orderId === null || record.origin !== "ours") return;
+  if (receivedMs - sinceMs <= landingBoundMs && !record.isModifyRefused) return;
+  tracking.checkedMs = tracking.checkedMs.filter((atMs) => receivedMs - atMs < CHECKS_MS);
+  if (tracking.checkedMs.length >= CHECKS_MAX) return;
+  tracking.checkedMs = [...tracking.checkedMs, receivedMs];
+  tracking.effects.push({ kind: "orderDoubted", accountId: tracking.accountId, marketId, orderId });
 }
 
 /** The exchange is believed about an order that differed. */
@@ -74,32 +119,34 @@ export function endCanceled(tracking: Tracking, { listed, isUnsettled }: OrderEv
     const { canceled, order } = record;
     if (canceled === null || canceled.sinceMs >= evidence.asOfMs || order.orderId === null) continue;
     if (listed.has(order.orderId) || isUnsettled(order.marketId)) continue;
-    endOrder(tracking, record, { why: "canceled", reason: canceled.reason });
+    endOrder(tracking, record, { why: canceled.why, reason: canceled.reason });
   }
 }
 
 /** Its absence is what our own cancels are for; their answers, or the stream, say the rest. */
 const isLeaving = ({ cancelAlls }: OrderRecords, record: TrackedRecord): boolean =>
-  record.state === "canceled" || record.cancelsInFlight > 0 || cancelAlls.size > 0;
+  !isResting(record) || record.cancelsInFlight > 0 || cancelAlls.size > 0;
 
-/** An order that we do not track: one of ours whose answer was lost, one that we took for ended, or a foreign one. */
-function foldUntracked(tracking: Tracking, order: Order): void {
+/**
+ * An order that we do not track: one of ours whose answer was lost, one that we took for ended, or a foreign one. Returns when it ended
+ * where the list may be too old to know that, else infinity.
+ */
+function foldUntracked(tracking: Tracking, order: Order, { asOfMs }: ListEvidence): number {
   const { records, evidence, effects, accountId } = tracking;
   const { orderId, marketId } = order;
   const known = recordOf(records, orderId);
   if (known?.kind === "past" && known.endedMs !== null) {
-    if (known.endedMs >= evidence.asOfMs) return;
+    if (known.endedMs >= asOfMs) return known.endedMs;
     const [expected, found] = ["ended", orderId.toString()];
     effects.push({ kind: "mismatch", accountId, marketId, what: "orderReappeared", expected, found });
   } else if (known?.kind !== "past" && claim(tracking, order, evidence.receivedMs) !== "nobody") {
-    return;
+    return Number.POSITIVE_INFINITY;
   }
   adopt(tracking, order, known !== undefined && known.filled > order.filledSize ? known.filled : order.filledSize);
+  return Number.POSITIVE_INFINITY;
 }
 
-function differencesOf(tracking: Tracking, record: TrackedRecord, listed: Order): readonly OrderDifference[] {
-  confirmForeign(tracking, record);
-  learnTerms(tracking, record, listed);
+function differencesOf(record: TrackedRecord, listed: Order): readonly OrderDifference[] {
   const { order, changedMs } = record;
   const { orderId } = listed;
   if (record.modifies.size > 0) return [];

@@ -1,7 +1,7 @@
 // What is known of the account's orders: one record per order, from the first word of it to long after its end, and every way to find
 // it. An id has one record: heard of, tracked or past. Orders without an id are found by nonce, or wait among the landed.
 
-import type { KnownOrder, TimeInForce, TrackedOrder } from "../../../domain/order.ts";
+import type { KnownOrder, Order, TimeInForce, TrackedOrder } from "../../../domain/order.ts";
 import type { MarketId, Nonce, OrderId, Price, Side, Size } from "../../../domain/units.ts";
 import { type BoundedMap, createOldestOutMap } from "../../../kernel/bounded.ts";
 import type { LifeState } from "./order-states.ts";
@@ -14,8 +14,17 @@ export type PendingModify = {
   readonly sentMs: number;
 };
 
-/** Canceled, last fills pending: since when, monotonic ms, and the exchange's word for it. */
-export type Canceled = { readonly sinceMs: number; readonly reason: string };
+/**
+ * No longer resting, last fills pending: since when, monotonic ms, and the exchange's word for it. `why`: `canceled`: it was canceled.
+ * `vanished`: a cancel of it was refused, so it was filled or canceled before.
+ */
+export type Canceled = {
+  readonly sinceMs: number;
+  /** No fill comes after it: it waits for those whose trades are known. */
+  readonly isFinal: boolean;
+  readonly reason: string;
+  readonly why: "canceled" | "vanished";
+};
 
 /** One of the account's orders that may be live. */
 export type TrackedRecord = {
@@ -32,6 +41,17 @@ export type TrackedRecord = {
   isIdInferred: boolean;
   /** Unanswered modifies by nonce. */
   readonly modifies: Map<Nonce, PendingModify>;
+  /**
+   * When this life first asked for each price and whole size of it, monotonic ms: a list that shows one is of that time or later.
+   * Empty where another life placed it.
+   */
+  readonly askedMs: BoundedMap<string, number>;
+  /** When this life placed it, monotonic ms; null: it did not. */
+  placedMs: number | null;
+  /** Since when lists have lacked it that do not prove to be newer, monotonic ms; null: the last one showed it. */
+  lackedMs: number | null;
+  /** A modify of it was refused: it may no longer rest. */
+  isModifyRefused: boolean;
   cancelsInFlight: number;
   /** When the first of them was sent, monotonic ms. */
   cancelSentMs: number;
@@ -60,13 +80,16 @@ export type HeardRecord = {
   isJudged: boolean;
 };
 
-/** One of our orders that is not tracked: ended, or known from an earlier life. */
+/** An order that is not tracked: ended, or known from an earlier life. */
 export type PastRecord = {
   readonly kind: "past";
+  readonly isOurs: boolean;
   readonly marketId: MarketId;
   readonly side: Side;
   /** Monotonic ms; null where nobody saw it end. */
   readonly endedMs: number | null;
+  /** When this life placed it, monotonic ms; null: it did not. */
+  readonly placedMs: number | null;
   /** Fills booked before the order was known as ours. */
   readonly filled: Size;
 };
@@ -82,6 +105,8 @@ export type LandedRecord = Pick<TrackedRecord, "order" | "sentMs"> & {
 /** A public trade of ours whose fill has not been booked. */
 export type PendingFill = { readonly marketId: MarketId; readonly orderId: OrderId; readonly sinceMs: number };
 
+/** More changes of one order than any list is behind. */
+const ASKED_MAX = 256;
 /** More ids than a burst of frames brings ahead of their answers. */
 const HEARD_MAX = 1000;
 /** More than any list of recent trades reaches back; some megabytes at most. */
@@ -121,6 +146,31 @@ export const createOrderRecords = (): OrderRecords => ({
   touched: new Set(),
 });
 
+export const createAskedTerms = (): BoundedMap<string, number> => createOldestOutMap(ASKED_MAX);
+
+const termsOf = ({ price, size }: Pick<Order, "price" | "size">): string => `${price} ${size}`;
+
+/** This life asks for an order with this price and whole size, or for its change to them. */
+export function noteAsked({ askedMs }: TrackedRecord, terms: Pick<Order, "price" | "size">, nowMs: number): void {
+  if (!askedMs.has(termsOf(terms))) askedMs.set(termsOf(terms), nowMs);
+}
+
+/**
+ * The newest time of which a list proves to be by the orders of ours that it shows, monotonic ms: an order was placed, or moved to where
+ * it is listed, after we asked for that. Minus infinity: it shows none that proves anything.
+ */
+export function provenBy(records: OrderRecords, openOrders: readonly Order[]): number {
+  let newestMs = Number.NEGATIVE_INFINITY;
+  for (const order of openOrders) {
+    const record = recordOf(records, order.orderId);
+    let sinceMs: number | null | undefined;
+    if (record?.kind === "past") sinceMs = record.placedMs;
+    else if (record?.kind === "tracked" && !record.isIdInferred) sinceMs = record.askedMs.get(termsOf(order));
+    if (sinceMs !== null && sinceMs !== undefined && sinceMs > newestMs) newestMs = sinceMs;
+  }
+  return newestMs;
+}
+
 export const recordOf = ({ tracked, heard, past }: OrderRecords, orderId: OrderId): OrderRecord | undefined =>
   tracked.get(orderId) ?? heard.get(orderId) ?? past.get(orderId);
 
@@ -140,18 +190,21 @@ export function dropRecord(records: OrderRecords, orderId: OrderId): void {
   records.past.delete(orderId);
 }
 
+/** True for an order that may rest; false: it is over, but for fills that are not known yet. */
+export const isResting = ({ state }: Pick<TrackedRecord, "state">): boolean => state !== "canceled";
+
 /** True for an id that one of our orders has or had. */
 export const isOurs = ({ tracked, past }: OrderRecords, orderId: OrderId): boolean =>
-  tracked.get(orderId)?.origin === "ours" || past.has(orderId);
+  tracked.get(orderId)?.origin === "ours" || past.get(orderId)?.isOurs === true;
 
 /** The id belongs to one of our orders from now on. */
 export function claimId(
   records: OrderRecords,
   { orderId, marketId, side }: Omit<KnownOrder, "accountId">,
-  known: { readonly endedMs: number | null; readonly filled: Size },
+  known: Pick<PastRecord, "endedMs" | "placedMs" | "filled">,
 ): void {
   const tracked = records.tracked.get(orderId);
-  if (tracked === undefined) putRecord(records, orderId, { kind: "past", marketId, side, ...known });
+  if (tracked === undefined) putRecord(records, orderId, { kind: "past", isOurs: true, marketId, side, ...known });
   else {
     tracked.origin = "ours";
     tracked.order = { ...tracked.order, isForeign: false };

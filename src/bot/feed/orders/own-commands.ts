@@ -5,6 +5,7 @@ import type { CancelAllCommand, CancelCommand, Command, ModifyCommand, PlaceComm
 import type { SubmitOutcome, TransactionEvent } from "../../../domain/event.ts";
 import { type Nonce, type OrderId, size } from "../../../domain/units.ts";
 import {
+  cancelOrder,
   endIfFilled,
   endOrder,
   hear,
@@ -18,14 +19,21 @@ import {
 } from "./order-changes.ts";
 import type { OrderEventOf } from "./order-event.ts";
 import { placed } from "./order-frames.ts";
-import { recordOf, type TrackedRecord } from "./order-records.ts";
+import { isResting, noteAsked, recordOf, type TrackedRecord } from "./order-records.ts";
 import { rememberLanded } from "./unidentified-orders.ts";
 
+/** The exchange's word for a cancel that a key asked for (S6.2). */
+const BY_KEY = "UserCanceled";
+
 /** The order may be live from here on. The same bytes sent again change nothing. */
-export function sent(tracking: Tracking, { nonce, command }: OrderEventOf<"sent">): void {
+export function sent(tracking: Tracking, { nonce, command, isFromEarlierLife = false }: OrderEventOf<"sent">): void {
   const { records, evidence } = tracking;
   if (command.kind === "place") {
-    if (!records.byNonce.has(nonce)) trackPlace(tracking, nonce, command);
+    if (records.byNonce.has(nonce)) return;
+    const record = trackPlace(tracking, nonce, command);
+    if (isFromEarlierLife) return;
+    record.placedMs = evidence.receivedMs;
+    noteAsked(record, command, evidence.receivedMs);
   } else if (command.kind === "cancelAll") {
     const reached = [...records.live].filter(({ order }) => reaches(command, order.marketId));
     records.cancelAlls.set(nonce, { sentMs: evidence.receivedMs, reached });
@@ -34,7 +42,7 @@ export function sent(tracking: Tracking, { nonce, command }: OrderEventOf<"sent"
     const record = records.tracked.get(command.orderId);
     if (record === undefined) return;
     if (command.kind === "cancel") cancelSent(tracking, record);
-    else if (!record.modifies.has(nonce)) modifySent(tracking, record, nonce, command);
+    else if (!record.modifies.has(nonce)) modifySent(tracking, record, nonce, command, isFromEarlierLife);
   }
 }
 
@@ -161,14 +169,17 @@ function placeAnswered(tracking: Tracking, nonce: Nonce, command: PlaceCommand, 
   }
 }
 
-function modifySent(tracking: Tracking, record: TrackedRecord, nonce: Nonce, command: ModifyCommand): void {
+function modifySent(
+  tracking: Tracking,
+  record: TrackedRecord,
+  nonce: Nonce,
+  command: ModifyCommand,
+  isFromEarlierLife: boolean,
+): void {
   const { records, evidence } = tracking;
-  record.modifies.set(nonce, {
-    price: command.newPrice ?? record.order.price,
-    size: command.newSize ?? record.order.size,
-    level: command.level,
-    sentMs: evidence.receivedMs,
-  });
+  const terms = { price: command.newPrice ?? record.order.price, size: command.newSize ?? record.order.size };
+  record.modifies.set(nonce, { ...terms, level: command.level, sentMs: evidence.receivedMs });
+  if (!isFromEarlierLife) noteAsked(record, terms, evidence.receivedMs);
   records.byNonce.set(nonce, record);
   move(tracking, record, "modifySent");
 }
@@ -183,6 +194,7 @@ function modifyAnswered(tracking: Tracking, nonce: Nonce, command: ModifyCommand
   }
   const wanted = endModify(tracking, record, nonce);
   if (outcome.kind !== "executed") {
+    record.isModifyRefused ||= outcome.kind === "refused";
     suspect(tracking, "actionFailed");
   } else if (outcome.events.some((event) => event.type === "orderModified" && event.orderId === command.orderId)) {
     reshape(records, record, { level: command.level }, evidence.receivedMs);
@@ -217,12 +229,21 @@ function endModify({ records, evidence }: Tracking, record: TrackedRecord, nonce
   return modify === undefined ? {} : { price: modify.price, size: modify.size, level: modify.level };
 }
 
-/** Only an event, a frame or a read ends an order. A cancel that failed or was lost may simply be tried again (S5). */
+/**
+ * Executed: the order is canceled, whatever the events say of it. Refused: it was filled or canceled before. Either way it no longer
+ * rests, and its last fills are pending. A cancel that failed otherwise, or was lost, may simply be tried again (S5).
+ */
 function cancelAnswered(tracking: Tracking, command: CancelCommand, outcome: SubmitOutcome): void {
   const record = tracking.records.tracked.get(command.orderId);
   if (record === undefined) return;
   cancelReturned(tracking, record);
-  if (record.state !== "canceled") suspect(tracking, outcome.kind === "executed" ? "answerSilent" : "actionFailed");
+  if (!isResting(record)) return;
+  if (outcome.kind === "executed") {
+    cancelOrder(tracking, record, { isFinal: false, reason: BY_KEY });
+  } else if (outcome.kind === "refused") {
+    cancelOrder(tracking, record, { isFinal: false, reason: outcome.error, why: "vanished" });
+  }
+  suspect(tracking, outcome.kind === "executed" ? "answerSilent" : "actionFailed");
 }
 
 function cancelAllAnswered(tracking: Tracking, nonce: Nonce, outcome: SubmitOutcome): void {
@@ -230,8 +251,23 @@ function cancelAllAnswered(tracking: Tracking, nonce: Nonce, outcome: SubmitOutc
   const left = (records.cancelAlls.get(nonce)?.reached ?? []).filter((record) => records.live.has(record));
   records.cancelAlls.delete(nonce);
   for (const record of left) cancelReturned(tracking, record);
-  if (left.some(({ state }) => state !== "canceled"))
-    suspect(tracking, outcome.kind === "executed" ? "answerSilent" : "actionFailed");
+  if (outcome.kind === "executed") provenGone(tracking, left, outcome.events);
+  if (left.some(isResting)) suspect(tracking, outcome.kind === "executed" ? "answerSilent" : "actionFailed");
+}
+
+/**
+ * A CancelAllOrders that executes and cancels nothing proves that what had been acknowledged when it was sent no longer rests, where
+ * one like it is known to act on this account and not on another of its family (S4.6 names none).
+ */
+function provenGone(tracking: Tracking, left: readonly TrackedRecord[], events: readonly TransactionEvent[]): void {
+  const { accountId } = tracking;
+  const isAnyCanceled = events.some((event) => event.type === "orderCanceled" && event.accountId === accountId);
+  if (isAnyCanceled) tracking.hasCancelAllReached = true;
+  if (isAnyCanceled || !tracking.hasCancelAllReached) return;
+  for (const record of left) {
+    const isKnown = record.order.orderId !== null && (record.state === "working" || record.state === "canceling");
+    if (isKnown) cancelOrder(tracking, record, { isFinal: false, reason: BY_KEY, why: "vanished" });
+  }
 }
 
 const reaches = (command: CancelAllCommand, marketId: Command["marketId"]): boolean =>

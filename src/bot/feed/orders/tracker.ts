@@ -6,16 +6,18 @@ import type { KnownOrder, Order, TrackedOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Nonce, type OrderId, size } from "../../../domain/units.ts";
 import { type FoldEffects, noEffects } from "../effects.ts";
 import { suspect, type Tracking } from "./order-changes.ts";
-import { type Evidence, frameEvidence, type OrderEvent, type OrderEventOf } from "./order-event.ts";
+import { frameEvidence, type OrderEvent, type OrderEventOf } from "./order-event.ts";
 import { canceled, filled, judgeHeard, keep, placed } from "./order-frames.ts";
-import { believed, compareList, endCanceled, type ListComparison } from "./order-list.ts";
+import { believed, compareList, endCanceled, type ListComparison, type ListEvidence } from "./order-list.ts";
 import {
   claimId,
   createOrderRecords,
   isAnyUnidentified,
   isOurs,
+  isResting,
   type LandedRecord,
   type PendingFill,
+  provenBy,
   recordOf,
   type TrackedRecord,
 } from "./order-records.ts";
@@ -36,6 +38,8 @@ export class OrderTracker {
       evidence: frameEvidence(Number.NEGATIVE_INFINITY),
       effects: [],
       liquidatedMs: null,
+      checkedMs: [],
+      hasCancelAllReached: false,
     };
     this.claimOrders(knownOrders);
   }
@@ -49,10 +53,15 @@ export class OrderTracker {
   }
 
   /** Compares the exchange's list of open orders with the tracked ones; orders that were not tracked are from now on. */
-  compare(openOrders: readonly Order[], evidence: Evidence): ListComparison & { readonly effects: FoldEffects } {
+  compare(openOrders: readonly Order[], evidence: ListEvidence): ListComparison & { readonly effects: FoldEffects } {
     this.#tracking.evidence = evidence;
-    const comparison = compareList(this.#tracking, openOrders);
+    const comparison = compareList(this.#tracking, openOrders, evidence);
     return { ...comparison, effects: this.#takeEffects() };
+  }
+
+  /** The newest time of which a list proves to be by the orders that it shows, monotonic ms; minus infinity: it proves none. */
+  provenBy(openOrders: readonly Order[]): number {
+    return provenBy(this.#tracking.records, openOrders);
   }
 
   /** True when public trades named orders that landed unidentified: their trades can be booked now. */
@@ -63,7 +72,7 @@ export class OrderTracker {
   /** Orders that nobody named are ours from now on: what is found resting or filled of these is not foreign. */
   claimOrders(orders: readonly Omit<KnownOrder, "accountId">[]): void {
     const { records } = this.#tracking;
-    for (const order of orders) claimId(records, order, { endedMs: null, filled: size(0n) });
+    for (const order of orders) claimId(records, order, { endedMs: null, placedMs: null, filled: size(0n) });
   }
 
   /** Foreign orders that a start found and that stay. To be called before anything of the account is folded. */
@@ -74,23 +83,45 @@ export class OrderTracker {
 
   /** Foreign orders that may be live, those that were only suspected so far left out. */
   *foreign(): Iterable<TrackedOrder> {
-    for (const { origin, order } of this.live) if (origin === "foreign") yield order;
+    for (const record of this.live) if (record.origin === "foreign" && isResting(record)) yield record.order;
   }
 
-  /** Orders that may be live, in the order they were first heard of. */
+  /** Orders that may be live or have last fills pending, in the order they were first heard of. */
   get live(): ReadonlySet<Readonly<TrackedRecord>> {
     return this.#tracking.records.live;
   }
 
-  /** Orders of a market as views show them; the same list until one of them changes. */
+  /** Orders of a market that may rest, as views show them; the same list until one of them changes. */
   inMarket(marketId: MarketId): readonly TrackedOrder[] {
     const { live, shown } = this.#tracking.records;
     const known = shown.get(marketId);
     if (known !== undefined) return known;
     const orders: TrackedOrder[] = [];
-    for (const { order } of live) if (order.marketId === marketId) orders.push(order);
+    for (const record of live) if (record.order.marketId === marketId && isResting(record)) orders.push(record.order);
     shown.set(marketId, orders);
     return orders;
+  }
+
+  /** Orders that may rest, in all markets. */
+  *resting(): Iterable<TrackedOrder> {
+    for (const record of this.live) if (isResting(record)) yield record.order;
+  }
+
+  get restingCount(): number {
+    let count = 0;
+    for (const record of this.live) if (isResting(record)) count += 1;
+    return count;
+  }
+
+  /** Orders of a market that no longer rest, while their last fills are pending: what is left of them may have been filled. */
+  *fillsPending(marketId: MarketId): Iterable<TrackedOrder> {
+    for (const record of this.live) if (record.order.marketId === marketId && !isResting(record)) yield record.order;
+  }
+
+  /** True for an order of which the exchange has said that it no longer rests. */
+  isOver(orderId: OrderId): boolean {
+    const known = recordOf(this.#tracking.records, orderId);
+    return known?.kind === "tracked" ? !isResting(known) : known?.kind === "past" && known.endedMs !== null;
   }
 
   /** Markets whose orders changed since the account's sums were last brought up to date, which clear it. */
@@ -106,6 +137,13 @@ export class OrderTracker {
   /** True for an id known on this account. One that nobody has claimed may be foreign; its fills move the account's money all the same. */
   isOnAccount(orderId: OrderId): boolean {
     return recordOf(this.#tracking.records, orderId) !== undefined;
+  }
+
+  /** When this life placed the order, monotonic ms; minus infinity: it did not, or is not sure which order it was. */
+  placedMs(orderId: OrderId): number {
+    const known = recordOf(this.#tracking.records, orderId);
+    const isKnown = known?.kind === "past" || (known?.kind === "tracked" && !known.isIdInferred);
+    return (isKnown ? known.placedMs : null) ?? Number.NEGATIVE_INFINITY;
   }
 
   /** True while an order sent by `sentByMs` has neither id nor end: its trades cannot be known, and it may have moved the position. */

@@ -71,7 +71,8 @@ export function takeLanded(
   endedMs: number | null,
 ): void {
   const { marketId, side } = landed.order;
-  claimId(records, { orderId, marketId, side }, { endedMs, filled: recordOf(records, orderId)?.filled ?? size(0n) });
+  const filled = recordOf(records, orderId)?.filled ?? size(0n);
+  claimId(records, { orderId, marketId, side }, { endedMs, placedMs: null, filled });
   records.landed = records.landed.filter((other) => other !== landed);
 }
 

@@ -53,7 +53,7 @@ export const ownGates = {
     closed: (ground) => {
       const position = fresh(ground.view.position);
       if (position === undefined) return notFresh("position", ground.view.position);
-      const { long, short } = worstCase(position.inventory, ground.view.orders);
+      const { long, short } = worstCase(position, ground.view.orders);
       const worst = long > short ? long : short;
       return positionOver(worst, ground) ?? grossNotionalOver(worst, ground) ?? marginOver(worst, ground);
     },

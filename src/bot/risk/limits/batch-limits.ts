@@ -127,10 +127,10 @@ function judgeWorst(
   tally: Tally,
 ): Facts | null {
   if (growth === 0n) return null;
-  const inventory = fresh(ground.view.position)?.inventory;
-  if (inventory === undefined) return { position: "unknown" };
+  const position = fresh(ground.view.position);
+  if (position === undefined) return { position: "unknown" };
   const added = reduceOnly ? 0n : growth;
-  const worst = (side === "buy" ? inventory : -inventory) + tally[side].adding + added;
+  const worst = (side === "buy" ? position.high : -position.low) + tally[side].adding + added;
   return over(size(worst > 0n ? worst : 0n), ground, tally);
 }
 

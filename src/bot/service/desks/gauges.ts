@@ -46,7 +46,7 @@ function refreshMarket(desk: AccountDesk, market: MarketDesk): void {
   }
   const position = lastKnown(view.position);
   if (position !== undefined) {
-    const worst = worstCase(position.inventory, view.orders);
+    const worst = worstCase(position, view.orders);
     for (const side of ["buy", "sell"] as const) {
       metrics.worstCaseExposure[side].set(exposureRatio(worst, quoted.limits.maxPosition, side));
     }

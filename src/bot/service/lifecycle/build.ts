@@ -10,6 +10,7 @@ import { Execution, type ExecutionOptions } from "../../execution/execution.ts";
 import type { OrderOwnership } from "../../execution/mass-cancel.ts";
 import type { ChainTime } from "../../execution/nonces.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
+import { defaultAges } from "../../feed/ages.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import { createFeedState, type FeedState } from "../../feed/state.ts";
 import { Ledger } from "../../ledger/ledger.ts";
@@ -90,7 +91,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const [venue, keys] = [prepared.venue, new Map(prepared.keys)];
   const ledger = ledgerOf(prepared, modules);
   const desks = makeDesks(accounts, prepared, { ...modules, ledger });
-  const state = feedOf(desks, keys, ledger);
+  const state = feedOf(desks, keys, ledger, at.landingBoundMs);
   const executions = new Map<AccountId, Execution>();
   const stalls = new StallDetector();
   const ability = new Ability(watchdog, { state, clock });
@@ -202,8 +203,9 @@ function wake(log: Log, reconnect: () => void): void {
 }
 
 /** Knows from the ledger which orders and fills of earlier lives are ours, and what they left us holding. */
-const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger): FeedState =>
+const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger, landingBoundMs: number): FeedState =>
   createFeedState({
+    ages: { ...defaultAges, landingBoundMs },
     markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
     accounts: [...desks.values()].map(({ accountId, book }) => ({
       accountId,
@@ -252,7 +254,7 @@ function makeExecution(
 
 /** Whose orders rest, by the tracker. Where foreign orders are to be canceled, there is none that must stay. */
 function ownershipOf(desk: AccountDesk, account: AccountState | undefined): OrderOwnership {
-  const live = (): readonly TrackedOrder[] => [...(account?.orders.live ?? [])].map(({ order }) => order);
+  const live = (): readonly TrackedOrder[] => [...(account?.orders.resting() ?? [])];
   return {
     own: () =>
       live().flatMap((order) =>

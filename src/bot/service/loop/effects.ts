@@ -69,6 +69,8 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
         return onLiquidation(effect, modules);
       case "identified":
         return onIdentified(effect, modules);
+      case "orderDoubted":
+        return onDoubted(effect, modules);
       case "orderEnded":
         log.debug(
           { event: "order.ended", account: `${effect.accountId}`, why: effect.why, reason: effect.reason },
@@ -117,6 +119,18 @@ function onIdentified(effect: EffectOf<"identified">, { executions, desks }: Eff
   if (by === "answer") return;
   if (nonce !== null) executions.get(accountId)?.named(nonce);
   desks.get(accountId)?.bookOrder(effect);
+}
+
+/** Whether it is canceled or refused, the answer is what the reads did not say. */
+function onDoubted(
+  { accountId, marketId, orderId }: EffectOf<"orderDoubted">,
+  { executions, log }: EffectModules,
+): void {
+  log.warn(
+    { event: "order.doubted", account: `${accountId}`, market: marketId, order: `${orderId}` },
+    `reads of account ${accountId} lack order ${orderId}, and none proves to be newer: it is canceled to find out`,
+  );
+  void executions.get(accountId)?.cancel({ kind: "cancel", accountId, marketId, orderId });
 }
 
 function onFill({ source, ...event }: EffectOf<"fill">, { desks, clock, log, view, later }: EffectModules): void {

@@ -251,7 +251,7 @@ export function createScene(options: Partial<AccountOptions> = {}, start: "ready
   let nowMs = 1000;
   const effects: FeedEffect[] = [];
   const tell = (event: Loose): readonly FeedEffect[] => {
-    const found = fold(state, { receivedMs: nowMs, askedMs: nowMs - 1, ...event } as VenueEvent);
+    const found = fold(state, { receivedMs: nowMs, askedMs: nowMs - 1, ...withVolume(state, event) } as VenueEvent);
     effects.push(...found);
     return found;
   };
@@ -287,6 +287,13 @@ export function createScene(options: Partial<AccountOptions> = {}, start: "ready
   };
   if (start === "ready") makeReady(scene);
   return scene;
+}
+
+/** A read that names no volume has traded what we know of. */
+function withVolume(state: FeedState, event: Loose): Loose {
+  if (event.kind !== "accountRead" || event.account.lifetimeVolume !== 0n) return event;
+  const { read, filled } = state.accounts.get(event.account.accountId)?.volume ?? { read: 0n, filled: 0n };
+  return { ...event, account: { ...event.account, lifetimeVolume: usdc((read ?? 0n) + filled) } };
 }
 
 export function makeReady(scene: Scene): void {

@@ -5,6 +5,7 @@ import { check } from "../../../../src/bot/risk/guard.ts";
 import type { Command } from "../../../../src/domain/command.ts";
 import type { TrackedOrder } from "../../../../src/domain/order.ts";
 import { absent } from "../../../../src/domain/view.ts";
+import { plainHeld } from "../../../support/plain-bot.ts";
 import { healthy } from "./closings.ts";
 import { lots, modify, old, order, place, usd, withInventory, withOrders } from "./healthy.ts";
 
@@ -61,7 +62,7 @@ test.each<readonly [string, number, readonly TrackedOrder[], readonly Command[],
 });
 
 test("nothing reduces a position that nobody knows, or knew long ago", () => {
-  for (const position of [absent, old({ inventory: lots(2), entryPrice: usd(200) })]) {
+  for (const position of [absent, old(plainHeld(lots(2), usd(200)))]) {
     const { denied } = check([exit("sell", 1)], { ...healthy.view, position }, healthy.limits, healthy.state);
     expect(denied.map(({ actionClass }) => actionClass)).toEqual(["increase"]);
   }

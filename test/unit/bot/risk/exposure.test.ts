@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { exposureRatio, worstCase } from "../../../../src/bot/risk/exposure.ts";
 import { marginBase, marginNeed } from "../../../../src/bot/risk/limits/margin.ts";
 import { usdc } from "../../../../src/domain/units.ts";
+import { plainHeld } from "../../../support/plain-bot.ts";
 import { healthyLimits, healthyView, lots, market, order, usd } from "./healthy.ts";
 
 describe("worst case", () => {
@@ -16,16 +17,16 @@ describe("worst case", () => {
   ];
 
   test("is each side by itself: bids never net against asks, reduce-only orders do not count", () => {
-    expect(worstCase(lots(3), orders)).toEqual({ long: lots(6.5), short: lots(1) });
-    expect(worstCase(lots(-3), orders)).toEqual({ long: lots(0.5), short: lots(7) });
-    expect(worstCase(lots(0), [])).toEqual({ long: 0n, short: 0n });
+    expect(worstCase(plainHeld(lots(3)), orders)).toEqual({ long: lots(6.5), short: lots(1) });
+    expect(worstCase(plainHeld(lots(-3)), orders)).toEqual({ long: lots(0.5), short: lots(7) });
+    expect(worstCase(plainHeld(lots(0)), [])).toEqual({ long: 0n, short: 0n });
   });
 
   test("over the limit is a ratio per side, never below nothing", () => {
-    const worst = worstCase(lots(-3), orders);
+    const worst = worstCase(plainHeld(lots(-3)), orders);
     expect(exposureRatio(worst, lots(20), "buy")).toBe(0.025);
     expect(exposureRatio(worst, lots(20), "sell")).toBe(0.35);
-    expect(exposureRatio(worstCase(lots(-3), []), lots(20), "buy")).toBe(0);
+    expect(exposureRatio(worstCase(plainHeld(lots(-3)), []), lots(20), "buy")).toBe(0);
   });
 });
 

@@ -9,6 +9,7 @@ import type { RiskState } from "../../../../src/bot/risk/risk-state.ts";
 import type { Command } from "../../../../src/domain/command.ts";
 import { orderId, usdc } from "../../../../src/domain/units.ts";
 import { absent, type View } from "../../../../src/domain/view.ts";
+import { plainHeld } from "../../../support/plain-bot.ts";
 import { healthy } from "./closings.ts";
 import {
   account,
@@ -143,7 +144,7 @@ describe("what a limit on the worst case says beside the gate on it", () => {
   });
 
   test("that the position is not known, where it was known long ago", () => {
-    const aged: View = { ...view, position: old({ inventory: lots(2), entryPrice: usd(200) }) };
+    const aged: View = { ...view, position: old(plainHeld(lots(2), usd(200))) };
     const unknown = ["reconciled", "exposure", "worstPosition", "grossNotional", "margin"];
     expect(reasonsOf(place("buy", 199, 1), aged)).toEqual(unknown);
   });

@@ -18,7 +18,7 @@ import {
   usdc,
 } from "../../../../src/domain/units.ts";
 import type { Fact, View } from "../../../../src/domain/view.ts";
-import { plainPlace } from "../../../support/plain-bot.ts";
+import { plainHeld, plainPlace } from "../../../support/plain-bot.ts";
 
 export const usd = (dollars: number): Price => price(BigInt(Math.round(dollars * 1e8)));
 export const lots = (contracts: number): Size => size(BigInt(Math.round(contracts * 1e6)));
@@ -96,7 +96,7 @@ export const healthyView: View = {
   }),
   chain: now({ height: 100, timeMs: chainTimeMs, offsetMs: 20, blockMs: 500 }),
   stream: now(1),
-  position: now({ inventory: lots(0), entryPrice: usd(0) }),
+  position: now(plainHeld(lots(0), usd(0))),
   funds: now({
     collateral: usdc(100_000_000_000n),
     availableCollateral: usdc(100_000_000_000n),
@@ -194,5 +194,5 @@ export const withOrders = (view: View, orders: readonly TrackedOrder[]): View =>
 
 export const withInventory = (view: View, contracts: number): View => ({
   ...view,
-  position: now({ inventory: lots(contracts), entryPrice: usd(contracts === 0 ? 0 : 200) }),
+  position: now(plainHeld(lots(contracts), usd(contracts === 0 ? 0 : 200))),
 });

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
 import type { Account } from "../../../../../src/domain/account.ts";
-import { orderId, price, size, usdc } from "../../../../../src/domain/units.ts";
+import type { Command } from "../../../../../src/domain/command.ts";
+import { nonce, orderId, price, size, usdc } from "../../../../../src/domain/units.ts";
 import {
   account,
   CHAIN_OFFSET_MS,
@@ -29,6 +30,16 @@ const mismatches = (scene: Scene) =>
 const read = (scene: Scene, of: Partial<Account> = {}) => {
   scene.advance(300);
   return scene.tell({ kind: "accountRead", account: account(of) });
+};
+/** A read that proves to be of now: it shows an order, far away, that was placed just before. */
+const readNow = (scene: Scene, of: Partial<Account> = {}) => {
+  scene.advance(10);
+  const far = { side: "sell", price: price(900n * USD) } as const;
+  const id = 5000n + BigInt(scene.nowMs());
+  scene.rest(id, id, far);
+  read(scene, { ...of, openOrders: [...(of.openOrders ?? []), listed(id, far)] });
+  const { type: _type, ...canceled } = canceledEvent(id);
+  scene.tell({ kind: "orderCanceled", ...canceled });
 };
 const searchTrades = (scene: Scene, ...executions: ReturnType<typeof execution>[]) => {
   scene.advance(50);
@@ -128,16 +139,65 @@ describe("orders and positions", () => {
     expect(reconciled(scene)).toBe("stale");
   });
 
-  test("an order that is no longer listed is gone after the second look", () => {
+  test("an order that reads of later lack is gone after the second look", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
-    read(scene);
+    readNow(scene);
     expect(scene.orders().length, "still counted").toBe(1);
     searchTrades(scene);
-    read(scene);
+    readNow(scene);
     expect(scene.orders()).toEqual([]);
     expect(mismatches(scene)).toEqual(["orderMissing"]);
     expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "orderEnded", why: "vanished" }));
+  });
+
+  test("reads that may be older than an order do not refute it, however often they agree", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    for (let round = 0; round < 8; round += 1) {
+      read(scene);
+      searchTrades(scene);
+    }
+    expect(scene.orders().length).toBe(1);
+    expect(mismatches(scene)).toEqual([]);
+    expect(reconciled(scene), "nothing that is known is refuted").toBe("fresh");
+  });
+
+  test("an order that reads lack for longer than a transaction may take to land is checked, a few times in a minute", () => {
+    const scene = createScene();
+    const { landingBoundMs } = scene.state.ages;
+    for (let id = 1n; id <= 6n; id += 1n) scene.rest(id, 10n + id, { price: price((190n + id) * USD) });
+    read(scene);
+    scene.advance(landingBoundMs - 300);
+    read(scene);
+    expect(scene.kinds()).not.toContain("orderDoubted");
+    read(scene);
+    read(scene);
+    const doubted = () => scene.effects.flatMap((effect) => (effect.kind === "orderDoubted" ? [effect.orderId] : []));
+    expect(doubted()).toEqual([11n, 12n, 13n, 14n]);
+    scene.advance(60_000);
+    read(scene);
+    expect(doubted().length).toBe(8);
+  });
+
+  test("an order whose modify was refused is checked as soon as a read lacks it", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    const modify: Command = {
+      kind: "modify",
+      accountId: ME,
+      marketId: 1,
+      orderId: orderId(7n),
+      side: "buy",
+      reduceOnly: false,
+      newPrice: price(198n * USD),
+      newSize: null,
+      level: 0,
+    };
+    scene.tell({ kind: "sent", nonce: nonce(2n), command: modify });
+    scene.answer(2n, modify, { kind: "refused", hash: "h", error: "no" });
+    read(scene);
+    expect(scene.kinds()).toContain("orderDoubted");
   });
 
   test("an order that was placed while the read was away is not judged by it", () => {
@@ -171,6 +231,8 @@ describe("orders and positions", () => {
     const { type: _type, ...canceled } = canceledEvent(7n);
     scene.tell({ kind: "orderCanceled", ...canceled });
     read(scene, { openOrders: [listed(7n)] });
+    expect(scene.orders(), "the read may be older than the cancel").toEqual([]);
+    readNow(scene, { openOrders: [listed(7n)] });
     expect(scene.orders()).toEqual([expect.objectContaining({ orderId: 7n, state: "working" })]);
     expect(mismatches(scene)).toEqual(["orderReappeared"]);
     expect(scene.kinds()).not.toContain("foreign");
@@ -183,8 +245,9 @@ describe("orders and positions", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
     for (let round = 0; round < 2; round += 1) {
-      read(scene, { openOrders: [listed(7n, of)] });
+      readNow(scene, { openOrders: [listed(7n, of)] });
       if (round === 0) searchTrades(scene);
+      scene.advance(10);
     }
     expect(mismatches(scene)).toEqual([what]);
     const order = listed(7n, of);

@@ -1,6 +1,7 @@
 // Orders through every race of sending, answers, frames and reads: what may be live is counted, what is over is not.
 
 import { describe, expect, test } from "vitest";
+import type { Account } from "../../../../../src/domain/account.ts";
 import { type MarketId, nonce, orderId, price, type Size, size } from "../../../../../src/domain/units.ts";
 import {
   account,
@@ -29,6 +30,27 @@ const only = (scene: Scene) => {
   const orders = scene.orders();
   expect(orders.length).toBe(1);
   return orders[0]!;
+};
+/** The one that no longer rests and whose last fills are pending. */
+const onlyPending = (scene: Scene) => {
+  expect(scene.orders()).toEqual([]);
+  const orders = [...scene.state.accounts.get(ME)!.orders.fillsPending(1)];
+  expect(orders.length).toBe(1);
+  return orders[0]!;
+};
+/** A read that proves to be of now: it shows an order, far away, that was placed just before. */
+const readNow = (scene: Scene, of: Partial<Account> = {}) => {
+  scene.advance(10);
+  const far = { side: "sell", price: price(900n * USD) } as const;
+  const id = 5000n + BigInt(scene.nowMs());
+  scene.rest(id, id, far);
+  scene.advance(10);
+  scene.tell({
+    kind: "accountRead",
+    account: account({ ...of, openOrders: [...(of.openOrders ?? []), listed(id, far)] }),
+  });
+  const { orderId: canceled, marketId, accountId, reason } = canceledEvent(id);
+  scene.tell({ kind: "orderCanceled", orderId: canceled, marketId, accountId, reason });
 };
 const ends = (scene: Scene) => scene.effects.flatMap((effect) => (effect.kind === "orderEnded" ? [effect.why] : []));
 const cancel = (scene: Scene, id: bigint) => {
@@ -334,7 +356,8 @@ describe("a cancel", () => {
     const command = cancel(scene, 7n);
     expect(only(scene)).toMatchObject({ state: "canceling", remainingSize: CONTRACT });
     scene.answer(900n, command, executedWith(canceledEvent(7n)));
-    expect(only(scene), "a fill from before may be on its way").toMatchObject({ state: "canceling" });
+    expect(onlyPending(scene).remainingSize, "a fill from before may be on its way").toBe(CONTRACT);
+    expect(scene.view().position).toMatchObject({ value: { inventory: 0n, low: 0n, high: CONTRACT } });
     frame(scene, 7n, "orderCanceled");
     expect(scene.orders()).toEqual([]);
     expect(ends(scene)).toEqual(["canceled"]);
@@ -346,30 +369,31 @@ describe("a cancel", () => {
     const command = cancel(scene, 7n);
     scene.answer(900n, command, executedWith(canceledEvent(7n)));
     scene.tell({ kind: "execution", execution: execution() });
-    expect(only(scene)).toMatchObject({ state: "canceling", remainingSize: CONTRACT });
+    expect(onlyPending(scene).remainingSize).toBe(CONTRACT);
     frame(scene, 7n, "orderCanceled");
-    expect(scene.orders()).toEqual([]);
+    expect(scene.view().position).toMatchObject({ value: { low: CONTRACT, high: CONTRACT } });
     expect(scene.inventory()).toBe(CONTRACT);
   });
 
-  test("answered, and its frame swallowed: a read that does not list it and knows no other fill ends it", () => {
+  test("answered, and its frame swallowed: a read that proves to be newer, and knows no other fill, ends it", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
     const command = cancel(scene, 7n);
     scene.answer(900n, command, executedWith(canceledEvent(7n)));
     scene.advance(300);
     scene.tell({ kind: "accountRead", account: account({ positions: [position(1n)] }) });
-    only(scene);
+    onlyPending(scene);
     scene.tell({ kind: "execution", execution: execution({ contracts: 1n, mine: 7n }) });
-    expect(scene.orders()).toEqual([]);
+    expect(ends(scene)).toEqual(["filled"]);
 
     const other = createScene();
     other.rest(1n, 7n);
     other.answer(900n, cancel(other, 7n), executedWith(canceledEvent(7n)));
     other.advance(300);
     other.tell({ kind: "accountRead", account: account() });
-    expect(other.orders()).toEqual([]);
-    expect(ends(other)).toEqual(["canceled"]);
+    expect(onlyPending(other).remainingSize, "the read may be older").toBe(CONTRACT);
+    readNow(other);
+    expect(ends(other)[0]).toBe("canceled");
     expect(other.kinds()).not.toContain("mismatch");
   });
 
@@ -379,23 +403,20 @@ describe("a cancel", () => {
     const swallowed = publicTrade(execution({ timestampMs: scene.nowMs() + CHAIN_OFFSET_MS }));
     scene.tell({ kind: "trade", trade: swallowed });
     frame(scene, 7n, "orderCanceled");
-    expect(only(scene), "worst case as before").toMatchObject({ state: "canceling", remainingSize: 2n * CONTRACT });
+    expect(onlyPending(scene).remainingSize, "worst case as before").toBe(2n * CONTRACT);
     scene.advance(2000);
     scene.tell({ kind: "tradesRead", marketId: 1, trades: [swallowed] });
     expect(scene.inventory()).toBe(CONTRACT);
-    scene.advance(10);
-    scene.tell({ kind: "accountRead", account: account({ positions: [position(1n)] }) });
-    expect(scene.orders()).toEqual([]);
     expect(ends(scene)).toEqual(["canceled"]);
   });
 
-  test("answered, but a later read still lists it, twice: it is back", () => {
+  test("answered, but a read that proves to be newer still lists it, twice: it is back", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
     scene.answer(900n, cancel(scene, 7n), executedWith(canceledEvent(7n)));
     for (let round = 0; round < 2; round += 1) {
       scene.advance(300);
-      scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n)] }) });
+      readNow(scene, { openOrders: [listed(7n)] });
       scene.advance(10);
       scene.tell({ kind: "tradesRead", marketId: 1, trades: [] });
     }
@@ -408,17 +429,56 @@ describe("a cancel", () => {
     const place = scene.place(1n);
     scene.answer(2n, cancelAll(scene, 2n), executedWith(canceledEvent(7n)));
     scene.answer(1n, place, executedWith(placedEvent(7n)));
-    expect(only(scene).state).toBe("canceling");
+    onlyPending(scene);
     frame(scene, 7n, "orderCanceled");
-    expect(scene.orders()).toEqual([]);
+    expect(ends(scene)).toEqual(["canceled"]);
   });
 
   test.each([
-    ["refused", refused],
+    ["refused: it was filled or canceled before", refused, "vanished"],
+    ["executed but silent: it is canceled", executedWith(), "canceled"],
+  ] as const)("%s; it no longer rests, and counts as filled until a read proves to be newer", (_, outcome, why) => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.answer(900n, cancel(scene, 7n), outcome);
+    expect(onlyPending(scene).remainingSize).toBe(CONTRACT);
+    expect(scene.view().accountOrderCount).toBe(0);
+    readNow(scene);
+    expect(ends(scene)[0]).toBe(why);
+    expect(scene.view().position).toMatchObject({ value: { low: 0n, high: 0n } });
+  });
+
+  test("refused, but a read asked for later lists it: it may rest, however old the read", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.answer(900n, cancel(scene, 7n), refused);
+    scene.advance(300);
+    scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n)] }) });
+    expect(only(scene).state).toBe("working");
+  });
+
+  test("of everything, the second that executes and cancels nothing: what was acknowledged before no longer rests", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.rest(2n, 8n, { price: price(198n * USD) });
+    scene.answer(3n, cancelAll(scene, 3n), executedWith());
+    expect(scene.orders().length, "it may act on another account").toBe(2);
+    scene.answer(4n, cancelAll(scene, 4n), executedWith(canceledEvent(7n)));
+    expect(scene.orders().map(({ orderId: id }) => id)).toEqual([8n]);
+    const command = cancelAll(scene, 5n);
+    const place = scene.place(6n, { price: price(197n * USD) });
+    scene.answer(6n, place, executedWith(placedEvent(9n, { price: price(197n * USD) })));
+    scene.answer(5n, command, executedWith());
+    expect(
+      scene.orders().map(({ orderId: id }) => id),
+      "placed later",
+    ).toEqual([9n]);
+  });
+
+  test.each([
     ["rejected", rejected],
     ["not sent", notSent],
     ["lost", lost],
-    ["executed but silent", executedWith()],
   ] as const)("%s ends nothing: the order works on and the account is read", (_, outcome) => {
     const scene = createScene();
     scene.rest(1n, 7n);
@@ -453,12 +513,11 @@ describe("a cancel", () => {
     expect(scene.orders().map(({ state }) => state)).toEqual(["canceling", "canceling", "inFlight"]);
     scene.answer(4n, command, executedWith(canceledEvent(7n)));
     expect(scene.orders().map(({ orderId: id, state }) => [id, state])).toEqual([
-      [7n, "canceling"],
       [8n, "working"],
       [null, "inFlight"],
     ]);
     frame(scene, 7n, "orderCanceled");
-    expect(scene.orders().length).toBe(2);
+    expect(ends(scene)).toEqual(["canceled"]);
   });
 
   test("of another market touches nothing here", () => {
@@ -602,9 +661,9 @@ describe("a modify", () => {
     scene.tell({ kind: "execution", execution: execution() });
     expect(remainings(scene), "it may still become 2").toBe(CONTRACT);
     scene.advance(300);
-    scene.tell({ kind: "accountRead", account: account({ positions: [position(1n, 199n)] }) });
+    readNow(scene, { positions: [position(1n, 199n)] });
     expect(scene.orders()).toEqual([]);
-    expect(ends(scene)).toEqual(["filled"]);
+    expect(ends(scene)[0]).toBe("filled");
     expect(scene.kinds()).not.toContain("mismatch");
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { noEffects } from "../../../../../src/bot/feed/effects.ts";
 import type { Evidence } from "../../../../../src/bot/feed/orders/order-event.ts";
 import { frameEvidence } from "../../../../../src/bot/feed/orders/order-event.ts";
+import type { ListEvidence } from "../../../../../src/bot/feed/orders/order-list.ts";
 import { OrderTracker } from "../../../../../src/bot/feed/orders/tracker.ts";
 import type { Command } from "../../../../../src/domain/command.ts";
 import { nonce, orderId, price, size } from "../../../../../src/domain/units.ts";
@@ -13,7 +14,13 @@ const seen = (id: bigint) => ({ orderId: orderId(id), marketId: 1, side: "buy" a
 const shape = { price: price(199n * USD), size: size(CONTRACT) };
 const command = (receivedMs: number): Evidence => ({ source: "command", asOfMs: receivedMs, receivedMs });
 const answer = (asOfMs: number, receivedMs: number): Evidence => ({ source: "answer", asOfMs, receivedMs });
-const read = (asOfMs: number, receivedMs: number): Evidence => ({ source: "accountRead", asOfMs, receivedMs });
+const read = (askedMs: number, receivedMs: number): ListEvidence => ({
+  source: "accountRead",
+  asOfMs: askedMs,
+  askedMs,
+  receivedMs,
+  landingBoundMs: 90_000,
+});
 const cancel: Command = { kind: "cancel", accountId: ME, marketId: 1, orderId: orderId(7n) };
 const cancelAll: Command = { kind: "cancelAll", accountId: ME, marketId: null, fences: null };
 const modify: Command = {
@@ -127,9 +134,13 @@ describe("canceled, last fills pending", () => {
     return tracker;
   };
 
-  test("counts in full as canceling, whatever becomes of its cancel and its modify", () => {
+  test("no longer rests and counts in full as filled, whatever becomes of its cancel and its modify", () => {
     const tracker = canceledByAnswer();
-    const state = () => [...stateOf(tracker), ...tracker.inMarket(1).map(({ remainingSize }) => remainingSize)];
+    const state = () => [
+      ...stateOf(tracker),
+      ...[...tracker.fillsPending(1)].map(({ remainingSize }) => remainingSize),
+    ];
+    expect(tracker.inMarket(1)).toEqual([]);
     const whole = [["canceled", "canceling"], 3n * CONTRACT];
     expect(state()).toEqual(whole);
     const outcome = executedWith(canceledEvent(7n));

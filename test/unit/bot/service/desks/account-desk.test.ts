@@ -12,6 +12,7 @@ import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
 import type { Latch, LatchKind } from "../../../../../src/domain/latch.ts";
 import { size } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
+import { plainHeld } from "../../../../support/plain-bot.ts";
 import { filled, positionRead, transferOf } from "../../accounting/books.ts";
 import { healthyView, now, usd } from "../../risk/healthy.ts";
 import { account, money, World } from "../desks.ts";
@@ -37,7 +38,7 @@ function see(marketId: number, indexUsd: number, contracts = 0): void {
     accountId: account,
     marketId,
     oracle: now({ ...(healthyView.oracle as { value: object }).value, price: usd(indexUsd) } as never),
-    position: now({ inventory: size(BigInt(contracts * 1e6)), entryPrice: usd(200) }),
+    position: now(plainHeld(size(BigInt(contracts * 1e6)), usd(200))),
   };
   const market = world.desk().markets.get(marketId);
   if (market !== undefined) world.desk().observe(market, view, { day: 3, priceIn: () => null });

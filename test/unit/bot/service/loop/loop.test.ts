@@ -11,7 +11,7 @@ import type { AccountId } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
 import type { Clock } from "../../../../../src/kernel/clock.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
-import { plainRead } from "../../../../support/plain-bot.ts";
+import { plainHeld, plainRead } from "../../../../support/plain-bot.ts";
 import { filled } from "../../accounting/books.ts";
 import { healthyView, lots, now, oracle, order, place, usd } from "../../risk/healthy.ts";
 import { account, other, World } from "../desks.ts";
@@ -57,7 +57,7 @@ function see(marketId: number, indexUsd: number, contracts: number): void {
     accountId: account,
     marketId,
     oracle: now({ ...oracle, price: usd(indexUsd) }),
-    position: now({ inventory: lots(contracts), entryPrice: usd(200) }),
+    position: now(plainHeld(lots(contracts), usd(200))),
   };
   world.desk().markets.get(marketId)?.observe(view, DAY);
 }

@@ -1,0 +1,50 @@
+// What a read of the account proves about its own age, by its content alone (it carries neither height nor time): it may refute only
+// what it is proven to be newer than. Heights and times of other answers prove nothing, since another node may have given them.
+
+import type { ReadEvent } from "../../../domain/event.ts";
+import type { Usdc } from "../../../domain/units.ts";
+import type { FeedState } from "../state.ts";
+import type { AccountState, KnownVolume } from "./account-state.ts";
+
+type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
+
+/** Monotonic times, ms. */
+export type Newness = {
+  /** The read shows the account as it was then, or later; minus infinity: nothing in it proves any time. */
+  readonly provenMs: number;
+  /** The same, where a read is taken to be no older than a transaction may take to land: for what cannot rest on an order. */
+  readonly trustedMs: number;
+  /** False: it lacks volume of fills that we know, so it may be older than the last of them. */
+  readonly hasOurFills: boolean;
+  readonly lifetimeVolume: Usdc;
+};
+
+export function newnessOf(state: FeedState, account: AccountState, { account: read, askedMs }: AccountRead): Newness {
+  const { lifetimeVolume, openOrders } = read;
+  const lead = volumeLead(account.volume, lifetimeVolume);
+  const span = BigInt(account.volume.fillCount);
+  const byOrders = account.orders.provenBy(openOrders);
+  // An order is filled after it was asked for. Volume of fills that we do not know may hide that one of ours is missing.
+  const byFills = lead >= -span && lead <= span ? account.filledOrderMs : Number.NEGATIVE_INFINITY;
+  const provenMs = Math.max(byOrders, byFills);
+  return {
+    provenMs,
+    trustedMs: Math.max(provenMs, askedMs - state.ages.landingBoundMs),
+    hasOurFills: lead >= -span,
+    lifetimeVolume,
+  };
+}
+
+/** A fill of ours that no read had yet. */
+export function addVolume(volume: KnownVolume, notional: Usdc): void {
+  volume.filled += notional;
+  volume.fillCount += 1;
+}
+
+/** What a read shows includes every fill that we know. */
+export function rebaseVolume(volume: KnownVolume, read: Usdc): void {
+  Object.assign(volume, { read, filled: 0n, fillCount: 0 });
+}
+
+/** How much more volume a read shows than we know of. */
+const volumeLead = ({ read, filled }: KnownVolume, shown: Usdc): bigint => (read === null ? 0n : shown - read - filled);

@@ -1,0 +1,42 @@
+// What the position of a market may be at worst: as our fills have it, as reads showed it that nothing has refuted, and as it would be
+// if what is left of orders that no longer rest had been filled.
+
+import { type MarketId, size } from "../../../domain/units.ts";
+import type { PositionRange } from "../../../domain/view.ts";
+import { inventoryIn } from "../../accounting/account-book.ts";
+import type { AccountState, SeenPosition } from "./account-state.ts";
+import type { Newness } from "./newness.ts";
+
+export function positionRange({ book, orders, seenPositions }: AccountState, marketId: MarketId): PositionRange {
+  const inventory = inventoryIn(book, marketId);
+  let [low, high]: [bigint, bigint] = [inventory, inventory];
+  for (const seen of seenPositions.get(marketId) ?? []) {
+    if (seen.inventory < low) low = seen.inventory;
+    if (seen.inventory > high) high = seen.inventory;
+  }
+  let [bought, sold] = [0n, 0n];
+  for (const { side, remainingSize } of orders.fillsPending(marketId)) {
+    if (side === "buy") bought += remainingSize;
+    else sold += remainingSize;
+  }
+  return { low: size(low - sold), high: size(high + bought) };
+}
+
+/** A position that may be the account's counts from now on. */
+export function seePosition(account: AccountState, marketId: MarketId, seen: SeenPosition): void {
+  const others = (account.seenPositions.get(marketId) ?? []).filter(({ inventory }) => inventory !== seen.inventory);
+  account.seenPositions.set(marketId, [...others, seen]);
+  account.sums.reprice(marketId);
+}
+
+/** What a read is newer than no longer counts: it has a later order or fill of ours, or more volume. */
+export function refutePositions(account: AccountState, { trustedMs, lifetimeVolume }: Newness): void {
+  const isOlder = (seen: SeenPosition): boolean =>
+    trustedMs > seen.receivedMs || (seen.lifetimeVolume !== null && lifetimeVolume > seen.lifetimeVolume);
+  for (const [marketId, all] of account.seenPositions) {
+    const left = all.filter((seen) => !isOlder(seen));
+    if (left.length === 0) account.seenPositions.delete(marketId);
+    else account.seenPositions.set(marketId, left);
+    account.sums.reprice(marketId);
+  }
+}
