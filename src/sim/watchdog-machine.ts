@@ -38,8 +38,8 @@ export type WatchdogMachineModules = {
   readonly swap: (modules: WatchModules) => WatchModules;
   /** A transaction has left it. */
   readonly onSent: (call: HttpCall) => void;
-  /** The exchange has executed one. */
-  readonly onExecuted: (call: HttpCall) => void;
+  /** The exchange has executed one, and answers with this text. */
+  readonly onExecuted: (call: HttpCall, text: string) => void;
   readonly onLog: (line: string) => void;
   readonly onEvent: (event: string) => void;
 };
@@ -135,7 +135,7 @@ export class WatchdogMachine {
         witness: {
           onSent: (call) => call.method === "POST" && onSent(call),
           onExecuted: (call, { status, text }) =>
-            call.method === "POST" && status === 200 && text.includes('"success"') && onExecuted(call),
+            call.method === "POST" && status === 200 && text.includes('"success"') && onExecuted(call, text),
           onEnd: () => {},
           onOpen: () => {},
           onFrame: () => {},

@@ -66,7 +66,7 @@ export async function drawWorldConfig(prng: Prng): Promise<WorldConfig> {
     signerOf,
     keys,
     markets,
-    bot: await drawBot(prng.fork("bot"), markets, devnet.timestampToleranceSecs),
+    bot: await drawBot(prng.fork("bot"), markets, devnet.timestampToleranceSecs, isWatched),
     machine: drawMachine(prng),
     network: drawLatency(prng),
     watchdog: isWatched ? { machine: drawMachine(own), network: drawLatency(own) } : null,
@@ -164,7 +164,12 @@ function drawMarket(prng: Prng, marketId: MarketId): MarketConfig {
 /** By how much the bot's landing bound is above the exchange's tolerance, as an operator is told to set it. */
 const BOUND_MS = 30_000;
 
-async function drawBot(prng: Prng, markets: readonly MarketId[], toleranceSecs: number): Promise<BotConfig> {
+async function drawBot(
+  prng: Prng,
+  markets: readonly MarketId[],
+  toleranceSecs: number,
+  isWatched: boolean,
+): Promise<BotConfig> {
   const quoted: QuotedMarket[] = [];
   for (const marketId of markets) quoted.push(await drawQuoted(prng, marketId));
   return {
@@ -183,7 +188,7 @@ async function drawBot(prng: Prng, markets: readonly MarketId[], toleranceSecs: 
       {
         accountId: BOT_ACCOUNT,
         agentKeyFile: "agent.key",
-        watchdogKeyFile: null,
+        watchdogKeyFile: isWatched ? "watchdog.key" : null,
         foreignOrders: "keep",
         limits: accountLimitsSchema.parse({ maxLoss: 50_000 }),
         markets: quoted,

@@ -309,7 +309,7 @@ export class World implements Scene {
         daemon: this.daemon,
         swap: this.#swaps.watch ?? ((modules) => modules),
         onSent: (call) => this.inspector.watching.sent(call),
-        onExecuted: (call) => this.inspector.watching.executed(call),
+        onExecuted: (call, text) => this.inspector.watching.executed(call, text),
         onLog: (line) => this.inspector.logged(line),
         onEvent: (event) => this.trace.note("watchdog", event),
       },

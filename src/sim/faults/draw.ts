@@ -167,6 +167,18 @@ const watchdogRiders: readonly Rider[] = [
     },
   },
   {
+    name: "daemonCut",
+    share: 0.3,
+    kind: "watchdog",
+    plan: { times: [1, 2], varieties: [variety("daemonCut", [8000, 60_000], NOTHING)] },
+  },
+  {
+    name: "keyRevoked",
+    share: 0.2,
+    kind: "agentKey",
+    plan: { times: [1, 1], varieties: [variety("revoked", [20_000, 60_000], NOTHING)] },
+  },
+  {
     name: "stall",
     share: 0.7,
     kind: "stall",

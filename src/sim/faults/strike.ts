@@ -138,9 +138,11 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     inspector.stalled(ms);
   },
 
-  watchdog(fault, { watchdog, clock }) {
+  watchdog(fault, world) {
+    const { watchdog, clock } = world;
     const { how, forMs } = fault;
     if (how === "deaf") watchdog?.deafen(true);
+    else if (how === "daemonCut") cutDaemon(fault, world);
     else if (how === "cutOff") watchdog?.networkFaults.begin({ ...fault, kind: "node", how: "unreachable" });
     else if (how === "lossy") watchdog?.networkFaults.begin({ ...fault, kind: "lostAnswers", how: "silence" });
     else {
@@ -165,6 +167,12 @@ const undoes: Partial<Readonly<Record<Fault["kind"], Strike>>> = {
   disk: (_, { disk }) => disk.heal(),
   watchdog: ({ how }, { watchdog }) => how === "deaf" && watchdog?.deafen(false),
 };
+
+/** Nothing passes between the daemon and the exchange, and nobody is told; the watchdog has a way of its own. */
+function cutDaemon(fault: Fault, world: World): void {
+  world.networkFaults.begin({ ...fault, kind: "node", how: "unreachable" });
+  for (const connection of world.connections()) connection.mute("silent");
+}
 
 /** Position and order limits as shares of what they were. */
 function withLimits(config: BotConfig, share: number): BotConfig {

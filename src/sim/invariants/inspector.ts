@@ -66,6 +66,7 @@ export class Inspector {
       resting: this.resting,
       names: this.names,
       isHalted: () => this.isHalted,
+      keyDisabledMs: () => this.#keyDisabledMs,
       accuse,
     });
     this.#sending = new Sending({
@@ -140,6 +141,7 @@ export class Inspector {
   booted(): void {
     this.#lastLongStallMs = null;
     this.knowledge.forget();
+    this.watching.able.forget();
     this.#sending.forget();
     this.#world.watch.forget();
   }
@@ -229,6 +231,7 @@ export class Inspector {
   #ended(request: HttpRequest, end: HttpEnd): void {
     const { trace, watch, exchange } = this.#world;
     this.knowledge.answered(request, end);
+    this.watching.daemonHeard(request, end);
     if (request.method === "GET") {
       const trades =
         end.kind === "answered" && end.httpStatus === 200 && /\/markets\/(\d+)\/trades$/.exec(request.path);
@@ -237,7 +240,6 @@ export class Inspector {
     }
     if (end.kind === "answered") this.names.learn(end.body);
     watch.ended(request, end);
-    this.watching.daemonHeard(request, end);
     this.#sending.ended(request, end);
     trace.note(
       "answer",

@@ -12,7 +12,7 @@ export const laws = {
   S9: "no transaction but a cancel while the exchange said to wait",
   S10: "no secret is in log, status or ledger",
   S11: "nothing waits without a bound",
-  S14: "the watchdog leaves a turning daemon alone",
+  S14: "the watchdog leaves a daemon that turns and can act alone",
   S13: "a restart changes no record of money",
   L1: "a halt leaves no order",
   L2: "a stop leaves no order, or names those that remain",
@@ -20,8 +20,8 @@ export const laws = {
   L4: "quotes return once all is well",
   L5: "a stale fact pulls the quotes",
   L6: "every unknown outcome is resolved",
-  L7: "the watchdog leaves no order of a daemon that is silent",
-  L8: "a daemon whose orders the watchdog canceled halts",
+  L7: "the watchdog leaves no order of a daemon that is silent or cannot act",
+  L8: "a daemon whose orders the watchdog canceled halts, unless it knew that it could not act",
   X: "the bot does not throw where nobody catches",
 } as const;
 export type Law = keyof typeof laws;

@@ -1,4 +1,5 @@
-// Laws on the watchdog: it cancels after a silent daemon, leaves a turning one alone, and a daemon whose orders it canceled halts.
+// Laws on the watchdog: it cancels after a daemon that is silent or cannot act, leaves any other alone, and a daemon whose orders it
+// canceled halts, unless it knew that it could not act.
 
 import type { HttpEnd } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
@@ -8,9 +9,10 @@ import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
 import type { HttpCall } from "../exchange.ts";
 import type { Life } from "../life.ts";
 import type { Scene } from "../sim-scene.ts";
+import { Able } from "./able.ts";
 import { CancelAlls } from "./cancel-alls.ts";
 import type { Accuse } from "./law.ts";
-import type { Names } from "./names.ts";
+import { type Names, orderIdsIn } from "./names.ts";
 import type { Resting } from "./resting.ts";
 
 /** Beyond the watchdog's timeout: a poll that nobody answers, and a mass cancel in a faultless network. */
@@ -19,8 +21,12 @@ const MASS_CANCEL_MS = 5000;
 const HEARD_MS = 4000;
 /** A poll, a heartbeat's way, a turn, a look. */
 const EARLY_MS = 1000;
+/** So long after its return the daemon may take a cancel for the watchdog's. */
+const EXCUSED_MS = 30_000;
 /** By then a daemon that turns again has read its account and acted. */
 const HALTS_MS = 20_000;
+/** The daemon reads its account this often, and learns that its key may not act. */
+const KEY_READ_MS = 12_000;
 /** After this time no modify of the daemon is still in flight. */
 const MODIFY_MS = 11_000;
 
@@ -33,12 +39,14 @@ export type WatchingModules = {
   readonly resting: Resting;
   readonly names: Names;
   readonly isHalted: () => boolean;
+  readonly keyDisabledMs: () => number | null;
   readonly accuse: Accuse;
 };
 
 export class Watching {
   readonly #world: Scene;
   readonly #modules: WatchingModules;
+  readonly able: Able;
   readonly #placed = new Map<OrderId, { readonly atMs: number; readonly life: Life }>();
   readonly #canceled = new Set<OrderId>();
   /** When the daemon last asked to modify an order; infinity: to cancel it. */
@@ -49,7 +57,11 @@ export class Watching {
   #taken: Taken[] = [];
   /** Since when the daemon does not turn; null: it does. */
   #deadSinceMs: number | null = 0;
-  /** Since when it turns and is heard; null: it is not. */
+  /** Since when it turns; null: it does not. */
+  #turnsSinceMs: number | null = null;
+  /** Since when it turns, nothing strikes its requests, and its key may not act; null: it is otherwise. */
+  #keylessSinceMs: number | null = null;
+  /** Since when it turns, is heard and can act; null: it is not so. */
   #wellSinceMs: number | null = null;
   /** Since when the watchdog may take it for silent; null: it may not. */
   #silentSinceMs: number | null = 0;
@@ -60,6 +72,9 @@ export class Watching {
     this.#world = world;
     this.#modules = modules;
     this.#cancelAlls = new CancelAlls(world.worldConfig.bot.venue.landingBoundMs);
+    const { resting, keyDisabledMs } = modules;
+    const rests = (orderId: OrderId): boolean => resting.orders().some((order) => order.orderId === orderId);
+    this.able = new Able({ nowMs: world.clock.elapsedMs, keyDisabledMs, rests });
   }
 
   /** Whether the daemon halted for what the watchdog did. */
@@ -80,6 +95,7 @@ export class Watching {
     const { transaction } = envelope;
     const nowMs = this.#world.clock.elapsedMs();
     this.#envelopes.set(call, envelope);
+    this.able.sent(envelope);
     this.#cancelAlls.sent(envelope, nowMs);
     if (transaction.type === "CancelAllOrders") this.#taken = [];
     if (transaction.type === "CancelOrder") this.#touchedMs.set(transaction.orderId, Number.POSITIVE_INFINITY);
@@ -95,6 +111,7 @@ export class Watching {
   /** Where both canceled an order, only the refusal of its own cancel shows the daemon whose it was. */
   daemonHeard(call: HttpCall, end: HttpEnd): void {
     const envelope = this.#envelopes.get(call);
+    this.able.heard(call, end, envelope);
     if (envelope === undefined) return;
     const { transaction } = envelope;
     this.#cancelAlls.heard(envelope, end, this.#world.clock.elapsedMs());
@@ -114,14 +131,30 @@ export class Watching {
       this.#modules.accuse("S14", `it cancels after ${silentMs.toFixed(0)} ms of silence`);
   }
 
-  /** The exchange executed it. */
-  executed({ body }: HttpCall): void {
+  /** The exchange executed it, and answered with `text`. */
+  executed({ body }: HttpCall, text: string): void {
     const { transaction } = openEnvelope(Buffer.from(body ?? ""));
-    if (transaction.type !== "CancelOrder") return;
-    const { orderId } = transaction;
-    this.#canceled.add(orderId);
-    const placed = this.#placed.get(orderId);
-    if (placed !== undefined && this.#isOnlyIts(orderId)) this.#taken.push({ orderId, life: placed.life });
+    const gone = transaction.type === "CancelOrder" ? [transaction.orderId] : orderIdsIn(text);
+    for (const orderId of gone) {
+      if (this.#isExcused()) continue;
+      this.#canceled.add(orderId);
+      const placed = this.#placed.get(orderId);
+      if (placed !== undefined && this.#isOnlyIts(orderId) && !this.#mayBeExcused())
+        this.#taken.push({ orderId, life: placed.life });
+    }
+  }
+
+  /** The daemon turned and knew for the whole silence that it could not act: nothing is to halt for. */
+  #isExcused(): boolean {
+    const { clock, worldConfig } = this.#world;
+    const sinceMs = this.able.lackedSinceMs;
+    if (sinceMs === null || this.#turnsSinceMs === null) return false;
+    return clock.elapsedMs() - Math.max(sinceMs, this.#turnsSinceMs) >= worldConfig.bot.watchdog.silenceMs - EARLY_MS;
+  }
+
+  /** It could not act a moment ago: whether it knew is its own affair. */
+  #mayBeExcused(): boolean {
+    return this.#world.clock.elapsedMs() - this.able.lastLackedMs < EXCUSED_MS;
   }
 
   /** Whether nothing but the watchdog can have canceled it, as the daemon sees it. */
@@ -137,10 +170,18 @@ export class Watching {
     const { watchdog } = this.#world;
     if (watchdog === null) return;
     const nowMs = this.#world.clock.elapsedMs();
-    const { isTurning } = this.#world.daemon;
+    const { daemon, networkFaults } = this.#world;
+    const { isTurning } = daemon;
+    this.able.look();
+    const lackedSinceMs = this.able.lackedSinceMs;
     this.#deadSinceMs = isTurning ? null : (this.#deadSinceMs ?? nowMs);
-    this.#wellSinceMs = isTurning && !watchdog.isDeaf ? (this.#wellSinceMs ?? nowMs) : null;
-    if (this.#wellSinceMs === null) this.#silentSinceMs ??= nowMs;
+    this.#turnsSinceMs = isTurning ? (this.#turnsSinceMs ?? nowMs) : null;
+    const isKeyless = isTurning && !networkFaults.strikesRequests && this.#modules.keyDisabledMs() !== null;
+    this.#keylessSinceMs = isKeyless ? (this.#keylessSinceMs ?? nowMs) : null;
+    const isWell = isTurning && !watchdog.isDeaf && lackedSinceMs === null;
+    this.#wellSinceMs = isWell ? (this.#wellSinceMs ?? nowMs) : null;
+    if (this.#wellSinceMs === null)
+      this.#silentSinceMs = Math.min(this.#silentSinceMs ?? nowMs, lackedSinceMs ?? nowMs);
     else if (nowMs - this.#wellSinceMs > HEARD_MS) this.#silentSinceMs = null;
     const reaches = watchdog.isWatching && !watchdog.networkFaults.strikesRequests;
     this.#reachesSinceMs = reaches ? (this.#reachesSinceMs ?? nowMs) : null;
@@ -151,9 +192,11 @@ export class Watching {
   /** L7 */
   #judgeResting(nowMs: number): void {
     const { resting, accuse } = this.#modules;
-    if (this.#deadSinceMs === null || this.#reachesSinceMs === null) return;
+    if (this.#reachesSinceMs === null) return;
     const graceMs = this.#world.worldConfig.bot.watchdog.silenceMs + MASS_CANCEL_MS;
-    const sinceMs = Math.max(this.#deadSinceMs, this.#reachesSinceMs);
+    const keylessMs = this.#keylessSinceMs === null ? nowMs : this.#keylessSinceMs + KEY_READ_MS;
+    const silentSinceMs = Math.min(this.#deadSinceMs ?? nowMs, this.able.answeredMs, keylessMs);
+    const sinceMs = Math.max(silentSinceMs, this.#reachesSinceMs);
     if (nowMs - sinceMs <= graceMs) return;
     for (const { orderId } of resting.own()) {
       const restsMs = nowMs - (this.#placed.get(orderId)?.atMs ?? 0);

@@ -1,0 +1,81 @@
+// Whether the daemon can act, as seen from outside: answers of the exchange reach it, its key may act, and its cancels get through. For a
+// watchdog inability is silence.
+
+import type { HttpEnd } from "../../bot/venue/remote/http.ts";
+import type { OrderId } from "../../domain/units.ts";
+import type { OpenedEnvelope } from "../../wire/envelope.ts";
+import type { HttpCall } from "../exchange.ts";
+
+/** Reads leave twice a second: without an answer for this long something is in their way. */
+const ANSWER_MS = 1500;
+/** By then the daemon knows that an order is gone, though the answer to its cancel was lost. */
+const GONE_MS = 15_000;
+
+export type AbleModules = {
+  readonly nowMs: () => number;
+  readonly keyDisabledMs: () => number | null;
+  readonly rests: (orderId: OrderId) => boolean;
+};
+
+export class Able {
+  readonly #modules: AbleModules;
+  #answeredMs = 0;
+  /** Cancels that nobody answered, by order: since when, and until when the order was seen to rest. */
+  readonly #open = new Map<OrderId, { readonly sinceMs: number; restedMs: number }>();
+  #lastLackedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(modules: AbleModules) {
+    this.#modules = modules;
+  }
+
+  /** A new life of the daemon. */
+  forget(): void {
+    this.#open.clear();
+    this.#answeredMs = this.#modules.nowMs();
+  }
+
+  sent({ transaction }: OpenedEnvelope): void {
+    if (transaction.type !== "CancelOrder" || this.#open.has(transaction.orderId)) return;
+    const nowMs = this.#modules.nowMs();
+    this.#open.set(transaction.orderId, { sinceMs: nowMs, restedMs: nowMs });
+  }
+
+  heard({ method }: HttpCall, end: HttpEnd, envelope: OpenedEnvelope | undefined): void {
+    if (end.kind !== "answered" || !isWhole(end.body)) return;
+    if (end.httpStatus === 200 || (method === "POST" && end.httpStatus === 400))
+      this.#answeredMs = this.#modules.nowMs();
+    const isExecuted = end.httpStatus === 200 && envelope?.transaction.type === "CancelOrder";
+    if (isExecuted) this.#open.delete(envelope.transaction.orderId);
+  }
+
+  look(): void {
+    const { nowMs, rests } = this.#modules;
+    for (const [orderId, open] of this.#open) {
+      if (rests(orderId)) open.restedMs = nowMs();
+      else if (nowMs() - open.restedMs > GONE_MS) this.#open.delete(orderId);
+    }
+    if (this.lackedSinceMs !== null) this.#lastLackedMs = nowMs();
+  }
+
+  /** Since when it cannot act; null: it can. */
+  get lackedSinceMs(): number | null {
+    const since = [...this.#open.values()].map(({ sinceMs }) => sinceMs);
+    const keyDisabledMs = this.#modules.keyDisabledMs();
+    if (keyDisabledMs !== null) since.push(keyDisabledMs);
+    if (this.#modules.nowMs() - this.#answeredMs > ANSWER_MS) since.push(this.#answeredMs);
+    return since.length === 0 ? null : Math.min(...since);
+  }
+
+  /** When an answer of the exchange last reached it. */
+  get answeredMs(): number {
+    return this.#answeredMs;
+  }
+
+  /** When it was last seen unable. */
+  get lastLackedMs(): number {
+    return this.#lastLackedMs;
+  }
+}
+
+/** What a struck network puts in the place of an answer is neither. */
+const isWhole = (body: string): boolean => body.length > 2 && /[}\]]\s*$/.test(body);
