@@ -82,7 +82,8 @@ export class AccountDesk {
   /** Whether the account, or every market of it, is halted: nothing but flatten opens or closes anything there. */
   isHalted(): boolean {
     const isHeld = (marketId: MarketId | null) => tradingStateOf(this.latches, this.accountId, marketId) === "halted";
-    return isHeld(null) || (this.markets.size > 0 && [...this.markets.keys()].every(isHeld));
+    const quoted = [...this.markets.values()].filter(({ isDraining }) => !isDraining);
+    return isHeld(null) || (quoted.length > 0 && quoted.every(({ marketId }) => isHeld(marketId)));
   }
 
   /** Lifts what an operator names, with the reason given. After a halt by loss or drawdown the day's count starts over. */
@@ -107,6 +108,7 @@ export class AccountDesk {
 
   /** A market is quoted from now on; `make` is given what was known of it. */
   take(marketId: MarketId, make: (before: Result) => MarketDesk): void {
+    this.drop(marketId); // it may still be draining
     const desk = make(this.#elsewhere.get(marketId) ?? noResult);
     this.markets.set(marketId, desk);
     this.#showLatches();
@@ -114,7 +116,7 @@ export class AccountDesk {
     this.#sumProfit(desk);
   }
 
-  /** A market is no longer quoted. */
+  /** A market is no longer quoted, and nothing of ours rests there. */
   drop(marketId: MarketId): void {
     const desk = this.markets.get(marketId);
     if (desk === undefined) return;

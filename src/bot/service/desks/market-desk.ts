@@ -5,6 +5,7 @@ import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
 import type { LatchKind } from "../../../domain/latch.ts";
 import { othersBook } from "../../../domain/others-book.ts";
+import { noQuotes } from "../../../domain/quotes.ts";
 import { contractsOf, notional, usdcOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId, Price, Size } from "../../../domain/units.ts";
 import { type Fact, fresh, lastKnown, type View } from "../../../domain/view.ts";
@@ -37,6 +38,8 @@ export class MarketDesk {
   strategy: RunningStrategy;
   watch: Watch = newWatch;
   signals: SignalState;
+  /** The market left the configuration: its orders are canceled, and nothing else happens here. */
+  isDraining = false;
   /** The newest turn; null before the first. */
   last: Turn | null = null;
   readonly quoting: Quoting;
@@ -85,6 +88,12 @@ export class MarketDesk {
     const restarts = quoted.hash !== this.quoted.hash;
     this.quoted = quoted;
     if (restarts) this.strategy = quoted.strategy.start();
+  }
+
+  /** From now on no quote is wanted: each turn cancels what rests, until the exchange has confirmed that nothing does. */
+  drain(): void {
+    this.isDraining = true;
+    this.strategy = { quote: () => noQuotes("the market left the configuration"), memory: null };
   }
 
   /** What a view teaches before anything is decided on it: jumps and results. `day` as `dayOf` tells it. */

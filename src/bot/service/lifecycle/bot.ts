@@ -1,7 +1,6 @@
 // The bot, put together: ledger, venue, feed, a desk and an execution for each account, and the loop. Starting is recovering:
 // halts, nonces and lost answers of an earlier life first, then the exchange's own word, then quotes.
 
-import { isDeepStrictEqual } from "node:util";
 import type { Account } from "../../../domain/account.ts";
 import type { Timer } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
@@ -166,11 +165,12 @@ class Daemon implements Bot {
 
   reload = async (config: BotConfig, by: ReloadTrigger): Promise<void> => {
     if (this.#phase !== "trading") return;
-    const before = this.#config;
-    this.#config = await applyReload(before, config, by, this.#parts, this.#modules);
+    this.#config = await applyReload(this.#config, config, by, this.#parts, this.#modules);
     this.#parts.metrics.configReloads.labels({ result: "applied" }).inc();
-    // A new connection resets every fact and quotes pause: only for markets that came or went.
-    if (!isDeepStrictEqual(channelsOf(before.accounts), channelsOf(this.#config.accounts))) this.#openStream();
+    // A new connection resets every fact and quotes pause: only for markets that the stream does not tell of yet.
+    const { streamed } = this.#parts.state;
+    const wanted = this.#config.accounts.flatMap(({ markets }) => markets);
+    if (wanted.some(({ marketId }) => !streamed.has(marketId))) this.#openStream();
   };
 
   reloadRefused = (): void => {
@@ -261,7 +261,7 @@ class Daemon implements Bot {
     const desk = desks.get(accountId);
     if (desk === undefined) return;
     const ours = openOrders.filter(({ orderId }) => state.accounts.get(accountId)?.orders.isOurs(orderId));
-    for (const { marketId } of ours) if (!desk.markets.has(marketId)) halts.leaveMarket(desk, marketId);
+    for (const { marketId } of ours) if (!desk.markets.has(marketId)) void halts.leaveMarket(desk, marketId);
   }
 
   #keptOrders(): readonly string[] {

@@ -140,13 +140,18 @@ function changeMarket(
   return next;
 }
 
-/** No desk, no quotes: what rests is canceled, and the position stays for the operator to see. */
+/** Its desk stays and cancels until the exchange has confirmed that nothing of ours rests. The position stays for the operator to see. */
 function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: ReloadParts, log: Log): void {
-  desk.drop(marketId);
-  const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
-  forgetMarket(parts.metrics, { account: `${desk.accountId}`, market: `${marketId}`, isLast });
-  parts.halts.leaveMarket(desk, marketId);
+  const market = desk.markets.get(marketId);
+  market?.drain();
   log.warn({ event: "market.removed", market: marketId }, `market ${marketId} removed; its orders are being canceled`);
+  void parts.halts.leaveMarket(desk, marketId).then((isDrained) => {
+    if (!isDrained || desk.markets.get(marketId) !== market) return;
+    desk.drop(marketId);
+    const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
+    forgetMarket(parts.metrics, { account: `${desk.accountId}`, market: `${marketId}`, isLast });
+    log.info({ event: "market.drained", market: marketId }, `market ${marketId}: none of its orders rests; it is gone`);
+  });
 }
 
 /** The limits that hold without an operator's signal; a looser value waits for one and is named. */

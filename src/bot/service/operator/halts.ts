@@ -44,9 +44,9 @@ export class Halts {
     void this.#untilConfirmed(desk, marketId, isHeld);
   }
 
-  /** A market is no longer quoted: the same, until it is quoted again. */
-  leaveMarket(desk: AccountDesk, marketId: MarketId): void {
-    void this.#untilConfirmed(desk, marketId, () => !desk.markets.has(marketId));
+  /** A market left the configuration: the same, until it is quoted again. True: the exchange has confirmed that nothing of ours rests. */
+  leaveMarket(desk: AccountDesk, marketId: MarketId): Promise<boolean> {
+    return this.#untilConfirmed(desk, marketId, () => desk.markets.get(marketId)?.isDraining !== false);
   }
 
   /** Nothing of ours may rest when the key ends: in quoted markets quotes have gone by then, and the rest goes with this. */
@@ -74,11 +74,12 @@ export class Halts {
     return remaining.flat();
   }
 
-  async #untilConfirmed(desk: AccountDesk, marketId: MarketId | null, isWanted: () => boolean): Promise<void> {
+  async #untilConfirmed(desk: AccountDesk, marketId: MarketId | null, isWanted: () => boolean): Promise<boolean> {
     let remaining: Lines | null = null;
     while (remaining?.length !== 0 && isWanted() && !this.#isStopping) {
       remaining = await this.#massCancel(desk, scopeOf(desk, marketId), isWanted);
     }
+    return remaining?.length === 0;
   }
 
   /** One at a time for each scope: a second call joins the first. Null: it was over before the exchange had confirmed anything. */
