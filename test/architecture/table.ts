@@ -207,7 +207,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/service/lifecycle/channels.ts": "what a bot subscribes to",
   "src/bot/service/loop/channel-activity.ts": "which channels are alive",
   "src/bot/service/loop/mismatch-text.ts": "differences from the exchange as sentences",
-  "src/bot/service/desks/quoting.ts": "whether a market is quoted, from turn to turn",
   "src/bot/service/desks/view-hash.ts": "the hash of what a turn decided on",
   "src/sim/invariants/cancel-alls.ts": "which ends of orders a CancelAllOrders explains",
   "src/sim/actors.ts": "who else acts on the bot's account",

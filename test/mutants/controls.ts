@@ -60,6 +60,7 @@ const wrongPassages: Readonly<Record<Passage, readonly Passage[]>> = {
   passes: ["blocked", "flatten"],
   blocked: ["passes", "flatten"],
   flatten: ["passes", "blocked"],
+  trial: ["passes", "blocked"],
 };
 
 /** Each cell of gate x action with each of the other two words. */

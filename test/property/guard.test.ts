@@ -127,6 +127,8 @@ describe("totality", () => {
     /^view\.openOrderCap\.(state|value)$/,
     /^state\.budgetRemaining\.state$/,
     /^state\.fairValueUsd$/,
+    // Only the other side's orders try, and only where a side stands still.
+    /^state\.standstills\.(sell|trial)$/,
     /^limits\.market\.(assumedFeeBps|assumedOpenOrderCap)$/,
     // Limits of what is folded and tripped elsewhere, not judged here.
     /^limits\.market\.(printMoveCoolDownMs|volatilityCoolDownMs|maxRejectRatio|reject\w+|maxFillsPerMinute|maxTurnoverPerMinute)$/,

@@ -9,18 +9,19 @@ import {
   type ModifyCommand,
   type PlaceCommand,
 } from "../../domain/command.ts";
+import type { Side } from "../../domain/units.ts";
 import type { View } from "../../domain/view.ts";
 import { type Facts, messageOf } from "../../kernel/errors.ts";
 import type { Approved } from "./approved.ts";
 import { isFlatten } from "./classify.ts";
 import { type GateId, gateIds } from "./gates/gate.ts";
-import { blocking, type GateReading, readGates } from "./gates/gates.ts";
+import { blocking, type GateReading, type Origin, readGates } from "./gates/gates.ts";
 import { type LimitId, limitIds } from "./limits/limit-rule.ts";
 import { limitRules } from "./limits/limit-rules.ts";
 import type { Limits } from "./limits/limits.ts";
 import { orderOf, type Proposal, proposalOf, tallyProposal } from "./limits/proposal.ts";
 import { type Tally, tallyOf } from "./limits/tally.ts";
-import type { Ground, RiskState } from "./risk-state.ts";
+import type { Ground, RiskState, Standstills } from "./risk-state.ts";
 
 /** Closed set: label of `quoin_denials_total`. `guardFault`: the guard itself threw. */
 export const denialReasons = [...gateIds, ...limitIds, "guardFault"] as const;
@@ -54,7 +55,7 @@ export function check(
   readings?: readonly GateReading[],
 ): Verdict {
   const ground = { view, limits, state };
-  const bench: Bench = { ground, readings, closed: undefined, tally: undefined };
+  const bench: Bench = { ground, commands, readings, closed: undefined, tally: undefined };
   const approved: Approved[] = [];
   const denied: Denied[] = [];
   for (const command of commands) {
@@ -73,6 +74,7 @@ export function check(
 /** Working state of one batch, filled by the first command that needs it. The tally grows with each approval. */
 type Bench = {
   readonly ground: Ground;
+  readonly commands: readonly Command[];
   readonly readings: readonly GateReading[] | undefined;
   closed: readonly GateReading[] | undefined;
   tally: Tally | undefined;
@@ -90,7 +92,7 @@ function judge(command: PlaceCommand | ModifyCommand, bench: Bench): Denied | un
       return { command, actionClass, denials: [{ reason: "wellFormed", numbers: { order: "absent" } }] };
     }
     actionClass = proposal.actionClass;
-    const denials = denialsOf(proposal, closed, ground, tally);
+    const denials = denialsOf(proposal, originOf(proposal, bench), closed, ground, tally);
     if (denials.length > 0) return { command, actionClass, denials };
     tallyProposal(tally, proposal);
     return undefined;
@@ -102,13 +104,14 @@ function judge(command: PlaceCommand | ModifyCommand, bench: Bench): Denied | un
 /** Every closed gate that blocks the proposal and every limit that it exceeds. */
 function denialsOf(
   proposal: Proposal,
+  origin: Origin,
   closed: readonly GateReading[],
   ground: Ground,
   tally: Tally,
 ): readonly Denial[] {
-  const { command, actionClass } = proposal;
+  const { actionClass } = proposal;
   const denials: Denial[] = [];
-  for (const reading of blocking(closed, actionClass, isFlatten(command) ? "flatten" : "quote")) {
+  for (const reading of blocking(closed, actionClass, origin)) {
     denials.push({ reason: reading.gate, numbers: reading.closed ?? {} });
   }
   for (const rule of limitRules) {
@@ -117,6 +120,22 @@ function denialsOf(
     if (numbers !== null) denials.push({ reason: rule.id, numbers });
   }
   return denials;
+}
+
+function originOf({ command, side }: Proposal, { ground, commands }: Bench): Origin {
+  if (isFlatten(command)) return "flatten";
+  const { standstills } = ground.state;
+  return standsStill(side, standstills) && command !== trialOf(commands, standstills) ? "waiting" : "quote";
+}
+
+const standsStill = (side: Side, standstills: Standstills): boolean =>
+  standstills[side] !== null && standstills[side].blocks !== false;
+
+/** The order of a side that stands still that may try whether it still does. */
+function trialOf(commands: readonly Command[], standstills: Standstills): Command | undefined {
+  if (standstills.trial === null) return undefined;
+  const waiting = commands.filter((command) => !isCancel(command) && standsStill(command.side, standstills));
+  return waiting[standstills.trial % waiting.length];
 }
 
 /** The one place where a command becomes an approved one. */

@@ -16,6 +16,25 @@ export function nextDailyPnl(previous: DailyPnl | null, pnl: Usdc): DailyPnl {
   return { pnl, best: usdc(pnl > best ? pnl : best) };
 }
 
+/** Target quotes of a side that have not rested for longer than it may take. */
+export type Standstill = {
+  readonly forMs: number;
+  /** What was in the way last, a clause for people. */
+  readonly why: string;
+  /** False: a limit or the strategy itself is in the way, and the side's other orders may go. */
+  readonly blocks: boolean;
+};
+
+/** Whether what is wanted comes to rest; null: it does, or has not had the time. */
+export type Standstills = {
+  readonly buy: Standstill | null;
+  readonly sell: Standstill | null;
+  /** Of the orders that are blocked, the one to try now, counted round; null: one was tried lately. */
+  readonly trial: number | null;
+};
+
+export const noStandstill: Standstills = { buy: null, sell: null, trial: null };
+
 export type RiskState = {
   /** All active latches; the guard picks those that apply to the view's market. */
   readonly latches: Latches;
@@ -34,6 +53,7 @@ export type RiskState = {
   /** The strategy's own fair value this turn, USD; null: it has none. */
   readonly fairValueUsd: number | null;
   readonly watch: Watch;
+  readonly standstills: Standstills;
 };
 
 /** All inputs of one decision. */

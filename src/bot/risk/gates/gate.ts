@@ -28,11 +28,15 @@ export const gateIds = [
   "rejectRatio",
   "budget",
   "dailyPnl",
+  "cannotAct",
 ] as const;
 export type GateId = (typeof gateIds)[number];
 
-/** "flatten": only orders of an operator's flatten pass, the way out of a halt. */
-export type Passage = "passes" | "blocked" | "flatten";
+/**
+ * "flatten": only orders of an operator's flatten pass, the way out of a halt. "trial": of the side that stands still, only the order that
+ * tries whether it still does.
+ */
+export type Passage = "passes" | "blocked" | "flatten" | "trial";
 
 const addsBlocked = { increase: "blocked", reduce: "passes", cancel: "passes" } as const;
 const allBlocked = { increase: "blocked", reduce: "blocked", cancel: "passes" } as const;
@@ -63,6 +67,8 @@ export const passageThrough: Readonly<Record<GateId, Readonly<Record<ActionClass
   rejectRatio: addsBlocked,
   budget: addsBlocked,
   dailyPnl: addsBlocked,
+  // What rests and is wanted stays; an order that may not move is canceled.
+  cannotAct: { increase: "trial", reduce: "passes", cancel: "passes" },
 };
 
 /** One row of the documentation: `docs/risk-controls.md` is generated from these. */

@@ -31,15 +31,22 @@ function readGate(gate: Gate, ground: Ground): Facts | null {
   }
 }
 
-/** The closed gates that block a class of action. `flatten`: the order belongs to an operator's flatten, not to a quote. */
+/**
+ * What an order comes from: an operator's flatten, a quote, or a quote that waits because its side stands still and another order tries
+ * for it.
+ */
+export type Origin = "flatten" | "quote" | "waiting";
+
+/** The closed gates that block a class of action. */
 export function blocking(
   readings: readonly GateReading[],
   actionClass: ActionClass,
-  origin: "quote" | "flatten",
+  origin: Origin,
 ): readonly GateReading[] {
   return readings.filter(({ gate, closed }) => {
     if (closed === null) return false;
     const passage = passageThrough[gate][actionClass];
+    if (passage === "trial") return origin !== "quote";
     return passage === "blocked" || (passage === "flatten" && origin !== "flatten");
   });
 }

@@ -144,7 +144,22 @@ export const ownGates = {
       return market ?? nearLimit(state.accountDailyPnl, limits.account, share, "account");
     },
   },
+
+  cannotAct: {
+    controls: "B8",
+    rule: "The target quotes of each side rest, or differ from what rests for a few seconds only, whatever the cause. Where they stand still, one order is let through every 10 s to try.",
+    missing: "closed",
+    limits: [],
+    closed: ({ state }) => {
+      const { buy, sell } = state.standstills;
+      if (buy === null && sell === null) return null;
+      const { forMs, why } = buy ?? sell ?? unknownStandstill;
+      return { side: buy !== null && sell !== null ? "both" : buy === null ? "sell" : "buy", forMs, why };
+    },
+  },
 } as const satisfies Partial<Record<GateId, Omit<Gate, "id">>>;
+
+const unknownStandstill = { forMs: 0, why: "unknown" };
 
 function heldBy({ view, state }: Ground, holds: "reducing" | "halted"): Facts | null {
   const latch = latchesOn(state.latches, view.accountId, view.marketId).find((held) => held.holds === holds);

@@ -85,6 +85,8 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
   dailyPnl: ({ of, pnl, fall, maxLoss, maxDrawdown }) =>
     `the ${of}'s daily PnL is near a limit: ${usdc(pnl)} USDC (maxLoss ${usdc(maxLoss)}), ${usdc(fall)} below the day's best (maxDrawdown ${usdc(maxDrawdown)})`,
 
+  cannotAct: ({ forMs, why }) => `its orders have not come to rest for ${duration(forMs)}: ${why}`,
+
   scope: ({ accountId, marketId }) => `the command names account ${accountId}, market ${marketId}`,
   wellFormed: (numbers) => `the order is malformed (${factsText(numbers)})`,
   tick: ({ price, tickSize }) => `price ${usd(price)} is not a multiple of the tick ${usd(tickSize)}`,

@@ -88,6 +88,7 @@ export class MarketDesk {
     const restarts = quoted.hash !== this.quoted.hash;
     this.quoted = quoted;
     if (restarts) this.strategy = quoted.strategy.start();
+    this.quoting.restart();
   }
 
   /** From now on no quote is wanted: each turn cancels what rests, until the exchange has confirmed that nothing does. */

@@ -1,5 +1,6 @@
 // Shows what execution does as metrics and log lines.
 
+import type { Command } from "../../../domain/command.ts";
 import type { SubmitOutcome } from "../../../domain/event.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { factsText } from "../../../kernel/errors.ts";
@@ -8,6 +9,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { TradingLoop } from "../loop/loop.ts";
 import type { AccountDesk } from "./account-desk.ts";
+import type { Quoting } from "./quoting.ts";
 
 export type ObserveModules = {
   readonly desk: AccountDesk;
@@ -29,12 +31,15 @@ const outcomeLabels = {
 
 export function executionObserver({ desk, loop, metrics, clock, log }: ObserveModules): ExecutionObserver {
   const account = `${desk.accountId}`;
+  const quotingOf = ({ marketId }: Command): Quoting | undefined =>
+    marketId === null ? undefined : desk.markets.get(marketId)?.quoting;
   return {
     onSent({ command }, causeMs) {
       if (causeMs !== null) metrics.eventToSend.observe((clock.monotonicMs() - causeMs) / 1000);
       if (command.kind === "place" || command.kind === "modify") loop.added(command);
     },
     onAnswered({ command }, outcome, durationMs) {
+      quotingOf(command)?.answered(command, outcome, clock.monotonicMs());
       desk.metrics.transactions[command.kind][outcomeLabels[outcome.kind]].inc();
       metrics.submitDuration.observe(durationMs / 1000);
       if (outcome.kind === "executed") return;
@@ -46,6 +51,7 @@ export function executionObserver({ desk, loop, metrics, clock, log }: ObserveMo
       );
     },
     onDropped(command, reason, facts) {
+      quotingOf(command)?.dropped(command, reason);
       log.debug(
         { event: "command.dropped", account, action: command.kind, reason, ...facts },
         `${command.kind} dropped: ${reason} ${factsText(facts)}`,

@@ -1,20 +1,44 @@
-// Whether one market is quoted, from turn to turn: its standing of now, told to metrics and log. Where the words come from is standing.ts.
+// Whether one market is quoted, from turn to turn: what of its target quotes does not rest, for how long, and whether the market can act
+// at all; told to guard, metrics and log. Where the words come from is standing.ts.
 
+import { type Command, isCancel } from "../../../domain/command.ts";
+import type { SubmitOutcome } from "../../../domain/event.ts";
 import { type Side, sides } from "../../../domain/units.ts";
+import type { DropReason } from "../../execution/queue.ts";
+import type { Standstill, Standstills } from "../../risk/risk-state.ts";
 import type { MarketMetrics } from "../../telemetry/bound.ts";
 import type { Turn } from "../loop/turn.ts";
+import { type Lack, SideProgress } from "./progress.ts";
 import type { QuotingReport } from "./quoting-report.ts";
-import { type NotQuotingReason, notStarted, type Standing, standingOf, stopped } from "./standing.ts";
+import {
+  limitDenials,
+  type NotQuotingReason,
+  notStarted,
+  type Standing,
+  standingOf,
+  stopped,
+  whyText,
+} from "./standing.ts";
 
+/** Target quotes and resting orders may differ for so long: a back-off at its longest, a slow answer. */
+const LACKS_MS_MAX = 5000;
+/** While a side stands still, one order tries after this. */
+const TRIAL_MS = 10_000;
+
+type Shown = "quoting" | "notQuoting" | "targetMismatch";
 export type QuotingModules = {
-  readonly metrics: Pick<MarketMetrics<never, never, never, never, NotQuotingReason>, "quoting" | "notQuoting">;
+  readonly metrics: Pick<MarketMetrics<never, never, never, never, NotQuotingReason>, Shown>;
   readonly report: QuotingReport;
 };
 
 export class Quoting {
   readonly #modules: QuotingModules;
+  readonly #progress: Readonly<Record<Side, SideProgress>> = { buy: new SideProgress(), sell: new SideProgress() };
   /** As of the last turn. */
   standing: Standing = notStarted;
+  #turn: Turn | null = null;
+  /** When an order of a side that stands still was last sent, monotonic ms. */
+  #triedMs = Number.NEGATIVE_INFINITY;
   /** What the metrics show, and since when, monotonic ms. */
   #shown: { readonly standing: Standing; readonly sinceMs: number } | null = null;
 
@@ -22,8 +46,42 @@ export class Quoting {
     this.#modules = modules;
   }
 
+  /** For the guard, at monotonic `nowMs`. */
+  standstills(nowMs: number): Standstills {
+    const [buy, sell] = [this.#standstill("buy", nowMs), this.#standstill("sell", nowMs)];
+    return { buy, sell, trial: nowMs - this.#triedMs < TRIAL_MS ? null : Math.floor(nowMs / TRIAL_MS) };
+  }
+
   turned(turn: Turn): void {
+    this.#turn = turn;
     this.standing = standingOf(turn);
+    for (const side of sides) this.#progress[side].look(lacksOf(turn, side), turn.view.nowMs);
+  }
+
+  /** Other settings hold: what was in the way may be gone. */
+  restart(): void {
+    for (const side of sides) this.#progress[side].executed(null);
+  }
+
+  /** A command has left. */
+  sent(command: Command, nowMs: number): void {
+    if (!isCancel(command) && this.#standstill(command.side, nowMs) !== null) this.#triedMs = nowMs;
+  }
+
+  answered(command: Command, outcome: SubmitOutcome, nowMs: number): void {
+    if (isCancel(command)) {
+      // Most cancels that are refused came after a fill.
+      if (outcome.kind === "executed" || outcome.kind === "refused") return;
+      for (const side of sides) this.#progress[side].failed(outcome);
+    } else {
+      const progress = this.#progress[command.side];
+      if (outcome.kind !== "executed") progress.failed(outcome);
+      else progress.executed(this.#standstill(command.side, nowMs) === null ? command.level : null);
+    }
+  }
+
+  dropped(command: Command, reason: DropReason): void {
+    if (!isCancel(command)) this.#progress[command.side].dropped(reason);
   }
 
   /** Once a turn's orders are on their way, since nothing waits for metrics and log. `name`: of the market; `nowMs`: the turn's. */
@@ -38,15 +96,27 @@ export class Quoting {
     this.#showMetrics(nowMs);
   }
 
+  #standstill(side: Side, nowMs: number): Standstill | null {
+    const progress = this.#progress[side];
+    const forMs = progress.lacksMs(nowMs);
+    if (forMs <= LACKS_MS_MAX || this.#turn === null) return null;
+    if (this.#turn.fault !== null) return { forMs, why: `the strategy failed: ${this.#turn.fault}`, blocks: false };
+    const denied = limitDenials(this.#turn, side);
+    const isDenied = (lack: Lack): boolean => denied.some(({ level }) => lack === `level ${level}`);
+    if (!progress.lacking(LACKS_MS_MAX, nowMs).every(isDenied)) return { forMs, why: progress.obstacle, blocks: true };
+    return { forMs, why: denied.map(({ denial }) => whyText(denial)).join("; "), blocks: false };
+  }
+
   /** What was shown held until now. */
   #showMetrics(nowMs: number): void {
-    const { quoting, notQuoting } = this.#modules.metrics;
+    const { quoting, notQuoting, targetMismatch } = this.#modules.metrics;
     const seconds = this.#shown === null ? 0 : (nowMs - this.#shown.sinceMs) / 1000;
     for (const side of sides) {
       const before = this.#shown === null ? null : reasonOf(this.#shown.standing, side);
       if (before !== null && seconds > 0) notQuoting(side, before).inc(seconds);
       quoting[side].set(this.standing[side].rests ? 1 : 0);
     }
+    targetMismatch.set(Math.max(...sides.map((side) => this.#progress[side].lacksMs(nowMs))) / 1000);
     this.#shown = { standing: this.standing, sinceMs: nowMs };
   }
 }
@@ -54,3 +124,16 @@ export class Quoting {
 /** Why nothing rests on the side; null: something does. */
 const reasonOf = (standing: Standing, side: Side): NotQuotingReason | null =>
   standing[side].rests ? null : (standing[side].why[0]?.reason ?? null);
+
+const nothing: readonly Lack[] = [];
+
+/** What of the target quotes does not rest while gates are open. A quote that a full position denies is none that may rest. */
+function lacksOf(turn: Turn, side: Side): readonly Lack[] {
+  if (turn.permitted !== "increase") return nothing;
+  if (turn.fault !== null) return ["strategy"];
+  const { unmet, extra } = turn.plan[side];
+  if (unmet.length === 0 && extra.length === 0) return nothing;
+  const full = limitDenials(turn, side).filter(({ isFull }) => isFull);
+  const levels = unmet.filter((level) => full.every((denied) => denied.level !== level));
+  return [...levels.map((level): Lack => `level ${level}`), ...extra.map((id): Lack => `order ${id}`)];
+}

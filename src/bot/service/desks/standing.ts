@@ -1,10 +1,11 @@
 // Whether our quotes rest on each side of a market, and if not, why: worked out here alone. Page, log, `quoin status`, /readyz and
 // metrics show the same sentence. A new gate, limit or denial has a row of words in denial-text.ts, or it does not compile.
 
+import { isCancel } from "../../../domain/command.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { Side } from "../../../domain/units.ts";
 import type { Facts } from "../../../kernel/errors.ts";
-import { type GateReading, mostPermitted } from "../../risk/gates/gates.ts";
+import { gateIds } from "../../risk/gates/gate.ts";
 import { type Denial, type DenialReason, denialReasons } from "../../risk/guard.ts";
 import type { Turn } from "../loop/turn.ts";
 import { denialText } from "./denial-text.ts";
@@ -48,12 +49,12 @@ export function standingOf(turn: Turn): Standing {
 /** `not quoting because …`, or null where everything rests. */
 export function standingText({ rests, why }: SideStanding): string | null {
   if (why.length === 0) return null;
-  const because = why.map(({ reason, numbers }) => whyText(reason, numbers)).join("; ");
+  const because = why.map(whyText).join("; ");
   return `${rests ? "quoting less than wanted" : "not quoting"} because ${because}`;
 }
 
 /** A clause without a full stop. */
-function whyText(reason: NotQuotingReason, numbers: Facts): string {
+export function whyText({ reason, numbers }: Why): string {
   return isOwnReason(reason) ? texts[reason](numbers) : denialText(reason, numbers);
 }
 
@@ -72,18 +73,24 @@ const heldInFull: ReadonlySet<NotQuotingReason> = new Set(["worstPosition", "gro
 
 type Resting = { readonly rests: boolean; readonly opposite: boolean };
 
-function sideStanding(turn: Turn, side: Side, resting: Resting): SideStanding {
-  const { rests, opposite } = resting;
-  const closed = blockingNow(turn.readings);
+function sideStanding(turn: Turn, side: Side, { rests, opposite }: Resting): SideStanding {
+  const closed = closedNow(turn);
   if (closed.length > 0) return { rests, why: closed, isReady: false };
   if (turn.fault !== null) {
     return { rests, why: [{ reason: "strategyFault", numbers: { why: turn.fault.message } }], isReady: false };
   }
-  if (rests) return quoting;
+  const standstill = turn.state.standstills[side];
+  if (rests && standstill === null) return quoting;
+  const denials = limitDenials(turn, side);
+  const why = [...new Map(denials.map(({ denial }) => [denial.reason, denial])).values()];
+  if (standstill !== null) {
+    const { forMs, why: obstacle, blocks } = standstill;
+    const cannotAct: Why = { reason: "cannotAct", numbers: { forMs, why: obstacle } };
+    return { rests, why: blocks || why.length === 0 ? [cannotAct, ...why] : why, isReady: false };
+  }
   if (turn.plan[side].wanted === 0) return wantsNone(turn.quotes.reason);
-  const denials = denialsOf(turn, side);
-  if (denials.length === 0) return unplaced;
-  return { rests, why: denials, isReady: opposite && denials.every(({ reason }) => heldInFull.has(reason)) };
+  if (why.length === 0) return unplaced;
+  return { rests, why, isReady: opposite && denials.every(({ isFull }) => isFull) };
 }
 
 const quoting: SideStanding = { rests: true, why: [], isReady: true };
@@ -95,22 +102,28 @@ const wantsNone = (why: string | null): SideStanding => ({
   isReady: true,
 });
 
-const none: readonly Why[] = [];
+/** Every closed gate, where one blocks new exposure. */
+const closedNow = ({ permitted, readings }: Turn): readonly Why[] =>
+  permitted === "increase"
+    ? []
+    : readings.flatMap(({ gate, closed }) => (closed === null ? [] : { reason: gate, numbers: closed }));
 
-/** Every gate that blocks new exposure. */
-function blockingNow(readings: readonly GateReading[]): readonly Why[] {
-  if (mostPermitted(readings) === "increase") return none;
-  return readings.flatMap(({ gate, closed }) => (closed === null ? [] : { reason: gate, numbers: closed }));
-}
+const gates: ReadonlySet<string> = new Set(gateIds);
 
-/** Every reason for which the guard denied orders of the side, each once. */
-function denialsOf({ verdict }: Turn, side: Side): readonly Denial[] {
-  const found = new Map<DenialReason, Denial>();
+/** A limit that denied the order of a level; `isFull`: because the account holds all that it may. */
+export type LimitDenial = { readonly level: number | null; readonly denial: Denial; readonly isFull: boolean };
+
+/** Every limit that denied orders of the side this turn, each once. */
+export function limitDenials({ verdict }: Turn, side: Side): readonly LimitDenial[] {
+  const found: LimitDenial[] = [];
   for (const { command, denials } of verdict.denied) {
-    if (!("side" in command) || command.side !== side) continue;
-    for (const denial of denials) if (!found.has(denial.reason)) found.set(denial.reason, denial);
+    if (isCancel(command) || command.side !== side) continue;
+    for (const denial of denials) {
+      if (!gates.has(denial.reason))
+        found.push({ level: command.level, denial, isFull: heldInFull.has(denial.reason) });
+    }
   }
-  return [...found.values()];
+  return found;
 }
 
 /** An order that the exchange has named stands until a cancel of it is on its way, moved or not. */

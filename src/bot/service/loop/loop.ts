@@ -20,7 +20,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Approved } from "../../risk/approved.ts";
 import { check, type Verdict } from "../../risk/guard.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
-import type { RiskState } from "../../risk/risk-state.ts";
+import { noStandstill, type RiskState } from "../../risk/risk-state.ts";
 import { tripsNow } from "../../risk/trips.ts";
 import { watchAdd, watchAnswer } from "../../risk/watch.ts";
 import type { QuoteFault } from "../../strategy/checked-quotes.ts";
@@ -158,7 +158,9 @@ export class TradingLoop {
     if (desk === undefined || market === undefined) return null;
     const view = this.view(desk.accountId, market.marketId);
     const limits = { market: market.quoted.limits, account: desk.quoted.limits };
-    const state = { ...this.#riskState(desk, market), fairValueUsd: market.last?.quotes.fairValueUsd ?? null };
+    const fairValueUsd = market.last?.quotes.fairValueUsd ?? null;
+    // Of a side that stands still only the order that tries was let into the queue.
+    const state = { ...this.#riskState(desk, market), fairValueUsd, standstills: noStandstill };
     return check([command], view, limits, state);
   }
 
@@ -270,6 +272,7 @@ export class TradingLoop {
       accountDailyPnl: desk.dailyPnl(),
       grossNotionalElsewhere: account === undefined ? absent : grossNotionalElsewhere(state, account, market.marketId),
       watch: market.watch,
+      standstills: market.quoting.standstills(nowMs),
     };
   }
 
@@ -284,7 +287,10 @@ export class TradingLoop {
   added(command: Command): void {
     if (command.marketId === null) return;
     const market = this.#modules.desks.get(command.accountId)?.markets.get(command.marketId);
-    if (market !== undefined) market.watch = watchAdd(market.watch, this.#modules.clock.monotonicMs());
+    if (market === undefined) return;
+    const nowMs = this.#modules.clock.monotonicMs();
+    market.quoting.sent(command, nowMs);
+    market.watch = watchAdd(market.watch, nowMs);
   }
 }
 

@@ -1,6 +1,7 @@
 // One pass of the loop for one market of one account: view, quote, plan, check, submit. Nothing here waits, so the same view,
 // limits and state always end in the same commands.
 
+import type { ActionClass } from "../../../domain/command.ts";
 import { noQuotes, type Quotes } from "../../../domain/quotes.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import type { Approved } from "../../risk/approved.ts";
@@ -18,6 +19,8 @@ export type Turn = {
   /** Why the strategy gave no quotes that can be used; null: it did. */
   readonly fault: QuoteFault | null;
   readonly readings: readonly GateReading[];
+  /** The most that quotes may do. */
+  readonly permitted: ActionClass;
   readonly plan: Plan;
   readonly verdict: Verdict;
   /** What the guard stood on: the strategy's fair value included. */
@@ -37,16 +40,17 @@ export function takeTurn({ view, strategy, limits, state, submit }: TurnInputs):
   const { quotes, fault } = quote(strategy, view);
   const judged: RiskState = { ...state, fairValueUsd: quotes.fairValueUsd };
   const readings = readGates({ view, limits, state: judged });
+  const permitted = mostPermitted(readings);
   const planned = plan(quotes, view.orders, {
     accountId: view.accountId,
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,
-    permitted: mostPermitted(readings),
+    permitted,
     tolerance: defaultTolerance,
   });
   const verdict = check(planned.commands, view, limits, judged, readings);
   submit(verdict.approved);
-  return { view, quotes, fault, readings, plan: planned, verdict, state: judged };
+  return { view, quotes, fault, readings, permitted, plan: planned, verdict, state: judged };
 }
 
 /** A strategy that fails wants nothing: what it had resting is pulled. */

@@ -3,7 +3,7 @@
 
 import type { GateId } from "../../../../src/bot/risk/gates/gate.ts";
 import { accountLimitsSchema, type MarketLimits } from "../../../../src/bot/risk/limits/limits.ts";
-import type { Ground, RiskState } from "../../../../src/bot/risk/risk-state.ts";
+import { type Ground, noStandstill, type RiskState } from "../../../../src/bot/risk/risk-state.ts";
 import type { Latch } from "../../../../src/domain/latch.ts";
 import { price, usdc } from "../../../../src/domain/units.ts";
 import { absent, type View } from "../../../../src/domain/view.ts";
@@ -42,6 +42,9 @@ const latched = (changes: Partial<Latch>): Break =>
       { kind: "operator", accountId: account, marketId: 1, holds: "halted", reason: "drill", numbers: {}, ...changes },
     ],
   });
+const standstill = { forMs: 6000, why: "the exchange rejects them: a signature", blocks: true };
+const still = (changes: Partial<RiskState["standstills"]>): Break =>
+  state({ standstills: { ...noStandstill, ...changes } });
 const accountLimits =
   (written: object): Break =>
   (ground) => ({
@@ -175,6 +178,11 @@ export const closings: readonly Closing[] = [
   { gate: "rejectRatio", how: "too many refusals a while ago", closes: paused("rejectRatioMs") },
   { gate: "nonce", how: "refused", closes: state({ nonceRefusal: now({ code: "lockedOut" }) }) },
   { gate: "nonce", how: "unknown", closes: state({ nonceRefusal: absent }) },
+  {
+    gate: "cannotAct",
+    how: "neither side's quotes come to rest",
+    closes: still({ buy: standstill, sell: standstill }),
+  },
   { gate: "budget", how: "only the reserve is left", closes: state({ budgetRemaining: now(20n) }) },
   {
     gate: "budget",
@@ -258,6 +266,7 @@ export const openings: readonly { readonly gate: GateId; readonly how: string; r
   { gate: "clock", how: "offset at the limit of a slower chain", stays: clockOff(-2000, 1000) },
   { gate: "agentKey", how: "a second more than the margin", stays: agentEnds(601) },
   { gate: "eventLoop", how: "lag at the limit", stays: state({ eventLoopLagMs: now(1000) }) },
+  { gate: "cannotAct", how: "an order may try, and nothing stands still", stays: still({ trial: 3 }) },
   { gate: "budget", how: "more than the reserve", stays: state({ budgetRemaining: now(21n) }) },
   { gate: "budget", how: "never read", stays: state({ budgetRemaining: absent }) },
   { gate: "dailyPnl", how: "a little below a good best", stays: state({ marketDailyPnl: result(1000, 1399) }) },

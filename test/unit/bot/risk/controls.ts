@@ -117,7 +117,7 @@ const keysOf = ({ limits }: Control): string => limits.map(code).join(" ") || "â
 function gateRows(): readonly string[] {
   return gates.map((gate) => {
     const passes = passageThrough[gate.id];
-    const reduce = { passes: "passes", blocked: "blocked", flatten: "flatten only" }[passes.reduce];
+    const reduce = { passes: "passes", blocked: "blocked", flatten: "flatten only", trial: "a trial" }[passes.reduce];
     return row(
       code(gate.id),
       sourcesOf(gate),

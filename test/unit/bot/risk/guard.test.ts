@@ -5,7 +5,7 @@ import { gateIds } from "../../../../src/bot/risk/gates/gate.ts";
 import { check, denialReasons } from "../../../../src/bot/risk/guard.ts";
 import { limitIds } from "../../../../src/bot/risk/limits/limit-rule.ts";
 import { accountLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
-import type { RiskState } from "../../../../src/bot/risk/risk-state.ts";
+import { noStandstill, type RiskState } from "../../../../src/bot/risk/risk-state.ts";
 import type { Command } from "../../../../src/domain/command.ts";
 import { orderId, usdc } from "../../../../src/domain/units.ts";
 import { absent, type View } from "../../../../src/domain/view.ts";
@@ -225,4 +225,35 @@ test("forbidden: a throw while judging is a denial that says what was thrown", (
   const { approved, denied } = check([trap, place("sell", 201, 1)], view, limits, state);
   expect(denied[0]?.denials).toEqual([{ reason: "guardFault", numbers: { threw: "no price for you" } }]);
   expect(approved).toHaveLength(1);
+});
+
+describe("while a side stands still", () => {
+  const still = { forMs: 6000, why: "the exchange rejects them", blocks: true };
+  const buys = [place("buy", 199, 1), place("buy", 198.5, 1, { level: 1 }), place("buy", 198, 1, { level: 2 })];
+  const sell = place("sell", 201, 1);
+  const approvedWith = (standstills: Partial<RiskState["standstills"]>, batch: readonly Command[] = [...buys, sell]) =>
+    check(batch, view, limits, { ...state, standstills: { ...noStandstill, ...standstills } }).approved;
+
+  test("its orders wait and the other side's go", () => {
+    expect(approvedWith({ buy: still })).toEqual([sell]);
+  });
+
+  test("one order tries, each in its turn", () => {
+    for (const trial of [0, 1, 2, 3]) expect(approvedWith({ buy: still, trial })).toEqual([buys[trial % 3], sell]);
+    expect(approvedWith({ buy: still, sell: still, trial: 3 })).toEqual([sell]);
+    expect(approvedWith({ buy: still, trial: 5 }, [])).toEqual([]);
+  });
+
+  test("nothing waits where a limit alone is in the way of the others", () => {
+    expect(approvedWith({ buy: { ...still, blocks: false } })).toEqual([...buys, sell]);
+  });
+
+  test("a quote that may not be moved is canceled", () => {
+    const move = modify(resting, { newPrice: usd(199.5) });
+    const { approved } = check([move], withOrders(view, [resting]), limits, {
+      ...state,
+      standstills: { ...noStandstill, buy: still },
+    });
+    expect(approved).toEqual([{ kind: "cancel", accountId: account, marketId: 1, orderId: orderId(1n) }]);
+  });
 });

@@ -1,7 +1,7 @@
 // A market and an account in full health, and the commands and orders of one: each test breaks the one thing that it is about.
 
 import { accountLimitsSchema, type Limits, marketLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
-import type { RiskState } from "../../../../src/bot/risk/risk-state.ts";
+import { noStandstill, type RiskState } from "../../../../src/bot/risk/risk-state.ts";
 import { newWatch } from "../../../../src/bot/risk/watch.ts";
 import type { CancelCommand, ModifyCommand, PlaceCommand } from "../../../../src/domain/command.ts";
 import type { Market, Oracle } from "../../../../src/domain/market.ts";
@@ -130,6 +130,7 @@ export const healthyState: RiskState = {
   grossNotionalElsewhere: now(usdc(0n)),
   fairValueUsd: 200,
   watch: { ...newWatch, print: usd(200) },
+  standstills: noStandstill,
 };
 
 export function place(side: Side, at: number, contracts: number, changes: Partial<PlaceCommand> = {}): PlaceCommand {

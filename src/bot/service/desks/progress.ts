@@ -1,0 +1,83 @@
+// Whether what a side of a market is to show comes to rest: since when it has not, and what was in the way last.
+
+import type { SubmitOutcome } from "../../../domain/event.ts";
+import type { OrderId } from "../../../domain/units.ts";
+import type { DropReason } from "../../execution/queue.ts";
+
+/** What is still to come to rest: a level without its order, an order that is to go, or a strategy without an answer. */
+export type Lack = `level ${number}` | `order ${OrderId}` | "strategy";
+
+type Failure = Exclude<SubmitOutcome, { readonly kind: "executed" }>;
+
+export class SideProgress {
+  #sinceMs: ReadonlyMap<Lack, number> = new Map();
+  /** Of the newest transaction that failed or could not leave; null: none has. */
+  #obstacle: string | null = null;
+
+  /** What a turn at monotonic `nowMs` lacks. */
+  look(lacks: readonly Lack[], nowMs: number): void {
+    if (lacks.length === 0 && this.#sinceMs.size === 0) return;
+    this.#sinceMs = new Map(lacks.map((lack) => [lack, this.#sinceMs.get(lack) ?? nowMs]));
+  }
+
+  /** How long something has been lacking, ms; 0: nothing is. */
+  lacksMs(nowMs: number): number {
+    let longest = 0;
+    for (const sinceMs of this.#sinceMs.values()) longest = Math.max(longest, nowMs - sinceMs);
+    return longest;
+  }
+
+  /** What has been lacking for more than `ms`. */
+  lacking(ms: number, nowMs: number): readonly Lack[] {
+    return [...this.#sinceMs].flatMap(([lack, sinceMs]) => (nowMs - sinceMs > ms ? lack : []));
+  }
+
+  /** What was in the way last, a clause. */
+  get obstacle(): string {
+    return this.#obstacle ?? "they wait to be sent or answered";
+  }
+
+  /** The exchange has carried out an order of the level, or with null one that shows that the whole side acts again. */
+  executed(level: number | null): void {
+    this.#obstacle = null;
+    const left = [...this.#sinceMs].filter(([lack]) => level !== null && lack !== `level ${level}`);
+    this.#sinceMs = new Map(left);
+  }
+
+  failed(outcome: Failure): void {
+    const words = failures[outcome.kind];
+    this.#obstacle = `${words}: ${"error" in outcome ? outcome.error : outcome.why}`;
+  }
+
+  dropped(reason: DropReason): void {
+    this.#obstacle = drops[reason] ?? this.#obstacle;
+  }
+}
+
+const failures: Readonly<Record<Failure["kind"], string>> = {
+  refused: "the exchange refuses them",
+  rejected: "the exchange rejects them",
+  rateLimited: "the exchange asks us to wait",
+  notSent: "they cannot be sent",
+  unknown: "their answers were lost",
+};
+
+/** Null: a consequence of what was in the way before. */
+const drops: Readonly<Record<DropReason, string | null>> = {
+  offsetUnknown: "chain time is unknown",
+  offsetTooLarge: "our clock and chain time differ too much",
+  runaway: "our newest nonce is too far ahead of chain time",
+  tooManyInFlight: "too many transactions are unanswered",
+  notReserved: "no nonces are reserved on disk",
+  lockedOut: "the exchange takes none of our nonces",
+  journal: "the journal cannot be written",
+  closed: "the daemon is stopping",
+  stopped: "the daemon is stopping",
+  resolving: "an order whose answer was lost is not resolved",
+  queueFull: "too many orders wait",
+  superseded: null,
+  unwanted: null,
+  denied: null,
+  inFlight: null,
+  backOff: null,
+};

@@ -1,0 +1,238 @@
+// A side whose target quotes do not come to rest within a few seconds stands still, whatever the cause; it says so, and one order tries.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { Quoting } from "../../../../../src/bot/service/desks/quoting.ts";
+import { QuotingReport } from "../../../../../src/bot/service/desks/quoting-report.ts";
+import { standingText } from "../../../../../src/bot/service/desks/standing.ts";
+import { type Turn, takeTurn } from "../../../../../src/bot/service/loop/turn.ts";
+import { bindMarket } from "../../../../../src/bot/telemetry/bound.ts";
+import { createLog } from "../../../../../src/bot/telemetry/log.ts";
+import { createMetrics, type Metrics } from "../../../../../src/bot/telemetry/metrics.ts";
+import type { Quote, Quotes } from "../../../../../src/domain/quotes.ts";
+import type { Side } from "../../../../../src/domain/units.ts";
+import type { View } from "../../../../../src/domain/view.ts";
+import {
+  account,
+  cancel,
+  healthyLimits,
+  healthyState,
+  healthyView,
+  lots,
+  market,
+  now,
+  order,
+  place,
+  usd,
+  withInventory,
+  withOrders,
+} from "../../risk/healthy.ts";
+
+const quote = (side: Side, at: number, level = 0, contracts = 1): Quote => ({
+  side,
+  level,
+  price: usd(at),
+  size: lots(contracts),
+  reduceOnly: false,
+  intent: "rest",
+});
+const wants = (...quotes: readonly Quote[]): Quotes => ({ quotes, fairValueUsd: 200, reason: null });
+const both = wants(quote("buy", 199.9), quote("sell", 200.1));
+const rejected = { kind: "rejected", httpStatus: 400, error: "signature" } as const;
+const executed = { kind: "executed", hash: "1", events: [] } as const;
+const resting = withOrders(healthyView, [order(1, "buy", 199.9, 1), order(2, "sell", 200.1, 1)]);
+const buyRests = withOrders(healthyView, [order(1, "buy", 199.9, 1)]);
+
+let quoting: Quoting;
+let metrics: Metrics;
+let nowMs: number;
+let last: Turn;
+
+beforeEach(() => {
+  nowMs = 1_000_000;
+  metrics = createMetrics();
+  const log = createLog("error", { write: () => {}, terminal: false, wallMs: () => 0 });
+  quoting = new Quoting({
+    metrics: bindMarket(metrics, "12", "1", { gates: [], reasons: [], latches: [], horizons: [] }),
+    report: new QuotingReport({ accountId: account, marketId: 1 }, log),
+  });
+});
+
+/** Ten turns a second for so long. */
+function pass(seconds: number, view: View = healthyView, quotes: Quotes | (() => never) = both): void {
+  for (const endMs = nowMs + seconds * 1000; nowMs < endMs; ) {
+    nowMs += 100;
+    last = takeTurn({
+      view: { ...view, nowMs },
+      strategy: { quote: () => (typeof quotes === "function" ? quotes() : quotes) },
+      limits: healthyLimits,
+      state: { ...healthyState, standstills: quoting.standstills(nowMs) },
+      submit: () => {},
+      onStrategyFault: () => {},
+    });
+    quoting.turned(last);
+    quoting.show("USA-HPI", nowMs);
+  }
+}
+const gate = () => last.readings.find((reading) => reading.gate === "cannotAct")?.closed ?? null;
+const sentence = (side: Side) => standingText(quoting.standing[side]);
+const approved = () => last.verdict.approved.map((command) => ("side" in command ? command.side : command.kind));
+const bid = place("buy", 199.9, 1);
+const ask = place("sell", 200.1, 1);
+
+describe("target quotes and resting orders may differ", () => {
+  test("for five seconds", () => {
+    pass(5);
+    expect([gate(), sentence("buy")]).toEqual([null, "not quoting because its orders are on their way"]);
+    expect(quoting.standing.buy.isReady).toBe(true);
+  });
+
+  test("and no longer: the gate closes and says what is in the way", () => {
+    quoting.answered(bid, rejected, nowMs);
+    pass(5.3);
+    expect(gate()).toMatchObject({ side: "both", why: "the exchange rejects them: signature" });
+    expect(sentence("buy")).toMatch(
+      /^not quoting because its orders have not come to rest for 5\.\d s: the exchange rejects them: signature$/,
+    );
+    expect(quoting.standing.buy.isReady).toBe(false);
+  });
+
+  test("on the side that differs alone", () => {
+    quoting.dropped(ask, "runaway");
+    pass(6, buyRests);
+    expect(gate()).toMatchObject({ side: "sell", why: "our newest nonce is too far ahead of chain time" });
+    expect([sentence("buy"), quoting.standing.buy.isReady, quoting.standing.sell.isReady]).toEqual([null, true, false]);
+  });
+
+  test("while a gate is closed, since nothing may rest then", () => {
+    pass(60, { ...healthyView, market: now({ ...market, status: "Paused" }) });
+    expect(gate()).toBe(null);
+    pass(4.9);
+    expect(gate()).toBe(null);
+  });
+
+  test("where orders rest that no quote wants", () => {
+    quoting.answered(cancel(order(1, "buy", 199.9, 1)), rejected, nowMs);
+    pass(6, resting, wants(quote("sell", 200.1)));
+    expect(gate()).toMatchObject({ side: "buy", why: "the exchange rejects them: signature" });
+  });
+});
+
+describe("a side that stands still", () => {
+  beforeEach(() => pass(5.1));
+
+  test("lets one order through in ten seconds, whichever waits", () => {
+    const tried: string[] = [];
+    for (let turn = 0; turn < 600; turn += 1) {
+      pass(0.1);
+      for (const command of last.verdict.approved) {
+        if (!("side" in command)) continue;
+        tried.push(command.side);
+        quoting.sent(command, nowMs);
+        quoting.answered(command, rejected, nowMs);
+      }
+    }
+    expect([tried.length, new Set(tried).size]).toEqual([6, 2]);
+  });
+
+  test("lets it wait until it is sent", () => {
+    pass(3);
+    expect(approved()).toHaveLength(1);
+    quoting.sent(last.verdict.approved[0] ?? bid, nowMs);
+    pass(0.1);
+    expect(approved()).toEqual([]);
+  });
+
+  test("acts again once an order of it is carried out", () => {
+    quoting.answered(bid, executed, nowMs);
+    pass(0.1);
+    expect(gate()).toMatchObject({ side: "sell" });
+    expect(approved()).toContain("buy");
+  });
+
+  test("acts again once what is wanted rests", () => {
+    pass(0.2, resting);
+    expect([gate(), sentence("buy"), sentence("sell")]).toEqual([null, null, null]);
+  });
+
+  test("starts over with other settings", () => {
+    quoting.restart();
+    pass(0.1);
+    expect(gate()).toBe(null);
+  });
+});
+
+describe("what is carried out is progress", () => {
+  test("quotes that move all the time do not stand still", () => {
+    for (let second = 0; second < 30; second += 1) {
+      pass(1);
+      quoting.answered(bid, executed, nowMs);
+      quoting.answered(ask, executed, nowMs);
+    }
+    expect(gate()).toBe(null);
+  });
+
+  test("but one level's does not speak for another's", () => {
+    const levels = wants(quote("buy", 199.9), quote("buy", 199.8, 1));
+    for (let second = 0; second < 6; second += 1) {
+      pass(1, healthyView, levels);
+      quoting.answered(bid, executed, nowMs);
+    }
+    expect(gate()).toMatchObject({ side: "buy" });
+  });
+});
+
+describe("where the strategy or a limit is in the way", () => {
+  test("an order above its limit closes the gate, and the levels beside it go on", () => {
+    pass(6, healthyView, wants(quote("buy", 199.9), quote("buy", 199, 1, 3), quote("sell", 200.1)));
+    expect(approved()).not.toEqual([]);
+    const fine = withOrders(healthyView, [order(1, "buy", 199.9, 1), order(2, "sell", 200.1, 1)]);
+    pass(6, fine, wants(quote("buy", 199.9), quote("buy", 199, 1, 3), quote("sell", 200.1)));
+    expect(gate()).toMatchObject({ side: "buy", why: "size 3 exceeds maxOrderSize 2" });
+    expect(sentence("buy")).toBe("quoting less than wanted because size 3 exceeds maxOrderSize 2");
+    expect([quoting.standing.buy.rests, quoting.standing.buy.isReady]).toEqual([true, false]);
+    pass(1, fine, wants(quote("buy", 199.5), quote("buy", 199, 1, 3), quote("sell", 200.1)));
+    expect(approved()).toEqual(["buy"]);
+  });
+
+  test("a strategy that throws closes the gate", () => {
+    const throws = () => {
+      throw new RangeError("boom");
+    };
+    pass(0.1, resting, throws);
+    expect(sentence("sell")).toBe("not quoting because the strategy failed: boom");
+    pass(6, healthyView, throws);
+    expect(gate()).toMatchObject({ side: "both", why: "the strategy failed: boom" });
+  });
+
+  test("a full position does not: the other side goes on", () => {
+    pass(60, withInventory(withOrders(healthyView, [order(2, "sell", 200.1, 1)]), 20));
+    expect(gate()).toBe(null);
+    expect(sentence("buy")).toBe("not quoting because the position could reach 21, maxPosition 20");
+  });
+});
+
+test("metrics tell what rests, for how long nothing does and why, and how long it has differed", () => {
+  pass(2, { ...healthyView, market: now({ ...market, status: "Paused" }) });
+  pass(3, buyRests);
+  const text = (name: string) =>
+    metrics.all
+      .find((metric) => metric.name === name)
+      ?.text()
+      .split("\n")
+      .slice(2);
+  expect(text("quoin_quoting")).toEqual([
+    'quoin_quoting{account="12",market="1",side="buy"} 1',
+    'quoin_quoting{account="12",market="1",side="sell"} 0',
+  ]);
+  expect(text("quoin_target_mismatch_seconds")).toEqual(['quoin_target_mismatch_seconds{account="12",market="1"} 2.9']);
+  const seconds = (side: Side, reason: string) =>
+    Number(
+      /\S+$/.exec(
+        text("quoin_not_quoting_seconds_total")?.find((line) => line.includes(`side="${side}",reason="${reason}"`)) ??
+          "0",
+      )?.[0],
+    );
+  expect(seconds("buy", "marketStatus")).toBeCloseTo(2);
+  expect(seconds("sell", "unplaced")).toBeCloseTo(2.9);
+  expect(seconds("buy", "unplaced")).toBe(0);
+});
