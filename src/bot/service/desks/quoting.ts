@@ -11,6 +11,7 @@ import type { Turn } from "../loop/turn.ts";
 import { type Lack, SideProgress } from "./progress.ts";
 import type { QuotingReport } from "./quoting-report.ts";
 import {
+  failed,
   limitDenials,
   type NotQuotingReason,
   notStarted,
@@ -90,6 +91,12 @@ export class Quoting {
     this.#modules.report.look(this.standing, name, nowMs);
   }
 
+  /** A turn threw: nothing is known of what it would have decided. */
+  failed(why: string, nowMs: number): void {
+    this.standing = failed(why);
+    this.#showMetrics(nowMs);
+  }
+
   /** No turn follows. */
   stop(nowMs: number): void {
     this.standing = stopped;
@@ -100,7 +107,7 @@ export class Quoting {
     const progress = this.#progress[side];
     const forMs = progress.lacksMs(nowMs);
     if (forMs <= LACKS_MS_MAX || this.#turn === null) return null;
-    if (this.#turn.fault !== null) return { forMs, why: `the strategy failed: ${this.#turn.fault}`, blocks: false };
+    if (this.#turn.fault !== null) return { forMs, why: `the strategy ${this.#turn.fault.message}`, blocks: false };
     const denied = limitDenials(this.#turn, side);
     const isDenied = (lack: Lack): boolean => denied.some(({ level }) => lack === `level ${level}`);
     if (!progress.lacking(LACKS_MS_MAX, nowMs).every(isDenied)) return { forMs, why: progress.obstacle, blocks: true };

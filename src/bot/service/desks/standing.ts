@@ -11,7 +11,7 @@ import type { Turn } from "../loop/turn.ts";
 import { denialText } from "./denial-text.ts";
 
 /** What no gate and no limit says. `unplaced`: the orders have not been sent or answered yet, for a few seconds at most. */
-export const ownReasons = ["starting", "stopping", "strategyFault", "notWanted", "unplaced"] as const;
+export const ownReasons = ["starting", "stopping", "turnFault", "strategyFault", "notWanted", "unplaced"] as const;
 type OwnReason = (typeof ownReasons)[number];
 
 /** Closed set: label of `quoin_not_quoting_seconds_total`. */
@@ -37,6 +37,9 @@ export const notStarted: Standing = bothSides({ reason: "starting", numbers: {} 
 /** After the last. */
 export const stopped: Standing = bothSides({ reason: "stopping", numbers: {} });
 
+/** After a turn that threw. */
+export const failed = (why: string): Standing => bothSides({ reason: "turnFault", numbers: { why } });
+
 /** By what the last turn knew, wanted and was allowed. */
 export function standingOf(turn: Turn): Standing {
   const [buy, sell] = [rests(turn, "buy"), rests(turn, "sell")];
@@ -61,6 +64,7 @@ export function whyText({ reason, numbers }: Why): string {
 const texts: Readonly<Record<OwnReason, (numbers: Facts) => string>> = {
   starting: () => "the first data has not arrived",
   stopping: () => "the daemon is stopping",
+  turnFault: ({ why }) => `a turn failed: ${why}`,
   strategyFault: ({ why }) => `the strategy ${why}`,
   notWanted: ({ why }) => (why === null ? "the strategy asks for no orders here" : `the strategy says: ${why}`),
   unplaced: () => "its orders are on their way",

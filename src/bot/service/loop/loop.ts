@@ -7,7 +7,7 @@ import { marketOfEvent, type VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { absent, type View } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { Facts } from "../../../kernel/errors.ts";
+import { type Facts, messageOf } from "../../../kernel/errors.ts";
 import type { TurnSource } from "../../execution/queue.ts";
 import { oraclePriceIn } from "../../feed/account/booking.ts";
 import { grossNotionalElsewhere } from "../../feed/account/funds.ts";
@@ -232,6 +232,7 @@ export class TradingLoop {
         metrics.turnDuration.observe(durationMs / 1000);
       });
     } catch (error) {
+      market.quoting.failed(messageOf(error), clock.monotonicMs());
       onTurnFault(desk, market, error);
     } finally {
       this.#deciding = false;

@@ -67,7 +67,6 @@ function pass(seconds: number, view: View = healthyView, quotes: Quotes | (() =>
       limits: healthyLimits,
       state: { ...healthyState, standstills: quoting.standstills(nowMs) },
       submit: () => {},
-      onStrategyFault: () => {},
     });
     quoting.turned(last);
     quoting.show("USA-HPI", nowMs);
@@ -199,9 +198,9 @@ describe("where the strategy or a limit is in the way", () => {
       throw new RangeError("boom");
     };
     pass(0.1, resting, throws);
-    expect(sentence("sell")).toBe("not quoting because the strategy failed: boom");
+    expect(sentence("sell")).toBe("not quoting because the strategy threw: boom");
     pass(6, healthyView, throws);
-    expect(gate()).toMatchObject({ side: "both", why: "the strategy failed: boom" });
+    expect(gate()).toMatchObject({ side: "both", why: "the strategy threw: boom" });
   });
 
   test("a full position does not: the other side goes on", () => {
