@@ -11,6 +11,7 @@ import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
 import { defaultMassCancel, type MassCancelResult, massCancel } from "./mass-cancel.ts";
+import { Stamps } from "./stamps.ts";
 
 export type LocklessCancelOptions = {
   readonly accountId: AccountId;
@@ -75,22 +76,26 @@ async function sender(
 ): Promise<(cancel: Cancel) => Promise<SubmitOutcome>> {
   const { clock, venue } = modules;
   const asked = chainOffsetMs(modules);
-  let offsetMs = begin?.offsetMs ?? (await asked) ?? 0;
+  let offsetMs = begin?.offsetMs ?? (await asked);
   void asked.then((read) => {
     offsetMs = read ?? offsetMs;
   });
+  const chainTime = () => (offsetMs === null ? null : { timeMs: clock.wallMs() + offsetMs });
+  const stamps = new Stamps({ clock, chainTime });
   let last = 0;
-  return (cancel) => {
-    const nowMs = Math.trunc(clock.wallMs() + offsetMs);
-    last = Math.max(nowMs, last + 1);
+  return async (cancel) => {
+    const stamp = stamps.now();
+    last = Math.max(Math.trunc(stamp.timeMs), last + 1);
     const body = sealEnvelope({
       chainId,
       transactionText: encodeTransaction(cancel),
       nonce: nonce(BigInt(last)),
-      timestampSec: Math.floor(nowMs / 1000),
+      timestampSec: Math.floor(stamp.timeMs / 1000),
       signer: agentKey.signer,
     });
-    return venue.submit(body, "cancel");
+    const outcome = await venue.submit(body, "cancel");
+    stamps.answered(stamp, outcome);
+    return outcome;
   };
 }
 

@@ -16,6 +16,7 @@ import type { AgentKey } from "./agent-key.ts";
 import type { RateBudget } from "./budget.ts";
 import type { Journal } from "./journal.ts";
 import type { ChainTime, NonceAllocator, NonceRefusalCode } from "./nonces.ts";
+import { type Stamp, Stamps } from "./stamps.ts";
 import { commitsNonce, laneOf, transactionOf } from "./transactions.ts";
 
 /** A key and the nonces that belong to it: they change together. */
@@ -29,6 +30,7 @@ export type Attempt = {
   readonly command: Command;
   readonly lane: Lane;
   readonly timestampSec: number;
+  readonly stamp: Stamp;
   /** What is signed. Ed25519 is deterministic: each sending has the same bytes. */
   readonly unsigned: Unsigned;
 };
@@ -73,11 +75,13 @@ const REMARK_LENGTH_MAX = 200;
 export class Sender {
   readonly #options: SenderOptions;
   readonly #modules: SenderModules;
+  readonly #stamps: Stamps;
   #closed = false;
 
   constructor(options: SenderOptions, modules: SenderModules) {
     this.#options = options;
     this.#modules = modules;
+    this.#stamps = new Stamps(modules);
   }
 
   /**
@@ -93,7 +97,8 @@ export class Sender {
     if (typeof taken !== "bigint") return taken;
     if (actionClass === "cancel") budget.take("cancel");
     const { accountId, chainId } = this.#options;
-    const timestampSec = Math.floor((this.#modules.chainTime()?.timeMs ?? clock.wallMs()) / 1000);
+    const stamp = this.#stamps.now();
+    const timestampSec = Math.floor(stamp.timeMs / 1000);
     const transactionText = encodeTransaction(transactionOf(command));
     const unsigned = { chainId, transactionText, nonce: taken, timestampSec };
     const intentId = journal.intent({
@@ -106,7 +111,7 @@ export class Sender {
       createdMs: clock.wallMs(),
     });
     fold({ kind: "sent", nonce: taken, command, receivedMs: clock.monotonicMs() });
-    return { intentId, signing, nonce: taken, command, lane: laneOf(command), timestampSec, unsigned };
+    return { intentId, signing, nonce: taken, command, lane: laneOf(command), timestampSec, stamp, unsigned };
   }
 
   /** Commits the journal once and hands every attempt to the socket. The promises follow the attempts and never reject. */
@@ -214,6 +219,7 @@ export class Sender {
     const { clock, budget, fold, observe } = this.#modules;
     if (this.#closed) return answer;
     budget.learn(answer);
+    this.#stamps.answered(attempt.stamp, answer);
     const outcome = this.#meaning(attempt, answer);
     this.#remember(attempt, outcome);
     fold({
