@@ -10,7 +10,13 @@ type Suite = {
 };
 
 /** Folders of `test/` whose files run `workers` at a time. The groups of a suite run one after the other. */
-type Group = { readonly name: string; readonly folders: readonly string[]; readonly workers: number };
+type Group = {
+  readonly name: string;
+  readonly folders: readonly string[];
+  readonly workers: number;
+  /** Whether each file loads all modules again, in a process of its own. Files of pure code share what is loaded: half of their time. */
+  readonly isIsolated: boolean;
+};
 
 /** For the two cores that this is made for. */
 const CORES = 2;
@@ -18,11 +24,12 @@ const CORES = 2;
 const defaultSuite: Suite = {
   groups: [
     // Scenarios mostly wait for a block, a print or a process. Alone, they are not starved by tests that compute.
-    { name: "processes", folders: ["scenario"], workers: 2 * CORES },
+    { name: "processes", folders: ["scenario"], workers: 2 * CORES, isIsolated: true },
     {
       name: "code",
       folders: ["unit", "property", "contract", "simulation", "interface", "architecture"],
       workers: CORES + 1,
+      isIsolated: false,
     },
   ],
   timeoutMs: 300_000,
@@ -31,13 +38,13 @@ const defaultSuite: Suite = {
 };
 const suites: Readonly<Record<string, Suite>> = {
   long: {
-    groups: [{ name: "long", folders: ["long"], workers: CORES }],
+    groups: [{ name: "long", folders: ["long"], workers: CORES, isIsolated: true }],
     timeoutMs: 30 * 60_000,
     repeats: 0,
     seed: "fixed",
   },
   fuzz: {
-    groups: [{ name: "fuzz", folders: ["fuzz", "property"], workers: CORES + 1 }],
+    groups: [{ name: "fuzz", folders: ["fuzz", "property"], workers: CORES + 1, isIsolated: false }],
     timeoutMs: 30 * 60_000,
     repeats: 30,
     seed: "new",
@@ -51,7 +58,7 @@ export default defineConfig(({ mode }) => {
     test: {
       passWithNoTests: suite !== defaultSuite,
       reporters: ["default"],
-      projects: suite.groups.map(({ name, folders, workers }, groupOrder) => ({
+      projects: suite.groups.map(({ name, folders, workers, isIsolated }, groupOrder) => ({
         test: {
           name,
           include: folders.map((folder) => `test/${folder}/**/*.test.ts`),
@@ -59,6 +66,7 @@ export default defineConfig(({ mode }) => {
           // Processes, not threads: tests start servers, send signals and open SQLite locks, and one crash must not take the rest.
           pool: "forks" as const,
           maxWorkers: workers,
+          isolate: isIsolated,
           setupFiles: suite.seed === "fixed" ? ["test/support/fixed-seed.ts"] : [],
           repeats: suite.repeats,
           testTimeout: suite.timeoutMs,
