@@ -13,7 +13,7 @@ import { keygen } from "./cli/keygen.ts";
 import { type LedgerExport, ledgerExport, ledgerVerify, tableNames } from "./cli/ledger.ts";
 import { processHost as host } from "./cli/process.ts";
 import { run } from "./cli/run.ts";
-import { simulate } from "./cli/simulate.ts";
+import { type SimulateOptions, simulate } from "./cli/simulate.ts";
 import { status } from "./cli/status.ts";
 import { changeTradingState, latchNames, type TradingStateOptions } from "./cli/trading-state.ts";
 import { watchdog } from "./cli/watchdog.ts";
@@ -161,18 +161,22 @@ function latchKind(written: string): TradingStateOptions["latch"] {
 command("simulate", "runs bot and exchange in one virtual world per seed, under faults; exit 1 when a law is broken")
   .option("--seeds <N>", "how many worlds", count, 100)
   .addOption(new Option("--seed <K>", "seed of the first").argParser(seed).default(1n, "1"))
-  .option("--minutes <M>", "simulated minutes per world, at least 2", count, 10)
+  .option("--minutes <M>", "simulated minutes per world, at least 2", minutes, 10)
+  .option("--workers <W>", "threads that run worlds", count, host.cores)
   .option("--trace", "print every event of the first world and run no other", false)
   .option(JSON_OUTPUT, "print JSON", false)
-  .action(
-    ends((options: { seeds: number; seed: bigint; minutes: number; trace: boolean; json: boolean }) =>
-      simulate(options, host),
-    ),
-  );
+  .action(ends((options: SimulateOptions) => simulate(options, host)));
 
 function count(written: string): number {
   if (!/^[1-9]\d{0,6}$/.test(written)) throw new InvalidArgumentError("it is a whole number from 1 to 9999999");
   return Number(written);
+}
+
+/** A shorter world would be judged before it had come to quote. */
+function minutes(written: string): number {
+  const whole = count(written);
+  if (whole < 2) throw new InvalidArgumentError("a world needs 2 minutes at least");
+  return whole;
 }
 
 function seed(written: string): bigint {

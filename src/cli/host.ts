@@ -16,6 +16,8 @@ export type Host = {
   readonly terminal: { readonly stdout: boolean; readonly stderr: boolean };
   /** Calls back on each arrival; returns how to stop listening. */
   readonly onSignal: (signal: Signal, run: () => void) => () => void;
+  /** Threads that run at once. */
+  readonly cores: number;
   readonly version: string;
   /** The commit that runs, or "unknown". */
   readonly commit: string;

@@ -1,5 +1,6 @@
 // The real machine behind a command: the one file that touches the process, its environment and its signals.
 
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import manifest from "../../package.json" with { type: "json" };
 import { systemClock } from "../kernel/clock.ts";
@@ -23,6 +24,7 @@ export const processHost: Host = {
     process.on(signal, run);
     return () => process.off(signal, run);
   },
+  cores: availableParallelism(),
   version: manifest.version,
   commit: process.env.QUOIN_COMMIT ?? commitOf(GIT, systemFiles.read),
 };

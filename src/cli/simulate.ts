@@ -6,13 +6,16 @@ import { type Coverage, emptyCells, orderStates } from "../sim/coverage.ts";
 import { type FaultKind, faultKinds, faultLine, faultNumbers } from "../sim/faults/fault.ts";
 import { laws } from "../sim/invariants/law.ts";
 import { runWorld } from "../sim/run.ts";
-import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "./host.ts";
+import { startWorldWorkers } from "../sim/world-workers.ts";
+import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host, untilStopped } from "./host.ts";
 
 export type SimulateOptions = {
   readonly seeds: number;
   /** The first of them. */
   readonly seed: bigint;
   readonly minutes: number;
+  /** Threads that run worlds. */
+  readonly workers: number;
   readonly json: boolean;
   /** Prints every line of the first world, and runs no other. */
   readonly trace: boolean;
@@ -22,21 +25,40 @@ export type SimulateOptions = {
 const REPEAT_EVERY = 100;
 const LAST_LINES = 40;
 const BAR_WIDTH = 30;
+/** Between two lines of progress where nobody watches a terminal. */
+const PROGRESS_MS = 10_000;
 
+/** Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every world was run. */
 export async function simulate(options: SimulateOptions, host: Host): Promise<ExitCode> {
   if (options.trace) return traceWorld(options, host);
   const { seeds, seed, minutes } = options;
-  const { clock } = host;
-  const startedMs = clock.monotonicMs();
-  const elapsed = (): number => clock.monotonicMs() - startedMs;
-  const campaign = await runCampaign({ firstSeed: seed, seeds, minutes, repeatEvery: REPEAT_EVERY }, (sofar) => {
-    if (host.terminal.stderr) host.stderr(`\r${progress(sofar, seeds, elapsed())}`);
-  });
+  const startedMs = host.clock.monotonicMs();
+  const elapsed = (): number => host.clock.monotonicMs() - startedMs;
+  const onSeed = showProgress(seeds, elapsed, host);
+  const workers = startWorldWorkers(Math.min(options.workers, seeds));
+  const modules = { runners: workers.runners, stopped: untilStopped(host), onSeed };
+  const campaign = await runCampaign({ firstSeed: seed, seeds, minutes, repeatEvery: REPEAT_EVERY }, modules).finally(
+    workers.close,
+  );
   if (host.terminal.stderr) host.stderr("\n");
-  const elapsedMs = elapsed();
-  if (options.json) host.stdout(`${JSON.stringify(jsonOf(campaign, elapsedMs))}\n`);
-  else host.stdout(textOf(campaign, minutes, elapsedMs));
-  return campaign.failures.length + campaign.differing.length === 0 ? EXIT_DONE : EXIT_FAILED;
+  const isComplete = campaign.seeds === seeds;
+  if (!isComplete) host.stderr(`stopped after ${campaign.seeds} of ${seeds} seeds\n`);
+  if (options.json) host.stdout(`${JSON.stringify(jsonOf(campaign, elapsed()))}\n`);
+  else host.stdout(textOf(campaign, minutes, elapsed()));
+  return isComplete && campaign.failures.length + campaign.differing.length === 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+/** On a terminal one line that is written again and again, elsewhere a line from time to time. */
+function showProgress(wanted: number, elapsed: () => number, { terminal, stderr }: Host): (sofar: Campaign) => void {
+  let shownMs = 0;
+  return (sofar) => {
+    const line = progress(sofar, wanted, elapsed());
+    if (terminal.stderr) stderr(`\r${line}`);
+    else if (elapsed() - shownMs >= PROGRESS_MS) {
+      shownMs = elapsed();
+      stderr(`${line}\n`);
+    }
+  };
 }
 
 async function traceWorld({ seed, minutes }: SimulateOptions, host: Host): Promise<ExitCode> {

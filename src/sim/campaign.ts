@@ -1,9 +1,11 @@
-// Many worlds one after the other: what they broke, what they covered, and whether the same seed gives the same world.
+// Many worlds, spread over what can run one: what they broke, what they covered, and whether the same seed gives the same world.
 
 import { type Coverage, createCoverage, mergeCoverage } from "./coverage.ts";
 import type { Fault } from "./faults/fault.ts";
 import type { Law } from "./invariants/law.ts";
-import { type RunEnd, type RunOptions, runWorld } from "./run.ts";
+import type { RunEnd, RunOptions } from "./run.ts";
+
+export type RunOfWorld = (options: RunOptions) => Promise<RunEnd>;
 
 export type CampaignOptions = {
   readonly firstSeed: bigint;
@@ -12,7 +14,14 @@ export type CampaignOptions = {
   readonly minutes: number;
   /** Every how many seeds one runs twice; 0: never. */
   readonly repeatEvery: number;
-  readonly swaps?: RunOptions["swaps"];
+};
+
+export type CampaignModules = {
+  /** Each runs one world at a time. */
+  readonly runners: readonly RunOfWorld[];
+  /** From then on no world is begun, and those under way are given up. */
+  readonly stopped: Promise<unknown>;
+  readonly onSeed: (campaign: Campaign) => void;
 };
 
 export type Failure = {
@@ -27,6 +36,7 @@ export type Campaign = {
   readonly events: number;
   readonly fills: number;
   readonly coverage: Coverage;
+  /** By seed. */
   readonly failures: readonly Failure[];
   /** Seeds that gave another hash the second time. */
   readonly differing: readonly bigint[];
@@ -38,43 +48,76 @@ const SHRINK_RUNS_MAX = 40;
 /** Somebody reads the shrunk failures, and reads only a few. */
 const SHRINK_FAILURES_MAX = 3;
 
-/** Calls `onSeed` after each world. */
-export async function runCampaign(options: CampaignOptions, onSeed: (campaign: Campaign) => void): Promise<Campaign> {
-  const { firstSeed, seeds, minutes, repeatEvery, swaps = {} } = options;
+/**
+ * Spreads the worlds over the runners. Calls `onSeed` after each. Resolves with all that ended, the failures made smaller; once it is
+ * stopped, with what there is. Rejects with what a runner throws.
+ */
+export async function runCampaign(options: CampaignOptions, modules: CampaignModules): Promise<Campaign> {
+  const { firstSeed, seeds, minutes, repeatEvery } = options;
+  const { runners, stopped, onSeed } = modules;
   const coverage = createCoverage();
+  const sums = { seeds: 0, simulatedMs: 0, events: 0, fills: 0, repeated: 0 };
   const failures: Failure[] = [];
   const differing: bigint[] = [];
-  let sums = { seeds: 0, simulatedMs: 0, events: 0, fills: 0, repeated: 0 };
-  for (let nth = 0; nth < seeds; nth += 1) {
+  const campaign = (): Campaign => ({
+    ...sums,
+    coverage,
+    failures: failures.toSorted((a, b) => Number(a.end.seed - b.end.seed)),
+    differing,
+  });
+
+  const runSeed = async (nth: number, run: RunOfWorld): Promise<void> => {
     const seed = firstSeed + BigInt(nth);
-    const end = await runWorld({ seed, minutes, swaps });
+    const end = await run({ seed, minutes });
+    const isRepeated = repeatEvery > 0 && nth % repeatEvery === 0;
+    if (isRepeated && (await run({ seed, minutes })).digest !== end.digest) differing.push(seed);
     mergeCoverage(coverage, end.coverage);
-    if (end.violation !== null) failures.push(await failureOf(end, minutes, swaps, failures.length));
-    const repeats = repeatEvery > 0 && nth % repeatEvery === 0;
-    if (repeats && (await runWorld({ seed, minutes, swaps })).digest !== end.digest) differing.push(seed);
-    sums = {
-      seeds: sums.seeds + 1,
-      simulatedMs: sums.simulatedMs + end.simulatedMs,
-      events: sums.events + end.events,
-      fills: sums.fills + end.fills,
-      repeated: sums.repeated + (repeats ? 1 : 0),
+    if (end.violation !== null) failures.push({ end, shrunk: end.faults });
+    sums.seeds += 1;
+    sums.simulatedMs += end.simulatedMs;
+    sums.events += end.events;
+    sums.fills += end.fills;
+    sums.repeated += isRepeated ? 1 : 0;
+    onSeed(campaign());
+  };
+  const all = Array.from({ length: seeds }, (_, nth) => nth);
+  if (await isSpread(all, runSeed, runners, stopped)) {
+    const { failures: found } = campaign();
+    const shrinkOne = async ({ end }: Failure, run: RunOfWorld): Promise<void> => {
+      const at = failures.findIndex((failure) => failure.end === end);
+      failures[at] = { end, shrunk: await shrunkOf(end, minutes, run) };
     };
-    onSeed({ ...sums, coverage, failures, differing });
+    await isSpread(found.slice(0, SHRINK_FAILURES_MAX), shrinkOne, runners, stopped);
   }
-  return { ...sums, coverage, failures, differing };
+  return campaign();
 }
 
-async function failureOf(
-  end: RunEnd,
-  minutes: number,
-  swaps: NonNullable<RunOptions["swaps"]>,
-  before: number,
-): Promise<Failure> {
-  const { seed, violation, faults } = end;
-  if (violation === null || before >= SHRINK_FAILURES_MAX) return { end, shrunk: faults };
-  const breaks = async (some: readonly Fault[]) =>
-    (await runWorld({ seed, minutes, swaps, faults: some })).violation?.law ?? null;
-  return { end, shrunk: (await shrink(faults, violation.law, breaks, SHRINK_RUNS_MAX)).faults };
+/** Gives each runner the next item until none is left: true; false: stopped before. */
+async function isSpread<Item>(
+  items: readonly Item[],
+  work: (item: Item, run: RunOfWorld) => Promise<void>,
+  runners: readonly RunOfWorld[],
+  stopped: Promise<unknown>,
+): Promise<boolean> {
+  const left = items.values();
+  let isStopped = false;
+  const halt = stopped.then(() => {
+    isStopped = true;
+  });
+  const lanes = runners.map(async (run) => {
+    for (const item of left) {
+      await work(item, run);
+      if (isStopped) return;
+    }
+  });
+  await Promise.race([Promise.all(lanes), halt]);
+  return !isStopped;
+}
+
+async function shrunkOf({ violation, seed, faults }: RunEnd, minutes: number, run: RunOfWorld) {
+  if (violation === null) return faults;
+  const breaks = async (some: readonly Fault[]) => (await run({ seed, minutes, faults: some })).violation?.law ?? null;
+  return (await shrink(faults, violation.law, breaks, SHRINK_RUNS_MAX)).faults;
 }
 
 type Shrunk = { readonly faults: readonly Fault[]; readonly runs: number };

@@ -122,6 +122,7 @@ export const bans: readonly Ban[] = [
       "src/main.ts": "hands argv, streams and the exit code to the command",
       "src/start.js": "starts the runtime",
       "src/cli/process.ts": "signals, streams and the exit code of a command",
+      "src/sim/world-workers.ts": "starts the threads that run worlds",
     },
   },
   {

@@ -117,7 +117,10 @@ test("a failing world is made smaller, and what is left of its faults breaks the
   timeout: 300_000,
 }, async () => {
   const swaps: Swaps = { venue: ordersAreForgotten };
-  const { failures } = await runCampaign({ firstSeed: 1n, seeds: 1, minutes: 4, repeatEvery: 0, swaps }, () => {});
+  const { failures } = await runCampaign(
+    { firstSeed: 1n, seeds: 1, minutes: 4, repeatEvery: 0 },
+    { runners: [(options) => runWorld({ ...options, swaps })], stopped: new Promise(() => {}), onSeed: () => {} },
+  );
   const [failure] = failures;
   if (failure === undefined) throw new Error("the mutant was not found");
   const { end, shrunk } = failure;
