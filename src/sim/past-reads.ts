@@ -4,12 +4,22 @@ import type { Reply } from "../devnet/api/http/reply.ts";
 import type { Prng } from "../kernel/prng.ts";
 
 /**
- * `behind`: one node, so many blocks late, answers all but reads of accounts, which carry neither height nor time. `accountsBehind`: and
- * those. `twoHeights`: as `behind`, and every other request, by chance, reaches a node that is up to date.
+ * `behind`: one node, so many blocks late, answers all but reads of accounts. `twoHeights`: as `behind`, and every other request, by
+ * chance, reaches a node that is up to date. `accountsBehind`: reads of accounts, which carry neither height nor time, are late with all
+ * others; `accountsAlone`: only they are; `accountsMixed`: only they are, and by chance.
  */
-export const lags = ["behind", "accountsBehind", "twoHeights"] as const;
+export const lags = ["behind", "twoHeights", "accountsBehind", "accountsAlone", "accountsMixed"] as const;
 export type Lag = { readonly how: (typeof lags)[number]; readonly blocks: number; readonly prng: Prng };
 
+/** Which reads are late. */
+const reach: Readonly<Record<Lag["how"], (isOfAccount: boolean) => boolean>> = {
+  behind: (isOfAccount) => !isOfAccount,
+  twoHeights: (isOfAccount) => !isOfAccount,
+  accountsBehind: () => true,
+  accountsAlone: (isOfAccount) => isOfAccount,
+  accountsMixed: (isOfAccount) => isOfAccount,
+};
+const mixed: ReadonlySet<Lag["how"]> = new Set(["twoHeights", "accountsMixed"]);
 const SHARE = 0.5;
 const ACCOUNTS = "/v1/accounts/";
 
@@ -39,7 +49,7 @@ export class PastReads {
     this.#paths.add(path);
     if (this.#lag === null) return undefined;
     const { how, prng } = this.#lag;
-    if (how !== "accountsBehind" && path.startsWith(ACCOUNTS)) return undefined;
-    return how === "twoHeights" && prng.chance(SHARE) ? undefined : this.#blocks[0]?.get(path);
+    if (!reach[how](path.startsWith(ACCOUNTS))) return undefined;
+    return mixed.has(how) && prng.chance(SHARE) ? undefined : this.#blocks[0]?.get(path);
   }
 }

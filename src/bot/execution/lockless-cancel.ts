@@ -54,6 +54,8 @@ export async function locklessCancel(
       read: (account) => hedged(() => venue.reads.account(account), defaultHedge, modules),
       own: () => [],
       isOurs: (orderId) => !keep.has(orderId),
+      // What rests is known from reads alone: one that still lists a canceled order is too old to show that nothing else does.
+      isGone: () => false,
       foreignMarkets: () => new Set(),
       cancel({ orderId }) {
         canceled.add(orderId);

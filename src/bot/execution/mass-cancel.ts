@@ -1,5 +1,6 @@
-// The one way to cancel an account: cancel until the exchange shows twice that nothing in scope rests, the second time a block later, with
-// nothing of ours unresolved in between. What fails is tried again until the deadline; then the remaining orders are named.
+// The one way to cancel an account: cancel until nothing that we know of may rest, by the answers to cancels or by reads that prove to be
+// newer, and the exchange shows twice that nothing else in scope rests, the second time a block later, with nothing of ours unresolved in
+// between. What fails is tried again until the deadline; then the remaining orders are named.
 
 import type { Account } from "../../domain/account.ts";
 import type { Order } from "../../domain/order.ts";
@@ -31,6 +32,8 @@ export type OrderOwnership = {
   /** Orders of ours that may rest, by all that we know. */
   readonly own: () => readonly RemainingOrder[];
   readonly isOurs: (orderId: OrderId) => boolean;
+  /** The exchange has said that the order no longer rests: a read that lists it is older than that. */
+  readonly isGone: (orderId: OrderId) => boolean;
   /** Markets where an order that must stay may rest. */
   readonly foreignMarkets: () => ReadonlySet<MarketId>;
 };
@@ -50,9 +53,9 @@ export type MassCancelModules = OrderOwnership & {
 };
 
 export type MassCancelResult = {
-  /** True: the exchange showed twice that nothing in scope rests, and nothing can land from now on. */
+  /** True: nothing that is known to us rests, the exchange showed twice that nothing else in scope does, and nothing can land from now on. */
   readonly confirmed: boolean;
-  /** In scope, by the last read; where no read succeeded, by what is known to us. */
+  /** In scope, by what is known to us and by the last read. */
   readonly remaining: readonly RemainingOrder[];
   /** Orders that are not ours and were left where they are, by the last read. */
   readonly kept: readonly RemainingOrder[];
@@ -79,6 +82,11 @@ export async function massCancel(options: MassCancelOptions, modules: MassCancel
   let listed: readonly RemainingOrder[] = [];
   let kept: readonly RemainingOrder[] = [];
   let remaining: readonly RemainingOrder[] = isOneByOne(scope, modules) ? own() : [];
+  /** What reads may be too old to list, and what they list that has not gone since. */
+  const left = (): readonly RemainingOrder[] => {
+    const known = new Map([...listed, ...own()].map((order) => [order.orderId, order]));
+    return [...known.values()].filter(({ orderId }) => !modules.isGone(orderId));
+  };
   let emptyReads = 0;
   let reads = 0;
   let isAnyLeft = true;
@@ -88,15 +96,15 @@ export async function massCancel(options: MassCancelOptions, modules: MassCancel
     const account = await pauses.within(modules.read(options.accountId), Math.min(READ_MS_MAX, leftMs));
     if (account === undefined) {
       emptyReads = 0;
-      remaining = listed.length > 0 ? listed : own();
+      remaining = left();
       await pauses.wait(ROUND_MS);
       continue;
     }
     reads += 1;
-    const inScope = account.openOrders.filter(isInScope);
+    const inScope = account.openOrders.filter((order) => isInScope(order) && !modules.isGone(order.orderId));
     listed = inScope.filter(isOurs);
     kept = inScope.filter((order) => !isOurs(order));
-    remaining = listed;
+    remaining = left();
     isAnyLeft = remaining.length > 0 || unresolved() > 0;
     emptyReads = isAnyLeft ? 0 : emptyReads + 1;
     if (emptyReads === 2) return { confirmed: true, remaining, kept, unresolved: 0, reads };

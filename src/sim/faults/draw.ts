@@ -145,7 +145,20 @@ const riders: readonly Rider[] = [
       varieties: [
         variety("behind", [3000, 60_000], [1, 10]),
         variety("twoHeights", [3000, 60_000], [1, 10]),
-        variety("accountsBehind", [3000, 60_000], [1, 1]),
+        variety("accountsBehind", [3000, 60_000], [1, 40]),
+      ],
+    },
+  },
+  {
+    name: "pastAccounts",
+    share: 0.1,
+    kind: "node",
+    plan: {
+      times: [2, 6],
+      varieties: [
+        variety("accountsAlone", [5000, 90_000], [2, 80]),
+        variety("accountsMixed", [5000, 90_000], [2, 80]),
+        variety("accountsBehind", [5000, 90_000], [2, 40]),
       ],
     },
   },

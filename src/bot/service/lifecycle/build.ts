@@ -261,6 +261,7 @@ function ownershipOf(desk: AccountDesk, account: AccountState | undefined): Orde
         order.orderId === null || order.isForeign ? [] : [{ ...order, orderId: order.orderId }],
       ),
     isOurs: (orderId) => account?.orders.isOurs(orderId) ?? false,
+    isGone: (orderId) => account?.orders.isOver(orderId) ?? false,
     foreignMarkets() {
       const kept = desk.quoted.foreignOrders === "cancel" ? [] : live().filter(({ isForeign }) => isForeign);
       return new Set(kept.map(({ marketId }) => marketId));

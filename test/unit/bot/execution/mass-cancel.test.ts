@@ -57,6 +57,35 @@ test("on a healthy exchange: gone at once, confirmed by two reads, well within t
   expect(result.tookMs).toBeLessThan(1500);
 });
 
+test("reads from before the orders: those that we know of are canceled all the same, and the answers confirm it", async () => {
+  const world = await quoting(4);
+  world.model.control.past = [];
+  world.model.control.fate = ({ transaction }) =>
+    transaction.type === "CancelAllOrders" ? { arrivesMs: null, answer: "notSent" } : delivered;
+  const result = await killed(world, () => stopped(world), 10_000);
+  expect(result).toMatchObject({ confirmed: true, remaining: [] });
+  expect(world.model.orders.size).toBe(0);
+});
+
+test("reads from before the cancels: what they still list is no reason to wait once the answers have come", async () => {
+  const world = await quoting(4);
+  world.model.control.past = [...world.model.orders.values()];
+  const result = await killed(world, () => stopped(world), 10_000);
+  expect(result).toMatchObject({ confirmed: true, remaining: [] });
+  expect(result.tookMs).toBeLessThan(1500);
+});
+
+test("beside a daemon nothing is known but reads: one that lists what was canceled shows nothing", async () => {
+  const world = await quoting(4);
+  world.model.control.past = [...world.model.orders.values()];
+  const reads = { account: world.model.account, node: nowhere } as unknown as VenueReads;
+  const venue = { submit: world.model.submit, reads };
+  const options = { accountId: account, chainId: "test", agentKey: keyNamed("one"), deadlineMs: 3000 };
+  const result = await killed(world, () => locklessCancel(options, { clock: world.clock, venue }), 10_000);
+  expect(result.confirmed).toBe(false);
+  expect(world.model.orders.size).toBe(0);
+});
+
 test("edge: a cancel on its way becomes no order: nothing more is sent for it", async () => {
   const world = await quoting(2);
   world.model.control.fate = ({ transaction }) =>

@@ -43,6 +43,8 @@ export function modelVenue(options: ModelOptions, { clock }: { readonly clock: C
   const control = {
     fate: (_: Submitted): Fate => delivered,
     readFails: (): boolean => false,
+    /** What reads list instead of what rests now; null: that. */
+    past: null as readonly Order[] | null,
     nextOrderId: 1n,
     reads: 0,
   };
@@ -120,7 +122,7 @@ export function modelVenue(options: ModelOptions, { clock }: { readonly clock: C
     await sleep(clock, 1);
     if (control.readFails()) throw new VenueError("timeout", "no answer");
     control.reads += 1;
-    const openOrders = [...orders.values()];
+    const openOrders = control.past ?? [...orders.values()];
     return plainRead({ accountId: options.accountId, openOrders });
   }
 

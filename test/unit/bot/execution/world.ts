@@ -102,6 +102,7 @@ export function createWorld(
     ownership: {
       own: () => [...model.orders.values()].filter(({ orderId: id }) => !control.foreign.has(id)),
       isOurs: (id) => !control.foreign.has(id),
+      isGone: (id) => !model.orders.has(id),
       foreignMarkets: () =>
         new Set(
           [...model.orders.values()]
