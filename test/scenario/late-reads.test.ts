@@ -16,9 +16,6 @@ let late: LateReads;
 let daemon: Running;
 let url: string;
 
-const print = (price: string) =>
-  fetch(`${scene.controlUrl}/oracle/1`, { method: "PATCH", body: JSON.stringify({ price }) });
-
 beforeAll(async () => {
   scene = await startScene({
     oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
@@ -28,8 +25,8 @@ beforeAll(async () => {
   });
   late = await startLateReads(scene.validatorUrl, "/v1/accounts/12");
   writeFileSync(scene.botConfig, readFileSync(scene.botConfig, "utf8").replace(scene.validatorUrl, late.url));
+  late.lag(2500);
   ({ process: daemon, url } = await startDaemon(scene));
-  await resting(scene, 4);
 });
 afterAll(async () => {
   await endAll();
@@ -37,41 +34,45 @@ afterAll(async () => {
   removeScene(scene);
 });
 
-/** Prints and takers for some seconds; the most that rested and the largest position. */
-async function trade(seconds: number): Promise<{ readonly orders: number; readonly position: number }> {
-  let [orders, position] = [0, 0];
-  const look = async (): Promise<void> => {
+/** The most that rested and the largest position while `run` runs. */
+async function mostDuring(run: Promise<unknown>): Promise<{ readonly orders: number; readonly position: number }> {
+  let [orders, position, isOver] = [0, 0, false];
+  void run.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
     orders = Math.max(orders, (await openOrdersOf(scene.validatorUrl)).length);
     for (const { size } of await positionsOf(scene)) position = Math.max(position, Number(size) / 1e6);
-  };
-  for (let turn = 0; turn < seconds * 5; turn += 1) {
-    await print((216.94 + 0.12 * (turn % 4)).toFixed(2));
-    if (turn % 6 === 5) await take(scene.validatorUrl, { side: "sell", contracts: 0.4 });
-    for (let nth = 0; nth < 4; nth += 1) {
-      await look();
-      await pause(50);
-    }
+    await pause(20);
   }
+  await run;
   return { orders, position };
 }
 
 describe("reads of the account from seconds ago", () => {
-  it.each([2500, 3000])(
-    "%d ms: no more orders than allowed, no more position, and the bot quotes on",
-    async (lagMs) => {
-      late.lag(lagMs);
-      const most = await trade(8);
-      expect(most.orders).toBeLessThanOrEqual(4);
-      expect(most.orders).toBeGreaterThan(0);
-      expect(most.position).toBeLessThanOrEqual(1.5);
-      expect(await stateOf(url)).toBe("active");
-      await until("quotes", async () => (await openOrdersOf(scene.validatorUrl)).length > 0);
-      const mismatches = [...(await metricsOf(url))].filter(([name]) =>
-        name.startsWith("quoin_reconcile_mismatches_total"),
-      );
-      expect(mismatches.filter(([, count]) => count > 0)).toEqual([]);
-    },
-  );
+  it("2.5 s: orders just placed do not vanish and are not placed again", async () => {
+    const most = await mostDuring(resting(scene, 4).then(() => pause(4000)));
+    expect(most).toEqual({ orders: 4, position: 0 });
+    expect(await openOrdersOf(scene.validatorUrl)).toHaveLength(4);
+  });
+
+  it("3 s: fills are not forgotten, and the position stays within its limit", async () => {
+    late.lag(3000);
+    const sales = async (): Promise<void> => {
+      for (let sale = 0; sale < 7; sale += 1) {
+        await take(scene.validatorUrl, { side: "sell", contracts: 0.43 });
+        await pause(800);
+      }
+    };
+    const most = await mostDuring(sales());
+    expect(most.orders).toBeLessThanOrEqual(4);
+    expect(most.position).toBeGreaterThan(0.8);
+    expect(most.position).toBeLessThanOrEqual(1.5);
+    expect(await stateOf(url)).toBe("active");
+    await until("quotes", async () => (await openOrdersOf(scene.validatorUrl)).length > 0);
+    const told = [...(await metricsOf(url))].filter(([name]) => name.startsWith("quoin_reconcile_mismatches_total"));
+    expect(told.filter(([, count]) => count > 0)).toEqual([]);
+  });
 
   it("a stop is confirmed by the answers to its cancels, however old the reads", async () => {
     const startedMs = performance.now();
