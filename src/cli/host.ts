@@ -18,6 +18,10 @@ export type Host = {
   readonly onSignal: (signal: Signal, run: () => void) => () => void;
   /** Threads that run at once. */
   readonly cores: number;
+  /** Calls back with each error that nothing caught; the process goes on then. */
+  readonly onCrash: (run: (error: unknown) => void) => void;
+  /** Ends the process at once. */
+  readonly exit: (code: ExitCode) => void;
   readonly version: string;
   /** The commit that runs, or "unknown". */
   readonly commit: string;

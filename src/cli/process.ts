@@ -25,6 +25,11 @@ export const processHost: Host = {
     return () => process.off(signal, run);
   },
   cores: availableParallelism(),
+  onCrash(run) {
+    process.on("uncaughtException", run);
+    process.on("unhandledRejection", run);
+  },
+  exit: (code) => process.exit(code),
   version: manifest.version,
   commit: process.env.QUOIN_COMMIT ?? commitOf(GIT, systemFiles.read),
 };

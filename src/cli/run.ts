@@ -11,6 +11,7 @@ import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { type Configuration, loadConfiguration } from "./configuration.ts";
+import { endOnCrash } from "./crash.ts";
 import {
   EXIT_DONE,
   EXIT_FAILED,
@@ -50,13 +51,15 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   observeProcess(metrics);
   let prepared: PreparedBot | undefined;
   const killSwitch = listenForHalt(host);
+  const crash = endOnCrash(host, log);
   try {
     const { clock, version, commit } = host;
     const page = readPage();
     const serve = (listen: BotConfig["server"], routes: Routes) => serveHttp(listen, new Map([...page, ...routes]));
     for (;;) {
       prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
-      const bot = await startBot(config, prepared, { clock, version, commit, log, metrics, serve });
+      const modules = { clock, version, commit, log, metrics, serve, onMade: crash.reaches };
+      const bot = await startBot(config, prepared, modules);
       killSwitch.reaches(bot);
       if ((await tradeUntilEnded(bot, stopped, host, log)) === "stopped") return await stop(bot, host, log);
       // As at a start, and by the same way: what an earlier life left resting is found and canceled there.

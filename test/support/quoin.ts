@@ -21,8 +21,11 @@ export type Running = {
 
 const running = new Set<ChildProcess>();
 
-export function quoin(args: readonly string[], options: { readonly cwd?: string } = {}): Running {
-  const child = spawn(process.execPath, [STARTER, ...args], {
+export function quoin(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly starter?: string } = {},
+): Running {
+  const child = spawn(process.execPath, [options.starter ?? STARTER, ...args], {
     cwd: options.cwd ?? PROJECT,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -10,7 +10,7 @@ import { sealEnvelope } from "../../wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
-import { defaultMassCancel, type MassCancelResult, massCancel } from "./mass-cancel.ts";
+import { defaultMassCancel, type MassCancelResult, massCancel, type RemainingOrder } from "./mass-cancel.ts";
 import { Stamps } from "./stamps.ts";
 
 export type LocklessCancelOptions = {
@@ -19,13 +19,16 @@ export type LocklessCancelOptions = {
   readonly agentKey: AgentKey;
   /** Orders that stay. */
   readonly keep?: ReadonlySet<OrderId>;
+  /** Orders that may rest, by what is known here: canceled before the first read is answered. */
+  readonly own?: () => readonly RemainingOrder[];
+  /** Transactions that may yet become orders. */
+  readonly unresolved?: () => number;
   readonly deadlineMs?: number;
   readonly isOver?: () => boolean;
-  /**
-   * With CancelAllOrders, where nothing is to be kept; only for a key that nobody else signs with now. `offsetMs`: chain time minus local
-   * wall time as last known.
-   */
-  readonly begin?: { readonly with: "cancelAll"; readonly offsetMs: number };
+  /** Chain time minus local wall time as last known; without it the exchange is asked first. */
+  readonly offsetMs?: number;
+  /** With CancelAllOrders, where nothing is to be kept; only for a key that nobody else signs with now. */
+  readonly begin?: "cancelAll";
 };
 
 /** `canceled`: orders that a cancel was sent for, or that CancelAllOrders took. */
@@ -52,7 +55,7 @@ export async function locklessCancel(
     {
       clock,
       read: (account) => hedged(() => venue.reads.account(account), defaultHedge, modules),
-      own: () => [],
+      own: options.own ?? (() => []),
       isOurs: (orderId) => !keep.has(orderId),
       // What rests is known from reads alone: one that still lists a canceled order is too old to show that nothing else does.
       isGone: () => false,
@@ -62,7 +65,7 @@ export async function locklessCancel(
         return send({ type: "CancelOrder", orderId });
       },
       cancelAll: options.begin === undefined || keep.size > 0 ? null : cancelAll,
-      unresolved: () => 0,
+      unresolved: options.unresolved ?? (() => 0),
       isOver,
     },
   );
@@ -73,12 +76,12 @@ type Cancel = Extract<Transaction, { readonly type: "CancelOrder" | "CancelAllOr
 
 /** Resolves, at once where a clock is known, with what sends a cancel and never rejects. */
 async function sender(
-  { chainId, agentKey, begin }: LocklessCancelOptions,
+  { chainId, agentKey, offsetMs: known }: LocklessCancelOptions,
   modules: LocklessCancelModules,
 ): Promise<(cancel: Cancel) => Promise<SubmitOutcome>> {
   const { clock, venue } = modules;
   const asked = chainOffsetMs(modules);
-  let offsetMs = begin?.offsetMs ?? (await asked);
+  let offsetMs = known ?? (await asked);
   void asked.then((read) => {
     offsetMs = read ?? offsetMs;
   });

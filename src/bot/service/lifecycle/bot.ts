@@ -17,6 +17,7 @@ import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
 import { routesOf } from "../operator/routes.ts";
 import { notReady, showAccount } from "../operator/show.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
+import { abandon } from "./abandon.ts";
 import { type BotModules, type BotParts, buildBot, type Prepared } from "./build.ts";
 import { channelsOf } from "./channels.ts";
 import { judgeFoundOrders } from "./found-orders.ts";
@@ -42,6 +43,8 @@ export type Bot = {
   readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
   /** Blocks new exposure, cancels, confirms; resolves with the orders that may still rest, a line each. */
   readonly stop: () => Promise<readonly string[]>;
+  /** After an error that nobody caught: the same within five seconds, and nothing of this bot works on. */
+  readonly abandon: () => Promise<readonly string[]>;
 };
 
 /** Results move with every print; losing this much of them is nothing, and fills are kept with their results at once. */
@@ -52,6 +55,7 @@ export async function startBot(config: BotConfig, prepared: Prepared, modules: B
   const parts = buildBot(config, prepared, modules);
   try {
     const daemon = new Daemon(config, parts, modules);
+    modules.onMade?.(daemon);
     await daemon.start();
     return daemon;
   } catch (error) {
@@ -186,6 +190,12 @@ class Daemon implements Bot {
   stop = (): Promise<readonly string[]> => {
     this.#stopping ??= this.#stop();
     return this.#stopping;
+  };
+
+  abandon = (): Promise<readonly string[]> => {
+    this.#phase = "stopping";
+    for (const timer of this.#timers) timer.cancel();
+    return abandon(this.#parts, this.#modules.clock);
   };
 
   async #stop(): Promise<readonly string[]> {

@@ -53,6 +53,8 @@ export type BotModules = {
   readonly serve: (listen: { readonly host: string; readonly port: number }, routes: Routes) => Promise<HttpServer>;
   readonly version: string;
   readonly commit: string;
+  /** Told of the bot before it sends anything. */
+  readonly onMade?: (bot: { readonly abandon: () => Promise<readonly string[]> }) => void;
 };
 
 export type BotParts = {

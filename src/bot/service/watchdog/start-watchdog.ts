@@ -57,9 +57,8 @@ export async function startWatch(options: WatchOptions, modules: WatchModules): 
       heartbeat: modules.heartbeat,
       massCancel(accountId, keep, isOver) {
         const agentKey = keys.get(accountId) as AgentKey;
-        const begin = { with: "cancelAll", offsetMs } as const;
-        const options = { accountId, chainId, agentKey, keep, deadlineMs: CANCEL_MS_MAX, isOver, begin };
-        return locklessCancel(options, { clock, venue });
+        const options = { accountId, chainId, agentKey, keep, deadlineMs: CANCEL_MS_MAX, isOver, offsetMs };
+        return locklessCancel({ ...options, begin: "cancelAll" }, { clock, venue });
       },
     },
   );

@@ -1,0 +1,69 @@
+// The end after an error that nobody caught. What this process believes may be wrong from then on, so as little of it as possible is
+// used: no turn, no guard, no nonce, only the keys and a CancelOrder for each order that the exchange lists, within five seconds.
+
+import type { AccountId, OrderId } from "../../../domain/units.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { locklessCancel } from "../../execution/lockless-cancel.ts";
+import type { RemainingOrder } from "../../execution/mass-cancel.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import { remainingLines } from "../operator/halts.ts";
+import type { BotParts } from "./build.ts";
+
+const DEADLINE_MS = 5000;
+
+/** Cancels all that is ours. Resolves within five seconds with the orders that may still rest, a line each. Never rejects. */
+export async function abandon(parts: BotParts, clock: Clock): Promise<readonly string[]> {
+  for (const execution of parts.executions.values()) attempt(() => execution.blockNewExposure(), undefined);
+  attempt(() => parts.loop.stop(), undefined);
+  const remaining = await Promise.all([...parts.desks.values()].map((desk) => cancelAccount(desk, parts, clock)));
+  return remaining.flat();
+}
+
+async function cancelAccount(desk: AccountDesk, parts: BotParts, clock: Clock): Promise<readonly string[]> {
+  const { accountId } = desk;
+  const { chainId, keys, executions, state, venue } = parts;
+  const agentKey = keys.get(accountId);
+  if (agentKey === undefined) return [];
+  const { offsetMs } = state.chain;
+  const result = await locklessCancel(
+    {
+      accountId,
+      chainId,
+      agentKey,
+      keep: attempt(() => foreignOrders(desk, parts), new Set()),
+      own: () => attempt(() => ownOrders(accountId, parts), []),
+      unresolved: () =>
+        attempt(() => {
+          const { underWay = 0, unknown = 0 } = executions.get(accountId)?.status() ?? {};
+          return underWay + unknown;
+        }, 1),
+      deadlineMs: DEADLINE_MS,
+      offsetMs: offsetMs === null ? 0 : clock.monotonicMs() + offsetMs - clock.wallMs(),
+    },
+    { clock, venue },
+  );
+  return remainingLines(accountId, result);
+}
+
+/** Orders that stay: those that are known not to be ours, unless the configuration says otherwise. */
+function foreignOrders({ accountId, quoted }: AccountDesk, { state }: BotParts): ReadonlySet<OrderId> {
+  if (quoted.foreignOrders === "cancel") return new Set();
+  const foreign = state.accounts.get(accountId)?.orders.foreign() ?? [];
+  return new Set([...foreign].flatMap(({ orderId }) => (orderId === null ? [] : [orderId])));
+}
+
+function ownOrders(accountId: AccountId, { state }: BotParts): readonly RemainingOrder[] {
+  const live = state.accounts.get(accountId)?.orders.live ?? [];
+  return [...live].flatMap(({ order }) =>
+    order.orderId === null || order.isForeign ? [] : [{ ...order, orderId: order.orderId }],
+  );
+}
+
+/** What `run` returns; `otherwise` where it throws: after a fault of ours any part may. */
+function attempt<T>(run: () => T, otherwise: T): T {
+  try {
+    return run();
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,134 @@
+// Answers that are well-formed and mean nothing, strategies that return nothing, and an error that nothing catches: real processes, with
+// orders resting and a position held.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkoutAt } from "../support/checkout.ts";
+import { endAll, quoin, type Running } from "../support/quoin.ts";
+import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
+import { until } from "../support/until.ts";
+import { counterpartyRow, take } from "./counterparty.ts";
+import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { positionsOf, resting, statusOf } from "./operator.ts";
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await startScene({
+    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
+    params: "{ halfSpreadBps: 10, size: 0.2, levels: 2, stepBps: 5 }",
+    accounts: counterpartyRow,
+  });
+});
+afterEach(async () => {
+  await endAll();
+  removeScene(scene);
+});
+
+const editConfig = (edit: (yaml: string) => string): void =>
+  writeFileSync(scene.botConfig, edit(readFileSync(scene.botConfig, "utf8")));
+const ready = async (url: string): Promise<number> => (await fetch(`${url}/readyz`)).status;
+
+describe("reads that mean nothing, while a position is held", () => {
+  let proxy: RewritingProxy;
+  afterEach(() => proxy.close());
+
+  const market = (change: object) => (path: string, json: object) =>
+    path === "/v1/markets/1" ? { ...json, ...change } : undefined;
+  const oracle = (change: object) => (path: string, json: object) =>
+    path === "/v1/oracle/1" ? { ...json, ...change } : undefined;
+
+  it("pull the quotes, end nothing, and leave a daemon that quotes again once they mean something", async () => {
+    proxy = await startRewritingProxy(scene.validatorUrl);
+    const stream = scene.validatorUrl.replace("http", "ws");
+    editConfig((yaml) =>
+      yaml.replace(`validatorUrl: "${scene.validatorUrl}"`, `validatorUrl: "${proxy.url}", wsUrl: "${stream}/v1/ws"`),
+    );
+    const { process: daemon, url } = await startDaemon(scene);
+    await resting(scene, 4);
+    await take(scene.validatorUrl, { side: "sell", contracts: 0.1 });
+    await until("the position", async () => (await positionsOf(scene)).length === 1);
+    await resting(scene, 4);
+    for (const rewrite of [
+      market({ marginTiers: [] }),
+      market({ tickSize: `1${"0".repeat(24)}` }),
+      market({ initialMarginRatioBps: -500 }),
+      oracle({ validUntil: Math.floor(Date.now() / 1000) + 10 * 366 * 86_400 }),
+    ]) {
+      proxy.rewrite = rewrite;
+      await until("what adds risk to go", async () =>
+        (await openOrdersOf(scene.validatorUrl)).every(({ reduceOnly }) => reduceOnly),
+      );
+      await until("the daemon to say so", async () => (await ready(url)) === 503);
+      proxy.rewrite = null;
+      await resting(scene, 4);
+    }
+    expect(daemon.child.exitCode).toBe(null);
+    expect(daemon.stdout()).toContain("marginTiers: must begin with a row at floor 0");
+    expect((await statusOf(url)).accounts[0]?.markets[0]?.state).toBe("active");
+    expect(await daemon.end()).toBe(0);
+  });
+});
+
+/** The strategy of the scene until the file `go` is there; then what `fault` says, in place of its quotes. */
+const faulty = (go: string, fault: string): string => `
+import { existsSync } from "node:fs";
+import { strategy as fixed } from "./fixed-spread.ts";
+export const strategy = {
+  ...fixed,
+  name: "faulty",
+  quote(view, params, memory) {
+    if (existsSync(${JSON.stringify(go)})) { ${fault} }
+    return fixed.quote(view, params, memory);
+  },
+};
+`;
+
+async function startFaulty(fault: string): Promise<{ readonly daemon: Running; readonly url: string; go: () => void }> {
+  const go = join(scene.folder, "go");
+  const starter = checkoutAt(join(scene.folder, "checkout"), { faulty: faulty(go, fault) });
+  editConfig((yaml) => yaml.replace("strategy: fixed-spread", "strategy: faulty"));
+  const daemon = quoin(["run", "--config", scene.botConfig], { starter });
+  const url = await daemon.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
+  await resting(scene, 4);
+  return { daemon, url, go: () => writeFileSync(go, "") };
+}
+
+it("a strategy with a forgotten return pulls its quotes, says so once and counts it, and ends nothing", async () => {
+  const { daemon, url, go } = await startFaulty("return;");
+  go();
+  await resting(scene, 0);
+  await until("the daemon to say so", async () => (await ready(url)) === 503);
+  const faults = 'quoin_strategy_faults_total{account="12",market="1"}';
+  await until("many faults", async () => ((await metricsOf(url)).get(faults) ?? 0) > 20);
+  expect(daemon.stdout().split('"event":"strategy.fault"')).toHaveLength(2);
+  expect(daemon.stdout()).toContain("strategy faulty returned nothing");
+  expect(await daemon.end()).toBe(0);
+});
+
+describe("an error that nothing catches cancels everything, then ends the process", () => {
+  it.each([
+    ["thrown in a timer", 'setTimeout(() => { throw new Error("nobody catches this"); }, 0);'],
+    ["of a promise", 'void Promise.reject(new Error("nobody catches this"));'],
+  ])("%s: exit 1, since the exchange confirms that nothing rests", async (_, fault) => {
+    const { daemon, go } = await startFaulty(fault);
+    go();
+    const startedMs = performance.now();
+    expect(await daemon.exit).toBe(1);
+    expect(performance.now() - startedMs).toBeLessThan(7000);
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+    expect(daemon.stdout()).toContain("an error that nothing caught: nobody catches this");
+  });
+
+  it("with an exchange that does not answer: exit 3 within seconds, with the orders that may rest", async () => {
+    const { daemon, go } = await startFaulty('setTimeout(() => { throw new Error("nobody catches this"); }, 0);');
+    const orders = (await openOrdersOf(scene.validatorUrl)) as unknown as readonly { readonly orderId: number }[];
+    scene.devnet.child.kill("SIGSTOP");
+    go();
+    const startedMs = performance.now();
+    expect(await daemon.exit).toBe(3);
+    expect(performance.now() - startedMs).toBeLessThan(7000);
+    scene.devnet.child.kill("SIGCONT");
+    for (const { orderId } of orders) expect(daemon.stderr()).toContain(`account 12 market 1 order ${orderId}: `);
+  });
+});

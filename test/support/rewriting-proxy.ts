@@ -1,0 +1,46 @@
+// An HTTP proxy that passes on every request and may change the JSON of an answer on its way back.
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+/** What the answer to a GET of `path` becomes; undefined: it stays as it is. */
+export type Rewrite = (path: string, json: Record<string, unknown>) => unknown;
+
+export type RewritingProxy = {
+  readonly url: string;
+  /** From now on; null: nothing is changed. */
+  rewrite: Rewrite | null;
+  readonly close: () => Promise<void>;
+};
+
+/** Listens on a free loopback port in front of the HTTP server at `target`. */
+export async function startRewritingProxy(target: string): Promise<RewritingProxy> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const path = request.url ?? "/";
+    try {
+      const body = chunks.length > 0 ? Buffer.concat(chunks) : null;
+      const answer = await fetch(`${target}${path}`, { method: request.method ?? "GET", body });
+      const text = await answer.text();
+      const isRead = proxy.rewrite !== null && request.method === "GET" && answer.ok;
+      const rewritten = isRead ? proxy.rewrite?.(path, JSON.parse(text)) : undefined;
+      response.writeHead(answer.status, { "content-type": "application/json" });
+      response.end(rewritten === undefined ? text : JSON.stringify(rewritten));
+    } catch {
+      response.destroy();
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const proxy: RewritingProxy = {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    rewrite: null,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  return proxy;
+}
