@@ -211,5 +211,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/service/desks/view-hash.ts": "the hash of what a turn decided on",
   "src/sim/invariants/cancel-alls.ts": "which ends of orders a CancelAllOrders explains",
   "src/sim/actors.ts": "who else acts on the bot's account",
+  "src/cli/crash.ts": "the end after an error that nothing caught",
   "src/cli/watch-config.ts": "when a running daemon reloads",
 };
