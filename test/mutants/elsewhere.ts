@@ -128,10 +128,30 @@ const guard: readonly Named[] = [
   {
     fault: "what cannot be judged is approved",
     file: "src/bot/risk/guard.ts",
-    right:
-      '    return { command, actionClass, denials: [{ reason: "guardFault", numbers: { threw: messageOf(error) } }] };',
+    right: "    return { command, actionClass, denials: [faultOf(error)] };",
     wrong: "    return undefined;",
     tests: [...unit("risk/guard"), property("guard")],
+  },
+  {
+    fault: "an order that rests is never judged again",
+    file: "src/bot/risk/guard.ts",
+    right: "    const refusal = judgeKept(proposalToKeep(order, view), ground, tally);\n",
+    wrong: "    const refusal = undefined as Denied | undefined;\n",
+    tests: [...unit("risk/resting")],
+  },
+  {
+    fault: "quotes that never come to rest are taken for quotes on their way",
+    file: "src/bot/service/desks/quoting.ts",
+    right: "    if (forMs <= LACKS_MS_MAX || this.#turn === null) return null;",
+    wrong: "    if (forMs >= 0 || this.#turn === null) return null;",
+    tests: [...unit("service/desks/quoting")],
+  },
+  {
+    fault: "a side that stands still sends all that it wants, ten times a second",
+    file: "src/bot/risk/guard.ts",
+    right: 'command !== trialOf(commands, standstills) ? "waiting" : "quote"',
+    wrong: 'command === undefined ? "waiting" : "quote"',
+    tests: [...unit("risk/guard", "service/desks/quoting")],
   },
 ];
 

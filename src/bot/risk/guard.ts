@@ -16,11 +16,11 @@ import type { Approved } from "./approved.ts";
 import { isFlatten } from "./classify.ts";
 import { type GateId, gateIds } from "./gates/gate.ts";
 import { blocking, type GateReading, type Origin, readGates } from "./gates/gates.ts";
-import { type LimitId, limitIds } from "./limits/limit-rule.ts";
-import { limitRules } from "./limits/limit-rules.ts";
+import { type LimitId, type LimitRule, limitIds } from "./limits/limit-rule.ts";
+import { limitRules, restingRules } from "./limits/limit-rules.ts";
 import type { Limits } from "./limits/limits.ts";
-import { orderOf, type Proposal, proposalOf, tallyProposal } from "./limits/proposal.ts";
-import { type Tally, tallyOf } from "./limits/tally.ts";
+import { keptOrders, orderOf, type Proposal, proposalOf, proposalToKeep, tallyProposal } from "./limits/proposal.ts";
+import { type Tally, tallyOf, uncount } from "./limits/tally.ts";
 import type { Ground, RiskState, Standstills } from "./risk-state.ts";
 
 /** Closed set: label of `quoin_denials_total`. `guardFault`: the guard itself threw. */
@@ -71,6 +71,47 @@ export function check(
   return { approved, denied };
 }
 
+/**
+ * Judges the orders that stay as they are, since `commands` say nothing of them: one that would be denied today is canceled. Where there
+ * are too many, those of the last levels go.
+ */
+export function checkKept(commands: readonly Command[], view: View, limits: Limits, state: RiskState): Verdict {
+  const kept = keptOrders(commands, view);
+  if (kept.length === 0) return nothing;
+  const ground = { view, limits, state };
+  const tally = tallyOf(view);
+  uncount(tally); // Each is judged on top of the others.
+  const approved: Approved[] = [];
+  const denied: Denied[] = [];
+  for (const order of kept) {
+    const { accountId, marketId } = view;
+    const refusal = judgeKept(proposalToKeep(order, view), ground, tally);
+    if (refusal === undefined) continue;
+    denied.push(refusal);
+    approved.push(approve({ kind: "cancel", accountId, marketId, orderId: order.orderId }));
+    uncount(tally);
+  }
+  return { approved, denied };
+}
+
+const nothing: Verdict = { approved: [], denied: [] };
+
+function judgeKept(proposal: Proposal, ground: Ground, tally: Tally): Denied | undefined {
+  const { command, actionClass } = proposal;
+  const denials = orFault(() => exceededBy(proposal, restingRules, ground, tally));
+  return denials.length === 0 ? undefined : { command, actionClass, denials };
+}
+
+function orFault(judged: () => readonly Denial[]): readonly Denial[] {
+  try {
+    return judged();
+  } catch (error) {
+    return [faultOf(error)];
+  }
+}
+
+const faultOf = (error: unknown): Denial => ({ reason: "guardFault", numbers: { threw: messageOf(error) } });
+
 /** Working state of one batch, filled by the first command that needs it. The tally grows with each approval. */
 type Bench = {
   readonly ground: Ground;
@@ -97,7 +138,7 @@ function judge(command: PlaceCommand | ModifyCommand, bench: Bench): Denied | un
     tallyProposal(tally, proposal);
     return undefined;
   } catch (error) {
-    return { command, actionClass, denials: [{ reason: "guardFault", numbers: { threw: messageOf(error) } }] };
+    return { command, actionClass, denials: [faultOf(error)] };
   }
 }
 
@@ -109,13 +150,17 @@ function denialsOf(
   ground: Ground,
   tally: Tally,
 ): readonly Denial[] {
-  const { actionClass } = proposal;
+  const gates = blocking(closed, proposal.actionClass, origin);
+  return [
+    ...gates.map((reading) => ({ reason: reading.gate, numbers: reading.closed ?? {} })),
+    ...exceededBy(proposal, limitRules, ground, tally),
+  ];
+}
+
+function exceededBy(proposal: Proposal, rules: readonly LimitRule[], ground: Ground, tally: Tally): readonly Denial[] {
   const denials: Denial[] = [];
-  for (const reading of blocking(closed, actionClass, origin)) {
-    denials.push({ reason: reading.gate, numbers: reading.closed ?? {} });
-  }
-  for (const rule of limitRules) {
-    if (rule.judges === "adding" && actionClass !== "increase") continue;
+  for (const rule of rules) {
+    if (rule.judges === "adding" && proposal.actionClass !== "increase") continue;
     const numbers = rule.exceeded(proposal, ground, tally);
     if (numbers !== null) denials.push({ reason: rule.id, numbers });
   }

@@ -18,6 +18,7 @@ export const batchLimits = {
     missing: "an own order of unresolved price counts at each price that it may have",
     limits: [],
     judges: "every",
+    resting: false,
     exceeded: ({ side, price }, _, tally) => {
       const own = ownAgainst(tally, side);
       if (own === null) return null;
@@ -32,6 +33,7 @@ export const batchLimits = {
     missing: "an order whose answer was lost holds its slot until it is resolved",
     limits: [],
     judges: "every",
+    resting: false,
     exceeded: ({ command, side }, _, tally) => {
       const doubled = command.kind === "place" && tally[side].unanswered.has(command.level);
       return doubled ? { side, level: command.level } : null;
@@ -44,6 +46,7 @@ export const batchLimits = {
     missing: "cap unknown: an assumed one",
     limits: ["maxOpenOrders", "assumedOpenOrderCap", "account.maxOpenOrders"],
     judges: "adding",
+    resting: true,
     exceeded: ({ command }, { view, limits }, tally) => {
       if (command.kind === "modify") return null;
       const cap = lastKnown(view.openOrderCap) ?? limits.market.assumedOpenOrderCap;
@@ -67,6 +70,7 @@ export const batchLimits = {
     missing: "denied",
     limits: ["killTargetMs", "cancelsPerSecond"],
     judges: "adding",
+    resting: true,
     exceeded: ({ command }, { limits }, tally) => {
       if (command.kind === "modify") return null;
       const { killTargetMs, cancelsPerSecond } = limits.market;
@@ -81,6 +85,7 @@ export const batchLimits = {
     missing: "denied",
     limits: ["maxAddsPerSecond"],
     judges: "adding",
+    resting: false,
     exceeded: (_, { view, limits, state }, tally) => {
       const recent = within(state.watch.adds, view.nowMs).count;
       const { maxAddsPerSecond } = limits.market;
@@ -94,6 +99,7 @@ export const batchLimits = {
     missing: "position unknown: denied",
     limits: ["maxPosition"],
     judges: "adding",
+    resting: false,
     exceeded: (proposal, ground, tally) => judgeWorst(positionOver, proposal, ground, tally),
   },
 
@@ -103,6 +109,7 @@ export const batchLimits = {
     missing: "denied where the limit is set",
     limits: ["account.maxGrossNotional"],
     judges: "adding",
+    resting: false,
     exceeded: (proposal, ground, tally) => judgeWorst(grossNotionalOver, proposal, ground, tally),
   },
 
@@ -112,6 +119,7 @@ export const batchLimits = {
     missing: "tiers, funds or oracle price unknown: denied",
     limits: ["marginHaircutRatio", "marginShockBps", "minMaintenanceRatio"],
     judges: "adding",
+    resting: false,
     exceeded: (proposal, ground, tally) => judgeWorst(marginHere, proposal, ground, tally),
   },
 } as const satisfies Partial<Record<LimitId, Omit<LimitRule, "id">>>;

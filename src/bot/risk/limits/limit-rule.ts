@@ -31,6 +31,8 @@ export type LimitRule = Control & {
   readonly id: LimitId;
   /** "adding": commands of the class INCREASE. "every": REDUCE as well. No limit applies to a cancel. */
   readonly judges: "adding" | "every";
+  /** Judges the orders that rest too, each turn: one that would be denied today is canceled. The gate `exposure` judges their sum. */
+  readonly resting: boolean;
   /** Null: within the limit. Else the numbers that exceed it. */
   readonly exceeded: (proposal: Proposal, ground: Ground, tally: Tally) => Facts | null;
 };

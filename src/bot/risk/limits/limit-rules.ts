@@ -7,3 +7,6 @@ import { orderLimits } from "./order-limits.ts";
 const bodies: Readonly<Record<LimitId, Omit<LimitRule, "id">>> = { ...orderLimits, ...batchLimits };
 
 export const limitRules: readonly LimitRule[] = limitIds.map((id) => ({ id, ...bodies[id] }));
+
+/** Those that an order is held to for as long as it rests. */
+export const restingRules = limitRules.filter(({ resting }) => resting);

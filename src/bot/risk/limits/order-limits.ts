@@ -17,6 +17,7 @@ export const orderLimits = {
     missing: "denied",
     limits: [],
     judges: "every",
+    resting: false,
     exceeded: ({ command }, { view }) => {
       const same = command.accountId === view.accountId && command.marketId === view.marketId;
       return same ? null : { accountId: command.accountId, marketId: command.marketId };
@@ -29,6 +30,7 @@ export const orderLimits = {
     missing: "denied",
     limits: [],
     judges: "every",
+    resting: false,
     exceeded: malformation,
   },
 
@@ -38,6 +40,7 @@ export const orderLimits = {
     missing: "an increase is denied; a reduction passes, and the exchange decides",
     limits: [],
     judges: "every",
+    resting: true,
     exceeded: ({ command, actionClass, price }, { view }) => {
       if (command.kind === "place" && command.orderType === "Market") return null;
       const market = lastKnown(view.market);
@@ -52,6 +55,7 @@ export const orderLimits = {
     missing: "the configuration is refused: the limit is required",
     limits: ["maxOrderSize"],
     judges: "every",
+    resting: true,
     exceeded: ({ remaining }, { limits }) => {
       const { maxOrderSize } = limits.market;
       return remaining <= maxOrderSize ? null : { size: remaining, maxOrderSize };
@@ -64,6 +68,7 @@ export const orderLimits = {
     missing: "an increase without a price is denied; a reduction passes",
     limits: ["maxOrderNotional"],
     judges: "every",
+    resting: true,
     exceeded: ({ remaining, price, actionClass }, { limits }) => {
       if (price === null) return unlessReducing(actionClass, { price: "unknown" });
       const notional = notionalCeil(price, remaining);
@@ -78,6 +83,7 @@ export const orderLimits = {
     missing: "an increase is denied; a reduction passes, and the exchange decides",
     limits: [],
     judges: "every",
+    resting: true,
     exceeded: (proposal, { view }) => {
       const bandBps = lastKnown(view.market)?.priceBandBps;
       if (bandBps === undefined) return unlessReducing(proposal.actionClass, { market: "absent" });
@@ -91,6 +97,7 @@ export const orderLimits = {
     missing: "an increase is denied; a reduction passes",
     limits: ["maxOracleDistanceBps"],
     judges: "every",
+    resting: true,
     exceeded: (proposal, ground) =>
       isFlatten(proposal.command) ? null : outside(proposal, lastKnown(ground.view.oracle)?.price, collarBps(ground)),
   },
@@ -102,6 +109,7 @@ export const orderLimits = {
       "no fair value: the oracle price replaces it, and without that the order is denied; no fee tier: an assumed fee",
     limits: ["maxOracleDistanceBps", "maxThroughFairBps", "assumedFeeBps"],
     judges: "adding",
+    resting: true,
     exceeded: ({ side, price, postOnly }, ground) => {
       const { view, limits, state } = ground;
       const oracle = lastKnown(view.oracle)?.price;

@@ -1,9 +1,9 @@
 // A command that places or moves an order, in the terms of the limits: how much may fill, and at what worst price.
 
-import type { ModifyCommand, PlaceCommand } from "../../../domain/command.ts";
+import type { Command, ModifyCommand, PlaceCommand } from "../../../domain/command.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
-import { BPS, type Price, price, type Side, type Size } from "../../../domain/units.ts";
+import { BPS, type OrderId, type Price, price, type Side, type Size } from "../../../domain/units.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import { classifyModify, classifyPlace, type OrderClass } from "../classify.ts";
 import { growth, remainingAfter, type Tally, tallyModify, tallyPlace } from "./tally.ts";
@@ -78,4 +78,48 @@ export function tallyProposal(tally: Tally, { command, order, price: at, actionC
   if (command.kind === "place") tallyPlace(tally, command, at);
   else if (order !== null) tallyModify(tally, command, order);
   if (actionClass === "increase") tally.adds += 1;
+}
+
+export type KeptOrder = TrackedOrder & { readonly orderId: OrderId };
+
+/** Our orders that no command speaks of and no transaction is on its way for; the last level first, since it is the first to go. */
+export function keptOrders(commands: readonly Command[], { orders }: View): readonly KeptOrder[] {
+  const spokenOf = new Set(commands.flatMap((command) => ("orderId" in command ? command.orderId : [])));
+  const isKept = (order: TrackedOrder): order is KeptOrder =>
+    order.state === "working" && order.orderId !== null && order.pending === null && !spokenOf.has(order.orderId);
+  return orders
+    .filter((order) => !order.isForeign && !order.isConditional)
+    .filter(isKept)
+    .sort((a, b) => (b.level ?? 0) - (a.level ?? 0));
+}
+
+/** The order as a proposal to place what is left of it. */
+export function proposalToKeep(order: KeptOrder, { accountId, marketId }: View): Proposal {
+  const { side, price, remainingSize, reduceOnly, postOnly, level } = order;
+  const command: PlaceCommand = {
+    kind: "place",
+    accountId,
+    marketId,
+    side,
+    orderType: "Limit",
+    price,
+    size: remainingSize,
+    reduceOnly,
+    postOnly,
+    timeInForce: "GTC",
+    maxSlippageBps: null,
+    level,
+  };
+  const actionClass = reduceOnly ? "reduce" : "increase";
+  return {
+    command,
+    actionClass,
+    side,
+    reduceOnly,
+    postOnly,
+    order: null,
+    price,
+    remaining: remainingSize,
+    growth: remainingSize,
+  };
 }

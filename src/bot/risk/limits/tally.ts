@@ -83,6 +83,12 @@ export function growth(command: ModifyCommand, order: TrackedOrder): Size {
   return size(grown > 0n ? grown : 0n);
 }
 
+/** One live order less. */
+export function uncount(tally: Tally): void {
+  tally.orders -= 1;
+  tally.accountOrders -= 1;
+}
+
 /** The price of our own orders that an order of `side` would meet. */
 export const ownAgainst = (tally: Tally, side: Side): Price | null => tally[opposite(side)].nearest;
 

@@ -6,7 +6,7 @@ import { noQuotes, type Quotes } from "../../../domain/quotes.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import type { Approved } from "../../risk/approved.ts";
 import { type GateReading, mostPermitted, readGates } from "../../risk/gates/gates.ts";
-import { check, type Verdict } from "../../risk/guard.ts";
+import { check, checkKept, type Verdict } from "../../risk/guard.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
 import type { RiskState } from "../../risk/risk-state.ts";
 import { checkedQuotes, QuoteFault } from "../../strategy/checked-quotes.ts";
@@ -48,10 +48,18 @@ export function takeTurn({ view, strategy, limits, state, submit }: TurnInputs):
     permitted,
     tolerance: defaultTolerance,
   });
-  const verdict = check(planned.commands, view, limits, judged, readings);
+  const verdict = join(
+    checkKept(planned.commands, view, limits, judged),
+    check(planned.commands, view, limits, judged, readings),
+  );
   submit(verdict.approved);
   return { view, quotes, fault, readings, permitted, plan: planned, verdict, state: judged };
 }
+
+const join = (first: Verdict, second: Verdict): Verdict => ({
+  approved: [...first.approved, ...second.approved],
+  denied: [...first.denied, ...second.denied],
+});
 
 /** A strategy that fails wants nothing: what it had resting is pulled. */
 function quote(strategy: Pick<RunningStrategy, "quote">, view: View): Pick<Turn, "quotes" | "fault"> {
