@@ -50,6 +50,7 @@ export type ExecutionModules = {
   readonly ownership: OrderOwnership;
   readonly markets: FenceMarketModules["markets"];
   readonly read: MassCancelModules["read"];
+  readonly isUnidentified: QueueModules["isUnidentified"];
   readonly readAfterBlocks: ResolverModules["readAfterBlocks"];
   readonly observe: ExecutionObserver;
 };
@@ -90,7 +91,7 @@ export class Execution {
     this.#queue = new CommandQueue(options.queue ?? {}, {
       ...shared,
       isResolving: (market) => this.#resolver.isResolving(market),
-      resolve: (attempt) => this.#resolver.take(attempt),
+      resolve: (attempt, why) => (why === "lost" ? this.#resolver.take(attempt) : this.#resolver.takeUnnamed(attempt)),
       onDropped: observe.onDropped,
     });
   }
@@ -98,7 +99,10 @@ export class Execution {
   /** Begins to keep nonces reserved. Nothing that raises exposure is sent before the first reservation is on disk. */
   start(): void {
     if (this.#extending !== null) return;
-    const extend = (): void => void this.#signing.nonces.extend();
+    const extend = (): void => {
+      void this.#signing.nonces.extend();
+      this.#resolver.look();
+    };
     extend();
     this.#extending = this.#modules.clock.every(EXTEND_MS, extend);
   }

@@ -4,7 +4,7 @@
 
 import { actionClassOf, type Command, isCancel } from "../../domain/command.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
-import type { MarketId } from "../../domain/units.ts";
+import type { MarketId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import { BackOff } from "../../kernel/retry.ts";
@@ -13,7 +13,7 @@ import type { Lane } from "../venue/port.ts";
 import type { RateBudget } from "./budget.ts";
 import { StartLane } from "./lane.ts";
 import { Pauses } from "./pauses.ts";
-import type { Attempt, Sender, SendRefusal, SigningKey } from "./send.ts";
+import { type Attempt, isUnnamed, type Sender, type SendRefusal, type SigningKey } from "./send.ts";
 import { laneOf } from "./transactions.ts";
 
 /** Why a command was not sent. Closed set. */
@@ -44,8 +44,12 @@ export type QueueModules = {
   readonly recheck: (command: Command) => Approved<Command> | null;
   /** Whether a lost answer of the market is being resolved: new exposure there would be canceled by the fence. */
   readonly isResolving: (market: MarketId) => boolean;
-  /** Takes a transaction whose answer was lost; the promise resolves when it is resolved. */
-  readonly resolve: (attempt: Attempt) => Promise<void>;
+  /**
+   * Takes a transaction whose answer was lost, or (`unnamed`) named no order; the promise resolves when it is resolved.
+   */
+  readonly resolve: (attempt: Attempt, why: "lost" | "unnamed") => Promise<void>;
+  /** True while nobody has named the order of this place. */
+  readonly isUnidentified: (nonce: Nonce) => boolean;
   readonly onDropped: (command: Command, reason: DropReason, facts: Facts) => void;
 };
 
@@ -251,16 +255,25 @@ export class CommandQueue {
         if (outcome.kind === "executed") backOff.succeeded(slot);
         else backOff.failed(slot);
         this.#underWay.delete(flight);
-        if (outcome.kind === "unknown") {
+        const why = this.#openness(attempt, outcome);
+        if (why !== null) {
           // The slot stays taken: nothing new is sent for it while it is unresolved.
           this.#unresolved.add(flight);
-          void this.#modules.resolve(attempt).then(() => this.#unresolved.delete(flight));
+          void this.#modules.resolve(attempt, why).then(() => this.#unresolved.delete(flight));
         }
         resolve();
       };
       if (call.onStack) call.started.push({ attempt, done });
       else this.#release([{ attempt, done }], null);
     });
+  }
+
+  /** Why nobody knows yet what became of it; null: it is known. */
+  #openness(attempt: Attempt, outcome: SubmitOutcome): "lost" | "unnamed" | null {
+    if (outcome.kind === "unknown") return "lost";
+    if (isUnnamed(attempt, outcome)) return "unnamed";
+    const isPlaced = outcome.kind === "executed" && attempt.command.kind === "place";
+    return isPlaced && this.#modules.isUnidentified(attempt.nonce) ? "unnamed" : null;
   }
 
   #release(batch: readonly Started[], causeMs: number | null): void {

@@ -45,6 +45,8 @@ export type ResolverModules = FenceMarketModules & {
    * Rejects when that failed; it is asked again.
    */
   readonly readAfterBlocks: (blocks: number) => Promise<void>;
+  /** True while the order of this place may be live and nobody has named its id. */
+  readonly isUnidentified: (nonce: Nonce) => boolean;
   /** Told of every step, for metrics; must not throw. */
   readonly onStep: (step: ResolutionStepName, outcome: string) => void;
 };
@@ -71,6 +73,8 @@ const BLOCKS = 2;
 const FIRST_WAIT_MS = 100;
 /** Each wait for an answer is half as long again: of a door that lets seven in ten through, eight knocks fit in four seconds. */
 const WAITS: BackOffOptions = { firstMs: FIRST_WAIT_MS, maxMs: 5000, growth: 1.5 };
+/** Long enough for a read of the account that lags by seconds. */
+const UNNAMED_MS = 5000;
 /** For so long a fresh CancelAllOrders that was taken proves that signer and clock are good. */
 const PROOF_MS = 5000;
 
@@ -80,6 +84,8 @@ export class Resolver {
   readonly #work: PQueue;
   readonly #pauses: Pauses;
   readonly #unknowns = new Set<Unknown>();
+  /** Resolved because their orders were named, by inference: the name may turn out to be another's. */
+  readonly #inferred = new Set<Unknown>();
   #stopped = false;
 
   constructor(
@@ -112,17 +118,30 @@ export class Resolver {
 
   /** Takes a lost answer of this life. A lost CancelOrder needs no verdict: it may be sent again blindly (S5). */
   async take(attempt: Attempt): Promise<void> {
-    if (!commitsNonce(attempt.command)) return;
-    const { nonce, command, timestampSec, signing, intentId } = attempt;
-    await this.#resolve({
-      nonce,
-      command,
-      timestampSec,
-      signing,
-      attempt,
-      intentIds: new Set([intentId]),
-      named: false,
-    });
+    if (commitsNonce(attempt.command)) await this.#resolve(unknownOf(attempt));
+  }
+
+  /**
+   * Takes a place that executed and whose answer names no order. Frames and reads usually do so soon; what they do not name is fenced like
+   * a lost answer.
+   */
+  async takeUnnamed(attempt: Attempt): Promise<void> {
+    const { clock, isUnidentified } = this.#modules;
+    const untilMs = clock.monotonicMs() + UNNAMED_MS;
+    while (isUnidentified(attempt.nonce) && !this.#stopped) {
+      if (clock.monotonicMs() >= untilMs) return this.take(attempt);
+      await this.#pauses.wait(FIRST_WAIT_MS);
+    }
+    if (!this.#stopped) this.#conclude({ ...unknownOf(attempt), named: true }, "landed");
+  }
+
+  /** Takes up again what lost the name that was inferred for it. Call it a few times a second. */
+  look(): void {
+    for (const unknown of this.#inferred) {
+      const isAgain = this.#modules.isUnidentified(unknown.nonce);
+      if (isAgain || this.#isOutlived(unknown)) this.#inferred.delete(unknown);
+      if (isAgain) void this.#resolve({ ...unknown, named: false });
+    }
   }
 
   /**
@@ -169,10 +188,14 @@ export class Resolver {
     this.#unknowns.add(unknown);
     return this.#work.add(async () => {
       const verdict = await this.#verdictOn(unknown);
-      if (verdict === null) return;
-      this.#unknowns.delete(unknown);
-      this.#modules.sender.resolved(unknown, unknown.intentIds, verdict);
+      if (verdict !== null) this.#conclude(unknown, verdict);
     });
+  }
+
+  #conclude(unknown: Unknown, verdict: Verdict): void {
+    this.#unknowns.delete(unknown);
+    if (unknown.named) this.#inferred.add(unknown);
+    this.#modules.sender.resolved(unknown, unknown.intentIds, verdict);
   }
 
   /** Null: stopped before there was a verdict, or resolved by an answer that spoke for itself. */
@@ -297,6 +320,16 @@ export class Resolver {
     onStep(step, outcome);
   }
 }
+
+const unknownOf = (attempt: Attempt): Unknown => ({
+  nonce: attempt.nonce,
+  command: attempt.command,
+  timestampSec: attempt.timestampSec,
+  signing: attempt.signing,
+  attempt,
+  intentIds: new Set([attempt.intentId]),
+  named: false,
+});
 
 /** Refused and rejected alike mean only that it was not done; a rate limit means nothing at all. */
 function meaningOf({ kind }: SubmitOutcome): ClearAnswer | null {

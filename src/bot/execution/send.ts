@@ -3,7 +3,7 @@
 // signatures of the others. Whatever comes back is an outcome; what does not come back is unknown.
 
 import { actionClassOf, type Command } from "../../domain/command.ts";
-import type { ExecutionEvent, SubmitOutcome } from "../../domain/event.ts";
+import type { ExecutionEvent, SubmitOutcome, TransactionEvent } from "../../domain/event.ts";
 import type { IntentEnd } from "../../domain/intent.ts";
 import type { AccountId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -246,6 +246,8 @@ export class Sender {
     }
     // A fence speaks of a nonce that is not its own: what it means is for the resolver to say.
     if (command.kind !== "cancelAll" || command.fences === null) signing.nonces.ended(nonce, nonceEnd(outcome));
+    // Its order has no name yet: should we die now, the next life is to ask for it.
+    if (isUnnamed(attempt, outcome)) return;
     const hash = outcome.kind === "executed" || outcome.kind === "refused" ? outcome.hash : null;
     this.#end(intentId, outcome.kind, hash, remarkOf(outcome));
     if (outcome.kind !== "executed" || command.kind !== "place") return;
@@ -261,6 +263,14 @@ export class Sender {
     this.#modules.journal.end({ intentId, end, txHash, remark, atMs: this.#modules.clock.wallMs() });
   }
 }
+
+/** A place that executed, may rest, and whose answer names no order: no list of events is promised (S6.1). */
+export function isUnnamed({ command }: Pick<Attempt, "command">, outcome: SubmitOutcome): boolean {
+  if (outcome.kind !== "executed" || command.kind !== "place" || command.timeInForce !== "GTC") return false;
+  return command.orderType !== "Market" && !outcome.events.some(({ type }) => naming.has(type));
+}
+
+const naming: ReadonlySet<TransactionEvent["type"]> = new Set(["orderPlaced", "fill", "orderCanceled"]);
 
 /** Not sent: the nonce is free again, but is not used a second time. */
 function nonceEnd({ kind }: Exclude<SubmitOutcome, { kind: "unknown" }>): "accepted" | "rejected" | "unsaid" {

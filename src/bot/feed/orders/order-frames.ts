@@ -88,6 +88,16 @@ export function claim(tracking: Tracking, seen: SeenOrder, sinceMs: number): "wa
   return "identified";
 }
 
+/** Frames that came ahead of an answer without a name: what they told of is taken for the order as soon as no answer is awaited. */
+export function claimHeard(tracking: Tracking): void {
+  const { heard } = tracking.records;
+  for (const orderId of heard.keys()) {
+    const { marketId, side = null, placed = null, sinceMs = 0 } = heard.get(orderId) ?? {};
+    if (marketId === undefined || side === null || placed === null) continue;
+    claim(tracking, { orderId, marketId, side, ...placed }, sinceMs);
+  }
+}
+
 /**
  * An order that nobody claims counts at once and is reported as foreign only when it is seen again. Frames do not say that an order
  * waits for a trigger; its price, 0, does.
@@ -135,6 +145,7 @@ const HEARD_KEPT_MS = 60_000;
 export function judgeHeard(tracking: Tracking): void {
   const { records, evidence, accountId, effects } = tracking;
   const { receivedMs: nowMs } = evidence;
+  claimHeard(tracking);
   for (const orderId of records.heard.keys()) {
     const heard = records.heard.get(orderId);
     if (heard === undefined) continue;

@@ -18,7 +18,7 @@ import {
   track,
 } from "./order-changes.ts";
 import type { OrderEventOf } from "./order-event.ts";
-import { placed } from "./order-frames.ts";
+import { claimHeard, placed } from "./order-frames.ts";
 import { isResting, noteAsked, recordOf, type TrackedRecord } from "./order-records.ts";
 import { rememberLanded } from "./unidentified-orders.ts";
 
@@ -166,6 +166,7 @@ function placeAnswered(tracking: Tracking, nonce: Nonce, command: PlaceCommand, 
   } else if (record.order.orderId === null) {
     move(tracking, record, "answerLost");
     suspect(tracking, "answerSilent");
+    claimHeard(tracking);
   }
 }
 

@@ -151,6 +151,11 @@ export class OrderTracker {
     return isAnyUnidentified(this.#tracking.records, marketId, sentByMs);
   }
 
+  /** True while the order of this place may be live and nobody has named its id. */
+  isUnidentified(nonce: Nonce): boolean {
+    return this.#tracking.records.byNonce.get(nonce)?.order.orderId === null;
+  }
+
   /** Orders that landed, are over, and were never identified. */
   get landed(): readonly LandedRecord[] {
     return this.#tracking.records.landed;

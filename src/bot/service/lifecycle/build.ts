@@ -245,6 +245,7 @@ function makeExecution(
         loop.apply(event);
       },
       recheck: (command) => loop.recheck(command),
+      isUnidentified: (nonce) => state.accounts.get(accountId)?.orders.isUnidentified(nonce) ?? false,
       ownership: ownershipOf(desk, state.accounts.get(accountId)),
       markets: () => reads.marketIds(),
       read,

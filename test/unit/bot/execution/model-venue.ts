@@ -46,6 +46,8 @@ export function modelVenue(options: ModelOptions, { clock }: { readonly clock: C
     /** What reads list instead of what rests now; null: that. */
     past: null as readonly Order[] | null,
     nextOrderId: 1n,
+    /** Whether the answer of a place names its order. */
+    namesOrders: true,
     reads: 0,
   };
 
@@ -86,6 +88,7 @@ export function modelVenue(options: ModelOptions, { clock }: { readonly clock: C
         createdAtMs: clock.wallMs(),
         updatedAtMs: clock.wallMs(),
       });
+      if (!control.namesOrders) return done([]);
       return done([{ type: "orderPlaced", orderId: id, accountId, marketId, side, price, size: transaction.size }]);
     }
     if (transaction.type === "CancelAllOrders") {

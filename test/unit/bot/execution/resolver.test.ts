@@ -196,6 +196,64 @@ describe("a reduction is still wanted", () => {
   });
 });
 
+describe("a place that executed and whose answer names no order", () => {
+  test("is no longer open once frames or reads have named it, and nothing is sent for that", async () => {
+    const world = await startedWorld();
+    world.model.control.namesOrders = false;
+    world.control.isUnidentified = () => world.clock.elapsedMs() < 400;
+    world.execution.submit([place()]);
+    await world.clock.advance(300);
+    expect(world.ledger.openIntents()).toHaveLength(1);
+    await world.clock.advance(300);
+    expect(world.ledger.openIntents()).toEqual([]);
+    expect(sent(world)).toEqual(["PlaceOrder 0"]);
+  });
+
+  test("is fenced when nobody has named it for five seconds", async () => {
+    const world = await startedWorld();
+    world.model.control.namesOrders = false;
+    world.control.isUnidentified = () => resolvedAs(world).length === 0;
+    world.execution.submit([place()]);
+    await world.clock.advance(4900);
+    expect(sent(world)).toEqual(["PlaceOrder 0"]);
+    await world.clock.advance(3000);
+    expect(sent(world).slice(0, 2)).toEqual(["PlaceOrder 0", "CancelAllOrders 0"]);
+    expect(resolvedAs(world)).toEqual(["landed"]);
+    expect([...world.model.orders]).toEqual([]);
+    expect(world.ledger.openIntents()).toEqual([]);
+  });
+
+  test("whose inferred name turns out to be another's is fenced too", async () => {
+    const world = await startedWorld();
+    world.model.control.namesOrders = false;
+    let isUnidentified = false;
+    world.control.isUnidentified = () => isUnidentified && resolvedAs(world).length < 2;
+    world.execution.submit([place()]);
+    await world.clock.advance(1000);
+    expect(resolvedAs(world)).toEqual(["landed"]);
+    isUnidentified = true;
+    await world.clock.advance(3000);
+    expect(resolvedAs(world)).toEqual(["landed", "landed"]);
+    expect(sent(world).length).toBeGreaterThan(1);
+  });
+
+  test("is found by the next life, and fenced there", async () => {
+    const before = await startedWorld();
+    before.model.control.namesOrders = false;
+    before.control.isUnidentified = () => true;
+    before.execution.submit([place()]);
+    await before.clock.advance(1000);
+    before.execution.close();
+    const { disk, clock, model: exchange } = before;
+    const world = createWorld({ disk, clock, exchange });
+    world.execution.recover();
+    world.execution.start();
+    await clock.advance(3000);
+    expect(resolvedAs(world)).toEqual(["landed"]);
+    world.execution.close();
+  });
+});
+
 describe("while the exchange does not answer", () => {
   test("nothing is concluded, steps become rarer, and the doubt outlives no transaction", async () => {
     const world = await startedWorld();

@@ -75,6 +75,8 @@ export function createWorld(
     chain: { offsetMs: 0 } as { readonly offsetMs: number } | null,
     recheck: (command: Command): Approved<Command> | null => approve(command),
     readsFail: (): boolean => false,
+    /** Whether the feed still waits for the name of a place's order. */
+    isUnidentified: (_nonce: bigint): boolean => false,
     /** Orders that are not ours, and what the exchange lists. */
     foreign: new Set<bigint>(),
     markets: [1, 2, 3],
@@ -110,6 +112,7 @@ export function createWorld(
             .map(({ marketId }) => marketId),
         ),
     },
+    isUnidentified: (nonce) => control.isUnidentified(nonce),
     markets: async () => control.markets,
     read: () => hedged(model.account, defaultHedge, { clock }),
     readAfterBlocks: async (blocks) => {
