@@ -4,7 +4,7 @@
 import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import { LedgerError } from "../bot/ledger/store.ts";
 import type { OperatorVerb } from "../bot/service/operator/operator.ts";
-import { latchKinds } from "../domain/latch.ts";
+import { liftables } from "../domain/latch.ts";
 import { postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig } from "./reach-venue.ts";
@@ -17,7 +17,7 @@ export type TradingStateOptions = StateChange & {
 };
 
 /** What a resume may be narrowed to. */
-export const latchNames = latchKinds;
+export const latchNames = liftables;
 
 /** Exit 1 when neither a daemon nor the ledger took the change. */
 export async function changeTradingState(

@@ -4,10 +4,10 @@ import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import { LockError } from "../bot/execution/key-lock.ts";
 import { Ledger } from "../bot/ledger/ledger.ts";
 import { foldLatch, type Latches } from "../bot/risk/latches.ts";
-import { forgetDay } from "../bot/service/desks/results.ts";
+import { forgetDay, trustPrints } from "../bot/service/desks/results.ts";
 import { type OperatorVerb, operatorLatch } from "../bot/service/operator/operator.ts";
 import { showLatch } from "../bot/service/operator/show.ts";
-import type { LatchEvent, LatchKind } from "../domain/latch.ts";
+import type { LatchEvent, Liftable } from "../domain/latch.ts";
 import type { MarketId } from "../domain/units.ts";
 import { urlOf } from "./ask-daemon.ts";
 import type { Host } from "./host.ts";
@@ -17,7 +17,7 @@ export type StateChange = {
   readonly reason: string;
   readonly market?: MarketId | undefined;
   /** Of a resume: the one kind to lift. */
-  readonly latch?: LatchKind | undefined;
+  readonly latch?: Liftable | undefined;
 };
 
 /** What holds an account afterwards; empty: it may trade. */
@@ -51,6 +51,7 @@ export function writeState(
         ledger,
         clock.wallMs(),
       );
+      if (change.latch === "printMove") trustPrints(ledger, account.accountId, change.market ?? null, clock.wallMs());
     }
     return accounts.map(({ accountId }) => ({
       account: `${accountId}`,

@@ -11,12 +11,21 @@ const COUNTS_FROM = 10n;
 /** The mean price of the first `depth` contracts of a side, and the contracts of the levels that it took. */
 type SidePrice = { readonly price: Price; readonly contracts: Size };
 
+/** The mean price at which `contracts`, above zero, could be traded against these levels; undefined: they hold less. */
+export const closingPrice = (levels: readonly Level[], contracts: Size): Price | undefined =>
+  tradePrice(levels, contracts)?.price;
+
 /** `depth` is in contracts, above zero: the size of an order of ours. Undefined: the counting levels hold less than that. */
-function sidePrice(levels: readonly Level[], depth: Size): SidePrice | undefined {
+const sidePrice = (levels: readonly Level[], depth: Size): SidePrice | undefined =>
+  tradePrice(
+    levels.filter(({ size }) => size * COUNTS_FROM >= depth),
+    depth,
+  );
+
+function tradePrice(levels: readonly Level[], depth: Size): SidePrice | undefined {
   let value = 0n;
   let seen = 0n;
   for (const { price: at, size } of levels) {
-    if (size * COUNTS_FROM < depth) continue;
     const left = depth - seen;
     value += at * (size < left ? size : left);
     seen += size;

@@ -17,6 +17,10 @@ export const latchKinds = [
 ] as const;
 export type LatchKind = (typeof latchKinds)[number];
 
+/** What a resume may name: a kind, or the doubt about a print, which no other resume ends. */
+export const liftables = [...latchKinds, "printMove"] as const;
+export type Liftable = (typeof liftables)[number];
+
 /** An operator may ask for either; everything else halts. */
 export const latchHolds = ["reducing", "halted"] as const;
 
@@ -40,7 +44,7 @@ export type LatchEvent =
       /** Null: those of the whole account and of each of its markets. */
       readonly marketId: MarketId | null;
       /** Null: every kind. */
-      readonly latch: LatchKind | null;
+      readonly latch: Liftable | null;
       /** The operator's words. */
       readonly reason: string;
     };

@@ -116,7 +116,7 @@ const BACK_MS = 45_000;
 const HALT_MS = 5000;
 const BOOKS_MS = 15_000;
 const QUIET_MS_MAX = 60_000;
-const CALM_MS_MAX = 120_000;
+const CALM_MS_MAX = 240_000;
 /** Between a fill that takes the last order and the next quote. */
 const BARE_MS_MAX = 5000;
 const STOP_MS = 15_000;
@@ -138,11 +138,11 @@ async function judge(world: World): Promise<void> {
   await stop(world);
 }
 
-/** Until quotes have had their time since the last leap of a print, whether a fault or the index caused it. */
+/** Until quotes have had their time since the last leap of a print and the one after it, whether a fault or the index caused it. */
 async function calm(world: World): Promise<void> {
   const { inspector, clock } = world;
   const untilMs = clock.elapsedMs() + CALM_MS_MAX;
-  const isShaken = (): boolean => clock.elapsedMs() - inspector.leaptMs < BACK_MS && clock.elapsedMs() < untilMs;
+  const isShaken = (): boolean => clock.elapsedMs() < Math.min(inspector.settledMs, untilMs);
   while (inspector.violation === null && isShaken()) await after(world, LOOK_MS);
 }
 

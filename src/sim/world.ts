@@ -151,6 +151,7 @@ export class World implements Scene {
       this.inspector.names.keep(known);
       this.inspector.resting.keepOnly(known);
       this.inspector.books.lost(read);
+      this.inspector.secondOpinion.lost();
     }
     if (setBackToMs !== null) this.inspector.setBack(setBackToMs);
     this.clock.after(downMs, () => this.daemon.boot());

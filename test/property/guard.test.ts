@@ -24,6 +24,7 @@ import {
   oracle,
   order,
   place,
+  trusting,
   usd,
   withInventory,
   withOrders,
@@ -42,7 +43,7 @@ const demanding: Ground = {
   state: {
     ...healthy.state,
     budgetRemaining: now(1000n),
-    watch: watchAdd({ ...newWatch, print: usd(199.9) }, healthyView.nowMs - 1),
+    watch: watchAdd({ ...newWatch, prints: trusting(199.9) }, healthyView.nowMs - 1),
   },
 };
 const bid = place("buy", 199, 1);
@@ -131,8 +132,11 @@ describe("totality", () => {
     /^state\.standstills\.(sell|trial)$/,
     /^limits\.market\.(assumedFeeBps|assumedOpenOrderCap)$/,
     // Limits of what is folded and tripped elsewhere, not judged here.
-    /^limits\.market\.(printMoveCoolDownMs|volatilityCoolDownMs|maxRejectRatio|reject\w+|maxFillsPerMinute|maxTurnoverPerMinute)$/,
-    /^state\.watch\.(fills|answers)(\.|$)/,
+    /^limits\.market\.(volatilityCoolDownMs|maxRejectRatio|reject\w+|maxFillsPerMinute|maxTurnoverPerMinute)$/,
+    /^state\.watch\.(fills|answers|lossSinceMs)(\.|$)/,
+    /^state\.isAccountInDoubt$/,
+    // How prints came to be trusted bears on the next one only.
+    /^state\.watch\.prints\.(trusted\.publishedMs|newestMs|intervalsMs(\.0)?)$/,
     // What happened at an unknown time counts as recent.
     /^state\.watch\.adds\.(spanMs|buckets\.0\.startMs)$/,
   ];

@@ -48,6 +48,8 @@ export type RiskState = {
   readonly budgetRemaining: Fact<bigint | null>;
   readonly marketDailyPnl: Fact<DailyPnl>;
   readonly accountDailyPnl: Fact<DailyPnl>;
+  /** A print of one of the account's markets is in doubt, and the account's PnL with it. */
+  readonly isAccountInDoubt: boolean;
   /** Worst-case notional of the account's other markets together. */
   readonly grossNotionalElsewhere: Fact<Usdc>;
   /** The strategy's own fair value this turn, USD; null: it has none. */

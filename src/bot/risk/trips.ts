@@ -8,44 +8,32 @@ import type { Facts } from "../../kernel/errors.ts";
 import type { Control } from "./gates/gate.ts";
 import { isLatched } from "./latches.ts";
 import type { DailyPnl, Ground } from "./risk-state.ts";
+import { newWatch, type Watch } from "./watch.ts";
 import { within } from "./window.ts";
 
 type Tripped = { readonly marketId: MarketId | null; readonly reason: string; readonly numbers: Facts };
 type Trip = Control & { readonly kind: LatchKind; readonly tripped: (ground: Ground) => readonly Tripped[] };
+
+/** A loss while a print is in doubt hangs on what others bid just now: it halts once it has lasted this long. */
+const DOUBTED_LOSS_LASTS_MS = 60_000;
 
 /** Trips by number. Other parts trip the latches for a mismatch, foreign activity, a liquidation and an operator's halt. */
 export const trips: readonly Trip[] = [
   {
     kind: "loss",
     controls: "B3",
-    rule: "The day's loss reached the limit, in the market or over all markets of the account, quoted or not.",
+    rule: "The day's loss reached the limit, in the market or over all markets of the account, quoted or not; while a print is in doubt, for 60 s.",
     missing: "nothing trips; the gate `dailyPnl` is closed meanwhile",
     limits: ["maxLoss", "account.maxLoss"],
-    tripped: (ground) =>
-      eachDailyPnl(ground, ({ pnl }, { maxLoss }, of) =>
-        maxLoss !== null && -pnl >= maxLoss
-          ? {
-              reason: `the day's loss of ${usdcOf(usdc(-pnl))} USDC reached the ${of}'s limit`,
-              numbers: { pnl, maxLoss },
-            }
-          : undefined,
-      ),
+    tripped: (ground) => lossReached(ground).filter((loss) => counts(loss, ground)),
   },
   {
     kind: "drawdown",
     controls: "B3",
-    rule: "The day's PnL fell from its best by the limit, in the market or over the account.",
+    rule: "The day's PnL fell from its best by the limit, in the market or over the account; while a print is in doubt, for 60 s.",
     missing: "nothing trips; the gate `dailyPnl` is closed meanwhile",
     limits: ["maxDrawdown", "account.maxDrawdown"],
-    tripped: (ground) =>
-      eachDailyPnl(ground, ({ pnl, best }, { maxDrawdown }, of) =>
-        maxDrawdown !== null && best - pnl >= maxDrawdown
-          ? {
-              reason: `the day's PnL fell from ${usdcOf(best)} to ${usdcOf(pnl)} USDC and reached the ${of}'s limit`,
-              numbers: { pnl, best, maxDrawdown },
-            }
-          : undefined,
-      ),
+    tripped: (ground) => drawdownReached(ground).filter((loss) => counts(loss, ground)),
   },
   {
     kind: "repeatedExecution",
@@ -76,6 +64,45 @@ export function tripsNow(ground: Ground): readonly Latch[] {
   }
   return latches;
 }
+
+/** Call in each turn before `tripsNow`: since when a loss that is in doubt has been at its limit. */
+export function watchLosses(watch: Watch, ground: Ground): Watch {
+  const { market, account } = watch.lossSinceMs;
+  const isInDoubt = ground.state.isAccountInDoubt || watch.prints.doubtful !== null;
+  if (!isInDoubt) return market === null && account === null ? watch : { ...watch, lossSinceMs: newWatch.lossSinceMs };
+  const losses = [...lossReached(ground), ...drawdownReached(ground)];
+  const since = (marketId: MarketId | null, before: number | null) =>
+    losses.some((loss) => loss.marketId === marketId) ? (before ?? ground.view.nowMs) : null;
+  return { ...watch, lossSinceMs: { market: since(ground.view.marketId, market), account: since(null, account) } };
+}
+
+/** Whether a loss at its limit halts now. */
+function counts({ marketId }: Tripped, { view, state }: Ground): boolean {
+  const { prints, lossSinceMs } = state.watch;
+  const [isInDoubt, sinceMs] =
+    marketId === null ? [state.isAccountInDoubt, lossSinceMs.account] : [prints.doubtful !== null, lossSinceMs.market];
+  return !isInDoubt || (sinceMs !== null && view.nowMs - sinceMs >= DOUBTED_LOSS_LASTS_MS);
+}
+
+const lossReached = (ground: Ground): readonly Tripped[] =>
+  eachDailyPnl(ground, ({ pnl }, { maxLoss }, of) =>
+    maxLoss !== null && -pnl >= maxLoss
+      ? {
+          reason: `the day's loss of ${usdcOf(usdc(-pnl))} USDC reached the ${of}'s limit`,
+          numbers: { pnl, maxLoss },
+        }
+      : undefined,
+  );
+
+const drawdownReached = (ground: Ground): readonly Tripped[] =>
+  eachDailyPnl(ground, ({ pnl, best }, { maxDrawdown }, of) =>
+    maxDrawdown !== null && best - pnl >= maxDrawdown
+      ? {
+          reason: `the day's PnL fell from ${usdcOf(best)} to ${usdcOf(pnl)} USDC and reached the ${of}'s limit`,
+          numbers: { pnl, best, maxDrawdown },
+        }
+      : undefined,
+  );
 
 type LossLimits = { readonly maxLoss: bigint | null; readonly maxDrawdown: bigint | null };
 const none: readonly Tripped[] = [];

@@ -2,21 +2,20 @@
 // cause. A pause ends after its time; a latch does not.
 
 import type { SubmitOutcome } from "../../domain/event.ts";
-import { BPS, type Price, price, type Size } from "../../domain/units.ts";
-import { lastKnown, type View } from "../../domain/view.ts";
+import type { Size } from "../../domain/units.ts";
+import type { View } from "../../domain/view.ts";
 import type { MarketLimits } from "./limits/limits.ts";
+import { followPrint, noPrints, type Prints } from "./prints.ts";
 import { emptyWindow, record, type Window, within } from "./window.ts";
 
 /** End of each pause by its cause, monotonic ms. */
 export type Pauses = {
-  readonly printMoveMs: number;
   readonly volatilityMs: number;
   readonly rejectRatioMs: number;
 };
 
 export type Watch = {
-  /** The newest print seen; null before the first. */
-  readonly print: Price | null;
+  readonly prints: Prints;
   readonly pausedUntil: Pauses;
   /** Fills within a minute, and contracts. */
   readonly fills: Window;
@@ -24,32 +23,27 @@ export type Watch = {
   readonly answers: Window;
   /** Commands that add risk, sent within a second. */
   readonly adds: Window;
+  /** Since when the day's loss or drawdown has been at its limit, monotonic ms; null: it is not. */
+  readonly lossSinceMs: { readonly market: number | null; readonly account: number | null };
 };
 
 export const newWatch: Watch = {
-  print: null,
-  pausedUntil: { printMoveMs: 0, volatilityMs: 0, rejectRatioMs: 0 },
+  prints: noPrints,
+  pausedUntil: { volatilityMs: 0, rejectRatioMs: 0 },
   fills: emptyWindow(60_000),
   answers: emptyWindow(60_000),
   adds: emptyWindow(1000),
+  lossSinceMs: { market: null, account: null },
 };
 
-/** Call at the start of each turn: takes in the move from print to print, and volatility. */
+/** Call at the start of each turn: takes in the print of now, and volatility. */
 export function watchView(watch: Watch, view: View, limits: MarketLimits): Watch {
-  const print = lastKnown(view.oracle)?.price ?? watch.print;
-  const jumped = !isMoveWithin(watch.print, print, limits.maxPrintMoveBps);
+  const prints = followPrint(watch.prints, view, limits);
   const wild = !isVolatilityWithin(view.signals.volatilityBps, limits.maxVolatilityBps);
-  if (print === watch.print && !wild) return watch;
+  if (prints === watch.prints && !wild) return watch;
   const { pausedUntil } = watch;
-  return {
-    ...watch,
-    print,
-    pausedUntil: {
-      ...pausedUntil,
-      printMoveMs: jumped ? view.nowMs + limits.printMoveCoolDownMs : pausedUntil.printMoveMs,
-      volatilityMs: wild ? view.nowMs + limits.volatilityCoolDownMs : pausedUntil.volatilityMs,
-    },
-  };
+  const volatilityMs = wild ? view.nowMs + limits.volatilityCoolDownMs : pausedUntil.volatilityMs;
+  return { ...watch, prints, pausedUntil: { ...pausedUntil, volatilityMs } };
 }
 
 /** Takes in one of our fills; call once per fill. */
@@ -77,15 +71,6 @@ export function watchAnswer(watch: Watch, outcome: SubmitOutcome, limits: Market
   return { ...watch, answers: emptyWindow(answers.spanMs), pausedUntil: { ...watch.pausedUntil, rejectRatioMs } };
 }
 
-/** Whether the move from one print to the next is at most `maxBps`; true without two prints. */
-export function isMoveWithin(from: Price | null, to: Price | null, maxBps: number): boolean {
-  if (from === null || to === null || from === to) return true;
-  return distance(from, to) * BPS <= from * BigInt(maxBps);
-}
-
 /** True without an estimate (null): otherwise a quiet market would never be quoted. */
 export const isVolatilityWithin = (volatilityBps: number | null, maxBps: number): boolean =>
   volatilityBps === null || volatilityBps <= maxBps;
-
-/** Absolute difference of two prices. */
-export const distance = (a: Price, b: Price): Price => price(a > b ? a - b : b - a);

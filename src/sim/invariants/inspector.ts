@@ -3,7 +3,7 @@
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
-import { type AccountId, BPS } from "../../domain/units.ts";
+import { type AccountId, BPS, type MarketId } from "../../domain/units.ts";
 import type { Life } from "../life.ts";
 import type { HttpWitness } from "../network/http-link.ts";
 import type { StreamWitness } from "../network/stream-link.ts";
@@ -13,6 +13,7 @@ import { Knowledge } from "./knowledge.ts";
 import type { Accuse, Violation } from "./law.ts";
 import { Names, orderIdsIn } from "./names.ts";
 import { Resting } from "./resting.ts";
+import { SecondOpinion } from "./second-opinion.ts";
 import { type Moment, Sending } from "./sending.ts";
 import { type TrippedLatch, Watching } from "./watching.ts";
 
@@ -22,6 +23,8 @@ const UNDER_WAY_MAX = 100;
 /** A cancel that was lost on the way is given up after 5 s and tried again within another. */
 const RECOVERY_MS = 7000;
 const LONG_STALL_MS = 1300;
+/** Quotes are back within this time of the print that lets them. */
+const BACK_MS = 45_000;
 /** Half of the longest round trip that a pong is believed with, and rounding. */
 const PONG_SLACK_MS = 1100;
 
@@ -31,13 +34,14 @@ export class Inspector {
   readonly books: Books;
   readonly names: Names;
   readonly watching: Watching;
+  readonly secondOpinion: SecondOpinion;
   readonly #sending: Sending;
   readonly #world: Scene;
   /** Somebody else has traded the account: a halt is right, and so is what follows from it. */
   isForeign = false;
   violation: Violation | null = null;
-  /** When a print last moved so far that quotes pause. */
-  leaptMs = Number.NEGATIVE_INFINITY;
+  /** When quotes have had the time to come back since a print last moved so far that it may be in doubt: the next one tells. */
+  settledMs = Number.NEGATIVE_INFINITY;
   #haltedMs: number | null = null;
   #wasSetBack = false;
   /** Orders whose names went with the power look foreign to the next life: it may halt. */
@@ -51,7 +55,14 @@ export class Inspector {
     const { account, exchange, clock } = world;
     const { accuse } = this;
     const { reads } = exchange.chain;
-    this.knowledge = new Knowledge({ nowMs: clock.elapsedMs });
+    this.secondOpinion = new SecondOpinion({
+      nowMs: clock.elapsedMs,
+      printEveryMs: (marketId) => printEveryMs(world, marketId),
+    });
+    this.knowledge = new Knowledge({
+      nowMs: clock.elapsedMs,
+      onPrint: (marketId, price) => this.secondOpinion.delivered(marketId, price),
+    });
     this.resting = new Resting(account, {
       reads,
       nowMs: clock.elapsedMs,
@@ -71,6 +82,7 @@ export class Inspector {
     });
     this.#sending = new Sending({
       knowledge: this.knowledge,
+      secondOpinion: this.secondOpinion,
       moment: () => this.#moment(),
       orderOf: (orderId) => this.resting.placed.get(orderId),
       accuse,
@@ -131,8 +143,12 @@ export class Inspector {
     for (const event of batch.events) {
       const line = ownEventLine(event, this.#world.account);
       if (line !== undefined) this.#world.trace.note("exchange", line);
-      if (event.type === "OracleUpdated" && isLeap(event)) this.leaptMs = this.#world.clock.elapsedMs();
+      if (event.type === "OracleUpdated" && isLeap(event)) {
+        const { clock } = this.#world;
+        this.settledMs = clock.elapsedMs() + printEveryMs(this.#world, event.marketId) + BACK_MS;
+      }
     }
+    this.secondOpinion.observe(batch);
     this.books.observe(batch, this.#world.clock.elapsedMs());
     this.resting.observe(batch);
     this.watching.observe(batch);
@@ -267,8 +283,13 @@ export class Inspector {
   }
 }
 
-/** Further than the bot's limit of any world lets a print move without a pause. */
-const LEAP_BPS = 200n;
+/** The least move that the bot may doubt: 8 print deviations of the least. */
+const LEAP_BPS = 80n;
+
+function printEveryMs({ worldConfig }: Scene, marketId: MarketId): number {
+  const market = worldConfig.devnet.markets.find((one) => one.marketId === marketId);
+  return market?.oracle.source === "synthetic" ? market.oracle.printEverySecs * 1000 : 0;
+}
 
 function isLeap({ price, previousPrice }: Extract<ChainEvent, { readonly type: "OracleUpdated" }>): boolean {
   const moved = price > previousPrice ? price - previousPrice : previousPrice - price;

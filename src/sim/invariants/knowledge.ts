@@ -4,7 +4,7 @@
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { Account } from "../../domain/account.ts";
 import type { Market } from "../../domain/market.ts";
-import type { MarketId } from "../../domain/units.ts";
+import type { MarketId, Price } from "../../domain/units.ts";
 import { parseJson } from "../../kernel/json.ts";
 import { decodeAccount } from "../../wire/rest/account.ts";
 import { decodeMarket } from "../../wire/rest/market.ts";
@@ -24,14 +24,19 @@ export type KnownMarket = {
 
 export class Knowledge {
   readonly #nowMs: () => number;
+  readonly #onPrint: (marketId: MarketId, price: Price) => void;
   readonly #asked = new Map<HttpRequest, number>();
   readonly #markets = new Map<MarketId, KnownMarket>();
   account: Asked<Account> | null = null;
   isConnected = false;
   lastFrameMs: number | null = null;
 
-  constructor(modules: { readonly nowMs: () => number }) {
+  constructor(modules: {
+    readonly nowMs: () => number;
+    readonly onPrint: (marketId: MarketId, price: Price) => void;
+  }) {
     this.#nowMs = modules.nowMs;
+    this.#onPrint = modules.onPrint;
   }
 
   /** A new life knows nothing. */
@@ -70,7 +75,10 @@ export class Knowledge {
     try {
       const message = decodeServerMessage(text, this.#nowMs());
       if (message.kind === "book") this.market(message.book.marketId).bookMs = this.#nowMs();
-      if (message.kind === "oracleUpdate") this.market(message.marketId).validUntilSec = message.validUntilSec;
+      if (message.kind === "oracleUpdate") {
+        this.market(message.marketId).validUntilSec = message.validUntilSec;
+        this.#onPrint(message.marketId, message.price);
+      }
     } catch {
       // A frame that does not parse carries no fact.
     }
@@ -100,6 +108,7 @@ export class Knowledge {
       const known = this.market(oracle.marketId);
       known.oracleStatus = { value: oracle.status, askedMs };
       known.validUntilSec = Math.max(known.validUntilSec ?? 0, oracle.validUntilSec);
+      this.#onPrint(oracle.marketId, oracle.price);
     } else if (/^\/v1\/markets\/\d+\/orderbook$/.test(path)) {
       const known = this.market(Number(path.split("/")[3]));
       known.bookMs = Math.max(known.bookMs ?? 0, askedMs);

@@ -12,6 +12,7 @@ export const laws = {
   S9: "no transaction but a cancel while the exchange said to wait",
   S10: "no secret is in log, status or ledger",
   S11: "nothing waits without a bound",
+  S15: "no risk is added far from the last trusted print, nor while a print is unconfirmed",
   S14: "the watchdog leaves a daemon that turns and can act alone",
   S13: "a restart changes no record of money",
   L1: "a halt leaves no order",

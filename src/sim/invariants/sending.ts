@@ -1,12 +1,13 @@
-// Laws on what leaves the process: S1, S4, S6, S9, each body judged as it is handed to the network.
+// Laws on what leaves the process: S1, S4, S6, S9, S15, each body judged as it is handed to the network.
 
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { Order } from "../../domain/order.ts";
-import type { MarketId, OrderId } from "../../domain/units.ts";
+import type { MarketId, OrderId, Price } from "../../domain/units.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { Accuse } from "./law.ts";
+import type { SecondOpinion } from "./second-opinion.ts";
 
 /** What the world itself knows of the moment. All times in ms. */
 export type Moment = {
@@ -24,6 +25,7 @@ export type Moment = {
 
 export type SendingModules = {
   readonly knowledge: Knowledge;
+  readonly secondOpinion: SecondOpinion;
   readonly moment: (marketId: MarketId | null) => Moment;
   /** An order of ours that was ever placed. */
   readonly orderOf: (orderId: OrderId) => Pick<Order, "marketId" | "reduceOnly"> | undefined;
@@ -59,11 +61,15 @@ export class Sending {
     if (!isCancel && nowMs < this.#waitUntilMs) {
       this.#modules.accuse("S9", `${transaction.type} left ${(this.#waitUntilMs - nowMs).toFixed(0)} ms too early`);
     }
-    if (transaction.type === "PlaceOrder" && !transaction.reduceOnly) this.#judge(transaction.marketId, "PlaceOrder");
+    if (transaction.type === "PlaceOrder" && !transaction.reduceOnly) {
+      this.#judge(transaction.marketId, "PlaceOrder");
+      this.#judgePrice(transaction.marketId, transaction.price, "PlaceOrder");
+    }
     if (transaction.type === "ModifyOrder" && transaction.newPrice !== null) {
       // A new price is a new promise, unless the order can only reduce.
       const order = this.#modules.orderOf(transaction.orderId);
       if (order?.reduceOnly !== true) this.#judge(order?.marketId ?? null, "ModifyOrder");
+      if (order?.reduceOnly === false) this.#judgePrice(order.marketId, transaction.newPrice, "ModifyOrder");
     }
     return envelope;
   }
@@ -78,8 +84,10 @@ export class Sending {
 
   /** Why the facts that were delivered forbid quotes of the market now. */
   forbids(marketId: MarketId): readonly string[] {
-    const { knowledge, moment } = this.#modules;
-    return [...faultsOf(knowledge, marketId, { ...moment(marketId), lastLongStallMs: null })];
+    const { knowledge, moment, secondOpinion } = this.#modules;
+    const doubt = secondOpinion.forbids(marketId);
+    const faults = [...faultsOf(knowledge, marketId, { ...moment(marketId), lastLongStallMs: null })];
+    return doubt === undefined ? faults : [...faults, doubt];
   }
 
   /** When an order of the market last left lawfully; minus infinity: never. */
@@ -102,6 +110,12 @@ export class Sending {
       this.#modules.accuse("S4", `nonce ${nonce} was signed again, over ${transaction.type}`);
     }
     this.#signed.set(name, before ?? { hash, isCancelAll });
+  }
+
+  #judgePrice(marketId: MarketId, price: Price, what: string): void {
+    const { accuse, secondOpinion } = this.#modules;
+    const why = secondOpinion.forbids(marketId) ?? secondOpinion.forbidsPrice(marketId, price);
+    if (why !== undefined) accuse("S15", `${what} of market ${marketId} left: ${why}`);
   }
 
   #judge(marketId: MarketId | null, what: string): void {

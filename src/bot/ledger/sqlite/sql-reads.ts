@@ -2,7 +2,7 @@
 
 import type { Fill, Liquidity } from "../../../domain/fill.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
-import { type LatchEvent, latchHolds, latchKinds } from "../../../domain/latch.ts";
+import { type LatchEvent, latchHolds, latchKinds, liftables } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import { accountId, type MarketId, nonce, orderId, price, type Side, size, usdc } from "../../../domain/units.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
@@ -147,7 +147,7 @@ function latchOf(row: SqlRow): LatchEvent {
     reason: textOf(row, "reason"),
   };
   if (textOf(row, "event") === "lifted")
-    return { kind: "lifted", ...where, latch: optional(row, "kind", (of) => oneOf(latchKinds, of, "kind")) };
+    return { kind: "lifted", ...where, latch: optional(row, "kind", (of) => oneOf(liftables, of, "kind")) };
   const numbers = parseFacts(textOf(row, "numbers"));
   const kind = oneOf(latchKinds, row, "kind");
   return { kind: "tripped", latch: { ...where, kind, holds: oneOf(latchHolds, row, "holds"), numbers } };

@@ -3,7 +3,8 @@
 import { isCrossed, mid } from "../../../domain/book.ts";
 import { BPS } from "../../../domain/units.ts";
 import { fresh, lastKnown } from "../../../domain/view.ts";
-import { distance, isMoveWithin, isVolatilityWithin } from "../watch.ts";
+import { distance, followPrint } from "../prints.ts";
+import { isVolatilityWithin } from "../watch.ts";
 import { type Gate, type GateId, notFresh } from "./gate.ts";
 
 export const venueGates = {
@@ -57,15 +58,12 @@ export const venueGates = {
 
   printMove: {
     controls: "B6",
-    rule: "The last move from print to print is within the limit; a larger one pauses for a while.",
+    rule: "No print is in doubt. One is when it moves from the last trusted print by more than the limit, or by more than 8 print deviations, until a second publication agrees or an operator confirms it (`quoin resume --latch printMove`).",
     missing: "no print: the oracle gates close; one print: no move yet, open",
-    limits: ["maxPrintMoveBps", "printMoveCoolDownMs"],
+    limits: ["maxPrintMoveBps"],
     closed: ({ view, limits, state }) => {
-      const print = lastKnown(view.oracle)?.price ?? null;
-      const { watch } = state;
-      const { maxPrintMoveBps } = limits.market;
-      if (!isMoveWithin(watch.print, print, maxPrintMoveBps)) return { from: watch.print, to: print, maxPrintMoveBps };
-      return stillPaused(watch.pausedUntil.printMoveMs, view.nowMs);
+      const { trusted, doubtful } = followPrint(state.watch.prints, view, limits.market);
+      return doubtful === null ? null : { from: trusted?.price ?? null, to: doubtful.price };
     },
   },
 

@@ -60,9 +60,12 @@ export const marketRows = {
   ),
 
   maxPrintMoveBps: higher(
-    bps(100_000).default(200).describe("largest move from one print to the next; a larger one pauses"),
+    bps(100_000)
+      .default(200)
+      .describe(
+        "largest move from the last trusted print; beyond it, or beyond 8 print deviations, a print is in doubt",
+      ),
   ),
-  printMoveCoolDownMs: lower(milliseconds(86_400_000).default(30_000).describe("length of that pause")),
   maxVolatilityBps: higher(
     s
       .fraction(0, 100_000, "basis points per square root second")

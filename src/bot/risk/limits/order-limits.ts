@@ -5,8 +5,9 @@ import { BPS, type Price } from "../../../domain/units.ts";
 import { fresh, lastKnown } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
 import { isFlatten } from "../classify.ts";
+import { collarBps } from "../collar.ts";
+import { distance } from "../prints.ts";
 import type { Ground } from "../risk-state.ts";
-import { distance } from "../watch.ts";
 import type { LimitId, LimitRule } from "./limit-rule.ts";
 import type { Proposal } from "./proposal.ts";
 
@@ -93,18 +94,20 @@ export const orderLimits = {
 
   oraclePriceCollar: {
     controls: "A3",
-    rule: "The price is within our own collar around the oracle price. An operator's flatten has its own cap on slippage instead.",
+    rule: "The price is within our own collar around the last trusted print. An operator's flatten has its own cap on slippage instead.",
     missing: "an increase is denied; a reduction passes",
     limits: ["maxOracleDistanceBps"],
     judges: "every",
     resting: true,
-    exceeded: (proposal, ground) =>
-      isFlatten(proposal.command) ? null : outside(proposal, lastKnown(ground.view.oracle)?.price, collarBps(ground)),
+    exceeded: (proposal, ground) => {
+      if (isFlatten(proposal.command)) return null;
+      return outside(proposal, trustedPrice(ground), collarBps(ground.limits.market, ground.view.signals));
+    },
   },
 
   fairValueCollar: {
     controls: "A3 A18",
-    rule: "The strategy's own fair value is within the collar around the oracle price, and the price, fee included, is through it by no more than the limit.",
+    rule: "The strategy's own fair value is within that collar, and the price, fee included, is through it by no more than the limit.",
     missing:
       "no fair value: the oracle price replaces it, and without that the order is denied; no fee tier: an assumed fee",
     limits: ["maxOracleDistanceBps", "maxThroughFairBps", "assumedFeeBps"],
@@ -112,11 +115,11 @@ export const orderLimits = {
     resting: true,
     exceeded: ({ side, price, postOnly }, ground) => {
       const { view, limits, state } = ground;
-      const oracle = lastKnown(view.oracle)?.price;
+      const oracle = trustedPrice(ground);
       if (oracle === undefined || price === null) return { fairValue: "absent" };
       const oracleUsd = usdOf(oracle);
       const fair = state.fairValueUsd ?? oracleUsd;
-      const bandBps = collarBps(ground);
+      const bandBps = collarBps(limits.market, view.signals);
       const near = (Math.abs(fair - oracleUsd) / oracleUsd) * 10_000 <= bandBps;
       if (!near) return { fairValueUsd: fair, oracleUsd, bandBps };
       const tier = fresh(view.feeTier);
@@ -132,14 +135,11 @@ export const orderLimits = {
 const unlessReducing = (actionClass: Proposal["actionClass"], facts: Facts): Facts | null =>
   actionClass === "reduce" ? null : facts;
 
-/** Basis points around the oracle price in which orders and fair value must lie; whole, rounded up. */
-function collarBps({ view, limits }: Ground): number {
-  const { maxOracleDistanceBps } = limits.market;
-  if (maxOracleDistanceBps !== null) return maxOracleDistanceBps;
-  return Math.max(COLLAR.bps, Math.ceil(COLLAR.deviations * view.signals.printDeviationBps));
+/** The print that collars stand around: while one is in doubt, the one before. */
+function trustedPrice({ view, state }: Ground): Price | undefined {
+  const oracle = lastKnown(view.oracle)?.price;
+  return oracle && (state.watch.prints.trusted?.price ?? oracle);
 }
-
-const COLLAR = { bps: 50, deviations: 6 } as const;
 
 /** The edge is inside. */
 function outside({ price, actionClass }: Proposal, center: Price | undefined, bandBps: number): Facts | null {

@@ -1,7 +1,8 @@
 // One account at work: its markets, its halts and its results, and what is booked when the feed finds something out.
 
-import { type Latch, type LatchEvent, type LatchKind, latchKinds } from "../../../domain/latch.ts";
+import { type Latch, type LatchEvent, type LatchKind, type Liftable, latchKinds } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
+import { usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, price, type Usdc, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
@@ -11,6 +12,7 @@ import type { QuotedAccount } from "../../config/config.ts";
 import type { MismatchKind } from "../../feed/effects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
+import type { Print } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
 import type { AccountMetrics } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -39,6 +41,8 @@ export class AccountDesk {
   /** Markets that are not quoted now: they have their share in the account's result. */
   readonly #elsewhere = new Map<MarketId, Result>();
   readonly #kept = new Map<MarketId | null, Result>();
+  /** Markets with a print in doubt. */
+  readonly #doubted = new Set<MarketId>();
   /** Profit of each quoted market as of its last turn; not known before the first. */
   readonly #profits = new KeyedSum<MarketId>();
   /** Markets of the book when it was last looked through for those that are not quoted. */
@@ -86,9 +90,12 @@ export class AccountDesk {
     return isHeld(null) || (quoted.length > 0 && quoted.every(({ marketId }) => isHeld(marketId)));
   }
 
-  /** Lifts what an operator names, with the reason given. After a halt by loss or drawdown the day's count starts over. */
+  /**
+   * Lifts what an operator names, with the reason given. After a halt by loss or drawdown the day's count starts over. A print in doubt
+   * is confirmed by its own name alone.
+   */
   lift(
-    lifted: { readonly marketId: MarketId | null; readonly latch: LatchKind | null; readonly reason: string },
+    lifted: { readonly marketId: MarketId | null; readonly latch: Liftable | null; readonly reason: string },
     wallMs: number,
   ): void {
     const before = this.latches;
@@ -97,6 +104,10 @@ export class AccountDesk {
       if (kind !== "loss" && kind !== "drawdown") continue;
       if (marketId === null) this.#day.restart();
       else this.markets.get(marketId)?.restartDay();
+    }
+    if (lifted.latch === "printMove") {
+      for (const market of this.markets.values())
+        if (lifted.marketId === null || lifted.marketId === market.marketId) this.#confirmPrint(market);
     }
     this.keepResults(wallMs);
     const place = lifted.marketId === null ? `account ${this.accountId}` : `market ${lifted.marketId}`;
@@ -111,6 +122,7 @@ export class AccountDesk {
     this.drop(marketId); // it may still be draining
     const desk = make(this.#elsewhere.get(marketId) ?? noResult);
     this.markets.set(marketId, desk);
+    if (desk.watch.prints.doubtful !== null) this.#doubted.add(marketId);
     this.#showLatches();
     this.#elsewhere.delete(marketId);
     this.#sumProfit(desk);
@@ -123,6 +135,7 @@ export class AccountDesk {
     this.#elsewhere.set(marketId, desk.kept);
     this.markets.delete(marketId);
     this.#profits.delete(marketId);
+    this.#doubted.delete(marketId);
   }
 
   /**
@@ -134,7 +147,9 @@ export class AccountDesk {
     view: View,
     { day, priceIn }: { readonly day: number | null; readonly priceIn: (marketId: MarketId) => Price | null },
   ): void {
+    const { prints } = market.watch;
     market.observe(view, day);
+    if (market.watch.prints.doubtful !== prints.doubtful) this.#doubtChanged(market);
     this.#sumProfit(market);
     const elsewhere = this.#profitElsewhere(priceIn);
     if (this.#profits.sum === null || elsewhere === null) return;
@@ -145,7 +160,18 @@ export class AccountDesk {
   keepResults(atMs: number): void {
     for (const [marketId, result] of this.#elsewhere) this.#keepResult(marketId, result, atMs);
     for (const [marketId, desk] of this.markets) this.#keepResult(marketId, desk.kept, atMs);
-    this.#keepResult(null, { markPrice: null, day: this.#day.state }, atMs);
+    this.#keepResult(null, { ...noResult, day: this.#day.state }, atMs);
+  }
+
+  /** Writes down what is believed of prints, where a turn changed it: a restart is no way around a doubt. */
+  keepPrints(market: MarketDesk, atMs: number): void {
+    const { marketId, watch, kept } = market;
+    if (this.#kept.get(marketId)?.prints !== watch.prints) this.#keepResult(marketId, kept, atMs);
+  }
+
+  /** Whether a print of one of the markets is in doubt: then nobody knows what the account is worth. */
+  get isInDoubt(): boolean {
+    return this.#doubted.size > 0;
   }
 
   dailyPnl(): Fact<DailyPnl> {
@@ -235,13 +261,37 @@ export class AccountDesk {
     }
   }
 
+  #confirmPrint(market: MarketDesk): void {
+    if (market.watch.prints.doubtful === null) return;
+    market.confirmPrint();
+    this.#doubtChanged(market);
+  }
+
+  #doubtChanged({ marketId, watch }: MarketDesk): void {
+    const { trusted, doubtful } = watch.prints;
+    const place = { account: `${this.accountId}`, market: marketId };
+    if (doubtful === null) {
+      this.#doubted.delete(marketId);
+      this.#log.warn(
+        { event: "print.trusted", ...place },
+        `market ${marketId}: the print is trusted at ${usd(trusted)}`,
+      );
+      return;
+    }
+    this.#doubted.add(marketId);
+    this.#log.warn(
+      { event: "print.doubted", ...place },
+      `market ${marketId}: the print moved from ${usd(trusted)} to ${usd(doubtful)}; nothing is added until a second publication agrees (quoin resume --latch printMove confirms it)`,
+    );
+  }
+
   #sumProfit(market: MarketDesk): void {
     this.#profits.set(market.marketId, market.isCurrent() ? (market.pnl()?.total ?? 0n) : null);
   }
 
   #keepResult(marketId: MarketId | null, result: Result, atMs: number): void {
     const kept = this.#kept.get(marketId) ?? noResult;
-    if (kept.markPrice === result.markPrice && kept.day === result.day) return;
+    if (kept.markPrice === result.markPrice && kept.day === result.day && kept.prints === result.prints) return;
     this.#kept.set(marketId, result);
     this.#ledger.result({ accountId: this.accountId, marketId, state: resultText(result), atMs });
   }
@@ -281,3 +331,5 @@ export class AccountDesk {
     for (const [marketId, { metrics }] of this.markets) show(marketId, metrics.latchActive);
   }
 }
+
+const usd = (print: Print | null): string => (print === null ? "nothing" : `${usdOf(print.price)}`);

@@ -60,10 +60,7 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
   marketStatus: ({ status }) => `the market is ${status}`,
   oracleStatus: ({ status }) => `the oracle is ${status}`,
   oracleExpiry: ({ leftMs }) => endText("the oracle print", leftMs),
-  printMove: ({ from, to, maxPrintMoveBps, pausedMs }) =>
-    pausedMs === undefined
-      ? `the print moved from ${usd(from)} to ${usd(to)}, limit ${maxPrintMoveBps} bps`
-      : `paused for ${duration(pausedMs)} after a large print`,
+  printMove: ({ from, to }) => `the print moved from ${usd(from)} to ${usd(to)}, and no second publication agrees yet`,
   book: ({ bestBid, bestAsk, mid, oraclePrice, maxBookDistanceBps }) =>
     mid === undefined
       ? `the book is crossed: bid ${usd(bestBid)}, ask ${usd(bestAsk)}`

@@ -16,6 +16,8 @@ import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts
 import type { QuotedMarket } from "../../config/config.ts";
 import type { GateId } from "../../risk/gates/gate.ts";
 import type { DenialReason } from "../../risk/guard.ts";
+import { markPrice } from "../../risk/mark.ts";
+import { confirmPrint } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
 import { newWatch, type Watch, watchFill, watchView } from "../../risk/watch.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
@@ -36,7 +38,7 @@ export class MarketDesk {
   readonly metrics: BoundMarket;
   quoted: QuotedMarket;
   strategy: RunningStrategy;
-  watch: Watch = newWatch;
+  watch: Watch;
   signals: SignalState;
   /** The market left the configuration: its orders are canceled, and nothing else happens here. */
   isDraining = false;
@@ -44,7 +46,7 @@ export class MarketDesk {
   last: Turn | null = null;
   readonly quoting: Quoting;
   readonly #book: AccountBook;
-  /** What the position is worth a contract: the oracle price as last seen; null before the first. */
+  /** What the position is worth a contract: the last trusted print, or worse while one is in doubt; null before the first. */
   #markPrice: Price | null;
   /** Position and print were known once in this life; before that the profit is at an earlier life's prices. */
   #isFollowing = false;
@@ -71,6 +73,7 @@ export class MarketDesk {
     this.#book = modules.book;
     this.#markPrice = before.markPrice;
     this.#day = new DayTracker(before.day);
+    this.watch = { ...newWatch, prints: before.prints };
     this.strategy = quoted.strategy.start();
     this.signals = startSignals(quoted.marketId);
   }
@@ -91,13 +94,18 @@ export class MarketDesk {
     this.quoting.restart();
   }
 
+  /** An operator has looked at the print in doubt. */
+  confirmPrint(): void {
+    this.watch = { ...this.watch, prints: confirmPrint(this.watch.prints) };
+  }
+
   /** From now on no quote is wanted: each turn cancels what rests, until the exchange has confirmed that nothing does. */
   drain(): void {
     this.isDraining = true;
     this.strategy = { quote: () => noQuotes("the market left the configuration"), memory: null };
   }
 
-  /** What a view teaches before anything is decided on it: jumps and results. `day` as `dayOf` tells it. */
+  /** What a view teaches before anything is decided on it: prints and results. `day` as `dayOf` tells it. */
   observe(view: View, day: number | null): void {
     this.watch = watchView(this.watch, view, this.quoted.limits);
     this.#follow(view);
@@ -154,7 +162,7 @@ export class MarketDesk {
 
   /** What a later life goes on from. */
   get kept(): Result {
-    return { markPrice: this.#markPrice, day: this.#day.state };
+    return { markPrice: this.#markPrice, day: this.#day.state, prints: this.watch.prints };
   }
 
   /** The day's count starts over. */
@@ -174,11 +182,12 @@ export class MarketDesk {
     return sizes.length === 0 ? maxOrderSize : sizes.reduce((most, size) => (size > most ? size : most));
   }
 
-  /** Marks the position at the oracle price, once both are known. */
-  #follow({ position, oracle }: View): void {
-    if (fresh(position) === undefined || oracle.state === "absent") return;
+  /** Marks the position, once it and a print are known. */
+  #follow(view: View): void {
+    const held = fresh(view.position);
+    if (held === undefined || view.oracle.state === "absent") return;
     this.#isFollowing = true;
-    this.#markPrice = oracle.value.price;
+    this.#markPrice = markPrice(this.watch.prints, held.inventory, view, this.quoted.limits);
   }
 }
 

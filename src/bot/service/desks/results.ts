@@ -6,12 +6,13 @@ import { CodedError, messageOf } from "../../../kernel/errors.ts";
 import { type Json, parseJson, stringifyJson } from "../../../kernel/json.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerReads } from "../../ledger/store.ts";
+import { confirmPrint, noPrints, type Print, type Prints } from "../../risk/prints.ts";
 import type { DayState } from "./day-tracker.ts";
 
 /** `markPrice` is null of the account, and of a market before its first print. */
-export type Result = { readonly markPrice: Price | null; readonly day: DayState | null };
+export type Result = { readonly markPrice: Price | null; readonly day: DayState | null; readonly prints: Prints };
 
-export const noResult: Result = { markPrice: null, day: null };
+export const noResult: Result = { markPrice: null, day: null, prints: noPrints };
 
 export class ResultError extends CodedError<"result_malformed"> {}
 
@@ -21,7 +22,11 @@ export const resultText = (result: Result): string => stringifyJson(result as Js
 export function readResult(text: string): Result {
   const fields = fieldsOf(parseJson(text), "result");
   const { markPrice } = fields;
-  return { markPrice: markPrice === null ? null : price(wholeOf(fields, "markPrice")), day: readDay(fields.day) };
+  return {
+    markPrice: markPrice === null ? null : price(wholeOf(fields, "markPrice")),
+    day: readDay(fields.day),
+    prints: readPrints(fields.prints),
+  };
 }
 
 export type RememberedResults = {
@@ -56,6 +61,41 @@ export function forgetDay(
   const { results } = resultsOf(ledger.read, accountId);
   const state = resultText({ ...(results.get(marketId) ?? noResult), day: null });
   ledger.result({ accountId, marketId, state, atMs });
+}
+
+/** The operator confirms: what is in doubt in the market, or with null in every one, is trusted at the next start of the process. */
+export function trustPrints(
+  ledger: Pick<Ledger, "read" | "result">,
+  accountId: AccountId,
+  marketId: MarketId | null,
+  atMs: number,
+): void {
+  for (const [market, result] of resultsOf(ledger.read, accountId).results) {
+    if (market === null || (marketId !== null && marketId !== market)) continue;
+    const prints = confirmPrint(result.prints);
+    if (prints === result.prints) continue;
+    ledger.result({ accountId, marketId: market, state: resultText({ ...result, prints }), atMs });
+  }
+}
+
+/** Undefined: an earlier version wrote the result, and knew nothing of it. */
+function readPrints(value: unknown): Prints {
+  if (value === undefined) return noPrints;
+  const fields = fieldsOf(value, "prints");
+  const { trusted, doubtful, intervalsMs } = fields;
+  if (!Array.isArray(intervalsMs)) throw malformed("intervalsMs", "a list");
+  return {
+    trusted: trusted === null ? null : readPrint(trusted),
+    doubtful:
+      doubtful === null ? null : { ...readPrint(doubtful), isDated: fieldsOf(doubtful, "print").isDated === true },
+    newestMs: Number(wholeOf(fields, "newestMs")),
+    intervalsMs: intervalsMs.map((interval: unknown) => Number(wholeOf({ interval }, "interval"))),
+  };
+}
+
+function readPrint(value: unknown): Print {
+  const fields = fieldsOf(value, "print");
+  return { price: price(wholeOf(fields, "price")), publishedMs: Number(wholeOf(fields, "publishedMs")) };
 }
 
 function readDay(value: unknown): DayState | null {

@@ -21,7 +21,7 @@ import type { Approved } from "../../risk/approved.ts";
 import { check, type Verdict } from "../../risk/guard.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
 import { noStandstill, type RiskState } from "../../risk/risk-state.ts";
-import { tripsNow } from "../../risk/trips.ts";
+import { tripsNow, watchLosses } from "../../risk/trips.ts";
 import { watchAdd, watchAnswer } from "../../risk/watch.ts";
 import type { QuoteFault } from "../../strategy/checked-quotes.ts";
 import { readSignals, startSignals } from "../../strategy/signals.ts";
@@ -226,6 +226,7 @@ export class TradingLoop {
       const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, clock.wallMs()];
       this.later(() => {
         desk.bookDecision(turn, wallMs);
+        desk.keepPrints(market, wallMs);
         market.measure(view);
         showTurn(market.metrics, turn);
         market.quoting.show(market.name, view.nowMs);
@@ -248,8 +249,10 @@ export class TradingLoop {
 
   /** What the guard stands on, after every latch that the numbers of now trip. */
   #trip(desk: AccountDesk, market: MarketDesk, view: View, limits: Limits): Omit<RiskState, "fairValueUsd"> {
-    const state = { ...this.#riskState(desk, market), fairValueUsd: null };
-    const tripped = tripsNow({ view, limits, state });
+    const ground = { view, limits, state: { ...this.#riskState(desk, market), fairValueUsd: null } };
+    market.watch = watchLosses(market.watch, ground);
+    const state = { ...ground.state, watch: market.watch };
+    const tripped = tripsNow({ ...ground, state });
     for (const latch of tripped) desk.trip(latch, this.#modules.clock.wallMs());
     return tripped.length === 0 ? state : this.#riskState(desk, market);
   }
@@ -271,6 +274,7 @@ export class TradingLoop {
           : { state: "fresh", value: rateLimit.value.requestsRemaining, ageMs: nowMs - rateLimit.askedMs },
       marketDailyPnl: market.dailyPnl(),
       accountDailyPnl: desk.dailyPnl(),
+      isAccountInDoubt: desk.isInDoubt,
       grossNotionalElsewhere: account === undefined ? absent : grossNotionalElsewhere(state, account, market.marketId),
       watch: market.watch,
       standstills: market.quoting.standstills(nowMs),

@@ -8,6 +8,7 @@ import type { Approved } from "../../risk/approved.ts";
 import { type GateReading, mostPermitted, readGates } from "../../risk/gates/gates.ts";
 import { check, checkKept, type Verdict } from "../../risk/guard.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
+import { atTrustedPrint } from "../../risk/prints.ts";
 import type { RiskState } from "../../risk/risk-state.ts";
 import { checkedQuotes, QuoteFault } from "../../strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
@@ -37,7 +38,7 @@ export type TurnInputs = {
 };
 
 export function takeTurn({ view, strategy, limits, state, submit }: TurnInputs): Turn {
-  const { quotes, fault } = quote(strategy, view);
+  const { quotes, fault } = quote(strategy, atTrustedPrint(view, state.watch.prints));
   const judged: RiskState = { ...state, fairValueUsd: quotes.fairValueUsd };
   const readings = readGates({ view, limits, state: judged });
   const permitted = mostPermitted(readings);

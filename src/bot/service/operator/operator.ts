@@ -1,7 +1,7 @@
 // What an operator may ask of a running daemon: to halt, to reduce only, to go on. Each with a reason, of one account or market or of
 // all. What is asked is read strictly: a misspelled key must not widen a resume to everything.
 
-import { type Latch, type LatchKind, latchKinds } from "../../../domain/latch.ts";
+import { type Latch, type Liftable, liftables } from "../../../domain/latch.ts";
 import { type AccountId, accountId, type MarketId } from "../../../domain/units.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 
@@ -18,7 +18,7 @@ export type OperatorRequest = {
   /** Null: the whole account. A resume then lifts what holds its markets too. */
   readonly marketId: MarketId | null;
   /** Of a resume: the one kind to lift; null: every kind. */
-  readonly latch: LatchKind | null;
+  readonly latch: Liftable | null;
 };
 
 /** Why a request is not carried out; nothing has changed then. `elsewhere`: this daemon does not run what is named. */
@@ -38,7 +38,7 @@ export function readRequest(body: string, verb: OperatorVerb): OperatorRequest |
   if (chainId !== null && typeof chainId !== "string") return malformed("chainId must be a text");
   if (account !== null && !isAccountNumber(account)) return malformed("account must be an account id, as text");
   if (market !== null && !isMarketNumber(market)) return malformed("market must be a market id");
-  if (latch !== null && !isLatchKind(latch)) return malformed(`latch must be one of ${latchKinds.join(", ")}`);
+  if (latch !== null && !isLiftable(latch)) return malformed(`latch must be one of ${liftables.join(", ")}`);
   if (latch !== null && verb !== "resume") return malformed("latch is for resume alone");
   return {
     reason: reason.slice(0, REASON_LENGTH_MAX),
@@ -90,7 +90,7 @@ export const operatorLatch = (
 const knowsMarket = (desk: AccountDesk, marketId: MarketId): boolean =>
   desk.markets.has(marketId) || desk.latches.some((latch) => latch.marketId === marketId);
 
-const isLatchKind = (value: unknown): value is LatchKind => latchKinds.some((kind) => kind === value);
+const isLiftable = (value: unknown): value is Liftable => liftables.some((kind) => kind === value);
 
 const isMarketNumber = (value: unknown): value is MarketId =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 65_535;

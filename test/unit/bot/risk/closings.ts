@@ -3,9 +3,10 @@
 
 import type { GateId } from "../../../../src/bot/risk/gates/gate.ts";
 import { accountLimitsSchema, type MarketLimits } from "../../../../src/bot/risk/limits/limits.ts";
+import { noPrints } from "../../../../src/bot/risk/prints.ts";
 import { type Ground, noStandstill, type RiskState } from "../../../../src/bot/risk/risk-state.ts";
 import type { Latch } from "../../../../src/domain/latch.ts";
-import { price, usdc } from "../../../../src/domain/units.ts";
+import { usdc } from "../../../../src/domain/units.ts";
 import { absent, type View } from "../../../../src/domain/view.ts";
 import {
   account,
@@ -19,6 +20,7 @@ import {
   old,
   oracle,
   order,
+  trusting,
   usd,
   withInventory,
 } from "./healthy.ts";
@@ -155,8 +157,12 @@ export const closings: readonly Closing[] = [
   },
   { gate: "oracleExpiry", how: "expired", closes: oracleExpires(-1) },
   { gate: "oracleExpiry", how: "within the guard and a block", closes: oracleExpires(750) },
-  { gate: "printMove", how: "a jump just now", closes: watched({ print: usd(195) }) },
-  { gate: "printMove", how: "a jump a while ago", closes: paused("printMoveMs") },
+  { gate: "printMove", how: "a jump just now", closes: watched({ prints: trusting(195) }) },
+  {
+    gate: "printMove",
+    how: "a jump a while ago that nobody has confirmed",
+    closes: watched({ prints: { ...trusting(195), doubtful: { price: usd(200), publishedMs: 0, isDated: true } } }),
+  },
   { gate: "book", how: "never heard", closes: view({ book: absent }) },
   { gate: "book", how: "heard long ago", closes: view({ book: old({ marketId: 1, bids: [], asks: [] }) }) },
   { gate: "book", how: "crossed", closes: book(200.1, 200.1) },
@@ -255,9 +261,9 @@ export const openings: readonly { readonly gate: GateId; readonly how: string; r
   {
     gate: "printMove",
     how: "a move at the limit",
-    stays: watched({ print: price((usd(200) * 10_000n) / 10_200n + 1n) }),
+    stays: watched({ prints: trusting(200 / 1.02 + 1e-8) }),
   },
-  { gate: "printMove", how: "a first print", stays: watched({ print: null }) },
+  { gate: "printMove", how: "a first print", stays: watched({ prints: noPrints }) },
   { gate: "book", how: "an empty side", stays: book(null, 250) },
   { gate: "book", how: "mid at the limit", stays: book(219, 221) },
   { gate: "volatility", how: "at the limit", stays: view({ signals: { ...healthyView.signals, volatilityBps: 100 } }) },

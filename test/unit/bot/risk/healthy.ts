@@ -1,6 +1,7 @@
 // A market and an account in full health, and the commands and orders of one: each test breaks the one thing that it is about.
 
 import { accountLimitsSchema, type Limits, marketLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
+import type { Prints } from "../../../../src/bot/risk/prints.ts";
 import { noStandstill, type RiskState } from "../../../../src/bot/risk/risk-state.ts";
 import { newWatch } from "../../../../src/bot/risk/watch.ts";
 import type { CancelCommand, ModifyCommand, PlaceCommand } from "../../../../src/domain/command.ts";
@@ -75,6 +76,14 @@ export const oracle: Oracle = {
   validUntilSec: chainTimeMs / 1000 + 86_400,
 };
 
+/** Prints of the past, the newest of them at this price and trusted; a day apart. */
+export const trusting = (at: number): Prints => ({
+  trusted: { price: usd(at), publishedMs: oracle.lastUpdateTimestampMs },
+  doubtful: null,
+  newestMs: oracle.lastUpdateTimestampMs,
+  intervalsMs: [86_400_000],
+});
+
 export const healthyView: View = {
   nowMs: 1_000_000,
   accountId: account,
@@ -129,7 +138,8 @@ export const healthyState: RiskState = {
   accountDailyPnl: now({ pnl: usdc(0n), best: usdc(0n) }),
   grossNotionalElsewhere: now(usdc(0n)),
   fairValueUsd: 200,
-  watch: { ...newWatch, print: usd(200) },
+  isAccountInDoubt: false,
+  watch: { ...newWatch, prints: trusting(200) },
   standstills: noStandstill,
 };
 

@@ -1,14 +1,15 @@
 // What trips a latch by numbers: at the limit, once, for the market or for the account.
 
 import { describe, expect, test } from "vitest";
+import { readGates } from "../../../../src/bot/risk/gates/gates.ts";
 import { accountLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
 import { type DailyPnl, type Ground, nextDailyPnl } from "../../../../src/bot/risk/risk-state.ts";
-import { trips, tripsNow } from "../../../../src/bot/risk/trips.ts";
-import { newWatch, watchFill } from "../../../../src/bot/risk/watch.ts";
+import { trips, tripsNow, watchLosses } from "../../../../src/bot/risk/trips.ts";
+import { newWatch, type Watch, watchFill } from "../../../../src/bot/risk/watch.ts";
 import { usdc } from "../../../../src/domain/units.ts";
 import { absent } from "../../../../src/domain/view.ts";
 import { healthy } from "./closings.ts";
-import { account, lots, now, old } from "./healthy.ts";
+import { account, lots, now, old, trusting, usd } from "./healthy.ts";
 
 const micros = (amount: number) => usdc(BigInt(Math.round(amount * 1e6)));
 const result = (pnl: number, best = 0): DailyPnl => ({ pnl: micros(pnl), best: micros(best) });
@@ -45,6 +46,50 @@ describe("loss and drawdown", () => {
     const account = { accountDailyPnl: old(result(-1000)) };
     expect(told(broken(account, { maxLoss: 1000 }))).toEqual(["loss account", "drawdown account"]);
     expect(told(broken({ marketDailyPnl: absent }))).toEqual([]);
+  });
+});
+
+describe("while a print is in doubt", () => {
+  const doubtful = { price: usd(150), publishedMs: 1, isDated: true };
+  const doubted = { ...newWatch, prints: { ...trusting(200), doubtful } };
+  const lost = (nowMs: number, watch: Watch): Ground => {
+    const ground = broken(
+      { marketDailyPnl: now(result(-600)), accountDailyPnl: now(result(-600)), isAccountInDoubt: true, watch },
+      { maxLoss: 600 },
+    );
+    return { ...ground, view: { ...ground.view, nowMs } };
+  };
+  const watchedAt = (nowMs: number, watch: Watch): Watch => watchLosses(watch, lost(nowMs, watch));
+
+  test("a loss halts once it has lasted 60 s, and no sooner: bids that vanish are no halt from afar", () => {
+    const since = watchedAt(90_000, watchedAt(1000, doubted));
+    expect(told(lost(1000, doubted))).toEqual([]);
+    expect(told(lost(60_999, since))).toEqual([]);
+    expect(told(lost(61_000, since))).toEqual(["loss 1", "loss account", "drawdown 1", "drawdown account"]);
+  });
+
+  test("a loss that ends in between begins its minute again", () => {
+    const recovered = watchLosses(watchedAt(1000, doubted), {
+      ...lost(30_000, doubted),
+      state: { ...healthy.state, isAccountInDoubt: true },
+    });
+    expect(told(lost(61_000, watchedAt(40_000, recovered)))).toEqual([]);
+  });
+
+  test("INCREASE closes at once", () => {
+    const closed = readGates(lost(1000, doubted)).filter((one) => one.closed !== null);
+    expect(closed.map(({ gate }) => gate)).toEqual(["printMove", "dailyPnl"]);
+  });
+
+  test("the doubt of another market holds back the account's halt, and not this market's", () => {
+    expect(told(lost(1000, { ...newWatch, prints: trusting(200) }))).toEqual(["loss 1", "drawdown 1"]);
+  });
+
+  test("once the print is trusted a loss halts at once", () => {
+    const settled = { ...lost(2000, { ...watchedAt(1000, doubted), prints: trusting(200) }) };
+    expect(told({ ...settled, state: { ...settled.state, isAccountInDoubt: false } })).toHaveLength(4);
+    const watch = { ...watchedAt(1000, doubted), prints: trusting(200) };
+    expect(watchLosses(watch, healthy).lossSinceMs).toEqual({ market: null, account: null });
   });
 });
 

@@ -6,9 +6,9 @@ import { readGates } from "../../../../src/bot/risk/gates/gates.ts";
 import { newWatch, type Watch, watchAdd, watchAnswer, watchFill, watchView } from "../../../../src/bot/risk/watch.ts";
 import { emptyWindow, record, within } from "../../../../src/bot/risk/window.ts";
 import type { SubmitOutcome } from "../../../../src/domain/event.ts";
-import { absent, type View } from "../../../../src/domain/view.ts";
+import type { View } from "../../../../src/domain/view.ts";
 import { healthy } from "./closings.ts";
-import { healthyLimits, healthyView, lots, now, old, oracle, usd } from "./healthy.ts";
+import { healthyLimits, healthyView, lots, now, oracle, usd } from "./healthy.ts";
 
 const limits = healthyLimits.market;
 const print = (at: number, nowMs: number): View => ({
@@ -21,52 +21,11 @@ const isClosed = (watch: Watch, gate: string, view: View) =>
     (one) => one.gate === gate && one.closed !== null,
   );
 
-describe("a jump from print to print", () => {
+test("takes in the print of now; a turn without news changes nothing", () => {
   const before = watchView(newWatch, print(200, 1000), limits);
-
-  test("pauses, and the pause ends by itself", () => {
-    const jumped = watchView(before, print(205, 2000), limits);
-    expect(isClosed(jumped, "printMove", print(205, 2000))).toBe(true);
-    expect(isClosed(jumped, "printMove", print(205, 2000 + limits.printMoveCoolDownMs - 1))).toBe(true);
-    expect(isClosed(jumped, "printMove", print(205, 2000 + limits.printMoveCoolDownMs))).toBe(false);
-  });
-
-  test("at the limit is none, a cent more is", () => {
-    expect(watchView(before, print(204, 2000), limits)).toMatchObject({
-      print: usd(204),
-      pausedUntil: { printMoveMs: 0, volatilityMs: 0 },
-    });
-    expect(watchView(before, print(204.01, 2000), limits).pausedUntil.printMoveMs).toBe(
-      2000 + limits.printMoveCoolDownMs,
-    );
-    expect(watchView(before, print(195.99, 2000), limits).pausedUntil.printMoveMs).toBe(
-      2000 + limits.printMoveCoolDownMs,
-    );
-  });
-
-  test("a turn without news changes nothing", () => {
-    expect(watchView(before, print(200, 9000), limits)).toBe(before);
-  });
-
-  test("closes at once, even before the turn has folded it", () => {
-    expect(isClosed(before, "printMove", print(205, 2000))).toBe(true);
-  });
-
-  test("is judged from print to print: small steps may go far, and the first print is no step", () => {
-    let watch = newWatch;
-    for (let step = 0; step < 10; step += 1) watch = watchView(watch, print(200 + step * 3, step), limits);
-    expect(watch.pausedUntil.printMoveMs).toBe(0);
-  });
-
-  test("is seen however old the print is when it is heard of", () => {
-    const late: View = { ...healthyView, nowMs: 2000, oracle: old({ ...oracle, price: usd(205) }) };
-    expect(watchView(before, late, limits).pausedUntil.printMoveMs).toBe(2000 + limits.printMoveCoolDownMs);
-  });
-
-  test("is not forgotten while the oracle is away", () => {
-    const away = watchView(before, { ...healthyView, oracle: absent }, limits);
-    expect(watchView(away, print(205, 3000), limits).pausedUntil.printMoveMs).toBeGreaterThan(0);
-  });
+  expect(before.prints.trusted?.price).toBe(usd(200));
+  expect(watchView(before, print(200, 9000), limits)).toBe(before);
+  expect(isClosed(before, "printMove", print(205, 2000))).toBe(true);
 });
 
 test("volatility beyond the limit pauses for its cool-down after it was last seen", () => {

@@ -20,7 +20,13 @@ const strategy = await loadStrategy("fixed-spread", { halfSpreadBps: 10, size: 1
 export const quotedMarket = (marketId: number): QuotedMarket => ({
   marketId,
   strategy,
-  limits: marketLimitsSchema.parse({ maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500 }),
+  limits: marketLimitsSchema.parse({
+    maxPosition: 20,
+    maxOrderSize: 2,
+    maxOpenOrders: 20,
+    maxLoss: 500,
+    maxPrintMoveBps: 1000,
+  }),
   hash: "0123456789ab",
 });
 

@@ -13,7 +13,20 @@ import { accountId, usdc } from "../../../../../src/domain/units.ts";
 import { absent } from "../../../../../src/domain/view.ts";
 import { healthy } from "../closings.ts";
 import { funds, long, market20, priced, resting, resting1, withLimits, withState, withView } from "../grounds.ts";
-import { healthyView, lots, market, modify, now, old, oracle, order, place, usd, withOrders } from "../healthy.ts";
+import {
+  healthyView,
+  lots,
+  market,
+  modify,
+  now,
+  old,
+  oracle,
+  order,
+  place,
+  trusting,
+  usd,
+  withOrders,
+} from "../healthy.ts";
 
 type Case = {
   readonly limit: LimitId;
@@ -261,7 +274,7 @@ const cases: readonly Case[] = [
       { fairValueUsd: null },
       withView(
         { oracle: now({ ...oracle, price: usd(198) }) },
-        withState({ watch: { ...healthy.state.watch, print: usd(198) } }),
+        withState({ watch: { ...healthy.state.watch, prints: trusting(198) } }),
       ),
     ),
     denied: [place("buy", 199.02, 1)],

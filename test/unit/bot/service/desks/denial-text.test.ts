@@ -59,7 +59,11 @@ describe("the numbers are told in the units of people", () => {
       { offsetMs: -3000, maxClockOffsetMs: 1000, blockMs: 400 },
       "our clock and chain time differ by 3 s, limit 1.4 s",
     ],
-    ["printMove", { pausedMs: 29_000 }, "paused for 29 s after a large print"],
+    [
+      "printMove",
+      { from: 20_000_000_000n, to: 30_000_000_000n },
+      "the print moved from 200 to 300, and no second publication agrees yet",
+    ],
     ["tick", { price: usd(216.945), tickSize: usd(0.01) }, "price 216.945 is not a multiple of the tick 0.01"],
     ["orderSize", { size: lots(0.5), maxOrderSize: lots(0.25) }, "size 0.5 exceeds maxOrderSize 0.25"],
     [

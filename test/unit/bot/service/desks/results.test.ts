@@ -4,7 +4,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Ledger } from "../../../../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../../../../src/bot/ledger/memory/memory.ts";
-import { noResult, readResult, resultsOf, resultText } from "../../../../../src/bot/service/desks/results.ts";
+import {
+  noResult,
+  readResult,
+  resultsOf,
+  resultText,
+  trustPrints,
+} from "../../../../../src/bot/service/desks/results.ts";
 import { accountId, price, usdc } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 
@@ -14,9 +20,17 @@ const day = fc.option(fc.record({ day: fc.nat(), before: amount, result: fc.reco
 });
 
 test("law: what is written is read back, to the base unit", () => {
-  const markPrice = fc.option(fc.bigInt({ min: 0n, max: 2n ** 90n }).map(price), { nil: null });
+  const printed = fc.bigInt({ min: 0n, max: 2n ** 90n }).map(price);
+  const markPrice = fc.option(printed, { nil: null });
+  const print = { price: printed, publishedMs: fc.nat() };
+  const prints = fc.record({
+    trusted: fc.option(fc.record(print), { nil: null }),
+    doubtful: fc.option(fc.record({ ...print, isDated: fc.boolean() }), { nil: null }),
+    newestMs: fc.nat(),
+    intervalsMs: fc.array(fc.nat()),
+  });
   fc.assert(
-    fc.property(fc.record({ markPrice, day }), (result) => {
+    fc.property(fc.record({ markPrice, day, prints }), (result) => {
       expect(readResult(resultText(result))).toEqual(result);
     }),
   );
@@ -37,8 +51,8 @@ describe("what a later life finds", () => {
   test("each market's and the account's, and of others nothing", () => {
     const loss = { day: 3, before: usdc(0n), result: { pnl: usdc(-7n), best: usdc(0n) } };
     const [market, whole] = [
-      { markPrice: price(21_700n), day: loss },
-      { markPrice: null, day: loss },
+      { ...noResult, markPrice: price(21_700n), day: loss },
+      { ...noResult, day: loss },
     ];
     const read = ledgerWith([
       [1, resultText(market)],
@@ -52,6 +66,25 @@ describe("what a later life finds", () => {
       faults: [],
     });
     expect(resultsOf(read, accountId(13n)).results.size).toBe(0);
+  });
+
+  test("a row of an earlier version trusts no print yet", () => {
+    expect(readResult('{"markPrice":null,"day":null}')).toEqual(noResult);
+  });
+
+  test("an operator's word makes the print in doubt a trusted one, in the market that is named", () => {
+    const [trusted, doubtful] = [
+      { price: price(200n), publishedMs: 1 },
+      { price: price(300n), publishedMs: 2 },
+    ];
+    const prints = { ...noResult.prints, trusted, doubtful: { ...doubtful, isDated: true } };
+    const ledger = new Ledger({}, { engine: new MemoryDisk().open(), clock: systemClock });
+    const held = () => resultsOf(ledger.read, account).results.get(7)?.prints;
+    ledger.result({ accountId: account, marketId: 7, state: resultText({ ...noResult, prints }), atMs: 1 });
+    trustPrints(ledger, account, 8, 2);
+    expect(held()).toEqual(prints);
+    trustPrints(ledger, account, null, 3);
+    expect(held()).toEqual({ ...prints, trusted: doubtful, doubtful: null });
   });
 
   test.each(["", "{}", "[]", '{"markPrice":"1","day":null}', '{"markPrice":null,"day":{"day":1}}', "null"])(

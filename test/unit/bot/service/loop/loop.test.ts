@@ -66,6 +66,8 @@ function see(marketId: number, indexUsd: number, contracts: number): void {
 function lose(each: number): void {
   see(1, 200, 0);
   foldBook(world.desk().book, filled({ key: "1", side: "buy", price: usd(200), size: lots(10) }));
+  // In steps that no print is doubted for.
+  for (let lost = 5; lost < each; lost += 5) see(1, 200 - lost, 10);
   see(1, 200 - each, 10);
 }
 
@@ -74,7 +76,7 @@ test("a loss that reached its limit halts the market in the very turn, and in ev
   loop.tick();
   expect(world.desk().latches).toEqual([]);
   clock.advanceSync(TICK_MS);
-  lose(50);
+  see(1, 150, 10);
   loop.tick();
   expect(world.desk().latches.map(({ kind, marketId }) => `${kind} ${marketId}`)).toEqual(["loss 1", "drawdown 1"]);
   expect(

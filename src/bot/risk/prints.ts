@@ -1,0 +1,107 @@
+// Whether a print is believed. One that moves far from the last trusted print is in doubt until a second publication agrees with it, one
+// near the trusted print refutes it, or an operator confirms it. A single publication, however often it is read, is one observation.
+
+import type { Oracle } from "../../domain/market.ts";
+import { BPS, type Price, price } from "../../domain/units.ts";
+import { lastKnown, type View } from "../../domain/view.ts";
+import type { MarketLimits } from "./limits/limits.ts";
+
+/** A publication of the index: its price, and when it was published, chain time in ms. */
+export type Print = { readonly price: Price; readonly publishedMs: number };
+
+/** The first of the prints in doubt. Until a read has dated it, `publishedMs` is when a frame told of it. */
+export type Doubt = Print & { readonly isDated: boolean };
+
+export type Prints = {
+  /** The newest print that nothing speaks against; null before the first. */
+  readonly trusted: Print | null;
+  /** Null: no print is in doubt. */
+  readonly doubtful: Doubt | null;
+  /** Time of the newest publication that a read has dated; 0 before the first. */
+  readonly newestMs: number;
+  /** Times between publications, newest last, ms. */
+  readonly intervalsMs: readonly number[];
+};
+
+export const noPrints: Prints = { trusted: null, doubtful: null, newestMs: 0, intervalsMs: [] };
+
+/** A move further than this many print deviations is in doubt. */
+const DOUBT_DEVIATIONS = 8;
+/** The band of the nowcast: three deviations that it may move, and three by which a print may surprise it. */
+const BAND_DEVIATIONS = 6;
+/** A second publication comes at least this share of the usual interval after the first. */
+const SECOND_AFTER_SHARE = 0.5;
+const INTERVALS_KEPT = 9;
+
+/** Takes the print of now. The first ever seen is trusted: there is nothing to compare it with. */
+export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimits, "maxPrintMoveBps">): Prints {
+  const oracle = lastKnown(view.oracle);
+  if (oracle === undefined || oracle.lastUpdateTimestampMs < prints.newestMs) return prints;
+  const print = { price: oracle.price, publishedMs: oracle.lastUpdateTimestampMs };
+  const { trusted, doubtful } = prints;
+  if (trusted === null) return { ...noPrints, trusted: print, newestMs: print.publishedMs };
+  const isDated = print.publishedMs > prints.newestMs;
+  const bps = reachBps(view, limits);
+  if (doubtful !== null) return isDated ? judged(dated(prints, print), doubtful, print, trusted, bps) : prints;
+  if (!isDated && print.price === trusted.price) return prints;
+  const next = isDated ? dated(prints, print) : prints;
+  if (isMoveWithin(trusted.price, print.price, bps.doubt)) return { ...next, trusted: print };
+  return { ...next, doubtful: { ...print, isDated, ...(isDated ? {} : { publishedMs: heardMs(oracle, view) }) } };
+}
+
+/** The operator has looked: what is in doubt is trusted from now on. */
+export const confirmPrint = (prints: Prints): Prints =>
+  prints.doubtful === null ? prints : { ...prints, trusted: printOf(prints.doubtful), doubtful: null };
+
+const printOf = ({ price, publishedMs }: Print): Print => ({ price, publishedMs });
+
+/** The view with the last trusted print in place of a doubtful one, which must not become a price. */
+export function atTrustedPrint(view: View, { trusted }: Prints): View {
+  const { oracle } = view;
+  if (trusted === null || oracle.state === "absent" || oracle.value.price === trusted.price) return view;
+  return { ...view, oracle: { ...oracle, value: { ...oracle.value, price: trusted.price } } };
+}
+
+/** What a newer publication says of the one in doubt. */
+function judged(
+  prints: Prints,
+  doubtful: Doubt,
+  print: Print,
+  trusted: Print,
+  bps: { readonly doubt: number; readonly band: number },
+): Prints {
+  if (print.publishedMs > doubtful.publishedMs && isMoveWithin(trusted.price, print.price, bps.doubt))
+    return { ...prints, trusted: print, doubtful: null };
+  const isSame = !doubtful.isDated && print.price === doubtful.price;
+  if (isSame || !isMoveWithin(doubtful.price, print.price, bps.band))
+    return { ...prints, doubtful: { ...print, isDated: true } };
+  const afterMs = print.publishedMs - doubtful.publishedMs;
+  const isSecond = afterMs >= SECOND_AFTER_SHARE * usualIntervalMs(prints);
+  return isSecond ? { ...prints, trusted: print, doubtful: null } : prints;
+}
+
+/** The median; one is known at least, since a print in doubt follows another. */
+function usualIntervalMs({ intervalsMs }: Prints): number {
+  return intervalsMs.toSorted((a, b) => a - b)[intervalsMs.length >> 1] ?? Number.POSITIVE_INFINITY;
+}
+
+function dated(prints: Prints, { publishedMs }: Print): Prints {
+  const intervalsMs = [...prints.intervalsMs, publishedMs - prints.newestMs].slice(-INTERVALS_KEPT);
+  return { ...prints, newestMs: publishedMs, intervalsMs };
+}
+
+/** No frame tells when its print was published; it was not later than now. */
+const heardMs = ({ lastUpdateTimestampMs }: Oracle, { chain }: View): number =>
+  Math.max(lastUpdateTimestampMs, lastKnown(chain)?.timeMs ?? 0);
+
+function reachBps({ signals }: View, { maxPrintMoveBps }: Pick<MarketLimits, "maxPrintMoveBps">) {
+  const reach = (deviations: number) => Math.min(maxPrintMoveBps, Math.floor(deviations * signals.printDeviationBps));
+  return { doubt: reach(DOUBT_DEVIATIONS), band: reach(BAND_DEVIATIONS) };
+}
+
+function isMoveWithin(from: Price, to: Price, maxBps: number): boolean {
+  return distance(from, to) * BPS <= from * BigInt(maxBps);
+}
+
+/** Absolute difference of two prices. */
+export const distance = (a: Price, b: Price): Price => price(a > b ? a - b : b - a);

@@ -1,0 +1,152 @@
+// A print is one observation, however often it is read: what it takes to believe one that leaps.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { atTrustedPrint, confirmPrint, followPrint, noPrints, type Prints } from "../../../../src/bot/risk/prints.ts";
+import { absent, type View } from "../../../../src/domain/view.ts";
+import { chainTimeMs, healthyView, now, oracle, usd } from "./healthy.ts";
+
+const limits = { maxPrintMoveBps: 200 };
+const START_MS = chainTimeMs - 1_000_000;
+const EVERY_MS = 10_000;
+
+type Seen = { readonly at: number; readonly sec: number; readonly deviationBps?: number };
+
+/** A read of a publication `sec` seconds after the start. */
+const read = ({ at, sec, deviationBps = 20 }: Seen): View => ({
+  ...healthyView,
+  oracle: now({ ...oracle, price: usd(at), lastUpdateTimestampMs: START_MS + 1000 * sec }),
+  chain: now({ height: 100, timeMs: START_MS + 1000 * sec + 300, offsetMs: 20, blockMs: 500 }),
+  signals: { ...healthyView.signals, printDeviationBps: deviationBps },
+});
+/** A frame: it tells the price and no time, so that of the last read stays. */
+const frame = (at: number, sec: number, readSec: number): View => ({
+  ...read({ at, sec }),
+  oracle: now({ ...oracle, price: usd(at), lastUpdateTimestampMs: START_MS + 1000 * readSec }),
+});
+const follow = (prints: Prints, ...views: readonly View[]) =>
+  views.reduce((state, view) => followPrint(state, view, limits), prints);
+
+/** Prints every ten seconds, the last of them 200 USD at 50 s. */
+const calm = follow(noPrints, ...[0, 10, 20, 30, 40, 50].map((sec) => read({ at: 200, sec })));
+const leapt = follow(calm, read({ at: 300, sec: 60 }));
+const trusted = ({ trusted }: Prints) => Number(trusted?.price ?? 0n) / 1e8;
+const isDoubted = ({ doubtful }: Prints) => doubtful !== null;
+
+describe("what is in doubt", () => {
+  test("nothing of the first print, nor of small moves however far they go", () => {
+    const steps = Array.from({ length: 30 }, (_, step) => read({ at: 200 + 3 * step, sec: 60 + 10 * step }));
+    expect(isDoubted(follow(calm, ...steps))).toBe(false);
+    expect(trusted(follow(calm, ...steps))).toBe(287);
+  });
+
+  test.each([
+    ["the configured limit", 100, 204, 204.01],
+    ["8 print deviations, where that is less", 10, 201.6, 201.61],
+  ])("a cent more than %s, and nothing less", (_, deviationBps, within, beyond) => {
+    expect(isDoubted(follow(calm, read({ at: within, sec: 60, deviationBps })))).toBe(false);
+    expect(isDoubted(follow(calm, read({ at: beyond, sec: 60, deviationBps })))).toBe(true);
+    expect(isDoubted(follow(calm, read({ at: 400 - beyond - 0.01, sec: 60, deviationBps })))).toBe(true);
+  });
+
+  test("a leap that a frame tells, before any read of it", () => {
+    expect(isDoubted(follow(calm, frame(300, 60, 50)))).toBe(true);
+  });
+
+  test("nothing that an older read tells, and nothing while no print is known", () => {
+    expect(follow(calm, read({ at: 300, sec: 49 }))).toBe(calm);
+    expect(follow(calm, { ...healthyView, oracle: absent })).toBe(calm);
+  });
+});
+
+describe("what confirms it", () => {
+  test("a second publication that agrees, half of the usual interval later", () => {
+    const confirmed = follow(leapt, read({ at: 300.5, sec: 65 }));
+    expect(isDoubted(confirmed)).toBe(false);
+    expect(trusted(confirmed)).toBe(300.5);
+    expect(isDoubted(follow(leapt, read({ at: 300.5, sec: 64.999 })))).toBe(true);
+  });
+
+  test("not the same print, read again or renewed, however long it stands", () => {
+    const again = {
+      ...read({ at: 300, sec: 60 }),
+      chain: now({ height: 9e6, timeMs: 9e12, offsetMs: 0, blockMs: 500 }),
+    };
+    const renewed = {
+      ...again,
+      oracle: now({ ...oracle, price: usd(300), lastUpdateTimestampMs: START_MS + 60_000, validUntilSec: 9e9 }),
+    };
+    expect(follow(leapt, again, renewed, again)).toBe(leapt);
+  });
+
+  test("not the read of a print that a frame told of, whatever the clock made of its time", () => {
+    const early = { ...frame(300, 51, 50), chain: absent };
+    const heard = follow(calm, early, read({ at: 300, sec: 60 }));
+    expect(isDoubted(heard)).toBe(true);
+    expect(isDoubted(follow(heard, read({ at: 300, sec: 64 })))).toBe(true);
+    expect(isDoubted(follow(heard, read({ at: 300, sec: 65 })))).toBe(false);
+  });
+
+  test("not a frame alone: nobody knows when its print was published", () => {
+    expect(follow(leapt, frame(300.5, 70, 60))).toBe(leapt);
+  });
+
+  test("not one beyond the nowcast's band around the first: it is the next to be confirmed", () => {
+    const other = follow(leapt, read({ at: 304, sec: 70 }));
+    expect(isDoubted(other)).toBe(true);
+    expect(trusted(other)).toBe(200);
+    expect(trusted(follow(other, read({ at: 304.1, sec: 80 })))).toBe(304.1);
+  });
+
+  test("prints out of turn do not shorten the usual interval", () => {
+    const hurried = follow(calm, read({ at: 200, sec: 51 }), read({ at: 200, sec: 52 }), read({ at: 300, sec: 53 }));
+    expect(isDoubted(follow(hurried, read({ at: 300, sec: 57.9 })))).toBe(true);
+    expect(isDoubted(follow(hurried, read({ at: 300, sec: 58 })))).toBe(false);
+  });
+
+  test("an operator", () => {
+    const confirmed = confirmPrint(leapt);
+    expect([isDoubted(confirmed), trusted(confirmed)]).toEqual([false, 300]);
+    expect(confirmPrint(calm)).toBe(calm);
+  });
+});
+
+describe("what refutes it", () => {
+  test("a later publication near the last trusted one, at once", () => {
+    const refuted = follow(leapt, read({ at: 200.2, sec: 60.5 }));
+    expect([isDoubted(refuted), trusted(refuted)]).toEqual([false, 200.2]);
+  });
+
+  test("not an older read, nor a print from before the frame that told of the leap", () => {
+    expect(follow(leapt, read({ at: 200, sec: 50 }))).toBe(leapt);
+    const heard = follow(calm, frame(300, 60, 50));
+    expect(isDoubted(follow(heard, read({ at: 200.1, sec: 59 })))).toBe(true);
+  });
+});
+
+test("while a print is in doubt strategies see the one before", () => {
+  const view = read({ at: 300, sec: 60 });
+  expect(atTrustedPrint(view, leapt).oracle).toMatchObject({ value: { price: usd(200) } });
+  expect(atTrustedPrint(read({ at: 200, sec: 50 }), calm).oracle).toMatchObject({ value: { price: usd(200) } });
+  expect(atTrustedPrint(view, noPrints)).toBe(view);
+});
+
+test("law: the trusted print only leaps to where two publications agree, half an interval apart", () => {
+  const publication = fc.record({ at: fc.constantFrom(200, 200.5, 260, 260.5, 300, 300.4), afterMs: fc.nat(EVERY_MS) });
+  fc.assert(
+    fc.property(fc.array(publication, { maxLength: 20 }), (publications) => {
+      let state = calm;
+      let sec = 50;
+      const seen: { readonly at: number; readonly sec: number }[] = [];
+      for (const { at, afterMs } of publications) {
+        sec += afterMs / 1000;
+        const before = trusted(state);
+        state = follow(state, read({ at, sec }));
+        const leaps = Math.abs(trusted(state) / before - 1) > 0.02;
+        const agrees = seen.some((one) => Math.abs(one.at / at - 1) < 0.012 && one.sec < sec);
+        if (leaps) expect(agrees).toBe(true);
+        seen.push({ at, sec });
+      }
+    }),
+  );
+});
