@@ -18,12 +18,15 @@ import { status } from "./cli/status.ts";
 import { changeTradingState, latchNames, type TradingStateOptions } from "./cli/trading-state.ts";
 import { watchdog } from "./cli/watchdog.ts";
 import { messageOf } from "./kernel/errors.ts";
+import { withoutKeys } from "./kernel/secret.ts";
 
 const program = new Command("quoin")
   .description(manifest.description)
   .version(manifest.version)
   // An option behind a subcommand is the subcommand's, even where its parent has one of the same name.
   .enablePositionalOptions()
+  // A key that stands where a file or a command belongs is not repeated.
+  .configureOutput({ writeErr: (text) => host.stderr(withoutKeys(text)) })
   .exitOverride();
 
 let exitCode: ExitCode = EXIT_DONE;
@@ -194,7 +197,7 @@ try {
   if (error instanceof CommanderError) {
     exitCode = error.exitCode === 0 ? EXIT_DONE : EXIT_USAGE;
   } else {
-    host.stderr(`quoin: ${messageOf(error)}\n`);
+    host.stderr(`quoin: ${withoutKeys(messageOf(error))}\n`);
     exitCode = EXIT_FAILED;
   }
 }

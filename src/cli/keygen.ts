@@ -2,10 +2,15 @@
 
 import { writeKeyFile } from "../bot/execution/key-file.ts";
 import { CodedError } from "../kernel/errors.ts";
+import { isKey } from "../kernel/secret.ts";
 import { publicKeyOf, SEED_BYTES } from "../wire/signing.ts";
-import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "./host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 
 export function keygen(options: { readonly out: string; readonly json: boolean }, host: Host): ExitCode {
+  if (isKey(options.out)) {
+    host.stderr("quoin: --out names the file to make; what was given looks like a key itself\n");
+    return EXIT_USAGE;
+  }
   const seed = host.entropy.bytes(SEED_BYTES);
   try {
     writeKeyFile(options.out, seed);

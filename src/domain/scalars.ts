@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { parseDecimal } from "../kernel/decimal.ts";
+import { isKey } from "../kernel/secret.ts";
 import { refused } from "../kernel/shown.ts";
 import * as units from "./units.ts";
 
@@ -92,6 +93,13 @@ export const marketNumber = whole(0, 65_535, "a market id:");
 export function text(noun: string, pattern = /^[^\p{Cc}]{1,200}$/u) {
   const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${noun}`;
   return z.string({ error }).regex(pattern, { error });
+}
+
+/** A path of a file; the key that should be in the file is none. */
+export function path(noun: string) {
+  return text(noun).refine((written) => !isKey(written), {
+    error: () => `must be ${noun}, not a key: put it in a file`,
+  });
 }
 
 /** Text of the pattern whose host and port can be such: 99999 is no port. */

@@ -1,13 +1,17 @@
-// How a fault shows a refused value to whoever wrote it: short, and a list or mapping only by its kind.
+// How a fault shows a refused value to whoever wrote it: short, without a key that was written in its place, and a list or mapping only
+// by its kind.
+
+import { withoutKeys } from "./secret.ts";
 
 const LENGTH_MAX = 40;
 
 function shown(input: unknown): string {
   if (typeof input === "string") {
-    return JSON.stringify(input.length > LENGTH_MAX ? `${input.slice(0, LENGTH_MAX)}…` : input);
+    const text = withoutKeys(input);
+    return JSON.stringify(text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text);
   }
   if (input === null || typeof input === "number" || typeof input === "boolean" || typeof input === "bigint")
-    return String(input);
+    return withoutKeys(String(input));
   return Array.isArray(input) ? "a list" : "a mapping";
 }
 

@@ -8,7 +8,7 @@ import { foreignOrderPolicies, tooManyRequestsMeanings } from "./config.ts";
 
 const httpUrl = s.url("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
 const wsUrl = s.url("a ws or wss URL", /^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
-const file = s.text("a path, relative to this file");
+const file = s.path("a path, relative to this file");
 
 const venue = s.strict({
   chainId: s.text("the chain id that every transaction is signed for"),

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { CodedError, messageOf } from "../../kernel/errors.ts";
 import { bytesFromHex, hexOf } from "../../kernel/hex.ts";
+import { withoutKeys } from "../../kernel/secret.ts";
 
 export type KeyFileErrorCode =
   | "key_file_missing"
@@ -26,7 +27,12 @@ export type KeyFileErrorCode =
   | "key_file_exists"
   | "key_file_unwritable";
 
-export class KeyFileError extends CodedError<KeyFileErrorCode> {}
+/** Its message repeats no key, should somebody have given one as the path. */
+export class KeyFileError extends CodedError<KeyFileErrorCode> {
+  constructor(code: KeyFileErrorCode, message: string, options: ConstructorParameters<typeof CodedError>[2] = {}) {
+    super(code, withoutKeys(message), options);
+  }
+}
 
 const SEED_BYTES = 32;
 const HEX_LENGTH = 2 * SEED_BYTES;

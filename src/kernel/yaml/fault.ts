@@ -1,6 +1,7 @@
 // Faults of a configuration: each says where, which path, what is wrong and what is allowed. All are reported at once.
 
 import type { z } from "zod";
+import { withoutKeys } from "../secret.ts";
 import type { YamlDocument } from "./yaml.ts";
 
 export type Fault = {
@@ -18,17 +19,24 @@ export function formatFault(fault: Fault): string {
   return `${fault.file}:${fault.line}:${fault.column}: ${path}${fault.message}`;
 }
 
-/** A configuration that cannot be used, with every reason why. */
+/** A configuration that cannot be used, with every reason why. A key that was pasted into it is not repeated. */
 export class ConfigError extends Error {
   readonly faults: readonly Fault[];
   /** In the order of the file. */
   constructor(faults: readonly Fault[]) {
-    const sorted = faults.toSorted((a, b) => a.line - b.line || a.column - b.column);
+    const sorted = faults.map(clean).toSorted((a, b) => a.line - b.line || a.column - b.column);
     super(sorted.map(formatFault).join("\n"));
     this.name = "ConfigError";
     this.faults = sorted;
   }
 }
+
+const clean = ({ file, path, message, ...position }: Fault): Fault => ({
+  ...position,
+  file: withoutKeys(file),
+  path: withoutKeys(path),
+  message: withoutKeys(message),
+});
 
 /** A fault at `path` of a document; `at: "key"` points at the key rather than its value. */
 export function faultAt(
