@@ -59,7 +59,7 @@ const bot = await startBot(
     ),
     keys: new Map([[accountId(12n), loadAgentKey(join(folder, "agent.key"))]]),
     ledger: openSqlite({ file: join(folder, "ledger.sqlite") }),
-    reloadKey: (_, running) => running,
+    reloadKey: async (_, running) => running,
     release: () => {},
   },
   {

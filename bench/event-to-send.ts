@@ -112,7 +112,7 @@ async function measureBot(frames: number): Promise<Samples> {
       venue: timed,
       keys: new Map([[accountId(12n), agentKeyOf(agent)]]),
       ledger: openSqlite({ file: join(folder, "ledger.sqlite") }),
-      reloadKey: (_, running) => running,
+      reloadKey: async (_, running) => running,
       release: () => {},
     },
     { clock: systemClock, log, metrics: createMetrics(), serve: serveHttp, version: "bench", commit: "bench" },

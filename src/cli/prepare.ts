@@ -23,6 +23,7 @@ import { createPrng } from "../kernel/prng.ts";
 import { checkSigning, createSigner, SEED_BYTES } from "../wire/signing.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Host } from "./host.ts";
+import { lockKeyOnMachine } from "./machine-lock.ts";
 import { openLedgerAtStart } from "./open-ledger.ts";
 import { serveDevnet } from "./serve-devnet.ts";
 
@@ -41,11 +42,13 @@ export async function prepareBot(
     for (const lock of locks.splice(0)) lock.release();
   };
   const held = new Set<string>();
-  const hold = (account: QuotedAccount, key: AgentKey) => {
-    if (account.agentKeyFile === null || held.has(account.agentKeyFile)) return;
-    held.add(account.agentKeyFile);
-    const elsewhere = `${config.ledger.file ?? account.agentKeyFile}.${key.fingerprint}.lock`;
-    locks.push(lockAgentKey(account.agentKeyFile, elsewhere));
+  const hold = async ({ agentKeyFile }: QuotedAccount, { publicKey, fingerprint }: AgentKey): Promise<void> => {
+    if (agentKeyFile === null || held.has(publicKey)) return;
+    locks.push(await lockKeyOnMachine(publicKey));
+    held.add(publicKey);
+    if (held.has(agentKeyFile)) return;
+    locks.push(lockAgentKey(agentKeyFile, `${config.ledger.file ?? agentKeyFile}.${fingerprint}.lock`));
+    held.add(agentKeyFile);
   };
   let devnet: Devnet | undefined;
   try {
@@ -53,7 +56,7 @@ export async function prepareBot(
     const keys = keysOf(config, host);
     // A key among mounted secrets is locked beside the ledger.
     if (config.ledger.file !== null) prepareFolder(config.ledger.file);
-    for (const account of config.accounts) hold(account, keys.get(account.accountId) as AgentKey);
+    for (const account of config.accounts) await hold(account, keys.get(account.accountId) as AgentKey);
     const { engine: ledger, lost: ledgerLost } = await openLedger(config, locks, host);
     if (embedded !== null) devnet = await startEmbedded(embedded, keys, host, log);
     const venue = createRemoteVenue(addressOf(config, devnet), {
@@ -61,11 +64,11 @@ export async function prepareBot(
       prng: createPrng(seedOf(host)),
       report: reporter(log, metrics),
     });
-    const reloadKey = (account: QuotedAccount, running: AgentKey) => {
+    const reloadKey = async (account: QuotedAccount, running: AgentKey) => {
       if (account.agentKeyFile === null) return running;
       const key = loadAgentKey(account.agentKeyFile);
       if (key.publicKey === running.publicKey) return running;
-      hold(account, key);
+      await hold(account, key);
       return key;
     };
     return { venue, keys, reloadKey, ledger, ledgerLost, release, close: async () => devnet?.close() };

@@ -95,7 +95,7 @@ export class Daemon {
     const log = createLog(this.#options.logLevel, { write: onLog, terminal: false, wallMs: life.clock.wallMs });
     const { accountId } = this.#options;
     onEvent("boot");
-    const reloadKey = (_: unknown, running: AgentKey): AgentKey =>
+    const reloadKey = async (_: unknown, running: AgentKey): Promise<AgentKey> =>
       running.publicKey === key().publicKey ? running : agentKeyOf(key());
     startBot(
       config(),

@@ -132,6 +132,7 @@ export const bans: readonly Ban[] = [
     homes: {
       "src/devnet/api/": "the exchange's listeners",
       "src/bot/telemetry/http.ts": "the daemon's listener",
+      "src/cli/machine-lock.ts": "a name that one process holds; it serves nothing",
     },
   },
   {
@@ -212,5 +213,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/sim/invariants/cancel-alls.ts": "which ends of orders a CancelAllOrders explains",
   "src/sim/actors.ts": "who else acts on the bot's account",
   "src/cli/crash.ts": "the end after an error that nothing caught",
+  "src/cli/machine-lock.ts": "a lock on a key rather than on a file",
   "src/cli/watch-config.ts": "when a running daemon reloads",
 };

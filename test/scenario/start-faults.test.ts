@@ -1,10 +1,10 @@
 // What is wrong at the start is one clear line and the contract's exit code, and nothing was sent.
 
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endAll, quoinDone } from "../support/quoin.ts";
+import { endAll, quoin, quoinDone } from "../support/quoin.ts";
 import { metricsOf, OWNER, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 
 let scene: Scene;
@@ -154,5 +154,19 @@ describe("exit 1, one line", () => {
     expect(lines).toEqual([expect.stringContaining("another process holds")]);
     expect((await metricsOf(url)).size, "the first goes on").toBeGreaterThan(0);
     expect(await process.end()).toBe(0);
+  });
+
+  it("a second daemon on a copy of the key: one key, one daemon, wherever the file lies", async () => {
+    const { process } = await startDaemon(scene);
+    const folder = join(scene.folder, "copy");
+    mkdirSync(folder);
+    cpSync(join(scene.folder, "agent.key"), join(folder, "agent.key"));
+    writeFileSync(join(folder, "bot.yaml"), yaml);
+    const { code, stderr } = await quoinDone(["run", "--config", join(folder, "bot.yaml")]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/another process holds the agent key [0-9a-f]{64}/)]);
+    expect(await process.end()).toBe(0);
+    const next = quoin(["run", "--config", join(folder, "bot.yaml")]);
+    await next.seen("its address", (text) => text.includes('"event":"ready"'));
+    expect(await next.end()).toBe(0);
   });
 });

@@ -38,8 +38,8 @@ import { Ability } from "../watchdog/ability.ts";
 export type Prepared = StartCauses & {
   readonly venue: Venue;
   readonly keys: ReadonlyMap<AccountId, AgentKey>;
-  /** The key that the account's file holds now, with its lock held; the running one where nothing changed. Throws what is wrong. */
-  readonly reloadKey: (account: QuotedAccount, running: AgentKey) => AgentKey;
+  /** The key that the account's file holds now, with its lock held; the running one where nothing changed. Rejects with what is wrong. */
+  readonly reloadKey: (account: QuotedAccount, running: AgentKey) => Promise<AgentKey>;
   readonly ledger: LedgerEngine;
   /** Frees locks; called last. */
   readonly release: () => void;

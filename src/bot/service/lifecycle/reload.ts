@@ -56,7 +56,7 @@ async function rotateKeys(
     const { accountId } = account;
     const before = parts.keys.get(accountId);
     if (before === undefined || !running.accounts.some((known) => known.accountId === accountId)) continue;
-    const key = parts.reloadKey(account, before);
+    const key = await parts.reloadKey(account, before);
     if (key === before) continue;
     const askedMs = clock.monotonicMs();
     const read = await parts.venue.reads.account(accountId);
