@@ -13,6 +13,7 @@ export const latchKinds = [
   "foreignActivity",
   "liquidation",
   "fault",
+  "cannotAct",
   "operator",
 ] as const;
 export type LatchKind = (typeof latchKinds)[number];

@@ -130,6 +130,7 @@ describe("totality", () => {
     /^state\.fairValueUsd$/,
     // Only the other side's orders try, and only where a side stands still.
     /^state\.standstills\.(sell|trial)$/,
+    /^state\.rejections$/,
     /^limits\.market\.(assumedFeeBps|assumedOpenOrderCap)$/,
     // Limits of what is folded and tripped elsewhere, not judged here.
     /^limits\.market\.(volatilityCoolDownMs|maxRejectRatio|reject\w+|maxFillsPerMinute|maxTurnoverPerMinute)$/,

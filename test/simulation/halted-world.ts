@@ -29,8 +29,11 @@ type Changes = {
   readonly collateral?: number;
 };
 
-/** What the exchange's door does while it is shut: a place is held, or its answer is lost and it is held; no cancel gets in. */
-type Door = { isShut: boolean; readonly held: (() => void)[] };
+/**
+ * What the exchange's door does while it is shut: a place is held, or its answer is lost and it is held; no cancel gets in. `answers`: what
+ * every place and modify is told at the door.
+ */
+type Door = { isShut: boolean; answers: SubmitOutcome | null; readonly held: (() => void)[] };
 
 export type HaltedWorld = Awaited<ReturnType<typeof haltedWorld>>;
 
@@ -64,7 +67,7 @@ export async function haltedWorld(changes: Changes = {}) {
       plainAccount({ accountId: COUNTERPARTY, owner: "13".repeat(32), agents: [approved(keys.spare, "other")] }),
     ],
   });
-  const door: Door = { isShut: false, held: [] };
+  const door: Door = { isShut: false, answers: null, held: [] };
   const money = { hidden: 0n };
   const market = { losesTiers: false };
   const events: string[] = [];
@@ -167,6 +170,8 @@ export const stop = (triggerUsd: number): Partial<PlaceOrder> => ({
   timeInForce: "IOC",
 });
 
+const isOrder = ({ type }: Transaction): boolean => type === "PlaceOrder" || type === "ModifyOrder";
+
 /** The first place is in flight until the door opens, the answer of the second is lost, and so on by turns. */
 function behind(venue: Venue, door: Door, money: { readonly hidden: bigint }, market: { losesTiers: boolean }): Venue {
   let places = 0;
@@ -188,8 +193,9 @@ function behind(venue: Venue, door: Door, money: { readonly hidden: bigint }, ma
       },
     },
     async submit(body, lane): Promise<SubmitOutcome> {
-      if (!door.isShut) return venue.submit(body, lane);
       const { transaction } = openEnvelope(Buffer.from(body));
+      if (door.answers !== null && isOrder(transaction)) return door.answers;
+      if (!door.isShut) return venue.submit(body, lane);
       if (transaction.type !== "PlaceOrder") return { kind: "unknown", why: "the door is shut" };
       places += 1;
       const arrives = enter().then(() => venue.submit(body, lane));

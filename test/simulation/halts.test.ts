@@ -10,7 +10,7 @@ import { type HaltedWorld, haltedWorld, stop } from "./halted-world.ts";
 const CONFIRMED_MS = 3000;
 /** Whatever was on its way has landed by then. */
 const LATE_MS = 20_000;
-const TRIPPED_MS = 60_000;
+const TRIPPED_MS = 100_000;
 
 const farBuy = { side: "buy", price: price(15_000_000_000n), postOnly: true } as const;
 
@@ -31,6 +31,15 @@ const cases: Readonly<Record<LatchKind, Case>> = {
     levels: 2,
     trip({ market }) {
       market.losesTiers = true;
+    },
+  },
+  // While an answer is unresolved no new order leaves.
+  cannotAct: {
+    changes: {},
+    levels: 1,
+    trip({ door, print }) {
+      door.answers = { kind: "rejected", httpStatus: 400, error: "unknown signer" };
+      print(201);
     },
   },
   // What is on its way may explain the money, so it trips only when nothing is.

@@ -5,7 +5,7 @@ import type { Fact, View } from "../../domain/view.ts";
 import type { Facts } from "../../kernel/errors.ts";
 import type { Latches } from "./latches.ts";
 import type { Limits } from "./limits/limits.ts";
-import type { Watch } from "./watch.ts";
+import type { Rejections, Watch } from "./watch.ts";
 
 /** PnL since the start of the day, USDC: realized, unrealized, funding and fees; and its best value so far. */
 export type DailyPnl = { readonly pnl: Usdc; readonly best: Usdc };
@@ -56,6 +56,8 @@ export type RiskState = {
   readonly fairValueUsd: number | null;
   readonly watch: Watch;
   readonly standstills: Standstills;
+  /** Of the account's new orders, without an order that was taken in between; null: none. */
+  readonly rejections: Rejections | null;
 };
 
 /** All inputs of one decision. */

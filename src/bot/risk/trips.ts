@@ -5,6 +5,7 @@ import { usdcOf } from "../../domain/rounding.ts";
 import { type MarketId, usdc } from "../../domain/units.ts";
 import { lastKnown } from "../../domain/view.ts";
 import type { Facts } from "../../kernel/errors.ts";
+import { durationText } from "../../kernel/text.ts";
 import type { Control } from "./gates/gate.ts";
 import { isLatched } from "./latches.ts";
 import type { DailyPnl, Ground } from "./risk-state.ts";
@@ -50,7 +51,26 @@ export const trips: readonly Trip[] = [
       return [{ marketId: view.marketId, reason: `${count} fills within a minute`, numbers }];
     },
   },
+  {
+    kind: "cannotAct",
+    controls: "A10 A15 B8",
+    rule: "The exchange has rejected every new order of the account before execution for a minute: signature, key or nonce. HTTP 429 and lost answers do not count.",
+    missing: "nothing trips; the gate `cannotAct` is closed meanwhile",
+    limits: [],
+    tripped: ({ state: { rejections } }) => {
+      if (rejections === null) return none;
+      const { firstMs, lastMs, count, error } = rejections;
+      const forMs = lastMs - firstMs;
+      if (forMs < REJECTED_MS_MAX || count < REJECTIONS_MIN) return none;
+      const reason = `the exchange has rejected every new order for ${durationText(forMs)}: ${error}`;
+      return [{ marketId: null, reason, numbers: { forMs, count } }];
+    },
+  },
 ];
+
+const REJECTED_MS_MAX = 60_000;
+/** Fewer may be chance. */
+const REJECTIONS_MIN = 5;
 
 /** The latches to trip now. The ledger records them before they act. */
 export function tripsNow(ground: Ground): readonly Latch[] {

@@ -71,6 +71,28 @@ export function watchAnswer(watch: Watch, outcome: SubmitOutcome, limits: Market
   return { ...watch, answers: emptyWindow(answers.spanMs), pausedUntil: { ...watch.pausedUntil, rejectRatioMs } };
 }
 
+/** New orders of an account that the exchange rejected before execution, one after another: signature, key or nonce were not taken. */
+export type Rejections = {
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly count: number;
+  /** The exchange's words for the last. */
+  readonly error: string;
+};
+
+/** Rejections further apart do not belong together: longer than the longest pause that they cause themselves. */
+const REJECTIONS_APART_MS = 60_000;
+
+/** Takes in the answer to a place or a modify; null: none in a row. Who asks us to wait, and who does not answer, rejects nothing. */
+export function watchRejection(before: Rejections | null, outcome: SubmitOutcome, nowMs: number): Rejections | null {
+  if (outcome.kind === "executed" || outcome.kind === "refused") return null;
+  if (outcome.kind !== "rejected") return before;
+  const { error } = outcome;
+  const isApart = before === null || nowMs - before.lastMs > REJECTIONS_APART_MS;
+  if (isApart) return { firstMs: nowMs, lastMs: nowMs, count: 1, error };
+  return { firstMs: before.firstMs, lastMs: nowMs, count: before.count + 1, error };
+}
+
 /** True without an estimate (null): otherwise a quiet market would never be quoted. */
 export const isVolatilityWithin = (volatilityBps: number | null, maxBps: number): boolean =>
   volatilityBps === null || volatilityBps <= maxBps;

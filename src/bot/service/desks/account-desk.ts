@@ -14,6 +14,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
 import type { Print } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
+import type { Rejections } from "../../risk/watch.ts";
 import type { AccountMetrics } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Lane } from "../../venue/port.ts";
@@ -33,6 +34,8 @@ export class AccountDesk {
   readonly book: AccountBook;
   quoted: QuotedAccount;
   latches: Latches;
+  /** New orders that the exchange rejected, one after another. */
+  rejections: Rejections | null = null;
   /** Called with each latch that begins to hold, once it is written down. */
   onTripped: (latch: Latch) => void = () => {};
   readonly #ledger: Ledger;
@@ -101,6 +104,7 @@ export class AccountDesk {
     const before = this.latches;
     this.#fold({ kind: "lifted", accountId: this.accountId, ...lifted }, wallMs);
     for (const { kind, marketId } of before.filter((latch) => !this.latches.includes(latch))) {
+      if (kind === "cannotAct") this.rejections = null;
       if (kind !== "loss" && kind !== "drawdown") continue;
       if (marketId === null) this.#day.restart();
       else this.markets.get(marketId)?.restartDay();

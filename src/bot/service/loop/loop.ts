@@ -22,7 +22,7 @@ import { check, type Verdict } from "../../risk/guard.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
 import { noStandstill, type RiskState } from "../../risk/risk-state.ts";
 import { tripsNow, watchLosses } from "../../risk/trips.ts";
-import { watchAdd, watchAnswer } from "../../risk/watch.ts";
+import { watchAdd, watchAnswer, watchRejection } from "../../risk/watch.ts";
 import type { QuoteFault } from "../../strategy/checked-quotes.ts";
 import { readSignals, startSignals } from "../../strategy/signals.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -278,13 +278,16 @@ export class TradingLoop {
       grossNotionalElsewhere: account === undefined ? absent : grossNotionalElsewhere(state, account, market.marketId),
       watch: market.watch,
       standstills: market.quoting.standstills(nowMs),
+      rejections: desk.rejections,
     };
   }
 
   #watchAnswer(command: Command, outcome: Parameters<typeof watchAnswer>[1], nowMs: number): void {
     if (command.kind !== "place" && command.kind !== "modify") return;
-    const market = this.#modules.desks.get(command.accountId)?.markets.get(command.marketId);
-    if (market === undefined) return;
+    const desk = this.#modules.desks.get(command.accountId);
+    const market = desk?.markets.get(command.marketId);
+    if (desk === undefined || market === undefined) return;
+    desk.rejections = watchRejection(desk.rejections, outcome, nowMs);
     market.watch = watchAnswer(market.watch, outcome, market.quoted.limits, nowMs);
   }
 

@@ -141,6 +141,7 @@ export const healthyState: RiskState = {
   isAccountInDoubt: false,
   watch: { ...newWatch, prints: trusting(200) },
   standstills: noStandstill,
+  rejections: null,
 };
 
 export function place(side: Side, at: number, contracts: number, changes: Partial<PlaceCommand> = {}): PlaceCommand {

@@ -5,7 +5,8 @@ import { readGates } from "../../../../src/bot/risk/gates/gates.ts";
 import { accountLimitsSchema } from "../../../../src/bot/risk/limits/limits.ts";
 import { type DailyPnl, type Ground, nextDailyPnl } from "../../../../src/bot/risk/risk-state.ts";
 import { trips, tripsNow, watchLosses } from "../../../../src/bot/risk/trips.ts";
-import { newWatch, type Watch, watchFill } from "../../../../src/bot/risk/watch.ts";
+import { newWatch, type Rejections, type Watch, watchFill, watchRejection } from "../../../../src/bot/risk/watch.ts";
+import type { SubmitOutcome } from "../../../../src/domain/event.ts";
 import { usdc } from "../../../../src/domain/units.ts";
 import { absent } from "../../../../src/domain/view.ts";
 import { healthy } from "./closings.ts";
@@ -126,7 +127,7 @@ test("a trip halts, says why in words and numbers, and is told once", () => {
 });
 
 test("every kind of trip is one that is tested here", () => {
-  expect(trips.map(({ kind }) => kind)).toEqual(["loss", "drawdown", "repeatedExecution"]);
+  expect(trips.map(({ kind }) => kind)).toEqual(["loss", "drawdown", "repeatedExecution", "cannotAct"]);
 });
 
 test("the best result of a day begins at nothing and only rises", () => {
@@ -135,4 +136,43 @@ test("the best result of a day begins at nothing and only rises", () => {
   day = nextDailyPnl(day, micros(7));
   expect(day).toEqual(result(7, 7));
   expect(nextDailyPnl(day, micros(3))).toEqual(result(3, 7));
+});
+
+describe("an account whose orders the exchange rejects", () => {
+  const rejected: SubmitOutcome = { kind: "rejected", httpStatus: 400, error: "unknown signer" };
+  /** One answer every ten seconds. */
+  const toldAfter = (...outcomes: readonly SubmitOutcome[]) => {
+    let rejections: Rejections | null = null;
+    for (const [at, outcome] of outcomes.entries()) rejections = watchRejection(rejections, outcome, at * 10_000);
+    return told(broken({ rejections }));
+  };
+  const times = (count: number, outcome: SubmitOutcome) => Array.from({ length: count }, () => outcome);
+
+  test("halts after a minute", () => {
+    expect(toldAfter(...times(6, rejected))).toEqual([]);
+    expect(toldAfter(...times(7, rejected))).toEqual(["cannotAct account"]);
+  });
+
+  test.each<SubmitOutcome>([
+    { kind: "rateLimited", error: "too many requests", retryAfterMs: null },
+    { kind: "unknown", why: "timeout" },
+    { kind: "notSent", why: "connection" },
+  ])("forbidden: to halt in a night of $kind", (outcome) => {
+    expect(toldAfter(...times(5000, outcome))).toEqual([]);
+    expect(toldAfter(...times(3, rejected), ...times(5000, outcome), ...times(3, rejected))).toEqual([]);
+  });
+
+  test("edge: an order that was taken, or refused after execution, ends the row", () => {
+    const executed: SubmitOutcome = { kind: "executed", hash: "1", events: [] };
+    const refused: SubmitOutcome = { kind: "refused", hash: "1", error: "post only" };
+    expect(toldAfter(...times(6, rejected), executed, ...times(6, rejected))).toEqual([]);
+    expect(toldAfter(...times(6, rejected), refused, ...times(6, rejected))).toEqual([]);
+  });
+
+  test("edge: a few may be chance", () => {
+    let rejections = watchRejection(null, rejected, 0);
+    for (const atMs of [30_000, 60_000, 90_000]) rejections = watchRejection(rejections, rejected, atMs);
+    expect(told(broken({ rejections }))).toEqual([]);
+    expect(told(broken({ rejections: watchRejection(rejections, rejected, 90_001) }))).toEqual(["cannotAct account"]);
+  });
 });
