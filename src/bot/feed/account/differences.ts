@@ -28,7 +28,7 @@ export type Difference = {
 const ROUNDS_MAX = 4;
 
 /**
- * Keeps each difference until a read that judges its place no longer finds it, or it is believed; returns how many were believed
+ * Keeps each difference until a read that judges its place no longer finds it, none has judged it for long, or it is believed; returns how many were believed
  * now, and what that brought to light. `skipped` are the places that this read could not judge.
  */
 export function settleDoubts(
@@ -39,8 +39,9 @@ export function settleDoubts(
   skipped: ReadonlySet<string>,
 ): { readonly believed: number; readonly effects: FoldEffects } {
   const standing = new Set(differences.map(({ key }) => key));
-  for (const key of account.doubts.keys()) {
-    if (!standing.has(key) && !skipped.has(key)) account.doubts.delete(key);
+  for (const [key, { sinceMs }] of account.doubts) {
+    const mayStand = skipped.has(key) && event.receivedMs - sinceMs <= state.ages.reconciledMs;
+    if (!standing.has(key) && !mayStand) account.doubts.delete(key);
   }
   const effects: FeedEffect[] = [];
   let believed = 0;

@@ -54,6 +54,7 @@ export function track(
     askedMs: createAskedTerms(),
     placedMs: null,
     lackedMs: null,
+    missedMs: null,
     isModifyRefused: false,
     cancelsInFlight: 0,
     cancelSentMs: 0,

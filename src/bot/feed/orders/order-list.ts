@@ -66,10 +66,16 @@ export function compareList(tracking: Tracking, openOrders: readonly Order[], li
   for (const record of [...records.live]) {
     const { orderId } = record.order;
     if (orderId === null || listed.has(orderId)) continue;
-    if (record.changedMs >= list.asOfMs || isLeaving(records, record)) {
+    if (!isResting(record)) continue;
+    if (isLeaving(records, record)) skipped.push(orderId);
+    else if (record.changedMs >= list.asOfMs && record.missedMs !== record.changedMs) {
       skipped.push(orderId);
-      if (!isLeaving(records, record)) lacked(tracking, record, list);
-    } else if (record.filled < record.order.size) differences.push(missing(record, orderId));
+      lacked(tracking, record, list);
+    } else if (record.filled < record.order.size) {
+      // Once a newer list lacks it, it is over: the second look may be at any.
+      record.missedMs = record.changedMs;
+      differences.push(missing(record, orderId));
+    }
     // Filled whole while a modify that would have made more of it was on its way: that came too late.
     else endOrder(tracking, record, { why: "filled" });
   }
@@ -125,7 +131,7 @@ export function endCanceled(tracking: Tracking, { listed, isUnsettled }: OrderEv
 
 /** Its absence is what our own cancels are for; their answers, or the stream, say the rest. */
 const isLeaving = ({ cancelAlls }: OrderRecords, record: TrackedRecord): boolean =>
-  !isResting(record) || record.cancelsInFlight > 0 || cancelAlls.size > 0;
+  record.cancelsInFlight > 0 || cancelAlls.size > 0;
 
 /**
  * An order that we do not track: one of ours whose answer was lost, one that we took for ended, or a foreign one. Returns when it ended

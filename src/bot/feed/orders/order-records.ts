@@ -50,6 +50,8 @@ export type TrackedRecord = {
   placedMs: number | null;
   /** Since when lists have lacked it that do not prove to be newer, monotonic ms; null: the last one showed it. */
   lackedMs: number | null;
+  /** Its `changedMs` when a list that proves to be newer lacked it; null: none did. */
+  missedMs: number | null;
   /** A modify of it was refused: it may no longer rest. */
   isModifyRefused: boolean;
   cancelsInFlight: number;
