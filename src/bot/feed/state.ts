@@ -77,6 +77,11 @@ export type MarketState = {
   funding: Held<Funding> | null;
   /** Newest settlement that anything told of, Unix seconds; 0: none yet. */
   settledSec: number;
+  /**
+   * The index that positions settle against as last read, the earliest settlement that can have given it, and the last that was read
+   * with it, Unix seconds. `sinceSec` null: it was so when first read. Null: never read.
+   */
+  fundingIndex: { readonly value: bigint; readonly sinceSec: number | null; readonly lastSec: number } | null;
   /** When the newest read of trades that came back had left; null: none yet. */
   tradesAskedMs: number | null;
 };
@@ -142,6 +147,7 @@ export function marketOf(state: FeedState, marketId: MarketId): MarketState {
     book: { held: null, agreedMs: null, doubtedMs: null, condemnedEpoch: 0 },
     funding: null,
     settledSec: 0,
+    fundingIndex: null,
     tradesAskedMs: null,
   };
   state.markets.set(marketId, market);

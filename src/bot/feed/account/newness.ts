@@ -1,12 +1,16 @@
 // What a read of the account proves about its own age, by its content alone (it carries neither height nor time): it may refute only
 // what it is proven to be newer than. Heights and times of other answers prove nothing, since another node may have given them.
 
+import type { Account } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
 import type { Usdc } from "../../../domain/units.ts";
 import type { FeedState } from "../state.ts";
 import type { AccountState, KnownVolume } from "./account-state.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
+
+/** Chain time as we know it is no further off than this. */
+const CLOCK_MS = 5000;
 
 /** Monotonic times, ms. */
 export type Newness = {
@@ -26,13 +30,25 @@ export function newnessOf(state: FeedState, account: AccountState, { account: re
   const byOrders = account.orders.provenBy(openOrders);
   // An order is filled after it was asked for. Volume of fills that we do not know may hide that one of ours is missing.
   const byFills = lead >= -span && lead <= span ? account.filledOrderMs : Number.NEGATIVE_INFINITY;
-  const provenMs = Math.max(byOrders, byFills);
+  const provenMs = Math.max(byOrders, byFills, bySettlements(state, read));
   return {
     provenMs,
     trustedMs: Math.max(provenMs, askedMs - state.ages.landingBoundMs),
     hasOurFills: lead >= -span,
     lifetimeVolume,
   };
+}
+
+/** A position that has settled against the newest index is of that settlement's time or later. */
+function bySettlements({ markets, chain }: FeedState, { positions }: Account): number {
+  let newestMs = Number.NEGATIVE_INFINITY;
+  for (const { marketId, cumulativeFunding } of positions) {
+    const index = markets.get(marketId)?.fundingIndex ?? null;
+    if (chain.offsetMs === null || index === null || index.sinceSec === null) continue;
+    if (index.value === cumulativeFunding)
+      newestMs = Math.max(newestMs, index.sinceSec * 1000 - chain.offsetMs - CLOCK_MS);
+  }
+  return newestMs;
 }
 
 /** A fill of ours that no read had yet. */

@@ -3,11 +3,11 @@
 
 import type { Book, Level } from "../../../domain/book.ts";
 import type { JudgedRead, ReadEvent, StreamEvent } from "../../../domain/event.ts";
-import type { Oracle } from "../../../domain/market.ts";
+import type { Funding, Oracle } from "../../../domain/market.ts";
 import type { MarketId } from "../../../domain/units.ts";
 import { type FoldEffects, noEffects } from "../effects.ts";
 import { doubted, heldFrame, heldRead } from "../held.ts";
-import { type FeedState, marketOf, type OracleState } from "../state.ts";
+import { type FeedState, type MarketState, marketOf, type OracleState } from "../state.ts";
 import { isPlausible } from "./plausible.ts";
 
 type ReadOf<K extends ReadEvent["kind"]> = Extract<ReadEvent, { kind: K }>;
@@ -150,9 +150,23 @@ export function foldFundingRead(state: FeedState, event: ReadOf<"fundingRead">):
   if (market.funding !== null && market.funding.askedMs > event.askedMs) return noEffects;
   if (!isPlausible(state, event.funding, event.receivedMs))
     return senseless(state, "funding", event.funding.marketId, event);
+  noteIndex(market, event.funding);
   market.funding = heldRead(event.funding, event, state.stream.epoch);
   settled(market, event.funding.lastFundingTimestampSec);
   return noEffects;
+}
+
+/** The first settlement after the one that had another index is the earliest that can have given it. */
+function noteIndex(
+  market: MarketState,
+  { cumulativeFunding, lastFundingTimestampSec, fundingIntervalSecs }: Funding,
+): void {
+  if (market.fundingIndex?.value === cumulativeFunding) {
+    market.fundingIndex = { ...market.fundingIndex, lastSec: lastFundingTimestampSec };
+    return;
+  }
+  const sinceSec = market.fundingIndex === null ? null : market.fundingIndex.lastSec + fundingIntervalSecs;
+  market.fundingIndex = { value: cumulativeFunding, sinceSec, lastSec: lastFundingTimestampSec };
 }
 
 /** The stream's settlement names rate and time; the index stays as last read. */

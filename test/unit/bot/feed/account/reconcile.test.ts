@@ -66,6 +66,55 @@ describe("orders and positions", () => {
     expect(scene.inventory()).toBe(0n);
   });
 
+  test("a position that a read shows counts at once, believed or not, until a read proves to be newer", () => {
+    const scene = createScene();
+    const range = () => scene.view().position;
+    read(scene, { positions: [position(-3n)] });
+    expect(range()).toMatchObject({ value: { inventory: 0n, low: -3n * CONTRACT, high: 0n } });
+    read(scene);
+    expect(range(), "the second may be the older one").toMatchObject({ value: { low: -3n * CONTRACT, high: 0n } });
+    readNow(scene);
+    expect(range()).toMatchObject({ value: { inventory: 0n, low: 0n, high: 0n } });
+  });
+
+  test("a read that lacks the volume of our fills does not refute them", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    const before = scene.state.accounts.get(ME)!.volume.read ?? 0n;
+    scene.tell({ kind: "execution", execution: execution() });
+    for (let round = 0; round < 6; round += 1) {
+      searchTrades(scene);
+      read(scene, { lifetimeVolume: usdc(before + 1n) });
+    }
+    expect(scene.inventory()).toBe(CONTRACT);
+    expect(mismatches(scene)).toEqual([]);
+    expect(scene.view().position).toMatchObject({ value: { low: 0n, high: CONTRACT } });
+  });
+
+  test("a settlement that a position reflects proves a read newer than what was known before it", () => {
+    const scene = createScene();
+    const settled = (cumulativeFunding: bigint, lastFundingTimestampSec: number) =>
+      scene.tell({ kind: "fundingRead", funding: funding({ cumulativeFunding, lastFundingTimestampSec }) });
+    const hourSec = CHAIN_OFFSET_MS / 1000;
+    read(scene, { positions: [position(1n)] });
+    searchTrades(scene);
+    read(scene, { positions: [position(1n)] });
+    settled(5n, hourSec);
+    scene.rest(1n, 7n);
+    scene.advance(3_610_000);
+    settled(6n, hourSec + 3600);
+    for (const cumulativeFunding of [5n, 5n, 5n]) {
+      searchTrades(scene);
+      read(scene, { positions: [position(1n, 200n, { cumulativeFunding })] });
+    }
+    expect(scene.orders().length, "of before the settlement").toBe(1);
+    for (const cumulativeFunding of [6n, 6n]) {
+      searchTrades(scene);
+      read(scene, { positions: [position(1n, 200n, { cumulativeFunding })] });
+    }
+    expect(scene.orders()).toEqual([]);
+  });
+
   test("a frame that explains the difference ends it", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
