@@ -10,6 +10,8 @@ import type { HttpCall } from "../exchange.ts";
 const ANSWER_MS = 1500;
 /** By then the daemon knows that an order is gone, though the answer to its cancel was lost. */
 const GONE_MS = 15_000;
+/** It reads its account this often, and learns from it whether its key may act. */
+export const KEY_READ_MS = 12_000;
 
 export type AbleModules = {
   readonly nowMs: () => number;
@@ -22,6 +24,8 @@ export class Able {
   #answeredMs = 0;
   /** Cancels that nobody answered, by order: since when, and until when the order was seen to rest. */
   readonly #open = new Map<OrderId, { readonly sinceMs: number; restedMs: number }>();
+  /** While its key may not act, and until it knows that it may again: since when, and when that was last so. */
+  #keyless: { readonly sinceMs: number; lastMs: number } | null = null;
   #lastLackedMs = Number.NEGATIVE_INFINITY;
 
   constructor(modules: AbleModules) {
@@ -49,7 +53,10 @@ export class Able {
   }
 
   look(): void {
-    const { nowMs, rests } = this.#modules;
+    const { nowMs, rests, keyDisabledMs } = this.#modules;
+    const sinceMs = keyDisabledMs();
+    if (sinceMs !== null) this.#keyless = { sinceMs: this.#keyless?.sinceMs ?? sinceMs, lastMs: nowMs() };
+    else if (this.#keyless !== null && nowMs() - this.#keyless.lastMs > KEY_READ_MS) this.#keyless = null;
     for (const [orderId, open] of this.#open) {
       if (rests(orderId)) open.restedMs = nowMs();
       else if (nowMs() - open.restedMs > GONE_MS) this.#open.delete(orderId);
@@ -60,8 +67,7 @@ export class Able {
   /** Since when it cannot act; null: it can. */
   get lackedSinceMs(): number | null {
     const since = [...this.#open.values()].map(({ sinceMs }) => sinceMs);
-    const keyDisabledMs = this.#modules.keyDisabledMs();
-    if (keyDisabledMs !== null) since.push(keyDisabledMs);
+    if (this.#keyless !== null) since.push(this.#keyless.sinceMs);
     if (this.#modules.nowMs() - this.#answeredMs > ANSWER_MS) since.push(this.#answeredMs);
     return since.length === 0 ? null : Math.min(...since);
   }

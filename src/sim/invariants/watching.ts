@@ -9,7 +9,7 @@ import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
 import type { HttpCall } from "../exchange.ts";
 import type { Life } from "../life.ts";
 import type { Scene } from "../sim-scene.ts";
-import { Able } from "./able.ts";
+import { Able, KEY_READ_MS } from "./able.ts";
 import { CancelAlls } from "./cancel-alls.ts";
 import type { Accuse } from "./law.ts";
 import { type Names, orderIdsIn } from "./names.ts";
@@ -25,8 +25,6 @@ const EARLY_MS = 1000;
 const EXCUSED_MS = 30_000;
 /** By then a daemon that turns again has read its account and acted. */
 const HALTS_MS = 20_000;
-/** The daemon reads its account this often, and learns that its key may not act. */
-const KEY_READ_MS = 12_000;
 /** After this time no modify of the daemon is still in flight. */
 const MODIFY_MS = 11_000;
 
