@@ -139,6 +139,10 @@ export class World implements Scene {
     return limits.reduce<Size | null>((most, limit) => (most === null || limit > most ? limit : most), null);
   }
 
+  isQuoted(marketId: MarketId): boolean {
+    return this.#config.accounts.some(({ markets }) => markets.some((market) => market.marketId === marketId));
+  }
+
   crash(how: "killed" | "powerLost" | "restored", downMs: number): void {
     this.daemon.kill();
     this.watch.forget();

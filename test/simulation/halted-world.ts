@@ -18,6 +18,7 @@ import { encodeTransaction, type Transaction } from "../../src/wire/transaction.
 import { plainAccount, plainExchange, plainMarket, plainOrder } from "../support/plain-exchange.ts";
 
 const COUNTERPARTY = accountId(13n);
+const OTHER = accountId(14n);
 const LIMITS = { maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 100_000 };
 type Changes = {
   readonly levels?: number;
@@ -65,6 +66,7 @@ export async function haltedWorld(changes: Changes = {}) {
         agents: [approved(keys.agent, "bot"), approved(keys.spare, "spare")],
       }),
       plainAccount({ accountId: COUNTERPARTY, owner: "13".repeat(32), agents: [approved(keys.spare, "other")] }),
+      plainAccount({ accountId: OTHER, owner: "14".repeat(32), agents: [approved(keys.spare, "another")] }),
     ],
   });
   const door: Door = { isShut: false, answers: null, held: [] };
@@ -99,6 +101,14 @@ export async function haltedWorld(changes: Changes = {}) {
     const answer = await world.exchange.request({ method: "POST", path: "/v1/tx", body });
     if (!answer.text.includes('"success"')) throw new Error(answer.text);
   }
+  const ioc = (side: Side, contracts: number): Partial<PlaceOrder> => ({
+    side,
+    size: size(BigInt(Math.round(contracts * 1e6))),
+    orderType: "Market",
+    price: price(0n),
+    timeInForce: "IOC",
+    maxSlippageBps: 500,
+  });
   return {
     world,
     door,
@@ -119,19 +129,15 @@ export async function haltedWorld(changes: Changes = {}) {
     },
     /** The counterparty takes what the bot or its owner offers. */
     take: (side: Side, contracts: number, marketId = 1): Promise<void> =>
-      send(
-        keys.spare,
-        plainOrder({
-          accountId: COUNTERPARTY,
-          marketId,
-          side,
-          size: size(BigInt(Math.round(contracts * 1e6))),
-          orderType: "Market",
-          price: price(0n),
-          timeInForce: "IOC",
-          maxSlippageBps: 500,
-        }),
-      ),
+      send(keys.spare, plainOrder({ accountId: COUNTERPARTY, marketId, ...ioc(side, contracts) })),
+    /** Others trade with each other at 200 USD, so often. */
+    async tradeBeside(times: number): Promise<void> {
+      for (let trade = 0; trade < times; trade += 1) {
+        const at = { side: "sell", size: size(10_000n), price: price(20_000_000_000n) } as const;
+        await send(keys.spare, plainOrder({ accountId: OTHER, ...at }));
+        await send(keys.spare, plainOrder({ accountId: COUNTERPARTY, ...ioc("buy", 0.01) }));
+      }
+    },
     /** The account's owner places an order by hand. */
     byHand: (of: Partial<PlaceOrder>): Promise<void> =>
       send(keys.owner, plainOrder({ accountId: world.account, size: size(100_000n), ...of })),
@@ -144,6 +150,8 @@ export async function haltedWorld(changes: Changes = {}) {
         tokenId: 0,
         amount: BigInt(amount) * 1_000_000n,
       }),
+    /** The account's owner cancels everything by hand. */
+    cancelByHand: (): Promise<void> => send(keys.owner, { type: "CancelAllOrders", marketId: null }),
     /** Time goes on until it is so. */
     async until(what: string, isSo: () => boolean, mostMs: number): Promise<number> {
       const startMs = world.clock.elapsedMs();

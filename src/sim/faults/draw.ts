@@ -162,6 +162,18 @@ const riders: readonly Rider[] = [
       ],
     },
   },
+  {
+    name: "standstill",
+    share: 0.1,
+    kind: "stall",
+    plan: { times: [1, 2], varieties: [variety("frozen", [60_000, 150_000], NOTHING)] },
+  },
+  {
+    name: "drain",
+    share: 0.2,
+    kind: "operator",
+    plan: { times: [1, 3], varieties: [variety("marketRemoved", [4000, 80_000], [0.3, 1])] },
+  },
 ];
 
 const watchdogRiders: readonly Rider[] = [

@@ -91,6 +91,7 @@ function strikeRequest(fault: Fault, prng: Prng, fate: Travels, { method }: Http
   if (!prng.chance(fault.amount)) return undefined;
   switch (fault.kind) {
     case "lostAnswers":
+      if (fault.how === "swallowed") return { ...fate, request: "swallowed" };
       return { ...fate, answer: fault.how === "reset" ? "reset" : "lost" };
     case "lateLanding":
       // Late reads bring nothing new; a transaction that lands after we gave it up does.

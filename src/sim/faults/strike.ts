@@ -6,6 +6,7 @@ import { price, size, usdc } from "../../domain/units.ts";
 import { lags } from "../past-reads.ts";
 import type { World } from "../world.ts";
 import { quotedMarket } from "../world-config.ts";
+import { bringMarketsBack, removeMarket } from "./drain.ts";
 import type { Fault } from "./fault.ts";
 
 export function begin(fault: Fault, world: World): void {
@@ -123,11 +124,13 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
   twin: ({ forMs }, world) => world.startTwin(forMs),
   rate: (fault, world) => world.shareRate(fault),
 
-  operator({ how, amount }, world) {
+  operator(fault, world) {
+    const { how, amount } = fault;
     const { exchange, account } = world;
     if (how === "deposit") exchange.chain.control.deposit(account, usdc(BigInt(Math.round(amount * 1e6))));
     else if (how === "halt") world.halt("drill of the operator");
     else if (how === "manualOrder") world.manualOrder();
+    else if (how === "marketRemoved") removeMarket(fault, world);
     else if (how === "limitLowered") world.reload(withLimits(world.config, amount));
     else world.reload(withOtherHash(world.config));
   },
@@ -165,6 +168,7 @@ const undoes: Partial<Readonly<Record<Fault["kind"], Strike>>> = {
   agentKey: (_, world) => world.enableAgents(),
   crash: ({ how, amount }, world) => how === "restored" && world.crash("restored", amount),
   disk: (_, { disk }) => disk.heal(),
+  operator: ({ how }, world) => how === "marketRemoved" && bringMarketsBack(world),
   watchdog: ({ how }, { watchdog }) => how === "deaf" && watchdog?.deafen(false),
 };
 

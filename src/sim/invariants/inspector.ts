@@ -9,6 +9,7 @@ import type { HttpWitness } from "../network/http-link.ts";
 import type { StreamWitness } from "../network/stream-link.ts";
 import type { Scene } from "../sim-scene.ts";
 import { Books } from "./books.ts";
+import { Drains } from "./drains.ts";
 import { Knowledge } from "./knowledge.ts";
 import type { Accuse, Violation } from "./law.ts";
 import { Names, orderIdsIn } from "./names.ts";
@@ -35,6 +36,7 @@ export class Inspector {
   readonly names: Names;
   readonly watching: Watching;
   readonly secondOpinion: SecondOpinion;
+  readonly #drains: Drains;
   readonly #sending: Sending;
   readonly #world: Scene;
   /** Somebody else has traded the account: a halt is right, and so is what follows from it. */
@@ -80,6 +82,7 @@ export class Inspector {
       keyDisabledMs: () => this.#keyDisabledMs,
       accuse,
     });
+    this.#drains = new Drains(world, { resting: this.resting, accuse });
     this.#sending = new Sending({
       knowledge: this.knowledge,
       secondOpinion: this.secondOpinion,
@@ -211,6 +214,7 @@ export class Inspector {
     this.watching.look();
     const { upSinceMs } = daemon;
     const graceMs = this.#graceMs();
+    this.#drains.look(upSinceMs !== null && clock.elapsedMs() - upSinceMs > graceMs && this.#canCancel());
     for (const marketId of markets) {
       const isFree = upSinceMs !== null && clock.elapsedMs() - upSinceMs > graceMs && this.#canCancel();
       const [why] = isFree ? this.#sending.forbids(marketId) : [];

@@ -39,6 +39,8 @@ export type KnownVolume = {
   /** Notional of fills since, and how many, each of which the exchange rounded. */
   filled: bigint;
   fillCount: number;
+  /** When a read last showed volume of fills that we do not know, monotonic ms; null: none has. */
+  unseenMs: number | null;
 };
 
 /** A difference with the exchange that may yet turn out to be a frame on its way. */
@@ -65,6 +67,10 @@ export type CollateralState = {
   readonly settledSec: Map<MarketId, number>;
   /** A position that was taken from the exchange without a fill that explains it. */
   adopted: MarketId | null;
+  /** Reads showed volume of fills that we do not know. */
+  hasUnseenFills: boolean;
+  /** Where an order of ours went last without a word; null: nowhere. */
+  vanishedIn: MarketId | null;
   /** What it was before changes that no fill shows, until a read is newer than the change (`untilMs`, monotonic). */
   former: readonly { readonly amount: Usdc; readonly untilMs: number }[];
   /** A difference that nothing explains yet; null: none. */
@@ -128,11 +134,19 @@ export const createAccountState = ({ accountId, agentPubkey, knownOrders, book }
   sums: new AccountSums(),
   positionReads: new Map(),
   seenPositions: new Map(),
-  collateral: { fillCount: 0, settledSec: new Map(), adopted: null, former: [], unattributed: null },
+  collateral: {
+    fillCount: 0,
+    settledSec: new Map(),
+    adopted: null,
+    hasUnseenFills: false,
+    vanishedIn: null,
+    former: [],
+    unattributed: null,
+  },
   doubts: new Map(),
   reconcile: { rounds: 0, agreedMs: null, agreedEpoch: 0, differsSinceMs: null, suspectedMs: null },
   basedAtChainMs: null,
   filledMs: null,
   filledOrderMs: Number.NEGATIVE_INFINITY,
-  volume: { read: null, filled: 0n, fillCount: 0 },
+  volume: { read: null, filled: 0n, fillCount: 0, unseenMs: null },
 });

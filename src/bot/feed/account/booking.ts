@@ -96,7 +96,7 @@ export function bookPosition(
 export function openBook(state: FeedState, account: AccountState, read: Account, times: ReadTimes): FoldEffects {
   const { accountId, book } = account;
   account.basedAtChainMs = chainTimeMs(state, times.askedMs);
-  rebaseVolume(account.volume, read.lifetimeVolume);
+  rebaseVolume(account, read.lifetimeVolume, times.receivedMs);
   const effects: FeedEffect[] = [];
   for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
     // Their fees are unknown, and the collateral as read includes them.

@@ -5,7 +5,7 @@ import type { ReadEvent } from "../../../domain/event.ts";
 import { feeOn, feeTierFor, worstFeeTier } from "../../../domain/fees.ts";
 import type { Fill } from "../../../domain/fill.ts";
 import { divideCeil, notional, notionalCeil } from "../../../domain/rounding.ts";
-import { type Usdc, usdc } from "../../../domain/units.ts";
+import { type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
 import { entryPriceIn, inventoryIn } from "../../accounting/account-book.ts";
 import { explain, type PendingMoney, type Settlement } from "../../accounting/explain.ts";
 import { collateralOf } from "../../accounting/totals.ts";
@@ -45,12 +45,13 @@ export function reconcileCollateral(
     pending: pendingMoney(state, account),
     settlements: settlementsDue(state, account),
     fillCount: collateral.fillCount,
-    adopted: collateral.adopted,
+    adopted: collateral.adopted ?? unseenIn(account),
   });
   const last = postings.at(-1);
   const rest = last?.kind === "transfer" ? last.reason : null;
-  if ((rest === "unexplained" || rest === "inflow") && !isFinal(state, account, difference, event.receivedMs))
-    return noEffects;
+  const isLeft =
+    rest === "unexplained" || rest === "inflow" || (rest === "adoptedPosition" && collateral.adopted === null);
+  if (isLeft && !isFinal(state, account, difference, event.receivedMs)) return noEffects;
   const effects: FeedEffect[] = [];
   if (rest === "unexplained") {
     const found = `${event.account.collateral}`;
@@ -70,7 +71,18 @@ export function reconcileCollateral(
 /** True while a fill that we have not heard of may be in the difference, whatever else explains it: fills may cancel out in position. */
 function isOpen(state: FeedState, account: AccountState, nowMs: number): boolean {
   for (const marketId of state.markets.keys()) if (hasOpenQuestion(account, marketId, nowMs, nowMs)) return true;
-  return false;
+  return account.doubts.size > 0;
+}
+
+/**
+ * Where fills were that nobody can show any more: they left the position as it was, but for the volume of the account, and orders of ours
+ * went without a word. Null: no such fills.
+ */
+function unseenIn({ orders, collateral: { hasUnseenFills, vanishedIn } }: AccountState): MarketId | null {
+  if (!hasUnseenFills) return null;
+  for (const { order, lackedMs, canceled } of orders.live)
+    if (lackedMs !== null || canceled?.why === "vanished") return order.marketId;
+  return vanishedIn;
 }
 
 /** True in the third round of a difference that nothing explains, trades and settlements of all markets looked through since the first. */
@@ -95,6 +107,8 @@ export function agreeOnCollateral(state: FeedState, account: AccountState, trust
   const { book, collateral, positionReads } = account;
   collateral.fillCount = 0;
   collateral.adopted = null;
+  collateral.hasUnseenFills = false;
+  collateral.vanishedIn = null;
   collateral.unattributed = null;
   const untilMs = chainTimeMs(state, trustedMs) ?? Number.POSITIVE_INFINITY;
   for (const [marketId, read] of positionReads) {

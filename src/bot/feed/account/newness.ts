@@ -57,9 +57,19 @@ export function addVolume(volume: KnownVolume, notional: Usdc): void {
   volume.fillCount += 1;
 }
 
-/** What a read shows includes every fill that we know. */
-export function rebaseVolume(volume: KnownVolume, read: Usdc): void {
-  Object.assign(volume, { read, filled: 0n, fillCount: 0 });
+/** What a read shows includes every fill that we know. What it shows beyond them was filled, and nobody showed us the fills. */
+export function rebaseVolume(account: AccountState, read: Usdc, receivedMs: number): void {
+  const { volume, collateral } = account;
+  const isUnseen = volumeLead(volume, read) > BigInt(volume.fillCount);
+  if (isUnseen) collateral.hasUnseenFills = true;
+  const unseenMs = isUnseen ? receivedMs : volume.unseenMs;
+  Object.assign(volume, { read, filled: 0n, fillCount: 0, unseenMs } satisfies KnownVolume);
+}
+
+/** Whether a read since then, monotonic ms, showed volume of fills that we do not know. */
+export function isTradedUnseen({ read, volume }: AccountState, sinceMs: number): boolean {
+  if (read === null || (volume.unseenMs !== null && volume.unseenMs >= sinceMs)) return true;
+  return volumeLead(volume, read.value.lifetimeVolume) > BigInt(volume.fillCount);
 }
 
 /** How much more volume a read shows than we know of. */

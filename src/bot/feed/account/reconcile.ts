@@ -54,7 +54,7 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
   effects.push(...list.effects, ...notListed, ...judged.effects);
   const isJudged = positions.length === 0 && !raced && isAsNew(account, newness);
   if (isJudged) {
-    rebaseVolume(account.volume, newness.lifetimeVolume);
+    rebaseVolume(account, newness.lifetimeVolume, receivedMs);
     effects.push(...reconcileCollateral(state, account, event, newness));
   }
   effects.push(...foldOrderEvent(account, { ...evidence, kind: "timePassed" }));
@@ -130,7 +130,7 @@ function positionsDiffering(
           account.collateral.adopted = marketId;
           const effects = bookPosition(state, account, marketId, { position, askedMs, receivedMs, isAdopted: true });
           if (!isNewer) seePosition(account, marketId, { inventory: expected, receivedMs, lifetimeVolume });
-          if (isAsNew(account, newness)) rebaseVolume(account.volume, lifetimeVolume);
+          if (isAsNew(account, newness)) rebaseVolume(account, lifetimeVolume, receivedMs);
           return effects;
         },
       });

@@ -3,7 +3,7 @@
 
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
-import { contractsOf, usdOf } from "../../../domain/rounding.ts";
+import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -48,6 +48,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "fillAmended":
         return keep(effect.event.fill.accountId, (desk, wallMs) => desk.keepFill(effect.event, wallMs));
       case "collateralChange":
+        sayUnattributed(effect, modules);
         desks.get(effect.accountId)?.judgeCollateral(effect.postings, clock.wallMs());
         return keep(effect.accountId, (desk, wallMs) => desk.keepCollateral(effect.postings, wallMs));
       case "mismatch":
@@ -184,6 +185,18 @@ function onMismatch(
     },
     mismatchText(name, what, { expected, found }),
   );
+}
+
+/** Money of fills that nobody can show any more. */
+function sayUnattributed({ accountId, postings }: EffectOf<"collateralChange">, { log }: EffectModules): void {
+  for (const posting of postings) {
+    if (posting.kind !== "transfer" || posting.reason !== "adoptedPosition") continue;
+    const { marketId, amount } = posting;
+    log.warn(
+      { event: "collateral.unattributed", account: `${accountId}`, market: marketId, usdc: usdcOf(amount) },
+      `account ${accountId}: no fill shows what changed the collateral by ${usdcOf(amount)}; booked as unattributed in market ${marketId}`,
+    );
+  }
 }
 
 /** The exchange took positions from us: our model of margin is wrong, so nothing goes on before a person has looked. */

@@ -2,7 +2,6 @@
 // canceled. Neither may go on unseen: a second daemon trades against this one, and a watchdog cancels what it took for orphaned. Only what
 // the watchdog canceled while this daemon knew that it could not act is no news.
 
-import { inventoryOf } from "../../../domain/account.ts";
 import type { ExecutionEvent } from "../../../domain/event.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
 import type { Latch } from "../../../domain/latch.ts";
@@ -10,7 +9,7 @@ import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Facts } from "../../../kernel/errors.ts";
-import { inventoryIn, unattributedIn } from "../../accounting/account-book.ts";
+import { isTradedUnseen } from "../../feed/account/newness.ts";
 import type { FeedEffect } from "../../feed/effects.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
@@ -107,8 +106,8 @@ export class ForeignActivity {
     return true;
   }
 
-  /** No frame told of it, we were away, and it was not filled: the position is where our fills have it, and moved nowhere unseen. */
-  #wentWhileAway(accountId: AccountId, { marketId, nonce }: TrackedOrder): boolean {
+  /** No frame told of it, we were away, and it was not filled: the account has traded nothing since but what our fills show. */
+  #wentWhileAway(accountId: AccountId, { nonce }: TrackedOrder): boolean {
     const { state, clock, stalls } = this.#modules;
     const account = state.accounts.get(accountId);
     const backMs = stalls.absenceEndedMs(clock.monotonicMs());
@@ -117,9 +116,7 @@ export class ForeignActivity {
     // Nonces are chain time (S5): what was placed after we were back did not go while we were away. Without one it may have been listed by
     // a read that was old.
     if (nonce === null || (backChainMs !== null && Number(nonce) > backChainMs)) return false;
-    if (unattributedIn(account.book, marketId) !== 0n) return false;
-    const read = account.read?.value.positions.find((position) => position.marketId === marketId);
-    return inventoryOf(read) === inventoryIn(account.book, marketId);
+    return !isTradedUnseen(account, backMs);
   }
 
   #halt(accountId: AccountId, reason: string, numbers: Facts): void {

@@ -19,7 +19,8 @@ const texts: Readonly<Record<MismatchKind, (figures: Figures) => string>> = {
   orderPrice: corrected("order price", PRICE_SCALE),
   orderRemaining: corrected("remaining order size", SIZE_SCALE),
   orderReappeared: () => "the exchange lists an order that had ended; tracked again",
-  position: corrected("position", SIZE_SCALE),
+  position: (figures) =>
+    `${corrected("position", SIZE_SCALE)(figures)}: no fill shows the difference, booked as unattributed`,
   fillMissed: () => "recovered a missed fill",
   collateral: corrected("collateral", AMOUNT_SCALE),
   book: () => "the streamed book differs from the one read; reconnecting",

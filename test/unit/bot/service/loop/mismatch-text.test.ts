@@ -5,7 +5,12 @@ import { mismatchKinds } from "../../../../../src/bot/feed/effects.ts";
 import { mismatchText } from "../../../../../src/bot/service/loop/mismatch-text.ts";
 
 test.each([
-  ["position", "7952500", "7583500", "METRO-HPI: position corrected from 7.9525 to 7.5835"],
+  [
+    "position",
+    "7952500",
+    "7583500",
+    "METRO-HPI: position corrected from 7.9525 to 7.5835: no fill shows the difference, booked as unattributed",
+  ],
   ["orderPrice", "21694000000", "21695000000", "METRO-HPI: order price corrected from 216.94 to 216.95"],
   ["collateral", "100000000000", "99999500000", "METRO-HPI: collateral corrected from 100000 to 99999.5"],
   ["fillMissed", "none", "1:8816", "METRO-HPI: recovered a missed fill"],

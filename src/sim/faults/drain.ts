@@ -1,0 +1,30 @@
+// An operator takes a market out of the configuration while requests get lost, and brings it back: for half of the time the network is
+// well, so that what rests there must be gone.
+
+import type { QuotedMarket } from "../../bot/config/config.ts";
+import type { World } from "../world.ts";
+import type { Fault } from "./fault.ts";
+
+/** Nothing happens in a world of one market: a configuration names one at least. */
+export function removeMarket(fault: Fault, world: World): void {
+  const [first, ...others] = quotedBy(world);
+  if (first === undefined || others.length === 0) return;
+  world.networkFaults.begin({ ...fault, kind: "lostAnswers", how: "swallowed" });
+  world.clock.after(fault.forMs / 2, () => world.networkFaults.end(fault));
+  requote(world, fault.id % 2 === 0 ? others : [first]);
+}
+
+export function bringMarketsBack(world: World): void {
+  const running = quotedBy(world);
+  const all = world.worldConfig.bot.accounts.flatMap(({ markets }) => markets);
+  if (running.length === all.length) return;
+  const isRunning = ({ marketId }: QuotedMarket) => running.some((market) => market.marketId === marketId);
+  requote(world, [...running, ...all.filter((market) => !isRunning(market))]);
+}
+
+const quotedBy = ({ config }: World): readonly QuotedMarket[] => config.accounts.flatMap(({ markets }) => markets);
+
+function requote(world: World, markets: readonly QuotedMarket[]): void {
+  const { config } = world;
+  world.reload({ ...config, accounts: config.accounts.map((account) => ({ ...account, markets })) });
+}

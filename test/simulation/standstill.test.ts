@@ -1,0 +1,70 @@
+// A daemon that stood still explains before it accuses: orders that were filled meanwhile, and that no public trade shows any more, are
+// booked as unattributed, position and money, and nobody else is made responsible.
+
+import { expect, test } from "vitest";
+import { usdc } from "../../src/domain/units.ts";
+import { type HaltedWorld, haltedWorld } from "./halted-world.ts";
+
+const quoting = ({ resting }: HaltedWorld) => [1, 2].every((marketId) => resting(marketId).length === 2);
+/** The exchange lists a hundred. */
+const TRADES = 110;
+
+/** The daemon stands still for 103 s, its connection dies, and others trade; `meanwhile` what its own orders meet before that. */
+async function standingStill(meanwhile: (halted: HaltedWorld) => Promise<void>): Promise<HaltedWorld> {
+  const halted = await haltedWorld({});
+  const { world } = halted;
+  world.daemon.boot();
+  await halted.until("quotes", () => quoting(halted), 20_000);
+  await world.clock.advance(5000);
+  world.daemon.life.stall(103_000);
+  for (const connection of world.connections()) connection.drop();
+  await meanwhile(halted);
+  await halted.tradeBeside(TRADES);
+  await world.clock.advance(104_000);
+  await halted.until("quotes again", () => quoting(halted), 45_000);
+  await world.clock.advance(60_000);
+  return halted;
+}
+
+/** No latch, and the ledger has the exchange's money. */
+function judge({ world, latches }: HaltedWorld): void {
+  expect(latches()).toEqual([]);
+  const collateral = world.exchange.chain.reads.account(world.account)?.collateral ?? usdc(0n);
+  const { books, names } = world.inspector;
+  const broken: string[] = [];
+  books.judge(
+    world.disk.rows.open().read,
+    collateral,
+    (order) => names.has(order),
+    (law, text) => broken.push(`${law}: ${text}`),
+  );
+  expect(broken.filter((text) => text.startsWith("S7"))).toEqual([]);
+}
+
+test("two orders of one side were filled: the position differs by these two", async () => {
+  const halted = await standingStill(({ take }) => take("sell", 0.5));
+  judge(halted);
+  expect(halted.has("reconcile.mismatch")).toBeGreaterThan(0);
+});
+
+test("one of each side was filled: the position is what it was, and the money is not", async () => {
+  const halted = await standingStill(async ({ take }) => {
+    await take("sell", 0.5);
+    await take("buy", 0.5);
+  });
+  judge(halted);
+  expect(halted.has("collateral.unattributed")).toBe(1);
+});
+
+test("nobody traded and somebody canceled: that is said", async () => {
+  const halted = await haltedWorld({});
+  const { world } = halted;
+  world.daemon.boot();
+  await halted.until("quotes", () => quoting(halted), 20_000);
+  await world.clock.advance(5000);
+  world.daemon.life.stall(20_000);
+  await halted.cancelByHand();
+  for (const connection of world.connections()) connection.drop();
+  await world.clock.advance(60_000);
+  expect(halted.latches()).toContain("foreignActivity");
+});
