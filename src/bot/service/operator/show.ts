@@ -106,7 +106,8 @@ function showPnl(desk: MarketDesk): PnlLine {
 export function notReady(accounts: Iterable<AccountDesk>): readonly string[] {
   const reasons: string[] = [];
   for (const { accountId, markets } of accounts) {
-    for (const { name, quoting } of markets.values()) {
+    for (const { name, quoting, isDraining } of markets.values()) {
+      if (isDraining) continue;
       for (const side of sides) {
         const standing = quoting.standing[side];
         const { isReady, why } = standing;
