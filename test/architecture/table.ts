@@ -210,6 +210,8 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/service/loop/channel-activity.ts": "which channels are alive",
   "src/bot/service/loop/mismatch-text.ts": "differences from the exchange as sentences",
   "src/bot/service/desks/view-hash.ts": "the hash of what a turn decided on",
+  "src/sim/invariants/drains.ts": "the law on markets that left the configuration",
+  "src/sim/faults/drain.ts": "an operator takes a market out while requests get lost",
   "src/sim/invariants/cancel-alls.ts": "which ends of orders a CancelAllOrders explains",
   "src/sim/actors.ts": "who else acts on the bot's account",
   "src/cli/crash.ts": "the end after an error that nothing caught",
