@@ -36,8 +36,8 @@ export type LedgerExport = { readonly config: string; readonly table: LedgerTabl
 export async function ledgerExport(options: LedgerExport, host: Host): Promise<ExitCode> {
   const config = await readConfig(options.config, host);
   if (config === undefined) return EXIT_USAGE;
-  return withLedger(config, host, ({ read }) => {
-    for (const line of exportTable(read, options.table, options.format)) host.stdout(line);
+  return withLedger(config, host, ({ read, whole }) => {
+    for (const line of exportTable(whole ?? read, options.table, options.format)) host.stdout(line);
     return EXIT_DONE;
   });
 }

@@ -6,12 +6,17 @@ import { openSqlite, prepareFolder, setAside } from "../bot/ledger/sqlite/sqlite
 import { type LedgerEngine, LedgerError } from "../bot/ledger/store.ts";
 import type { AccountId } from "../domain/units.ts";
 
+export type LedgerFile = { readonly file: string; readonly maxBytes: number };
+
 /** Throws LockError while a daemon runs on it, and LedgerError; nothing is left open then. */
-export function openLedgerFile(file: string): { readonly engine: LedgerEngine; readonly lock: FileLock } {
+export function openLedgerFile({ file, maxBytes }: LedgerFile): {
+  readonly engine: LedgerEngine;
+  readonly lock: FileLock;
+} {
   prepareFolder(file);
   const lock = holdLock(`${file}.lock`);
   try {
-    return { engine: openSqlite({ file }), lock };
+    return { engine: openSqlite({ file, bytesMax: maxBytes }), lock };
   } catch (cause) {
     lock.release();
     throw cause;
@@ -26,17 +31,18 @@ export type LedgerAtStart = {
 };
 
 /** The same for a daemon that must come up: a damaged file is moved out of the way, untouched, and a new one begun. */
-export function openLedgerAtStart(file: string, accounts: readonly AccountId[], atMs: number): LedgerAtStart {
+export function openLedgerAtStart(at: LedgerFile, accounts: readonly AccountId[], atMs: number): LedgerAtStart {
+  const { file, maxBytes } = at;
   prepareFolder(file);
   const lock = holdLock(`${file}.lock`);
   try {
-    const found = openWhole(file, accounts);
+    const found = openWhole(at, accounts);
     if (!(found instanceof LedgerError)) return { engine: found, lock, lost: null };
     const aside = setAside(file, atMs);
     const lost =
       `${found.message.replaceAll(/\s+/g, " ")}; it lies untouched at ${aside} and a new one is begun: ` +
       "fills, results, halts and unanswered transactions from before are not known";
-    return { engine: openSqlite({ file }), lock, lost };
+    return { engine: openSqlite({ file, bytesMax: maxBytes }), lock, lost };
   } catch (cause) {
     lock.release();
     throw cause;
@@ -44,10 +50,10 @@ export function openLedgerAtStart(file: string, accounts: readonly AccountId[], 
 }
 
 /** The engine, or the damage: of the file, or of a row that a start needs. Throws every other LedgerError. */
-function openWhole(file: string, accounts: readonly AccountId[]): LedgerEngine | LedgerError {
+function openWhole({ file, maxBytes }: LedgerFile, accounts: readonly AccountId[]): LedgerEngine | LedgerError {
   let engine: LedgerEngine | undefined;
   try {
-    engine = openSqlite({ file });
+    engine = openSqlite({ file, bytesMax: maxBytes });
     const { read } = engine;
     read.latchEvents();
     read.openIntents();

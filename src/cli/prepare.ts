@@ -110,10 +110,10 @@ function keyOf(account: QuotedAccount, host: Host): AgentKey {
 type OpenedLedger = { readonly engine: LedgerEngine; readonly lost: string | null };
 
 async function openLedger(config: BotConfig, locks: FileLock[], { clock }: Host): Promise<OpenedLedger> {
-  const { file } = config.ledger;
+  const { file, maxBytes } = config.ledger;
   if (file === null) return { engine: new MemoryDisk().open(), lost: null };
   const accounts = config.accounts.map(({ accountId }) => accountId);
-  const { engine, lock, lost } = openLedgerAtStart(file, accounts, clock.wallMs());
+  const { engine, lock, lost } = openLedgerAtStart({ file, maxBytes }, accounts, clock.wallMs());
   locks.push(lock);
   // The reservation was lost too, and with it which nonces were used: by then all of them lie in the past.
   if (lost !== null) await sleep(clock, 2 * defaultNonceLimits.reservationMs);

@@ -63,9 +63,9 @@ export function writeState(
   }
 }
 
-function lockedLedger(file: string, { server }: BotConfig) {
+function lockedLedger(file: string, { ledger: { maxBytes }, server }: BotConfig) {
   try {
-    return openLedgerFile(file);
+    return openLedgerFile({ file, maxBytes });
   } catch (error) {
     if (!(error instanceof LockError)) throw error;
     if (error.code !== "lock_held") throw new NotChanged(error.message);

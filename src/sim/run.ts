@@ -179,7 +179,8 @@ function judgeBooks({ inspector, disk, exchange, account }: World): void {
   // Nobody can tell what foreign orders did to the account.
   if (collateral === undefined || inspector.isForeign) return;
   const { books, names, accuse } = inspector;
-  books.judge(disk.rows.open().read, collateral, (order) => names.has(order), accuse);
+  const [ledger, whole] = [disk.rows.open().read, disk.rows.whole()];
+  books.judge({ ledger, whole }, collateral, (order) => names.has(order), accuse);
 }
 
 async function stop(world: World): Promise<void> {

@@ -196,7 +196,7 @@ async function drawBot(
     ],
     server: { host: "127.0.0.1", port: 0 },
     watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null },
-    ledger: { file: "simulated.sqlite" },
+    ledger: { file: "simulated.sqlite", archiveAfterDays: 1 / 1440, maxBytes: 2 ** 30 },
     log: { level: "info" },
     hash: "simulated000",
   };

@@ -154,7 +154,7 @@ export class World implements Scene {
       const known = read.knownOrders(this.account, Number.MAX_SAFE_INTEGER).map(({ orderId }) => orderId);
       this.inspector.names.keep(known);
       this.inspector.resting.keepOnly(known);
-      this.inspector.books.lost(read);
+      this.inspector.books.lost(this.disk.rows.whole());
       this.inspector.secondOpinion.lost();
     }
     if (setBackToMs !== null) this.inspector.setBack(setBackToMs);

@@ -163,6 +163,9 @@ export const bans: readonly Ban[] = [
     modules: ["node:fs", "node:fs/promises", "node:sqlite"],
     homes: {
       "src/bot/ledger/sqlite/sqlite.ts": "the ledger's one writer",
+      "src/bot/ledger/sqlite/archive.ts": "the file beside it, for old rows",
+      "src/bot/ledger/sqlite/files.ts": "syncing their logs",
+      "src/bot/ledger/sqlite/reserve.ts": "room kept free on their disk",
       "src/kernel/yaml/files.ts": "reads and watches configuration",
       "src/bot/dashboard/page-files.ts": "reads the page that the daemon serves",
       "src/devnet/chain/log/store.ts": "the devnet's snapshots",

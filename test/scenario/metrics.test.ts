@@ -109,6 +109,8 @@ const contract: readonly Row[] = [
   ["submit_duration_seconds", "histogram", {}],
   ["journal_commit_seconds", "histogram", {}],
   ["day_pnl_usdc", "gauge", { account, market: ["", "1"] }],
+  ["ledger_bytes", "gauge", {}],
+  ["ledger_limit_bytes", "gauge", {}],
   ["quote_uptime_seconds_total", "counter", { account, market }],
   ["quoting", "gauge", { account, market, side }],
   ["target_mismatch_seconds", "gauge", { account, market }],

@@ -33,7 +33,7 @@ function judge({ world, latches }: HaltedWorld): void {
   const { books, names } = world.inspector;
   const broken: string[] = [];
   books.judge(
-    world.disk.rows.open().read,
+    { ledger: world.disk.rows.open().read, whole: world.disk.rows.whole() },
     collateral,
     (order) => names.has(order),
     (law, text) => broken.push(`${law}: ${text}`),

@@ -98,10 +98,11 @@ export type MarketBook = {
 type Entry = FillEvent | PositionEvent;
 
 /** Days of fills in most markets. An event from before the tail is folded where the tail begins. */
-const TAIL_MAX = 512;
+export const TAIL_MAX = 512;
 
 const none = usdc(0n);
-const emptyState: MarketState = {
+/** Of a market that nothing happened in. */
+export const emptyState: MarketState = {
   inventory: size(0n),
   cost: none,
   reads: 0,

@@ -61,7 +61,12 @@ export type BotConfig = {
   readonly server: { readonly host: string; readonly port: number };
   readonly watchdog: WatchdogConfig;
   /** Null: in memory, beside an embedded devnet, which keeps nothing either. */
-  readonly ledger: { readonly file: string | null };
+  readonly ledger: {
+    /** Null: in memory. */
+    readonly file: string | null;
+    readonly archiveAfterDays: number;
+    readonly maxBytes: number;
+  };
   readonly log: { readonly level: LogLevel };
   /** First 12 hex digits of a hash over the whole configuration as written. */
   readonly hash: string;

@@ -56,7 +56,7 @@ function complete(
     accounts,
     server,
     watchdog: { ...watchdog, daemonUrl: watchdog.daemonUrl?.replace(/\/+$/, "") ?? null },
-    ledger: { file: inMemory ? null : files.resolve(path, ledger.file ?? LEDGER_FILE) },
+    ledger: { ...ledger, file: inMemory ? null : files.resolve(path, ledger.file ?? LEDGER_FILE) },
     log,
     hash: shortHash(written),
   };

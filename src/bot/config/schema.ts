@@ -74,7 +74,17 @@ export const botSchema = s.strict({
     })
     .prefault({}),
   ledger: s
-    .strict({ file: file.optional().describe("default: var/quoin.sqlite; in memory with an embedded devnet") })
+    .strict({
+      file: file.optional().describe("default: var/quoin.sqlite; in memory with an embedded devnet"),
+      archiveAfterDays: s
+        .fraction(0.001, 3650, "days")
+        .default(7)
+        .describe("fills, funding, prints and transfers older than that go to the archive beside the ledger"),
+      maxBytes: s
+        .whole(2 ** 20, 2 ** 40, "bytes")
+        .default(2 ** 30)
+        .describe("largest ledger file; nothing adds risk while less than a sixteenth of it, or 16 MiB, is free"),
+    })
     .prefault({}),
   log: s.strict({ level: s.choice(LOG_LEVELS).default("info") }).prefault({}),
 });

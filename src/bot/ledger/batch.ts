@@ -58,7 +58,8 @@ export class Batch {
       this.#lost += 1;
     }
     this.#records.push(record);
-    if (this.#failure === null) this.#attempt(() => this.#apply([record]));
+    if (this.#failure === null && !this.#attempt(() => this.#apply([record])) && this.#engine.useReserve())
+      this.#rewrite();
     if (!this.#scheduled) {
       this.#scheduled = true;
       void Promise.resolve().then(() => this.#endTask());
@@ -70,11 +71,11 @@ export class Batch {
     if (this.#records.length === 0) return this.#failure === null;
     const startedMs = this.#clock.monotonicMs();
     if (this.#failure !== null && startedMs < this.#retryAtMs) return false;
-    const written = this.#attempt(() => {
+    const write = (): void => {
       if (!this.#open) this.#apply(this.#records);
       this.#engine.commit();
-    });
-    if (!written) return false;
+    };
+    if (!this.#attempt(write) && !(this.#engine.useReserve() && this.#attempt(write))) return false;
     const count = this.#records.length;
     this.#records = [];
     this.#open = false;
@@ -130,6 +131,11 @@ export class Batch {
   #endTask(): void {
     this.#scheduled = false;
     if (!this.#closed) this.commit();
+  }
+
+  /** Room was made: what waits is written into another transaction. */
+  #rewrite(): void {
+    if (this.#attempt(() => this.#apply(this.#records))) this.#failure = null;
   }
 
   #apply(records: readonly LedgerRecord[]): void {

@@ -6,35 +6,57 @@ import type { LatchEvent } from "../../domain/latch.ts";
 import type { KnownOrder } from "../../domain/order.ts";
 import type { AccountId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/errors.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 import { Batch, type BatchOptions, type LedgerHealth } from "./batch.ts";
-import type { Decision, EquitySnapshot, LedgerEngine, LedgerReads, Retention, StoredResult } from "./store.ts";
+import type {
+  Decision,
+  EquitySnapshot,
+  LedgerEngine,
+  LedgerReads,
+  LedgerSpace,
+  Retention,
+  StoredResult,
+} from "./store.ts";
 
 export type { LedgerHealth } from "./batch.ts";
 
-export type LedgerOptions = BatchOptions & { readonly retention: Retention };
+export type LedgerOptions = BatchOptions & {
+  readonly retention: Retention;
+  /** Money older than that is archived. */
+  readonly archiveAfterMs: number;
+  /** Told why old money could not be archived; it stays where it is. */
+  readonly onArchiveFailed: (why: string) => void;
+};
 
 /** Two hundred thousand rows are days of a busy bot and about 100 MB a table; feed remembers as many orders; what waits is an hour. */
 const defaults: LedgerOptions = {
   retention: { decisions: 200_000, intents: 200_000, snapshots: 200_000, orders: 20_000 },
+  archiveAfterMs: 7 * 86_400_000,
   waitingMax: 100_000,
   onCommit: () => {},
+  onArchiveFailed: () => {},
 };
 
+/** Fuller than that, old money is archived whatever its age. */
+const FULL_RATIO = 0.75;
+
 export class Ledger {
-  readonly #retention: Retention;
+  readonly #options: LedgerOptions;
+  readonly #clock: Clock;
   readonly #engine: LedgerEngine;
   readonly #batch: Batch;
   #nextIntentId: number;
   #closed = false;
+  #isArchiving = false;
 
   /** Throws LedgerError `malformed`, and what the storage throws. Writing throws LedgerError `closed` after `close`, and nothing else. */
   constructor(options: Partial<LedgerOptions>, modules: { readonly engine: LedgerEngine; readonly clock: Clock }) {
-    const { retention, ...batching } = { ...defaults, ...options };
-    this.#retention = retention;
+    this.#options = { ...defaults, ...options };
+    this.#clock = modules.clock;
     this.#engine = modules.engine;
-    this.#batch = new Batch(batching, modules);
+    this.#batch = new Batch(this.#options, modules);
     this.#nextIntentId = modules.engine.read.lastIntentId() + 1;
   }
 
@@ -88,8 +110,9 @@ export class Ledger {
     this.#batch.put({ kind: "transfer", accountId, event, atMs });
   }
 
+  /** Nothing is written while room is short: reductions need it more. */
   equity(snapshot: EquitySnapshot): void {
-    this.#batch.put({ kind: "equity", snapshot });
+    if (!this.#engine.space().isReserveUsed) this.#batch.put({ kind: "equity", snapshot });
   }
 
   /** In the batch of what changed it: after any death the result is that of the fills which are there. */
@@ -97,8 +120,9 @@ export class Ledger {
     this.#batch.put({ kind: "result", result });
   }
 
+  /** Nothing is written while room is short: reductions need it more. */
   decision(decision: Decision): void {
-    this.#batch.put({ kind: "decision", decision });
+    if (!this.#engine.space().isReserveUsed) this.#batch.put({ kind: "decision", decision });
   }
 
   /** True: it survives loss of power. False: the disk failed; halt all the same, it is written when it can be. Blocks. */
@@ -136,12 +160,33 @@ export class Ledger {
     return this.#batch.health();
   }
 
+  space(): LedgerSpace {
+    return this.#engine.space();
+  }
+
+  /** Archives some of the money that is old enough; to be called every few seconds. Never rejects. */
+  async archive(): Promise<void> {
+    if (this.#isArchiving || !this.#batch.commit()) return;
+    this.#isArchiving = true;
+    try {
+      const { bytes, limitBytes } = this.#engine.space();
+      const nowMs = this.#clock.wallMs();
+      const isFull = bytes > FULL_RATIO * limitBytes;
+      const replace = await this.#engine.archive(isFull ? nowMs : nowMs - this.#options.archiveAfterMs);
+      if (replace !== null && !this.#closed && this.#batch.commit()) replace();
+    } catch (thrown) {
+      if (!this.#closed) this.#options.onArchiveFailed(messageOf(thrown));
+    } finally {
+      this.#isArchiving = false;
+    }
+  }
+
   /** Rotates old rows out and moves the log into the file; to be called about once a minute, when nothing is urgent. */
   tidy(): void {
     // Even where the commit failed: rotating may make the room that it lacked.
     this.#batch.commit();
     try {
-      this.#engine.tidy(this.#retention);
+      this.#engine.tidy(this.#options.retention);
     } catch (thrown) {
       this.#batch.note(thrown);
     }

@@ -1,23 +1,30 @@
-// The account book of earlier lives, folded from the rows that they left.
+// The account book of earlier lives, folded from what they left: an opening balance, and the rows that came after it.
 
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { type AccountBook, createAccountBook, foldBook } from "../accounting/account-book.ts";
+import type { FillEvent } from "../accounting/market-book.ts";
+import { openWith } from "../accounting/opening.ts";
 import type { LedgerReads, StoredPosition } from "./store.ts";
 
-/** Reads every row of the account's money. Throws LedgerError `malformed`, and what the storage throws. */
+/** Reads every row of the account's money. Throws LedgerError `malformed`, OpeningError, JsonError, and what the storage throws. */
 export function bookOf(read: LedgerReads, accountId: AccountId): AccountBook {
   const book = createAccountBook();
+  for (const opening of read.openings(accountId)) openWith(book, opening);
   for (const transfer of read.transfers(accountId)) foldBook(book, transfer);
   for (const payment of read.fundings(accountId)) foldBook(book, payment);
   for (const print of read.prints(accountId)) foldBook(book, print);
-  const reads = Map.groupBy(read.positions(accountId), ({ position }) => position.marketId);
-  // About in the exchange's order, or each read would be folded again with every fill that came before it.
-  for (const fill of read.fills(accountId)) {
+  foldTrading(book, read.fills(accountId), read.positions(accountId));
+  return book;
+}
+
+/** Folds fills and reads of positions, about in the exchange's order, or each read would be folded again with every fill before it. */
+export function foldTrading(book: AccountBook, fills: Iterable<FillEvent>, positions: Iterable<StoredPosition>): void {
+  const reads = Map.groupBy(positions, ({ position }) => position.marketId);
+  for (const fill of fills) {
     foldReads(book, reads, fill.fill.marketId, fill.readsBefore);
     foldBook(book, fill);
   }
   for (const marketId of reads.keys()) foldReads(book, reads, marketId, Number.POSITIVE_INFINITY);
-  return book;
 }
 
 /** Folds the reads of a market up to a number; each once. */

@@ -10,6 +10,7 @@ import type { AccountId, MarketId, Nonce, Usdc } from "../../domain/units.ts";
 import { CodedError } from "../../kernel/errors.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
+import type { Opening } from "../accounting/opening.ts";
 
 /** `damaged`: the file is there and is not whole; `foreign`: another program's; `newer`: written by a later version; `closed`: used after its end. */
 export class LedgerError extends CodedError<"damaged" | "foreign" | "newer" | "unopenable" | "malformed" | "closed"> {}
@@ -62,7 +63,15 @@ export type LedgerRecord =
   | { readonly kind: "order"; readonly order: KnownOrder }
   | { readonly kind: "decision"; readonly decision: Decision };
 
-/** How many rows stay when old ones are rotated out. Money (fills, positions, funding, prints, transfers) is never rotated. */
+/** How much room the ledger takes and may take. */
+export type LedgerSpace = {
+  readonly bytes: number;
+  readonly limitBytes: number;
+  /** What is written now takes from the room kept for reductions and cancels. */
+  readonly isReserveUsed: boolean;
+};
+
+/** How many rows stay when old ones are rotated out. Money (fills, positions, funding, prints, transfers) is archived instead. */
 export type Retention = {
   readonly decisions: number;
   readonly intents: number;
@@ -85,6 +94,14 @@ export type LedgerEngine = {
   readonly sync: () => Promise<void>;
   /** Rotates old rows out, a bounded number a call, and moves the log into the file. */
   readonly tidy: (retention: Retention) => void;
+  /**
+   * Copies money older than `beforeMs` (wall) to the archive, a bounded number of rows a call. Resolves, once these survive loss of
+   * power, with what replaces the rows by the opening balance that stands for them, in one transaction; null: nothing is that old.
+   */
+  readonly archive: (beforeMs: number) => Promise<(() => void) | null>;
+  readonly space: () => LedgerSpace;
+  /** Gives room back that was kept free, after a write failed; true where there was some, so that the write is worth another try. */
+  readonly useReserve: () => boolean;
   /** Faults of the storage itself, in words; empty when whole. Reads everything: takes seconds on a large ledger. */
   readonly faults: () => readonly string[];
   readonly read: LedgerReads;
@@ -106,6 +123,8 @@ export type LedgerReads = {
   readonly accounts: () => readonly AccountId[];
   readonly lastEquity: (account: AccountId) => EquitySnapshot | undefined;
   readonly results: (account: AccountId) => readonly StoredResult[];
+  /** What the rows that were archived amount to. */
+  readonly openings: (account: AccountId) => Iterable<Opening>;
   /** In the order they were written, as the next four. */
   readonly fills: (account: AccountId) => Iterable<FillEvent>;
   readonly positions: (account: AccountId) => Iterable<StoredPosition>;
@@ -126,6 +145,7 @@ export const ledgerTables = [
   "funding",
   "prints",
   "transfers",
+  "openings",
   "equity",
   "results",
   "latches",

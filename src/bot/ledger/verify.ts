@@ -1,10 +1,12 @@
 // Whether a ledger can be believed: the file is whole, every row of money can be read and folded, and the collateral last seen was
 // what the book expected then.
 
+import { isDeepStrictEqual } from "node:util";
 import type { AccountId, Usdc } from "../../domain/units.ts";
+import type { AccountBook } from "../accounting/account-book.ts";
 import { collateralOf, type Totals, totalsOf } from "../accounting/totals.ts";
 import { bookOf } from "./rebuild.ts";
-import type { LedgerEngine } from "./store.ts";
+import type { LedgerEngine, LedgerReads } from "./store.ts";
 
 export type AccountVerdict = {
   readonly accountId: AccountId;
@@ -23,11 +25,32 @@ export type LedgerVerdict = {
   readonly openIntents: number;
 };
 
+/** `whole`: money since the beginning, archived rows included; null: the archive is missing. */
+export type Verified = Pick<LedgerEngine, "read" | "faults"> & { readonly whole: LedgerReads | null };
+
+/** What a book says of money and positions. */
+const figuresOf = ({ collateral, transfers, unassigned, isOpened, transferCount, markets }: AccountBook) => ({
+  collateral,
+  transfers,
+  unassigned,
+  isOpened,
+  transferCount,
+  markets: new Map(
+    [...markets].map(([marketId, { now, acceptedRead, postedAmount, funding, jump, adjustments }]) => [
+      marketId,
+      { now, acceptedRead, postedAmount, funding, jump, adjustments },
+    ]),
+  ),
+});
+
 /** Reads every row. Throws LedgerError `malformed` on a row that cannot be read, and what the storage throws. */
-export function verifyLedger({ read, faults }: Pick<LedgerEngine, "read" | "faults">): LedgerVerdict {
+export function verifyLedger({ read, whole, faults }: Verified): LedgerVerdict {
   const found = [...faults()];
+  if (whole === null) found.push("the archive is missing: the opening balance cannot be checked against it");
   const accounts = read.accounts().map((accountId): AccountVerdict => {
     const book = bookOf(read, accountId);
+    if (whole !== null && !isDeepStrictEqual(figuresOf(book), figuresOf(bookOf(whole, accountId))))
+      found.push(`account ${accountId}: the opening balance is not what the archived rows add up to`);
     const last = read.lastEquity(accountId);
     const left = last?.unexplained ?? 0n;
     if (left !== 0n) found.push(`account ${accountId}: ${left} base units of collateral are not explained`);

@@ -40,6 +40,8 @@ export type RiskState = {
   readonly latches: Latches;
   /** "failed" from the first write error until a write succeeds again. */
   readonly journal: Fact<"healthy" | "failed">;
+  /** "reserve": what is written takes from the room that is kept for reductions and cancels. */
+  readonly ledgerSpace: Fact<"free" | "reserve">;
   /** Why the key has no nonce for a new order; null: it has one. */
   readonly nonceRefusal: Fact<Facts | null>;
   /** Longest recent stall of the event loop, ms. */

@@ -137,6 +137,8 @@ const sent = ({ gauge, counter, histogram }: Declare) => ({
   journalCommit: histogram("quoin_journal_commit_seconds", "Time of one journal write.", JOURNAL_BUCKETS, []).labels(
     {},
   ),
+  ledgerBytes: gauge("quoin_ledger_bytes", "Bytes that the ledger's rows take in its file.", []).labels({}),
+  ledgerLimitBytes: gauge("quoin_ledger_limit_bytes", "Bytes that the ledger's file may take.", []).labels({}),
   submitDuration: histogram(
     "quoin_submit_duration_seconds",
     "Time from sending a transaction to its outcome.",

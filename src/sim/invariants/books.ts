@@ -45,13 +45,21 @@ export class Books {
     for (const event of events) if (this.#take(event)) this.changedMs = nowMs;
   }
 
-  /** `isNamed`: whether the bot could know that the order was its own. */
-  judge(ledger: LedgerReads, collateral: Usdc, isNamed: (order: OrderId) => boolean, accuse: Accuse): void {
+  /**
+   * `ledger`: what a restart would go on from. `whole`: the same with what was archived. `isNamed`: whether the bot could know that the
+   * order was its own.
+   */
+  judge(
+    { ledger, whole }: { readonly ledger: LedgerReads; readonly whole: LedgerReads },
+    collateral: Usdc,
+    isNamed: (order: OrderId) => boolean,
+    accuse: Accuse,
+  ): void {
     if (collateral !== this.#collateral) {
       accuse("S7", `the exchange's own events sum to ${this.#collateral}, its account says ${collateral}`);
     }
     const booked = new Map<string, number>();
-    for (const { fill } of ledger.fills(this.#account)) booked.set(fill.key, (booked.get(fill.key) ?? 0) + 1);
+    for (const { fill } of whole.fills(this.#account)) booked.set(fill.key, (booked.get(fill.key) ?? 0) + 1);
     for (const [key, { orderId, wasShown }] of this.#fills) {
       const count = booked.get(key) ?? 0;
       if (count > 1 || (count === 0 && isNamed(orderId) && wasShown !== false))
@@ -59,7 +67,7 @@ export class Books {
     }
     for (const key of booked.keys()) if (!this.#fills.has(key)) accuse("S3", `the exchange knows no fill ${key}`);
     const { realizedPnl, fees, funding, transfers } = totalsOf(bookOf(ledger, this.#account));
-    const sum = realizedPnl - fees + funding + transfers + this.#unbooked(ledger);
+    const sum = realizedPnl - fees + funding + transfers + this.#unbooked(whole);
     if (sum !== collateral) {
       accuse(
         "S7",

@@ -5,6 +5,7 @@ import type { LatchEvent } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import type { AccountId, Nonce } from "../../../domain/units.ts";
 import { type FillEvent, mergeFills } from "../../accounting/market-book.ts";
+import type { Opening } from "../../accounting/opening.ts";
 import { commandText } from "../command-text.ts";
 import type {
   Decision,
@@ -17,14 +18,20 @@ import type {
   StoredResult,
 } from "../store.ts";
 
-export type Rows = {
-  readonly intents: Map<number, { readonly intent: StoredIntent; readonly ending: Ending | null }>;
-  readonly settling: ResolutionStep[];
+/** Rows of money: the old ones of these go to the archive. */
+export type Money = {
   readonly fills: Map<string, { readonly event: FillEvent; readonly receivedMs: number }>;
   readonly positions: Map<string, Extract<LedgerRecord, { kind: "position" }> & { readonly isAccepted: boolean }>;
   readonly funding: Map<string, Extract<LedgerRecord, { kind: "funding" }>>;
   readonly prints: Map<string, Extract<LedgerRecord, { kind: "print" }>>;
   readonly transfers: Map<string, Extract<LedgerRecord, { kind: "transfer" }>>;
+};
+
+export type Rows = Money & {
+  readonly archive: Money;
+  readonly openings: Map<string, { readonly accountId: AccountId; readonly opening: Opening }>;
+  readonly intents: Map<number, { readonly intent: StoredIntent; readonly ending: Ending | null }>;
+  readonly settling: ResolutionStep[];
   readonly equity: EquitySnapshot[];
   readonly results: Map<string, StoredResult>;
   readonly reservations: Map<string, Nonce>;
@@ -33,14 +40,20 @@ export type Rows = {
   readonly decisions: Decision[];
 };
 
-export const noRows = (): Rows => ({
-  intents: new Map(),
-  settling: [],
+const noMoney = (): Money => ({
   fills: new Map(),
   positions: new Map(),
   funding: new Map(),
   prints: new Map(),
   transfers: new Map(),
+});
+
+export const noRows = (): Rows => ({
+  ...noMoney(),
+  archive: noMoney(),
+  openings: new Map(),
+  intents: new Map(),
+  settling: [],
   equity: [],
   results: new Map(),
   reservations: new Map(),
@@ -51,19 +64,25 @@ export const noRows = (): Rows => ({
 
 /** A copy whose tables may change without changing these; the rows themselves never change. */
 export const copyRows = (rows: Rows): Rows => ({
+  ...copyMoney(rows),
+  archive: copyMoney(rows.archive),
+  openings: new Map(rows.openings),
   intents: new Map(rows.intents),
   settling: [...rows.settling],
-  fills: new Map(rows.fills),
-  positions: new Map(rows.positions),
-  funding: new Map(rows.funding),
-  prints: new Map(rows.prints),
-  transfers: new Map(rows.transfers),
   equity: [...rows.equity],
   results: new Map(rows.results),
   reservations: new Map(rows.reservations),
   latches: [...rows.latches],
   orders: new Map(rows.orders),
   decisions: [...rows.decisions],
+});
+
+const copyMoney = (rows: Money): Money => ({
+  fills: new Map(rows.fills),
+  positions: new Map(rows.positions),
+  funding: new Map(rows.funding),
+  prints: new Map(rows.prints),
+  transfers: new Map(rows.transfers),
 });
 
 const fillKey = (account: AccountId, key: string): string => `${account} ${key}`;
@@ -92,6 +111,12 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
       });
       break;
     case "accepted": {
+      const place = `${record.accountId} ${record.event.marketId}`;
+      const stored = rows.openings.get(place);
+      if (stored !== undefined) {
+        const accepted = Math.max(stored.opening.accepted, record.event.number);
+        rows.openings.set(place, { ...stored, opening: { ...stored.opening, accepted } });
+      }
       const key = placeKey(record.accountId, record.event.marketId, record.event.number);
       const row = rows.positions.get(key);
       if (row !== undefined) rows.positions.set(key, { ...row, isAccepted: true });
@@ -168,6 +193,17 @@ export function rotate(rows: Rows, retention: Retention): void {
 
 const lastId = (rows: Rows): number => [...rows.intents.keys()].at(-1) ?? 0;
 
+/** Money since the beginning: what was archived, and then what was not, without an opening balance. */
+export const wholeOf = (rows: Rows): Rows => ({
+  ...rows,
+  openings: new Map(),
+  fills: new Map([...rows.archive.fills, ...rows.fills]),
+  positions: new Map([...rows.archive.positions, ...rows.positions]),
+  funding: new Map([...rows.archive.funding, ...rows.funding]),
+  prints: new Map([...rows.archive.prints, ...rows.prints]),
+  transfers: new Map([...rows.archive.transfers, ...rows.transfers]),
+});
+
 /** `rows` is asked each time, so that a crash may exchange them. */
 export function readsOf(rows: () => Rows): LedgerReads {
   return {
@@ -184,6 +220,7 @@ export function readsOf(rows: () => Rows): LedgerReads {
     accounts: () => accountsIn(rows()),
     lastEquity: (account) => rows().equity.findLast((row) => row.accountId === account),
     results: (account) => [...rows().results.values()].filter(ofAccount(account)),
+    openings: (account) => [...rows().openings.values()].filter(ofAccount(account)).map(({ opening }) => opening),
     fills: (account) =>
       [...rows().fills.values()].map(({ event }) => event).filter(({ fill }) => fill.accountId === account),
     positions: (account) =>
@@ -197,10 +234,11 @@ export function readsOf(rows: () => Rows): LedgerReads {
   };
 }
 
-function accountsIn({ fills, positions, funding, transfers }: Rows): readonly AccountId[] {
+function accountsIn({ fills, positions, funding, transfers, openings }: Rows): readonly AccountId[] {
   const accounts = new Set<AccountId>();
   for (const { event } of fills.values()) accounts.add(event.fill.accountId);
-  for (const table of [positions, funding, transfers]) for (const row of table.values()) accounts.add(row.accountId);
+  for (const table of [positions, funding, transfers, openings])
+    for (const row of table.values()) accounts.add(row.accountId);
   return [...accounts].sort((a, b) => (a < b ? -1 : 1));
 }
 
@@ -222,6 +260,8 @@ function tableOf(rows: Rows, table: LedgerTable): readonly object[] {
     case "prints":
     case "transfers":
       return [...rows[table].values()].map(({ event, ...record }) => ({ ...record, ...event }));
+    case "openings":
+      return [...rows.openings.values()].map(({ accountId, opening }) => ({ accountId, ...opening }));
     case "orders":
     case "results":
       return [...rows[table].values()];

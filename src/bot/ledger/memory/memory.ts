@@ -1,8 +1,9 @@
 // The ledger's rows in memory, with a disk that can be cut off: what was committed survives the death of the process, what was
 // synced survives loss of power, and of what lies between any prefix may be left, as with a log file. For simulation and tests.
 
-import type { LedgerEngine, LedgerRecord } from "../store.ts";
-import { applyTo, copyRows, noRows, type Rows, readsOf, rotate } from "./memory-rows.ts";
+import type { LedgerEngine, LedgerReads, LedgerRecord } from "../store.ts";
+import { foldOldRows } from "./memory-fold.ts";
+import { applyTo, copyRows, noRows, type Rows, readsOf, rotate, wholeOf } from "./memory-rows.ts";
 
 /** What the simulated disk does at this moment. `sync` resolves when the flush is through; it may take its time. */
 export type DiskFaults = {
@@ -62,6 +63,11 @@ export class MemoryDisk {
     this.#unsynced = [];
   }
 
+  /** Money since the beginning, archived rows included. */
+  whole(): LedgerReads {
+    return readsOf(() => wholeOf(this.#current));
+  }
+
   /** An engine for one life of the process. */
   open(): LedgerEngine {
     const life = this.#deaths;
@@ -107,6 +113,19 @@ export class MemoryDisk {
         flushed(this.#unsynced.length);
         rotate(this.#synced, retention);
       },
+      archive: async (beforeMs) => {
+        check();
+        if (!foldOldRows(copyRows(this.#current), beforeMs)) return null;
+        await this.#faults.flush();
+        return () => {
+          check();
+          foldOldRows(this.#current, beforeMs);
+          flushed(this.#unsynced.length);
+          foldOldRows(this.#synced, beforeMs);
+        };
+      },
+      space: () => ({ bytes: 0, limitBytes: Number.POSITIVE_INFINITY, isReserveUsed: false }),
+      useReserve: () => false,
       faults: () => [],
       read: readsOf(() => this.#current),
       close: () => {

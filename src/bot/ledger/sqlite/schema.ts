@@ -170,4 +170,18 @@ CREATE TABLE prints (
 ) STRICT;
 `;
 
-export const migrations: readonly string[] = [first, second, third, fourth];
+/** What archived rows amount to, a row a market and one (market null) an account; `accepted` is a read accepted since. */
+const fifth = `
+CREATE TABLE openings (
+  id INTEGER PRIMARY KEY,
+  account TEXT NOT NULL,
+  market INTEGER,
+  state TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  accepted INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE UNIQUE INDEX openings_by_place ON openings (account, coalesce(market, -1));
+CREATE INDEX fills_by_market ON fills (account, market);
+`;
+
+export const migrations: readonly string[] = [first, second, third, fourth, fifth];

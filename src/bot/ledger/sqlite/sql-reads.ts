@@ -5,21 +5,39 @@ import type { StoredIntent } from "../../../domain/intent.ts";
 import { type LatchEvent, latchHolds, latchKinds, liftables } from "../../../domain/latch.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import { accountId, type MarketId, nonce, orderId, price, type Side, size, usdc } from "../../../domain/units.ts";
+import { sha256Hex } from "../../../kernel/hash.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
 import { type FillEvent, fillMoneys } from "../../accounting/market-book.ts";
+import type { Opening } from "../../accounting/opening.ts";
 import { parseCommand, parseFacts } from "../command-text.ts";
 import {
   type EquitySnapshot,
+  LedgerError,
   type LedgerReads,
   type LedgerRow,
+  type LedgerTable,
   ledgerTables,
   type StoredPosition,
   type StoredResult,
 } from "../store.ts";
-import { numberOf, oneOf, optional, type Sql, type SqlRow, type SqlValue, textOf, wholeOf } from "./sql.ts";
+import { type ArchivedTable, archived, tables as archivedTables } from "./archive.ts";
+import {
+  numberOf,
+  oneOf,
+  optional,
+  type Sql,
+  type SqlRow,
+  type SqlStatement,
+  type SqlValue,
+  textOf,
+  wholeOf,
+} from "./sql.ts";
 
-/** Prepares every question once. Reads throw what the database throws, and LedgerError `malformed`. */
-export function prepareReads(sql: Sql): LedgerReads {
+/**
+ * Prepares every question once. `withArchive`: an archive is attached, and money is what was written since the beginning; else openings
+ * stand for what was archived. Reads throw what the database throws, and LedgerError `malformed`.
+ */
+export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: boolean }): LedgerReads {
   const lastIntent = sql.prepare("SELECT coalesce(max(id), 0) AS id FROM intents");
   const open = sql.prepare("SELECT * FROM intents WHERE ended IS NULL ORDER BY id");
   const unanswered = sql.prepare(
@@ -30,16 +48,15 @@ export function prepareReads(sql: Sql): LedgerReads {
   const orders = sql.prepare("SELECT * FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?");
   const accounts = sql.prepare(
     `SELECT account FROM (SELECT account FROM fills UNION SELECT account FROM positions UNION SELECT account FROM funding
-       UNION SELECT account FROM transfers) ORDER BY length(account), account`,
+       UNION SELECT account FROM transfers UNION SELECT account FROM openings) ORDER BY length(account), account`,
   );
   const equity = sql.prepare("SELECT * FROM equity WHERE account = ? ORDER BY id DESC LIMIT 1");
   const results = sql.prepare("SELECT * FROM results WHERE account = ? ORDER BY id");
-  const fills = sql.prepare("SELECT * FROM fills WHERE account = ? ORDER BY rowid");
-  const positions = sql.prepare("SELECT * FROM positions WHERE account = ? ORDER BY rowid");
-  const fundings = sql.prepare("SELECT * FROM funding WHERE account = ? ORDER BY rowid");
-  const prints = sql.prepare("SELECT * FROM prints WHERE account = ? ORDER BY rowid");
-  const transfers = sql.prepare("SELECT * FROM transfers WHERE account = ? ORDER BY rowid");
-  const tables = new Map(ledgerTables.map((table) => [table, sql.prepare(`SELECT * FROM ${table} ORDER BY rowid`)]));
+  const openings = sql.prepare("SELECT * FROM openings WHERE account = ? ORDER BY id");
+  const money = (table: ArchivedTable) => prepareMoney(sql, table, withArchive);
+  const [fills, positions, fundings] = [money("fills"), money("positions"), money("funding")];
+  const [prints, transfers] = [money("prints"), money("transfers")];
+  const rowsOf = new Map(ledgerTables.map((table) => [table, prepareTable(sql, table, withArchive)]));
 
   return {
     lastIntentId: () => numberOf(lastIntent.get() ?? {}, "id"),
@@ -54,14 +71,44 @@ export function prepareReads(sql: Sql): LedgerReads {
     accounts: () => accounts.all().map((row) => accountId(wholeOf(row, "account"))),
     lastEquity: (account) => whenFound(equity.get(`${account}`), equityOf),
     results: (account) => results.all(`${account}`).map(resultOf),
-    fills: (account) => mapped(fills.iterate(`${account}`), fillEventOf),
-    positions: (account) => mapped(positions.iterate(`${account}`), positionOf),
-    fundings: (account) => mapped(fundings.iterate(`${account}`), fundingOf),
-    prints: (account) => mapped(prints.iterate(`${account}`), printOf),
-    transfers: (account) => mapped(transfers.iterate(`${account}`), transferOf),
-    rows: (table) => mapped(tables.get(table)?.iterate() ?? [], exportOf),
+    openings: (account) => (withArchive ? [] : mapped(openings.iterate(`${account}`), openingOf)),
+    fills: (account) => mapped(fills(`${account}`), fillEventOf),
+    positions: (account) => mapped(positions(`${account}`), positionOf),
+    fundings: (account) => mapped(fundings(`${account}`), fundingOf),
+    prints: (account) => mapped(prints(`${account}`), printOf),
+    transfers: (account) => mapped(transfers(`${account}`), transferOf),
+    rows: (table) => mapped(rowsOf.get(table)?.() ?? [], exportOf),
   };
 }
+
+type Rows = (...values: SqlValue[]) => Iterable<SqlRow>;
+
+/** Rows of money of one account, oldest first: the archive's, but for those that the ledger still has, then its own. */
+const prepareMoney = (sql: Sql, table: ArchivedTable, withArchive: boolean): Rows =>
+  inTurn([
+    ...(withArchive ? [sql.prepare(`${fromArchive(table)} AND old.account = ? ORDER BY old.rowid`)] : []),
+    sql.prepare(`SELECT * FROM main.${table} WHERE account = ? ORDER BY rowid`),
+  ]);
+
+function prepareTable(sql: Sql, table: LedgerTable, withArchive: boolean): Rows {
+  const archivedTable = archivedTables.find((name) => name === table);
+  const isSplit = withArchive && archivedTable !== undefined;
+  return inTurn([
+    ...(isSplit ? [sql.prepare(`${fromArchive(archivedTable)} ORDER BY old.rowid`)] : []),
+    sql.prepare(`SELECT * FROM main.${table} ORDER BY rowid`),
+  ]);
+}
+
+/** A row lies in both files after a death between the copy and the fold; the ledger's own may have learned more since. */
+function fromArchive(table: ArchivedTable): string {
+  const same = archived[table].map((column) => `now.${column} = old.${column}`).join(" AND ");
+  return `SELECT * FROM archive.${table} AS old WHERE NOT EXISTS (SELECT 1 FROM main.${table} AS now WHERE ${same})`;
+}
+
+const inTurn = (statements: readonly SqlStatement[]): Rows =>
+  function* (...values) {
+    for (const statement of statements) yield* statement.iterate(...values);
+  };
 
 const whenFound = <T>(row: SqlRow | undefined, read: (row: SqlRow) => T): T | undefined =>
   row === undefined ? undefined : read(row);
@@ -96,7 +143,7 @@ const fillOf = (row: SqlRow): Fill => ({
   key: textOf(row, "key"),
 });
 
-const fillEventOf = (row: SqlRow): FillEvent => ({
+export const fillEventOf = (row: SqlRow): FillEvent => ({
   kind: "fill",
   fill: fillOf(row),
   referencePrice: optional(row, "reference_price", priceOf),
@@ -104,7 +151,7 @@ const fillEventOf = (row: SqlRow): FillEvent => ({
   money: fillMoneys[numberOf(row, "covered")] ?? "own",
 });
 
-const positionOf = (row: SqlRow): StoredPosition => ({
+export const positionOf = (row: SqlRow): StoredPosition => ({
   position: {
     kind: "position",
     marketId: numberOf(row, "market"),
@@ -117,21 +164,21 @@ const positionOf = (row: SqlRow): StoredPosition => ({
   isAccepted: numberOf(row, "accepted") === 1,
 });
 
-const fundingOf = (row: SqlRow): FundingEvent => ({
+export const fundingOf = (row: SqlRow): FundingEvent => ({
   kind: "funding",
   marketId: numberOf(row, "market"),
   atSec: numberOf(row, "at_sec"),
   amount: amountOf(row, "amount"),
 });
 
-const printOf = (row: SqlRow): PrintEvent => ({
+export const printOf = (row: SqlRow): PrintEvent => ({
   kind: "print",
   marketId: numberOf(row, "market"),
   validUntilSec: numberOf(row, "valid_until_sec"),
   amount: amountOf(row, "amount"),
 });
 
-const transferOf = (row: SqlRow): TransferEvent => ({
+export const transferOf = (row: SqlRow): TransferEvent => ({
   kind: "transfer",
   key: textOf(row, "key"),
   reason: textOf(row, "reason") as TransferEvent["reason"],
@@ -139,6 +186,14 @@ const transferOf = (row: SqlRow): TransferEvent => ({
   amount: amountOf(row, "amount"),
   fillKeys: [],
 });
+
+/** Throws LedgerError `malformed` where it is not what was written: money hangs on every digit of it. */
+export function openingOf(row: SqlRow): Opening {
+  const state = textOf(row, "state");
+  if (sha256Hex(state) !== textOf(row, "sha256"))
+    throw new LedgerError("malformed", "the ledger holds an opening balance that is not what was written");
+  return { marketId: optional<MarketId>(row, "market", numberOf), state, accepted: numberOf(row, "accepted") };
+}
 
 function latchOf(row: SqlRow): LatchEvent {
   const where = {

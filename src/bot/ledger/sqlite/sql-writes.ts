@@ -30,8 +30,11 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
         const prices = [`${entryPrice}`, `${oraclePrice}`] as const;
         return run.position.run(`${accountId}`, marketId, number, `${inventory}`, ...prices, isAdopted ? 1 : 0, atMs);
       }
-      case "accepted":
-        return run.accepted.run(`${record.accountId}`, record.event.marketId, record.event.number);
+      case "accepted": {
+        const { marketId, number } = record.event;
+        run.openingAccepted.run(number, `${record.accountId}`, marketId);
+        return run.accepted.run(`${record.accountId}`, marketId, number);
+      }
       case "funding": {
         const { marketId, atSec, amount } = record.event;
         return run.funding.run(`${record.accountId}`, marketId, atSec, `${amount}`);
@@ -150,6 +153,7 @@ function prepareStatements(sql: Sql) {
     position: sql.prepare(
       "INSERT OR IGNORE INTO positions (account, market, number, inventory, entry_price, oracle_price, adopted, at_ms) VALUES (?,?,?,?,?,?,?,?)",
     ),
+    openingAccepted: sql.prepare("UPDATE openings SET accepted = max(accepted, ?) WHERE account = ? AND market = ?"),
     accepted: sql.prepare("UPDATE positions SET accepted = 1 WHERE account = ? AND market = ? AND number = ?"),
     funding: sql.prepare("INSERT OR IGNORE INTO funding (account, market, at_sec, amount) VALUES (?,?,?,?)"),
     print: sql.prepare("INSERT OR IGNORE INTO prints (account, market, valid_until_sec, amount) VALUES (?,?,?,?)"),

@@ -2,21 +2,14 @@
 // it); what must survive loss of power is synced by flushing the log file from a thread, so that no slow disk holds up the loop.
 // A file that is damaged, foreign or newer is named and left as it is.
 
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fdatasync,
-  fdatasyncSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-} from "node:fs";
+import { chmodSync, existsSync, fdatasyncSync, mkdirSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { messageOf } from "../../../kernel/errors.ts";
-import { type LedgerEngine, LedgerError, type LedgerReads } from "../store.ts";
+import { type LedgerEngine, LedgerError, type LedgerReads, type LedgerSpace } from "../store.ts";
+import { type Archive, archiveOf, openArchive } from "./archive.ts";
+import { type Log, naming, openLog, syncLog } from "./files.ts";
+import { prepareFolding } from "./fold-rows.ts";
+import { Reserve } from "./reserve.ts";
 import { APPLICATION_ID, migrations as released } from "./schema.ts";
 import type { Sql } from "./sql.ts";
 import { numberOf, textOf } from "./sql.ts";
@@ -25,17 +18,18 @@ import { prepareRotation, prepareWrites } from "./sql-writes.ts";
 
 export type SqliteOptions = {
   readonly file: string;
-  /** Largest file in pages of 4 KiB; beyond it the disk counts as full. A gigabyte holds years of fills. */
-  readonly pagesMax?: number;
+  /** Largest file in bytes; beyond it the disk counts as full. */
+  readonly bytesMax?: number;
   /** The schema's history; another one is for tests of migration. */
   readonly migrations?: readonly string[];
 };
 
-const PAGES_MAX = 262_144;
+const PAGE_BYTES = 4096;
+const BYTES_MAX = 1 << 30;
+/** Of the limit, kept for reductions and cancels. */
+const reservedOf = (bytesMax: number): number => Math.min(16 << 20, bytesMax / 16);
 /** The log is moved into the file by `tidy`; at 40 MB a commit does it, whoever waits. */
 const LOG_PAGES_MAX = 10_000;
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;
 
 /**
  * Opens or creates the file and its directory, checks it, and brings an older one to this version after copying it to
@@ -43,21 +37,32 @@ const SQLITE_NOTADB = 26;
  * fault found, `newer` the version, `unopenable` what the system said.
  */
 export function openSqlite(options: SqliteOptions): LedgerEngine {
-  const { file, migrations = released, pagesMax = PAGES_MAX } = options;
-  return naming(file, () => {
-    prepareFolder(file);
+  const { file, migrations = released, bytesMax = BYTES_MAX } = options;
+  const reserve = new Reserve(file);
+  const open = (): LedgerEngine => {
     const database = new DatabaseSync(file, { timeout: 1000, enableForeignKeyConstraints: false });
     try {
       chmodSync(file, 0o600); // The log takes its mode from the file.
       checkWhole(database, file);
       database.exec(
-        `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}; PRAGMA max_page_count = ${pagesMax}`,
+        `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}; PRAGMA max_page_count = ${Math.floor(bytesMax / PAGE_BYTES)}`,
       );
       migrate(database, file, migrations);
-      return engineOf(database, openLog(file));
+      return engineOf(database, { file, bytesMax, reserve, log: openLog(file) });
     } catch (thrown) {
       database.close();
       throw thrown;
+    }
+  };
+  return naming(file, () => {
+    prepareFolder(file);
+    reserve.take();
+    try {
+      return open();
+    } catch (thrown) {
+      // A start writes too: on a full disk it takes from the reserve.
+      if (thrown instanceof LedgerError || !reserve.give()) throw thrown;
+      return open();
     }
   });
 }
@@ -67,7 +72,10 @@ export function prepareFolder(file: string): void {
   naming(file, () => mkdirSync(dirname(file), { recursive: true }));
 }
 
-export type LedgerReading = Pick<LedgerEngine, "read" | "faults" | "close">;
+export type LedgerReading = Pick<LedgerEngine, "read" | "faults" | "close"> & {
+  /** Money since the beginning, archived rows included; null where the archive is missing. */
+  readonly whole: LedgerReads | null;
+};
 
 /** Reads of a file that a daemon may be writing to, all of one moment. Throws LedgerError as `openSqlite` does, an older file included. */
 export function readSqlite(file: string): LedgerReading {
@@ -82,8 +90,13 @@ export function readSqlite(file: string): LedgerReading {
         const next = `the daemon's next start brings it to ${released.length}`;
         throw new LedgerError("unopenable", `${file} has version ${version}; ${next}`);
       }
+      const read = prepareReads(database, { withArchive: false });
+      const hasArchive = existsSync(archiveOf(file));
+      if (hasArchive) database.prepare("ATTACH ? AS archive").run(archiveOf(file));
+      const isComplete = hasArchive || database.prepare("SELECT 1 FROM openings").get() === undefined;
+      const whole = isComplete ? prepareReads(database, { withArchive: hasArchive }) : null;
       database.exec("BEGIN");
-      return { read: prepareReads(database), faults: () => faultsOf(database), close: () => database.close() };
+      return { read, whole, faults: () => faultsOf(database), close: () => database.close() };
     } catch (thrown) {
       database.close();
       throw thrown;
@@ -100,49 +113,83 @@ export function setAside(file: string, atMs: number): string {
   return aside;
 }
 
-function engineOf(database: DatabaseSync, log: number): LedgerEngine {
+type Opened = {
+  readonly file: string;
+  readonly bytesMax: number;
+  readonly reserve: Reserve;
+  readonly log: Log;
+};
+
+function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log }: Opened): LedgerEngine {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rotate = prepareRotation(database);
-  const read: LedgerReads = prepareReads(database);
+  const planFolding = prepareFolding(database);
+  const read: LedgerReads = prepareReads(database, { withArchive: false });
+  let archive: Archive | null = null;
+  let space = spaceOf(database, bytesMax, reserve);
+  const rollback = (): void => {
+    try {
+      if (database.isTransaction) database.exec("ROLLBACK");
+    } catch {
+      // Where the disk failed SQLite has rolled back already; nothing is left to undo.
+    }
+  };
   return {
     begin: () => void begin.run(),
     apply: prepareWrites(database),
     commit: () => void commit.run(),
-    rollback() {
-      try {
-        if (database.isTransaction) database.exec("ROLLBACK");
-      } catch {
-        // Where the disk failed SQLite has rolled back already; nothing is left to undo.
-      }
-    },
-    syncNow: () => fdatasyncSync(log),
-    sync: () =>
-      new Promise((resolve, reject) => {
-        fdatasync(log, (error) => (error === null ? resolve() : reject(error)));
-      }),
+    rollback,
+    syncNow: () => fdatasyncSync(log.descriptor),
+    sync: () => syncLog(log.descriptor),
     tidy(retention) {
       rotate(retention);
       database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+      reserve.take();
+      space = spaceOf(database, bytesMax, reserve);
+    },
+    async archive(beforeMs) {
+      space = spaceOf(database, bytesMax, reserve);
+      const folding = planFolding(beforeMs);
+      if (folding === null) return null;
+      archive ??= openArchive(archiveOf(file), database);
+      archive.put(folding.rows);
+      await archive.sync();
+      return () => {
+        begin.run();
+        try {
+          folding.replace();
+          commit.run();
+        } catch (thrown) {
+          rollback();
+          throw thrown;
+        }
+      };
+    },
+    space: () => space,
+    useReserve() {
+      const hadSome = reserve.give();
+      space = { ...space, isReserveUsed: true };
+      return hadSome;
     },
     faults: () => faultsOf(database),
     read,
     close() {
+      archive?.close();
       database.close();
-      closeSync(log);
+      log.close();
     },
   };
 }
 
-/** The log's own descriptor, for syncing. The directory is synced once, so that the log's name survives loss of power too. */
-function openLog(file: string): number {
-  const directory = openSync(dirname(file), "r");
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
-  return openSync(`${file}-wal`, "r+");
+/** Pages that rows left are used again before the file grows, and count as free. */
+function spaceOf(database: Sql, bytesMax: number, reserve: Reserve): LedgerSpace {
+  const bytes = (pragma(database, "page_count") - pragma(database, "freelist_count")) * PAGE_BYTES;
+  return {
+    bytes,
+    limitBytes: bytesMax,
+    isReserveUsed: !reserve.isHeld || bytes > bytesMax - reservedOf(bytesMax),
+  };
 }
 
 function migrate(database: DatabaseSync, file: string, migrations: readonly string[]): void {
@@ -185,16 +232,3 @@ const faultsOf = (database: Sql): readonly string[] =>
     .filter((fault) => fault !== "ok");
 
 const pragma = (database: Sql, name: string): number => numberOf(database.prepare(`PRAGMA ${name}`).get() ?? {}, name);
-
-/** Whatever SQLite or the system throws while opening becomes a LedgerError that names the file. */
-function naming<T>(file: string, open: () => T): T {
-  try {
-    return open();
-  } catch (cause) {
-    if (cause instanceof LedgerError) throw cause;
-    const number = cause instanceof Error && "errcode" in cause ? cause.errcode : null;
-    const damaged = number === SQLITE_CORRUPT || number === SQLITE_NOTADB;
-    const what = damaged ? "is damaged" : "cannot be opened";
-    throw new LedgerError(damaged ? "damaged" : "unopenable", `${file} ${what}: ${messageOf(cause)}`, { cause });
-  }
-}

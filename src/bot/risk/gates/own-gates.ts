@@ -37,6 +37,18 @@ export const ownGates = {
     },
   },
 
+  ledgerSpace: {
+    controls: "B10",
+    rule: "The ledger has room beyond the reserve that is kept for reductions and cancels.",
+    missing: "closed",
+    limits: [],
+    closed: ({ state }) => {
+      const space = fresh(state.ledgerSpace);
+      if (space === undefined) return notFresh("ledgerSpace", state.ledgerSpace);
+      return space === "free" ? null : { space };
+    },
+  },
+
   reconciled: {
     controls: "A5 C1 C2 C3",
     rule: "Orders and position agreed with the exchange at the last reconciliation, on this connection.",

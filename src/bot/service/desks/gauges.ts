@@ -10,9 +10,13 @@ import type { BotParts } from "../lifecycle/build.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import type { MarketDesk } from "./market-desk.ts";
 
-export type GaugeParts = Pick<BotParts, "desks" | "executions" | "loop" | "metrics" | "state">;
+export type GaugeParts = Pick<BotParts, "desks" | "executions" | "ledger" | "loop" | "metrics" | "state">;
 
-export function refreshGauges({ state, desks, executions, metrics, loop }: GaugeParts, clock: Clock): void {
+export function refreshGauges(parts: GaugeParts, clock: Clock): void {
+  const { state, desks, executions, ledger, metrics, loop } = parts;
+  const { bytes, limitBytes } = ledger.space();
+  metrics.ledgerBytes.set(bytes);
+  metrics.ledgerLimitBytes.set(limitBytes);
   loop.channelActivity.show(metrics);
   if (state.chain.advancedMs !== null) metrics.chainHeight.set(state.chain.height);
   if (state.chain.offsetMs !== null) {

@@ -84,14 +84,14 @@ export type BotParts = {
 const REMEMBERED_MAX = 20_000;
 
 /** What a bot is built from of its configuration; a reload changes the accounts, at their desks. */
-type BuildConfig = Pick<BotConfig, "accounts" | "venue" | "watchdog">;
+type BuildConfig = Pick<BotConfig, "accounts" | "ledger" | "venue" | "watchdog">;
 type BuildModules = Pick<BotModules, "clock" | "log" | "metrics">;
 
 export function buildBot(config: BuildConfig, prepared: Prepared, modules: BuildModules): BotParts {
   const { accounts, venue: at, watchdog } = config;
   const { clock, log, metrics } = modules;
   const [venue, keys] = [prepared.venue, new Map(prepared.keys)];
-  const ledger = ledgerOf(prepared, modules);
+  const ledger = ledgerOf(config, prepared, modules);
   const desks = makeDesks(accounts, prepared, { ...modules, ledger });
   const state = feedOf(desks, keys, ledger, at.landingBoundMs);
   const executions = new Map<AccountId, Execution>();
@@ -187,8 +187,20 @@ function createRequests() {
   };
 }
 
-const ledgerOf = ({ ledger: engine }: Pick<Prepared, "ledger">, { clock, metrics }: BuildModules): Ledger =>
-  new Ledger({ onCommit: (durationMs) => metrics.journalCommit.observe(durationMs / 1000) }, { engine, clock });
+const ledgerOf = (
+  { ledger: { archiveAfterDays } }: BuildConfig,
+  { ledger: engine }: Pick<Prepared, "ledger">,
+  { clock, metrics, log }: BuildModules,
+): Ledger =>
+  new Ledger(
+    {
+      archiveAfterMs: archiveAfterDays * 86_400_000,
+      onCommit: (durationMs) => metrics.journalCommit.observe(durationMs / 1000),
+      onArchiveFailed: (why) =>
+        log.warn({ event: "ledger.notArchived" }, `old fills could not be archived and stay in the ledger: ${why}`),
+    },
+    { engine, clock },
+  );
 
 /** Knows from the ledger which cancels of earlier lives may still land. */
 function foreignActivityOf(modules: ForeignActivityModules, ledger: Ledger): ForeignActivity {

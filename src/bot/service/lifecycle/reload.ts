@@ -172,7 +172,7 @@ function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): v
       ...(venue.kind === "remote" ? [venue.validatorUrl, venue.wsUrl, venue.restUrl] : []),
     ],
     server: [server.host, server.port],
-    ledger: [ledger.file],
+    ledger: [ledger.file, ledger.archiveAfterDays, ledger.maxBytes],
     "account ids": accounts.map(({ accountId }) => `${accountId}`),
   });
   const [before, after] = [shape(running), shape(wanted)];

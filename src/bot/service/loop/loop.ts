@@ -266,6 +266,7 @@ export class TradingLoop {
     return {
       latches: desk.latches,
       journal: { state: "fresh", value: ledger.health().ok ? "healthy" : "failed", ageMs: 0 },
+      ledgerSpace: { state: "fresh", value: ledger.space().isReserveUsed ? "reserve" : "free", ageMs: 0 },
       nonceRefusal: refusal === undefined ? absent : { state: "fresh", value: refusal, ageMs: 0 },
       eventLoopLagMs: stalls.longest(this.#now()),
       budgetRemaining:

@@ -93,7 +93,7 @@ describe("verify", () => {
     ledger.fill(whole, 2);
     const [collateral, unrealizedPnl] = [usdc(507n), usdc(9n)];
     ledger.equity({ accountId: account, atMs: 3, collateral, unrealizedPnl, unexplained: usdc(0n) });
-    expect(verifyLedger({ ...faultless, read: ledger.read })).toEqual({
+    expect(verifyLedger({ ...faultless, read: ledger.read, whole: ledger.read })).toEqual({
       faults: [],
       accounts: [
         {
@@ -111,7 +111,7 @@ describe("verify", () => {
     const ledger = opened();
     const [collateral, unrealizedPnl] = [usdc(501n), usdc(0n)];
     ledger.equity({ accountId: account, atMs: 3, collateral, unrealizedPnl, unexplained: usdc(1n) });
-    expect(verifyLedger({ faults: () => ["page 7 is torn"], read: ledger.read }).faults).toEqual([
+    expect(verifyLedger({ faults: () => ["page 7 is torn"], read: ledger.read, whole: ledger.read }).faults).toEqual([
       "page 7 is torn",
       "account 12: 1 base units of collateral are not explained",
     ]);

@@ -92,6 +92,8 @@ export const closings: readonly Closing[] = [
   { gate: "reducing", how: "a soft stop", closes: latched({ holds: "reducing" }) },
   { gate: "journal", how: "a failed write", closes: state({ journal: now("failed") }) },
   { gate: "journal", how: "unknown", closes: state({ journal: absent }) },
+  { gate: "ledgerSpace", how: "the reserve in use", closes: state({ ledgerSpace: now("reserve") }) },
+  { gate: "ledgerSpace", how: "unknown", closes: state({ ledgerSpace: absent }) },
   { gate: "reconciled", how: "never", closes: view({ reconciled: absent }) },
   { gate: "reconciled", how: "long ago", closes: view({ reconciled: old(3) }) },
   { gate: "reconciled", how: "position unknown", closes: view({ position: absent }), also: ["exposure"] },

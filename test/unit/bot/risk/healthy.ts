@@ -131,6 +131,7 @@ export const healthyLimits: Limits = {
 export const healthyState: RiskState = {
   latches: [],
   journal: now("healthy"),
+  ledgerSpace: now("free"),
   nonceRefusal: now(null),
   eventLoopLagMs: now(5),
   budgetRemaining: now(null),

@@ -55,6 +55,7 @@ function withFact(ground: Ground, name: string, make: (value: unknown) => Fact<u
 
 test.each<readonly [GateId, string]>([
   ["journal", "journal"],
+  ["ledgerSpace", "ledgerSpace"],
   ["reconciled", "reconciled"],
   ["reconciled", "position"],
   ["exposure", "position"],
@@ -115,6 +116,7 @@ const matrix: Readonly<Record<GateId, "C" | "CF" | "CR">> = {
   halted: "CF",
   reducing: "CR",
   journal: "C",
+  ledgerSpace: "CR",
   reconciled: "C",
   exposure: "CR",
   stream: "CR",
