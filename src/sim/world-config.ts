@@ -13,6 +13,7 @@ import { createSigner, createVerifier, SEED_BYTES, type Signer, type Verifier } 
 import { keyedHashSigner, keyedHashVerifier } from "../wire/signing-simulated.ts";
 
 export const BOT_ACCOUNT: AccountId = accountId(12n);
+export const MANIPULATOR_ACCOUNT: AccountId = accountId(66n);
 export const START_MS = 1_790_000_000_000;
 const CHAIN_ID = "venue-v4:devnet:chain-2";
 
@@ -24,6 +25,8 @@ export type Keys = {
   readonly spare: Signer;
   /** Null: there is no watchdog. */
   readonly watchdog: Signer | null;
+  /** Of an account that is not the bot's. */
+  readonly manipulator: Signer;
   readonly secrets: readonly Uint8Array[];
 };
 
@@ -82,18 +85,19 @@ const drawLatency = (prng: Prng): Latency => ({ baseMs: 1 + prng.below(30), jitt
 
 function drawKeys(prng: Prng, signerOf: WorldConfig["signerOf"], isWatched: boolean): Keys {
   const secret = (): Uint8Array => Uint8Array.from({ length: SEED_BYTES }, () => prng.below(256));
-  const [owner, agent, spare, dog] = [secret(), secret(), secret(), secret()];
+  const [owner, agent, spare, dog, manipulator] = [secret(), secret(), secret(), secret(), secret()];
   return {
     owner: signerOf(owner),
     agent: signerOf(agent),
     spare: signerOf(spare),
+    manipulator: signerOf(manipulator),
     watchdog: isWatched ? signerOf(dog) : null,
     secrets: [owner, agent, spare, dog],
   };
 }
 
 function drawDevnet(prng: Prng, markets: readonly MarketId[], keys: Keys): DevnetConfig {
-  const { owner, agent, spare, watchdog } = keys;
+  const { owner, agent, spare, watchdog, manipulator } = keys;
   const approved = ({ publicKey }: Signer, name: string) => ({ pubkey: publicKey, name, expiresAtSec: null });
   return {
     chainId: CHAIN_ID,
@@ -115,6 +119,15 @@ function drawDevnet(prng: Prng, markets: readonly MarketId[], keys: Keys): Devne
           approved(spare, "spare"),
           ...(watchdog === null ? [] : [approved(watchdog, "watchdog")]),
         ],
+        volume30d: usdc(0n),
+      },
+      {
+        accountId: MANIPULATOR_ACCOUNT,
+        owner: manipulator.publicKey,
+        collateral: usdc(1_000_000_000_000n),
+        native: 0n,
+        masterAccountId: null,
+        agents: [],
         volume30d: usdc(0n),
       },
     ],
@@ -230,4 +243,10 @@ export function quotedMarket(
     typeof value === "bigint" ? `${value}` : value,
   );
   return { marketId, strategy, limits, hash: sha256Hex(text).slice(0, 12) };
+}
+
+/** Between two prints of the market's index, ms. */
+export function printEveryMs({ devnet }: Pick<WorldConfig, "devnet">, marketId: MarketId): number {
+  const market = devnet.markets.find((one) => one.marketId === marketId);
+  return market?.oracle.source === "synthetic" ? market.oracle.printEverySecs * 1000 : 0;
 }

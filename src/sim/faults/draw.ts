@@ -174,6 +174,31 @@ const riders: readonly Rider[] = [
     kind: "operator",
     plan: { times: [1, 3], varieties: [variety("marketRemoved", [4000, 80_000], [0.3, 1])] },
   },
+  {
+    name: "wrongPrint",
+    share: 0.1,
+    kind: "oracle",
+    plan: {
+      times: [1, 3],
+      varieties: [
+        variety("wrong", ONCE, [300, 2500]),
+        variety("wrong", ONCE, [-2500, -300]),
+        variety("wrongTwice", ONCE, [300, 2500]),
+        variety("wrongTwice", ONCE, [-2500, -300]),
+        variety("confirmed", [60_000, 150_000], [300, 1500]),
+        variety("confirmed", [60_000, 150_000], [-1500, -300]),
+      ],
+    },
+  },
+  {
+    name: "manipulator",
+    share: 0.1,
+    kind: "market",
+    plan: {
+      times: [1, 3],
+      varieties: [variety("dust", [10_000, 90_000], [1, 1]), variety("dust", [10_000, 90_000], [-1, -1])],
+    },
+  },
 ];
 
 const watchdogRiders: readonly Rider[] = [

@@ -8,6 +8,7 @@ import type { World } from "../world.ts";
 import { quotedMarket } from "../world-config.ts";
 import { bringMarketsBack, removeMarket } from "./drain.ts";
 import type { Fault } from "./fault.ts";
+import { walkBook, wrongPrint } from "./prices.ts";
 
 export function begin(fault: Fault, world: World): void {
   strikes[fault.kind](fault, world);
@@ -75,7 +76,13 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     }
   },
 
-  oracle({ how, amount, forMs }, { exchange, markets }) {
+  oracle(fault, world) {
+    const { how, amount, forMs } = fault;
+    const { exchange, markets } = world;
+    if (how === "wrong" || how === "wrongTwice" || how === "confirmed") {
+      wrongPrint(fault, world);
+      return;
+    }
     for (const marketId of markets) {
       if (how === "halted") exchange.act({ kind: "oracleHalted", marketId, forMs });
       else if (how === "late") exchange.act({ kind: "oracleLate", marketId, lateMs: Math.round(amount) });
@@ -86,7 +93,13 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     }
   },
 
-  market({ how, forMs, amount }, { exchange, markets, worldConfig, prng, clock }) {
+  market(fault, world) {
+    const { how, forMs, amount } = fault;
+    const { exchange, markets, worldConfig, prng, clock } = world;
+    if (how === "dust") {
+      walkBook(fault, world);
+      return;
+    }
     if (how === "tick") {
       for (const { marketId, tickSize } of worldConfig.devnet.markets)
         exchange.chain.control.setTickSize(marketId, price(tickSize * BigInt(Math.round(amount))));

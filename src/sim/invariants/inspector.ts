@@ -3,11 +3,12 @@
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
-import { type AccountId, BPS, type MarketId } from "../../domain/units.ts";
+import { type AccountId, BPS } from "../../domain/units.ts";
 import type { Life } from "../life.ts";
 import type { HttpWitness } from "../network/http-link.ts";
 import type { StreamWitness } from "../network/stream-link.ts";
 import type { Scene } from "../sim-scene.ts";
+import { printEveryMs } from "../world-config.ts";
 import { Books } from "./books.ts";
 import { Drains } from "./drains.ts";
 import { Knowledge } from "./knowledge.ts";
@@ -59,7 +60,7 @@ export class Inspector {
     const { reads } = exchange.chain;
     this.secondOpinion = new SecondOpinion({
       nowMs: clock.elapsedMs,
-      printEveryMs: (marketId) => printEveryMs(world, marketId),
+      printEveryMs: (marketId) => printEveryMs(world.worldConfig, marketId),
     });
     this.knowledge = new Knowledge({
       nowMs: clock.elapsedMs,
@@ -148,7 +149,7 @@ export class Inspector {
       if (line !== undefined) this.#world.trace.note("exchange", line);
       if (event.type === "OracleUpdated" && isLeap(event)) {
         const { clock } = this.#world;
-        this.settledMs = clock.elapsedMs() + printEveryMs(this.#world, event.marketId) + BACK_MS;
+        this.settledMs = clock.elapsedMs() + printEveryMs(this.#world.worldConfig, event.marketId) + BACK_MS;
       }
     }
     this.secondOpinion.observe(batch);
@@ -289,11 +290,6 @@ export class Inspector {
 
 /** The least move that the bot may doubt: 8 print deviations of the least. */
 const LEAP_BPS = 80n;
-
-function printEveryMs({ worldConfig }: Scene, marketId: MarketId): number {
-  const market = worldConfig.devnet.markets.find((one) => one.marketId === marketId);
-  return market?.oracle.source === "synthetic" ? market.oracle.printEverySecs * 1000 : 0;
-}
 
 function isLeap({ price, previousPrice }: Extract<ChainEvent, { readonly type: "OracleUpdated" }>): boolean {
   const moved = price > previousPrice ? price - previousPrice : previousPrice - price;
