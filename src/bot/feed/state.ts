@@ -78,8 +78,8 @@ export type MarketState = {
   /** Newest settlement that anything told of, Unix seconds; 0: none yet. */
   settledSec: number;
   /**
-   * The index that positions settle against as last read, the earliest settlement that can have given it, and the last that was read
-   * with it, Unix seconds. `sinceSec` null: it was so when first read. Null: never read.
+   * The index that positions settle against as last read, the settlement that gave it, and the last that was read with it, Unix
+   * seconds. `sinceSec` null: it is not known which did. Null: never read.
    */
   fundingIndex: { readonly value: bigint; readonly sinceSec: number | null; readonly lastSec: number } | null;
   /** When the newest read of trades that came back had left; null: none yet. */

@@ -156,7 +156,7 @@ export function foldFundingRead(state: FeedState, event: ReadOf<"fundingRead">):
   return noEffects;
 }
 
-/** The first settlement after the one that had another index is the earliest that can have given it. */
+/** A new index is of the newest settlement where that is the next one after the last that had another; else it may be of any. */
 function noteIndex(
   market: MarketState,
   { cumulativeFunding, lastFundingTimestampSec, fundingIntervalSecs }: Funding,
@@ -165,7 +165,8 @@ function noteIndex(
     market.fundingIndex = { ...market.fundingIndex, lastSec: lastFundingTimestampSec };
     return;
   }
-  const sinceSec = market.fundingIndex === null ? null : market.fundingIndex.lastSec + fundingIntervalSecs;
+  const isNext = market.fundingIndex?.lastSec === lastFundingTimestampSec - fundingIntervalSecs;
+  const sinceSec = isNext ? lastFundingTimestampSec : null;
   market.fundingIndex = { value: cumulativeFunding, sinceSec, lastSec: lastFundingTimestampSec };
 }
 
