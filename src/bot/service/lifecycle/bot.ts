@@ -134,6 +134,8 @@ class Daemon implements Bot {
     readLoop.run();
     this.#phase = "trading";
     this.#sayWhatIsQuoted();
+    // A process that stands still from here on has stood still: the timer's first tick would not know it.
+    loop.tick();
     this.#timers = [
       clock.every(TICK_MS, () => {
         readLoop.tick();
