@@ -22,7 +22,11 @@ export async function askStatus(server: Server, clock: Clock): Promise<Status | 
 }
 
 /** Asks the daemon of this exchange to halt until an operator lifts it; true when it did. */
-export async function askHalt({ server, venue }: BotConfig, reason: string, clock: Clock): Promise<boolean> {
+export async function askHalt(
+  { server, venue }: Pick<BotConfig, "server" | "venue">,
+  reason: string,
+  clock: Clock,
+): Promise<boolean> {
   const answer = await postToDaemon(server, "/halt", { reason, chainId: venue.chainId }, { clock });
   return answer.kind === "done";
 }

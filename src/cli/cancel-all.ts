@@ -1,7 +1,7 @@
 // `quoin cancel-all`: asks a running daemon to halt; then, answered or not, cancels every order with a CancelOrder of its own,
 // whose nonce is neither checked nor committed: it needs no lock, and no daemon can be in its way.
 
-import type { QuotedAccount } from "../bot/config/config.ts";
+import type { EmergencyAccount } from "../bot/config/emergency.ts";
 import { type AgentKey, loadAgentKey } from "../bot/execution/agent-key.ts";
 import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
@@ -10,7 +10,7 @@ import type { Venue } from "../bot/venue/port.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { askHalt } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { otherChain, reachVenue, readConfig } from "./reach-venue.ts";
+import { otherChain, reachVenue, readForEmergency } from "./reach-venue.ts";
 
 const REASON = "quoin cancel-all";
 
@@ -19,7 +19,7 @@ export async function cancelAll(
   options: { readonly config: string; readonly json: boolean },
   host: Host,
 ): Promise<ExitCode> {
-  const config = await readConfig(options.config, host);
+  const config = readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
   const halted = await askHalt(config, REASON, host.clock);
   const venue = reachVenue(config, host);
@@ -56,7 +56,7 @@ export async function cancelAll(
 
 /** A line for each order that may still rest. */
 async function cancelAccount(
-  { accountId }: QuotedAccount,
+  { accountId }: EmergencyAccount,
   agentKey: AgentKey,
   chainId: string,
   venue: Venue,

@@ -2,15 +2,18 @@
 // under its key; without a daemon the same bot is started here, halted, does it, and stops.
 
 import type { BotConfig } from "../bot/config/config.ts";
+import type { EmergencyConfig } from "../bot/config/emergency.ts";
 import { startBot } from "../bot/service/lifecycle/bot.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { defaultFlatten, type Flattened } from "../bot/service/operator/flatten.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics } from "../bot/telemetry/metrics.ts";
+import { messageOf } from "../kernel/errors.ts";
 import { postToDaemon } from "./ask-daemon.ts";
+import { closingConfig } from "./closing-config.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
-import { readConfig } from "./reach-venue.ts";
+import { reachVenue, readForEmergency } from "./reach-venue.ts";
 
 export type FlattenCommand = { readonly config: string; readonly maxSlippageBps: number; readonly json: boolean };
 
@@ -23,7 +26,7 @@ const HALT = "quoin flatten";
 
 /** Exit 1 when positions are left, or a daemon runs and is not halted; 3 when orders may rest. What is left is listed. */
 export async function flatten(options: FlattenCommand, host: Host): Promise<ExitCode> {
-  const config = await readConfig(options.config, host);
+  const config = readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
   const { maxSlippageBps } = options;
   const answer = await postToDaemon(
@@ -55,7 +58,7 @@ const HTTP_NOT_FOUND = 404;
 
 /** The production bot without a listener, halted in its ledger before anything is sent. Throws StartError. */
 async function flattenHere(
-  config: BotConfig,
+  emergency: EmergencyConfig,
   { maxSlippageBps }: FlattenCommand,
   host: Host,
 ): Promise<readonly Result[]> {
@@ -65,6 +68,7 @@ async function flattenHere(
   const serve = () => Promise.resolve({ url: "", close: () => Promise.resolve() });
   let prepared: PreparedBot | undefined;
   try {
+    const config = await toClose(emergency, host);
     prepared = await prepareBot({ bot: config, devnet: null }, host, log, metrics);
     const bot = await startBot(config, { ...prepared, halt: HALT }, { clock, version, commit, log, metrics, serve });
     const flattened = await bot.flatten({ ...defaultFlatten, maxSlippageBps });
@@ -74,6 +78,19 @@ async function flattenHere(
     return [...results, { accountId: "", kind: "ordersMayRest", lines: remaining }];
   } finally {
     await prepared?.close();
+  }
+}
+
+/** Throws StartError when the exchange does not say what is held. */
+async function toClose(emergency: EmergencyConfig, host: Host): Promise<BotConfig> {
+  const venue = reachVenue(emergency, host);
+  if (venue === null) throw new StartError("failed", "the exchange is embedded in a daemon");
+  try {
+    return await closingConfig(emergency, venue.reads);
+  } catch (cause) {
+    throw new StartError("failed", `${messageOf(cause)}; nothing was sent`, { cause });
+  } finally {
+    await venue.close();
   }
 }
 

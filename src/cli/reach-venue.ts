@@ -2,6 +2,7 @@
 // daemon and can be reached through that daemon alone.
 
 import type { BotConfig } from "../bot/config/config.ts";
+import { type EmergencyConfig, readEmergencyConfig } from "../bot/config/emergency.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
 import { createPrng } from "../kernel/prng.ts";
@@ -14,14 +15,27 @@ export async function readConfig(file: string, host: Host): Promise<BotConfig | 
   try {
     return (await loadConfiguration(file, host.files)).bot;
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
-    return undefined;
+    return sayFaults(error, host);
   }
 }
 
+/** The same for a command that must work in an emergency: only what it needs is read, and only that must be right. */
+export function readForEmergency(file: string, host: Host): EmergencyConfig | undefined {
+  try {
+    return readEmergencyConfig(file, host.files);
+  } catch (error) {
+    return sayFaults(error, host);
+  }
+}
+
+/** Throws what is no fault of a configuration. */
+function sayFaults(error: unknown, host: Host): undefined {
+  if (!(error instanceof ConfigError)) throw error;
+  for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
+}
+
 /** Null for an embedded exchange. */
-export function reachVenue({ venue }: BotConfig, host: Host): Venue | null {
+export function reachVenue({ venue }: Pick<BotConfig, "venue">, host: Host): Venue | null {
   if (venue.kind === "embedded") return null;
   const { validatorUrl, wsUrl } = venue;
   const modules = { clock: host.clock, prng: createPrng(0n), report: () => {} };
@@ -29,7 +43,10 @@ export function reachVenue({ venue }: BotConfig, host: Host): Venue | null {
 }
 
 /** A sentence when the exchange reports another chain than the configuration; undefined also when it does not answer. */
-export async function otherChain({ venue: { chainId } }: BotConfig, { reads }: Venue): Promise<string | undefined> {
+export async function otherChain(
+  { venue: { chainId } }: Pick<BotConfig, "venue">,
+  { reads }: Venue,
+): Promise<string | undefined> {
   const node = await reads.node().catch(() => undefined);
   if (node === undefined || node.chainId === chainId) return undefined;
   return `the exchange is ${node.chainId}, the configuration says ${chainId}; nothing was sent`;

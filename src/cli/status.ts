@@ -1,6 +1,6 @@
 // `quoin status`: the account now, as the exchange and, where one runs, the daemon see it.
 
-import type { QuotedAccount } from "../bot/config/config.ts";
+import type { EmergencyAccount } from "../bot/config/emergency.ts";
 import { lackLines, summaryLine } from "../bot/dashboard/summary.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { Account } from "../domain/account.ts";
@@ -9,14 +9,14 @@ import { messageOf } from "../kernel/errors.ts";
 import { countText } from "../kernel/text.ts";
 import { askStatus } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { otherChain, reachVenue, readConfig } from "./reach-venue.ts";
+import { otherChain, reachVenue, readForEmergency } from "./reach-venue.ts";
 
 /** Exit 1 when neither the exchange nor a daemon answers. */
 export async function status(
   options: { readonly config: string; readonly json: boolean },
   host: Host,
 ): Promise<ExitCode> {
-  const config = await readConfig(options.config, host);
+  const config = readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
   const venue = reachVenue(config, host);
   try {
@@ -42,7 +42,7 @@ export async function status(
 
 type Shown = { readonly accountId: string } & (ReturnType<typeof shown> | { readonly error: string });
 
-async function readAccount({ accountId }: QuotedAccount, venue: Venue): Promise<Shown> {
+async function readAccount({ accountId }: EmergencyAccount, venue: Venue): Promise<Shown> {
   try {
     return { accountId: `${accountId}`, ...shown(await venue.reads.account(accountId)) };
   } catch (error) {

@@ -1,13 +1,13 @@
 // `quoin halt`, `quoin reduce`, `quoin resume`: change the trading state from outside. They ask a running daemon over its HTTP; without
 // one they write it into the ledger, under the ledger's lock, for the next start.
 
-import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
+import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { LedgerError } from "../bot/ledger/store.ts";
 import type { OperatorVerb } from "../bot/service/operator/operator.ts";
 import { liftables } from "../domain/latch.ts";
 import { postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { readConfig } from "./reach-venue.ts";
+import { readConfig, readForEmergency } from "./reach-venue.ts";
 import { type Held, NotChanged, type StateChange, writeState } from "./write-state.ts";
 
 export type TradingStateOptions = StateChange & {
@@ -25,7 +25,8 @@ export async function changeTradingState(
   options: TradingStateOptions,
   host: Host,
 ): Promise<ExitCode> {
-  const config = await readConfig(options.config, host);
+  // What halts must work whatever else is wrong; what lets trade again may ask for a file that a daemon would start with.
+  const config = verb === "resume" ? await readConfig(options.config, host) : readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
   const accounts = namedAccounts(config, options);
   const fault =
@@ -52,19 +53,22 @@ export async function changeTradingState(
 }
 
 /** With a market the accounts that quote it. */
-const namedAccounts = (config: BotConfig, { account, market }: TradingStateOptions): readonly QuotedAccount[] =>
+const namedAccounts = (
+  config: EmergencyConfig,
+  { account, market }: TradingStateOptions,
+): readonly EmergencyAccount[] =>
   config.accounts.filter(
     ({ accountId, markets }) =>
       (account === undefined || `${accountId}` === account) &&
-      (market === undefined || markets.some(({ marketId }) => marketId === market)),
+      (market === undefined || markets === null || markets.some(({ marketId }) => marketId === market)),
   );
 
 /** Undefined when no daemon runs these accounts where the configuration says. */
 async function askRunning(
   verb: OperatorVerb,
   { reason, market, latch }: TradingStateOptions,
-  { server, venue }: BotConfig,
-  accounts: readonly QuotedAccount[],
+  { server, venue }: EmergencyConfig,
+  accounts: readonly EmergencyAccount[],
   { clock }: Host,
 ): Promise<readonly Held[] | undefined> {
   const held: Held[] = [];

@@ -1,6 +1,6 @@
 // The trading state without a daemon: latches written into the ledger, under its lock, as a running daemon would have written them.
 
-import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
+import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { LockError } from "../bot/execution/key-lock.ts";
 import { Ledger } from "../bot/ledger/ledger.ts";
 import { foldLatch, type Latches } from "../bot/risk/latches.ts";
@@ -30,8 +30,8 @@ export class NotChanged extends Error {}
 export function writeState(
   verb: OperatorVerb,
   change: StateChange,
-  config: BotConfig,
-  accounts: readonly QuotedAccount[],
+  config: EmergencyConfig,
+  accounts: readonly EmergencyAccount[],
   { clock }: Host,
 ): readonly Held[] {
   const { file } = config.ledger;
@@ -63,7 +63,7 @@ export function writeState(
   }
 }
 
-function lockedLedger(file: string, { ledger: { maxBytes }, server }: BotConfig) {
+function lockedLedger(file: string, { ledger: { maxBytes }, server }: EmergencyConfig) {
   try {
     return openLedgerFile({ file, maxBytes });
   } catch (error) {
@@ -74,7 +74,11 @@ function lockedLedger(file: string, { ledger: { maxBytes }, server }: BotConfig)
   }
 }
 
-function eventOf(verb: OperatorVerb, { reason, market, latch }: StateChange, { accountId }: QuotedAccount): LatchEvent {
+function eventOf(
+  verb: OperatorVerb,
+  { reason, market, latch }: StateChange,
+  { accountId }: EmergencyAccount,
+): LatchEvent {
   const marketId = market ?? null;
   if (verb === "resume") return { kind: "lifted", accountId, marketId, latch: latch ?? null, reason };
   return { kind: "tripped", latch: operatorLatch(verb, accountId, marketId, reason) };

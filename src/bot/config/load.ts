@@ -48,18 +48,25 @@ function complete(
   accounts: QuotedAccount[],
   files: Files,
 ): BotConfig {
-  const { ledger, server, log, watchdog } = written;
-  const inMemory = venue.kind === "embedded" && ledger.file === undefined;
+  const { server, log, watchdog } = written;
   return {
     file: path,
     venue,
     accounts,
     server,
     watchdog: { ...watchdog, daemonUrl: watchdog.daemonUrl?.replace(/\/+$/, "") ?? null },
-    ledger: { ...ledger, file: inMemory ? null : files.resolve(path, ledger.file ?? LEDGER_FILE) },
+    ledger: { ...written.ledger, file: ledgerFileOf(written, (file) => files.resolve(path, file)) },
     log,
     hash: shortHash(written),
   };
+}
+
+/** Null: in memory, beside an embedded devnet. */
+export function ledgerFileOf(
+  { venue, ledger }: Pick<WrittenBot, "venue" | "ledger">,
+  resolve: (path: string) => string,
+): string | null {
+  return venue.embedded !== undefined && ledger.file === undefined ? null : resolve(ledger.file ?? LEDGER_FILE);
 }
 
 type At = (path: readonly PropertyKey[], message: string) => Fault;
@@ -77,7 +84,7 @@ function embeddedFaults(value: unknown, at: At, read: ReadEmbedded): readonly Fa
   }
 }
 
-function completeVenue({ venue }: WrittenBot): VenueConfig {
+export function completeVenue({ venue }: Pick<WrittenBot, "venue">): VenueConfig {
   const { chainId, live, tooManyRequestsMeans, landingBoundMs, embedded, validatorUrl = "", wsUrl, restUrl } = venue;
   if (embedded !== undefined) return { kind: "embedded", chainId, live, tooManyRequestsMeans, landingBoundMs };
   const base = validatorUrl.replace(/\/+$/, "");

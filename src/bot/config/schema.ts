@@ -40,7 +40,8 @@ const market = s.strict({
   limits: marketLimitsSchema,
 });
 
-const account = s.strict({
+/** One account. */
+export const accountSchema = s.strict({
   accountId: s.accountNumber,
   agentKeyFile: file
     .optional()
@@ -56,7 +57,7 @@ const account = s.strict({
 
 export const botSchema = s.strict({
   venue,
-  accounts: s.list(account, "accounts", 1),
+  accounts: s.list(accountSchema, "accounts", 1),
   server: s
     .strict({
       host: s.text("an address to listen on", /^[0-9A-Za-z.:-]{1,255}$/).default("127.0.0.1"),

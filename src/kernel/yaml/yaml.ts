@@ -18,6 +18,8 @@ export type Position = { readonly line: number; readonly column: number };
 export type YamlDocument = {
   /** Plain values; an integer too large for a number is a bigint, a decimal too fine for one stays text. */
   readonly value: unknown;
+  /** The same where there are syntax errors: what could be read in spite of them, which may be anything. */
+  readonly salvaged: unknown;
   /** Where the value at `path` stands, or its nearest parent that exists. With `key`, where the last key itself stands. */
   readonly locate: (path: readonly PropertyKey[], at?: "value" | "key") => Position;
   /** Syntax errors; with any of them `value` must not be used. */
@@ -39,9 +41,11 @@ export function readYaml(text: string): YamlDocument {
     position: positionAt(fault.pos[0]),
     message: firstLine(fault.message),
   }));
-  const reader = { document, aliases: 0, errors, positionAt };
+  const isBroken = errors.length > 0;
+  const salvaged = read(document.contents, { document, aliases: 0, errors: isBroken ? [] : errors, positionAt });
   return {
-    value: errors.length > 0 ? undefined : read(document.contents, reader),
+    value: isBroken ? undefined : salvaged,
+    salvaged,
     locate: (path, at = "value") => positionAt(offsetOf(document, path, at)),
     errors,
   };

@@ -1,0 +1,56 @@
+// The configuration of a bot that only closes what is held: the markets of the file, without their strategies. Limits that are wrong in
+// the file are replaced by ones that let a reduction of any size pass; its collars stay.
+
+import type { BotConfig, QuotedMarket } from "../bot/config/config.ts";
+import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
+import { marketHash } from "../bot/config/market-hash.ts";
+import { botSchema } from "../bot/config/schema.ts";
+import { type MarketLimits, marketLimitsSchema } from "../bot/risk/limits/limits.ts";
+import type { LoadedStrategy } from "../bot/strategy/loader.ts";
+import type { VenueReads } from "../bot/venue/port.ts";
+import { noQuotes } from "../domain/quotes.ts";
+import type { AccountId, MarketId } from "../domain/units.ts";
+
+const closing: LoadedStrategy = {
+  name: "closing",
+  summary: "Quotes nothing.",
+  version: null,
+  params: {},
+  start: () => ({ memory: null, quote: () => noQuotes("positions are being closed") }),
+};
+
+const ANY_SIZE = 1_000_000_000;
+const anySize = marketLimitsSchema.parse({
+  maxPosition: ANY_SIZE,
+  maxOrderSize: ANY_SIZE,
+  maxOpenOrders: 1,
+  maxLoss: ANY_SIZE,
+});
+
+/** Where the markets of an account cannot be read, they are those that it holds something in. Rejects when that cannot be read. */
+export async function closingConfig(config: EmergencyConfig, reads: Pick<VenueReads, "account">): Promise<BotConfig> {
+  const { daemonUrl: _, ...watchdog } = botSchema.shape.watchdog.parse({});
+  const complete = async (account: EmergencyAccount) => ({
+    ...account,
+    watchdogKeyFile: null,
+    foreignOrders: "keep" as const,
+    markets: (account.markets ?? (await heldMarkets(account.accountId, reads))).map(closedMarket),
+  });
+  return {
+    ...config,
+    accounts: await Promise.all(config.accounts.map(complete)),
+    watchdog: { ...watchdog, daemonUrl: null },
+    log: { level: "info" },
+    hash: "",
+  };
+}
+
+async function heldMarkets(accountId: AccountId, reads: Pick<VenueReads, "account">) {
+  const { positions } = await reads.account(accountId);
+  return positions.map(({ marketId }) => ({ marketId, limits: null }));
+}
+
+function closedMarket({ marketId, limits }: { marketId: MarketId; limits: MarketLimits | null }): QuotedMarket {
+  const held = limits ?? anySize;
+  return { marketId, strategy: closing, limits: held, hash: marketHash(closing, held) };
+}
