@@ -217,6 +217,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/sim/faults/drain.ts": "an operator takes a market out while requests get lost",
   "src/sim/invariants/cancel-alls.ts": "which ends of orders a CancelAllOrders explains",
   "src/sim/actors.ts": "who else acts on the bot's account",
+  "src/cli/closing-config.ts": "what a bot needs that only closes positions",
   "src/cli/crash.ts": "the end after an error that nothing caught",
   "src/cli/machine-lock.ts": "a lock on a key rather than on a file",
   "src/cli/watch-config.ts": "when a running daemon reloads",
