@@ -23,3 +23,11 @@ export type Quotes = {
 };
 
 export const noQuotes = (reason: string): Quotes => ({ quotes: [], fairValueUsd: null, reason });
+
+/** Half of the distance between the best quotes, basis points of their middle; null while a side is not quoted. */
+export function halfSpreadBps({ quotes }: Pick<Quotes, "quotes">): number | null {
+  const pricesOf = (of: Side): readonly number[] =>
+    quotes.filter(({ side }) => side === of).map(({ price }) => Number(price));
+  const [bid, ask] = [Math.max(...pricesOf("buy")), Math.min(...pricesOf("sell"))];
+  return Number.isFinite(bid) && Number.isFinite(ask) ? ((ask - bid) / (ask + bid)) * 10_000 : null;
+}

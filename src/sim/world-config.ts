@@ -219,7 +219,13 @@ async function drawQuoted(prng: Prng, marketId: MarketId): Promise<QuotedMarket>
   const contracts = prng.pick(["0.25", "0.5", "1"]);
   const levels = 1 + prng.below(3);
   const maxPosition = prng.pick([3, 5, 20]);
-  const limits = marketLimitsSchema.parse({ maxPosition, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 20_000 });
+  const limits = marketLimitsSchema.parse({
+    maxPosition,
+    maxOrderSize: 2,
+    maxOpenOrders: 20,
+    maxLoss: 20_000,
+    adverseFillsCoolDownMs: 10_000,
+  });
   const isGlft = prng.chance(0.3);
   const strategy = isGlft
     ? await loadStrategy("glft", { size: contracts, levels, maxInventory: maxPosition })

@@ -133,8 +133,8 @@ describe("totality", () => {
     /^state\.rejections$/,
     /^limits\.market\.(assumedFeeBps|assumedOpenOrderCap)$/,
     // Limits of what is folded and tripped elsewhere, not judged here.
-    /^limits\.market\.(volatilityCoolDownMs|maxRejectRatio|reject\w+|maxFillsPerMinute|maxTurnoverPerMinute)$/,
-    /^state\.watch\.(fills|answers|lossSinceMs)(\.|$)/,
+    /^limits\.market\.(volatilityCoolDownMs|adverseFills\w+|maxAdverseHalfSpreads|maxRejectRatio|reject\w+|maxFillsPerMinute|maxTurnoverPerMinute)$/,
+    /^state\.watch\.(fills|answers|lossSinceMs|judgedFills)(\.|$)/,
     /^state\.isAccountInDoubt$/,
     // How prints came to be trusted bears on the next one only.
     /^state\.watch\.prints\.(trusted\.publishedMs|newestMs|intervalsMs(\.0)?)$/,

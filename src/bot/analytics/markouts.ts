@@ -18,11 +18,12 @@ const waits: Readonly<Record<MarkoutHorizon, { readonly afterMs: number; readonl
 /** Per horizon. The default limit on fills is 300 per minute, so 1,500 wait for the longest. */
 const PENDING_MAX = 4096;
 
-export type Markout = { readonly horizon: MarkoutHorizon; readonly bps: number };
+/** `halfSpreadBps` is what we quoted at the fill. */
+export type Markout = { readonly horizon: MarkoutHorizon; readonly bps: number; readonly halfSpreadBps: number };
 
 export type Markouts = {
   /** Waits for the horizons of a fill received at `atMs`. Call once per fill, in order of time. */
-  readonly follow: (fill: Pick<Fill, "side" | "price">, atMs: number) => void;
+  readonly follow: (fill: Pick<Fill, "side" | "price">, atMs: number, halfSpreadBps: number) => void;
   /** Resolves those whose horizon has come. `midNow`: null while no mid is fresh. */
   readonly resolve: (nowMs: number, midNow: Price | null) => readonly Markout[];
   /** Markouts that wait for their horizon. */
@@ -36,15 +37,15 @@ export function markoutBps(side: Side, fillPrice: Price, mid: Price): number {
   return (Number(signOf(side) * (mid - fillPrice)) / Number(fillPrice)) * 10_000;
 }
 
-type Pending = { readonly side: Side; readonly price: Price; readonly dueMs: number };
+type Pending = { readonly side: Side; readonly price: Price; readonly dueMs: number; readonly halfSpreadBps: number };
 
 export function createMarkouts(): Markouts {
   const queues = markoutHorizons.map((horizon) => ({ horizon, ...waits[horizon], pending: [] as Pending[] }));
   let dropped = 0;
   return {
-    follow({ side, price }, atMs) {
+    follow({ side, price }, atMs, halfSpreadBps) {
       for (const { afterMs, pending } of queues) {
-        if (pending.length < PENDING_MAX) pending.push({ side, price, dueMs: atMs + afterMs });
+        if (pending.length < PENDING_MAX) pending.push({ side, price, dueMs: atMs + afterMs, halfSpreadBps });
         else dropped += 1;
       }
     },
@@ -56,7 +57,10 @@ export function createMarkouts(): Markouts {
           if (!late && midNow === null) break;
           pending.shift();
           if (late || midNow === null) dropped += 1;
-          else markouts.push({ horizon, bps: markoutBps(first.side, first.price, midNow) });
+          else {
+            const { side, price, halfSpreadBps } = first;
+            markouts.push({ horizon, bps: markoutBps(side, price, midNow), halfSpreadBps });
+          }
         }
       }
       return markouts;

@@ -12,13 +12,19 @@ import { emptyWindow, record, type Window, within } from "./window.ts";
 export type Pauses = {
   readonly volatilityMs: number;
   readonly rejectRatioMs: number;
+  readonly adverseFillsMs: number;
 };
+
+/** How far the mid moved in our favor within 60 s of a fill, and the half-spread that we quoted then; both basis points. */
+export type JudgedFill = { readonly markoutBps: number; readonly halfSpreadBps: number };
 
 export type Watch = {
   readonly prints: Prints;
   readonly pausedUntil: Pauses;
   /** Fills within a minute, and contracts. */
   readonly fills: Window;
+  /** The last fills whose markouts are known, oldest first. */
+  readonly judgedFills: readonly JudgedFill[];
   /** Answers of the exchange to places and modifies within a minute, and how many of them were bad. */
   readonly answers: Window;
   /** Commands that add risk, sent within a second. */
@@ -29,8 +35,9 @@ export type Watch = {
 
 export const newWatch: Watch = {
   prints: noPrints,
-  pausedUntil: { volatilityMs: 0, rejectRatioMs: 0 },
+  pausedUntil: { volatilityMs: 0, rejectRatioMs: 0, adverseFillsMs: 0 },
   fills: emptyWindow(60_000),
+  judgedFills: [],
   answers: emptyWindow(60_000),
   adds: emptyWindow(1000),
   lossSinceMs: { market: null, account: null },
@@ -51,6 +58,20 @@ export const watchFill = (watch: Watch, contracts: Size, nowMs: number): Watch =
   ...watch,
   fills: record(watch.fills, nowMs, contracts),
 });
+
+/**
+ * Takes in the markout of a fill. Where those of the last fills are too far below zero on average, adding pauses, and the count starts
+ * anew: after the pause only new fills tell whether it is over.
+ */
+export function watchMarkout(watch: Watch, fill: JudgedFill, limits: MarketLimits, nowMs: number): Watch {
+  const judgedFills = [...watch.judgedFills, fill].slice(-limits.adverseFillsMin);
+  const sum = (of: (one: JudgedFill) => number) => judgedFills.reduce((total, one) => total + of(one), 0);
+  const lowest = -limits.maxAdverseHalfSpreads * sum(({ halfSpreadBps }) => halfSpreadBps);
+  const isAdverse = judgedFills.length >= limits.adverseFillsMin && !(sum(({ markoutBps }) => markoutBps) >= lowest);
+  if (!isAdverse) return { ...watch, judgedFills };
+  const adverseFillsMs = nowMs + limits.adverseFillsCoolDownMs;
+  return { ...watch, judgedFills: [], pausedUntil: { ...watch.pausedUntil, adverseFillsMs } };
+}
 
 /** Takes in a sent command of the class INCREASE. */
 export const watchAdd = (watch: Watch, nowMs: number): Watch => ({ ...watch, adds: record(watch.adds, nowMs, 0n) });

@@ -131,6 +131,17 @@ export const ownGates = {
     },
   },
 
+  adverseFills: {
+    controls: "A18 B6",
+    rule: "The last fills' markouts after 60 s are not, on average, below minus one half-spread; where they are, somebody knows more than we do, and adding pauses for a while.",
+    missing: "open: fewer fills than are judged, or no mid to judge them by",
+    limits: ["adverseFillsMin", "maxAdverseHalfSpreads", "adverseFillsCoolDownMs"],
+    closed: ({ view, state }) => {
+      const leftMs = state.watch.pausedUntil.adverseFillsMs - view.nowMs;
+      return leftMs <= 0 ? null : { pausedMs: leftMs };
+    },
+  },
+
   budget: {
     controls: "A7 B1",
     rule: "The on-chain budget leaves enough for cancels: a reserve and two requests per open order.",

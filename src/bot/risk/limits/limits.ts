@@ -75,6 +75,21 @@ export const marketRows = {
   volatilityCoolDownMs: lower(
     milliseconds(86_400_000).default(10_000).describe("length of that pause after the last breach"),
   ),
+  maxAdverseHalfSpreads: higher(
+    s
+      .fraction(0, 1000, "multiples of the half-spread")
+      .default(1)
+      .describe(
+        "how far the mean markout of the last fills may be below zero, in half-spreads of ours; beyond it adding pauses",
+      ),
+  ),
+  adverseFillsMin: higher(
+    s
+      .whole(1, 10_000, "a whole number of fills")
+      .default(50)
+      .describe("the last fills whose markouts after 60 s are judged together"),
+  ),
+  adverseFillsCoolDownMs: lower(milliseconds(86_400_000).default(300_000).describe("length of that pause")),
   maxRejectRatio: higher(
     ratio(0, 1).default(0.5).describe("share of refused and rejected orders within a minute; more pauses"),
   ),

@@ -67,6 +67,7 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
     mid === undefined
       ? `the book is crossed: bid ${usd(bestBid)}, ask ${usd(bestAsk)}`
       : `the book's mid ${usd(mid)} is more than ${maxBookDistanceBps} bps from the oracle price ${usd(oraclePrice)}`,
+  adverseFills: ({ pausedMs }) => `paused for ${duration(pausedMs)} after fills that the price moved against`,
   volatility: ({ volatilityBps, maxVolatilityBps, pausedMs }) =>
     pausedMs === undefined
       ? `volatility is ${decimal(volatilityBps)} bps per √s, limit ${maxVolatilityBps}`

@@ -5,7 +5,7 @@ import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
 import type { LatchKind } from "../../../domain/latch.ts";
 import { othersBook } from "../../../domain/others-book.ts";
-import { noQuotes } from "../../../domain/quotes.ts";
+import { halfSpreadBps, noQuotes } from "../../../domain/quotes.ts";
 import { contractsOf, notional, usdcOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId, Price, Size } from "../../../domain/units.ts";
 import { type Fact, fresh, lastKnown, type View } from "../../../domain/view.ts";
@@ -19,7 +19,7 @@ import type { DenialReason } from "../../risk/guard.ts";
 import { markPrice } from "../../risk/mark.ts";
 import { confirmPrint } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
-import { newWatch, type Watch, watchFill, watchView } from "../../risk/watch.ts";
+import { newWatch, type Watch, watchFill, watchMarkout, watchView } from "../../risk/watch.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import { foldSignals, type SignalState, startSignals } from "../../strategy/signals.ts";
 import type { MarketMetrics } from "../../telemetry/bound.ts";
@@ -31,6 +31,9 @@ import type { Result } from "./results.ts";
 import type { NotQuotingReason } from "./standing.ts";
 
 export type BoundMarket = MarketMetrics<GateId, DenialReason, LatchKind, MarkoutHorizon, NotQuotingReason>;
+
+/** What a minute shows of a fill, the gate `adverseFills` judges. */
+const JUDGED_HORIZON = "60s";
 
 export class MarketDesk {
   readonly accountId: AccountId;
@@ -54,6 +57,8 @@ export class MarketDesk {
   #priced: { readonly version: number; readonly markPrice: Price; readonly pnl: Pnl } | null = null;
   readonly #day: DayTracker;
   readonly #markouts: Markouts = createMarkouts();
+  /** What was quoted on both sides before the last fill; 0 before the first. */
+  #halfSpreadBps = 0;
   readonly #uptime: Uptime = createUptime();
 
   constructor(
@@ -127,15 +132,19 @@ export class MarketDesk {
   /** What a view says of our quality: markouts and uptime; after the turn, since nothing is decided on it. */
   measure(view: View): void {
     const middle = midOf(view, this.#orderSize());
-    for (const { horizon, bps } of this.#markouts.resolve(view.nowMs, middle))
+    for (const { horizon, bps, halfSpreadBps } of this.#markouts.resolve(view.nowMs, middle)) {
       this.metrics.markout[horizon].observe(bps);
+      if (horizon === JUDGED_HORIZON)
+        this.watch = watchMarkout(this.watch, { markoutBps: bps, halfSpreadBps }, this.quoted.limits, view.nowMs);
+    }
     this.metrics.quoteUptime.inc(this.#uptime.turn(view.nowMs, isTwoSided(view.orders)));
   }
 
   /** A fill that was not known before. */
   filled(fill: Fill, view: View): void {
     this.watch = watchFill(this.watch, fill.size, view.nowMs);
-    this.#markouts.follow(fill, view.nowMs);
+    this.#halfSpreadBps = (this.last && halfSpreadBps(this.last.quotes)) ?? this.#halfSpreadBps;
+    this.#markouts.follow(fill, view.nowMs, this.#halfSpreadBps);
     this.metrics.fills[fill.side][fill.liquidity].inc();
     this.metrics.fillNotional[fill.side][fill.liquidity].inc(usdcOf(notional(fill.price, fill.size)));
   }

@@ -24,11 +24,15 @@ test("the horizons are closed and in order", () => {
 
 test("each horizon is told once, by the mid of the first turn that reaches it", () => {
   const markouts = createMarkouts();
-  markouts.follow(buy, 500);
+  markouts.follow(buy, 500, 4);
   expect(markouts.resolve(1499, higher)).toEqual([]);
-  expect(markouts.resolve(1500, higher)).toEqual([{ horizon: "1s", bps: markoutBps("buy", fillPrice, higher) }]);
+  expect(markouts.resolve(1500, higher)).toEqual([
+    { horizon: "1s", bps: markoutBps("buy", fillPrice, higher), halfSpreadBps: 4 },
+  ]);
   expect(markouts.resolve(1600, lower)).toEqual([]);
-  expect(markouts.resolve(10_500, lower)).toEqual([{ horizon: "10s", bps: markoutBps("buy", fillPrice, lower) }]);
+  expect(markouts.resolve(10_500, lower)).toEqual([
+    { horizon: "10s", bps: markoutBps("buy", fillPrice, lower), halfSpreadBps: 4 },
+  ]);
   expect(markouts.resolve(60_500, higher)).toMatchObject([{ horizon: "60s" }]);
   expect(markouts.resolve(300_500, higher)).toMatchObject([{ horizon: "300s" }]);
   expect(markouts.pendingCount()).toBe(0);
@@ -37,20 +41,20 @@ test("each horizon is told once, by the mid of the first turn that reaches it", 
 
 test("fills end in the order they came, each by its own side", () => {
   const markouts = createMarkouts();
-  markouts.follow(buy, 0);
-  markouts.follow(sell, 100);
+  markouts.follow(buy, 0, 4);
+  markouts.follow(sell, 100, 4);
   const bps = markouts.resolve(1100, higher).map((markout) => Math.round(markout.bps));
   expect(bps).toEqual([10, -10]);
 });
 
 test("a mid that comes back soon enough still counts, a later one never", () => {
   const soon = createMarkouts();
-  soon.follow(buy, 0);
+  soon.follow(buy, 0, 4);
   expect(soon.resolve(1000, null)).toEqual([]);
   expect(soon.resolve(1500, higher)).toMatchObject([{ horizon: "1s" }]);
 
   const late = createMarkouts();
-  late.follow(buy, 0);
+  late.follow(buy, 0, 4);
   expect(late.resolve(1000, null)).toEqual([]);
   expect(late.resolve(1501, higher)).toEqual([]);
   expect(late.droppedCount()).toBe(1);
@@ -59,7 +63,7 @@ test("a mid that comes back soon enough still counts, a later one never", () => 
 
 test("a process that stood still drops what it slept through and keeps what is yet to come", () => {
   const markouts = createMarkouts();
-  markouts.follow(buy, 0);
+  markouts.follow(buy, 0, 4);
   expect(markouts.resolve(100_000, higher)).toEqual([]);
   expect(markouts.droppedCount()).toBe(3);
   expect(markouts.resolve(300_000, higher)).toMatchObject([{ horizon: "300s" }]);
@@ -67,7 +71,7 @@ test("a process that stood still drops what it slept through and keeps what is y
 
 test("a full queue counts what it cannot follow", () => {
   const markouts = createMarkouts();
-  for (let fill = 0; fill < 5000; fill += 1) markouts.follow(buy, fill);
+  for (let fill = 0; fill < 5000; fill += 1) markouts.follow(buy, fill, 4);
   expect(markouts.pendingCount() + markouts.droppedCount()).toBe(20_000);
   expect(markouts.droppedCount()).toBeGreaterThan(0);
 });

@@ -3,7 +3,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readGates } from "../../../../src/bot/risk/gates/gates.ts";
-import { newWatch, type Watch, watchAdd, watchAnswer, watchFill, watchView } from "../../../../src/bot/risk/watch.ts";
+import {
+  newWatch,
+  type Watch,
+  watchAdd,
+  watchAnswer,
+  watchFill,
+  watchMarkout,
+  watchView,
+} from "../../../../src/bot/risk/watch.ts";
 import { emptyWindow, record, within } from "../../../../src/bot/risk/window.ts";
 import type { SubmitOutcome } from "../../../../src/domain/event.ts";
 import type { View } from "../../../../src/domain/view.ts";
@@ -77,6 +85,41 @@ describe("refusals", () => {
     expect(isClosed(paused, "rejectRatio", { ...healthyView, nowMs: later - 1 })).toBe(true);
     expect(isClosed(paused, "rejectRatio", { ...healthyView, nowMs: later })).toBe(false);
     expect(watchAnswer(paused, refused, limits, later).pausedUntil).toEqual(paused.pausedUntil);
+  });
+});
+
+describe("fills that the price moved against", () => {
+  const told = (markouts: readonly number[], changes: Partial<typeof limits> = {}) =>
+    markouts.reduce(
+      (watch, markoutBps) => watchMarkout(watch, { markoutBps, halfSpreadBps: 4 }, { ...limits, ...changes }, 1000),
+      newWatch,
+    );
+  const fifty = (markoutBps: number) => Array.from({ length: 50 }, () => markoutBps);
+  const at = (nowMs: number): View => ({ ...healthyView, nowMs });
+
+  test("a mean of the last 50 below minus one half-spread closes for five minutes", () => {
+    const watch = told([...fifty(-3.5), ...fifty(-4.01)].slice(0, -1));
+    expect(isClosed(watch, "adverseFills", at(1000))).toBe(false);
+    const adverse = told([...fifty(-3.5), ...fifty(-4.01)]);
+    expect(isClosed(adverse, "adverseFills", at(300_999))).toBe(true);
+    expect(isClosed(adverse, "adverseFills", at(301_000))).toBe(false);
+  });
+
+  test("at minus one half-spread it does not, nor do fewer than 50 however bad", () => {
+    expect(isClosed(told(fifty(-4)), "adverseFills", at(1000))).toBe(false);
+    expect(isClosed(told(fifty(-400).slice(1)), "adverseFills", at(1000))).toBe(false);
+  });
+
+  test("as many half-spreads and fills as configured", () => {
+    expect(isClosed(told(fifty(-8), { maxAdverseHalfSpreads: 2 }), "adverseFills", at(1000))).toBe(false);
+    expect(isClosed(told(fifty(-8.01), { maxAdverseHalfSpreads: 2 }), "adverseFills", at(1000))).toBe(true);
+    expect(isClosed(told([-5, -5], { adverseFillsMin: 2 }), "adverseFills", at(1000))).toBe(true);
+  });
+
+  test("after the pause only new fills tell; what is no number closes", () => {
+    const again = watchMarkout(told(fifty(-5)), { markoutBps: -5, halfSpreadBps: 4 }, limits, 400_000);
+    expect(isClosed(again, "adverseFills", at(400_000))).toBe(false);
+    expect(isClosed(told(fifty(Number.NaN)), "adverseFills", at(1000))).toBe(true);
   });
 });
 

@@ -59,6 +59,7 @@ describe("the numbers are told in the units of people", () => {
       { offsetMs: -3000, maxClockOffsetMs: 1000, blockMs: 400 },
       "our clock and chain time differ by 3 s, limit 1.4 s",
     ],
+    ["adverseFills", { pausedMs: 299_000 }, "paused for 4 min 59 s after fills that the price moved against"],
     [
       "printMove",
       { from: 20_000_000_000n, to: 30_000_000_000n },
