@@ -298,6 +298,15 @@ describe.each([
     expect(reopen().read.latchEvents()).toEqual([tripped, other, lifted]);
   });
 
+  test("when the account's last intent was written is known; null for one that has none", () => {
+    expect(ledger.read.lastIntentMs(account)).toBe(null);
+    for (const createdMs of [40, 70, 60]) ledger.intent({ ...intent(place), createdMs });
+    ledger.commit();
+    const { read } = reopen();
+    expect(read.lastIntentMs(account)).toBe(70);
+    expect(read.lastIntentMs(accountId(3n))).toBe(null);
+  });
+
   test("orders that the exchange named as ours are remembered once, the newest of them", () => {
     for (const id of [5n, 18_446_744_073_709_551_615n, 5n, 7n]) {
       ledger.order({ accountId: account, orderId: orderId(id), marketId: 2, side: "sell" });

@@ -110,6 +110,8 @@ export type LedgerEngine = {
 
 export type LedgerReads = {
   readonly lastIntentId: () => number;
+  /** When the account's last intent was written, wall ms; null: it has none. */
+  readonly lastIntentMs: (account: AccountId) => number | null;
   /** Intents without an end, oldest first. */
   readonly openIntents: () => readonly StoredIntent[];
   /** Sent since (wall, ms), oldest first, of which nobody knows whether they landed: without an end, or given up as harmless. */

@@ -208,6 +208,12 @@ export const wholeOf = (rows: Rows): Rows => ({
 export function readsOf(rows: () => Rows): LedgerReads {
   return {
     lastIntentId: () => lastId(rows()),
+    lastIntentMs(account) {
+      const times = [...rows().intents.values()].flatMap(({ intent }) =>
+        intent.accountId === account ? intent.createdMs : [],
+      );
+      return times.length === 0 ? null : Math.max(...times);
+    },
     openIntents: () => [...rows().intents.values()].filter((row) => row.ending === null).map((row) => row.intent),
     unansweredIntents: (account, sinceMs) =>
       [...rows().intents.values()]

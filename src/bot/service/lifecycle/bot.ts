@@ -267,7 +267,8 @@ class Daemon implements Bot {
     const [desk, execution] = [desks.get(accountId), executions.get(accountId)];
     const state = this.#parts.state.accounts.get(accountId);
     if (desk === undefined || execution === undefined || state === undefined) return;
-    const found = { state, desk, execution, ledger, isLedgerLost, reads: venue.reads };
+    const { landingBoundMs } = this.#parts.state.ages;
+    const found = { state, desk, execution, ledger, isLedgerLost, landingBoundMs, reads: venue.reads };
     await judgeFoundOrders(account, { ...this.#modules, ...found });
   }
 

@@ -1,5 +1,6 @@
 // Orders that the exchange lists at the start and that neither the ledger nor an unresolved transaction can name as ours: they stay or are
-// canceled, as the configuration says. Where the ledger cannot know better, plain orders in our markets count as ours.
+// canceled, as the configuration says. Where the ledger cannot know better, plain orders in our markets count as ours. And orders that the
+// ledger names and the list lacks, which may be older than they are: they are canceled.
 
 import type { Account } from "../../../domain/account.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
@@ -18,11 +19,15 @@ export type FoundModules = {
   readonly execution: Pick<Execution, "cancel">;
   readonly ledger: Pick<Ledger, "openIntents" | "read">;
   readonly isLedgerLost: boolean;
+  /** A list of the account is not taken to be older. */
+  readonly landingBoundMs: number;
   readonly reads: Pick<VenueReads, "account">;
   readonly clock: Clock;
   readonly log: Log;
 };
 
+/** More orders than are placed while a list is behind. */
+const NEWEST_MAX = 16;
 /** A cancel that fails is sent again so often before quoting begins; afterwards the order is a foreign one that stays. */
 const ROUNDS_MAX = 5;
 const ROUND_MS = 200;
@@ -46,6 +51,23 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
   say(modules, gone, "were canceled");
   say(modules, left, "stay: foreign orders are left alone");
   state.orders.keepOrders(left, modules.clock.monotonicMs());
+  await cancelUnlisted(found, modules);
+}
+
+/**
+ * The list may be from before the last life's newest orders. Each of these that it lacks is canceled by its id, which does nothing where
+ * the order is gone; one that no answer comes for counts as soon as a list shows it.
+ */
+async function cancelUnlisted({ openOrders }: Account, modules: FoundModules): Promise<void> {
+  const { desk, execution, ledger, clock, landingBoundMs } = modules;
+  const { accountId } = desk;
+  const lastMs = ledger.read.lastIntentMs(accountId);
+  if (lastMs === null || clock.wallMs() - lastMs > landingBoundMs) return;
+  const listed = new Set(openOrders.map(({ orderId }) => orderId));
+  const unlisted = ledger.read.knownOrders(accountId, NEWEST_MAX).filter(({ orderId }) => !listed.has(orderId));
+  await Promise.all(
+    unlisted.map(({ orderId, marketId }) => execution.cancel({ kind: "cancel", accountId, marketId, orderId })),
+  );
 }
 
 /** With a ledger that is new or lost, plain orders in our markets: what protects a position of the owner's only reduces, or waits. */
