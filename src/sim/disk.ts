@@ -7,6 +7,8 @@ import type { Life } from "./life.ts";
 
 /** A sync of a healthy disk, milliseconds. */
 const FLUSH_MS = 2;
+/** A turn, and an order that was on its way. */
+const KNOWN_MS = 1000;
 
 export class SimulatedDisk {
   readonly rows: MemoryDisk;
@@ -15,6 +17,10 @@ export class SimulatedDisk {
   /** Null: it works. */
   failure: string | null = null;
   flushMs = FLUSH_MS;
+  /** Something else has filled it. */
+  isFull = false;
+  /** Since when its reserve is in use; null: it is not. */
+  #shortMs: number | null = null;
   #snapshot: { readonly rows: DiskCopy; readonly takenMs: number } | null = null;
 
   constructor(modules: { readonly prng: Prng; readonly life: () => Life }) {
@@ -22,13 +28,21 @@ export class SimulatedDisk {
     this.#life = modules.life;
     this.rows = new MemoryDisk({
       failing: () => this.failure,
+      isFull: () => this.isFull,
       flush: () => sleep(this.#life().clock, this.flushMs),
     });
   }
 
   heal(): void {
     this.failure = null;
+    this.isFull = false;
     this.flushMs = FLUSH_MS;
+  }
+
+  /** Whether what is written has taken from the reserve for long enough to be known. */
+  isShort(nowMs: number): boolean {
+    this.#shortMs = this.rows.isReserveHeld ? null : (this.#shortMs ?? nowMs);
+    return this.#shortMs !== null && nowMs - this.#shortMs > KNOWN_MS;
   }
 
   takeSnapshot(nowMs: number): void {

@@ -87,6 +87,22 @@ test("a withdrawal backs no quote longer than until the next read of the account
   await halted.until("the quotes to go", () => halted.resting().length === 0, READ_MS);
 });
 
+test("a full disk pulls what adds risk and leaves reductions; quotes return with the room", async () => {
+  const halted = await haltedWorld();
+  halted.world.daemon.boot();
+  await halted.until("quotes", () => halted.resting().length === 4, START_MS);
+  await halted.take("sell", 0.3);
+  await halted.until("the next quote", () => halted.resting().length === 4, 5000);
+  halted.world.disk.isFull = true;
+  halted.print(200.5);
+  await halted.until("the quotes to go", () => halted.resting().every(({ reduceOnly }) => reduceOnly), 3000);
+  await halted.until("a reduction", () => halted.resting(1).length === 1, 3000);
+  expect(halted.resting(1)).toMatchObject([{ side: "sell", reduceOnly: true }]);
+  expect(halted.world.daemon.bot?.status().reasons.join()).toContain("full");
+  halted.world.disk.isFull = false;
+  await halted.until("quotes again", () => halted.resting().length === 4, 70_000);
+});
+
 test("a clock a day ahead and back forgets no loss", async () => {
   const halted = await haltedWorld({ account: { maxLoss: 10 } });
   halted.world.daemon.boot();

@@ -191,6 +191,12 @@ const riders: readonly Rider[] = [
     },
   },
   {
+    name: "diskFull",
+    share: 0.1,
+    kind: "disk",
+    plan: { times: [1, 3], varieties: [variety("full", [5000, 60_000], NOTHING)] },
+  },
+  {
     name: "manipulator",
     share: 0.1,
     kind: "market",

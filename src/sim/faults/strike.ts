@@ -118,7 +118,8 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
   },
 
   disk({ how, amount }, { disk }) {
-    if (how === "fails") disk.failure = "simulated: no space left on device";
+    if (how === "full") disk.isFull = true;
+    else if (how === "fails") disk.failure = "simulated: no space left on device";
     else disk.flushMs = amount;
   },
 

@@ -281,7 +281,7 @@ export class Inspector {
       trueChainMs: Math.max(exchange.chain.timeMs(), clock.wallMs()),
       botWallMs: machine.wallMs(),
       clockSlackMs: worldConfig.devnet.blockTimeMs + PONG_SLACK_MS,
-      isDiskFailing: disk.failure !== null,
+      isDiskFailing: disk.failure !== null || disk.isShort(clock.elapsedMs()),
       lastLongStallMs: this.#lastLongStallMs,
       haltedSinceMs: this.#haltedMs,
     };

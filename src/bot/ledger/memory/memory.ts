@@ -9,6 +9,8 @@ import { applyTo, copyRows, noRows, type Rows, readsOf, rotate, wholeOf } from "
 export type DiskFaults = {
   /** Text of an error: every write fails with it. Null: the disk works. */
   readonly failing: () => string | null;
+  /** No room is left but the reserve. */
+  readonly isFull?: () => boolean;
   readonly flush: () => Promise<void>;
 };
 
@@ -24,6 +26,8 @@ export class MemoryDisk {
   /** Committed transactions that are not synced yet, oldest first. */
   #unsynced: (readonly LedgerRecord[])[] = [];
   #current: Rows = noRows();
+  /** The room that is kept for reductions and cancels is there. It outlives processes, as a file would. */
+  isReserveHeld = true;
   /** Counts the processes that died: an engine of an earlier one reaches the disk no more, whatever of it still runs. */
   #deaths = 0;
 
@@ -73,7 +77,8 @@ export class MemoryDisk {
     const life = this.#deaths;
     let transaction: LedgerRecord[] = [];
     const check = (): void => {
-      const reason = life === this.#deaths ? this.#faults.failing() : "this process is dead";
+      const full = this.#isFull() && this.isReserveHeld ? "no room is left" : null;
+      const reason = life === this.#deaths ? (this.#faults.failing() ?? full) : "this process is dead";
       if (reason !== null) throw new Error(reason);
     };
     const flushed = (count: number): void => {
@@ -112,6 +117,7 @@ export class MemoryDisk {
         rotate(this.#current, retention);
         flushed(this.#unsynced.length);
         rotate(this.#synced, retention);
+        this.isReserveHeld ||= !this.#isFull();
       },
       archive: async (beforeMs) => {
         check();
@@ -124,14 +130,22 @@ export class MemoryDisk {
           foldOldRows(this.#synced, beforeMs);
         };
       },
-      space: () => ({ bytes: 0, limitBytes: Number.POSITIVE_INFINITY, isReserveUsed: false }),
-      useReserve: () => false,
+      space: () => ({ bytes: 0, limitBytes: Number.POSITIVE_INFINITY, isReserveUsed: !this.isReserveHeld }),
+      useReserve: () => {
+        const gives = life === this.#deaths && this.isReserveHeld && this.#isFull();
+        if (gives) this.isReserveHeld = false;
+        return gives;
+      },
       faults: () => [],
       read: readsOf(() => this.#current),
       close: () => {
         transaction = [];
       },
     };
+  }
+
+  #isFull(): boolean {
+    return this.#faults.isFull?.() ?? false;
   }
 
   #replayed(commits: number): Rows {
