@@ -142,3 +142,23 @@ test("law: whatever fails and dies in between, each movement is booked once and 
     { numRuns: 200 },
   );
 });
+
+test("a full disk: the reserve makes room at once for what waits, and is taken back with the room", () => {
+  let isFull = false;
+  const small = new MemoryDisk({ failing: () => null, flush: () => Promise.resolve(), isFull: () => isFull });
+  const ledger = new Ledger({}, { engine: small.open(), clock });
+  ledger.transfer(account, inflow(1), 1);
+  isFull = true;
+  ledger.transfer(account, inflow(2), 1);
+  ledger.equity(equity(1));
+  expect(ledger.commit()).toBe(true);
+  expect(ledger.health()).toEqual({ ok: true });
+  expect(ledger.space().isReserveUsed).toBe(true);
+  small.killProcess();
+  const later = new Ledger({}, { engine: small.open(), clock });
+  expect([...later.read.transfers(account)]).toHaveLength(2);
+  expect([...later.read.rows("equity")]).toEqual([]);
+  isFull = false;
+  later.tidy();
+  expect(later.space().isReserveUsed).toBe(false);
+});

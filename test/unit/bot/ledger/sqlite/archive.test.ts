@@ -1,0 +1,185 @@
+// What outlives its week in the ledger, and what a full disk leaves: the archive beside it, and the reserve.
+
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { TAIL_MAX } from "../../../../../src/bot/accounting/market-book.ts";
+import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
+import { Ledger } from "../../../../../src/bot/ledger/ledger.ts";
+import { bookOf } from "../../../../../src/bot/ledger/rebuild.ts";
+import { Reserve } from "../../../../../src/bot/ledger/sqlite/reserve.ts";
+import { openSqlite, readSqlite } from "../../../../../src/bot/ledger/sqlite/sqlite.ts";
+import { verifyLedger } from "../../../../../src/bot/ledger/verify.ts";
+import { accountId } from "../../../../../src/domain/units.ts";
+import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
+import { plainPlace } from "../../../../support/plain-bot.ts";
+import { filled, positionRead, transferOf } from "../../accounting/books.ts";
+
+const account = accountId(12n);
+const OLD = TAIL_MAX + 300;
+const DAY_MS = 86_400_000;
+let folder = "";
+let file = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "quoin-archive-"));
+  file = join(folder, "ledger.sqlite");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const open = (atMs: number, bytesMax = 1 << 30): Ledger =>
+  new Ledger({}, { engine: openSqlite({ file, bytesMax }), clock: createVirtualClock({ startMs: atMs }) });
+
+/** A week and a day ago: an opening, a read and fills that earn a unit each. */
+function trade(ledger: Ledger): void {
+  ledger.transfer(account, transferOf("opening", 1000n), 1);
+  ledger.position(account, positionRead({ inventory: 0n }), 1);
+  for (let nth = 0; nth < OLD; nth += 1) {
+    const side = nth % 2 === 0 ? "buy" : "sell";
+    const fill = filled({ key: `${nth}`, side, price: 100n, size: 1n, fee: -1n, realizedPnl: 0n, timestampMs: nth });
+    ledger.fill(fill, nth);
+  }
+  ledger.commit();
+}
+
+/** Reads the file as `quoin ledger verify` does. */
+function faults(): readonly string[] {
+  const reading = readSqlite(file);
+  try {
+    return verifyLedger(reading).faults;
+  } finally {
+    reading.close();
+  }
+}
+
+test("fills older than a week leave, the newest 512 of a market stay, and the money is the same", async () => {
+  const ledger = open(8 * DAY_MS);
+  trade(ledger);
+  for (let round = 0; round < 3; round += 1) await ledger.archive();
+  expect([...ledger.read.fills(account)].length).toBe(TAIL_MAX);
+  expect(collateralOf(bookOf(ledger.read, account))).toBe(BigInt(1000 + OLD));
+  expect(statSync(`${file}.archive`).mode & 0o777).toBe(0o600);
+  ledger.close();
+  expect(faults()).toEqual([]);
+});
+
+test("nothing leaves before its time", async () => {
+  const ledger = open(6 * DAY_MS);
+  trade(ledger);
+  await ledger.archive();
+  expect([...ledger.read.fills(account)].length).toBe(OLD);
+  expect(existsSync(`${file}.archive`)).toBe(false);
+  ledger.close();
+});
+
+test("a ledger that fills up archives whatever its age, and shows its headroom", async () => {
+  const ledger = open(DAY_MS, 1 << 20);
+  trade(ledger);
+  await ledger.archive();
+  const before = ledger.space();
+  expect(before).toMatchObject({ limitBytes: 1 << 20 });
+  for (let nth = 0; ledger.space().bytes < 0.76 * (1 << 20); nth += 1) {
+    for (let of = 0; of < 50; of += 1)
+      ledger.order({ accountId: account, orderId: BigInt(nth * 50 + of) as never, marketId: 1, side: "buy" });
+    ledger.commit();
+    ledger.tidy();
+  }
+  await ledger.archive();
+  await ledger.archive();
+  expect([...ledger.read.fills(account)].length).toBeLessThan(OLD);
+  ledger.close();
+});
+
+test("verify names an opening balance that was changed, an archive that lacks a row, and one that is gone", async () => {
+  const ledger = open(8 * DAY_MS);
+  trade(ledger);
+  await ledger.archive();
+  ledger.close();
+  const change = (path: string, sql: string): void => {
+    const database = new DatabaseSync(path);
+    database.exec(sql);
+    database.close();
+  };
+  change(`${file}.archive`, "DELETE FROM fills WHERE key = '3'");
+  expect(faults()).toEqual(["account 12: the opening balance is not what the archived rows add up to"]);
+  rmSync(`${file}.archive`);
+  expect(faults()).toEqual(["the archive is missing: the opening balance cannot be checked against it"]);
+  change(file, "UPDATE openings SET state = replace(state, '1000', '9000')");
+  expect(faults).toThrow(/opening balance that is not what was written/);
+});
+
+test("a death between the copy and the fold leaves each row once", async () => {
+  const engine = openSqlite({ file });
+  const ledger = new Ledger({}, { engine, clock: createVirtualClock({ startMs: 0 }) });
+  trade(ledger);
+  await engine.archive(8 * DAY_MS);
+  ledger.close();
+  const reading = readSqlite(file);
+  expect([...(reading.whole?.fills(account) ?? [])].length).toBe(OLD);
+  reading.close();
+  expect(faults()).toEqual([]);
+});
+
+test("a read of the position that was archived may yet be accepted", async () => {
+  const ledger = open(8 * DAY_MS);
+  ledger.position(account, positionRead({ inventory: 5n }), 1);
+  ledger.position(account, positionRead({ number: 2, inventory: 9n }), 1);
+  for (let nth = 0; nth < OLD; nth += 1)
+    ledger.fill(
+      filled({ key: `${nth}`, side: "buy", price: 100n, size: 1n, timestampMs: nth }, { readsBefore: 2 }),
+      nth,
+    );
+  await ledger.archive();
+  expect([...ledger.read.positions(account)]).toEqual([]);
+  const unattributed = () => {
+    const now = bookOf(ledger.read, account).markets.get(1)?.now;
+    return now === undefined ? undefined : now.inventory - now.attributed;
+  };
+  expect(unattributed()).toBe(4n);
+  ledger.accepted(account, { kind: "accepted", marketId: 1, number: 2 });
+  ledger.commit();
+  expect(unattributed()).toBe(0n);
+  await ledger.archive();
+  expect(unattributed()).toBe(0n);
+  ledger.close();
+});
+
+test("near its limit the ledger goes on from the reserve: intents are written, decisions are not", () => {
+  const ledger = open(0, 2 ** 20);
+  const order = (id: number): void =>
+    ledger.order({ accountId: account, orderId: BigInt(id) as never, marketId: 1, side: "buy" });
+  for (let id = 0; !ledger.space().isReserveUsed; id += 1) {
+    order(id);
+    if (id % 500 === 0) ledger.tidy();
+  }
+  ledger.decision({ accountId: account, marketId: 1, atMs: 1, viewHash: "ab", commands: [], denials: [] });
+  const command = plainPlace({ accountId: account });
+  ledger.intent({
+    accountId: account,
+    signer: "ab",
+    nonce: 1n as never,
+    command,
+    bytesHash: "ab",
+    timestampSec: 1,
+    createdMs: 1,
+  });
+  expect(ledger.commit()).toBe(true);
+  expect(ledger.health()).toEqual({ ok: true });
+  expect(ledger.openIntents()).toHaveLength(1);
+  expect([...ledger.read.rows("decisions")]).toEqual([]);
+  ledger.close();
+});
+
+test("the reserve is real bytes, given once, and taken again", () => {
+  const reserve = new Reserve(file);
+  expect(reserve.give()).toBe(false);
+  reserve.take();
+  expect(reserve.isHeld).toBe(true);
+  const { size, blocks } = statSync(`${file}.reserve`);
+  expect([size, blocks * 512 >= size]).toEqual([16 << 20, true]);
+  expect([reserve.give(), reserve.give(), reserve.isHeld]).toEqual([true, false, false]);
+  writeFileSync(`${file}.reserve`, "cut off by a full disk");
+  reserve.take();
+  expect(statSync(`${file}.reserve`).size).toBe(16 << 20);
+});
