@@ -489,7 +489,80 @@ const silence: readonly Named[] = [
   },
 ];
 
-const named: readonly Named[] = [...guard, ...sending, ...nonces, ...doubt, ...money, ...halts, ...silence];
+const limits: readonly Named[] = [
+  {
+    fault: "what other markets of the account hold and have just sent does not count",
+    file: "src/bot/feed/account/funds.ts",
+    right: "sumsOf(state, account).grossNotional.without(marketId)",
+    wrong: "0n",
+    tests: [property("account-sums"), "test/simulation/limits.test.ts"],
+  },
+  {
+    fault: "what the owner loses in a market that is not configured does not count",
+    file: "src/bot/service/desks/account-desk.ts",
+    right: "this.#profits.sum + elsewhere",
+    wrong: "this.#profits.sum",
+    tests: ["test/simulation/limits.test.ts"],
+  },
+  {
+    fault: "a withdrawal backs quotes until it is explained",
+    file: "src/bot/feed/account/funds.ts",
+    right: "told < expected ? told : expected",
+    wrong: "expected",
+    tests: [...unit("feed/account/funds"), "test/simulation/limits.test.ts"],
+  },
+  {
+    fault: "a liquidation halts nothing",
+    file: "src/bot/service/loop/effects.ts",
+    right: 'kind: "liquidation", accountId, marketId: null, holds: "halted"',
+    wrong: 'kind: "liquidation", accountId, marketId: null, holds: "reducing"',
+    tests: ["test/simulation/halts.test.ts"],
+  },
+  {
+    fault: "a clock that goes back begins another day",
+    file: "src/bot/service/desks/day-tracker.ts",
+    right: "Math.max(last.day, day ?? last.day)",
+    wrong: "(day ?? last.day)",
+    tests: [...unit("service/desks/day-tracker")],
+  },
+  {
+    fault: "one clock a day ahead begins a day",
+    file: "src/bot/service/desks/day-tracker.ts",
+    right: "Math.min(chainTimeMs, wallMs)",
+    wrong: "Math.max(chainTimeMs, wallMs)",
+    tests: [...unit("service/desks/day-tracker"), "test/simulation/limits.test.ts"],
+  },
+  {
+    fault: "a larger value is looser, whatever it means",
+    file: "src/bot/risk/limits/limits.ts",
+    right: 'direction === "higher" ? wanted > running : wanted < running',
+    wrong: "wanted > running",
+    tests: [...unit("risk/limits/limits", "service/lifecycle/reload")],
+  },
+  {
+    fault: "a row that the book may still reorder is archived",
+    file: "src/bot/ledger/fold-old.ts",
+    right: ".filter((key) => !left.has(key))",
+    wrong: "",
+    tests: [...unit("ledger/sqlite/archive"), property("opening-balance")],
+  },
+  {
+    fault: "the opening balance forgets what was booked before it",
+    file: "src/bot/ledger/fold-old.ts",
+    right: "const book = openedWith([before]);",
+    wrong: "const book = openedWith([]);",
+    tests: [property("opening-balance")],
+  },
+  {
+    fault: "a full disk keeps its reserve",
+    file: "src/bot/ledger/batch.ts",
+    right: " && !(this.#engine.useReserve() && this.#attempt(write))",
+    wrong: "",
+    tests: [...unit("ledger/batch"), "test/simulation/limits.test.ts"],
+  },
+];
+
+const named: readonly Named[] = [...guard, ...sending, ...nonces, ...doubt, ...money, ...halts, ...silence, ...limits];
 
 /** Throws where a source no longer says what a fault is written against. */
 export const namedMutants = (root: string): readonly Mutant[] =>
