@@ -535,7 +535,7 @@ const limits: readonly Named[] = [
   {
     fault: "a larger value is looser, whatever it means",
     file: "src/bot/risk/limits/limits.ts",
-    right: 'direction === "higher" ? wanted > running : wanted < running',
+    right: 'looser === "higher" ? wanted > running : wanted < running',
     wrong: "wanted > running",
     tests: [...unit("risk/limits/limits", "service/lifecycle/reload")],
   },

@@ -143,6 +143,16 @@ test("law: whatever fails and dies in between, each movement is booked once and 
   );
 });
 
+test("a disk that fills up before a commit: the reserve makes room for it", () => {
+  let isFull = false;
+  const small = new MemoryDisk({ failing: () => null, flush: () => Promise.resolve(), isFull: () => isFull });
+  const ledger = new Ledger({}, { engine: small.open(), clock });
+  ledger.transfer(account, inflow(1), 1);
+  isFull = true;
+  expect(ledger.commit()).toBe(true);
+  expect(ledger.health()).toEqual({ ok: true });
+});
+
 test("a full disk: the reserve makes room at once for what waits, and is taken back with the room", () => {
   let isFull = false;
   const small = new MemoryDisk({ failing: () => null, flush: () => Promise.resolve(), isFull: () => isFull });
