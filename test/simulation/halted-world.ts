@@ -32,9 +32,9 @@ type Changes = {
 
 /**
  * What the exchange's door does while it is shut: a place is held, or its answer is lost and it is held; no cancel gets in. `answers`: what
- * every place and modify is told at the door.
+ * every place and modify is told at the door, and how many were `turnedAway`.
  */
-type Door = { isShut: boolean; answers: SubmitOutcome | null; readonly held: (() => void)[] };
+type Door = { isShut: boolean; answers: SubmitOutcome | null; turnedAway: number; readonly held: (() => void)[] };
 
 export type HaltedWorld = Awaited<ReturnType<typeof haltedWorld>>;
 
@@ -69,7 +69,7 @@ export async function haltedWorld(changes: Changes = {}) {
       plainAccount({ accountId: OTHER, owner: "14".repeat(32), agents: [approved(keys.spare, "another")] }),
     ],
   });
-  const door: Door = { isShut: false, answers: null, held: [] };
+  const door: Door = { isShut: false, answers: null, turnedAway: 0, held: [] };
   const money = { hidden: 0n };
   const market = { losesTiers: false };
   const events: string[] = [];
@@ -202,7 +202,10 @@ function behind(venue: Venue, door: Door, money: { readonly hidden: bigint }, ma
     },
     async submit(body, lane): Promise<SubmitOutcome> {
       const { transaction } = openEnvelope(Buffer.from(body));
-      if (door.answers !== null && isOrder(transaction)) return door.answers;
+      if (door.answers !== null && isOrder(transaction)) {
+        door.turnedAway += 1;
+        return door.answers;
+      }
       if (!door.isShut) return venue.submit(body, lane);
       if (transaction.type !== "PlaceOrder") return { kind: "unknown", why: "the door is shut" };
       places += 1;

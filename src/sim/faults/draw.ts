@@ -205,6 +205,18 @@ const riders: readonly Rider[] = [
       varieties: [variety("dust", [10_000, 90_000], [1, 1]), variety("dust", [10_000, 90_000], [-1, -1])],
     },
   },
+  {
+    name: "ordersTurnedAway",
+    share: 0.1,
+    kind: "badAnswers",
+    plan: {
+      times: [1, 3],
+      varieties: [
+        variety("ordersRejected", [5000, 50_000], [1, 1]),
+        variety("ordersThrottled", [30_000, 240_000], [1, 1]),
+      ],
+    },
+  },
 ];
 
 const watchdogRiders: readonly Rider[] = [

@@ -10,6 +10,7 @@ import {
   type RequestFate,
 } from "../network/network-conditions.ts";
 import type { Fault } from "./fault.ts";
+import { isOrder, orderAnswer } from "./order-answers.ts";
 
 /** A fault that lasts, with its dice. */
 type ActiveFault = { readonly fault: Fault; readonly prng: Prng };
@@ -86,7 +87,7 @@ export class NetworkFaults {
 const requestKinds: ReadonlySet<Fault["kind"]> = new Set(["lostAnswers", "lateLanding", "badAnswers", "node"]);
 
 /** Undefined: not struck. */
-function strikeRequest(fault: Fault, prng: Prng, fate: Travels, { method }: HttpCall): RequestFate | undefined {
+function strikeRequest(fault: Fault, prng: Prng, fate: Travels, call: HttpCall): RequestFate | undefined {
   if (fault.kind === "node") return fault.how === "down" ? { kind: "refused" } : { ...fate, request: "swallowed" };
   if (!prng.chance(fault.amount)) return undefined;
   switch (fault.kind) {
@@ -95,15 +96,17 @@ function strikeRequest(fault: Fault, prng: Prng, fate: Travels, { method }: Http
       return { ...fate, answer: fault.how === "reset" ? "reset" : "lost" };
     case "lateLanding":
       // Late reads bring nothing new; a transaction that lands after we gave it up does.
-      return method === "POST" ? { ...fate, upMs: 1000 + 40_000 * prng.float(), answer: "lost" } : undefined;
+      return call.method === "POST" ? { ...fate, upMs: 1000 + 40_000 * prng.float(), answer: "lost" } : undefined;
     case "badAnswers":
-      return badAnswer(fault, prng, fate);
+      return badAnswer(fault, prng, fate, call);
     default:
       return undefined;
   }
 }
 
-function badAnswer({ how }: Fault, prng: Prng, fate: Travels): RequestFate {
+function badAnswer({ how }: Fault, prng: Prng, fate: Travels, call: HttpCall): RequestFate | undefined {
+  const toOrders = orderAnswer(how);
+  if (toOrders !== undefined) return isOrder(call) ? { ...fate, executes: false, answer: toOrders } : undefined;
   const text = (body: string, contentType: string, status = 200): Reply => ({ status, contentType, text: body });
   const executes = prng.chance(0.5);
   switch (how) {

@@ -13,6 +13,7 @@ import { Books } from "./books.ts";
 import { Drains } from "./drains.ts";
 import { Knowledge } from "./knowledge.ts";
 import type { Accuse, Violation } from "./law.ts";
+import { Liveness } from "./liveness.ts";
 import { Names, orderIdsIn } from "./names.ts";
 import { Resting } from "./resting.ts";
 import { SecondOpinion } from "./second-opinion.ts";
@@ -39,6 +40,7 @@ export class Inspector {
   readonly secondOpinion: SecondOpinion;
   readonly #drains: Drains;
   readonly #sending: Sending;
+  readonly #liveness: Liveness;
   readonly #world: Scene;
   /** Somebody else has traded the account: a halt is right, and so is what follows from it. */
   isForeign = false;
@@ -91,6 +93,11 @@ export class Inspector {
       orderOf: (orderId) => this.resting.placed.get(orderId),
       accuse,
     });
+    this.#liveness = new Liveness(world, {
+      resting: this.resting,
+      forbids: (marketId) => this.#sending.forbids(marketId),
+      accuse,
+    });
   }
 
   readonly accuse: Accuse = (law, text) => {
@@ -112,7 +119,10 @@ export class Inspector {
     const isForeign = (latch: TrippedLatch): boolean =>
       this.#wasSetBack || this.#hasLostRecords || this.watching.explains(latch);
     const groundless = this.#latches().filter(
-      (latch) => latch.kind === "mismatch" || (latch.kind === "foreignActivity" && !isForeign(latch)),
+      (latch) =>
+        latch.kind === "mismatch" ||
+        (latch.kind === "foreignActivity" && !isForeign(latch)) ||
+        (latch.kind === "cannotAct" && !this.#liveness.mayHalt),
     );
     if (groundless.length > 0 && !this.isForeign)
       this.accuse(
@@ -213,6 +223,7 @@ export class Inspector {
     if (watch.underWay > UNDER_WAY_MAX) this.accuse("S11", `${watch.underWay} transactions are under way`);
     this.resting.look();
     this.watching.look();
+    this.#liveness.look();
     const { upSinceMs } = daemon;
     const graceMs = this.#graceMs();
     this.#drains.look(upSinceMs !== null && clock.elapsedMs() - upSinceMs > graceMs && this.#canCancel());
@@ -262,6 +273,7 @@ export class Inspector {
     if (end.kind === "answered") this.names.learn(end.body);
     watch.ended(request, end);
     this.#sending.ended(request, end);
+    this.#liveness.heard(request, end);
     trace.note(
       "answer",
       end.kind === "answered" ? `${end.httpStatus} ${end.body.slice(0, 120)}` : `${end.kind} ${end.why}`,

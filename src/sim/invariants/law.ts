@@ -24,6 +24,7 @@ export const laws = {
   L7: "the watchdog leaves no order of a daemon that is silent or cannot act",
   L8: "a daemon whose orders the watchdog canceled halts, unless it knew that it could not act",
   L9: "a market that leaves the configuration leaves no order",
+  L10: "where nothing rests although all is well the bot says why, and it is not ready where it cannot act",
   X: "the bot does not throw where nobody catches",
 } as const;
 export type Law = keyof typeof laws;

@@ -11,7 +11,6 @@ type Failure = Exclude<SubmitOutcome, { readonly kind: "executed" }>;
 
 export class SideProgress {
   #sinceMs: ReadonlyMap<Lack, number> = new Map();
-  /** Of the newest transaction that failed or could not leave; null: none has. */
   #obstacle: string | null = null;
 
   /** What a turn at monotonic `nowMs` lacks. */
@@ -32,9 +31,9 @@ export class SideProgress {
     return [...this.#sinceMs].flatMap(([lack, sinceMs]) => (nowMs - sinceMs > ms ? lack : []));
   }
 
-  /** What was in the way last, a clause. */
-  get obstacle(): string {
-    return this.#obstacle ?? "they wait to be sent or answered";
+  /** What was in the way last, a clause; null: nothing was seen to be. */
+  get obstacle(): string | null {
+    return this.#obstacle;
   }
 
   /** The exchange has carried out an order of the level, or with null one that shows that the whole side acts again. */

@@ -3,7 +3,7 @@
 
 import { type Command, isCancel } from "../../../domain/command.ts";
 import type { SubmitOutcome } from "../../../domain/event.ts";
-import { type Side, sides } from "../../../domain/units.ts";
+import { opposite, type Side, sides } from "../../../domain/units.ts";
 import type { DropReason } from "../../execution/queue.ts";
 import type { Standstill, Standstills } from "../../risk/risk-state.ts";
 import type { MarketMetrics } from "../../telemetry/bound.ts";
@@ -110,8 +110,14 @@ export class Quoting {
     if (this.#turn.fault !== null) return { forMs, why: `the strategy ${this.#turn.fault.message}`, blocks: false };
     const denied = limitDenials(this.#turn, side);
     const isDenied = (lack: Lack): boolean => denied.some(({ level }) => lack === `level ${level}`);
-    if (!progress.lacking(LACKS_MS_MAX, nowMs).every(isDenied)) return { forMs, why: progress.obstacle, blocks: true };
+    if (!progress.lacking(LACKS_MS_MAX, nowMs).every(isDenied)) return { forMs, why: this.#obstacle(side), blocks: true };
     return { forMs, why: denied.map(({ denial }) => whyText(denial)).join("; "), blocks: false };
+  }
+
+  /** What is in the way of the other side may be in the way of this one too: they share key and budget. */
+  #obstacle(side: Side): string {
+    const { [side]: own, [opposite(side)]: other } = this.#progress;
+    return own.obstacle ?? other.obstacle ?? "they wait to be sent or answered";
   }
 
   /** What was shown held until now. */
