@@ -94,6 +94,22 @@ const cancelsBlamedOnTheExchange: Swaps["venue"] = (venue) => ({
     ),
 });
 
+/** A status for which orders that were sent rest: it has nothing to say of those that never do. */
+const saysNothing: Swaps["bot"] = (bot) => ({
+  ...bot,
+  url: bot.url,
+  status() {
+    const status = bot.status();
+    const rests = { quoting: true, reason: null, sentence: null };
+    const markets = (of: (typeof status.accounts)[number]) =>
+      of.markets.map((market) => ({ ...market, buy: rests, sell: rests }));
+    return { ...status, accounts: status.accounts.map((account) => ({ ...account, markets: markets(account) })) };
+  },
+});
+
+/** Ready while gates of the exchange are open, whether anything rests or not. */
+const alwaysReady: Swaps["bot"] = (bot) => ({ ...bot, url: bot.url, status: () => ({ ...bot.status(), reasons: [] }) });
+
 describe("known faults of others are found", () => {
   test.each<[string, Swaps]>([
     ["a timeout taken for a failure", { venue: timeoutIsFailure }],
@@ -108,6 +124,8 @@ describe("known faults of others are found", () => {
     ["a watchdog that does not cancel", { watch: watchdogDoesNotCancel }, "L7"],
     ["a watchdog that does not hear", { watch: watchdogIsDeaf }, "S14"],
     ["a daemon that trades on after the watchdog", { venue: cancelsBlamedOnTheExchange }, "L8"],
+    ["a daemon that does not say why it does not quote", { bot: saysNothing }, "L9"],
+    ["a daemon that is ready whatever becomes of its orders", { bot: alwaysReady }, "L9"],
   ])("%s", { timeout: 300_000 }, async (_, swaps, law) => {
     expect(await lawBroken(swaps)).toBe(law);
   });
