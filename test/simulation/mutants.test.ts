@@ -124,8 +124,8 @@ describe("known faults of others are found", () => {
     ["a watchdog that does not cancel", { watch: watchdogDoesNotCancel }, "L7"],
     ["a watchdog that does not hear", { watch: watchdogIsDeaf }, "S14"],
     ["a daemon that trades on after the watchdog", { venue: cancelsBlamedOnTheExchange }, "L8"],
-    ["a daemon that does not say why it does not quote", { bot: saysNothing }, "L9"],
-    ["a daemon that is ready whatever becomes of its orders", { bot: alwaysReady }, "L9"],
+    ["a daemon that does not say why it does not quote", { bot: saysNothing }, "L10"],
+    ["a daemon that is ready whatever becomes of its orders", { bot: alwaysReady }, "L10"],
   ])("%s", { timeout: 300_000 }, async (_, swaps, law) => {
     expect(await lawBroken(swaps)).toBe(law);
   });
