@@ -11,6 +11,8 @@ import type { Resting } from "./resting.ts";
 
 /** What a bot knows of its own orders may be so old: frames were lost, and a read brings the truth. */
 const HEARD_MS = 30_000;
+/** Target quotes may differ from what rests for so long before the bot is not ready, and a turn or two. */
+const SAID_MS = 7000;
 /** Rejections in a row for so long are a reason to halt. */
 const REJECTED_MS = 60_000;
 
@@ -26,6 +28,8 @@ export class Liveness {
   readonly #modules: LivenessModules;
   /** Since when nothing rests on a side of a market while the facts are right. */
   readonly #bareMs = new Map<string, number>();
+  /** Since when the bot has not said what is to say of a market. */
+  readonly #wrongMs = new Map<MarketId, number>();
   /** When the first of the orders that were rejected one after another was. */
   #rejectedMs: number | null = null;
   #longestRejectedMs = 0;
@@ -65,23 +69,30 @@ export class Liveness {
         else if (!this.#bareMs.has(name)) this.#bareMs.set(name, nowMs);
         return nowMs - (this.#bareMs.get(name) ?? nowMs) > HEARD_MS;
       });
-      if (bare.length > 0) this.#judge(marketId, bare);
+      if (bare.length === 0) this.#wrongMs.delete(marketId);
+      else this.#judge(marketId, bare);
     }
   }
 
+  /** What is wrong must stay so for a while: a gate may have opened in this very moment. */
   #judge(marketId: MarketId, bare: readonly Side[]): void {
-    const { accuse } = this.#modules;
-    const status = this.#world.daemon.bot?.status();
-    const market = status?.accounts.flatMap(({ markets }) => markets).find((each) => each.marketId === marketId);
-    if (status === undefined || market === undefined || status.phase !== "trading") return;
-    for (const side of bare) {
-      if (market[side].sentence === null) {
-        accuse("L10", `nothing rests in market ${marketId}, ${side}, and the bot does not say why`);
-      }
-    }
-    const isWanted = bare.some((side) => market[side].reason !== "notWanted");
-    if (bare.length === sides.length && isWanted && status.reasons.length === 0) {
-      accuse("L10", `nothing rests in market ${marketId}, and the bot is ready: ${market.buy.sentence}`);
-    }
+    const nowMs = this.#world.clock.elapsedMs();
+    const wrong = wrongIn(this.#world, marketId, bare);
+    const since = wrong === null ? null : (this.#wrongMs.get(marketId) ?? nowMs);
+    if (since === null) this.#wrongMs.delete(marketId);
+    else this.#wrongMs.set(marketId, since);
+    if (wrong !== null && since !== null && nowMs - since > SAID_MS) this.#modules.accuse("L10", wrong);
   }
+}
+
+/** What the bot does not say; null: it says all. */
+function wrongIn({ daemon }: Scene, marketId: MarketId, bare: readonly Side[]): string | null {
+  const status = daemon.bot?.status();
+  const market = status?.accounts.flatMap(({ markets }) => markets).find((each) => each.marketId === marketId);
+  if (status === undefined || market === undefined || status.phase !== "trading") return null;
+  const silent = bare.find((side) => market[side].sentence === null);
+  if (silent !== undefined) return `nothing rests in market ${marketId}, ${silent}, and the bot does not say why`;
+  const isWanted = bare.some((side) => market[side].reason !== "notWanted");
+  if (bare.length < sides.length || !isWanted || status.reasons.length > 0) return null;
+  return `nothing rests in market ${marketId}, and the bot is ready: ${market.buy.sentence}`;
 }

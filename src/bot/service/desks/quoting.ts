@@ -110,7 +110,8 @@ export class Quoting {
     if (this.#turn.fault !== null) return { forMs, why: `the strategy ${this.#turn.fault.message}`, blocks: false };
     const denied = limitDenials(this.#turn, side);
     const isDenied = (lack: Lack): boolean => denied.some(({ level }) => lack === `level ${level}`);
-    if (!progress.lacking(LACKS_MS_MAX, nowMs).every(isDenied)) return { forMs, why: this.#obstacle(side), blocks: true };
+    if (!progress.lacking(LACKS_MS_MAX, nowMs).every(isDenied))
+      return { forMs, why: this.#obstacle(side), blocks: true };
     return { forMs, why: denied.map(({ denial }) => whyText(denial)).join("; "), blocks: false };
   }
 
