@@ -65,19 +65,21 @@ export function compareList(tracking: Tracking, openOrders: readonly Order[], li
   }
   for (const record of [...records.live]) {
     const { orderId } = record.order;
-    if (orderId === null || listed.has(orderId)) continue;
-    if (!isResting(record)) continue;
-    if (isLeaving(records, record)) skipped.push(orderId);
-    else if (record.changedMs >= list.asOfMs && record.missedMs !== record.changedMs) {
+    if (orderId === null || listed.has(orderId) || !isResting(record)) continue;
+    // Once a newer list lacked it, it is over: the second look may be at any.
+    const isNewer = record.changedMs < list.asOfMs || record.missedMs === record.changedMs;
+    if (isLeaving(records, record)) {
+      skipped.push(orderId);
+    } else if (!isNewer) {
       skipped.push(orderId);
       lacked(tracking, record, list);
-    } else if (record.filled < record.order.size) {
-      // Once a newer list lacks it, it is over: the second look may be at any.
+    } else if (record.filled >= record.order.size) {
+      // Filled whole while a modify that would have made more of it was on its way: that came too late.
+      endOrder(tracking, record, { why: "filled" });
+    } else {
       record.missedMs = record.changedMs;
       differences.push(missing(record, orderId));
     }
-    // Filled whole while a modify that would have made more of it was on its way: that came too late.
-    else endOrder(tracking, record, { why: "filled" });
   }
   return { differences, skipped, beforeMs };
 }
