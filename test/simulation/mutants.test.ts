@@ -2,10 +2,11 @@
 // would be words.
 
 import { describe, expect, test } from "vitest";
-import type { Venue } from "../../src/bot/venue/port.ts";
+import { type Venue, VenueError } from "../../src/bot/venue/port.ts";
 import type { Account } from "../../src/domain/account.ts";
 import type { StreamEvent } from "../../src/domain/event.ts";
-import { nonce, type OrderId } from "../../src/domain/units.ts";
+import type { Market } from "../../src/domain/market.ts";
+import { type MarketId, nonce, type OrderId } from "../../src/domain/units.ts";
 import { runCampaign } from "../../src/sim/campaign.ts";
 import { runWorld } from "../../src/sim/run.ts";
 import type { Swaps } from "../../src/sim/world.ts";
@@ -76,6 +77,27 @@ function ordersAreForgotten(venue: Venue): Venue {
   };
 }
 
+/** What a decoder refused is believed: a market without margin tiers, in place of the last good one. */
+function nonsenseIsBelieved(venue: Venue): Venue {
+  const known = new Map<MarketId, Market>();
+  return {
+    ...venue,
+    reads: {
+      ...venue.reads,
+      async market(id) {
+        try {
+          known.set(id, await venue.reads.market(id));
+        } catch (error) {
+          const last = known.get(id);
+          if (!(error instanceof VenueError && error.code === "senseless") || last === undefined) throw error;
+          return { ...last, marginTiers: [] };
+        }
+        return known.get(id) as Market;
+      },
+    },
+  };
+}
+
 /** It looks at the exchange, and no cancel of its own leaves. */
 const watchdogDoesNotCancel: Swaps["watch"] = (modules) => ({
   ...modules,
@@ -116,6 +138,7 @@ describe("known faults of others are found", () => {
     ["an exception inside the stop", { bot: stopEndsEarly }],
     ["placing during the stop", { venue: placesDuringTheStop }],
     ["lost order tracking", { venue: ordersAreForgotten }],
+    ["a senseless read that is believed", { venue: nonsenseIsBelieved }],
   ])("%s", { timeout: 300_000 }, async (_, swaps) => {
     expect(await lawBroken(swaps)).not.toBeNull();
   });

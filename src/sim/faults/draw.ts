@@ -163,6 +163,12 @@ const riders: readonly Rider[] = [
     },
   },
   {
+    name: "senseless",
+    share: 0.1,
+    kind: "badAnswers",
+    plan: { times: [3, 8], varieties: [variety("senseless", [2000, 30_000], [0.05, 1])] },
+  },
+  {
     name: "standstill",
     share: 0.1,
     kind: "stall",

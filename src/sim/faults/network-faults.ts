@@ -11,6 +11,7 @@ import {
 } from "../network/network-conditions.ts";
 import type { Fault } from "./fault.ts";
 import { isOrder, orderAnswer } from "./order-answers.ts";
+import { isJudged, senseless } from "./senseless.ts";
 
 /** A fault that lasts, with its dice. */
 type ActiveFault = { readonly fault: Fault; readonly prng: Prng };
@@ -98,7 +99,8 @@ function strikeRequest(fault: Fault, prng: Prng, fate: Travels, call: HttpCall):
       // Late reads bring nothing new; a transaction that lands after we gave it up does.
       return call.method === "POST" ? { ...fate, upMs: 1000 + 40_000 * prng.float(), answer: "lost" } : undefined;
     case "badAnswers":
-      return badAnswer(fault, prng, fate, call);
+      if (fault.how !== "senseless") return badAnswer(fault, prng, fate, call);
+      return isJudged(call.path) ? { ...fate, rewrite: (text) => senseless(call.path, text, prng) } : undefined;
     default:
       return undefined;
   }

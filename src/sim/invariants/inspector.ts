@@ -121,6 +121,7 @@ export class Inspector {
     const groundless = this.#latches().filter(
       (latch) =>
         latch.kind === "mismatch" ||
+        latch.kind === "fault" ||
         (latch.kind === "foreignActivity" && !isForeign(latch)) ||
         (latch.kind === "cannotAct" && !this.#liveness.mayHalt),
     );

@@ -70,8 +70,9 @@ export function createHttpLink(options: HttpLaneOptions, modules: HttpLinkModule
     }
     call.hasLeft = true;
     witness.onSent(request);
-    const back = (reply: Reply): void => {
+    const back = (sent: Reply): void => {
       if (fate.answer === "lost") return;
+      const reply = fate.rewrite === undefined ? sent : { ...sent, text: fate.rewrite(sent.text) };
       const arrive = (): void => (fate.answer === "reset" ? fail(call, "connection") : finish(call, answered(reply)));
       world.after(fate.downMs, () => life.enter(arrive));
     };

@@ -17,6 +17,8 @@ export type RequestFate =
       readonly answer: "asIs" | "lost" | "reset" | Reply;
       /** False: an answer that is given before the exchange sees anything. */
       readonly executes: boolean;
+      /** What becomes of the answer's text on its way back. */
+      readonly rewrite?: (text: string) => string;
     };
 
 /** How many copies of a frame go out, how much later than usual, and what slips in before it. */
