@@ -90,9 +90,9 @@ function dated(prints: Prints, { publishedMs }: Print): Prints {
   return { ...prints, newestMs: publishedMs, intervalsMs };
 }
 
-/** No frame tells when its print was published; it was not later than now. */
+/** No frame tells when its print was published; it was not later than now. A whole number, as what is written down must be. */
 const heardMs = ({ lastUpdateTimestampMs }: Oracle, { chain }: View): number =>
-  Math.max(lastUpdateTimestampMs, lastKnown(chain)?.timeMs ?? 0);
+  Math.max(lastUpdateTimestampMs, Math.ceil(lastKnown(chain)?.timeMs ?? 0));
 
 function reachBps({ signals }: View, { maxPrintMoveBps }: Pick<MarketLimits, "maxPrintMoveBps">) {
   const reach = (deviations: number) => Math.min(maxPrintMoveBps, Math.floor(deviations * signals.printDeviationBps));

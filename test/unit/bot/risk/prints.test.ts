@@ -53,6 +53,14 @@ describe("what is in doubt", () => {
     expect(isDoubted(follow(calm, frame(300, 60, 50)))).toBe(true);
   });
 
+  test("is written down in whole numbers, though the chain's clock is an estimate", () => {
+    const heard = {
+      ...frame(300, 60, 50),
+      chain: now({ height: 1, timeMs: START_MS + 60_000.25, offsetMs: 0, blockMs: 500 }),
+    };
+    expect(follow(calm, heard).doubtful?.publishedMs).toBe(START_MS + 60_001);
+  });
+
   test("nothing that an older read tells, and nothing while no print is known", () => {
     expect(follow(calm, read({ at: 300, sec: 49 }))).toBe(calm);
     expect(follow(calm, { ...healthyView, oracle: absent })).toBe(calm);
