@@ -194,8 +194,8 @@ function modifyAnswered(tracking: Tracking, nonce: Nonce, command: ModifyCommand
     return;
   }
   const wanted = endModify(tracking, record, nonce);
+  if (outcome.kind === "executed" || outcome.kind === "refused") record.isModifyRefused = outcome.kind === "refused";
   if (outcome.kind !== "executed") {
-    record.isModifyRefused ||= outcome.kind === "refused";
     suspect(tracking, "actionFailed");
   } else if (outcome.events.some((event) => event.type === "orderModified" && event.orderId === command.orderId)) {
     reshape(records, record, { level: command.level }, evidence.receivedMs);
