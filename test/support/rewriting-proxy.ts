@@ -1,4 +1,4 @@
-// An HTTP proxy that passes on every request and may change the JSON of an answer on its way back.
+// An HTTP proxy that passes on every request and may change the JSON of an answer on its way back, or turn transactions away.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -6,10 +6,14 @@ import { createServer } from "node:http";
 /** What the answer to a GET of `path` becomes; undefined: it stays as it is. */
 export type Rewrite = (path: string, json: Record<string, unknown>) => unknown;
 
+/** What a transaction is told instead of reaching the exchange, as HTTP 400; undefined: it passes. */
+export type TurnAway = (body: string) => string | undefined;
+
 export type RewritingProxy = {
   readonly url: string;
   /** From now on; null: nothing is changed. */
   rewrite: Rewrite | null;
+  turnAway: TurnAway | null;
   readonly close: () => Promise<void>;
 };
 
@@ -21,6 +25,12 @@ export async function startRewritingProxy(target: string): Promise<RewritingProx
     const path = request.url ?? "/";
     try {
       const body = chunks.length > 0 ? Buffer.concat(chunks) : null;
+      const error = body === null ? undefined : proxy.turnAway?.(body.toString());
+      if (error !== undefined) {
+        response.writeHead(400, { "content-type": "application/json" });
+        response.end(JSON.stringify({ error }));
+        return;
+      }
       const answer = await fetch(`${target}${path}`, { method: request.method ?? "GET", body });
       const text = await answer.text();
       const isRead = proxy.rewrite !== null && request.method === "GET" && answer.ok;
@@ -36,6 +46,7 @@ export async function startRewritingProxy(target: string): Promise<RewritingProx
   const proxy: RewritingProxy = {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     rewrite: null,
+    turnAway: null,
     async close() {
       server.closeAllConnections();
       server.close();
