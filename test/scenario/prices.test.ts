@@ -40,8 +40,11 @@ const publish = (usd: number) =>
   fetch(`${scene.controlUrl}/oracle/1`, { method: "PATCH", body: JSON.stringify({ price: `${usd}` }) });
 const isDoubted = async () =>
   (await metricsOf(daemon.url)).get('quoin_gate_open{account="12",market="1",gate="printMove"}') === 0;
-const resume = async (latch?: string) =>
-  (await fetch(`${daemon.url}/resume`, { method: "POST", body: JSON.stringify({ reason: "a test", latch }) })).status;
+async function resume(latch?: string): Promise<number> {
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ reason: "a test", latch });
+  return (await fetch(`${daemon.url}/resume`, { method: "POST", headers, body })).status;
+}
 
 describe("dust", () => {
   it("moves no quote, however often it is placed inside the spread", async () => {
