@@ -209,3 +209,34 @@ describe("money", () => {
     expect(world.desk().latches).toEqual([expect.objectContaining({ kind: "mismatch", holds: "halted" })]);
   });
 });
+
+describe("a print in doubt", () => {
+  const isDoubted = (marketId: number) => world.desk().markets.get(marketId)?.watch.prints.doubtful !== null;
+  const doubt = () => {
+    see(1, 200);
+    see(2, 200);
+    see(1, 300);
+    see(2, 300);
+  };
+
+  test("survives the death of the process, and so does what is trusted", () => {
+    doubt();
+    const market = world.desk().markets.get(1);
+    if (market !== undefined) world.desk().keepPrints(market, 1);
+    world.ledger.commit();
+    world.start();
+    expect(isDoubted(1)).toBe(true);
+    expect(world.desk().isInDoubt).toBe(true);
+  });
+
+  test("is confirmed by its own name, in the market that is named, and by no other resume", () => {
+    doubt();
+    world.desk().lift({ marketId: null, latch: null, reason: "all is well" }, 1);
+    world.desk().lift({ marketId: 1, latch: "loss", reason: "all is well" }, 1);
+    expect([isDoubted(1), isDoubted(2)]).toEqual([true, true]);
+    world.desk().lift({ marketId: 1, latch: "printMove", reason: "the index did move" }, 1);
+    expect([isDoubted(1), isDoubted(2), world.desk().isInDoubt]).toEqual([false, true, true]);
+    world.desk().lift({ marketId: null, latch: "printMove", reason: "the index did move" }, 1);
+    expect([isDoubted(2), world.desk().isInDoubt]).toEqual([false, false]);
+  });
+});
