@@ -5,6 +5,7 @@ import type { Connection } from "../devnet/api/stream/stream.ts";
 import { createExchange, type Exchange, type ExchangeModules, type ExchangeOptions } from "../devnet/exchange.ts";
 import { createPrng } from "../kernel/prng.ts";
 import type { Signer } from "../wire/signing.ts";
+import { ChainWords } from "./chain-words.ts";
 import { type Lag, PastReads } from "./past-reads.ts";
 
 export type SimulatedExchangeModules = Pick<ExchangeModules, "clock" | "verifier" | "log"> & {
@@ -25,6 +26,8 @@ export type SimulatedExchange = Pick<Exchange, "chain" | "act" | "close"> & {
   readonly wasOld: (call: HttpCall) => boolean;
   /** A client connected; `send` and `drop` are its side of the connection. */
   readonly connect: (send: (frame: Uint8Array) => void, drop: () => void) => StreamEnd;
+  /** What it says of its height and time. */
+  readonly words: ChainWords;
   /** Another client behind our address uses up one request of its rate. */
   readonly crowdOut: () => void;
   /** Whether a new subscriber to a book is shown the snapshot before the present one. */
@@ -42,6 +45,7 @@ export function createSimulatedExchange(
   const exchange = createExchange(options, { clock, verifier, log, enclave: { entropy, signerOf } });
   const { chain, validator, stream, faults } = exchange;
   const past = new PastReads();
+  const words = new ChainWords();
   const old = new WeakSet<HttpCall>();
   chain.onBlock(() => void past.keep((path) => answer({ method: "GET", path, body: null })));
   chain.start();
@@ -60,19 +64,20 @@ export function createSimulatedExchange(
       const throttled = validator.takeRate(client);
       if (throttled !== undefined) return throttled;
       const before = call.method === "GET" ? past.answer(call.path) : undefined;
-      if (before === undefined) return answer(call);
+      if (before === undefined) return words.reply(call.path, await answer(call));
       old.add(call);
-      return before;
+      return words.reply(call.path, before);
     },
     lag(lag) {
       past.lag = lag;
     },
     wasOld: (call) => old.has(call),
     connect(send, drop) {
-      const connection: Connection = { send, mute: () => {}, drop };
+      const connection: Connection = { send: (frame) => send(words.frame(frame)), mute: () => {}, drop };
       stream.opened(connection);
       return { received: (text) => stream.received(connection, text), closed: () => stream.closed(connection) };
     },
+    words,
     crowdOut: () => void validator.takeRate(CLIENT),
     staleSnapshots(on) {
       faults.removeAll();

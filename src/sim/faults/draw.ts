@@ -223,6 +223,34 @@ const riders: readonly Rider[] = [
       ],
     },
   },
+  {
+    name: "pongs",
+    share: 0.1,
+    kind: "clock",
+    plan: {
+      times: [1, 4],
+      varieties: [
+        variety("wrongPongs", [5000, 120_000], [-3_600_000, 3_600_000]),
+        variety("wrongPongs", [5000, 120_000], [-90_000, 90_000]),
+        variety("somePongs", [20_000, 120_000], [-3_600_000, 3_600_000]),
+      ],
+    },
+  },
+  {
+    name: "heights",
+    share: 0.1,
+    kind: "clock",
+    plan: {
+      times: [1, 2],
+      varieties: [variety("lowerHeight", ONCE, [0.2, 0.9]), variety("laggingPongs", [3000, 60_000], [500, 30_000])],
+    },
+  },
+  {
+    name: "unnamed",
+    share: 0.1,
+    kind: "badAnswers",
+    plan: { times: [2, 6], varieties: [variety("unnamed", [3000, 60_000], [0.2, 1])] },
+  },
 ];
 
 const watchdogRiders: readonly Rider[] = [

@@ -99,12 +99,21 @@ function strikeRequest(fault: Fault, prng: Prng, fate: Travels, call: HttpCall):
       // Late reads bring nothing new; a transaction that lands after we gave it up does.
       return call.method === "POST" ? { ...fate, upMs: 1000 + 40_000 * prng.float(), answer: "lost" } : undefined;
     case "badAnswers":
+      // Frames are often there before such an answer.
+      if (fault.how === "unnamed")
+        return call.body?.includes('"PlaceOrder"')
+          ? { ...fate, downMs: fate.downMs + UNNAMED_MS * prng.float(), rewrite: unnamed }
+          : undefined;
       if (fault.how !== "senseless") return badAnswer(fault, prng, fate, call);
       return isJudged(call.path) ? { ...fate, rewrite: (text) => senseless(call.path, text, prng) } : undefined;
     default:
       return undefined;
   }
 }
+
+/** An answer that later than usual says that it executed, and nothing else. */
+const UNNAMED_MS = 1000;
+const unnamed = (text: string): string => text.replace(/"events":\[.*\]/s, '"events":[]');
 
 function badAnswer({ how }: Fault, prng: Prng, fate: Travels, call: HttpCall): RequestFate | undefined {
   const toOrders = orderAnswer(how);

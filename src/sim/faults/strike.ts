@@ -9,6 +9,7 @@ import { quotedMarket } from "../world-config.ts";
 import { bringMarketsBack, removeMarket } from "./drain.ts";
 import type { Fault } from "./fault.ts";
 import { walkBook, wrongPrint } from "./prices.ts";
+import { beginWords, wordFaults } from "./word-faults.ts";
 
 export function begin(fault: Fault, world: World): void {
   strikes[fault.kind](fault, world);
@@ -53,8 +54,11 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     }
   },
 
-  clock({ how, amount }, { daemon, machine, inspector }) {
-    if (how === "suspend") {
+  clock(fault, world) {
+    const { how, amount } = fault;
+    const { daemon, machine, inspector } = world;
+    if (wordFaults.has(how)) beginWords(fault, world);
+    else if (how === "suspend") {
       // A machine that sleeps already sleeps no deeper.
       if (!daemon.life.isStalled) inspector.stalled(amount);
       daemon.life.suspend(amount);
@@ -170,6 +174,7 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
 };
 
 const undoes: Partial<Readonly<Record<Fault["kind"], Strike>>> = {
+  clock: ({ id }, { exchange }) => exchange.words.end(id),
   reconnects: (_, { exchange }) => exchange.staleSnapshots(false),
   oracle(_, { exchange, markets }) {
     for (const marketId of markets) exchange.act({ kind: "oracleLate", marketId, lateMs: 0 });

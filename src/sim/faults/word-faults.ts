@@ -1,0 +1,25 @@
+// Faults of what the exchange says of its own height and time.
+
+import type { ChangeWord } from "../chain-words.ts";
+import type { World } from "../world.ts";
+import type { Fault } from "./fault.ts";
+
+/**
+ * `wrongPongs`: every pong is `amount` ms off. `somePongs`: half of them, by chance. `laggingPongs`: they come from a replica that is
+ * `amount` ms behind. `lowerHeight`: the chain goes on at a height lower by the share `amount`, for good.
+ */
+export const wordFaults: ReadonlySet<string> = new Set(["wrongPongs", "somePongs", "laggingPongs", "lowerHeight"]);
+
+const SHARE = 0.5;
+
+export function beginWords({ id, how, amount }: Fault, { exchange, prng, worldConfig }: World): void {
+  const { words, chain } = exchange;
+  if (how === "lowerHeight") return words.lower(amount, chain.head().height);
+  const dice = prng.fork(`words ${id}`);
+  const offMs = Math.round(amount);
+  const blocks = Math.ceil(offMs / worldConfig.devnet.blockTimeMs);
+  const wrong: ChangeWord = ({ height, timeMs }) => ({ height, timeMs: timeMs + offMs });
+  const late: ChangeWord = ({ height, timeMs }) => ({ height: Math.max(0, height - blocks), timeMs: timeMs - offMs });
+  if (how === "laggingPongs") words.begin(id, late);
+  else words.begin(id, how === "wrongPongs" ? wrong : (word) => (dice.chance(SHARE) ? wrong(word) : word));
+}
