@@ -216,6 +216,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/sim/invariants/drains.ts": "the law on markets that left the configuration",
   "src/sim/faults/drain.ts": "an operator takes a market out while requests get lost",
   "src/sim/invariants/cancel-alls.ts": "which ends of orders a CancelAllOrders explains",
+  "src/sim/faults/word-faults.ts": "faults of what the exchange says of height and time",
   "src/sim/actors.ts": "who else acts on the bot's account",
   "src/cli/closing-config.ts": "what a bot needs that only closes positions",
   "src/cli/crash.ts": "the end after an error that nothing caught",

@@ -604,7 +604,91 @@ const limits: readonly Named[] = [
   },
 ];
 
-const named: readonly Named[] = [...guard, ...sending, ...nonces, ...doubt, ...money, ...halts, ...silence, ...limits];
+/** What one wrong word on the time, the height or the name of an order does where it is believed. */
+const words: readonly Named[] = [
+  {
+    fault: "pongs are believed alone",
+    file: "src/bot/feed/market/chain-clock.ts",
+    right: "const agreed = [pongs, chain.offsetMs].find((one) => agrees(one, node) || agrees(one, wall));",
+    wrong: "const agreed = pongs ?? chain.offsetMs ?? undefined;",
+    tests: [...unit("feed/market/chain-clock"), ...worlds],
+  },
+  {
+    fault: "the largest offset counts",
+    file: "src/bot/feed/market/chain-clock.ts",
+    right: "return offsets[Math.ceil(offsets.length / 2) - 1] ?? null;",
+    wrong: "return offsets.at(-1) ?? null;",
+    tests: [...unit("feed/market/chain-clock", "feed/freshness"), ...worlds],
+  },
+  {
+    fault: "a lagging replica is taken for a chain that began again",
+    file: "src/bot/feed/market/chain-clock.ts",
+    right: "receivedMs - lower.sinceMs < RESTART_MS",
+    wrong: "false",
+    tests: [...unit("feed/market/chain-clock"), ...worlds],
+  },
+  {
+    fault: "a chain that began again is never believed",
+    file: "src/bot/feed/market/chain-clock.ts",
+    right: 'return [{ kind: "chainRestarted", before, height }];',
+    wrong: "return noEffects;",
+    tests: [...unit("feed/market/chain-clock"), ...worlds],
+  },
+  {
+    fault: "a nonce of a wrong clock is the base of the next",
+    file: "src/bot/execution/nonces.ts",
+    right: "if (isWrong || !this.#known) {",
+    wrong: "if (!this.#known) {",
+    tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
+  },
+  {
+    fault: "a time that trusted time does not bound is written down",
+    file: "src/bot/execution/nonces.ts",
+    right: "chain === null ? this.#loose() : this.#issue(this.#next(chain))",
+    wrong: "chain === null ? this.#issue(this.#now(null)) : this.#issue(this.#next(chain))",
+    tests: [...unit("execution/nonces"), property("nonce-allocator"), ...worlds],
+  },
+  {
+    fault: "a nonce refusal is told nowhere",
+    file: "src/bot/execution/nonces.ts",
+    right: "return this.#clock.monotonicMs() - this.#refused.sinceMs < MOMENT_MS ? null : this.#refused.facts;",
+    wrong: "return null;",
+    tests: [...unit("execution/nonces")],
+  },
+  {
+    fault: "a time that was rejected is tried for ever",
+    file: "src/bot/execution/stamps.ts",
+    right: 'else if (kind === "rejected" && this.#differ()) this.#rejected = by;',
+    wrong: "else this.#rejected = null;",
+    tests: [...unit("execution/stamps")],
+  },
+  {
+    fault: "frames ahead of an answer without a name are forgotten",
+    file: "src/bot/feed/orders/own-commands.ts",
+    right: "    claimHeard(tracking);\n",
+    wrong: "",
+    tests: [...unit("feed/orders/unnamed-answers"), ...worlds],
+  },
+  {
+    fault: "an order that nobody named stays unknown",
+    file: "src/bot/execution/resolver.ts",
+    right: "if (clock.monotonicMs() >= untilMs) return this.take(attempt);",
+    wrong: "if (clock.monotonicMs() >= untilMs) return;",
+    tests: [...unit("execution/resolver"), ...worlds],
+  },
+];
+
+const named: readonly Named[] = [
+  ...guard,
+  ...sending,
+  ...nonces,
+  ...words,
+  ...doubt,
+  ...money,
+  ...halts,
+  ...silence,
+  ...limits,
+];
 
 /** Throws where a source no longer says what a fault is written against. */
 export const namedMutants = (root: string): readonly Mutant[] =>

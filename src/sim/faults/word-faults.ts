@@ -14,12 +14,12 @@ const SHARE = 0.5;
 
 export function beginWords({ id, how, amount }: Fault, { exchange, prng, worldConfig }: World): void {
   const { words, chain } = exchange;
-  if (how === "lowerHeight") return words.lower(amount, chain.head().height);
   const dice = prng.fork(`words ${id}`);
   const offMs = Math.round(amount);
   const blocks = Math.ceil(offMs / worldConfig.devnet.blockTimeMs);
   const wrong: ChangeWord = ({ height, timeMs }) => ({ height, timeMs: timeMs + offMs });
   const late: ChangeWord = ({ height, timeMs }) => ({ height: Math.max(0, height - blocks), timeMs: timeMs - offMs });
-  if (how === "laggingPongs") words.begin(id, late);
+  if (how === "lowerHeight") words.lower(amount, chain.head().height);
+  else if (how === "laggingPongs") words.begin(id, late);
   else words.begin(id, how === "wrongPongs" ? wrong : (word) => (dice.chance(SHARE) ? wrong(word) : word));
 }
