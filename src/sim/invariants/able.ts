@@ -52,7 +52,8 @@ export class Able {
     if (isExecuted) this.#open.delete(envelope.transaction.orderId);
   }
 
-  look(): void {
+  /** `turnsSinceMs`: since when the daemon turns; null: it does not, and knows nothing. */
+  look(turnsSinceMs: number | null): void {
     const { nowMs, rests, keyDisabledMs } = this.#modules;
     const sinceMs = keyDisabledMs();
     if (sinceMs !== null) this.#keyless = { sinceMs: this.#keyless?.sinceMs ?? sinceMs, lastMs: nowMs() };
@@ -61,7 +62,9 @@ export class Able {
       if (rests(orderId)) open.restedMs = nowMs();
       else if (nowMs() - open.restedMs > GONE_MS) this.#open.delete(orderId);
     }
-    if (this.lackedSinceMs !== null) this.#lastLackedMs = nowMs();
+    const lackedMs = this.lackedSinceMs;
+    if (lackedMs === null || turnsSinceMs === null) return;
+    if (nowMs() - Math.max(lackedMs, turnsSinceMs) > ANSWER_MS) this.#lastLackedMs = nowMs();
   }
 
   /** Since when it cannot act; null: it can. */
@@ -77,7 +80,7 @@ export class Able {
     return this.#answeredMs;
   }
 
-  /** When it was last seen unable. */
+  /** When it last turned and was unable. */
   get lastLackedMs(): number {
     return this.#lastLackedMs;
   }

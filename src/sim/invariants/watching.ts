@@ -170,7 +170,7 @@ export class Watching {
     const nowMs = this.#world.clock.elapsedMs();
     const { daemon, networkFaults } = this.#world;
     const { isTurning } = daemon;
-    this.able.look();
+    this.able.look(this.#turnsSinceMs);
     const lackedSinceMs = this.able.lackedSinceMs;
     this.#deadSinceMs = isTurning ? null : (this.#deadSinceMs ?? nowMs);
     this.#turnsSinceMs = isTurning ? (this.#turnsSinceMs ?? nowMs) : null;
