@@ -154,6 +154,23 @@ describe("known faults of others are found", () => {
   });
 });
 
+/** The same print, read again, is taken for a later publication. */
+const readsArePublications: Swaps["venue"] = (venue, { clock }) => ({
+  ...venue,
+  reads: {
+    ...venue.reads,
+    oracle: async (market) => ({
+      ...(await venue.reads.oracle(market)),
+      lastUpdateTimestampMs: Math.floor(clock.wallMs()),
+    }),
+  },
+});
+
+test("a wrong print that confirms itself is found", { timeout: 120_000 }, async () => {
+  const { violation } = await runWorld({ seed: 5020n, minutes: 10, swaps: { venue: readsArePublications } });
+  expect(violation?.law).toBe("S15");
+});
+
 test("a failing world is made smaller, and what is left of its faults breaks the same law", {
   timeout: 300_000,
 }, async () => {
