@@ -215,6 +215,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/service/desks/view-hash.ts": "the hash of what a turn decided on",
   "src/sim/invariants/drains.ts": "the law on markets that left the configuration",
   "src/sim/faults/drain.ts": "an operator takes a market out while requests get lost",
+  "src/sim/faults/withdrawal.ts": "an owner who takes the collateral away",
   "src/sim/invariants/cancel-alls.ts": "which ends of orders a CancelAllOrders explains",
   "src/sim/faults/word-faults.ts": "faults of what the exchange says of height and time",
   "src/sim/actors.ts": "who else acts on the bot's account",

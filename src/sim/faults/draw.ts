@@ -197,6 +197,12 @@ const riders: readonly Rider[] = [
     },
   },
   {
+    name: "withdrawal",
+    share: 0.1,
+    kind: "operator",
+    plan: { times: [1, 2], varieties: [variety("withdrawal", [10_000, 40_000], NOTHING)] },
+  },
+  {
     name: "diskFull",
     share: 0.1,
     kind: "disk",

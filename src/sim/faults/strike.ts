@@ -10,6 +10,7 @@ import { bringMarketsBack, removeMarket } from "./drain.ts";
 import type { Fault } from "./fault.ts";
 import { walkBook, wrongPrint } from "./prices.ts";
 import { beginWords, wordFaults } from "./word-faults.ts";
+import { withdraw } from "./withdrawal.ts";
 
 export function begin(fault: Fault, world: World): void {
   strikes[fault.kind](fault, world);
@@ -149,6 +150,7 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     else if (how === "halt") world.halt("drill of the operator");
     else if (how === "manualOrder") world.manualOrder();
     else if (how === "marketRemoved") removeMarket(fault, world);
+    else if (how === "withdrawal") withdraw(fault, world);
     else if (how === "limitLowered") world.reload(withLimits(world.config, amount));
     else world.reload(withOtherHash(world.config));
   },

@@ -150,6 +150,9 @@ function* faultsOf(knowledge: Knowledge, marketId: MarketId | null, now: Moment)
   if (age(bookMs) > FACT_MS + SLACK_MS) yield "the book is old";
 }
 
+/** A USDC is less than the margin of any quote. */
+const MARGIN_MIN = 1_000_000n;
+
 function* accountFaults(
   knowledge: Knowledge,
   { trueChainMs }: Moment,
@@ -161,4 +164,5 @@ function* accountFaults(
     ({ expiresAtSec }) => expiresAtSec === null || expiresAtSec * 1000 > trueChainMs,
   );
   if (isApproved !== true) yield "no agent key is approved";
+  if ((account?.value.collateral ?? 0n) < MARGIN_MIN) yield "the collateral is gone";
 }
