@@ -97,6 +97,7 @@ export type LedgerEngine = {
   /**
    * Copies money older than `beforeMs` (wall) to the archive, a bounded number of rows a call. Resolves, once these survive loss of
    * power, with what replaces the rows by the opening balance that stands for them, in one transaction; null: nothing is that old.
+   * Takes the reserve back first, where the disk has room again.
    */
   readonly archive: (beforeMs: number) => Promise<(() => void) | null>;
   readonly space: () => LedgerSpace;

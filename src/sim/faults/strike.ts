@@ -9,8 +9,8 @@ import { quotedMarket } from "../world-config.ts";
 import { bringMarketsBack, removeMarket } from "./drain.ts";
 import type { Fault } from "./fault.ts";
 import { walkBook, wrongPrint } from "./prices.ts";
-import { beginWords, wordFaults } from "./word-faults.ts";
 import { withdraw } from "./withdrawal.ts";
+import { beginWords, wordFaults } from "./word-faults.ts";
 
 export function begin(fault: Fault, world: World): void {
   strikes[fault.kind](fault, world);

@@ -117,9 +117,9 @@ export class MemoryDisk {
         rotate(this.#current, retention);
         flushed(this.#unsynced.length);
         rotate(this.#synced, retention);
-        this.isReserveHeld ||= !this.#isFull();
       },
       archive: async (beforeMs) => {
+        this.isReserveHeld ||= !this.#isFull();
         check();
         if (!foldOldRows(copyRows(this.#current), beforeMs)) return null;
         await this.#faults.flush();

@@ -128,6 +128,10 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log }: Open
   const read: LedgerReads = prepareReads(database, { withArchive: false });
   let archive: Archive | null = null;
   let space = spaceOf(database, bytesMax, reserve);
+  const measure = (): void => {
+    reserve.take();
+    space = spaceOf(database, bytesMax, reserve);
+  };
   const rollback = (): void => {
     try {
       if (database.isTransaction) database.exec("ROLLBACK");
@@ -145,11 +149,10 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log }: Open
     tidy(retention) {
       rotate(retention);
       database.exec("PRAGMA wal_checkpoint(PASSIVE)");
-      reserve.take();
-      space = spaceOf(database, bytesMax, reserve);
+      measure();
     },
     async archive(beforeMs) {
-      space = spaceOf(database, bytesMax, reserve);
+      measure();
       const folding = planFolding(beforeMs);
       if (folding === null) return null;
       archive ??= openArchive(archiveOf(file), database);

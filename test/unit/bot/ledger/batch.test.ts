@@ -153,7 +153,7 @@ test("a disk that fills up before a commit: the reserve makes room for it", () =
   expect(ledger.health()).toEqual({ ok: true });
 });
 
-test("a full disk: the reserve makes room at once for what waits, and is taken back with the room", () => {
+test("a full disk: the reserve makes room at once for what waits, and is taken back with the room", async () => {
   let isFull = false;
   const small = new MemoryDisk({ failing: () => null, flush: () => Promise.resolve(), isFull: () => isFull });
   const ledger = new Ledger({}, { engine: small.open(), clock });
@@ -169,6 +169,6 @@ test("a full disk: the reserve makes room at once for what waits, and is taken b
   expect([...later.read.transfers(account)]).toHaveLength(2);
   expect([...later.read.rows("equity")]).toEqual([]);
   isFull = false;
-  later.tidy();
+  await later.archive();
   expect(later.space().isReserveUsed).toBe(false);
 });
