@@ -1,0 +1,19 @@
+// How a kind of fault strikes: how often, how long, how hard.
+
+/** A variety of a kind: how long it lasts and how hard it strikes, from and to. */
+export type Variety = {
+  readonly how: string;
+  readonly forMs: readonly [number, number];
+  readonly amount: readonly [number, number];
+};
+
+/** How often a kind strikes in ten minutes, and its varieties. */
+export type Plan = { readonly times: readonly [number, number]; readonly varieties: readonly Variety[] };
+
+export const variety = (how: string, forMs: readonly [number, number], amount: readonly [number, number]): Variety => ({
+  how,
+  forMs,
+  amount,
+});
+export const ONCE = [0, 0] as const;
+export const NOTHING = [0, 0] as const;
