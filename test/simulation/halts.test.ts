@@ -11,18 +11,28 @@ const CONFIRMED_MS = 3000;
 /** Whatever was on its way has landed by then. */
 const LATE_MS = 20_000;
 const TRIPPED_MS = 100_000;
+/** A loss that others' bids make while a print is in doubt would have halted by then. */
+const SECOND_PRINT_MS = 70_000;
 
 const farBuy = { side: "buy", price: price(15_000_000_000n), postOnly: true } as const;
 
 type Case = { readonly changes: object; readonly levels: number; readonly trip: (world: HaltedWorld) => unknown };
+
+/** One print far away is in doubt, and nobody's bid has moved: only the second makes it a loss. */
+async function confirmedFall(halted: HaltedWorld): Promise<void> {
+  halted.print(190);
+  await halted.world.clock.advance(SECOND_PRINT_MS);
+  expect(halted.latches()).toEqual([]);
+  halted.print(190);
+}
 
 /** What each kind needs to trip by itself, and how many levels are wanted before it does: with two, two places are on their way. */
 const cases: Readonly<Record<LatchKind, Case>> = {
   operator: { changes: {}, levels: 2, trip: ({ world }) => world.halt("a test") },
   // In a market where nothing is on its way: there it might be ours.
   foreignActivity: { changes: {}, levels: 2, trip: ({ byHand }) => byHand({ ...farBuy, marketId: 2 }) },
-  loss: { changes: { account: { maxLoss: 1 } }, levels: 2, trip: ({ print }) => print(190) },
-  drawdown: { changes: { account: { maxDrawdown: 1 } }, levels: 2, trip: ({ print }) => print(190) },
+  loss: { changes: { account: { maxLoss: 1 } }, levels: 2, trip: confirmedFall },
+  drawdown: { changes: { account: { maxDrawdown: 1 } }, levels: 2, trip: confirmedFall },
   repeatedExecution: { changes: { limits: { maxFillsPerMinute: 1 } }, levels: 2, trip: ({ take }) => take("buy", 0.3) },
   // The loss of the fifth of a contract uses up the collateral.
   liquidation: { changes: { collateral: 30 }, levels: 2, trip: ({ print }) => print(20) },
