@@ -61,12 +61,12 @@ export class Inspector {
     const { accuse } = this;
     const { reads } = exchange.chain;
     this.secondOpinion = new SecondOpinion({
-      nowMs: clock.elapsedMs,
+      chainMs: exchange.chain.timeMs,
       printEveryMs: (marketId) => printEveryMs(world.worldConfig, marketId),
     });
     this.knowledge = new Knowledge({
       nowMs: clock.elapsedMs,
-      onPrint: (marketId, price) => this.secondOpinion.delivered(marketId, price),
+      onPrint: (marketId, print) => this.secondOpinion.delivered(marketId, print),
     });
     this.resting = new Resting(account, {
       reads,
@@ -163,7 +163,6 @@ export class Inspector {
         this.settledMs = clock.elapsedMs() + printEveryMs(this.#world.worldConfig, event.marketId) + BACK_MS;
       }
     }
-    this.secondOpinion.observe(batch);
     this.books.observe(batch, this.#world.clock.elapsedMs());
     this.resting.observe(batch);
     this.watching.observe(batch);

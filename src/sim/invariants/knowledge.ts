@@ -4,12 +4,13 @@
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { Account } from "../../domain/account.ts";
 import type { Market } from "../../domain/market.ts";
-import type { MarketId, Price } from "../../domain/units.ts";
+import type { MarketId } from "../../domain/units.ts";
 import { parseJson } from "../../kernel/json.ts";
 import { decodeAccount } from "../../wire/rest/account.ts";
 import { decodeMarket } from "../../wire/rest/market.ts";
 import { decodeOracle } from "../../wire/rest/oracle.ts";
 import { decodeServerMessage } from "../../wire/stream/server-decode.ts";
+import type { ToldPrint } from "./second-opinion.ts";
 
 export type Asked<T> = { readonly value: T; readonly askedMs: number };
 
@@ -24,7 +25,7 @@ export type KnownMarket = {
 
 export class Knowledge {
   readonly #nowMs: () => number;
-  readonly #onPrint: (marketId: MarketId, price: Price) => void;
+  readonly #onPrint: (marketId: MarketId, print: ToldPrint) => void;
   readonly #asked = new Map<HttpRequest, number>();
   readonly #markets = new Map<MarketId, KnownMarket>();
   account: Asked<Account> | null = null;
@@ -33,7 +34,7 @@ export class Knowledge {
 
   constructor(modules: {
     readonly nowMs: () => number;
-    readonly onPrint: (marketId: MarketId, price: Price) => void;
+    readonly onPrint: (marketId: MarketId, print: ToldPrint) => void;
   }) {
     this.#nowMs = modules.nowMs;
     this.#onPrint = modules.onPrint;
@@ -76,8 +77,9 @@ export class Knowledge {
       const message = decodeServerMessage(text, this.#nowMs());
       if (message.kind === "book") this.market(message.book.marketId).bookMs = this.#nowMs();
       if (message.kind === "oracleUpdate") {
-        this.market(message.marketId).validUntilSec = message.validUntilSec;
-        this.#onPrint(message.marketId, message.price);
+        const { marketId, price, validUntilSec } = message;
+        this.market(marketId).validUntilSec = validUntilSec;
+        this.#onPrint(marketId, { price, validUntilSec, publishedMs: null });
       }
     } catch {
       // A frame that does not parse carries no fact.
@@ -108,7 +110,7 @@ export class Knowledge {
       const known = this.market(oracle.marketId);
       known.oracleStatus = { value: oracle.status, askedMs };
       known.validUntilSec = Math.max(known.validUntilSec ?? 0, oracle.validUntilSec);
-      this.#onPrint(oracle.marketId, oracle.price);
+      this.#onPrint(oracle.marketId, { ...oracle, publishedMs: oracle.lastUpdateTimestampMs });
     } else if (/^\/v1\/markets\/\d+\/orderbook$/.test(path)) {
       const known = this.market(Number(path.split("/")[3]));
       known.bookMs = Math.max(known.bookMs ?? 0, askedMs);

@@ -1,19 +1,19 @@
-// The law of the second opinion, S15: which print a bot that has heard what was delivered may trust. Lenient where the bot's own numbers
-// may differ: what breaks the law here is wrong by any of them.
+// The law of the second opinion, S15: which print a bot may trust after what was delivered to it. Lenient where the bot's own numbers may
+// differ, and where it may have looked at some of the prints only: what breaks the law here is wrong by any of them.
 
-import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import { BPS, type MarketId, type Price } from "../../domain/units.ts";
 
-type Publication = { readonly number: number; readonly price: Price; readonly atMs: number };
+/** A print as a frame or an answer tells it; a frame does not say when it was published. Chain time. */
+export type ToldPrint = { readonly price: Price; readonly validUntilSec: number; readonly publishedMs: number | null };
+
+/** `atMs`: when it was published, or else heard. `mayBeTrusted`: it is near one that may be trusted, or agrees with an earlier one. */
+type Heard = { readonly price: Price; readonly atMs: number; readonly mayBeTrusted: boolean };
 
 type Known = {
-  /** What the exchange published, newest last. */
-  published: readonly Publication[];
-  /** The newest publication that reached the process. */
-  newest: number;
-  trusted: Publication | null;
-  /** The first print that certainly is in doubt; null: none. */
-  doubtful: Publication | null;
+  /** Newest last. */
+  readonly heard: readonly Heard[];
+  readonly newestMs: number;
+  readonly validUntilSec: number;
 };
 
 /** The bot's own limit on a print's move, whose smaller number it may take; and beyond its collar in every world. */
@@ -21,72 +21,74 @@ const CERTAIN_BPS = 200n;
 const COLLAR_BPS = 250n;
 /** A second publication is no sooner than this share of the interval after the first, whatever the bot takes for usual. */
 const SECOND_AFTER_SHARE = 0.1;
-const PUBLISHED_KEPT = 20;
+/** The bot may still trust any of so many. */
+const HEARD_KEPT = 50;
+/** No print of these worlds was published so far ahead of now: it is no fact. */
+const AHEAD_MS_MAX = 3_600_000;
+const nothing: Known = { heard: [], newestMs: 0, validUntilSec: 0 };
 
 export class SecondOpinion {
   readonly #markets = new Map<MarketId, Known>();
-  readonly #modules: { readonly nowMs: () => number; readonly printEveryMs: (marketId: MarketId) => number };
+  readonly #modules: { readonly chainMs: () => number; readonly printEveryMs: (marketId: MarketId) => number };
 
-  constructor(modules: { readonly nowMs: () => number; readonly printEveryMs: (marketId: MarketId) => number }) {
+  constructor(modules: { readonly chainMs: () => number; readonly printEveryMs: (marketId: MarketId) => number }) {
     this.#modules = modules;
   }
 
-  observe({ events }: EventBatch): void {
-    for (const event of events) {
-      if (event.type !== "OracleUpdated") continue;
-      const known = this.#known(event.marketId);
-      const number = (known.published.at(-1)?.number ?? 0) + 1;
-      const publication = { number, price: event.price, atMs: this.#modules.nowMs() };
-      known.published = [...known.published, publication].slice(-PUBLISHED_KEPT);
-    }
-  }
-
-  /** A frame or an answer with this print has reached the process. */
-  delivered(marketId: MarketId, price: Price): void {
+  /** A frame or an answer with this print has reached the process. What is no newer than what it knew tells it nothing. */
+  delivered(marketId: MarketId, print: ToldPrint): void {
     const known = this.#known(marketId);
-    const publication = known.published.findLast((one) => one.price === price);
-    if (publication === undefined || publication.number <= known.newest) return;
-    known.newest = publication.number;
-    const { trusted, doubtful } = known;
-    if (trusted === null || isNear(trusted.price, price, CERTAIN_BPS)) trust(known, publication);
-    else if (doubtful === null || !isNear(doubtful.price, price, CERTAIN_BPS)) known.doubtful = publication;
-    else {
-      const soonestMs = doubtful.atMs + SECOND_AFTER_SHARE * this.#modules.printEveryMs(marketId);
-      if (publication.atMs >= soonestMs) trust(known, publication);
-    }
+    const { price, publishedMs, validUntilSec } = print;
+    const nowMs = this.#modules.chainMs();
+    if (!isNews(known, print) || (publishedMs ?? 0) - nowMs > AHEAD_MS_MAX) return;
+    const atMs = publishedMs ?? nowMs;
+    const soonestMs = SECOND_AFTER_SHARE * this.#modules.printEveryMs(marketId);
+    const mayBeTrusted =
+      known.heard.length === 0 ||
+      nearTrusted(known, price, CERTAIN_BPS) ||
+      (publishedMs !== null &&
+        known.heard.some((first) => isNear(first.price, price, CERTAIN_BPS) && atMs - first.atMs >= soonestMs));
+    this.#markets.set(marketId, {
+      heard: [...known.heard, { price, atMs, mayBeTrusted }].slice(-HEARD_KEPT),
+      newestMs: publishedMs ?? known.newestMs,
+      validUntilSec: Math.max(validUntilSec, known.validUntilSec),
+    });
   }
 
   /** Why nothing may be added; undefined: no print is in doubt. */
   forbids(marketId: MarketId): string | undefined {
-    const { trusted, doubtful } = this.#known(marketId);
-    return doubtful === null
-      ? undefined
-      : `a print moved from ${trusted?.price} to ${doubtful.price}, and none confirms it`;
+    const { heard } = this.#known(marketId);
+    const newest = heard.at(-1);
+    if (newest?.mayBeTrusted !== false) return undefined;
+    const trusted = heard.findLast(({ mayBeTrusted }) => mayBeTrusted);
+    return `a print moved from ${trusted?.price} to ${newest.price}, and none confirms it`;
   }
 
   /** Why an order at this price is too far away; undefined: it is not. */
   forbidsPrice(marketId: MarketId, price: Price): string | undefined {
-    const { trusted } = this.#known(marketId);
-    if (trusted === null || isNear(trusted.price, price, COLLAR_BPS)) return undefined;
-    return `at ${price}, the last trusted print is ${trusted.price}`;
+    const known = this.#known(marketId);
+    if (known.heard.length === 0 || nearTrusted(known, price, COLLAR_BPS)) return undefined;
+    return `at ${price}, the newest print is ${known.heard.at(-1)?.price}`;
   }
 
   /** The daemon's records went with its disk: its next life trusts what it hears first. */
   lost(): void {
-    for (const known of this.#markets.values()) Object.assign(known, { newest: 0, trusted: null, doubtful: null });
+    this.#markets.clear();
   }
 
   #known(marketId: MarketId): Known {
-    const known = this.#markets.get(marketId) ?? { published: [], newest: 0, trusted: null, doubtful: null };
-    this.#markets.set(marketId, known);
-    return known;
+    return this.#markets.get(marketId) ?? nothing;
   }
 }
 
-function trust(known: Known, publication: Publication): void {
-  known.trusted = publication;
-  known.doubtful = null;
+/** Before the first answer a frame is no print to compare with. */
+function isNews({ heard, newestMs, validUntilSec }: Known, print: ToldPrint): boolean {
+  if (print.publishedMs !== null) return print.publishedMs > newestMs;
+  return heard.length > 0 && print.price !== heard.at(-1)?.price && print.validUntilSec >= validUntilSec;
 }
+
+const nearTrusted = ({ heard }: Known, price: Price, bps: bigint): boolean =>
+  heard.some((one) => one.mayBeTrusted && isNear(one.price, price, bps));
 
 function isNear(from: Price, to: Price, bps: bigint): boolean {
   const moved = to > from ? to - from : from - to;
