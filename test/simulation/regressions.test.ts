@@ -29,6 +29,11 @@ const regressions: readonly { readonly seed: bigint; readonly wrong: string }[] 
     wrong: "an answer that was lost, and that no fence could reach, kept its market from being quoted for five minutes",
   },
   { seed: 1487n, wrong: "a wait for less than a clock can tell, again and again: time stood still" },
+  {
+    seed: 5019n,
+    wrong: "a daemon whose refused cancels had lost their order was judged as one that still could not act",
+  },
+  { seed: 6064n, wrong: "a daemon whose key could act again was judged as one that still could not" },
 ];
 
 const EVERY_RUN_MAX = 20n;

@@ -10,6 +10,8 @@ import type { HttpCall } from "../exchange.ts";
 const ANSWER_MS = 1500;
 /** By then the daemon knows that an order is gone, though the answer to its cancel was lost. */
 const GONE_MS = 15_000;
+/** Looks are closer together than this. */
+const LOOK_MS = 1000;
 /** It reads its account this often, and learns from it whether its key may act. */
 export const KEY_READ_MS = 12_000;
 
@@ -67,12 +69,16 @@ export class Able {
     if (nowMs() - Math.max(lackedMs, turnsSinceMs) > ANSWER_MS) this.#lastLackedMs = nowMs();
   }
 
-  /** Since when it cannot act; null: it can. */
+  /** Since when it may take itself for unable; null: it does not. */
   get lackedSinceMs(): number | null {
-    const since = [...this.#open.values()].map(({ sinceMs }) => sinceMs);
-    if (this.#keyless !== null) since.push(this.#keyless.sinceMs);
-    if (this.#modules.nowMs() - this.#answeredMs > ANSWER_MS) since.push(this.#answeredMs);
-    return since.length === 0 ? null : Math.min(...since);
+    return this.#oldestOf([...this.#open.values()], this.#keyless?.sinceMs ?? null);
+  }
+
+  /** Since when it is unable and has had no reason to think otherwise; null: it can act, whether it knows or not. */
+  get surelyLackedSinceMs(): number | null {
+    const { nowMs, keyDisabledMs } = this.#modules;
+    const resting = [...this.#open.values()].filter(({ restedMs }) => nowMs() - restedMs <= LOOK_MS);
+    return this.#oldestOf(resting, keyDisabledMs());
   }
 
   /** When an answer of the exchange last reached it. */
@@ -83,6 +89,13 @@ export class Able {
   /** When it last turned and was unable. */
   get lastLackedMs(): number {
     return this.#lastLackedMs;
+  }
+
+  #oldestOf(open: readonly { readonly sinceMs: number }[], keylessSinceMs: number | null): number | null {
+    const since = open.map(({ sinceMs }) => sinceMs);
+    if (keylessSinceMs !== null) since.push(keylessSinceMs);
+    if (this.#modules.nowMs() - this.#answeredMs > ANSWER_MS) since.push(this.#answeredMs);
+    return since.length === 0 ? null : Math.min(...since);
   }
 }
 

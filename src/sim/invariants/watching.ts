@@ -145,7 +145,7 @@ export class Watching {
   /** The daemon turned and knew for the whole silence that it could not act: nothing is to halt for. */
   #isExcused(): boolean {
     const { clock, worldConfig } = this.#world;
-    const sinceMs = this.able.lackedSinceMs;
+    const sinceMs = this.able.surelyLackedSinceMs;
     if (sinceMs === null || this.#turnsSinceMs === null) return false;
     return clock.elapsedMs() - Math.max(sinceMs, this.#turnsSinceMs) >= worldConfig.bot.watchdog.silenceMs - EARLY_MS;
   }
