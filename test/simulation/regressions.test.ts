@@ -34,6 +34,11 @@ const regressions: readonly { readonly seed: bigint; readonly wrong: string }[] 
     wrong: "a daemon whose refused cancels had lost their order was judged as one that still could not act",
   },
   { seed: 6064n, wrong: "a daemon whose key could act again was judged as one that still could not" },
+  {
+    seed: 5024n,
+    wrong:
+      "orders that the exchange cleared for another tick, and no frame told of it, were taken for a stranger's deed",
+  },
 ];
 
 const EVERY_RUN_MAX = 20n;

@@ -2,7 +2,7 @@
 // booked as unattributed, position and money, and nobody else is made responsible.
 
 import { expect, test } from "vitest";
-import { usdc } from "../../src/domain/units.ts";
+import { price, usdc } from "../../src/domain/units.ts";
 import { type HaltedWorld, haltedWorld } from "./halted-world.ts";
 
 const quoting = ({ resting }: HaltedWorld) => [1, 2].every((marketId) => resting(marketId).length === 2);
@@ -54,6 +54,20 @@ test("one of each side was filled: the position is what it was, and the money is
   });
   judge(halted);
   expect(halted.has("collateral.unattributed")).toBe(1);
+});
+
+test("the tick changed, which clears the book: nobody is accused", async () => {
+  const halted = await haltedWorld({});
+  const { world } = halted;
+  world.daemon.boot();
+  await halted.until("quotes", () => quoting(halted), 20_000);
+  await world.clock.advance(5000);
+  world.daemon.life.stall(20_000);
+  for (const connection of world.connections()) connection.drop();
+  for (const { marketId, tickSize } of world.worldConfig.devnet.markets)
+    world.exchange.chain.control.setTickSize(marketId, price(tickSize * 5n));
+  await world.clock.advance(60_000);
+  expect(halted.latches()).toEqual([]);
 });
 
 test("nobody traded and somebody canceled: that is said", async () => {

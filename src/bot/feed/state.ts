@@ -72,6 +72,8 @@ export type OracleState = {
 export type MarketState = {
   readonly marketId: MarketId;
   market: Held<Market> | null;
+  /** When a read first showed the newest change of the tick, which clears the book; monotonic ms, null: none yet. */
+  clearedMs: number | null;
   readonly oracle: OracleState;
   readonly book: BookState;
   funding: Held<Funding> | null;
@@ -143,6 +145,7 @@ export function marketOf(state: FeedState, marketId: MarketId): MarketState {
   const market: MarketState = {
     marketId,
     market: null,
+    clearedMs: null,
     oracle: { held: null, readMs: null, doubtful: false, printedMs: null },
     book: { held: null, agreedMs: null, doubtedMs: null, condemnedEpoch: 0 },
     funding: null,

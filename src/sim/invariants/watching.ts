@@ -4,7 +4,7 @@
 import type { HttpEnd } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
-import type { OrderId } from "../../domain/units.ts";
+import type { MarketId, OrderId, Price } from "../../domain/units.ts";
 import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
 import type { HttpCall } from "../exchange.ts";
 import type { Life } from "../life.ts";
@@ -30,8 +30,16 @@ const MODIFY_MS = 11_000;
 
 export type TrippedLatch = Extract<LatchEvent, { readonly kind: "tripped" }>["latch"];
 
-/** An order that the watchdog canceled, and the life that had placed it. */
-type Taken = { readonly orderId: OrderId; readonly life: Life };
+type Placed = {
+  readonly atMs: number;
+  readonly life: Life;
+  readonly marketId: MarketId;
+  /** As it was then: another one clears the book. */
+  readonly tickSize: Price | undefined;
+};
+
+/** An order that the watchdog canceled, of a daemon that may not take it for anybody else's doing. */
+type Taken = Placed & { readonly orderId: OrderId };
 
 export type WatchingModules = {
   readonly resting: Resting;
@@ -45,7 +53,7 @@ export class Watching {
   readonly #world: Scene;
   readonly #modules: WatchingModules;
   readonly able: Able;
-  readonly #placed = new Map<OrderId, { readonly atMs: number; readonly life: Life }>();
+  readonly #placed = new Map<OrderId, Placed>();
   readonly #canceled = new Set<OrderId>();
   /** When the daemon last asked to modify an order; infinity: to cancel it. */
   readonly #touchedMs = new Map<OrderId, number>();
@@ -84,8 +92,9 @@ export class Watching {
     const { account, daemon, clock } = this.#world;
     for (const event of events) {
       if (event.type !== "OrderPlaced" && event.type !== "OrderModified") continue;
-      const { orderId, accountId } = event.order;
-      if (accountId === account) this.#placed.set(orderId, { atMs: clock.elapsedMs(), life: daemon.life });
+      const { orderId, accountId, marketId } = event.order;
+      const [atMs, tickSize] = [clock.elapsedMs(), this.#tickSizeOf(marketId)];
+      if (accountId === account) this.#placed.set(orderId, { atMs, life: daemon.life, marketId, tickSize });
     }
   }
 
@@ -138,7 +147,7 @@ export class Watching {
       this.#canceled.add(orderId);
       const placed = this.#placed.get(orderId);
       if (placed !== undefined && this.#isOnlyIts(orderId) && !this.#mayBeExcused())
-        this.#taken.push({ orderId, life: placed.life });
+        this.#taken.push({ ...placed, orderId });
     }
   }
 
@@ -187,6 +196,10 @@ export class Watching {
     this.#judgeTaken(nowMs);
   }
 
+  #tickSizeOf(marketId: MarketId): Price | undefined {
+    return this.#world.exchange.chain.reads.market(marketId)?.tickSize;
+  }
+
   /** L7 */
   #judgeResting(nowMs: number): void {
     const { resting, accuse } = this.#modules;
@@ -206,7 +219,9 @@ export class Watching {
   #judgeTaken(nowMs: number): void {
     const { isHalted, accuse } = this.#modules;
     const { life } = this.#world.daemon;
-    this.#taken = this.#taken.filter((taken) => taken.life === life && !life.isDead);
+    this.#taken = this.#taken.filter(
+      (taken) => taken.life === life && !life.isDead && taken.tickSize === this.#tickSizeOf(taken.marketId),
+    );
     const [first] = this.#taken;
     if (first === undefined || this.#wellSinceMs === null || nowMs - this.#wellSinceMs <= HALTS_MS) return;
     if (isHalted()) this.#taken = [];

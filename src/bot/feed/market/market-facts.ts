@@ -19,6 +19,8 @@ export function foldMarketRead(state: FeedState, event: ReadOf<"marketRead">): F
   const { oracleValidUntilSec: validUntilSec, lastOracleTimestampMs: lastUpdateTimestampMs } = event.market;
   const times = { validUntilSec, lastUpdateTimestampMs, lastFundingTimestampSec: event.market.lastFundingTimestampSec };
   if (!isPlausible(state, times, event.receivedMs)) return senseless(state, "market", event.market.marketId, event);
+  const tickBefore = market.market?.value.tickSize ?? event.market.tickSize;
+  if (event.market.tickSize !== tickBefore) market.clearedMs = event.receivedMs;
   market.market = heldRead(event.market, event, state.stream.epoch);
   settled(market, event.market.lastFundingTimestampSec);
   return noEffects;

@@ -133,6 +133,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
       ability.note(event);
       if (event.kind === "rateLimitRead") executions.get(event.accountId)?.learnLimit(event.rateLimit);
       loop.apply(event);
+      foreignActivity.read();
     },
     onFailure: readFailureReport({ log, clock }),
   });

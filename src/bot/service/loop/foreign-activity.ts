@@ -38,7 +38,7 @@ const BY_KEY = "UserCanceled";
 export class ForeignActivity {
   readonly #modules: ForeignActivityModules;
   readonly #own: OwnCancels;
-  /** Ended while our own cancel of it was out: the answer will tell who was first. */
+  /** Ended while our own cancel of it was out, or while we were away: an answer or a read of the market will tell who did it. */
   readonly #undecided = new Map<OrderId, EffectOf<"orderEnded">>();
 
   constructor(modules: ForeignActivityModules) {
@@ -66,6 +66,11 @@ export class ForeignActivity {
     this.#halt(accountId, reason, { orderId, marketId });
   }
 
+  /** To be told of every read, once it is folded. */
+  read(): void {
+    for (const ended of this.#undecided.values()) this.#judge(ended);
+  }
+
   /** An order of ours that somebody else canceled halts the account, unless it is halted already. */
   ended(effect: EffectOf<"orderEnded">): void {
     const { accountId, order, why, reason } = effect;
@@ -83,12 +88,13 @@ export class ForeignActivity {
     const { orderId, marketId } = order;
     if (orderId === null) return;
     const ours = this.#own.explains(accountId, order, this.#modules.clock.monotonicMs());
-    if (ours === "open") {
+    const ofTheMarket = why === "vanished" ? this.#wasCleared(order) : "no";
+    if (ours === "open" || (ours === "no" && ofTheMarket === "open")) {
       this.#undecided.set(orderId, effect);
       return;
     }
     this.#undecided.delete(orderId);
-    if (ours === "yes" || this.#isOfTheWatchdog(accountId, order)) return;
+    if (ours === "yes" || ofTheMarket === "yes" || this.#isOfTheWatchdog(accountId, order)) return;
     const how = why === "canceled" ? "was canceled by another key" : "was canceled while this process stood still";
     const text = `order ${orderId} in market ${marketId} ${how}: a watchdog, or a person, took this daemon for dead`;
     this.#halt(accountId, text, { orderId, marketId });
@@ -117,6 +123,17 @@ export class ForeignActivity {
     // a read that was old.
     if (nonce === null || (backChainMs !== null && Number(nonce) > backChainMs)) return false;
     return !isTradedUnseen(account, backMs);
+  }
+
+  /** Whether the exchange itself took the order, with all others of its market, for another tick. `open`: the market is yet to be read. */
+  #wasCleared({ marketId, nonce }: TrackedOrder): "yes" | "no" | "open" {
+    const { state, clock, stalls } = this.#modules;
+    const { market = null, clearedMs = null } = state.markets.get(marketId) ?? {};
+    const clearedChainMs = clearedMs === null ? null : chainTimeMs(state, clearedMs);
+    if (clearedMs !== null && (nonce === null || clearedChainMs === null || Number(nonce) <= clearedChainMs))
+      return "yes";
+    const backMs = stalls.absenceEndedMs(clock.monotonicMs());
+    return backMs !== null && (market === null || market.askedMs < backMs) ? "open" : "no";
   }
 
   #halt(accountId: AccountId, reason: string, numbers: Facts): void {

@@ -1,6 +1,6 @@
 // An order that none of our transactions made halts the account, once.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
 import { ForeignActivity } from "../../../../../src/bot/service/loop/foreign-activity.ts";
@@ -9,6 +9,7 @@ import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { TrackedOrder } from "../../../../../src/domain/order.ts";
 import { nonce, orderId, price, size } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
+import { CHAIN_OFFSET_MS, createScene, market } from "../../feed/scene.ts";
 import { account, other, World } from "../desks.ts";
 
 const log = createLog("info", { write: () => {}, terminal: false, wallMs: () => 0 });
@@ -110,4 +111,45 @@ test.each([
     reason: "UserCanceled",
   });
   expect(world.desk().isHalted() ? "halted" : "active").toBe(held);
+});
+
+describe("an order that went while the process stood still", () => {
+  const world = () => {
+    const desks = new World();
+    const scene = createScene();
+    const stalls = new StallDetector();
+    const clock = { ...systemClock, monotonicMs: scene.nowMs };
+    const tick = () => stalls.tick({ monotonicMs: scene.nowMs(), wallMs: scene.nowMs() });
+    const ability = { lackedFor: () => false };
+    const { state } = scene;
+    const modules = { state, desks: desks.desks, clock, log, ability, stalls, landingBoundMs: 90_000 };
+    const foreignActivity = new ForeignActivity(modules);
+    const placed = nonce(BigInt(CHAIN_OFFSET_MS + scene.nowMs()));
+    tick();
+    scene.advance(20_000);
+    tick();
+    const order = { ...resting, nonce: placed };
+    foreignActivity.ended({ kind: "orderEnded", accountId: account, order, why: "vanished", reason: null });
+    expect(desks.desk().isHalted(), "the market was not read again").toBe(false);
+    const read = (tickSize: bigint): void => {
+      scene.advance(100);
+      scene.tell({ kind: "marketRead", market: market({ tickSize: price(tickSize) }) });
+      foreignActivity.read();
+    };
+    return { read, isHalted: () => desks.desk().isHalted() };
+  };
+
+  test("was cleared by the exchange where the tick is another one", () => {
+    const { read, isHalted } = world();
+    read(5_000_000n);
+    expect(isHalted()).toBe(false);
+    read(5_000_000n);
+    expect(isHalted()).toBe(false);
+  });
+
+  test("was canceled by somebody where the tick is the same", () => {
+    const { read, isHalted } = world();
+    read(1_000_000n);
+    expect(isHalted()).toBe(true);
+  });
 });
