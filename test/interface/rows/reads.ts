@@ -10,7 +10,7 @@ export const exchangeReads: Section = {
   rows: [
     row("10", "GET /v1/markets: the active markets, as an array.", {
       devnet: MARKETS,
-      client: ["exchange.markets"],
+      client: ["exchange.marketIds"],
       tests: ["exchange-reads > markets > the list of markets has the active ones alone"],
     }),
     row("11a", "GET /v1/markets/{id}: one market, in any status.", {
