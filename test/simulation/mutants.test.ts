@@ -15,9 +15,9 @@ import { type OpenedEnvelope, openEnvelope, sealEnvelope } from "../../src/wire/
 const SEEDS_MAX = 40;
 const MINUTES = 4;
 
-/** The law that the first of the seeds to notice says is broken; null when none does. */
-async function lawBroken(swaps: Swaps): Promise<string | null> {
-  for (let seed = 1n; seed <= BigInt(SEEDS_MAX); seed += 1n) {
+/** The law that the first of the seeds to notice, of `first` and those after it, says is broken; null when none does. */
+async function lawBroken(swaps: Swaps, first = 1n): Promise<string | null> {
+  for (let seed = first; seed < first + BigInt(SEEDS_MAX); seed += 1n) {
     const { violation } = await runWorld({ seed, minutes: MINUTES, swaps });
     if (violation !== null) return violation.law;
   }
@@ -133,24 +133,25 @@ const saysNothing: Swaps["bot"] = (bot) => ({
 const alwaysReady: Swaps["bot"] = (bot) => ({ ...bot, url: bot.url, status: () => ({ ...bot.status(), reasons: [] }) });
 
 describe("known faults of others are found", () => {
-  test.each<[string, Swaps]>([
-    ["a timeout taken for a failure", { venue: timeoutIsFailure }],
+  // The first seed is one that is known to notice the fault: those before it would only cost time.
+  test.each<[string, Swaps, bigint?]>([
+    ["a timeout taken for a failure", { venue: timeoutIsFailure }, 5n],
     ["an exception inside the stop", { bot: stopEndsEarly }],
     ["placing during the stop", { venue: placesDuringTheStop }],
     ["lost order tracking", { venue: ordersAreForgotten }],
     ["a senseless read that is believed", { venue: nonsenseIsBelieved }],
-  ])("%s", { timeout: 300_000 }, async (_, swaps) => {
-    expect(await lawBroken(swaps)).not.toBeNull();
+  ])("%s", { timeout: 300_000 }, async (_, swaps, first) => {
+    expect(await lawBroken(swaps, first)).not.toBeNull();
   });
 
-  test.each<[string, Swaps, string]>([
-    ["a watchdog that does not cancel", { watch: watchdogDoesNotCancel }, "L7"],
-    ["a watchdog that does not hear", { watch: watchdogIsDeaf }, "S14"],
-    ["a daemon that trades on after the watchdog", { venue: cancelsBlamedOnTheExchange }, "L8"],
-    ["a daemon that does not say why it does not quote", { bot: saysNothing }, "L10"],
-    ["a daemon that is ready whatever becomes of its orders", { bot: alwaysReady }, "L10"],
-  ])("%s", { timeout: 300_000 }, async (_, swaps, law) => {
-    expect(await lawBroken(swaps)).toBe(law);
+  test.each<[string, Swaps, string, bigint]>([
+    ["a watchdog that does not cancel", { watch: watchdogDoesNotCancel }, "L7", 2n],
+    ["a watchdog that does not hear", { watch: watchdogIsDeaf }, "S14", 2n],
+    ["a daemon that trades on after the watchdog", { venue: cancelsBlamedOnTheExchange }, "L8", 15n],
+    ["a daemon that does not say why it does not quote", { bot: saysNothing }, "L10", 2n],
+    ["a daemon that is ready whatever becomes of its orders", { bot: alwaysReady }, "L10", 12n],
+  ])("%s", { timeout: 300_000 }, async (_, swaps, law, first) => {
+    expect(await lawBroken(swaps, first)).toBe(law);
   });
 });
 
