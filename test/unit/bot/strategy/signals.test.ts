@@ -48,6 +48,17 @@ describe("volatility", () => {
     expect((volatilityBps(state) ?? 0) / wild).toBeCloseTo(Math.sqrt(1 / 3), 1);
   });
 
+  test("a leap there and back is no volatility, moves that go on are", () => {
+    const seen = (midAt: (sec: number) => number) => {
+      let state = noVolatility;
+      for (let sec = 0; sec <= 60; sec += 1) state = observeMid(state, midAt(sec), sec * 1000);
+      return volatilityBps(state) ?? 0;
+    };
+    const quiet = (sec: number) => (sec % 2 === 0 ? 200 : 200.2);
+    expect(seen((sec) => (sec > 40 && sec <= 50 ? 250 : quiet(sec)))).toBeLessThan(2.1 * seen(quiet));
+    expect(seen((sec) => (sec > 40 && sec % 2 === 0 ? 210 : quiet(sec)))).toBeGreaterThan(100);
+  });
+
   test("what is no price is not taken", () => {
     expect(observeMid(noVolatility, Number.NaN, 0)).toBe(noVolatility);
     expect(observeMid(noVolatility, 0, 0)).toBe(noVolatility);
