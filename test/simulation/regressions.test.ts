@@ -39,6 +39,7 @@ const regressions: readonly { readonly seed: bigint; readonly wrong: string }[] 
     wrong:
       "orders that the exchange cleared for another tick, and no frame told of it, were taken for a stranger's deed",
   },
+  { seed: 6293n, wrong: "a process that stood still while it started did not know it, and quoted at once" },
 ];
 
 const EVERY_RUN_MAX = 20n;

@@ -95,7 +95,9 @@ class Daemon implements Bot {
     this.#startedAtMs = modules.clock.wallMs();
     parts.metrics.buildInfo.labels({ version: modules.version, commit: modules.commit }).set(1);
     for (const result of ["applied", "refused"]) parts.metrics.configReloads.labels({ result });
-    parts.onReconnectWanted(() => this.#openStream());
+    parts.onReconnectWanted(() => {
+      if (this.#stream !== null) this.#openStream();
+    });
   }
 
   get url(): string {
@@ -111,7 +113,42 @@ class Daemon implements Bot {
   }
 
   async start(): Promise<void> {
-    const { venue, executions, halts, keys, ability, loop, readLoop } = this.#parts;
+    const { ability, loop, readLoop } = this.#parts;
+    const { clock } = this.#modules;
+    // A process that stands still from here on has stood still: a first tick after the start would not know it.
+    loop.lookAtClock();
+    const looking = clock.every(TICK_MS, () => loop.lookAtClock());
+    this.#timers = [looking];
+    try {
+      await this.#recover();
+    } finally {
+      looking.cancel();
+    }
+    this.#openStream();
+    readLoop.run();
+    this.#phase = "trading";
+    this.#sayWhatIsQuoted();
+    loop.tick();
+    this.#timers = [
+      clock.every(TICK_MS, () => {
+        readLoop.tick();
+        ability.tick();
+        loop.tick();
+        if (this.#phase === "trading") this.#turns += 1;
+      }),
+      clock.every(KEEP_MS, () => {
+        this.#keepResults();
+        this.#keyLife.look();
+      }),
+      clock.every(60_000, () => this.#parts.ledger.tidy()),
+      clock.every(ARCHIVE_MS, () => void this.#parts.ledger.archive()),
+      clock.every(60_000, () => this.#parts.snapshotEquity()),
+    ];
+  }
+
+  /** The exchange's word on what earlier lives left, and what is to be done about it. */
+  async #recover(): Promise<void> {
+    const { venue, executions, halts, keys, loop } = this.#parts;
     const { clock } = this.#modules;
     const { node, askedMs } = await checkChain(this.#config.venue.chainId, venue.reads, clock);
     // With the machine's clock it gives the time that the first cancels are stamped by.
@@ -130,27 +167,6 @@ class Daemon implements Bot {
     }
     halts.start();
     for (const account of found) this.#leaveMarkets(account);
-    this.#openStream();
-    readLoop.run();
-    this.#phase = "trading";
-    this.#sayWhatIsQuoted();
-    // A process that stands still from here on has stood still: the timer's first tick would not know it.
-    loop.tick();
-    this.#timers = [
-      clock.every(TICK_MS, () => {
-        readLoop.tick();
-        ability.tick();
-        loop.tick();
-        if (this.#phase === "trading") this.#turns += 1;
-      }),
-      clock.every(KEEP_MS, () => {
-        this.#keepResults();
-        this.#keyLife.look();
-      }),
-      clock.every(60_000, () => this.#parts.ledger.tidy()),
-      clock.every(ARCHIVE_MS, () => void this.#parts.ledger.archive()),
-      clock.every(60_000, () => this.#parts.snapshotEquity()),
-    ];
   }
 
   status = (): Status => {

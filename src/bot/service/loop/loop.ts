@@ -102,12 +102,8 @@ export class TradingLoop {
    */
   tick(): void {
     this.#doRest();
-    const slept = this.#modules.stalls.tick(this.#now()) === "slept";
+    this.lookAtClock();
     this.lastTurnMs = this.#modules.clock.monotonicMs();
-    if (slept) {
-      this.apply({ kind: "slept", receivedMs: this.lastTurnMs });
-      this.#modules.onSlept();
-    }
     if (this.#stopped) return;
     this.#rounds.run(this.#pairsOf(everyMarket), (slice) => {
       for (const pair of slice) {
@@ -115,6 +111,14 @@ export class TradingLoop {
         if (this.#modules.clock.monotonicMs() - turnedMs >= TICK_MS / 2) this.#turnSoon(pair, null);
       }
     });
+  }
+
+  /** The part of a tick that needs no market: whether the process stood still. */
+  lookAtClock(): void {
+    const { stalls, clock, onSlept } = this.#modules;
+    if (stalls.tick(this.#now()) === "ran") return;
+    this.apply({ kind: "slept", receivedMs: clock.monotonicMs() });
+    onSlept();
   }
 
   #now(): LoopTime {
