@@ -43,8 +43,11 @@ const ledger = (...args: readonly string[]) => quoinDone(["ledger", ...args, "--
 const market = async () => (await statusOf(url)).accounts[0]?.markets[0];
 const latches = async () => (await statusOf(url)).accounts[0]?.latches ?? [];
 const sellToIt = (contracts: number) => take(scene.validatorUrl, { side: "sell", contracts });
-const print = (price: string) =>
-  fetch(`${scene.controlUrl}/oracle/1`, { method: "PATCH", body: JSON.stringify({ price }) });
+/** One print after the other, each too near the one before to be in doubt. */
+const print = async (...prices: readonly string[]) => {
+  for (const price of prices)
+    await fetch(`${scene.controlUrl}/oracle/1`, { method: "PATCH", body: JSON.stringify({ price }) });
+};
 
 describe("quoin ledger", () => {
   beforeAll(begin);
@@ -86,18 +89,18 @@ describe("quoin ledger", () => {
 
   it("an older ledger is migrated after a copy, and its halts hold", async () => {
     const database = new DatabaseSync(ledgerFile());
-    database.exec(`DROP TABLE prints; DROP TABLE results; ALTER TABLE equity DROP COLUMN unexplained;
+    database.exec(`DROP TABLE openings; DROP INDEX fills_by_market; DROP TABLE prints; DROP TABLE results; ALTER TABLE equity DROP COLUMN unexplained;
       DROP TABLE positions; ALTER TABLE fills DROP COLUMN reference_price; ALTER TABLE fills DROP COLUMN reads_before;
       ALTER TABLE transfers DROP COLUMN market; CREATE TABLE totals (account TEXT PRIMARY KEY); PRAGMA user_version = 1;
       INSERT INTO latches (event, account, kind, holds, reason, numbers, at_ms)
       VALUES ('tripped', '12', 'operator', 'halted', 'of an older life', '{}', 1)`);
     database.close();
     const { code, stderr } = await ledger("verify");
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/has version 1; the daemon's next start brings it to 4/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/has version 1; the daemon's next start brings it to 5/)]);
     await restart();
     expect(await latches()).toEqual(["operator: of an older life"]);
     expect(existsSync(`${ledgerFile()}.v1.bak`)).toBe(true);
-    expect(migrations).toHaveLength(4);
+    expect(migrations).toHaveLength(5);
     expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
     await resting(scene, 4);
     expect((await ledger("verify")).code).toBe(0);
@@ -151,7 +154,7 @@ describe("results outlive the process", () => {
   });
 
   it("a loss of before counts: what halts does not wait for the next loss, and no restart escapes it", async () => {
-    await print("212.20");
+    await print("214.50", "212.20");
     await until("the gate", async () => (await market())?.gates.some(({ gate, open }) => gate === "dailyPnl" && !open));
     await kill();
     await restart();
@@ -173,7 +176,7 @@ describe("results outlive the process", () => {
     await restart();
     await resting(scene, 4);
     expect(await latches()).toEqual([]);
-    await print("200.00");
+    await print("208.50", "206.00", "203.50");
     await until("the latch", async () => (await latches()).length > 0);
     expect((await post(url, "/resume", { reason: "accepted too" })).status).toBe(200);
     await resting(scene, 4);
