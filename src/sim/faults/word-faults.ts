@@ -12,7 +12,7 @@ export const wordFaults: ReadonlySet<string> = new Set(["wrongPongs", "somePongs
 
 const SHARE = 0.5;
 
-export function beginWords({ id, how, amount }: Fault, { exchange, prng, worldConfig }: World): void {
+export function beginWords({ id, how, amount, forMs }: Fault, { exchange, prng, worldConfig, inspector }: World): void {
   const { words, chain } = exchange;
   const dice = prng.fork(`words ${id}`);
   const offMs = Math.round(amount);
@@ -20,6 +20,8 @@ export function beginWords({ id, how, amount }: Fault, { exchange, prng, worldCo
   const wrong: ChangeWord = ({ height, timeMs }) => ({ height, timeMs: timeMs + offMs });
   const late: ChangeWord = ({ height, timeMs }) => ({ height: Math.max(0, height - blocks), timeMs: timeMs - offMs });
   if (how === "lowerHeight") words.lower(amount, chain.head().height);
-  else if (how === "laggingPongs") words.begin(id, late);
-  else words.begin(id, how === "wrongPongs" ? wrong : (word) => (dice.chance(SHARE) ? wrong(word) : word));
+  else if (how === "laggingPongs") {
+    inspector.pongsLag(offMs, forMs);
+    words.begin(id, late);
+  } else words.begin(id, how === "wrongPongs" ? wrong : (word) => (dice.chance(SHARE) ? wrong(word) : word));
 }

@@ -30,6 +30,9 @@ const LONG_STALL_MS = 1300;
 const BACK_MS = 45_000;
 /** Half of the longest round trip that a pong is believed with, and rounding. */
 const PONG_SLACK_MS = 1100;
+/** Witnesses of the time that differ by less agree; a median of pongs may show a lag for so long after it has ended. */
+const AGREES_MS = 5000;
+const MEDIAN_MS = 20_000;
 
 export class Inspector {
   readonly knowledge: Knowledge;
@@ -52,6 +55,8 @@ export class Inspector {
   /** Orders whose names went with the power look foreign to the next life: it may halt. */
   #hasLostRecords = false;
   #lastLongStallMs: number | null = null;
+  /** By how much pongs lag or lagged, ms. */
+  #pongLag = { ms: 0, untilMs: 0 };
   #keyDisabledMs: number | null = null;
   #struckMs = Number.NEGATIVE_INFINITY;
 
@@ -204,6 +209,11 @@ export class Inspector {
     if (ms >= LONG_STALL_MS) this.#lastLongStallMs = this.#world.clock.elapsedMs() + ms;
   }
 
+  /** Pongs are `lagMs` late for so long. With a clock that is late by about as much they are two witnesses, and nobody can tell. */
+  pongsLag(lagMs: number, forMs: number): void {
+    if (lagMs <= AGREES_MS) this.#pongLag = { ms: lagMs, untilMs: this.#world.clock.elapsedMs() + forMs + MEDIAN_MS };
+  }
+
   logged(line: string): void {
     if (this.#world.showsSecret(line)) this.accuse("S10", `a log line shows a key: ${line.slice(0, 80)}`);
   }
@@ -288,11 +298,12 @@ export class Inspector {
 
   #moment(): Moment {
     const { clock, exchange, machine, worldConfig, disk } = this.#world;
+    const { ms: lagMs, untilMs } = this.#pongLag;
     return {
       nowMs: clock.elapsedMs(),
       trueChainMs: Math.max(exchange.chain.timeMs(), clock.wallMs()),
       botWallMs: machine.wallMs(),
-      clockSlackMs: worldConfig.devnet.blockTimeMs + PONG_SLACK_MS,
+      clockSlackMs: worldConfig.devnet.blockTimeMs + PONG_SLACK_MS + (clock.elapsedMs() <= untilMs ? lagMs : 0),
       isDiskFailing: disk.failure !== null || disk.isShort(clock.elapsedMs()),
       lastLongStallMs: this.#lastLongStallMs,
       haltedSinceMs: this.#haltedMs,
