@@ -19,7 +19,7 @@ export type Prints = {
   readonly doubtful: Doubt | null;
   /** Time of the newest publication that a read has dated; 0 before the first. */
   readonly newestMs: number;
-  /** Times between publications, newest last, ms. */
+  /** Times between publications that were not in doubt, newest last, ms. */
   readonly intervalsMs: readonly number[];
 };
 
@@ -42,11 +42,15 @@ export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimit
   if (trusted === null) return { ...noPrints, trusted: print, newestMs: print.publishedMs };
   const isDated = print.publishedMs > prints.newestMs;
   const bps = reachBps(view, limits);
-  if (doubtful !== null) return isDated ? judged(dated(prints, print), doubtful, print, trusted, bps) : prints;
+  if (doubtful !== null)
+    return isDated ? judged({ ...prints, newestMs: print.publishedMs }, doubtful, print, trusted, bps) : prints;
   if (!isDated && print.price === trusted.price) return prints;
   const next = isDated ? dated(prints, print) : prints;
   if (isMoveWithin(trusted.price, print.price, bps.doubt)) return { ...next, trusted: print };
-  return { ...next, doubtful: { ...print, isDated, ...(isDated ? {} : { publishedMs: heardMs(oracle, view) }) } };
+  // A print in doubt must not say how soon the next one may confirm it, unless nothing else does.
+  const intervalsMs = prints.intervalsMs.length === 0 ? next.intervalsMs : prints.intervalsMs;
+  const publishedMs = isDated ? print.publishedMs : heardMs(oracle, view);
+  return { ...next, intervalsMs, doubtful: { ...print, isDated, publishedMs } };
 }
 
 /** The operator has looked: what is in doubt is trusted from now on. */

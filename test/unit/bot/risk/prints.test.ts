@@ -112,6 +112,14 @@ describe("what confirms it", () => {
     expect(isDoubted(follow(hurried, read({ at: 300, sec: 58 })))).toBe(false);
   });
 
+  test("prints in doubt do not set their own pace, where one interval is known", () => {
+    const young = follow(noPrints, read({ at: 200, sec: 0 }), read({ at: 200, sec: 60 }));
+    const twice = follow(young, read({ at: 300, sec: 60.7 }), read({ at: 300, sec: 61.7 }));
+    expect(isDoubted(twice)).toBe(true);
+    expect(isDoubted(follow(twice, read({ at: 300, sec: 90.6 })))).toBe(true);
+    expect(isDoubted(follow(twice, read({ at: 300, sec: 90.7 })))).toBe(false);
+  });
+
   test("an operator", () => {
     const confirmed = confirmPrint(leapt);
     expect([isDoubted(confirmed), trusted(confirmed)]).toEqual([false, 300]);
