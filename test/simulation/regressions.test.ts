@@ -40,6 +40,11 @@ const regressions: readonly { readonly seed: bigint; readonly wrong: string }[] 
       "orders that the exchange cleared for another tick, and no frame told of it, were taken for a stranger's deed",
   },
   { seed: 6293n, wrong: "a process that stood still while it started did not know it, and quoted at once" },
+  {
+    seed: 8119n,
+    wrong: "a wrong print, said again a second later, shortened the interval that a second opinion waits for",
+  },
+  { seed: 8123n, wrong: "pongs that lag and a clock that was set back agreed on a wrong time" },
 ];
 
 const EVERY_RUN_MAX = 20n;
