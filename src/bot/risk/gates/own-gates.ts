@@ -175,14 +175,13 @@ export const ownGates = {
     limits: [],
     closed: ({ state }) => {
       const { buy, sell } = state.standstills;
-      if (buy === null && sell === null) return null;
-      const { forMs, why } = buy ?? sell ?? unknownStandstill;
-      return { side: buy !== null && sell !== null ? "both" : buy === null ? "sell" : "buy", forMs, why };
+      const first = buy ?? sell;
+      if (first === null) return null;
+      const side = buy === null ? "sell" : sell === null ? "buy" : "both";
+      return { side, forMs: first.forMs, why: first.why };
     },
   },
 } as const satisfies Partial<Record<GateId, Omit<Gate, "id">>>;
-
-const unknownStandstill = { forMs: 0, why: "unknown" };
 
 function heldBy({ view, state }: Ground, holds: "reducing" | "halted"): Facts | null {
   const latch = latchesOn(state.latches, view.accountId, view.marketId).find((held) => held.holds === holds);

@@ -31,6 +31,27 @@ test.each(openings)("$gate stays open: $how", ({ stays }) => {
   expect(closedGates(stays(healthy))).toEqual([]);
 });
 
+test.each([
+  ["buy", { buy: 6000, sell: null }, 6000],
+  ["sell", { buy: null, sell: 7000 }, 7000],
+  ["both", { buy: 6000, sell: 7000 }, 6000],
+])("which side stands still, for how long and why: %s", (side, forMs, told) => {
+  const stillFor = (ms: number | null) => (ms === null ? null : { forMs: ms, why: `for ${ms}`, blocks: true });
+  const standstills = { ...healthy.state.standstills, buy: stillFor(forMs.buy), sell: stillFor(forMs.sell) };
+  const readings = readGates({ ...healthy, state: { ...healthy.state, standstills } });
+  expect(readings.find(({ gate }) => gate === "cannotAct")?.closed).toEqual({ side, forMs: told, why: `for ${told}` });
+});
+
+test("a print in doubt is told with the one that it moved from", () => {
+  const { view, limits } = healthy;
+  const leapt = { ...view, oracle: now({ ...oracle, price: usd(300) }) };
+  const trusted = { price: usd(200), publishedMs: oracle.lastUpdateTimestampMs - 1 };
+  const prints = { trusted, doubtful: null, newestMs: trusted.publishedMs, intervalsMs: [] };
+  const state = { ...healthy.state, watch: { ...healthy.state.watch, prints } };
+  const closed = readGates({ view: leapt, limits, state }).find(({ gate }) => gate === "printMove")?.closed;
+  expect(closed).toEqual({ from: usd(200), to: usd(300) });
+});
+
 test("a fact that is too old is told with its age, one that is not there as absent", () => {
   const closed = (view: Ground["view"]) =>
     readGates({ ...healthy, view }).find(({ gate }) => gate === "stream")?.closed;
