@@ -15,6 +15,9 @@ const ALL: readonly string[] = [
     "trips",
     "latches",
     "limits/limits",
+    "resting",
+    "prints",
+    "mark",
   ].map(unit),
   "test/property/guard.test.ts",
 ];
