@@ -28,7 +28,7 @@ export const equivalents: Readonly<Record<string, string>> = {
     "Without it the rest of the function returns an empty list too; it only saves the work.",
   "gate book (src/bot/risk/gates/venue-gates.ts): `book.bids[0]?.price ?? null` → `(book.bids[0]?.price)`": CROSSED,
   "gate book (src/bot/risk/gates/venue-gates.ts): `book.asks[0]?.price ?? null` → `(book.asks[0]?.price)`": CROSSED,
-  "distance (src/bot/risk/watch.ts): `a > b` → `(a >= b)`": AT_EQUALITY,
+  "distance (src/bot/risk/prints.ts): `a > b` → `(a >= b)`": AT_EQUALITY,
   "marginBaseOf (src/bot/risk/limits/worst-case.ts): `fresh(view.position)`: old passes for fresh":
     "Both who ask have asked for a fresh position before and gone no further without one.",
   "tallyProposal (src/bot/risk/limits/proposal.ts): `order !== null` always true":

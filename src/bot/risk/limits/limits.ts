@@ -202,7 +202,6 @@ function tighten<L extends object>(rows: Readonly<Record<keyof L, LimitRow>>, ru
   const looser = (Object.keys(rows) as (keyof L)[]).filter((key) =>
     isLooser(rows[key], running[key] as Value, wanted[key] as Value),
   );
-  if (looser.length === 0) return { looser, limits: wanted };
   return { looser, limits: { ...wanted, ...Object.fromEntries(looser.map((key) => [key, running[key]])) } };
 }
 

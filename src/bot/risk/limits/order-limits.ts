@@ -138,7 +138,7 @@ const unlessReducing = (actionClass: Proposal["actionClass"], facts: Facts): Fac
 /** The print that collars stand around: while one is in doubt, the one before. */
 function trustedPrice({ view, state }: Ground): Price | undefined {
   const oracle = lastKnown(view.oracle)?.price;
-  return oracle && (state.watch.prints.trusted?.price ?? oracle);
+  return oracle === undefined ? undefined : (state.watch.prints.trusted?.price ?? oracle);
 }
 
 /** The edge is inside. */

@@ -80,6 +80,10 @@ describe("with a market and an oracle that are old", () => {
     expect(reasonsOf(place("sell", at, 1, { reduceOnly: true }), aged)).toEqual(reasons);
   });
 
+  test("the operator's flatten is held to the exchange's band, not to our collar", () => {
+    expect(reasonsOf(place("sell", 211, 1, { reduceOnly: true, level: null }), aged)).toEqual(["priceBand"]);
+  });
+
   test("a market exit reaches as far as the old prices say", () => {
     const beside = { ...aged, view: { ...aged.view, orders: [order(1, "buy", 198, 1, { level: 3 })] } };
     const exit = (maxSlippageBps: number) => place("sell", 0, 1, { ...market20, maxSlippageBps, reduceOnly: true });
