@@ -42,15 +42,12 @@ export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimit
   if (trusted === null) return { ...noPrints, trusted: print, newestMs: print.publishedMs };
   const isDated = print.publishedMs > prints.newestMs;
   const bps = reachBps(view, limits);
-  if (doubtful !== null)
-    return isDated ? judged({ ...prints, newestMs: print.publishedMs }, doubtful, print, trusted, bps) : prints;
+  const noted = (isInDoubt: boolean): Prints => (isDated ? dated(prints, print, isInDoubt) : prints);
+  if (doubtful !== null) return isDated ? judged(noted(true), doubtful, print, trusted, bps) : prints;
   if (!isDated && print.price === trusted.price) return prints;
-  const next = isDated ? dated(prints, print) : prints;
-  if (isMoveWithin(trusted.price, print.price, bps.doubt)) return { ...next, trusted: print };
-  // A print in doubt must not say how soon the next one may confirm it, unless nothing else does.
-  const intervalsMs = prints.intervalsMs.length === 0 ? next.intervalsMs : prints.intervalsMs;
+  if (isMoveWithin(trusted.price, print.price, bps.doubt)) return { ...noted(false), trusted: print };
   const publishedMs = isDated ? print.publishedMs : heardMs(oracle, view);
-  return { ...next, intervalsMs, doubtful: { ...print, isDated, publishedMs } };
+  return { ...noted(true), doubtful: { ...print, isDated, publishedMs } };
 }
 
 /** The operator has looked: what is in doubt is trusted from now on. */
@@ -89,9 +86,12 @@ function usualIntervalMs({ intervalsMs }: Prints): number {
   return intervalsMs.toSorted((a, b) => a - b)[intervalsMs.length >> 1] ?? Number.POSITIVE_INFINITY;
 }
 
-function dated(prints: Prints, { publishedMs }: Print): Prints {
-  const intervalsMs = [...prints.intervalsMs, publishedMs - prints.newestMs].slice(-INTERVALS_KEPT);
-  return { ...prints, newestMs: publishedMs, intervalsMs };
+/** A print in doubt must not say how soon the next one may confirm it, unless nothing else does. */
+function dated(prints: Prints, { publishedMs }: Print, isInDoubt: boolean): Prints {
+  const { newestMs, intervalsMs } = prints;
+  const isLeftOut = isInDoubt && intervalsMs.length > 0;
+  const known = isLeftOut ? intervalsMs : [...intervalsMs, publishedMs - newestMs].slice(-INTERVALS_KEPT);
+  return { ...prints, newestMs: publishedMs, intervalsMs: known };
 }
 
 /** No frame tells when its print was published; it was not later than now. A whole number, as what is written down must be. */
