@@ -43,10 +43,12 @@ const ledger = (...args: readonly string[]) => quoinDone(["ledger", ...args, "--
 const market = async () => (await statusOf(url)).accounts[0]?.markets[0];
 const latches = async () => (await statusOf(url)).accounts[0]?.latches ?? [];
 const sellToIt = (contracts: number) => take(scene.validatorUrl, { side: "sell", contracts });
-/** One print after the other, each too near the one before to be in doubt. */
+/** One print after the other, each too near the one before to be in doubt: the next comes when the daemon has this one. */
 const print = async (...prices: readonly string[]) => {
-  for (const price of prices)
+  for (const price of prices) {
     await fetch(`${scene.controlUrl}/oracle/1`, { method: "PATCH", body: JSON.stringify({ price }) });
+    await until(`the print at ${price}`, async () => (await market())?.oraclePrice === Number(price));
+  }
 };
 
 describe("quoin ledger", () => {
