@@ -123,8 +123,20 @@ describe("the configuration while it runs", () => {
     await resting(4);
   });
 
-  // A market that drains keeps its series, and something keeps them after it: see issue 8, B3.
-  it.todo("a market that goes takes its series along, and the signal must have said so");
+  it("a market that goes takes its series along, and the signal must have said so", async () => {
+    const first = readFileSync(scene.botConfig, "utf8");
+    const [, market = ""] = /( {6}- marketId: 1\n(?: {8}.*\n)+)/.exec(first) ?? [];
+    edit(market, market + market.replace("marketId: 1", "marketId: 2"));
+    const series = async () => [...(await metricsOf(url)).keys()].filter((name) => name.includes('market="2"'));
+    await until("market 2 to be quoted", async () => (await series()).length > 0);
+    writeFileSync(scene.botConfig, first);
+    await until("the file's reload", () => reloads("applied").then((count) => count === 2));
+    expect(await series()).not.toEqual([]);
+    process.child.kill("SIGHUP");
+    await until("its series to go", async () => (await series()).length === 0);
+    const bids = () => metric('quoin_open_orders{account="12",market="1",side="buy"}');
+    await until("market 1 to be quoted on", async () => (await bids()) === 2);
+  });
 
   it("another approved key signs from then on, and no quote is missed", async () => {
     const { stdout } = await quoinDone(["keygen", "--out", join(scene.folder, "second.key")]);
