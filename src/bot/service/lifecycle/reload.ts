@@ -148,8 +148,12 @@ function removeMarket(desk: AccountDesk, { marketId }: QuotedMarket, parts: Relo
   void parts.halts.leaveMarket(desk, marketId).then((isDrained) => {
     if (!isDrained || desk.markets.get(marketId) !== market) return;
     desk.drop(marketId);
-    const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
-    forgetMarket(parts.metrics, { account: `${desk.accountId}`, market: `${marketId}`, isLast });
+    // The records of its last turn come first: they would bring series back.
+    parts.loop.later(() => {
+      if (desk.markets.has(marketId)) return;
+      const isLast = [...parts.desks.values()].every(({ markets }) => !markets.has(marketId));
+      forgetMarket(parts.metrics, { account: `${desk.accountId}`, market: `${marketId}`, isLast });
+    });
     log.info({ event: "market.drained", market: marketId }, `market ${marketId}: none of its orders rests; it is gone`);
   });
 }
