@@ -52,8 +52,8 @@ const MINUTES = 10;
 /** A world takes seconds of a core, and some a minute of a starved one. */
 const WORLD_MS_MAX = 300_000;
 
-for (const { seed, wrong } of regressions) {
-  test.skipIf(seed <= EVERY_RUN_MAX)(`seed ${seed}: ${wrong}`, { timeout: WORLD_MS_MAX }, async () => {
+for (const { seed, wrong } of regressions.filter(({ seed }) => seed > EVERY_RUN_MAX)) {
+  test(`seed ${seed}: ${wrong}`, { timeout: WORLD_MS_MAX }, async () => {
     const { violation, faults, lines } = await runWorld({ seed, minutes: MINUTES });
     const story = [`npx quoin simulate --seeds 1 --seed ${seed}`, ...faults.map(faultLine), ...lines.slice(-20)];
     expect(violation, story.join("\n")).toBeNull();

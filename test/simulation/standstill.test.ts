@@ -9,16 +9,23 @@ const quoting = ({ resting }: HaltedWorld) => [1, 2].every((marketId) => resting
 /** The exchange lists a hundred. */
 const TRADES = 110;
 
-/** The daemon stands still for 103 s, its connection dies, and others trade; `meanwhile` what its own orders meet before that. */
-async function standingStill(meanwhile: (halted: HaltedWorld) => Promise<void>): Promise<HaltedWorld> {
+/** The daemon quotes, then stands still for so long, and its connection dies; `meanwhile` says what happens to its orders. */
+async function stalled(ms: number, meanwhile: (halted: HaltedWorld) => unknown): Promise<HaltedWorld> {
   const halted = await haltedWorld({});
   const { world } = halted;
   world.daemon.boot();
   await halted.until("quotes", () => quoting(halted), 20_000);
   await world.clock.advance(5000);
-  world.daemon.life.stall(103_000);
+  world.daemon.life.stall(ms);
   for (const connection of world.connections()) connection.drop();
   await meanwhile(halted);
+  return halted;
+}
+
+/** It stands still for 103 s, and others trade until no public trade shows its fills. */
+async function standingStill(meanwhile: (halted: HaltedWorld) => Promise<void>): Promise<HaltedWorld> {
+  const halted = await stalled(103_000, meanwhile);
+  const { world } = halted;
   await halted.tradeBeside(TRADES);
   await world.clock.advance(104_000);
   await halted.until("quotes again", () => quoting(halted), 45_000);
@@ -57,28 +64,16 @@ test("one of each side was filled: the position is what it was, and the money is
 });
 
 test("the tick changed, which clears the book: nobody is accused", async () => {
-  const halted = await haltedWorld({});
-  const { world } = halted;
-  world.daemon.boot();
-  await halted.until("quotes", () => quoting(halted), 20_000);
-  await world.clock.advance(5000);
-  world.daemon.life.stall(20_000);
-  for (const connection of world.connections()) connection.drop();
-  for (const { marketId, tickSize } of world.worldConfig.devnet.markets)
-    world.exchange.chain.control.setTickSize(marketId, price(tickSize * 5n));
-  await world.clock.advance(60_000);
+  const halted = await stalled(20_000, ({ world }) => {
+    for (const { marketId, tickSize } of world.worldConfig.devnet.markets)
+      world.exchange.chain.control.setTickSize(marketId, price(tickSize * 5n));
+  });
+  await halted.world.clock.advance(60_000);
   expect(halted.latches()).toEqual([]);
 });
 
 test("nobody traded and somebody canceled: that is said", async () => {
-  const halted = await haltedWorld({});
-  const { world } = halted;
-  world.daemon.boot();
-  await halted.until("quotes", () => quoting(halted), 20_000);
-  await world.clock.advance(5000);
-  world.daemon.life.stall(20_000);
-  await halted.cancelByHand();
-  for (const connection of world.connections()) connection.drop();
-  await world.clock.advance(60_000);
+  const halted = await stalled(20_000, ({ cancelByHand }) => cancelByHand());
+  await halted.world.clock.advance(60_000);
   expect(halted.latches()).toContain("foreignActivity");
 });

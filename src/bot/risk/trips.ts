@@ -15,7 +15,7 @@ import { within } from "./window.ts";
 type Tripped = { readonly marketId: MarketId | null; readonly reason: string; readonly numbers: Facts };
 type Trip = Control & { readonly kind: LatchKind; readonly tripped: (ground: Ground) => readonly Tripped[] };
 
-/** A loss while a print is in doubt hangs on what others bid just now: it halts once it has lasted this long. */
+/** While a print awaits confirmation, the loss depends on what others bid at this moment: it halts once it has lasted this long. */
 const DOUBTED_LOSS_LASTS_MS = 60_000;
 
 /** Trips by number. Other parts trip the latches for a mismatch, foreign activity, a liquidation and an operator's halt. */
@@ -23,7 +23,7 @@ export const trips: readonly Trip[] = [
   {
     kind: "loss",
     controls: "B3",
-    rule: "The day's loss reached the limit, in the market or over all markets of the account, quoted or not; while a print is in doubt, for 60 s.",
+    rule: "The day's loss reached the limit, in the market or over all markets of the account, quoted or not. While a print awaits confirmation, the loss must last for 60 s.",
     missing: "nothing trips; the gate `dailyPnl` is closed meanwhile",
     limits: ["maxLoss", "account.maxLoss"],
     tripped: (ground) => lossReached(ground).filter((loss) => counts(loss, ground)),
@@ -31,7 +31,7 @@ export const trips: readonly Trip[] = [
   {
     kind: "drawdown",
     controls: "B3",
-    rule: "The day's PnL fell from its best by the limit, in the market or over the account; while a print is in doubt, for 60 s.",
+    rule: "The day's PnL fell from its best by the limit, in the market or over the account. While a print awaits confirmation, the fall must last for 60 s.",
     missing: "nothing trips; the gate `dailyPnl` is closed meanwhile",
     limits: ["maxDrawdown", "account.maxDrawdown"],
     tripped: (ground) => drawdownReached(ground).filter((loss) => counts(loss, ground)),

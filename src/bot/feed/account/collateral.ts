@@ -75,8 +75,8 @@ function isOpen(state: FeedState, account: AccountState, nowMs: number): boolean
 }
 
 /**
- * Where fills were that nobody can show any more: they left the position as it was, but for the volume of the account, and orders of ours
- * went without a word. Null: no such fills.
+ * The market of fills that no trade shows any more: the account's volume has grown, orders of ours have gone without an event, and the
+ * position is as it was. Null: there are none.
  */
 function unseenIn({ orders, collateral: { hasUnseenFills, vanishedIn } }: AccountState): MarketId | null {
   if (!hasUnseenFills) return null;

@@ -58,7 +58,7 @@ export const venueGates = {
 
   printMove: {
     controls: "B6",
-    rule: "No print is in doubt. One is when it moves from the last trusted print by more than the limit, or by more than 8 print deviations, until a second publication agrees or an operator confirms it (`quoin resume --latch printMove`).",
+    rule: "No print awaits confirmation. A print that moves from the last trusted one by more than the limit, or by more than 8 print deviations, must be confirmed: by a second publication, or by an operator (`quoin resume --latch printMove`).",
     missing: "no print: the oracle gates close; one print: no move yet, open",
     limits: ["maxPrintMoveBps"],
     closed: ({ view, limits, state }) => {

@@ -63,7 +63,7 @@ export const marketRows = {
     bps(100_000)
       .default(200)
       .describe(
-        "largest move from the last trusted print; beyond it, or beyond 8 print deviations, a print is in doubt",
+        "largest move from the last trusted print; one beyond it, or beyond 8 print deviations, must be confirmed",
       ),
   ),
   maxVolatilityBps: higher(

@@ -8,7 +8,7 @@ import { type Turn, takeTurn } from "../../../../../src/bot/service/loop/turn.ts
 import { bindMarket } from "../../../../../src/bot/telemetry/bound.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics, type Metrics } from "../../../../../src/bot/telemetry/metrics.ts";
-import type { Quote, Quotes } from "../../../../../src/domain/quotes.ts";
+import type { Quotes } from "../../../../../src/domain/quotes.ts";
 import type { Side } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
 import {
@@ -17,26 +17,16 @@ import {
   healthyLimits,
   healthyState,
   healthyView,
-  lots,
   market,
   now,
   order,
   place,
-  usd,
   withInventory,
   withOrders,
 } from "../../risk/healthy.ts";
+import { quote, targets } from "../../strategy/quotes.ts";
 
-const quote = (side: Side, at: number, level = 0, contracts = 1): Quote => ({
-  side,
-  level,
-  price: usd(at),
-  size: lots(contracts),
-  reduceOnly: false,
-  intent: "rest",
-});
-const wants = (...quotes: readonly Quote[]): Quotes => ({ quotes, fairValueUsd: 200, reason: null });
-const both = wants(quote("buy", 199.9), quote("sell", 200.1));
+const both = targets(quote("buy", 0, 199.9), quote("sell", 0, 200.1));
 const rejected = { kind: "rejected", httpStatus: 400, error: "signature" } as const;
 const executed = { kind: "executed", hash: "1", events: [] } as const;
 const resting = withOrders(healthyView, [order(1, "buy", 199.9, 1), order(2, "sell", 200.1, 1)]);
@@ -111,7 +101,7 @@ describe("target quotes and resting orders may differ", () => {
 
   test("where orders rest that no quote wants", () => {
     quoting.answered(cancel(order(1, "buy", 199.9, 1)), rejected, nowMs);
-    pass(6, resting, wants(quote("sell", 200.1)));
+    pass(6, resting, targets(quote("sell", 0, 200.1)));
     expect(gate()).toMatchObject({ side: "buy", why: "the exchange rejects them: signature" });
   });
 });
@@ -171,7 +161,7 @@ describe("what is carried out is progress", () => {
   });
 
   test("but one level's does not speak for another's", () => {
-    const levels = wants(quote("buy", 199.9), quote("buy", 199.8, 1));
+    const levels = targets(quote("buy", 0, 199.9), quote("buy", 1, 199.8));
     for (let second = 0; second < 6; second += 1) {
       pass(1, healthyView, levels);
       quoting.answered(bid, executed, nowMs);
@@ -182,14 +172,14 @@ describe("what is carried out is progress", () => {
 
 describe("where the strategy or a limit is in the way", () => {
   test("an order above its limit closes the gate, and the levels beside it go on", () => {
-    pass(6, healthyView, wants(quote("buy", 199.9), quote("buy", 199, 1, 3), quote("sell", 200.1)));
+    pass(6, healthyView, targets(quote("buy", 0, 199.9), quote("buy", 1, 199, 3), quote("sell", 0, 200.1)));
     expect(approved()).not.toEqual([]);
     const fine = withOrders(healthyView, [order(1, "buy", 199.9, 1), order(2, "sell", 200.1, 1)]);
-    pass(6, fine, wants(quote("buy", 199.9), quote("buy", 199, 1, 3), quote("sell", 200.1)));
+    pass(6, fine, targets(quote("buy", 0, 199.9), quote("buy", 1, 199, 3), quote("sell", 0, 200.1)));
     expect(gate()).toMatchObject({ side: "buy", why: "size 3 exceeds maxOrderSize 2" });
     expect(sentence("buy")).toBe("quoting less than wanted because size 3 exceeds maxOrderSize 2");
     expect([quoting.standing.buy.rests, quoting.standing.buy.isReady]).toEqual([true, false]);
-    pass(1, fine, wants(quote("buy", 199.5), quote("buy", 199, 1, 3), quote("sell", 200.1)));
+    pass(1, fine, targets(quote("buy", 0, 199.5), quote("buy", 1, 199, 3), quote("sell", 0, 200.1)));
     expect(approved()).toEqual(["buy"]);
   });
 

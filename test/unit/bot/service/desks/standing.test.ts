@@ -11,8 +11,7 @@ import {
   stopped,
 } from "../../../../../src/bot/service/desks/standing.ts";
 import { takeTurn } from "../../../../../src/bot/service/loop/turn.ts";
-import type { Quote, Quotes } from "../../../../../src/domain/quotes.ts";
-import type { Side } from "../../../../../src/domain/units.ts";
+import type { Quotes } from "../../../../../src/domain/quotes.ts";
 import type { View } from "../../../../../src/domain/view.ts";
 import {
   healthyLimits,
@@ -26,17 +25,9 @@ import {
   withInventory,
   withOrders,
 } from "../../risk/healthy.ts";
+import { quote, targets } from "../../strategy/quotes.ts";
 
-const quote = (side: Side, at: number, contracts = 1): Quote => ({
-  side,
-  level: 0,
-  price: usd(at),
-  size: lots(contracts),
-  reduceOnly: false,
-  intent: "rest",
-});
-const quotes = (...list: readonly Quote[]): Quotes => ({ quotes: list, fairValueUsd: 200, reason: null });
-const both = quotes(quote("buy", 199.9), quote("sell", 200.1));
+const both = targets(quote("buy", 0, 199.9), quote("sell", 0, 200.1));
 const resting = withOrders(healthyView, [order(1, "buy", 199.9, 1), order(2, "sell", 200.1, 1)]);
 
 const standing = (view: View, wanted: Quotes | (() => never), limits: Partial<Limits["market"]> = {}): Standing =>
@@ -83,9 +74,9 @@ describe("a side says what is in its way", () => {
   });
 
   test("an order above its limit", () => {
-    const { buy, sell } = standing(resting, quotes(quote("buy", 199, 3), quote("sell", 201, 3)));
+    const { buy, sell } = standing(resting, targets(quote("buy", 0, 199, 3), quote("sell", 0, 201, 3)));
     expect([buy.rests, sell.rests]).toEqual([true, true]);
-    const flat = standing(healthyView, quotes(quote("buy", 199, 3), quote("sell", 201, 3)));
+    const flat = standing(healthyView, targets(quote("buy", 0, 199, 3), quote("sell", 0, 201, 3)));
     const text = "not quoting because size 3 exceeds maxOrderSize 2";
     expect([said(flat.buy), said(flat.sell)]).toEqual([
       ["orderSize", text, false],
@@ -103,7 +94,7 @@ describe("a side says what is in its way", () => {
 
   test("a strategy whose quotes cross, or that forgot to return them", () => {
     const crossed = "not quoting because the strategy returned a bid at or above an ask";
-    expect(said(standing(resting, quotes(quote("buy", 201), quote("sell", 200))).buy)).toEqual([
+    expect(said(standing(resting, targets(quote("buy", 0, 201), quote("sell", 0, 200))).buy)).toEqual([
       "strategyFault",
       crossed,
       false,
@@ -113,7 +104,7 @@ describe("a side says what is in its way", () => {
   });
 
   test("a strategy that wants none, in its own words where it has any", () => {
-    const { buy, sell } = standing(resting, quotes(quote("sell", 200.1)));
+    const { buy, sell } = standing(resting, targets(quote("sell", 0, 200.1)));
     expect(said(buy)).toEqual(["notWanted", "not quoting because the strategy asks for no orders here", true]);
     expect(sell.why).toEqual([]);
     const quiet = standing(resting, { quotes: [], fairValueUsd: null, reason: "no book" });

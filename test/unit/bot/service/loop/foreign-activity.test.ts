@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
 import { createFeedState } from "../../../../../src/bot/feed/state.ts";
-import { ForeignActivity } from "../../../../../src/bot/service/loop/foreign-activity.ts";
+import { ForeignActivity, type ForeignActivityModules } from "../../../../../src/bot/service/loop/foreign-activity.ts";
 import { StallDetector } from "../../../../../src/bot/service/loop/stall-detector.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { TrackedOrder } from "../../../../../src/domain/order.ts";
@@ -32,18 +32,29 @@ const resting: TrackedOrder = {
   pending: null,
 };
 
-test("an order of a stranger halts the account that it rests on, and no other", () => {
-  const world = new World();
-  const state = createFeedState({ markets: [1], accounts: [] });
-  const foreignActivity = new ForeignActivity({
-    state,
+const foreignActivityIn = (world: World, changes: Partial<ForeignActivityModules> = {}): ForeignActivity =>
+  new ForeignActivity({
+    state: createFeedState({ markets: [1], accounts: [] }),
     desks: world.desks,
     clock: systemClock,
-    log: log,
+    log,
     ability: { lackedFor: () => false },
     stalls: new StallDetector(),
     landingBoundMs: 90_000,
+    ...changes,
   });
+
+const userCanceled = {
+  kind: "orderEnded",
+  accountId: account,
+  order: resting,
+  why: "canceled",
+  reason: "UserCanceled",
+} as const;
+
+test("an order of a stranger halts the account that it rests on, and no other", () => {
+  const world = new World();
+  const foreignActivity = foreignActivityIn(world);
   const found = { kind: "foreign", accountId: account, marketId: 1, orderId: orderId(7n), what: "order" } as const;
   foreignActivity.foreign(found);
   foreignActivity.foreign({ ...found, orderId: orderId(8n) });
@@ -61,23 +72,7 @@ test.each([
 ])("the end of an order by another key %s", (_, watchdogKeyFile, lacked, held) => {
   const world = new World();
   world.desk().quoted = { ...world.desk().quoted, watchdogKeyFile };
-  const state = createFeedState({ markets: [1], accounts: [] });
-  const foreignActivity = new ForeignActivity({
-    state,
-    desks: world.desks,
-    clock: systemClock,
-    log,
-    ability: { lackedFor: () => lacked },
-    stalls: new StallDetector(),
-    landingBoundMs: 300_000,
-  });
-  foreignActivity.ended({
-    kind: "orderEnded",
-    accountId: account,
-    order: resting,
-    why: "canceled",
-    reason: "UserCanceled",
-  });
+  foreignActivityIn(world, { ability: { lackedFor: () => lacked } }).ended(userCanceled);
   expect(world.desk().isHalted() ? "halted" : "active").toBe(held);
 });
 
@@ -91,25 +86,11 @@ test.each([
     markets: [1],
     accounts: [{ accountId: account, agentPubkey: "", knownOrders: [known], book: createAccountBook() }],
   });
-  const foreignActivity = new ForeignActivity({
-    state,
-    desks: world.desks,
-    clock: systemClock,
-    log: log,
-    ability: { lackedFor: () => false },
-    stalls: new StallDetector(),
-    landingBoundMs: 90_000,
-  });
+  const foreignActivity = foreignActivityIn(world, { state });
   const command = { kind: "cancel", accountId: account, marketId: 1, orderId: orderId(canceledBefore) } as const;
   const sent = { id: 1, accountId: account, signer: "k", nonce: nonce(1n), command, bytesHash: "", timestampSec: 0 };
   foreignActivity.recall([{ ...sent, createdMs: 0 }]);
-  foreignActivity.ended({
-    kind: "orderEnded",
-    accountId: account,
-    order: resting,
-    why: "canceled",
-    reason: "UserCanceled",
-  });
+  foreignActivity.ended(userCanceled);
   expect(world.desk().isHalted() ? "halted" : "active").toBe(held);
 });
 
