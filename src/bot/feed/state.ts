@@ -63,7 +63,7 @@ export type OracleState = {
   held: Held<Oracle> | null;
   /** When the newest read was asked: the age of the status, which prints do not tell. Null: none yet. */
   readMs: number | null;
-  /** A print went back in time, or made no sense: not usable until a read has told again. */
+  /** The last print went back in time or made no sense: it is unusable until the next read. */
   doubtful: boolean;
   /** When the stream last told of a print: status read before that is old. Null: not yet. */
   printedMs: number | null;

@@ -69,9 +69,9 @@ export type CollateralState = {
   adopted: MarketId | null;
   /** Reads showed volume of fills that we do not know. */
   hasUnseenFills: boolean;
-  /** Where an order of ours went last without a word; null: nowhere. */
+  /** The market where an order of ours last disappeared without an event; null: none has. */
   vanishedIn: MarketId | null;
-  /** What it was before changes that no fill shows, until a read is newer than the change (`untilMs`, monotonic). */
+  /** Earlier amounts, before a change that no fill shows: a read from before that change may still show one, until `untilMs`, monotonic. */
   former: readonly { readonly amount: Usdc; readonly untilMs: number }[];
   /** A difference that nothing explains yet; null: none. */
   unattributed: (Question & { readonly amount: Usdc }) | null;
@@ -100,7 +100,7 @@ export type AccountState = {
   readonly sums: AccountSums;
   /** Positions that were read, or moved by a fill, in this life. */
   readonly positionReads: Map<MarketId, PositionRead>;
-  /** What reads showed of positions otherwise than our fills have them, until it is refuted. */
+  /** Positions that reads showed and that differ from what our fills add up to, until a newer read refutes them. */
   readonly seenPositions: Map<MarketId, readonly SeenPosition[]>;
   readonly collateral: CollateralState;
   readonly doubts: Map<string, Doubt>;

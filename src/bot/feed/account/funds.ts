@@ -43,7 +43,7 @@ export function grossNotionalElsewhere(state: FeedState, account: AccountState, 
   return sum === null ? absent : { state: "fresh", value: usdc(sum), ageMs: 0 };
 }
 
-/** Brought to the state of now. */
+/** Updated to the present state. */
 function sumsOf(state: FeedState, account: AccountState): AccountSums {
   const { sums, book, orders } = account;
   const priced = (marketId: MarketId) => pricedIn(state, marketId);

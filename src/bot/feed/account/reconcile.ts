@@ -69,7 +69,7 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
 const isAsNew = ({ filledMs }: AccountState, { hasOurFills, trustedMs }: Newness): boolean =>
   hasOurFills || trustedMs > (filledMs ?? Number.NEGATIVE_INFINITY);
 
-/** Since when the positions stand that a read without our last fills differs from, monotonic ms; null: it differs from none. */
+/** Since when we have held the positions that this read contradicts because it lacks our last fills, monotonic ms; null: none. */
 function firstLackedMs({ positionReads }: AccountState, skipped: ReadonlySet<string>): number | null {
   const changes = [...positionReads].filter(([marketId]) => skipped.has(positionKey(marketId)));
   return changes.length === 0 ? null : Math.min(...changes.map(([, { changedMs }]) => changedMs));

@@ -38,7 +38,7 @@ export function foldPong(state: FeedState, pong: Pong): FoldEffects {
   return noEffects;
 }
 
-/** The time that two witnesses agree on, if there is one. To be called when pong or node info has spoken. */
+/** The time that two witnesses agree on, if there is one. Call it after each pong and each node info. */
 export function judgeTime(state: FeedState, { receivedMs, wallMs }: Pick<Pong, "receivedMs" | "wallMs">): void {
   const { chain } = state;
   chain.wallOffsetMs = wallMs - receivedMs;

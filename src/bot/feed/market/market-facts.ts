@@ -87,7 +87,7 @@ export function foldOracleUpdate(state: FeedState, event: FrameOf<"oracleUpdate"
 const isHeldPlausible = (state: FeedState, { held }: OracleState, { receivedMs }: { receivedMs: number }): boolean =>
   held !== null && isPlausible(state, held.value, receivedMs);
 
-/** An answer that no market can be: the last good one stays, as stale. */
+/** A senseless answer: the last good fact stays, as stale. */
 export function foldSenselessRead(state: FeedState, event: ReadOf<"senselessRead">): FoldEffects {
   const { what, marketId, askedMs } = event;
   const market = marketOf(state, marketId);

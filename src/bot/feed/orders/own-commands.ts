@@ -22,7 +22,7 @@ import { claimHeard, placed } from "./order-frames.ts";
 import { isResting, noteAsked, recordOf, type TrackedRecord } from "./order-records.ts";
 import { rememberLanded } from "./unidentified-orders.ts";
 
-/** The exchange's word for a cancel that a key asked for (S6.2). */
+/** The exchange's reason for a cancel that a key asked for (S6.2). */
 const BY_KEY = "UserCanceled";
 
 /** The order may be live from here on. The same bytes sent again change nothing. */
@@ -257,8 +257,8 @@ function cancelAllAnswered(tracking: Tracking, nonce: Nonce, outcome: SubmitOutc
 }
 
 /**
- * A CancelAllOrders that executes and cancels nothing proves that what had been acknowledged when it was sent no longer rests, where
- * one like it is known to act on this account and not on another of its family (S4.6 names none).
+ * A CancelAllOrders that executes and cancels nothing proves that no order acknowledged before it was sent still rests. It counts once
+ * a CancelAllOrders of ours has canceled an order of this account: a master's key may act on another account of the family (S4.6).
  */
 function provenGone(tracking: Tracking, left: readonly TrackedRecord[], events: readonly TransactionEvent[]): void {
   const { accountId } = tracking;
