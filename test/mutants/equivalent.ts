@@ -3,6 +3,8 @@
 
 const AT_EQUALITY = "Where the two are equal both ways lead to the same value.";
 const MEMO = "It is worked out from facts that stand still while a batch is judged: once or each time is the same.";
+const SHORTCUT = "Without it the rest of the function returns an empty list too; it only saves the work.";
+const NULL_IS_ZERO = "A subtraction takes null for 0.";
 const CROSSED = "A book is crossed only where both sides have a price.";
 
 /** The name of a mutant to why it is the same program. */
@@ -24,8 +26,14 @@ export const equivalents: Readonly<Record<string, string>> = {
   "standAt (src/bot/risk/limits/tally.ts): `at < nearest` → `(at <= nearest)`": AT_EQUALITY,
   "strictest (src/bot/risk/trading-state.ts): `tradingStates.indexOf(state) > tradingStates.indexOf(found)` → `(tradingStates.indexOf(state) >= tradingStates.indexOf(found))`":
     AT_EQUALITY,
-  "eachDailyPnl (src/bot/risk/trips.ts): `!ofMarket && !ofAccount` always false":
-    "Without it the rest of the function returns an empty list too; it only saves the work.",
+  "eachDailyPnl (src/bot/risk/trips.ts): `!ofMarket && !ofAccount` always false": SHORTCUT,
+  "checkKept (src/bot/risk/guard.ts): `kept.length === 0` always false": SHORTCUT,
+  'keptOrders (src/bot/risk/limits/proposal.ts): `"orderId" in command` always true':
+    "A place names no order: the set gains `undefined`, which is the id of no order.",
+  "keptOrders (src/bot/risk/limits/proposal.ts): `b.level ?? 0` → `(b.level)`": NULL_IS_ZERO,
+  "keptOrders (src/bot/risk/limits/proposal.ts): `a.level ?? 0` → `(a.level)`": NULL_IS_ZERO,
+  "gate printMove (src/bot/risk/gates/venue-gates.ts): `trusted?.price ?? null` → `(trusted?.price)`":
+    "A print is doubted against a trusted one, so there is one.",
   "gate book (src/bot/risk/gates/venue-gates.ts): `book.bids[0]?.price ?? null` → `(book.bids[0]?.price)`": CROSSED,
   "gate book (src/bot/risk/gates/venue-gates.ts): `book.asks[0]?.price ?? null` → `(book.asks[0]?.price)`": CROSSED,
   "distance (src/bot/risk/prints.ts): `a > b` → `(a >= b)`": AT_EQUALITY,

@@ -74,6 +74,10 @@ describe("the price of now", () => {
     expect(canceled([bid, order(2, "sell", 220.2, 1)], moved)).toEqual([[1, "oraclePriceCollar"]]);
   });
 
+  test("a print that awaits confirmation moves no collar", () => {
+    expect(canceled([bid, ask], { view: { oracle: now({ ...oracle, price: usd(204) }) } })).toEqual([]);
+  });
+
   test("a fair value that passed an order cancels it", () => {
     const wide = limited({ maxOracleDistanceBps: 500, maxThroughFairBps: 10 });
     expect(canceled([bid, ask], { limits: wide, state: { fairValueUsd: 199 } })).toEqual([[1, "fairValueCollar"]]);
@@ -96,6 +100,14 @@ describe("too many", () => {
       [3, "openOrders"],
     ]);
     expect(canceled(levels, { limits: limited({ maxOpenOrders: 4 }) })).toEqual([]);
+  });
+
+  test.each([["1032"], ["2301"], ["3210"]])("in whatever order they are listed: %s", (listed) => {
+    const orders = [...listed].flatMap((level) => levels[Number(level)] ?? []);
+    expect(canceled(orders, { limits: limited({ maxOpenOrders: 2 }) })).toEqual([
+      [4, "openOrders"],
+      [3, "openOrders"],
+    ]);
   });
 
   test("over the account's markets, and beyond what can be canceled in time", () => {
