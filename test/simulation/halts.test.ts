@@ -97,7 +97,10 @@ describe("after a latch of its own the account is as empty as after an operator'
     expect(ours()).toEqual([]);
     await halted.world.clock.advance(LATE_MS);
     expect(ours()).toEqual([]);
-    expect(halted.world.daemon.bot?.status().accounts[0]?.markets[0]?.unknownOrders).toBe(0);
+    expect(halted.world.daemon.bot?.status().accounts[0]?.markets[0]).toMatchObject({
+      state: "halted",
+      unknownOrders: 0,
+    });
   });
 });
 

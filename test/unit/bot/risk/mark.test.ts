@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { markPrice } from "../../../../src/bot/risk/mark.ts";
 import { noPrints } from "../../../../src/bot/risk/prints.ts";
 import { absent } from "../../../../src/domain/view.ts";
-import { healthyView, lots, now, trusting, usd } from "./healthy.ts";
+import { healthyView, lots, now, old, trusting, usd } from "./healthy.ts";
 
 const limits = { maxOracleDistanceBps: 100 };
 const doubted = { ...trusting(200), doubtful: { price: usd(150), publishedMs: 1, isDated: true } };
@@ -21,7 +21,7 @@ const mark = (inventory: number, shown: typeof healthyView, prints = doubted) =>
   Number(markPrice(prints, lots(inventory), shown, limits)) / 1e8;
 
 test("nothing in doubt: the print, whatever the book says", () => {
-  expect(mark(2, view([[190, 9]], [[191, 9]]), trusting(200) as typeof doubted)).toBe(200);
+  expect(mark(2, view([[199, 9]], [[199.5, 9]]), trusting(200) as typeof doubted)).toBe(200);
   expect(markPrice(noPrints, lots(2), healthyView, limits)).toBe(null);
 });
 
@@ -38,6 +38,8 @@ test("in doubt: the mean price to close at, where it is worse", () => {
   expect(mark(-2, low)).toBe(200);
   expect(mark(-2, view([[200.5, 9]], [[201, 9]]))).toBe(201);
   expect(mark(2, view([[200.5, 9]], [[201, 9]]))).toBe(200);
+  const bids = [level(199, 1), level(198, 1)];
+  expect(mark(2, { ...low, book: old({ marketId: 1, bids, asks: [] }) })).toBe(198.5);
 });
 
 test("only inside the collar around the trusted print, and only where the book has that depth", () => {
@@ -51,6 +53,15 @@ test("only inside the collar around the trusted print, and only where the book h
   expect(mark(2, edge)).toBe(198);
   expect(mark(2.1, edge)).toBe(200);
   expect(mark(2, view([], []))).toBe(200);
+  const short = view(
+    [],
+    [
+      [202, 2],
+      [202.01, 9],
+    ],
+  );
+  expect(mark(-2, short)).toBe(202);
+  expect(mark(-2.1, short)).toBe(200);
   expect(mark(2, { ...healthyView, book: absent })).toBe(200);
   expect(mark(0, edge)).toBe(200);
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { atTrustedPrint, confirmPrint, followPrint, noPrints, type Prints } from "../../../../src/bot/risk/prints.ts";
 import { absent, type View } from "../../../../src/domain/view.ts";
-import { chainTimeMs, healthyView, now, oracle, usd } from "./healthy.ts";
+import { chainTimeMs, healthyView, now, old, oracle, usd } from "./healthy.ts";
 
 const limits = { maxPrintMoveBps: 200 };
 const START_MS = chainTimeMs - 1_000_000;
@@ -59,6 +59,9 @@ describe("what is in doubt", () => {
       chain: now({ height: 1, timeMs: START_MS + 60_000.25, offsetMs: 0, blockMs: 500 }),
     };
     expect(follow(calm, heard).doubtful?.publishedMs).toBe(START_MS + 60_001);
+    const aged = { ...heard, chain: old({ height: 1, timeMs: START_MS + 55_000, offsetMs: 0, blockMs: 500 }) };
+    expect(follow(calm, aged).doubtful?.publishedMs).toBe(START_MS + 55_000);
+    expect(follow(calm, { ...heard, chain: absent }).doubtful?.publishedMs).toBe(START_MS + 50_000);
   });
 
   test("nothing that an older read tells, and nothing while no print is known", () => {
@@ -112,6 +115,31 @@ describe("what confirms it", () => {
     expect(isDoubted(follow(hurried, read({ at: 300, sec: 58 })))).toBe(false);
   });
 
+  test("frames, whose prints nobody has dated, do not shorten it either", () => {
+    const frames = Array.from({ length: 9 }, (_, nth) => frame(200 + (nth + 1) / 100, 51, 50));
+    const heard = follow(calm, ...frames, read({ at: 300, sec: 60 }));
+    expect(isDoubted(follow(heard, read({ at: 300, sec: 64.9 })))).toBe(true);
+    expect(isDoubted(follow(heard, read({ at: 300, sec: 65 })))).toBe(false);
+  });
+
+  test("the usual interval is the median, whatever the first one was and in whatever order they came", () => {
+    const printedAt = (...secs: readonly number[]) => follow(noPrints, ...secs.map((sec) => read({ at: 200, sec })));
+    for (const uneven of [printedAt(19, 20, 30, 40, 50), printedAt(0, 10, 40, 50)]) {
+      const doubted = follow(uneven, read({ at: 300, sec: 60 }));
+      expect(isDoubted(follow(doubted, read({ at: 300, sec: 64.9 })))).toBe(true);
+      expect(isDoubted(follow(doubted, read({ at: 300, sec: 65 })))).toBe(false);
+    }
+  });
+
+  test("where no interval is known, the one up to the leap counts, whether a frame or a read told of it first", () => {
+    const first = follow(noPrints, read({ at: 200, sec: 0 }));
+    for (const told of [[read({ at: 300, sec: 60 })], [frame(300, 60, 0), read({ at: 300, sec: 60 })]]) {
+      const doubted = follow(first, ...told);
+      expect(isDoubted(follow(doubted, read({ at: 300, sec: 89.9 })))).toBe(true);
+      expect(isDoubted(follow(doubted, read({ at: 300, sec: 90 })))).toBe(false);
+    }
+  });
+
   test("prints in doubt do not set their own pace, where one interval is known", () => {
     const young = follow(noPrints, read({ at: 200, sec: 0 }), read({ at: 200, sec: 60 }));
     const twice = follow(young, read({ at: 300, sec: 60.7 }), read({ at: 300, sec: 61.7 }));
@@ -137,13 +165,18 @@ describe("what refutes it", () => {
     expect(follow(leapt, read({ at: 200, sec: 50 }))).toBe(leapt);
     const heard = follow(calm, frame(300, 60, 50));
     expect(isDoubted(follow(heard, read({ at: 200.1, sec: 59 })))).toBe(true);
+    expect(isDoubted(follow(heard, read({ at: 200.1, sec: 60.3 })))).toBe(true);
+    expect(isDoubted(follow(heard, read({ at: 200.1, sec: 60.301 })))).toBe(false);
   });
 });
 
 test("while a print is in doubt strategies see the one before", () => {
   const view = read({ at: 300, sec: 60 });
   expect(atTrustedPrint(view, leapt).oracle).toMatchObject({ value: { price: usd(200) } });
-  expect(atTrustedPrint(read({ at: 200, sec: 50 }), calm).oracle).toMatchObject({ value: { price: usd(200) } });
+  const same = read({ at: 200, sec: 50 });
+  expect(atTrustedPrint(same, calm)).toBe(same);
+  const blind = { ...view, oracle: absent };
+  expect(atTrustedPrint(blind, calm)).toBe(blind);
   expect(atTrustedPrint(view, noPrints)).toBe(view);
 });
 

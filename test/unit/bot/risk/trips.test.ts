@@ -53,6 +53,7 @@ describe("loss and drawdown", () => {
 describe("while a print is in doubt", () => {
   const doubtful = { price: usd(150), publishedMs: 1, isDated: true };
   const doubted = { ...newWatch, prints: { ...trusting(200), doubtful } };
+  const trusted = { ...newWatch, prints: trusting(200) };
   const lost = (nowMs: number, watch: Watch): Ground => {
     const ground = broken(
       { marketDailyPnl: now(result(-600)), accountDailyPnl: now(result(-600)), isAccountInDoubt: true, watch },
@@ -76,6 +77,27 @@ describe("while a print is in doubt", () => {
     });
     expect(told(lost(61_000, watchedAt(40_000, recovered)))).toEqual([]);
   });
+
+  test.each<readonly [string, Partial<Ground["state"]>, Watch, object]>([
+    ["this market's print, both losses", { isAccountInDoubt: false }, doubted, { market: 1000, account: 1000 }],
+    ["another market's print, both losses", { isAccountInDoubt: true }, trusted, { market: 1000, account: 1000 }],
+    ["a loss of the market alone", { accountDailyPnl: now(result(0)) }, doubted, { market: 1000, account: null }],
+    ["a loss of the account alone", { marketDailyPnl: now(result(0)) }, doubted, { market: null, account: 1000 }],
+  ])("whose loss is watched from now on: %s", (_, state, watch, since) => {
+    const ground = lost(1000, watch);
+    expect(watchLosses(ground.state.watch, { ...ground, state: { ...ground.state, ...state } }).lossSinceMs).toEqual(
+      since,
+    );
+  });
+
+  test.each([[{ market: 5, account: null }], [{ market: null, account: 5 }]])(
+    "nothing is watched any more once nothing is in doubt: %o",
+    (lossSinceMs) => {
+      const settled: Watch = trusted;
+      expect(watchLosses({ ...settled, lossSinceMs }, healthy).lossSinceMs).toEqual({ market: null, account: null });
+      expect(watchLosses(settled, healthy)).toBe(settled);
+    },
+  );
 
   test("INCREASE closes at once", () => {
     const closed = readGates(lost(1000, doubted)).filter((one) => one.closed !== null);
@@ -167,6 +189,11 @@ describe("an account whose orders the exchange rejects", () => {
     const refused: SubmitOutcome = { kind: "refused", hash: "1", error: "post only" };
     expect(toldAfter(...times(6, rejected), executed, ...times(6, rejected))).toEqual([]);
     expect(toldAfter(...times(6, rejected), refused, ...times(6, rejected))).toEqual([]);
+  });
+
+  test("edge: a minute apart they still belong together", () => {
+    const counted = (atMs: number) => watchRejection(watchRejection(null, rejected, 0), rejected, atMs)?.count;
+    expect([counted(60_000), counted(60_001)]).toEqual([2, 1]);
   });
 
   test("edge: a few may be chance", () => {
