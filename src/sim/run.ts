@@ -9,7 +9,7 @@ import { type Fault, faultLine } from "./faults/fault.ts";
 import { begin, end } from "./faults/strike.ts";
 import type { Violation } from "./invariants/law.ts";
 import { type Swaps, World } from "./world.ts";
-import { drawWorldConfig } from "./world-config.ts";
+import { drawWorldConfig, type WorldConfig } from "./world-config.ts";
 
 export type RunOptions = {
   readonly seed: bigint;
@@ -49,7 +49,7 @@ export async function runWorld(options: RunOptions): Promise<RunEnd> {
   const worldConfig = await drawWorldConfig(prng.fork("scenery"));
   const world = new World({ seed, worldConfig, swaps, ...(onLine && { onLine }) });
   const peaceMs = Math.max(30_000, minutes * 60_000 - PEACE_MS);
-  const faults = options.faults ?? drawAll(prng, peaceMs, worldConfig.watchdog !== null);
+  const faults = options.faults ?? drawAll(prng, peaceMs, worldConfig);
   try {
     await live(world, faults, peaceMs);
     if (world.inspector.violation === null) await judge(world);
@@ -73,9 +73,9 @@ export async function runWorld(options: RunOptions): Promise<RunEnd> {
   };
 }
 
-function drawAll(prng: Prng, peaceMs: number, hasWatchdog: boolean): readonly Fault[] {
+function drawAll(prng: Prng, peaceMs: number, worldConfig: WorldConfig): readonly Fault[] {
   const common = drawFaults(prng.fork("faults"), peaceMs);
-  return [...common, ...drawRiders(prng.fork("riders"), peaceMs, hasWatchdog, common.length)];
+  return [...common, ...drawRiders(prng.fork("riders"), peaceMs, worldConfig, common.length)];
 }
 
 async function live(world: World, faults: readonly Fault[], peaceMs: number): Promise<void> {
@@ -126,6 +126,7 @@ async function judge(world: World): Promise<void> {
   await after(world, BACK_MS);
   // Nobody can fence what a former key signed and a crash left unresolved: wait until it can no longer land.
   await until(world, world.rotatedMs + world.config.venue.landingBoundMs + BACK_MS);
+  await unfenced(world);
   await calm(world);
   inspector.judgeHalts();
   judgeQuotes(world);
@@ -136,6 +137,15 @@ async function judge(world: World): Promise<void> {
   await quiet(world);
   judgeBooks(world);
   await stop(world);
+}
+
+/**
+ * A fence cancels what rests in its market. Where an order of the owner's does, only the landing bound may end what nobody answered, and
+ * only then an account that does not move proves its reads to be newer than the last cancel.
+ */
+async function unfenced(world: World): Promise<void> {
+  const { inspector, config, clock } = world;
+  if (inspector.ownersOrders.rest()) await until(world, clock.elapsedMs() + config.venue.landingBoundMs);
 }
 
 /** Until quotes have had their time since the last leap of a print and the one after it, whether a fault or the index caused it. */

@@ -38,6 +38,8 @@ export type WorldConfig = {
   readonly signerOf: (seed: Uint8Array) => Signer;
   readonly keys: Keys;
   readonly markets: readonly MarketId[];
+  /** A market of the exchange that the bot does not quote; null: it quotes all. */
+  readonly beside: MarketId | null;
   readonly bot: BotConfig;
   readonly machine: ViewOptions;
   readonly network: Latency;
@@ -52,6 +54,9 @@ const REAL_SIGNATURES = 0.05;
 
 /** And one in four is watched. */
 const WATCHED = 0.25;
+/** In one in ten the exchange has a market that the bot does not quote. */
+const HAS_BESIDE = 0.1;
+const BESIDE: MarketId = 3;
 
 export async function drawWorldConfig(prng: Prng): Promise<WorldConfig> {
   const own = prng.fork("watchdog");
@@ -60,7 +65,10 @@ export async function drawWorldConfig(prng: Prng): Promise<WorldConfig> {
   const signerOf = isReal ? createSigner : keyedHashSigner;
   const keys = drawKeys(prng.fork("keys"), signerOf, isWatched);
   const markets = prng.chance(0.3) ? [1, 2] : [1];
-  const devnet = drawDevnet(prng.fork("devnet"), markets, keys);
+  const drawn = drawDevnet(prng.fork("devnet"), markets, keys);
+  const apart = prng.fork("beside");
+  const beside = apart.chance(HAS_BESIDE) ? BESIDE : null;
+  const devnet = beside === null ? drawn : { ...drawn, markets: [...drawn.markets, drawMarket(apart, beside)] };
   return {
     devnet,
     refusedNonce: prng.chance(0.5) ? "commits" : "staysFree",
@@ -69,6 +77,7 @@ export async function drawWorldConfig(prng: Prng): Promise<WorldConfig> {
     signerOf,
     keys,
     markets,
+    beside,
     bot: await drawBot(prng.fork("bot"), markets, devnet.timestampToleranceSecs, isWatched),
     machine: drawMachine(prng),
     network: drawLatency(prng),

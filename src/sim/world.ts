@@ -13,7 +13,6 @@ import { messageOf } from "../kernel/errors.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
 import { createVirtualClock, type SkewedClock, type VirtualClock } from "../kernel/virtual-clock.ts";
 import type { Signer } from "../wire/signing.ts";
-import { manualOrder } from "./actors.ts";
 import { type Coverage, createCoverage } from "./coverage.ts";
 import { Daemon } from "./daemon.ts";
 import { SimulatedDisk } from "./disk.ts";
@@ -213,13 +212,6 @@ export class World implements Scene {
   halt(reason: string): void {
     const answer = this.daemon.ask("POST /halt", JSON.stringify({ reason }));
     if (answer !== null) this.inspector.halted();
-  }
-
-  /** The account's owner trades by hand: the bot must notice and stop. */
-  manualOrder(): void {
-    this.inspector.resting.isShared = true;
-    this.inspector.isForeign = true;
-    void manualOrder(this);
   }
 
   /** A second daemon with the same key comes up on another machine, with a ledger of its own. */

@@ -218,7 +218,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/sim/faults/withdrawal.ts": "an owner who takes the collateral away",
   "src/sim/invariants/cancel-alls.ts": "which ends of orders a CancelAllOrders explains",
   "src/sim/faults/word-faults.ts": "faults of what the exchange says of height and time",
-  "src/sim/actors.ts": "who else acts on the bot's account",
+  "src/sim/invariants/own-event-line.ts": "what the trace says of an event of the account",
   "src/cli/closing-config.ts": "what a bot needs that only closes positions",
   "src/cli/crash.ts": "the end after an error that nothing caught",
   "src/cli/machine-lock.ts": "a lock on a key rather than on a file",

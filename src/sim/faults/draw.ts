@@ -1,8 +1,9 @@
 // Which faults a seed meets: a few kinds hard rather than all of them faintly, since bugs live where one kind comes often.
 
 import type { Prng } from "../../kernel/prng.ts";
+import type { WorldConfig } from "../world-config.ts";
 import { type Fault, type FaultKind, faultKinds } from "./fault.ts";
-import { riders, watchdogRiders } from "./riders.ts";
+import { besideRiders, riders, watchdogRiders } from "./riders.ts";
 import { NOTHING, ONCE, type Plan, variety } from "./variety.ts";
 
 /** What any world may meet. */
@@ -126,9 +127,15 @@ export function drawFaults(prng: Prng, untilMs: number): readonly Fault[] {
   }
 }
 
-/** Draws what a world meets besides, under ids from `firstId` on. */
-export function drawRiders(prng: Prng, untilMs: number, hasWatchdog: boolean, firstId: number): readonly Fault[] {
-  const drawn = [...(hasWatchdog ? watchdogRiders : []), ...riders].flatMap(({ name, share, kind, plan }) => {
+/** Draws what a world meets besides, under ids from `firstId` on. `watchdog` and `beside`: null where the world has none. */
+export function drawRiders(
+  prng: Prng,
+  untilMs: number,
+  { watchdog, beside }: Pick<WorldConfig, "watchdog" | "beside">,
+  firstId: number,
+): readonly Fault[] {
+  const some = [...(watchdog === null ? [] : watchdogRiders), ...riders, ...(beside === null ? [] : besideRiders)];
+  const drawn = some.flatMap(({ name, share, kind, plan }) => {
     const own = prng.fork(name);
     return own.chance(share) ? drawPlan(own, kind, plan, untilMs) : [];
   });

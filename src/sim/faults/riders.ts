@@ -140,6 +140,25 @@ export const riders: readonly Rider[] = [
     kind: "badAnswers",
     plan: { times: [2, 6], varieties: [variety("unnamed", [3000, 60_000], [0.2, 1])] },
   },
+  {
+    name: "ownerProtects",
+    share: 0.1,
+    kind: "operator",
+    plan: { times: [1, 2], varieties: [variety("protects", ONCE, NOTHING)] },
+  },
+];
+
+/** Where the exchange has a market that the bot does not quote. */
+export const besideRiders: readonly Rider[] = [
+  {
+    name: "ownerTrades",
+    share: 1,
+    kind: "operator",
+    plan: {
+      times: [2, 6],
+      varieties: [variety("besideAtOnce", ONCE, [-2, 2]), variety("besideWaiting", ONCE, [-2, 2])],
+    },
+  },
 ];
 
 export const watchdogRiders: readonly Rider[] = [

@@ -8,6 +8,7 @@ import type { World } from "../world.ts";
 import { quotedMarket } from "../world-config.ts";
 import { bringMarketsBack, removeMarket } from "./drain.ts";
 import type { Fault } from "./fault.ts";
+import { orderByHand, protect, tradeBeside } from "./owner.ts";
 import { walkBook, wrongPrint } from "./prices.ts";
 import { withdraw } from "./withdrawal.ts";
 import { beginWords, wordFaults } from "./word-faults.ts";
@@ -148,7 +149,9 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     const { exchange, account } = world;
     if (how === "deposit") exchange.chain.control.deposit(account, usdc(BigInt(Math.round(amount * 1e6))));
     else if (how === "halt") world.halt("drill of the operator");
-    else if (how === "manualOrder") world.manualOrder();
+    else if (how === "manualOrder") orderByHand(world);
+    else if (how === "protects") protect(fault, world);
+    else if (how === "besideAtOnce" || how === "besideWaiting") tradeBeside(fault, world);
     else if (how === "marketRemoved") removeMarket(fault, world);
     else if (how === "withdrawal") withdraw(fault, world);
     else if (how === "limitLowered") world.reload(withLimits(world.config, amount));

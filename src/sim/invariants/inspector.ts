@@ -1,9 +1,10 @@
 // All laws over one world: hears what is sent, delivered, executed and logged, and stops the world at the first that is broken.
 
+import { foldLatch, type Latches } from "../../bot/risk/latches.ts";
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
-import { type AccountId, BPS } from "../../domain/units.ts";
+import { BPS } from "../../domain/units.ts";
 import type { Life } from "../life.ts";
 import type { HttpWitness } from "../network/http-link.ts";
 import type { StreamWitness } from "../network/stream-link.ts";
@@ -15,6 +16,8 @@ import { Knowledge } from "./knowledge.ts";
 import type { Accuse, Violation } from "./law.ts";
 import { Liveness } from "./liveness.ts";
 import { Names, orderIdsIn } from "./names.ts";
+import { ownEventLine } from "./own-event-line.ts";
+import { OwnersOrders } from "./owners-orders.ts";
 import { Resting } from "./resting.ts";
 import { SecondOpinion } from "./second-opinion.ts";
 import { type Moment, Sending } from "./sending.ts";
@@ -41,6 +44,7 @@ export class Inspector {
   readonly names: Names;
   readonly watching: Watching;
   readonly secondOpinion: SecondOpinion;
+  readonly ownersOrders: OwnersOrders;
   readonly #drains: Drains;
   readonly #sending: Sending;
   readonly #liveness: Liveness;
@@ -83,10 +87,11 @@ export class Inspector {
     if (opening === undefined) throw new RangeError("the bot's account is there from the start");
     this.books = new Books(account, opening);
     this.names = new Names(account);
+    this.ownersOrders = new OwnersOrders({ nowMs: clock.elapsedMs, resting: this.resting, accuse });
     this.watching = new Watching(world, {
       resting: this.resting,
       names: this.names,
-      isHalted: () => this.isHalted,
+      hasHalted: () => this.#haltedMs !== null || this.#tripped().length > 0,
       keyDisabledMs: () => this.#keyDisabledMs,
       accuse,
     });
@@ -116,14 +121,15 @@ export class Inspector {
   }
 
   get isHalted(): boolean {
-    return this.#haltedMs !== null || this.#latches().length > 0;
+    const { read } = this.#world.disk.rows.open();
+    return this.#haltedMs !== null || read.latchEvents().reduce<Latches>(foldLatch, []).length > 0;
   }
 
   /** Foreign activity or a difference where there is none: the bot stopped for no reason. */
   judgeHalts(): void {
     const isForeign = (latch: TrippedLatch): boolean =>
-      this.#wasSetBack || this.#hasLostRecords || this.watching.explains(latch);
-    const groundless = this.#latches().filter(
+      this.#wasSetBack || this.#hasLostRecords || this.watching.explains(latch) || this.ownersOrders.explains(latch);
+    const groundless = this.#tripped().filter(
       (latch) =>
         latch.kind === "mismatch" ||
         latch.kind === "fault" ||
@@ -145,6 +151,7 @@ export class Inspector {
       onSent: (request) => this.#sent(request),
       onExecuted: (request, reply) => {
         const placed = this.watching.daemonExecuted(request, reply.text);
+        this.ownersOrders.executed(request, reply.text);
         if (!life.isDead || !(this.#wasSetBack || this.#hasLostRecords)) this.resting.claim(placed);
         if (life.isDead && this.#wasSetBack) for (const orderId of orderIdsIn(reply.text)) this.names.lose(orderId);
       },
@@ -154,6 +161,7 @@ export class Inspector {
         alive(() => {
           this.knowledge.frame(text);
           this.names.learn(text);
+          this.ownersOrders.heard(text);
         }),
       onClose: () => alive(() => this.knowledge.closed()),
     };
@@ -178,6 +186,7 @@ export class Inspector {
     this.knowledge.forget();
     this.watching.able.forget();
     this.#sending.forget();
+    this.ownersOrders.forget();
     this.#world.watch.forget();
   }
 
@@ -267,6 +276,7 @@ export class Inspector {
     const envelope = this.#sending.sent(request.body ?? "");
     watch.sent(request, envelope);
     this.watching.daemonSent(request, envelope);
+    this.ownersOrders.sent(request, envelope);
     trace.note("send", `${envelope.transactionText} nonce ${envelope.nonce}`);
   }
 
@@ -274,6 +284,7 @@ export class Inspector {
     const { trace, watch, exchange } = this.#world;
     this.knowledge.answered(request, end);
     this.watching.daemonHeard(request, end);
+    if (end.kind === "answered") this.ownersOrders.heard(end.body);
     if (request.method === "GET") {
       const trades =
         end.kind === "answered" && end.httpStatus === 200 && /\/markets\/(\d+)\/trades$/.exec(request.path);
@@ -290,8 +301,8 @@ export class Inspector {
     );
   }
 
-  /** Halts that the ledger holds. */
-  #latches(): readonly TrippedLatch[] {
+  /** Halts that the ledger tells of, lifted or not. */
+  #tripped(): readonly TrippedLatch[] {
     const { read } = this.#world.disk.rows.open();
     return read.latchEvents().flatMap((event) => (event.kind === "tripped" ? [event.latch] : []));
   }
@@ -317,25 +328,4 @@ const LEAP_BPS = 80n;
 function isLeap({ price, previousPrice }: Extract<ChainEvent, { readonly type: "OracleUpdated" }>): boolean {
   const moved = price > previousPrice ? price - previousPrice : previousPrice - price;
   return moved * BPS > previousPrice * LEAP_BPS;
-}
-
-/** An event of the account's own, for readers of the trace. */
-function ownEventLine(event: ChainEvent, account: AccountId): string | undefined {
-  switch (event.type) {
-    case "OrderPlaced":
-    case "OrderModified": {
-      const { orderId, accountId, marketId, side, price, remainingSize } = event.order;
-      if (accountId !== account) return undefined;
-      return `${event.type} ${orderId} market ${marketId} ${side} ${remainingSize} at ${price}`;
-    }
-    case "OrderCanceled":
-      return event.accountId === account ? `OrderCanceled ${event.orderId} ${event.reason}` : undefined;
-    case "Fill": {
-      const { makerAccountId, takerAccountId, makerOrderId, takerOrderId, size, price } = event.execution;
-      if (makerAccountId === account) return `Fill of ${makerOrderId} as maker, ${size} at ${price}`;
-      return takerAccountId === account ? `Fill of ${takerOrderId} as taker, ${size} at ${price}` : undefined;
-    }
-    default:
-      return undefined;
-  }
 }

@@ -14,6 +14,7 @@ export const laws = {
   S11: "nothing waits without a bound",
   S15: "no risk is added far from the last trusted print, nor while a print is unconfirmed",
   S14: "the watchdog leaves a daemon that turns and can act alone",
+  S16: "no order of the owner's is canceled",
   S13: "a restart changes no record of money",
   L1: "a halt leaves no order",
   L2: "a stop leaves no order, or names those that remain",

@@ -102,7 +102,9 @@ export class Resting {
     let short = -inventory;
     let bid: bigint | undefined;
     let ask: bigint | undefined;
-    for (const { side, price, remainingSize, reduceOnly } of this.orders(marketId)) {
+    for (const { side, price, remainingSize, reduceOnly, triggerPrice } of this.orders(marketId)) {
+      // The owner's: it is in no book.
+      if (triggerPrice !== null) continue;
       if (side === "buy") bid = bid === undefined || price > bid ? price : bid;
       else ask = ask === undefined || price < ask ? price : ask;
       if (reduceOnly) continue;

@@ -44,7 +44,8 @@ type Taken = Placed & { readonly orderId: OrderId };
 export type WatchingModules = {
   readonly resting: Resting;
   readonly names: Names;
-  readonly isHalted: () => boolean;
+  /** Since the start of the world, whoever lifted it. */
+  readonly hasHalted: () => boolean;
   readonly keyDisabledMs: () => number | null;
   readonly accuse: Accuse;
 };
@@ -217,14 +218,14 @@ export class Watching {
 
   /** L8: judges the life that placed the order, once it has turned for a while. */
   #judgeTaken(nowMs: number): void {
-    const { isHalted, accuse } = this.#modules;
+    const { hasHalted, accuse } = this.#modules;
     const { life } = this.#world.daemon;
     this.#taken = this.#taken.filter(
       (taken) => taken.life === life && !life.isDead && taken.tickSize === this.#tickSizeOf(taken.marketId),
     );
     const [first] = this.#taken;
     if (first === undefined || this.#wellSinceMs === null || nowMs - this.#wellSinceMs <= HALTS_MS) return;
-    if (isHalted()) this.#taken = [];
+    if (hasHalted()) this.#taken = [];
     else accuse("L8", `the watchdog canceled order ${first.orderId}`);
   }
 }
