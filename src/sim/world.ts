@@ -32,6 +32,7 @@ import { BOT_ACCOUNT, START_MS, type WorldConfig } from "./world-config.ts";
 
 /** Replaces a part of the production composition: how tests put known bugs back in. */
 export type Swaps = {
+  readonly config?: (config: BotConfig) => BotConfig;
   readonly venue?: (venue: Venue, world: Scene) => Venue;
   readonly bot?: (bot: Bot) => Bot;
   readonly watch?: (modules: WatchModules) => WatchModules;
@@ -79,7 +80,7 @@ export class World implements Scene {
     const { worldConfig, swaps } = options;
     this.worldConfig = worldConfig;
     this.#swaps = swaps;
-    this.#config = worldConfig.bot;
+    this.#config = swaps.config?.(worldConfig.bot) ?? worldConfig.bot;
     this.#key = worldConfig.keys.agent;
     this.#secrets = worldConfig.keys.secrets.flatMap((secret) => {
       const bytes = Buffer.from(secret);
