@@ -41,6 +41,12 @@ export type Order = {
  */
 export type OrderState = "inFlight" | "working" | "canceling" | "unknown";
 
+/** A price of the book, and the contracts of one order there. */
+export type RestingPlace = { readonly price: Price; readonly size: Size };
+
+/** Where one of our orders rested a moment ago. Frames of the book come apart from answers: it may still show there. */
+export type VacatedPlace = RestingPlace & { readonly orderId: OrderId | null; readonly side: Side };
+
 /** An order of the account that may be live at the exchange. Gone orders are not tracked. */
 export type TrackedOrder = {
   /**
@@ -68,6 +74,8 @@ export type TrackedOrder = {
   readonly level: number | null;
   /** Worst price and size while a modify is unanswered: exposure counts the larger. Null otherwise. */
   readonly pending: { readonly price: Price; readonly size: Size } | null;
+  /** Where unanswered modifies put it, the newest last, with what would rest there. */
+  readonly movingTo: readonly RestingPlace[];
   /** Monotonic time of the last change of state, ms. */
   readonly sinceMs: number;
 };

@@ -4,7 +4,7 @@
 import type { Agent } from "./account.ts";
 import type { Book } from "./book.ts";
 import type { FeeTier, Funding, Market, Oracle } from "./market.ts";
-import type { TrackedOrder } from "./order.ts";
+import type { TrackedOrder, VacatedPlace } from "./order.ts";
 import type { AccountId, MarketId, Price, Size, Usdc } from "./units.ts";
 
 /** A fact is fresh, stale or absent; the guard denies on the last two. `ageMs` is monotonic age of the newest proof. */
@@ -85,6 +85,8 @@ export type View = {
   readonly openOrderCap: Fact<number>;
   /** All of the account's tracked orders in this market. */
   readonly orders: readonly TrackedOrder[];
+  /** Where orders of the account rested in this market until a moment ago. */
+  readonly vacated: readonly VacatedPlace[];
   /** Number of the account's tracked orders in all markets. */
   readonly accountOrderCount: number;
   readonly signals: Signals;

@@ -118,7 +118,9 @@ describe("totality", () => {
     /^view\.feeTier\.value\.(assetClass|minVolume30d|takerFeeBps)$/,
     /^view\.signals\.(intensityA|intensityK|nowcastUsd)$/,
     // Of another order of ours only its side, price and what remains of it bear on this one; without a word on it, it stands in the book.
-    /^view\.orders\.0\.(nonce|orderId|marketId|size|reduceOnly|postOnly|isConditional|isForeign|state|level|sinceMs)$/,
+    /^view\.orders\.0\.(nonce|orderId|marketId|size|reduceOnly|postOnly|isConditional|isForeign|state|level|movingTo|sinceMs)$/,
+    // Where the book may still show what has left it.
+    /^view\.vacated$/,
     // A tier that the worst case does not reach, and the floor of the first.
     /^view\.market\.value\.marginTiers\.(0\.notionalFloor|1\.\w+|1)$/,
     // An empty side of the book is no fault.

@@ -64,6 +64,7 @@ const ordersOf = (states: readonly OrderState[], pending: "pending" | "settled")
           ...one,
           pending: pending === "pending" && away && one.state === "working" ? one.pending : null,
           marketId: 1,
+          movingTo: [],
           postOnly: true,
           isConditional: false,
           isForeign: false,
@@ -114,6 +115,7 @@ function land(orders: readonly TrackedOrder[], command: Command): readonly Track
     state: "working",
     level,
     pending: null,
+    movingTo: [],
     sinceMs: 0,
   };
   return [...orders, placed];

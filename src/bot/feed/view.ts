@@ -59,6 +59,7 @@ export function buildView(
     }),
     openOrderCap: mapFact(readFact(state, state.openOrderCap, ages.openOrderCapMs, now), (cap) => cap),
     orders: account.orders.inMarket(marketId),
+    vacated: account.orders.vacatedIn(marketId, now.monotonicMs),
     accountOrderCount: account.orders.restingCount,
     signals,
   };

@@ -20,7 +20,7 @@ export function markPrice(
   const book = lastKnown(view.book);
   if (doubtful === null || inventory === 0n || book === undefined) return trusted.price;
   const isLong = inventory > 0n;
-  const { bids, asks } = othersBook(book, view.orders);
+  const { bids, asks } = othersBook(book, view);
   const reach = BigInt(collarBps(limits, view.signals));
   const edge = price((trusted.price * (isLong ? BPS - reach : BPS + reach)) / BPS);
   const inside = (isLong ? bids : asks).filter((level) => (isLong ? level.price >= edge : level.price <= edge));

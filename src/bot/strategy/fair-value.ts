@@ -23,7 +23,7 @@ export function fairValueUsd(view: View, center: Center, orderSize: Size): numbe
   const oracleUsd = oracle === undefined ? undefined : usdOf(oracle.price);
   if (center === "oracle") return oracleUsd;
   const known = lastKnown(view.book);
-  const book = known === undefined ? undefined : othersBook(known, view.orders);
+  const book = known === undefined ? undefined : othersBook(known, view);
   const bookUsd = book && (center === "mid" ? midUsd(depthMid(book, orderSize)) : depthMicroprice(book, orderSize));
   if (bookUsd === undefined) return oracleUsd;
   if (center !== "blend") return bookUsd;

@@ -57,7 +57,7 @@ export function ladderQuotes(view: View, ladder: Ladder): Quotes {
 
 function edgesOf(view: View, market: Market): Edges {
   const known = lastKnown(view.book);
-  const book = known === undefined ? undefined : othersBook(known, view.orders);
+  const book = known === undefined ? undefined : othersBook(known, view);
   const oracle = lastKnown(view.oracle)?.price;
   const band = BigInt(market.priceBandBps);
   return {

@@ -3,8 +3,7 @@
 
 import { depthMid } from "../../domain/depth.ts";
 import type { VenueEvent } from "../../domain/event.ts";
-import type { TrackedOrder } from "../../domain/order.ts";
-import { othersBook } from "../../domain/others-book.ts";
+import { type OwnOrders, othersBook } from "../../domain/others-book.ts";
 import { usdOf } from "../../domain/rounding.ts";
 import type { MarketId, Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
@@ -30,7 +29,7 @@ export const startSignals = (marketId: MarketId): SignalState => ({
 });
 
 /** What we have in the market: orders of ours are left out of the book, and a level counts by the size of one of them, contracts. */
-export type Own = { readonly orders: readonly TrackedOrder[]; readonly orderSize: Size };
+export type Own = OwnOrders & { readonly orderSize: Size };
 
 /** Takes one event; those of other markets and kinds leave the state as it is. */
 export function foldSignals(state: SignalState, event: VenueEvent, own: Own): SignalState {
@@ -61,9 +60,9 @@ export function foldSignals(state: SignalState, event: VenueEvent, own: Own): Si
 function foldBook(
   state: SignalState,
   { book, receivedMs }: Extract<VenueEvent, { kind: "book" | "bookRead" }>,
-  { orders, orderSize }: Own,
+  own: Own,
 ): SignalState {
-  const mid = depthMid(othersBook(book, orders), orderSize);
+  const mid = depthMid(othersBook(book, own), own.orderSize);
   if (mid === undefined) return { ...state, midUsd: null };
   const midUsd = usdOf(mid);
   return {

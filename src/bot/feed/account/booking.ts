@@ -222,7 +222,9 @@ function referencePrice(
 ): Price | null {
   const now = { monotonicMs };
   const book = fresh(bookFact(state, marketOf(state, marketId), streamFact(state, now), now));
-  const mid = book === undefined ? undefined : othersMid(book, account.orders.inMarket(marketId));
+  const { orders } = account;
+  const own = { orders: orders.inMarket(marketId), vacated: orders.vacatedIn(marketId, monotonicMs) };
+  const mid = book === undefined ? undefined : othersMid(book, own);
   return mid ?? oraclePriceIn(state, marketId);
 }
 

@@ -18,6 +18,7 @@ import {
   putRecord,
   recordOf,
   type TrackedRecord,
+  vacate,
 } from "./order-records.ts";
 import { isLive, nextState, type OrderTrigger, shownState } from "./order-states.ts";
 
@@ -38,14 +39,21 @@ export type Tracking = {
 /** Begins to track an order. `filled` is what was filled before we knew it. */
 export function track(
   { records, evidence }: Tracking,
-  order: Omit<TrackedOrder, "remainingSize" | "pending" | "sinceMs" | "isForeign">,
+  order: Omit<TrackedOrder, "remainingSize" | "pending" | "movingTo" | "sinceMs" | "isForeign">,
   known: { readonly timeInForce: TimeInForce; readonly filled: Size; readonly origin: TrackedRecord["origin"] },
 ): TrackedRecord {
   const { receivedMs: nowMs } = evidence;
   const record: TrackedRecord = {
     kind: "tracked",
     state: order.state,
-    order: { ...order, remainingSize: order.size, pending: null, sinceMs: nowMs, isForeign: known.origin !== "ours" },
+    order: {
+      ...order,
+      remainingSize: order.size,
+      pending: null,
+      movingTo: [],
+      sinceMs: nowMs,
+      isForeign: known.origin !== "ours",
+    },
     filled: known.filled,
     timeInForce: known.timeInForce,
     origin: known.origin,
@@ -76,10 +84,11 @@ export function move(tracking: Tracking, record: TrackedRecord, trigger: OrderTr
     suspect(tracking, "illegalTransition");
     return;
   }
+  const { receivedMs: nowMs } = tracking.evidence;
+  if (next === "canceled") vacate(tracking.records, record, nowMs);
   record.state = next === "working" && record.cancelsInFlight > 0 ? "canceling" : next;
   if (record.state !== "canceled") record.canceled = null;
   const state = shownState(record.state);
-  const { receivedMs: nowMs } = tracking.evidence;
   reshape(tracking.records, record, state === record.order.state ? {} : { state, sinceMs: nowMs }, nowMs);
 }
 
@@ -177,8 +186,10 @@ export function misidentified(tracking: Tracking, record: TrackedRecord): void {
 
 /** Some of the order was filled; the last of it ends the order, and so does the last fill that its cancel waited for. */
 export function fillOrder(tracking: Tracking, record: TrackedRecord, filled: Size): void {
+  const { records, evidence } = tracking;
+  vacate(records, record, evidence.receivedMs);
   record.filled = size(record.filled + filled);
-  reshape(tracking.records, record, {}, tracking.evidence.receivedMs);
+  reshape(records, record, {}, evidence.receivedMs);
   if (endIfFilled(tracking, record)) return;
   if (record.canceled?.isFinal) cancelOrder(tracking, record, record.canceled);
   else move(tracking, record, "partlyFilled");
@@ -192,19 +203,24 @@ export function endIfFilled(tracking: Tracking, record: TrackedRecord): boolean 
 
 /** Replaces what is shown of an order and recomputes what may still fill. */
 export function reshape(
-  { shown, touched }: OrderRecords,
+  records: OrderRecords,
   record: TrackedRecord,
-  changes: Partial<Omit<TrackedOrder, "nonce" | "marketId" | "side" | "remainingSize" | "pending">>,
+  changes: Partial<Omit<TrackedOrder, "nonce" | "marketId" | "side" | "remainingSize" | "pending" | "movingTo">>,
   nowMs: number,
 ): void {
   const order = { ...record.order, ...changes };
+  if (order.price !== record.order.price) vacate(records, record, nowMs);
   const pending = worstPending(order, record.modifies.values());
   const whole = pending !== null && pending.size > order.size ? pending.size : order.size;
   const remaining = whole - record.filled;
-  record.order = { ...order, pending, remainingSize: size(remaining > 0n ? remaining : 0n) };
+  const movingTo = Array.from(record.modifies.values(), ({ price, size: whole }) => ({
+    price,
+    size: size(whole - record.filled),
+  }));
+  record.order = { ...order, pending, movingTo, remainingSize: size(remaining > 0n ? remaining : 0n) };
   record.changedMs = nowMs;
-  shown.delete(order.marketId);
-  touched.add(order.marketId);
+  records.shown.delete(order.marketId);
+  records.touched.add(order.marketId);
 }
 
 /** Something does not fit: the account should be read again. */
@@ -260,6 +276,7 @@ function worstPending(
 
 function forget({ records, evidence }: Tracking, record: TrackedRecord): void {
   const { orderId, nonce, marketId, side } = record.order;
+  vacate(records, record, evidence.receivedMs);
   records.live.delete(record);
   if (nonce !== null) records.byNonce.delete(nonce);
   for (const modify of record.modifies.keys()) records.byNonce.delete(modify);

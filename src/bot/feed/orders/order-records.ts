@@ -1,8 +1,16 @@
 // What is known of the account's orders: one record per order, from the first word of it to long after its end, and every way to find
 // it. An id has one record: heard of, tracked or past. Orders without an id are found by nonce, or wait among the landed.
 
-import type { KnownOrder, Order, TimeInForce, TrackedOrder } from "../../../domain/order.ts";
-import type { MarketId, Nonce, OrderId, Price, Side, Size } from "../../../domain/units.ts";
+import type { KnownOrder, Order, TimeInForce, TrackedOrder, VacatedPlace } from "../../../domain/order.ts";
+import {
+  type MarketId,
+  type Nonce,
+  type OrderId,
+  type Price,
+  type Side,
+  type Size,
+  size,
+} from "../../../domain/units.ts";
 import { type BoundedMap, createOldestOutMap } from "../../../kernel/bounded.ts";
 import type { LifeState } from "./order-states.ts";
 
@@ -104,6 +112,9 @@ export type LandedRecord = Pick<TrackedRecord, "order" | "sentMs"> & {
   readonly resolvedMs: number;
 };
 
+/** `sinceMs`: when the order left, monotonic ms. */
+export type Vacated = VacatedPlace & { readonly sinceMs: number };
+
 /** A public trade of ours whose fill has not been booked. */
 export type PendingFill = { readonly marketId: MarketId; readonly orderId: OrderId; readonly sinceMs: number };
 
@@ -131,6 +142,8 @@ export type OrderRecords = {
   readonly pendingFills: BoundedMap<string, PendingFill>;
   /** Orders of a market as views show them; dropped at each change. */
   readonly shown: Map<MarketId, readonly TrackedOrder[]>;
+  /** Where orders rested until a moment ago, by market, the newest first. */
+  readonly vacated: Map<MarketId, readonly Vacated[]>;
   /** Markets whose orders changed since the account's sums were last brought up to date. */
   readonly touched: Set<MarketId>;
 };
@@ -145,6 +158,7 @@ export const createOrderRecords = (): OrderRecords => ({
   cancelAlls: new Map(),
   pendingFills: createOldestOutMap(PENDING_FILLS_MAX),
   shown: new Map(),
+  vacated: new Map(),
   touched: new Set(),
 });
 
@@ -194,6 +208,28 @@ export function dropRecord(records: OrderRecords, orderId: OrderId): void {
 
 /** True for an order that may rest; false: it is over, but for fills that are not known yet. */
 export const isResting = ({ state }: Pick<TrackedRecord, "state">): boolean => state !== "canceled";
+
+/** Frames of the book are behind the answers of the exchange by less than this. */
+const BOOK_LAG_MS = 1000;
+
+/** The order leaves the place where it rests; the book may show it there for a moment. To be called before it is changed. */
+export function vacate(records: OrderRecords, { state, order, filled }: TrackedRecord, nowMs: number): void {
+  const { orderId, marketId, side, price } = order;
+  if (state === "inFlight" || state === "canceled" || order.isConditional || order.size <= filled) return;
+  const place: Vacated = { orderId, side, price, size: size(order.size - filled), sinceMs: nowMs };
+  records.vacated.set(marketId, [place, ...recentlyVacated(records, marketId, nowMs)]);
+}
+
+const NONE: readonly Vacated[] = [];
+
+/** Where orders rested until less than a second ago, the newest first. */
+export function recentlyVacated({ vacated }: OrderRecords, marketId: MarketId, nowMs: number): readonly Vacated[] {
+  const places = vacated.get(marketId);
+  if (places === undefined) return NONE;
+  const recent = places.filter(({ sinceMs }) => nowMs - sinceMs < BOOK_LAG_MS);
+  if (recent.length === 0) vacated.delete(marketId);
+  return recent;
+}
 
 /** True for an id that one of our orders has or had. */
 export const isOurs = ({ tracked, past }: OrderRecords, orderId: OrderId): boolean =>

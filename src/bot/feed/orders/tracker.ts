@@ -2,7 +2,7 @@
 // order-states.ts, the record of an order order-records.ts, the evidence of an event order-event.ts.
 
 import type { Command } from "../../../domain/command.ts";
-import type { KnownOrder, Order, TrackedOrder } from "../../../domain/order.ts";
+import type { KnownOrder, Order, TrackedOrder, VacatedPlace } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Nonce, type OrderId, size } from "../../../domain/units.ts";
 import { type FoldEffects, noEffects } from "../effects.ts";
 import { suspect, type Tracking } from "./order-changes.ts";
@@ -18,6 +18,7 @@ import {
   type LandedRecord,
   type PendingFill,
   provenBy,
+  recentlyVacated,
   recordOf,
   type TrackedRecord,
 } from "./order-records.ts";
@@ -100,6 +101,11 @@ export class OrderTracker {
     for (const record of live) if (record.order.marketId === marketId && isResting(record)) orders.push(record.order);
     shown.set(marketId, orders);
     return orders;
+  }
+
+  /** Where orders rested in a market until a moment ago. */
+  vacatedIn(marketId: MarketId, nowMs: number): readonly VacatedPlace[] {
+    return recentlyVacated(this.#tracking.records, marketId, nowMs);
   }
 
   /** Orders that may rest, in all markets. */

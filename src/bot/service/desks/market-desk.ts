@@ -85,10 +85,8 @@ export class MarketDesk {
 
   /** What an event of the market teaches the estimators; after the turn, which need not wait for it. */
   learn(event: VenueEvent): void {
-    this.signals = foldSignals(this.signals, event, {
-      orders: this.last?.view.orders ?? [],
-      orderSize: this.#orderSize(),
-    });
+    const { orders = [], vacated = [] } = this.last?.view ?? {};
+    this.signals = foldSignals(this.signals, event, { orders, vacated, orderSize: this.#orderSize() });
   }
 
   /** Other parameters, limits or another strategy from now on; what rests is judged by the next plan. */
@@ -203,7 +201,7 @@ export class MarketDesk {
 /** The mid of the others' book for an order of our size, null where none is fresh. */
 function midOf(view: View, orderSize: Size): Price | null {
   const book = fresh(view.book);
-  return book === undefined ? null : (depthMid(othersBook(book, view.orders), orderSize) ?? null);
+  return book === undefined ? null : (depthMid(othersBook(book, view), orderSize) ?? null);
 }
 
 /** Shows what a turn decided, and on which orders and position. */

@@ -20,6 +20,7 @@ const resting = (side: Side, usd: number, state: TrackedOrder["state"] = "workin
   state,
   level: 0,
   pending: null,
+  movingTo: [],
   sinceMs: 0,
 });
 

@@ -119,6 +119,7 @@ export const healthyView: View = {
   feeTier: now({ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }),
   openOrderCap: now(200),
   orders: [],
+  vacated: [],
   accountOrderCount: 0,
   signals: { volatilityBps: 0.5, intensityA: 0.2, intensityK: 5, nowcastUsd: 200, printDeviationBps: 83.3 },
 };
@@ -171,6 +172,7 @@ export function order(
     state: "working",
     level: 0,
     pending: null,
+    movingTo: [],
     sinceMs: 0,
     ...changes,
   };

@@ -229,7 +229,7 @@ describe("events", () => {
     },
   });
   const fold = (events: readonly VenueEvent[], from: SignalState = startSignals(1)) =>
-    events.reduce((state, event) => foldSignals(state, event, { orders: [], orderSize: lots(1) }), from);
+    events.reduce((state, event) => foldSignals(state, event, { orders: [], vacated: [], orderSize: lots(1) }), from);
 
   test("nothing seen, nothing estimated", () => {
     expect(readSignals(startSignals(1))).toEqual({
@@ -280,7 +280,9 @@ describe("events", () => {
 
   test("our own orders are not the market: a mid of ours alone is none", () => {
     const ours = [order(1, "buy", 199.9, 1), order(2, "sell", 200.1, 1)];
-    expect(foldSignals(startSignals(1), book(199.9, 200.1, 0), { orders: ours, orderSize: lots(1) }).midUsd).toBe(null);
+    expect(
+      foldSignals(startSignals(1), book(199.9, 200.1, 0), { orders: ours, vacated: [], orderSize: lots(1) }).midUsd,
+    ).toBe(null);
   });
 
   test("depth is measured to the side that was taken: inside the mid is none", () => {

@@ -860,3 +860,46 @@ test("an account that was never read keeps its orders all the same", () => {
   expect(only(scene).state).toBe("working");
   makeReady(scene);
 });
+
+describe("where an order rested until a moment ago", () => {
+  const places = ({ state, nowMs }: Scene) =>
+    state.accounts
+      .get(ME)!
+      .orders.vacatedIn(1, nowMs())
+      .map(({ orderId: id, side, price: at, size: contracts }) => [id, side, at / USD, contracts]);
+
+  test("is known for a second after it moved, while the book may be behind", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    const command = modify(scene, 2n, 7n, { usd: 198n });
+    expect(only(scene).movingTo).toEqual([{ price: 198n * USD, size: CONTRACT }]);
+    expect(places(scene)).toEqual([]);
+    scene.answer(2n, command, executedWith());
+    expect(only(scene)).toMatchObject({ price: 198n * USD, movingTo: [] });
+    expect(places(scene)).toEqual([[7n, "buy", 199n, CONTRACT]]);
+    scene.advance(999);
+    expect(places(scene)).toHaveLength(1);
+    scene.advance(1);
+    expect(places(scene)).toEqual([]);
+  });
+
+  test("and after it was canceled or filled, the newest first", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.rest(2n, 8n, { side: "sell", price: price(201n * USD) });
+    frame(scene, 7n, "orderCanceled");
+    scene.tell({ kind: "execution", execution: execution({ mine: 8n, side: "sell", usd: 201n }) });
+    expect(scene.orders()).toEqual([]);
+    expect(places(scene)).toEqual([
+      [8n, "sell", 201n, CONTRACT],
+      [7n, "buy", 199n, CONTRACT],
+    ]);
+  });
+
+  test("an order that never rested leaves none", () => {
+    const scene = createScene();
+    const command = scene.place(1n);
+    scene.answer(1n, command, refused);
+    expect(places(scene)).toEqual([]);
+  });
+});

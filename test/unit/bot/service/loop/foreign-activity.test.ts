@@ -30,6 +30,7 @@ const resting: TrackedOrder = {
   level: null,
   sinceMs: 0,
   pending: null,
+  movingTo: [],
 };
 
 const foreignActivityIn = (world: World, changes: Partial<ForeignActivityModules> = {}): ForeignActivity =>

@@ -1,0 +1,22 @@
+// Quotes follow what others quote, never themselves: while answers and frames of the book overtake each other, our own orders must not
+// pass for others' in the book that the next quotes are priced from.
+
+import { expect, test } from "vitest";
+import { runWorld } from "../../src/sim/run.ts";
+
+/** A fast market with a block every half second, in which the bot quotes three levels a side around the mid. */
+const SEED = 40006n;
+const MINUTES = 2;
+/** Six orders, moved once a block at most. */
+const MODIFIES_MAX = 6 * 2 * 60 * MINUTES;
+
+test("quotes do not chase themselves", { timeout: 120_000 }, async () => {
+  let modifies = 0;
+  const onLine = (line: string): void => {
+    if (line.includes(' send {"ModifyOrder"')) modifies += 1;
+  };
+  const { violation } = await runWorld({ seed: SEED, minutes: MINUTES, faults: [], onLine });
+  expect(violation).toBeNull();
+  expect(modifies).toBeGreaterThan(100);
+  expect(modifies).toBeLessThan(MODIFIES_MAX);
+});
