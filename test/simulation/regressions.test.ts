@@ -44,6 +44,10 @@ const regressions: readonly { readonly seed: bigint; readonly wrong: string }[] 
     seed: 8119n,
     wrong: "a wrong print, said again a second later, shortened the interval that a second opinion waits for",
   },
+  {
+    seed: 167n,
+    wrong: "wrong prints, refuted one after the other, widened the collar that should have stood against them",
+  },
   { seed: 8123n, wrong: "pongs that lag and a clock that was set back agreed on a wrong time" },
 ];
 

@@ -3,9 +3,14 @@
 
 import { exp, ln } from "../../kernel/real.ts";
 
+/** A price in USD, and when it expires. */
+type Print = { readonly usd: number; readonly validUntilSec: number };
+
 export type Nowcast = {
-  /** The last print in USD and when it expires; null before the first. */
-  readonly last: { readonly usd: number; readonly validUntilSec: number } | null;
+  /** The last print; null before the first. */
+  readonly last: Print | null;
+  /** A later one, far from it, that no other print has confirmed; null: there is none. */
+  readonly leap: Print | null;
   readonly lastReturn: number | null;
   /** Weighted sums over consecutive returns: product of each with the one before, and square of the one before. */
   readonly product: number;
@@ -26,7 +31,7 @@ const AUTOCORRELATION_MAX = 0.95;
 /** No prediction moves further than this many deviations: a wrong print must not be run after. */
 const REACH_DEVIATIONS = 3;
 /** A move further than this many deviations says where the index stands, and nothing of how its returns follow each other. */
-const RETURN_DEVIATIONS_MAX = 8;
+const LEAP_DEVIATIONS = 8;
 /** Deviation of a print, basis points: until so many prints were seen, and at least. Equal prints in a row are not certainty. */
 const DEVIATION_BPS = { prior: 20, prints: 10, floor: 10 } as const;
 /** A normal deviation over the median of its absolute values: half of the prints may be wrong and hardly move it. */
@@ -34,6 +39,7 @@ const DEVIATION_OVER_MEDIAN = 1.4826;
 
 export const noNowcast: Nowcast = {
   last: null,
+  leap: null,
   lastReturn: null,
   product: 0,
   square: 0,
@@ -42,18 +48,33 @@ export const noNowcast: Nowcast = {
   prints: 0,
 };
 
-/** Takes a print. The same print heard again, from a frame and from a read, is one. */
+/**
+ * Takes a print. The same print heard again, from a frame and from a read, is one. A leap teaches nothing until the next print is near
+ * it: one that returns was never a print of this series, and must not widen what counts as typical.
+ */
 export function observePrint(state: Nowcast, usd: number, validUntilSec: number): Nowcast {
+  const { last, leap } = state;
+  const print = { usd, validUntilSec };
+  if (!Number.isFinite(usd) || usd <= 0 || isSame(print, last) || isSame(print, leap)) return state;
+  if (last === null || isNear(state, print, last)) return learn({ ...state, leap: null }, print);
+  if (leap === null || !isNear(state, print, leap)) return { ...state, leap: print };
+  return learn(learn({ ...state, leap: null }, leap), print);
+}
+
+const isSame = (a: Print, b: Print | null): boolean => a.usd === b?.usd && a.validUntilSec === b.validUntilSec;
+
+const isNear = (state: Nowcast, a: Print, b: Print): boolean =>
+  Math.abs(ln(a.usd / b.usd)) <= LEAP_DEVIATIONS * deviation(state);
+
+function learn(state: Nowcast, print: Print): Nowcast {
   const { last, lastReturn } = state;
-  if (!Number.isFinite(usd) || usd <= 0) return state;
-  if (last !== null && last.usd === usd && last.validUntilSec === validUntilSec) return state;
   const prints = state.prints + 1;
-  if (last === null) return { ...state, last: { usd, validUntilSec }, prints };
-  const change = ln(usd / last.usd);
-  const surprise = Math.abs(ln(usd / (nowcastUsd(state) ?? last.usd)));
+  if (last === null) return { ...state, last: print, prints };
+  const change = ln(print.usd / last.usd);
+  const surprise = Math.abs(ln(print.usd / (nowcastUsd(state) ?? last.usd)));
   const surprises = [...state.surprises, surprise].slice(-SURPRISES_KEPT);
-  const seen = { ...state, last: { usd, validUntilSec }, surprises, prints };
-  if (Math.abs(change) > RETURN_DEVIATIONS_MAX * deviation(state)) return { ...seen, lastReturn: null };
+  const seen = { ...state, last: print, surprises, prints };
+  if (!isNear(state, print, last)) return { ...seen, lastReturn: null };
   return {
     ...seen,
     lastReturn: change,
@@ -63,10 +84,10 @@ export function observePrint(state: Nowcast, usd: number, validUntilSec: number)
   };
 }
 
-/** Predicted next print in USD; null until there are enough prints. */
+/** Predicted next print in USD; null until there are enough prints, and while the newest is an unconfirmed leap. */
 export function nowcastUsd(state: Nowcast): number | null {
-  const { last, lastReturn, prints } = state;
-  if (last === null || lastReturn === null || prints < PRINTS_MIN) return null;
+  const { last, leap, lastReturn, prints } = state;
+  if (last === null || leap !== null || lastReturn === null || prints < PRINTS_MIN) return null;
   const furthest = REACH_DEVIATIONS * deviation(state);
   const predicted = autocorrelation(state) * lastReturn;
   return last.usd * exp(Math.min(furthest, Math.max(-furthest, predicted)));

@@ -188,13 +188,20 @@ describe("nowcast", () => {
       expect(mean / 40).toBeLessThan(1.25);
     });
 
-    test("a print that leaps and returns moves it by a rank, and what follows is predicted as before", () => {
+    test("prints that leap and return, however many, do not move it, and what follows is predicted as before", () => {
       const calm = Array.from({ length: 60 }, (_, day) => 200 * (1 + 0.0002 * Math.sin(day / 5)));
-      const struck = [...calm.slice(0, 40), 300, ...calm.slice(40)];
+      const struck = calm.flatMap((usd, day) => (day % 3 === 1 ? [usd, 300, 100] : [usd]));
       expect(deviationOf(struck)).toBe(10);
       const nowcast = (prints: readonly number[]) =>
         nowcastUsd(prints.reduce((state, usd, day) => observePrint(state, usd, day), noNowcast)) ?? 0;
       expect(nowcast(struck) / nowcast(calm)).toBeCloseTo(1, 4);
+    });
+
+    test("a leap that the next print confirms counts, once", () => {
+      const leaps = Array.from({ length: 20 }, (_, day) => 200 * 1.05 ** Math.floor(day / 2));
+      const [, ...moved] = leaps.reduce((state, usd, day) => observePrint(state, usd, day), noNowcast).surprises;
+      expect(moved.filter((surprise) => surprise > 0.04)).toHaveLength(9);
+      expect(moved.filter((surprise) => surprise < 0.001)).toHaveLength(9);
     });
   });
 
