@@ -48,6 +48,7 @@ const regressions: readonly { readonly seed: bigint; readonly wrong: string }[] 
     seed: 167n,
     wrong: "wrong prints, refuted one after the other, widened the collar that should have stood against them",
   },
+  { seed: 3103n, wrong: "a cancel that failed counted as failing after another one had taken its order" },
   { seed: 8123n, wrong: "pongs that lag and a clock that was set back agreed on a wrong time" },
 ];
 

@@ -106,8 +106,8 @@ export class Ability {
     const known = this.#accounts.get(accountId);
     const account = this.#accountOf(accountId);
     if (known === undefined || account === undefined || known.failing.size === 0) return true;
-    const live = new Set([...account.orders.live].map(({ order }) => order.orderId));
-    for (const orderId of known.failing) if (!live.has(orderId)) known.failing.delete(orderId);
+    const resting = new Set(Array.from(account.orders.resting(), ({ orderId }) => orderId));
+    for (const orderId of known.failing) if (!resting.has(orderId)) known.failing.delete(orderId);
     return known.failing.size === 0;
   }
 

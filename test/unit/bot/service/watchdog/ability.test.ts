@@ -10,6 +10,7 @@ import { systemClock } from "../../../../../src/kernel/clock.ts";
 import {
   account,
   CHAIN_OFFSET_MS,
+  canceledEvent,
   createScene,
   executedWith,
   lost,
@@ -80,6 +81,15 @@ describe("the heartbeat says", () => {
     answer(outcome);
     scene.tell({ kind: "orderCanceled", accountId: ME, marketId: 1, orderId: orderId(7n), reason: "UserCanceled" });
     expect(shown()?.cancelsSucceed, "its order is gone").toBe(true);
+  });
+
+  test("nothing of a cancel whose order a CancelAllOrders took, though its last fills are pending", () => {
+    answer(notSent);
+    const cancelAll = { kind: "cancelAll", accountId: ME, marketId: 1, fences: null } as const;
+    scene.tell({ kind: "sent", nonce: nonce(2n), command: cancelAll });
+    scene.answer(2n, cancelAll, executedWith(canceledEvent(7n)));
+    expect([...scene.state.accounts.get(ME)!.orders.fillsPending(1)]).toHaveLength(1);
+    expect(shown()?.cancelsSucceed).toBe(true);
   });
 
   test("until when the key may act", () => {
