@@ -412,6 +412,20 @@ describe("withdrawals", () => {
     expect(await collateralOf(world, ALICE)).toBe(dollars(99_998));
   });
 
+  it("that were claimed on the external chain are gone, and nothing comes back", async () => {
+    await using world = await openWorld();
+    await world.run(withdraw(), alice);
+    expect(await world.ask("POST", "/bridge/withdrawals/1/claim", {})).toMatchObject({
+      status: 400,
+      json: { code: "WithdrawalPending" },
+    });
+    await world.advance(DAY_MS);
+    await world.control("POST", "/bridge/withdrawals/1/claim", {});
+    expect(await world.client.devnet.withdrawals(ALICE)).toEqual([]);
+    expect(await collateralOf(world, ALICE)).toBe(dollars(99_998));
+    expect(await world.ask("POST", "/bridge/withdrawals/1/claim", {})).toMatchObject({ status: 404 });
+  });
+
   it("of another token than USDC and NATIVE are refused", async () => {
     await using world = await openWorld();
     expect(await world.submit(withdraw({ tokenId: 2 }), alice)).toMatchObject({ kind: "refused" });
@@ -429,7 +443,7 @@ describe("withdrawals", () => {
 describe("an account that awaits activation", () => {
   it("says so with the fee, and can do nothing", async () => {
     await using world = await openWorld();
-    world.devnet.chain.control.signUp(carol.publicKey); // What the trading app's signup does.
+    await world.control("POST", "/accounts", { owner: carol.publicKey }); // What the trading app's signup does.
     const pending = await world.client.accounts.byOwner(carol.publicKey);
     expect(pending).toMatchObject({ pendingActivation: true, pendingActivationFeeUsdc: dollars(1), collateral: 0n });
     const { json } = await world.get(`/v1/accounts/${pending.accountId}`);
@@ -439,7 +453,7 @@ describe("an account that awaits activation", () => {
 
   it("becomes active under its number by CreateFundedAccount", async () => {
     await using world = await openWorld();
-    world.devnet.chain.control.signUp(carol.publicKey);
+    await world.control("POST", "/accounts", { owner: carol.publicKey });
     const { accountId: number } = await world.client.accounts.byOwner(carol.publicKey);
     await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "10" });
     const opened = world.client.openFundedAccount(carol, { referredBy: null, pollMs: 0, timeoutMs: 0 });

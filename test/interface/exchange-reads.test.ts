@@ -188,7 +188,7 @@ describe("configuration of the exchange", () => {
   it("node info is snake_case and follows the chain", async () => {
     await using world = await openWorld();
     await world.advance(5000);
-    const { height, stateRoot } = world.devnet.chain.head();
+    const { height, stateRoot } = (await world.ask("GET", "/state")).json as { height: number; stateRoot: string };
     expect((await world.get("/v1/node/info")).json).toEqual({
       protocol_version: 1,
       binary_version: 1,

@@ -89,7 +89,7 @@ describe("NATIVE", () => {
 
   it("that arrives before there is a master is unallocated, and goes to it", async () => {
     await using world = await openWorld();
-    world.devnet.chain.control.bridgeDeposit(carol.publicKey, 7n, 1); // An attested deposit of NATIVE.
+    await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, native: "0.000007" });
     await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "10" });
     const { accounts, exchange, staking } = world.client;
     expect(await accounts.assets(carol.publicKey)).toMatchObject({ accounts: [], unallocatedNative: 7n });

@@ -79,7 +79,7 @@ describe("messages", () => {
     await using world = await openWorld();
     await world.advance(5000);
     const ear = await world.hear([]);
-    const { height } = world.devnet.chain.head();
+    const { blockHeight: height } = await world.client.exchange.node();
     expect(ear.of("pong")).toEqual([{ type: "pong", blockHeight: height, blockTimeMs: START_MS + 5000 }]);
     const { of } = await world.follow([]);
     expect(of("pong")[0]).toMatchObject({ height, blockTimeMs: START_MS + 5000 });

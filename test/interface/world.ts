@@ -30,7 +30,8 @@ export type Sealing = Stamp & { readonly signer: Signer; readonly chainId: strin
 export type Raw = { readonly status: number; readonly json: never; readonly text: string; readonly headers: Headers };
 
 export type World = AsyncDisposable & {
-  readonly devnet: Devnet;
+  /** Its addresses. The chain inside is out of reach: what a test cannot see from outside, no user can. */
+  readonly devnet: Omit<Devnet, "chain" | "close">;
   /** Nobody's: no credential. */
   readonly client: Client;
   /** Another client of the same exchange. */
@@ -44,7 +45,9 @@ export type World = AsyncDisposable & {
   /** Chain time, ms. */
   readonly nowMs: () => number;
   readonly advance: (ms: number) => Promise<void>;
-  /** A request on the control listener, which must pass. */
+  /** A request on the control listener, whatever comes of it. */
+  readonly ask: (method: "GET" | "POST" | "PATCH", path: string, body?: unknown) => Promise<Raw>;
+  /** The same, and it must pass. */
   readonly control: (method: "POST" | "PATCH", path: string, body: unknown) => Promise<void>;
   readonly get: (
     path: string,
@@ -97,8 +100,13 @@ export async function openWorld(of: Partial<Omit<DevnetConfig, "clock">> = {}): 
     return client;
   }
 
+  const ask: World["ask"] = async (method, path, body) =>
+    await rawOf(
+      await fetch(devnet.controlUrl + path, { method, ...(body !== undefined && { body: JSON.stringify(body) }) }),
+    );
+
   async function control(method: "POST" | "PATCH", path: string, body: unknown): Promise<Raw> {
-    const raw = await rawOf(await fetch(devnet.controlUrl + path, { method, body: JSON.stringify(body) }));
+    const raw = await ask(method, path, body);
     expect(raw).toMatchObject({ status: 200 });
     return raw;
   }
@@ -134,7 +142,7 @@ export async function openWorld(of: Partial<Omit<DevnetConfig, "clock">> = {}): 
     // Each goes to the same process and back, so that what was handed in before has long arrived.
     for (let round = 0; round < ROUNDS; round += 1) await fetch(`${devnet.validatorUrl}/v1/node/info`).then(rawOf);
     await advance(0);
-    const { height } = devnet.chain.head();
+    const { blockHeight: height } = await client.exchange.node();
     return { answers: await answered(sent), height };
   };
 
@@ -167,6 +175,7 @@ export async function openWorld(of: Partial<Omit<DevnetConfig, "clock">> = {}): 
     run: async (transaction, signer) => executed(await submit(transaction, signer)),
     nowMs,
     advance,
+    ask,
     control: async (method, path, body) => {
       await control(method, path, body);
     },

@@ -71,6 +71,12 @@ describe("the control listener", () => {
     ["POST", "/accounts/12/deposit", { usdc: "-1" }, 400],
     ["POST", "/accounts/12/agents", { pubkey: "xyz" }, 400],
     ["POST", "/bridge/deposits", { owner: "0x12", usdc: "1" }, 400],
+    ["POST", "/bridge/deposits", { owner: bob.publicKey }, 400],
+    ["POST", "/bridge/deposits", { owner: bob.publicKey, usdc: "1", native: "1" }, 400],
+    ["POST", "/bridge/withdrawals/1/claim", undefined, 404],
+    ["POST", "/bridge/withdrawals/x/claim", undefined, 400],
+    ["POST", "/accounts", { owner: "xyz" }, 400],
+    ["POST", "/accounts", { owner: bob.publicKey }, 400],
     ["POST", "/clock", { advanceMs: 1 }, 409],
     ["GET", "/v1/markets", undefined, 404],
   ])("%s %s %j is %i with a sentence and a code", async (method, path, body, status) => {

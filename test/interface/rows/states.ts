@@ -10,7 +10,9 @@ export const states: Section = {
     row("84a", "An account awaits activation until 5,000,000 and the fee are covered.", {
       devnet: ["accounts/funded-account.ts"],
       client: ["accounts.byId", "openFundedAccount"],
-      assumed: [assume("", "such an account comes from hosted signup; it can do nothing")],
+      assumed: [
+        assume("", "such an account comes from hosted signup; it can do nothing", "control listener: POST /accounts"),
+      ],
       tests: [
         `${A} > an account that awaits activation > says so with the fee, and can do nothing`,
         `${A} > an account that awaits activation > becomes active under its number by CreateFundedAccount`,
@@ -36,10 +38,14 @@ export const states: Section = {
     row("86", "Withdrawal: Pending may be canceled with the exact debit restored, ReadyToClaim may not.", {
       devnet: ["accounts/withdrawals.ts"],
       client: ["devnet.withdrawals"],
-      assumed: [assume("NS-8", "24 hours of chain time make it ReadyToClaim")],
+      assumed: [
+        assume("NS-8", "24 hours of chain time make it ReadyToClaim"),
+        assume("", "the external chain reports the claim", "control listener: POST /bridge/withdrawals/{id}/claim"),
+      ],
       tests: [
         `${A} > withdrawals > canceled while Pending, the exact debit is restored`,
         `${A} > withdrawals > after 24 hours one is ReadyToClaim and cannot be canceled any more`,
+        `${A} > withdrawals > that were claimed on the external chain are gone, and nothing comes back`,
       ],
     }),
     row("87", "Subaccount: none, open, closed; an id is never used again.", {

@@ -1,6 +1,6 @@
 // Bodies of the control listener (contract section 3): JSON whose prices and amounts are human decimals, as text or as numbers.
 
-import { AMOUNT_SCALE, PRICE_SCALE, type Price, price, type Usdc, usdc } from "../../../domain/units.ts";
+import { AMOUNT_SCALE, PRICE_SCALE, type Price, price } from "../../../domain/units.ts";
 import { DecimalError, parseDecimal } from "../../../kernel/decimal.ts";
 import { decodeUtf8, parseJson } from "../../../kernel/json.ts";
 import { WireError, within } from "../../../wire/errors.ts";
@@ -20,10 +20,8 @@ export function priceUsd(fields: Fields, key: string): Price {
   return price(aboveZero(decimalOf(fields, key, PRICE_SCALE), key));
 }
 
-/** USDC, above zero. Throws WireError. */
-export function amountUsdc(fields: Fields, key: string): Usdc {
-  return usdc(aboveZero(decimalOf(fields, key, AMOUNT_SCALE), key));
-}
+/** USDC or NATIVE in base units, above zero. Throws WireError. */
+export const amount = (fields: Fields, key: string): bigint => aboveZero(decimalOf(fields, key, AMOUNT_SCALE), key);
 
 /** 64 lowercase hex characters. Throws WireError. */
 export function keyHex(fields: Fields, key: string): string {

@@ -1,10 +1,12 @@
 // The control listener: what the operator of a devnet may do to it (contract section 3). Loopback only, on its own port, and
 // never part of the exchange's own API.
 
+import { usdc } from "../../../domain/units.ts";
 import { macrotask } from "../../../kernel/clock.ts";
-import { count, nullable, oneOf, text } from "../../../wire/strict.ts";
+import { count, has, nullable, oneOf, text } from "../../../wire/strict.ts";
+import { NATIVE, USDC } from "../../accounts/tokens.ts";
 import type { Chain } from "../../chain/chain.ts";
-import { accountIdIn, marketIdIn } from "../http/path-values.ts";
+import { accountIdIn, marketIdIn, u64In } from "../http/path-values.ts";
 import {
   badRequest,
   json,
@@ -15,7 +17,7 @@ import {
   refusal,
 } from "../http/reply.ts";
 import { get, patch, post, type Request, type Route } from "../http/router.ts";
-import { amountUsdc, controlFields, keyHex, priceUsd } from "./control-body.ts";
+import { amount, controlFields, keyHex, priceUsd } from "./control-body.ts";
 
 const MARKET_STATUSES = ["Active", "Paused", "Settling", "Settled"] as const;
 const ORACLE_STATUSES = ["Active", "Stale", "Halted"] as const;
@@ -35,10 +37,12 @@ export function controlRoutes(chain: Chain, clockMode: "real" | "manual"): reado
     patch("/oracle/{id}", (request) => patchOracle(chain, request)),
     post("/accounts/{id}/deposit", (request) => deposit(chain, request)),
     post("/accounts/{id}/agents", (request) => approveAgent(chain, request)),
-    post("/bridge/deposits", ({ body }) => {
-      const fields = controlFields(body, ["owner", "usdc"]);
-      return receiptReply(chain.control.bridgeDeposit(keyHex(fields, "owner"), amountUsdc(fields, "usdc")));
+    post("/accounts", ({ body }) => {
+      const fields = controlFields(body, ["owner"]);
+      return receiptReply(chain.control.signUp(keyHex(fields, "owner")));
     }),
+    post("/bridge/deposits", ({ body }) => bridgeDeposit(chain, body)),
+    post("/bridge/withdrawals/{id}/claim", (request) => claimWithdrawal(chain, request)),
     post("/clock", ({ body }) => advanceClock(chain, clockMode, body)),
     get("/state", () => {
       const { height, stateRoot } = chain.head();
@@ -75,7 +79,22 @@ function deposit(chain: Chain, { params, body }: Request): Reply {
   const account = accountIdIn(params.id);
   if (account === undefined) return malformedAccount;
   const fields = controlFields(body, ["usdc"]);
-  return receiptReply(chain.control.deposit(account, amountUsdc(fields, "usdc")));
+  return receiptReply(chain.control.deposit(account, usdc(amount(fields, "usdc"))));
+}
+
+function bridgeDeposit(chain: Chain, body: Uint8Array): Reply {
+  const fields = controlFields(body, ["owner", "usdc", "native"]);
+  if (has(fields, "usdc") === has(fields, "native")) {
+    return badRequest("ONE_TOKEN", "a deposit is of one token: name usdc or native, not both");
+  }
+  const [tokenId, key] = has(fields, "usdc") ? ([USDC, "usdc"] as const) : ([NATIVE, "native"] as const);
+  return receiptReply(chain.control.bridgeDeposit(keyHex(fields, "owner"), amount(fields, key), tokenId));
+}
+
+function claimWithdrawal(chain: Chain, { params }: Request): Reply {
+  const id = u64In(params.id);
+  if (id === undefined) return malformedWithdrawal;
+  return receiptReply(chain.control.claimWithdrawal(id));
 }
 
 function approveAgent(chain: Chain, { params, body }: Request): Reply {
@@ -102,4 +121,5 @@ async function advanceClock(chain: Chain, clockMode: "real" | "manual", body: Ui
   return json({ height, stateRoot, timeMs });
 }
 
+const malformedWithdrawal = badRequest("MALFORMED_WITHDRAWAL_ID", "a withdrawal id is a whole number");
 const notSeconds = (field: string): Reply => badRequest("NOT_SECONDS", `${field} is in Unix seconds, not milliseconds`);

@@ -19,8 +19,10 @@ export function marketIdIn(text: string | undefined): MarketId | undefined {
 }
 
 /** u64 in plain digits. */
+export const u64In = (text: string | undefined): bigint | undefined => wholeIn(text, U64_MAX);
+
 export function accountIdIn(text: string | undefined): AccountId | undefined {
-  const value = wholeIn(text, U64_MAX);
+  const value = u64In(text);
   return value === undefined ? undefined : accountId(value);
 }
 
