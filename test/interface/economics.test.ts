@@ -133,18 +133,25 @@ describe("an order's life", () => {
 });
 
 describe("funding", () => {
-  /** Long Alice against short Bob, and a book around `mid` deep enough to be sampled. */
-  async function premium(world: World, mid: number): Promise<void> {
+  /** Long Alice against short Bob, and a book around `mid`, where nothing is said deep enough for an impact price. */
+  async function premium(world: World, mid: number, depth = 100): Promise<void> {
     await trade(world, { side: "buy", price: usd(200), size: contracts(100) });
-    await world.run(bobs({ side: "buy", price: usd(mid - 1), size: contracts(100) }), bob);
-    await world.run(bobs({ price: usd(mid + 1), size: contracts(100) }), bob);
+    await world.run(bobs({ side: "buy", price: usd(mid - 1), size: contracts(depth) }), bob);
+    await world.run(bobs({ price: usd(mid + 1), size: contracts(depth) }), bob);
     for (let sampled = 0; sampled < 10; sampled += 1) await world.advance(5000);
   }
+  const rateAt = async (mid: number, of: { readonly depth?: number; readonly everySecs?: number } = {}) => {
+    await using world = await openWorld({ markets: [{ ...market, fundingIntervalSecs: of.everySecs ?? 3600 }] });
+    await premium(world, mid, of.depth);
+    return (await world.client.exchange.funding(1)).fundingRate;
+  };
 
   it.each([
     [206, -1n],
+    [200.01, -1n],
+    [199.99, 1n],
     [194, 1n],
-  ])("with the mark at %i and the oracle at 200, longs pay or are paid", async (mid, sign) => {
+  ])("with the mark at %d and the oracle at 200, longs pay or are paid", async (mid, sign) => {
     await using world = await openWorld();
     await premium(world, mid);
     const before = [await collateralOf(world, ALICE), await collateralOf(world, BOB)];
@@ -171,15 +178,20 @@ describe("funding", () => {
     expect((await world.client.accounts.positions(ALICE))[0]).toMatchObject({ cumulativeFunding });
   });
 
-  it("is an eighth of the premium, pulled toward the interest rate by 0.05 % at most", async () => {
-    const rateAt = async (mid: number) => {
-      await using world = await openWorld();
-      await premium(world, mid);
-      return (await world.client.exchange.funding(1)).fundingRate;
-    };
-    expect(await rateAt(200)).toBe(6400n); // Interest alone, 64 micro basis points.
-    expect(await rateAt(206)).toBe(3_250_000n); // 3 % / 8 - 0.05 %
-    expect(await rateAt(194)).toBe(-3_250_000n);
+  it("is the premium over eight hours, and a micro basis point of interest an hour is 1e-10", async () => {
+    expect(await rateAt(200)).toBe(6n); // Interest alone, 64 micro basis points.
+    expect(await rateAt(206)).toBe(3_750_006n); // 3 % / 8
+    expect(await rateAt(194)).toBe(-3_749_994n);
+  });
+
+  it("is as much smaller as the interval is shorter", async () => {
+    expect(await rateAt(206, { everySecs: 60 })).toBe(62_500n); // 3 % / 480
+    expect(await rateAt(206, { everySecs: 1 })).toBe(1041n); // 3 % / 28,800
+  });
+
+  it("goes by the mark price where the book is too thin for an impact price", async () => {
+    expect(await rateAt(206, { depth: 0.01 })).toBe(3_750_006n);
+    expect(await rateAt(194, { depth: 0.01 })).toBe(-3_749_994n);
   });
 
   it("is capped", async () => {

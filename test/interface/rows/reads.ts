@@ -32,7 +32,7 @@ export const exchangeReads: Section = {
         assumed: [
           assume(
             "x8",
-            "fundingRate in parts per billion of notional an interval, lastFundingTimestamp in s, an interestRateMicroBps is 1e-7, the depth threshold in USDC base units",
+            "fundingRate in parts per billion of notional an interval, lastFundingTimestamp in s, an interestRateMicroBps is 1e-10 an hour, the depth threshold in USDC base units",
           ),
           assume("x1", "a lot is one size unit, and there is no least notional"),
           assume("", "lastOraclePrice is the print before oraclePrice; in a position it is the print that values it"),

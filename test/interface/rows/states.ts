@@ -284,14 +284,15 @@ export const economics: Section = {
       assumed: [
         assume(
           "",
-          "the impact mid's premium over the oracle price, sampled each 5 s; an eighth of its mean; interest pulls by 0.05 % at most; capped at 625 bps an interval",
+          "the impact mid's premium over the oracle price, the mark price's where the book is too thin for one, sampled each 5 s and averaged over the interval, is what eight hours cost; hourly interest adds to it and never turns round who pays; capped at 625 bps an interval",
         ),
         assume("", "markPrice is the mid held inside the price band, the oracle price while a side is empty"),
       ],
       tests: [
-        "economics > funding > with the mark at %i and the oracle at 200, longs pay or are paid",
+        "economics > funding > with the mark at %d and the oracle at 200, longs pay or are paid",
         "economics > funding > goes straight to collateral, and the index moves by as much",
-        "economics > funding > is an eighth of the premium, pulled toward the interest rate by 0.05 % at most",
+        "economics > funding > is the premium over eight hours, and a micro basis point of interest an hour is 1e-10",
+        "economics > funding > goes by the mark price where the book is too thin for an impact price",
         "economics > funding > is capped",
       ],
     }),
@@ -306,7 +307,10 @@ export const economics: Section = {
           "configuration: markets[].fundingIntervalSecs",
         ),
       ],
-      tests: ["economics > funding > settles once an interval, as long as the market's interval is"],
+      tests: [
+        "economics > funding > settles once an interval, as long as the market's interval is",
+        "economics > funding > is as much smaller as the interval is shorter",
+      ],
     }),
     row(
       "122",

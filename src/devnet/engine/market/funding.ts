@@ -1,5 +1,5 @@
-// Hourly funding: the premium of the book over the oracle price is sampled through the interval, and at its end longs pay
-// shorts, or the reverse. What rounding keeps back goes to the rounding ledger, so that payments sum to zero with it.
+// Funding: the premium of the book over the oracle price is sampled through the interval, and at its end longs pay shorts, or
+// the reverse. What rounding keeps back goes to the rounding ledger, so that payments sum to zero with it.
 
 import { divideCeil } from "../../../domain/rounding.ts";
 import { NOTIONAL_DIVISOR, type Price, price, type Size, size, usdc } from "../../../domain/units.ts";
@@ -7,26 +7,26 @@ import { post } from "../accounts/postings.ts";
 import type { Level } from "../book/order-book.ts";
 import type { LiveOrder, MarketAccount, MarketState } from "../records.ts";
 import type { Step } from "../state.ts";
+import { markPriceOf } from "./prices.ts";
 
 const SAMPLE_MS = 5000;
 /** Rates are whole parts per billion of notional per interval. */
 const PARTS = 1_000_000_000n;
 const PARTS_PER_BPS = 100_000n;
-/** One interestRateMicroBps is 1e-7 of notional. */
-const PARTS_PER_MICRO_BPS = 100n;
-/** The premium is reckoned over eight hours and paid by the hour. */
-const PREMIUM_DIVISOR = 8n;
-/** Interest may pull the rate toward itself by 0.05 % at most. */
-const MAX_INTEREST_PULL = 500_000n;
+/** A premium is what eight hours cost, interest what one hour costs; an interval pays its share of both. */
+const PREMIUM_SECS = 28_800n;
+const INTEREST_SECS = 3600n;
+/** One interestRateMicroBps is 1e-10 of notional. */
+const MICRO_BPS_PER_PART = 10n;
 
 /** Samples and settles what is due. However much time a block spans, it takes one sample and one settlement. */
 export function runFunding(step: Step, market: MarketState): void {
   const { funding } = market;
   const { timeMs } = step.ctx;
   if (market.oraclePrice === 0n || market.status === "Settled") return;
-  const sampled = passes(funding.lastSampleMs, timeMs, SAMPLE_MS);
-  if (sampled) takeSample(market, timeMs);
   const due = passes(funding.lastSettledMs, timeMs, market.spec.fundingIntervalSecs * 1000);
+  const sampled = passes(funding.lastSampleMs, timeMs, SAMPLE_MS) || (due && funding.premiumCount === 0);
+  if (sampled) takeSample(market, timeMs);
   if (due) settle(step, market);
   if (sampled || due) step.core.log.funding(market);
 }
@@ -50,12 +50,12 @@ function takeSample(market: MarketState, timeMs: number): void {
   funding.rate = rateOf(market);
 }
 
-/** (impact mid - oracle price) / oracle price; 0 while a side cannot fill the depth threshold. */
+/** How far the impact mid lies above the oracle price, in parts of it; the mark price where a side cannot fill the depth threshold. */
 function premiumOf(market: MarketState): bigint {
   const bid = impactPrice(market.book.bestBid, market.depthThreshold);
   const ask = impactPrice(market.book.bestAsk, market.depthThreshold);
-  if (bid === null || ask === null) return 0n;
-  return (((bid + ask) / 2n - market.oraclePrice) * PARTS) / market.oraclePrice;
+  const doubled = bid === null || ask === null ? 2n * markPriceOf(market) : bid + ask;
+  return ((doubled - 2n * market.oraclePrice) * PARTS) / (2n * market.oraclePrice);
 }
 
 /** Mean price of filling `threshold` USDC from a side of the book, floored; null when it holds less. */
@@ -74,13 +74,31 @@ function impactPrice(best: Level<LiveOrder> | null, threshold: bigint): Price | 
   return null;
 }
 
-/** Premium rate plus what interest adds, within the market's cap. Quotients are cut off toward zero. */
 function rateOf(market: MarketState): bigint {
   const { premiumSum, premiumCount } = market.funding;
-  const premium = premiumCount === 0 ? 0n : premiumSum / BigInt(premiumCount) / PREMIUM_DIVISOR;
-  const interest = BigInt(market.interestRateMicroBps) * PARTS_PER_MICRO_BPS;
-  const cap = BigInt(market.maxFundingRateBps) * PARTS_PER_BPS;
-  return clamp(premium + clamp(interest - premium, MAX_INTEREST_PULL), cap);
+  return fundingRateOf({
+    premium: premiumCount === 0 ? 0n : premiumSum / BigInt(premiumCount),
+    interestRateMicroBps: market.interestRateMicroBps,
+    intervalSecs: market.spec.fundingIntervalSecs,
+    maxBps: market.maxFundingRateBps,
+  });
+}
+
+/**
+ * What longs pay for an interval, in parts per billion of notional, of a mean premium in parts per billion. Interest adds to it,
+ * but the premium decides who pays (S2.4): it is never turned around. Quotients are cut off toward zero.
+ */
+export function fundingRateOf(of: {
+  readonly premium: bigint;
+  readonly interestRateMicroBps: number;
+  readonly intervalSecs: number;
+  readonly maxBps: number;
+}): bigint {
+  const secs = BigInt(of.intervalSecs);
+  const premium = (of.premium * secs) / PREMIUM_SECS;
+  const interest = (BigInt(of.interestRateMicroBps) * secs) / (MICRO_BPS_PER_PART * INTEREST_SECS);
+  const rate = premium + interest;
+  return rate * of.premium < 0n ? 0n : clamp(rate, BigInt(of.maxBps) * PARTS_PER_BPS);
 }
 
 function clamp(value: bigint, limit: bigint): bigint {

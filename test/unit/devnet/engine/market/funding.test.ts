@@ -1,6 +1,8 @@
-// Hourly funding: how the rate comes about, who pays whom, and that nothing is made or lost.
+// Funding: how the rate comes about, who pays whom, and that nothing is made or lost.
 
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fundingRateOf } from "../../../../../src/devnet/engine/market/funding.ts";
 import { size, usdc } from "../../../../../src/domain/units.ts";
 import { ALICE, BOB, CAROL, contracts, dollars, makeWorld, START_MS, usd, type World } from "../set-up.ts";
 
@@ -20,21 +22,20 @@ function traded(amount: bigint, mid: number, options: Parameters<typeof makeWorl
 
 describe("the funding rate", () => {
   it.each([
-    // premium 1 % / 8 = 0.125 %, interest pulls by 0.05 % toward 0.
-    [202, 1_250_000n - 500_000n],
-    [198, -1_250_000n + 500_000n],
-    // premium 0.1 % / 8 is within the pull: interest wins.
-    [200.2, 0n],
-  ])("with the book at %d is %d parts per billion", (mid, rate) => {
+    [202, 1_250_000n],
+    [198, -1_250_000n],
+    [200.2, 125_000n],
+    [200, 0n],
+  ])("with the book at %d is an eighth of the premium: %d parts per billion", (mid, rate) => {
     const world = traded(1_000_000n, mid);
     world.block(5000);
     expect(world.engine.funding(1)).toMatchObject({ fundingRate: rate, cumulativeFunding: 0n });
   });
 
-  it("is the interest while the book is thin on a side, and within its cap otherwise", () => {
-    const thin = traded(1_000_000n, 210, { depthThreshold: dollars(10_000), interestRateMicroBps: 64 });
+  it("is the mark price's while the book is thin on a side, and within its cap", () => {
+    const thin = traded(1_000_000n, 210, { depthThreshold: dollars(10_000) });
     thin.block(5000);
-    expect(thin.engine.funding(1)?.fundingRate).toBe(6_400n);
+    expect(thin.engine.funding(1)?.fundingRate).toBe(6_250_000n);
     const capped = traded(1_000_000n, 210, { maxFundingRateBps: 2 });
     capped.block(5000);
     expect(capped.engine.funding(1)?.fundingRate).toBe(200_000n);
@@ -45,10 +46,48 @@ describe("the funding rate", () => {
     world.block(5000);
     world.engine.cancelAll(CAROL, null, world.ctx());
     world.block(1000);
-    expect(world.engine.funding(1)?.fundingRate).toBe(750_000n);
+    expect(world.engine.funding(1)?.fundingRate).toBe(1_250_000n);
     world.block(4000);
-    // Samples of 1 % and 0: mean 0.5 %, an eighth is 0.0625 %, pulled by 0.05 %.
-    expect(world.engine.funding(1)?.fundingRate).toBe(125_000n);
+    // Samples of 1 % and 0: mean 0.5 %, an eighth is 0.0625 %.
+    expect(world.engine.funding(1)?.fundingRate).toBe(625_000n);
+  });
+
+  it("has a sample in every interval, however short that is", () => {
+    const world = traded(1_000_000n, 202, { fundingIntervalSecs: 1 });
+    for (let second = 0; second < 20; second += 1) {
+      world.block(1000);
+      expect(world.engine.funding(1)?.fundingRate).toBe(347n); // 1 % / 28,800
+    }
+  });
+});
+
+describe("the rate of a premium", () => {
+  const any = {
+    premium: fc.bigInt({ min: -1_000_000_000_000n, max: 1_000_000_000_000n }),
+    interestRateMicroBps: fc.integer({ min: -1_000_000, max: 1_000_000 }),
+    intervalSecs: fc.integer({ min: 1, max: 31_536_000 }),
+    maxBps: fc.integer({ min: 0, max: 10_000 }),
+  };
+  const rates = (law: (of: Parameters<typeof fundingRateOf>[0]) => void) => fc.assert(fc.property(fc.record(any), law));
+
+  it("never has the sign that is not the premium's, and never passes the cap", () => {
+    rates((of) => {
+      const rate = fundingRateOf(of);
+      expect(rate * of.premium >= 0n).toBe(true);
+      expect(rate <= BigInt(of.maxBps) * 100_000n && rate >= -BigInt(of.maxBps) * 100_000n).toBe(true);
+    });
+  });
+
+  it("of all intervals of eight hours together is the premium, but for what each of them cuts off", () => {
+    const intervals = fc.constantFrom(1, 2, 60, 300, 3600, 7200, 14_400, 28_800);
+    fc.assert(
+      fc.property(any.premium, intervals, (premium, intervalSecs) => {
+        const times = BigInt(28_800 / intervalSecs);
+        const rate = fundingRateOf({ premium, intervalSecs, interestRateMicroBps: 0, maxBps: 100_000_000 });
+        const left = premium - rate * times;
+        expect(left < times && left > -times).toBe(true);
+      }),
+    );
   });
 });
 
@@ -59,22 +98,22 @@ describe("a settlement", () => {
     const before = [ALICE, BOB].map((id) => world.engine.account(id)!.collateral);
     const events = world.block(HOUR_MS - INTO_HOUR_MS);
     const paid = events.filter((event) => event.type === "FundingPaid");
-    // 0.075 % of 200 USDC.
+    // 0.125 % of 200 USDC.
     expect(paid).toMatchObject([
-      { accountId: BOB, amount: 150_000n, inventory: -1_000_000n, fundingRate: 750_000n },
-      { accountId: ALICE, amount: -150_000n, inventory: 1_000_000n },
+      { accountId: BOB, amount: 250_000n, inventory: -1_000_000n, fundingRate: 1_250_000n },
+      { accountId: ALICE, amount: -250_000n, inventory: 1_000_000n },
     ]);
     expect(events.filter((event) => event.type === "FundingUpdated")).toEqual([
       {
         type: "FundingUpdated",
         marketId: 1,
-        fundingRate: 750_000n,
+        fundingRate: 1_250_000n,
         timestampSec: (START_MS - INTO_HOUR_MS + HOUR_MS) / 1000,
       },
     ]);
     expect([ALICE, BOB].map((id) => world.engine.account(id)!.collateral)).toEqual([
-      before[0]! - 150_000n,
-      before[1]! + 150_000n,
+      before[0]! - 250_000n,
+      before[1]! + 250_000n,
     ]);
     expect(world.engine.account(ALICE)?.positions[0]?.cumulativeFunding).toBe(
       world.engine.funding(1)?.cumulativeFunding,
