@@ -32,6 +32,9 @@ const specOf = (marketId: number): MarketSpec => ({
   priceBandBps: 1000,
   maxOpenInterest: size(1_000_000_000_000_000n),
   fundingIntervalSecs: 3600,
+  interestRateMicroBps: 64,
+  depthThreshold: usdc(1_000_000_000n),
+  maxFundingRateBps: 625,
   marginTiers: [],
   backstopAccountId: accountId(1_000_000n),
 });

@@ -4,8 +4,8 @@
 import type { BotConfig, QuotedMarket } from "../bot/config/config.ts";
 import { accountLimitsSchema, type MarketLimits, marketLimitsSchema } from "../bot/risk/limits/limits.ts";
 import { loadStrategy } from "../bot/strategy/loader.ts";
-import type { DevnetConfig, MarketConfig } from "../devnet/config/config.ts";
-import { type AccountId, accountId, type MarketId, price, size, usdc } from "../domain/units.ts";
+import type { BridgeDirectionConfig, DevnetConfig, MarketConfig } from "../devnet/config/config.ts";
+import { type AccountId, accountId, type MarketId, native, price, size, usdc } from "../domain/units.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import type { Prng } from "../kernel/prng.ts";
 import type { ViewOptions } from "../kernel/virtual-clock.ts";
@@ -48,6 +48,11 @@ export type WorldConfig = {
 };
 
 export type Latency = { readonly baseMs: number; readonly jitterMs: number };
+
+const OPEN_BRIDGE: BridgeDirectionConfig = {
+  enabled: true,
+  limit: { usdc: usdc(10n ** 17n), native: native(10n ** 17n) },
+};
 
 /** One world in twenty signs for real. */
 const REAL_SIGNATURES = 0.05;
@@ -115,6 +120,8 @@ function drawDevnet(prng: Prng, markets: readonly MarketId[], keys: Keys): Devne
     clock: { mode: "real" },
     timestampToleranceSecs: prng.pick([10, 60, 120]),
     openOrderCap: 200,
+    activationFee: usdc(1_000_000n),
+    bridge: { deposits: OPEN_BRIDGE, withdrawals: OPEN_BRIDGE },
     markets: markets.map((marketId) => drawMarket(prng, marketId)),
     accounts: [
       {
@@ -170,6 +177,9 @@ function drawMarket(prng: Prng, marketId: MarketId): MarketConfig {
     priceBandBps: 1000,
     maxOpenInterest: size(1_000_000_000_000n),
     fundingIntervalSecs: prng.pick([60, 300, 3600]),
+    interestRateMicroBps: 64,
+    depthThreshold: usdc(1_000_000_000n),
+    maxFundingRateBps: 625,
     oracle: {
       source: "synthetic",
       price: price(20_000_000_000n),

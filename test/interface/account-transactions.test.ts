@@ -451,6 +451,20 @@ describe("an account that awaits activation", () => {
     expect(await world.submit(order({ accountId: pending.accountId }), carol)).toMatchObject({ kind: "refused" });
   });
 
+  it("awaits the fee of the configuration", async () => {
+    await using world = await openWorld({ activationFee: dollars(7) });
+    await world.control("POST", "/accounts", { owner: carol.publicKey });
+    expect(await world.client.exchange.activationFee()).toBe(dollars(7));
+    const pending = await world.client.accounts.byOwner(carol.publicKey);
+    expect(pending).toMatchObject({ pendingActivationFeeUsdc: dollars(7) });
+    const create: Transaction = { type: "CreateFundedAccount", mode: "Cross", referredBy: null };
+    await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "6" });
+    expect(await world.submit(create, carol)).toMatchObject({ kind: "refused" });
+    await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "3" });
+    await world.run(create, carol);
+    expect(await collateralOf(world, pending.accountId)).toBe(dollars(2));
+  });
+
   it("becomes active under its number by CreateFundedAccount", async () => {
     await using world = await openWorld();
     await world.control("POST", "/accounts", { owner: carol.publicKey });

@@ -1,9 +1,22 @@
 // Rows 10 to 23: what the validator tells of markets and of the exchange (S4.1).
 
 import { describe, expect, it } from "vitest";
-import { usdc } from "../../src/domain/units.ts";
+import { native, usdc } from "../../src/domain/units.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
-import { alice, bob, bobs, carol, contracts, DAY_MS, dollars, order, START_MS, START_SEC, usd } from "./actors.ts";
+import {
+  alice,
+  bob,
+  bobs,
+  carol,
+  config,
+  contracts,
+  DAY_MS,
+  dollars,
+  order,
+  START_MS,
+  START_SEC,
+  usd,
+} from "./actors.ts";
 import { openWorld, trade } from "./world.ts";
 
 const DIGITS = /^\d+$/;
@@ -185,6 +198,16 @@ describe("configuration of the exchange", () => {
     expect(await exchange.treasury()).toMatchObject({ subaccountMax: 50, subaccountFirstCount: 10 });
   });
 
+  it("a market's interest rate, depth threshold and funding cap are its own", async () => {
+    const own = { interestRateMicroBps: 7, depthThreshold: dollars(50), maxFundingRateBps: 3 };
+    await using world = await openWorld({ markets: [{ ...market, ...own }] });
+    expect(await world.client.exchange.market(1)).toMatchObject({
+      interestRateMicroBps: 7,
+      depthThresholdLamports: 50_000_000n,
+    });
+    expect(await world.client.exchange.funding(1)).toMatchObject({ maxFundingRateBps: 3 });
+  });
+
   it("node info is snake_case and follows the chain", async () => {
     await using world = await openWorld();
     await world.advance(5000);
@@ -232,13 +255,19 @@ describe("configuration of the exchange", () => {
 });
 
 describe("bridge", () => {
+  const withdrawal = (amount: bigint, tokenId = 0) =>
+    ({
+      type: "RequestWithdrawal",
+      accountId: order().accountId,
+      tokenId,
+      amount,
+      destination: "there",
+    }) as const;
+
   it("the state has window, limits, use and pending totals in smallest units", async () => {
     await using world = await openWorld();
     await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "10" });
-    await world.run(
-      { type: "RequestWithdrawal", accountId: order().accountId, tokenId: 1, amount: 2n, destination: "there" },
-      alice,
-    );
+    await world.run(withdrawal(2n, 1), alice);
     const state = await world.client.exchange.bridge();
     expect(state).toMatchObject({ withdrawalWindowSecs: 86_400, owner: null });
     const [usdcToken, nativeToken] = state.tokens;
@@ -247,6 +276,38 @@ describe("bridge", () => {
     const { json } = await world.get("/v1/bridge/state");
     expect(json).not.toHaveProperty("owner");
     expect(json).not.toHaveProperty("unclaimed_usdc");
+  });
+
+  it("availability and limits are told, token by token, and hold", async () => {
+    const limit = { usdc: dollars(10), native: native(3n) };
+    const bridge = { deposits: { enabled: true, limit }, withdrawals: { enabled: true, limit } };
+    await using world = await openWorld({ bridge });
+    expect((await world.client.exchange.bridge()).tokens).toMatchObject([
+      { tokenId: 0, depositLimit: dollars(10), withdrawalLimit: dollars(10) },
+      { tokenId: 1, depositLimit: 3n, withdrawalLimit: 3n },
+    ]);
+    const deposit = (of: object) => world.ask("POST", "/bridge/deposits", { owner: carol.publicKey, ...of });
+    const over = { status: 400, json: { code: "BridgeLimit" } };
+    expect(await deposit({ usdc: "10.000001" })).toMatchObject(over);
+    expect(await deposit({ native: "0.000004" })).toMatchObject(over);
+    expect(await deposit({ usdc: "10" })).toMatchObject({ status: 200 });
+    expect(await deposit({ usdc: "0.000001" })).toMatchObject(over);
+    expect(await world.submit(withdrawal(dollars(11)), alice)).toMatchObject({ kind: "refused" });
+  });
+
+  it("a direction that is closed is told by bridge and token registry, and lets nothing pass", async () => {
+    const closed = { ...config.bridge.deposits, enabled: false };
+    await using world = await openWorld({ bridge: { deposits: closed, withdrawals: closed } });
+    const { exchange } = world.client;
+    expect(await exchange.bridge()).toMatchObject({ depositsEnabled: false, withdrawalsEnabled: false });
+    for (const { representations } of (await exchange.tokens()).tokens)
+      expect(representations).toEqual([{ source: "bridge", depositEnabled: false, withdrawalEnabled: false }]);
+    const body = { owner: carol.publicKey, usdc: "10" };
+    expect(await world.ask("POST", "/bridge/deposits", body)).toMatchObject({ json: { code: "BridgeClosed" } });
+    expect(await world.submit(withdrawal(1n), alice)).toMatchObject({
+      kind: "refused",
+      error: expect.stringContaining("no withdrawals"),
+    });
   });
 
   it("with an owner it tells what awaits that key, which needs no account", async () => {

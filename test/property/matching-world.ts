@@ -23,6 +23,9 @@ const spec = (marketId: number, assetClass: string): MarketSpec => ({
   priceBandBps: 1000,
   maxOpenInterest: size(60_000_000n),
   fundingIntervalSecs: 60,
+  interestRateMicroBps: 64,
+  depthThreshold: usdc(1_000_000_000n),
+  maxFundingRateBps: 625,
   marginTiers: [
     { notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 },
     { notionalFloor: usdc(2_000_000_000n), maxLeverage: 10, maintenanceMarginRatioBps: 400 },

@@ -1,7 +1,7 @@
 // The exchange that most tests and benches begin with: one active market at 200 USD, and whoever they need on it.
 
 import type { AccountConfig, DevnetConfig, MarketConfig } from "../../src/devnet/config/config.ts";
-import { price, size, usdc } from "../../src/domain/units.ts";
+import { native, price, size, usdc } from "../../src/domain/units.ts";
 import { type PlaceOrder, plainTerms } from "../../src/wire/transaction/trading.ts";
 
 export const plainMarket: MarketConfig = {
@@ -15,6 +15,9 @@ export const plainMarket: MarketConfig = {
   priceBandBps: 1000,
   maxOpenInterest: size(1_000_000_000_000n),
   fundingIntervalSecs: 3600,
+  interestRateMicroBps: 64,
+  depthThreshold: usdc(1_000_000_000n),
+  maxFundingRateBps: 625,
   oracle: { source: "fixed", price: price(20_000_000_000n), validForSecs: 86_400 },
   marginTiers: [{ notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 }],
 };
@@ -38,6 +41,11 @@ export const plainExchange = (of: Pick<DevnetConfig, "accounts"> & Partial<Devne
   clock: { mode: "real" },
   timestampToleranceSecs: 60,
   openOrderCap: 200,
+  activationFee: usdc(1_000_000n),
+  bridge: {
+    deposits: { enabled: true, limit: { usdc: usdc(10n ** 17n), native: native(10n ** 17n) } },
+    withdrawals: { enabled: true, limit: { usdc: usdc(10n ** 13n), native: native(10n ** 13n) } },
+  },
   markets: [plainMarket],
   feeTiers: [{ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }],
   apiKeys: [],

@@ -1,6 +1,7 @@
 // The bridge's way in (S3, S4.7): an attested deposit credits the owner's personal account, or waits for one to be made.
 
 import { type Native, native, type Usdc, usdc } from "../../domain/units.ts";
+import type { BridgeConfig } from "../config/config.ts";
 import type { Context } from "../engine/calls.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Receipt } from "../event.ts";
@@ -26,9 +27,10 @@ export type BridgeModules = {
   readonly registry: Registry;
   readonly engine: Pick<Engine, "post">;
   readonly usage: BridgeUsage;
+  readonly limits: BridgeConfig;
 };
 
-export function createBridge({ tables, registry, engine, usage }: BridgeModules): Bridge {
+export function createBridge({ tables, registry, engine, usage, limits }: BridgeModules): Bridge {
   const unclaimedOf: Table<Usdc> = tables.open("unclaimed");
   const unallocatedOf: Table<Native> = tables.open("unallocated");
   const unclaimed = (owner: string) => unclaimedOf.get(owner) ?? usdc(0n);
@@ -52,6 +54,7 @@ export function createBridge({ tables, registry, engine, usage }: BridgeModules)
       if (amount <= 0n) return refused("InvalidAmount", "a deposit is above zero");
       if (tokenId !== USDC && tokenId !== NATIVE)
         return refused("UnknownToken", `the bridge knows no token ${tokenId}`);
+      if (!limits.deposits.enabled) return refused("BridgeClosed", "the bridge takes no deposits for now");
       const left = usage.left("deposit", tokenId, ctx.timeMs);
       if (amount > left) return refused("BridgeLimit", `the bridge takes ${left} more of token ${tokenId} for now`);
       const personal = registry.personal(owner);
@@ -87,16 +90,17 @@ export type BridgeUsage = {
 
 const HOUR_MS = 3_600_000;
 const WINDOW_HOURS = 24;
-/** A hundred billion in, ten million out. */
-export const BRIDGE_LIMITS: Readonly<Record<Direction, bigint>> = {
-  deposit: 100_000_000_000_000_000n,
-  withdrawal: 10_000_000_000_000n,
-};
+
+/** Base units of a token that may pass in 24 hours. */
+export function bridgeLimit(limits: BridgeConfig, direction: Direction, tokenId: number): bigint {
+  const { limit } = direction === "deposit" ? limits.deposits : limits.withdrawals;
+  return tokenId === USDC ? limit.usdc : limit.native;
+}
 
 /** Amounts by hour since 1970, oldest first. */
 type Hours = readonly (readonly [number, bigint])[];
 
-export function createBridgeUsage(tables: Tables): BridgeUsage {
+export function createBridgeUsage(tables: Tables, limits: BridgeConfig): BridgeUsage {
   const hours: Table<Hours> = tables.open("bridgeUsage");
   const keyOf = (direction: Direction, tokenId: number) => `${direction} ${tokenId}`;
 
@@ -110,7 +114,7 @@ export function createBridgeUsage(tables: Tables): BridgeUsage {
   }
 
   return {
-    left: (direction, tokenId, timeMs) => BRIDGE_LIMITS[direction] - used(direction, tokenId, timeMs),
+    left: (direction, tokenId, timeMs) => bridgeLimit(limits, direction, tokenId) - used(direction, tokenId, timeMs),
     add(direction, tokenId, amount, timeMs) {
       const key = keyOf(direction, tokenId);
       const hour = Math.floor(timeMs / HOUR_MS);

@@ -6,7 +6,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Bridge } from "./bridge.ts";
 import type { AccountRow, Registry } from "./registry.ts";
 import type { Staking } from "./staking.ts";
-import { NATIVE, tokenRegistry, USDC } from "./tokens.ts";
+import { NATIVE, TOKENS, USDC } from "./tokens.ts";
 
 export type OwnerAssetsModules = {
   readonly registry: Registry;
@@ -49,7 +49,7 @@ function accountAssets(row: AccountRow, engine: Pick<Engine, "account">): Accoun
 
 /** Only USDC counts as collateral (S1). */
 function balanceOf(tokenId: number, total: bigint, available: bigint): TokenBalance {
-  const token = tokenRegistry.tokens.find((each) => each.id === tokenId);
+  const token = TOKENS.find((each) => each.id === tokenId);
   const { symbol = "", decimals = 0 } = token ?? {};
   return { tokenId, symbol, decimals, total, available, collateralEligible: tokenId === USDC };
 }

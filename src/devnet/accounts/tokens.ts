@@ -2,17 +2,21 @@
 
 import { AMOUNT_SCALE } from "../../domain/units.ts";
 import type { TokenRegistry } from "../../wire/rest/exchange.ts";
+import type { BridgeConfig } from "../config/config.ts";
 
 export const USDC = 0;
 export const NATIVE = 1;
 
-/** The bridge knows one source for both. */
-const representations = [{ source: "bridge", depositEnabled: true, withdrawalEnabled: true }];
+export const TOKENS = [
+  { id: USDC, symbol: "USDC", name: "USD Coin", decimals: AMOUNT_SCALE },
+  { id: NATIVE, symbol: "NATIVE", name: "Native token", decimals: AMOUNT_SCALE },
+] as const;
 
-export const tokenRegistry: TokenRegistry = {
-  tokens: [
-    { id: USDC, symbol: "USDC", name: "USD Coin", decimals: AMOUNT_SCALE, representations },
-    { id: NATIVE, symbol: "NATIVE", name: "Native token", decimals: AMOUNT_SCALE, representations },
-  ],
-  capabilities: { genericTransfers: true, atomicSubaccountClosure: true },
-};
+/** The bridge is the one source of both. */
+export function tokenRegistry({ deposits, withdrawals }: BridgeConfig): TokenRegistry {
+  const bridge = { source: "bridge", depositEnabled: deposits.enabled, withdrawalEnabled: withdrawals.enabled };
+  return {
+    tokens: TOKENS.map((token) => ({ ...token, representations: [bridge] })),
+    capabilities: { genericTransfers: true, atomicSubaccountClosure: true },
+  };
+}

@@ -2,12 +2,16 @@
 
 import { type Usdc, usdc } from "../../domain/units.ts";
 import type { TreasuryConfig } from "../../wire/rest/exchange.ts";
+import type { DevnetConfig } from "../config/config.ts";
 
 /** S8: what an owner must have unclaimed, at least, to create an account; the activation fee must be covered too. */
 export const FUNDED_DEPOSIT_MIN: Usdc = usdc(5_000_000n);
 
-export const treasuryOf = (openOrderCap: number): TreasuryConfig => ({
-  accountActivationFee: usdc(1_000_000n),
+export const treasuryOf = ({
+  activationFee,
+  openOrderCap,
+}: Pick<DevnetConfig, "activationFee" | "openOrderCap">): TreasuryConfig => ({
+  accountActivationFee: activationFee,
   subaccountFirstVolume: usdc(100_000_000_000n),
   subaccountFirstCount: 10,
   subaccountStepVolume: usdc(100_000_000_000_000n),

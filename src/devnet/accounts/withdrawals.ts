@@ -3,6 +3,7 @@
 
 import { type AccountId, native, usdc } from "../../domain/units.ts";
 import type { RequestWithdrawal } from "../../wire/transaction/private.ts";
+import type { BridgeConfig } from "../config/config.ts";
 import type { Context } from "../engine/calls.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Receipt } from "../event.ts";
@@ -46,9 +47,10 @@ export type WithdrawalModules = {
   readonly registry: Registry;
   readonly engine: Pick<Engine, "post">;
   readonly usage: BridgeUsage;
+  readonly limits: BridgeConfig;
 };
 
-export function createWithdrawals({ tables, registry, engine, usage }: WithdrawalModules): Withdrawals {
+export function createWithdrawals({ tables, registry, engine, usage, limits }: WithdrawalModules): Withdrawals {
   const open: Table<Withdrawal> = tables.open("withdrawal");
   const totals: Table<bigint> = tables.open("withdrawalTotal");
   const counters: Table<bigint> = tables.open("withdrawalCounter");
@@ -80,6 +82,7 @@ export function createWithdrawals({ tables, registry, engine, usage }: Withdrawa
     isReady,
     request(row, request, ctx) {
       const { tokenId, amount, destination } = request;
+      if (!limits.withdrawals.enabled) return refused("BridgeClosed", "the bridge takes no withdrawals for now");
       const refusal = requestRefusal(
         row,
         request,

@@ -91,7 +91,7 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
   const { state, maker } = standing;
 
   const timeMs = () => maker.now().timeMs;
-  const owners = createOwnerReads({ state, transfers, timeMs, users: config.users });
+  const owners = createOwnerReads({ state, transfers, timeMs, config });
   const reads = createReads({ state, trades, owners, head: maker.head, chainId: config.chainId });
   const sources = crowd === undefined ? { prints: modules.prints } : { prints: modules.prints, crowd };
   const { onBlock, ...pace } = createPace(config, { clock, state, maker, reads, journal, ...sources });

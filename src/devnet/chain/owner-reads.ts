@@ -1,13 +1,14 @@
 // What can be asked about owners, their money on the way in and out, and whom they may pay (S2.7, S2.9, S2.11, S4.1, S4.2, S4.4).
 
 import { type AccountId, type Native, native, type Usdc, usdc } from "../../domain/units.ts";
+import type { TokenRegistry } from "../../wire/rest/exchange.ts";
 import type { InviteState, OwnerAssets, RecipientKind, TransferPage, Vault } from "../../wire/rest/owner.ts";
 import type { Delegation, StakeValidator, StakingState } from "../../wire/rest/staking.ts";
-import { BRIDGE_LIMITS } from "../accounts/bridge.ts";
+import { bridgeLimit } from "../accounts/bridge.ts";
 import { ownerAssets } from "../accounts/owner-assets.ts";
 import { findRecipient, type RecipientAnswer } from "../accounts/recipients.ts";
 import { stakeValidators, UNBONDING_SECS, type Unbonding } from "../accounts/staking.ts";
-import { NATIVE, USDC } from "../accounts/tokens.ts";
+import { NATIVE, tokenRegistry, USDC } from "../accounts/tokens.ts";
 import type { TransferHistory } from "../accounts/transfer-history.ts";
 import { WITHDRAWAL_WINDOW_SECS, type Withdrawal } from "../accounts/withdrawals.ts";
 import type { DevnetConfig } from "../config/config.ts";
@@ -17,6 +18,8 @@ export type WithdrawalState = Withdrawal & { readonly status: "Pending" | "Ready
 
 /** S4.1; what it says beyond unclaimed USDC is ours (NS-4). Amounts in base units. */
 export type BridgeState = {
+  readonly depositsEnabled: boolean;
+  readonly withdrawalsEnabled: boolean;
   readonly withdrawalWindowSecs: number;
   /** Attested USDC that no account has claimed, of all owners. */
   readonly unclaimedTotal: Usdc;
@@ -41,6 +44,7 @@ export type StakingBalance = {
 export type OwnerReads = {
   /** Attested USDC of an owner key that no account has claimed. */
   readonly unclaimed: (owner: string) => Usdc;
+  readonly tokens: () => TokenRegistry;
   readonly bridge: () => BridgeState;
   readonly withdrawals: (account: AccountId) => readonly WithdrawalState[];
   readonly assets: (owner: string) => OwnerAssets;
@@ -61,25 +65,28 @@ export type OwnerReadsModules = {
   readonly state: ChainState;
   readonly transfers: TransferHistory;
   readonly timeMs: () => number;
-  readonly users: DevnetConfig["users"];
+  readonly config: Pick<DevnetConfig, "users" | "bridge">;
 };
 
 const DAY_MS = 86_400_000;
 
-export function createOwnerReads({ state, transfers, timeMs, users }: OwnerReadsModules): OwnerReads {
+export function createOwnerReads({ state, transfers, timeMs, config }: OwnerReadsModules): OwnerReads {
   const { registry, bridge, bridgeUsage, withdrawals, staking } = state;
 
   return {
     unclaimed: bridge.unclaimed,
+    tokens: () => tokenRegistry(config.bridge),
     bridge: () => ({
+      depositsEnabled: config.bridge.deposits.enabled,
+      withdrawalsEnabled: config.bridge.withdrawals.enabled,
       withdrawalWindowSecs: WITHDRAWAL_WINDOW_SECS,
       unclaimedTotal: usdc(bridge.waiting(USDC)),
       pendingWithdrawals: [USDC, NATIVE].map((tokenId) => ({ tokenId, amount: withdrawals.total(tokenId) })),
       tokens: [USDC, NATIVE].map((tokenId) => ({
         tokenId,
-        depositLimit: BRIDGE_LIMITS.deposit,
+        depositLimit: bridgeLimit(config.bridge, "deposit", tokenId),
         depositUsed: bridgeUsage.used("deposit", tokenId, timeMs()),
-        withdrawalLimit: BRIDGE_LIMITS.withdrawal,
+        withdrawalLimit: bridgeLimit(config.bridge, "withdrawal", tokenId),
         withdrawalUsed: bridgeUsage.used("withdrawal", tokenId, timeMs()),
       })),
     }),
@@ -91,7 +98,7 @@ export function createOwnerReads({ state, transfers, timeMs, users }: OwnerReads
       })),
     assets: (owner) => ownerAssets(owner, state),
     invites: state.invites.state,
-    recipient: (kind, value) => findRecipient(kind, value, { registry, users }),
+    recipient: (kind, value) => findRecipient(kind, value, { registry, users: config.users }),
     transfers: transfers.page,
     vault: state.vaults.vault,
     stakeValidators: () => stakeValidators.map((each) => ({ ...each, stake: staking.staked(each.name) })),

@@ -5,11 +5,10 @@ import type { Book } from "../../domain/book.ts";
 import type { Trade } from "../../domain/fill.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
 import { type AccountId, type MarketId, usdc } from "../../domain/units.ts";
-import type { InsuranceFund, TokenRegistry, TreasuryConfig } from "../../wire/rest/exchange.ts";
+import type { InsuranceFund, TreasuryConfig } from "../../wire/rest/exchange.ts";
 import type { OwnedAccount } from "../../wire/rest/owner.ts";
 import type { RequestBudget } from "../../wire/rest/rate-limit.ts";
 import type { AccountRow } from "../accounts/registry.ts";
-import { tokenRegistry } from "../accounts/tokens.ts";
 import type { Block } from "./block.ts";
 import type { OwnerReads } from "./owner-reads.ts";
 import type { RecentTrades } from "./recent-trades.ts";
@@ -29,7 +28,6 @@ export type ChainReads = OwnerReads & {
   readonly feeTiers: () => readonly FeeTier[];
   readonly treasury: () => TreasuryConfig;
   readonly insuranceFund: () => InsuranceFund;
-  readonly tokens: () => TokenRegistry;
   readonly node: () => NodeStatus;
   readonly account: (account: AccountId) => Account | undefined;
   /** The personal account (master, not a vault) of an owner key: 64 lowercase hex characters. */
@@ -68,7 +66,6 @@ export function createReads({ state, trades, owners, head, chainId }: ReadsModul
     feeTiers: () => engine.feeTiers(),
     treasury: () => treasury,
     insuranceFund: () => engine.insuranceFund(),
-    tokens: () => tokenRegistry,
     node: () => ({
       protocolVersion: PROTOCOL_VERSION,
       binaryVersion: BINARY_VERSION,

@@ -61,7 +61,7 @@ export function createState(config: DevnetConfig, backstop: AccountId, resumeFro
   const record = root.recordText;
   const tables = createTables(record);
   const registry = createRegistry(tables);
-  const treasury = treasuryOf(config.openOrderCap);
+  const treasury = treasuryOf(config);
   const engine = createEngine({
     markets: config.markets.map((market): MarketSpec => ({ ...market, backstopAccountId: backstop })),
     feeTiers: config.feeTiers,
@@ -69,9 +69,9 @@ export function createState(config: DevnetConfig, backstop: AccountId, resumeFro
     record: root.record,
     ...(resumeFrom === undefined ? {} : { resumeFrom: resumeFrom.engine }),
   });
-  const usage = createBridgeUsage(tables);
-  const bridge = createBridge({ tables, registry, engine, usage });
-  const withdrawals = createWithdrawals({ tables, registry, engine, usage });
+  const usage = createBridgeUsage(tables, config.bridge);
+  const bridge = createBridge({ tables, registry, engine, usage, limits: config.bridge });
+  const withdrawals = createWithdrawals({ tables, registry, engine, usage, limits: config.bridge });
   const invites = createInvites(registry, (master) => familyVolume(master, { registry, engine }));
   const vaults = createVaults({ tables, registry, engine, treasury });
   const staking = createStaking(tables, registry);

@@ -1,6 +1,6 @@
 // What a devnet is made of (contract section 3), as plain data in exact integers. Reading it from YAML is `config/`'s business.
 
-import type { AccountId, MarketId, Price, Size, Usdc } from "../../domain/units.ts";
+import type { AccountId, MarketId, Native, Price, Size, Usdc } from "../../domain/units.ts";
 
 /** Where a market's prints come from. Seconds may be fractions. */
 export type OracleSource =
@@ -40,6 +40,12 @@ export type MarketConfig = {
   readonly priceBandBps: number;
   readonly maxOpenInterest: Size;
   readonly fundingIntervalSecs: number;
+  /** Hourly interest in 1e-6 basis points, 1e-10 of notional. */
+  readonly interestRateMicroBps: number;
+  /** Notional that a side's impact price is taken at. */
+  readonly depthThreshold: Usdc;
+  /** Cap of a funding rate per interval, either sign. */
+  readonly maxFundingRateBps: number;
   readonly oracle: OracleSource;
   readonly marginTiers: readonly MarginTierConfig[];
 };
@@ -64,6 +70,15 @@ export type FeeTierConfig = {
   readonly takerFeeBps: number;
 };
 
+/** One direction of the bridge (S4.1). */
+export type BridgeDirectionConfig = {
+  readonly enabled: boolean;
+  /** What may pass in 24 hours, per token. */
+  readonly limit: { readonly usdc: Usdc; readonly native: Native };
+};
+
+export type BridgeConfig = { readonly deposits: BridgeDirectionConfig; readonly withdrawals: BridgeDirectionConfig };
+
 /** Synthetic counterparties, the same in every market; they act by block number (contract section 3). */
 export type FlowConfig =
   | { readonly enabled: false }
@@ -86,6 +101,9 @@ export type DevnetConfig = {
   readonly clock: { readonly mode: "real" } | { readonly mode: "manual"; readonly startMs: number };
   readonly timestampToleranceSecs: number;
   readonly openOrderCap: number;
+  /** What CreateFundedAccount costs. */
+  readonly activationFee: Usdc;
+  readonly bridge: BridgeConfig;
   readonly markets: readonly MarketConfig[];
   readonly accounts: readonly AccountConfig[];
   readonly feeTiers: readonly FeeTierConfig[];

@@ -57,6 +57,9 @@ const market = s.strict({
   priceBandBps: s.whole(1, 10_000, "basis points").default(1000),
   maxOpenInterest: s.sizeContracts.describe("contracts, per side"),
   fundingIntervalSecs: s.whole(1, 31_536_000, "seconds").default(3600),
+  interestRateMicroBps: s.whole(0, 1_000_000_000, "1e-6 basis points").default(64),
+  depthThreshold: s.positiveUsdc.prefault(1000).describe("USDC, the notional of a side's impact price"),
+  maxFundingRateBps: s.whole(0, 10_000, "basis points").default(625).describe("cap of a funding rate per interval"),
   oracle,
   marginTiers: s.list(marginTier, "margin tiers", 1).optional().describe("ordered by notionalFloor, the first at 0"),
 });
@@ -96,6 +99,17 @@ const flow = s.strict({
   takerSize: s.sizeContracts.prefault("0.5").describe("contracts of a typical taker order"),
 });
 
+const bridgeDirection = (most: number) =>
+  s
+    .strict({
+      enabled: s.flag.default(true),
+      limit: s
+        .strict({ usdc: s.amountUsdc.prefault(most), native: s.amountNative.prefault(most) })
+        .prefault({})
+        .describe("what may pass in 24 hours, per token"),
+    })
+    .prefault({});
+
 const opaque = s.text("a secret of 1 to 200 characters");
 
 export const devnetSchema = s.strict({
@@ -104,6 +118,10 @@ export const devnetSchema = s.strict({
   seed: s.seedNumber.prefault(7).describe("all randomness of the crowd and of synthetic indices"),
   timestampToleranceSecs: s.whole(1, 86_400, "seconds").default(60),
   openOrderCap: s.whole(1, 100_000).default(200),
+  activationFee: s.amountUsdc.prefault(1).describe("USDC, what CreateFundedAccount costs"),
+  bridge: s
+    .strict({ deposits: bridgeDirection(100_000_000_000), withdrawals: bridgeDirection(10_000_000) })
+    .prefault({}),
   clock: z
     .discriminatedUnion("mode", [
       s.strict({ mode: z.literal("real") }),

@@ -12,12 +12,6 @@ export type Context = { readonly height: number; readonly timeMs: number; readon
 export type MarketSpec = Omit<MarketConfig, "oracle"> & {
   /** Opened by the engine; receives positions in a backstop liquidation. */
   readonly backstopAccountId: AccountId;
-  /** Hourly interest in 1e-6 basis points, 1e-10 of notional. Default 64. */
-  readonly interestRateMicroBps?: number;
-  /** Notional that the impact price of each side is taken at. Default 1,000 USDC. */
-  readonly depthThreshold?: Usdc;
-  /** Cap of a funding rate per interval, either sign. Default 625. */
-  readonly maxFundingRateBps?: number;
 };
 
 export type EngineConfig = {

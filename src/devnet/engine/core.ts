@@ -14,10 +14,6 @@ import { ChangeLog } from "./persistence/change-log.ts";
 import { keyOf, type MarketState } from "./records.ts";
 import type { Core } from "./state.ts";
 
-const DEFAULT_INTEREST_MICRO_BPS = 64;
-const DEFAULT_DEPTH_THRESHOLD = 1_000_000_000n;
-const DEFAULT_MAX_FUNDING_BPS = 625;
-
 /** An exchange at its start. */
 export function newCore(options: EngineConfig): Core {
   const core = makeCore(options);
@@ -64,9 +60,9 @@ function makeMarket(spec: MarketSpec, feeTiers: readonly FeeTier[]): MarketState
     tickSize: spec.tickSize,
     tickRate: rateAt(spec.tickSize),
     initialMarginRatioBps: spec.initialMarginRatioBps,
-    interestRateMicroBps: spec.interestRateMicroBps ?? DEFAULT_INTEREST_MICRO_BPS,
-    depthThreshold: spec.depthThreshold ?? DEFAULT_DEPTH_THRESHOLD,
-    maxFundingRateBps: spec.maxFundingRateBps ?? DEFAULT_MAX_FUNDING_BPS,
+    interestRateMicroBps: spec.interestRateMicroBps,
+    depthThreshold: spec.depthThreshold,
+    maxFundingRateBps: spec.maxFundingRateBps,
     marginTiers: tiersOf(spec),
     feeTiers: ofClass.sort((a, b) => Number(b.minVolume30d - a.minVolume30d)),
     book: new OrderBook(),

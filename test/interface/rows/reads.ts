@@ -57,7 +57,10 @@ export const exchangeReads: Section = {
       devnet: MARKETS,
       client: ["exchange.funding"],
       bot: "fair value",
-      tests: ["exchange-reads > markets > the funding state has rate and index as signed text, and the cap"],
+      tests: [
+        "exchange-reads > markets > the funding state has rate and index as signed text, and the cap",
+        "exchange-reads > configuration of the exchange > a market's interest rate, depth threshold and funding cap are its own",
+      ],
     }),
     row("14", "GET /v1/markets/{id}/trades: recent public trades, snake_case, in ms.", {
       devnet: MARKETS,
@@ -131,9 +134,17 @@ export const exchangeReads: Section = {
       client: ["exchange.bridge"],
       assumed: [
         assume("NS-4", "names beyond owner and unclaimed_usdc"),
-        assume("NS-28", "limits a token and direction over a rolling 24 hours, counted by the hour"),
+        assume(
+          "NS-28",
+          "limits a token and direction over a rolling 24 hours, counted by the hour",
+          "configuration: bridge",
+        ),
       ],
-      tests: ["exchange-reads > bridge > the state has window, limits, use and pending totals in smallest units"],
+      tests: [
+        "exchange-reads > bridge > the state has window, limits, use and pending totals in smallest units",
+        "exchange-reads > bridge > availability and limits are told, token by token, and hold",
+        "exchange-reads > bridge > a direction that is closed is told by bridge and token registry, and lets nothing pass",
+      ],
     }),
     row(
       "23",

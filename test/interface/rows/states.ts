@@ -15,6 +15,7 @@ export const states: Section = {
       ],
       tests: [
         `${A} > an account that awaits activation > says so with the fee, and can do nothing`,
+        `${A} > an account that awaits activation > awaits the fee of the configuration`,
         `${A} > an account that awaits activation > becomes active under its number by CreateFundedAccount`,
       ],
     }),

@@ -61,12 +61,10 @@ function bridgeReply(reads: ChainReads, query: URLSearchParams): Reply {
   const asked = query.get("owner");
   const owner = publicKeyIn(asked ?? undefined);
   if (asked !== null && owner === undefined) return malformedKey;
-  const { withdrawalWindowSecs, tokens, unclaimedTotal, pendingWithdrawals } = reads.bridge();
+  const { tokens, unclaimedTotal, pendingWithdrawals, ...state } = reads.bridge();
   return json(
     encodeBridgeState({
-      depositsEnabled: true,
-      withdrawalsEnabled: true,
-      withdrawalWindowSecs,
+      ...state,
       tokens: tokens.map((token) => ({
         ...token,
         pendingDeposits: token.tokenId === USDC ? unclaimedTotal : 0n,

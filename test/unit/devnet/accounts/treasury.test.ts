@@ -17,5 +17,5 @@ test.each([
   ["the fiftieth", 4_000_100_000n * USDC, 50],
   ["more than anybody trades", 10n ** 30n, 50],
 ])("subaccounts unlocked by %s", (_, volume, capacity) => {
-  expect(subaccountCapacity(treasuryOf(200), usdc(volume))).toBe(capacity);
+  expect(subaccountCapacity(treasuryOf({ activationFee: usdc(0n), openOrderCap: 200 }), usdc(volume))).toBe(capacity);
 });

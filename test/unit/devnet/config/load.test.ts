@@ -71,7 +71,31 @@ describe("the law", () => {
       { notionalFloor: 0n, maxLeverage: 20, maintenanceMarginRatioBps: 250 },
     ]);
     expect(config.feeTiers.every((tier) => tier.assetClass === "RealEstate")).toBe(true);
+    expect(config.markets[0]).toMatchObject({
+      interestRateMicroBps: 64,
+      depthThreshold: 1_000_000_000n,
+      maxFundingRateBps: 625,
+    });
+    expect(config).toMatchObject({
+      activationFee: 1_000_000n,
+      bridge: {
+        deposits: { enabled: true, limit: { usdc: 10n ** 17n, native: 10n ** 17n } },
+        withdrawals: { enabled: true, limit: { usdc: 10n ** 13n, native: 10n ** 13n } },
+      },
+    });
     expect(config).toMatchObject({ blockTimeMs: 200, flow: { enabled: false }, clock: { mode: "real" } });
+  });
+
+  it("reads fees and limits, each in its own unit", () => {
+    const text = EXAMPLE.replace("    oracle:", "    depthThreshold: 0.5\n    oracle:");
+    const { activationFee, bridge, markets } = load(
+      `activationFee: 2.5\nbridge: { deposits: { enabled: false }, withdrawals: { limit: { native: 7 } } }\n${text}`,
+    );
+    expect([activationFee, markets[0]?.depthThreshold]).toEqual([2_500_000n, 500_000n]);
+    expect(bridge).toMatchObject({
+      deposits: { enabled: false, limit: { usdc: 10n ** 17n } },
+      withdrawals: { enabled: true, limit: { usdc: 10n ** 13n, native: 7_000_000n } },
+    });
   });
 
   it("reads the prints of one series, oldest first", () => {
@@ -138,6 +162,22 @@ describe("faults", () => {
       /99 must be the id of an account here/,
     ],
     ["a block time below 5", `blockTimeMs: 4\n${EXAMPLE}`, /must be a whole number from 5|must be milliseconds from 5/],
+    [
+      "a depth threshold of nothing",
+      EXAMPLE.replace("    oracle:", "    depthThreshold: 0\n    oracle:"),
+      /depthThreshold: 0 is not allowed; must be an amount in USDC/,
+    ],
+    [
+      "a funding cap beyond 100 %",
+      EXAMPLE.replace("    oracle:", "    maxFundingRateBps: 10001\n    oracle:"),
+      /must be basis points from 0 to 10000/,
+    ],
+    ["a direction of the bridge that is none", `bridge: { out: {} }\n${EXAMPLE}`, /allowed: deposits, withdrawals/],
+    [
+      "a fee below zero",
+      `activationFee: -1\n${EXAMPLE}`,
+      /must be an amount in USDC with at most 6 decimals, 0 or more/,
+    ],
     ["no markets", "chainId: a\nmarkets: []", /at least 1 of markets/],
     ["nothing at all", "", /must be a mapping|missing/],
   ])("%s", (_name, text, expected) => {

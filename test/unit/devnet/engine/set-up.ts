@@ -29,6 +29,9 @@ export const marketSpec: MarketSpec = {
   priceBandBps: 1000,
   maxOpenInterest: contracts(1_000_000),
   fundingIntervalSecs: 3600,
+  interestRateMicroBps: 64,
+  depthThreshold: dollars(1000),
+  maxFundingRateBps: 625,
   marginTiers: [],
   backstopAccountId: BACKSTOP,
 };
