@@ -326,10 +326,12 @@ describe("margin", () => {
     await world.run(order());
   });
 
-  it("positions say whether an older tier still holds for them", async () => {
-    await using world = await openWorld();
-    await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
-    expect(await world.client.accounts.positions(ALICE)).toMatchObject([{ tierGrandfathered: false }]);
+  it("no position keeps the leverage of an older tier: it follows the tier of its notional", async () => {
+    await using world = await openWorld({ markets: [{ ...market, marginTiers: tiers }] });
+    await trade(world, { side: "buy", price: usd(200), size: contracts(49), leverage: 20 });
+    expect(await world.client.accounts.positions(ALICE)).toMatchObject([{ leverage: 20, tierGrandfathered: false }]);
+    await world.control("PATCH", "/oracle/1", { price: "210" }); // 10,290 USDC: the tier of 10x
+    expect(await world.client.accounts.positions(ALICE)).toMatchObject([{ leverage: 10, tierGrandfathered: false }]);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Order } from "../../src/domain/order.ts";
-import { orderId } from "../../src/domain/units.ts";
+import { orderId, size } from "../../src/domain/units.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
 import { ALICE, ALICE_SUB, agent, alice, BOB, bob, bobs, contracts, order, usd } from "./actors.ts";
@@ -296,6 +296,36 @@ describe("leverage", () => {
     await world.run(order({ price: usd(200), size: contracts(10), leverage: 5 }));
     const after = (await world.client.accounts.byId(ALICE)).availableCollateral;
     expect(before - after).toBe(400_000_000n); // 2,000 USDC at 5x
+  });
+
+  it.each([null, 20])(
+    "of a position is not raised, and no margin freed, by a small order that says %s",
+    async (says) => {
+      await using world = await openWorld();
+      await trade(world, { side: "buy", price: usd(200), size: contracts(10), leverage: 2 });
+      const read = async () => {
+        const { availableCollateral } = await world.client.accounts.byId(ALICE);
+        const [position] = await world.client.accounts.positions(ALICE);
+        return { availableCollateral, leverage: position?.leverage };
+      };
+      const before = await read();
+      expect(before.leverage).toBe(2);
+      await world.run(order({ price: usd(190), size: size(1n), leverage: says }));
+      expect(await read()).toEqual({ leverage: 2, availableCollateral: before.availableCollateral - 100n });
+      await world.run(bobs({ price: usd(200), size: size(1n) }), bob);
+      await world.run(order({ price: usd(200), size: size(1n), leverage: says }));
+      expect((await read()).leverage).toBe(2);
+      expect((await read()).availableCollateral < before.availableCollateral).toBe(true);
+    },
+  );
+
+  it("of a position is lowered by the fill of an order that says a lower one", async () => {
+    await using world = await openWorld();
+    await trade(world, { side: "buy", price: usd(200), size: contracts(1) });
+    await world.run(order({ price: usd(200), size: contracts(1), leverage: 5 }));
+    expect(await world.client.accounts.positions(ALICE)).toMatchObject([{ leverage: 20 }]);
+    await world.run(bobs({ price: usd(200), size: contracts(1) }), bob);
+    expect(await world.client.accounts.positions(ALICE)).toMatchObject([{ leverage: 5 }]);
   });
 });
 

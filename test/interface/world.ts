@@ -221,7 +221,11 @@ export function placedId(events: readonly TransactionEvent[]) {
 }
 
 /** Bob rests the other side and Alice's agent takes it, whole. */
-export async function trade(world: World, of: Pick<PlaceOrder, "side" | "price" | "size">): Promise<void> {
-  await world.run(bobs({ ...of, side: opposite(of.side) }), bob);
+export async function trade(
+  world: World,
+  of: Pick<PlaceOrder, "side" | "price" | "size"> & Partial<Pick<PlaceOrder, "leverage">>,
+): Promise<void> {
+  const { side, price, size } = of;
+  await world.run(bobs({ price, size, side: opposite(side) }), bob);
   await world.run(order(of));
 }

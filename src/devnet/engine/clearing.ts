@@ -1,12 +1,12 @@
 // What a match means in money: both sides' fees, positions, realized profit and volumes, and the event that tells of it.
 
 import type { FeeTier } from "../../domain/market.ts";
-import { type Side, size, type Usdc, usdc } from "../../domain/units.ts";
+import { size, type Usdc, usdc } from "../../domain/units.ts";
 import { post } from "./accounts/postings.ts";
 import { trailingOf } from "./accounts/volume.ts";
 import { bpsCeil, tickValueFloor } from "./exact.ts";
 import { settleTrade } from "./margin/isolated.ts";
-import { bookTrade, longChange } from "./margin/position.ts";
+import { bookTrade, isNew, leverageAfter, longChange } from "./margin/position.ts";
 import type { Account, LiveOrder, MarketAccount, MarketState } from "./records.ts";
 import type { Step } from "./state.ts";
 
@@ -26,8 +26,8 @@ export function clearFill(step: Step, taker: LiveOrder, maker: LiveOrder, units:
   const takerFee = usdc(bpsCeil(value, feeTierOf(taker.marketAccount.account, market).takerFeeBps));
   const makerFee = usdc(bpsCeil(value, feeTierOf(maker.marketAccount.account, market).makerFeeBps));
   core.log.fill(maker, taker, units);
-  const takerRealizedPnl = clearSide(step, taker.marketAccount, taker.side, units, value, takerFee);
-  const makerRealizedPnl = clearSide(step, maker.marketAccount, maker.side, units, value, makerFee);
+  const takerRealizedPnl = clearSide(step, taker, units, value, takerFee);
+  const makerRealizedPnl = clearSide(step, maker, units, value, makerFee);
   step.events.push({
     type: "Fill",
     execution: {
@@ -49,18 +49,11 @@ export function clearFill(step: Step, taker: LiveOrder, maker: LiveOrder, units:
   });
 }
 
-function clearSide(
-  step: Step,
-  marketAccount: MarketAccount,
-  side: Side,
-  units: number,
-  value: bigint,
-  fee: bigint,
-): Usdc {
+function clearSide(step: Step, order: LiveOrder, units: number, value: bigint, fee: bigint): Usdc {
   const { core } = step;
-  const { account } = marketAccount;
+  const { account } = order.marketAccount;
   post(core.log, account, core.ledgers.fees, fee);
-  const realized = tradePosition(step, marketAccount, side, units, value);
+  const realized = tradePosition(step, order.marketAccount, order, units, value);
   account.volume.today += value;
   account.family.volume.today += value;
   return usdc(realized);
@@ -70,16 +63,18 @@ function clearSide(
 export function tradePosition(
   step: Step,
   marketAccount: MarketAccount,
-  side: Side,
+  { side, leverage: said }: Pick<LiveOrder, "side" | "leverage">,
   units: number,
   value: bigint,
 ): bigint {
   const { core, ctx } = step;
-  const { market, units: held, cost: heldCost } = marketAccount;
+  const { market, units: held, cost, leverage } = marketAccount;
+  const before = { units: held, cost, leverage };
   market.openInterest += longChange(held, side, units);
   const realized = bookTrade(marketAccount, side, units, value);
-  settleTrade(core, marketAccount, held, heldCost, realized);
-  if (held === 0 || held > 0 !== marketAccount.units > 0) {
+  marketAccount.leverage = leverageAfter(before, marketAccount.units, said);
+  settleTrade(core, marketAccount, before, realized);
+  if (isNew(held, marketAccount.units)) {
     marketAccount.openedAtMs = ctx.timeMs;
     marketAccount.fundingIndex = market.funding.cumulative;
     marketAccount.partialAtMs = 0;

@@ -65,7 +65,8 @@ function positionOf(marketAccount: MarketAccount): Position | undefined {
     marginMode: marketAccount.mode,
     leverage: effectiveLeverage(market, marketAccount.leverage, notional),
     isolatedMargin: usdc(marketAccount.bucket.balance),
-    tierGrandfathered: marketAccount.leverage > effectiveLeverage(market, 0, notional),
+    // The schedule of a market never changes, so there is no older one that a position could keep.
+    tierGrandfathered: false,
   };
 }
 

@@ -50,8 +50,10 @@ export interface MarketAccount {
   cost: bigint;
   openedAtMs: number;
   mode: MarginMode;
-  /** As selected by the newest order; 0: the market's maximum. */
+  /** Selected for the position; 0: the market's maximum, or flat. */
   leverage: number;
+  /** The lowest leverage that a resting order would select; 0 while none selects any. Derived. */
+  asked: number;
   /** The isolated bucket. */
   readonly bucket: LedgerAccount;
   /** The market's funding index at the last payment. */
@@ -97,6 +99,7 @@ export interface LiveOrder extends Resting<LiveOrder> {
   readonly maxSlippageBps: number | null;
   /** What the order selects for its market account, unless it is reduce-only. */
   readonly mode: MarginMode;
+  /** What its fills select for the position that they open or add to; 0: nothing, which opens at the market's maximum. */
   readonly leverage: number;
   /** Trigger prices of the exits that its fills activate. */
   readonly takeProfit: Price | null;

@@ -362,8 +362,12 @@ export const economics: Section = {
     row("124b", "tierGrandfathered tells a position that an older schedule holds for.", {
       devnet: ["engine/describe.ts"],
       client: ["accounts.positions"],
-      assumed: [assume("", "false always: a devnet's schedule does not change while it runs")],
-      tests: ["economics > margin > positions say whether an older tier still holds for them"],
+      assumed: [
+        assume("", "false always: a devnet's schedule does not change while it runs, and a position follows its tier"),
+      ],
+      tests: [
+        "economics > margin > no position keeps the leverage of an older tier: it follows the tier of its notional",
+      ],
     }),
     row("125", "The insurance fund.", {
       devnet: ["engine/liquidation/insurance.ts"],

@@ -110,8 +110,16 @@ export const transactions: Section = {
       devnet: ["engine/orders/draft-order.ts", "engine/orders/entry-margin.ts"],
       client: ["submit"],
       bot: "none is sent",
-      assumed: [assume("", "above the cap is refused, not clamped")],
+      assumed: [
+        assume("", "above the cap is refused, not clamped"),
+        assume(
+          "",
+          "fills select it for the position that they open; of one that they add to they may lower it, never raise it; and it is never more than the tier allows",
+        ),
+      ],
       tests: [
+        "orders > leverage > of a position is not raised, and no margin freed, by a small order that says %s",
+        "orders > leverage > of a position is lowered by the fill of an order that says a lower one",
         "orders > leverage > %s means the market's maximum",
         "orders > leverage > is capped at floor(10000 / IMR): one more is refused, not clamped",
         "orders > leverage > a lower one ties up more collateral",

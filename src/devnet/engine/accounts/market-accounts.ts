@@ -33,6 +33,7 @@ function makeMarketAccount(account: Account, market: MarketState): MarketAccount
     cost: 0n,
     mode: "Cross",
     leverage: 0,
+    asked: 0,
     buyUnits: 0,
     sellUnits: 0,
     adverse: 0n,

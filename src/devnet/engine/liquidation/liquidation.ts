@@ -2,7 +2,7 @@
 // maintenance, or where the book has nothing acceptable, the market's backstop account takes them over.
 
 import { divideCeil, divideFloor, notional } from "../../../domain/rounding.ts";
-import { NOTIONAL_DIVISOR, type Side, size } from "../../../domain/units.ts";
+import { NOTIONAL_DIVISOR, opposite, type Side, size } from "../../../domain/units.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { keepMarketAccount, marketAccountOf } from "../accounts/market-accounts.ts";
 import { planMatch } from "../book/match-plan.ts";
@@ -137,12 +137,11 @@ function transferToBackstop(step: Step, marketAccount: MarketAccount): void {
   keepMarketAccount(receiving);
   const held = Math.abs(marketAccount.units);
   const side: Side = marketAccount.units > 0 ? "buy" : "sell";
-  const closing: Side = side === "buy" ? "sell" : "buy";
   const equity = equityBehind(marketAccount);
   const maintenance = maintenanceOf(marketAccount);
   const value = notional(market.risk.price, size(BigInt(held)));
-  tradePosition(step, marketAccount, closing, held, value);
-  tradePosition(step, receiving, side, held, value);
+  tradePosition(step, marketAccount, { side: opposite(side), leverage: 0 }, held, value);
+  tradePosition(step, receiving, { side, leverage: 0 }, held, value);
   keepMaintenance(core, account, equity < maintenance ? equity : maintenance);
   refresh(marketAccount);
   refresh(receiving);

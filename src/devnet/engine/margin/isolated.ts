@@ -21,40 +21,38 @@ export function releasedOf(balance: bigint, held: number, closed: number, realiz
   return released > 0n ? released : 0n;
 }
 
+/** A position as it stood before a trade. */
+export type Before = Pick<MarketAccount, "units" | "cost" | "leverage">;
+
 /**
- * Cross collateral that a trade takes which turned `held` units that cost `heldCost` into the position `after`: the margin of
- * what it opened, and the loss against the risk price that this starts with. 0 when it only closed.
+ * Cross collateral that a trade takes which turned the position `before` into `after`: the margin of what it opened, or of the
+ * whole at a leverage that it lowered, and the loss against the risk price that this starts with. 0 when it only closed.
  */
 export function calledFor(
   after: Pick<MarketAccount, "market" | "leverage" | "units" | "cost">,
-  held: number,
-  heldCost: bigint,
+  before: Before,
 ): bigint {
   const { market, leverage, units, cost } = after;
-  const [base, baseCost] = closedUnits(held, units) === Math.abs(held) ? [0, 0n] : [held, heldCost];
-  if (Math.abs(units) <= Math.abs(base)) return 0n;
-  const margin = initialOf(market, units, leverage) - initialOf(market, base, leverage);
-  const loss = cost - baseCost - (valueAtRisk(market, units) - valueAtRisk(market, base));
+  const closed = closedUnits(before.units, units) === Math.abs(before.units);
+  const base = closed ? { units: 0, cost: 0n, leverage: 0 } : before;
+  if (Math.abs(units) <= Math.abs(base.units)) return 0n;
+  const margin = initialOf(market, units, leverage) - initialOf(market, base.units, base.leverage);
+  const loss = cost - base.cost - (valueAtRisk(market, units) - valueAtRisk(market, base.units));
   return margin + (loss > 0n ? loss : 0n);
 }
 
 /**
- * Pays the profit that a trade realized to where it belongs, and moves the margin that the trade calls for. `held` and
- * `heldCost` are the position before the trade. A loss beyond the bucket is the insurance fund's.
+ * Pays the profit that a trade realized to where it belongs, and moves the margin that the trade calls for. A loss beyond the
+ * bucket is the insurance fund's.
  */
-export function settleTrade(
-  core: Core,
-  marketAccount: MarketAccount,
-  held: number,
-  heldCost: bigint,
-  realized: bigint,
-): void {
+export function settleTrade(core: Core, marketAccount: MarketAccount, before: Before, realized: bigint): void {
   const { log, ledgers } = core;
   const { account, bucket, market, units } = marketAccount;
   if (marketAccount.mode === "Cross") {
     post(log, ledgers.clearing, account, realized);
     return;
   }
+  const held = before.units;
   const closed = closedUnits(held, units);
   if (closed > 0) {
     const released = releasedOf(bucket.balance, held, closed, realized);
@@ -62,7 +60,7 @@ export function settleTrade(
     post(log, bucket, account, released);
     if (closed === Math.abs(held)) coverDeficit(core, bucket, market);
   }
-  post(log, account, bucket, calledFor(marketAccount, held, heldCost));
+  post(log, account, bucket, calledFor(marketAccount, before));
 }
 
 /** Refused without an isolated position, beyond what is free in cross, and below the bucket's initial margin. */

@@ -6,6 +6,7 @@ import { divideCeil } from "../../../domain/rounding.ts";
 import { NOTIONAL_DIVISOR, type Side, type Usdc, usdc } from "../../../domain/units.ts";
 import { partCeil, valueCeil, valueFloor } from "../exact.ts";
 import type { Account, MarketAccount, MarketState } from "../records.ts";
+import { lowerLeverage } from "./position.ts";
 
 /** Value of signed units at the risk price, rounded down: a long is worth less, a short owes more. */
 export const valueAtRisk = (market: MarketState, units: number): bigint => valueFloor(units, market.risk);
@@ -23,9 +24,9 @@ export function adverseOf(side: Side, price: bigint, units: number, market: Mark
 
 export const adverseUsdc = (adverse: bigint): bigint => (adverse === 0n ? 0n : divideCeil(adverse, NOTIONAL_DIVISOR));
 
-/** The leverage that `selected` means at a notional: itself, or the most that the market allows there. */
+/** The leverage that `selected` means at a notional: itself, and never more than the tier there allows. */
 export const effectiveLeverage = (market: MarketState, selected: number, notional: Usdc): number =>
-  selected === 0 ? leverageCap(market, notional) : selected;
+  lowerLeverage(selected, leverageCap(market, notional));
 
 /** Initial margin of a position of this size. The tier is the one of this size, so ask with the worst size. */
 export function initialOf(market: MarketState, units: number, leverage: number): bigint {
@@ -44,12 +45,19 @@ export const worstUnits = (units: number, buyUnits: number, sellUnits: number): 
   Math.max(Math.abs(units), Math.abs(units + buyUnits), Math.abs(units - sellUnits));
 
 /** Everything about a market account that its margin depends on, as it is or as it would be. */
-export type Carried = Pick<MarketAccount, "mode" | "leverage" | "units" | "buyUnits" | "sellUnits" | "adverse">;
+export type Carried = Pick<
+  MarketAccount,
+  "mode" | "leverage" | "asked" | "units" | "buyUnits" | "sellUnits" | "adverse"
+>;
 
-/** What the account's cross collateral must cover: all margin of a cross market account, the room for more of an isolated one. */
+/**
+ * What the account's cross collateral must cover: all margin of a cross market account, the room for more of an isolated one. The
+ * worst position is reckoned at the lowest leverage that any fill could select, so that no order of fills asks for more.
+ */
 export function requirementOf(marketAccount: MarketAccount, carried: Carried): bigint {
   const { units, leverage } = carried;
-  const worst = worstMargin(marketAccount, worstUnits(units, carried.buyUnits, carried.sellUnits), leverage);
+  const lowest = lowerLeverage(leverage, carried.asked);
+  const worst = worstMargin(marketAccount, worstUnits(units, carried.buyUnits, carried.sellUnits), lowest);
   if (carried.mode === "Cross" && carried.adverse === 0n) return worst;
   const inBucket = carried.mode === "Isolated" ? initialOf(marketAccount.market, units, leverage) : 0n;
   return worst - inBucket + adverseUsdc(carried.adverse);

@@ -34,6 +34,23 @@ export function bookTrade(
   return -released - closingCost;
 }
 
+/** The lower of two selected leverages, where 0 selects none. */
+export const lowerLeverage = (one: number, other: number): number =>
+  one === 0 || other === 0 ? one + other : Math.min(one, other);
+
+/**
+ * Selected leverage of the position that a trade left at `units`, by an order that says `said`. A new position takes what the
+ * order says, one that grew the lower of both, so that no order frees margin of what was open before; closing changes nothing.
+ */
+export function leverageAfter(before: Pick<MarketAccount, "units" | "leverage">, units: number, said: number): number {
+  if (units === 0) return 0;
+  if (isNew(before.units, units)) return said;
+  return Math.abs(units) > Math.abs(before.units) ? lowerLeverage(before.leverage, said) : before.leverage;
+}
+
+/** True when a trade that turned `held` into `units` opened another position than was there. */
+export const isNew = (held: number, units: number): boolean => held === 0 || held > 0 !== units > 0;
+
 /** Mean entry price, price scale, floored; 0 when flat. */
 export function entryPriceOf(marketAccount: MarketAccount): Price {
   if (marketAccount.units === 0) return price(0n);

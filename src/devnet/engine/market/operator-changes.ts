@@ -58,7 +58,13 @@ function settle(step: Step, marketAccount: MarketAccount): bigint {
   const long = held > 0;
   const exact = BigInt(Math.abs(held)) * market.oraclePrice;
   const value = long ? divideFloor(exact, NOTIONAL_DIVISOR) : divideCeil(exact, NOTIONAL_DIVISOR);
-  const realized = tradePosition(step, marketAccount, long ? "sell" : "buy", Math.abs(held), value);
+  const realized = tradePosition(
+    step,
+    marketAccount,
+    { side: long ? "sell" : "buy", leverage: 0 },
+    Math.abs(held),
+    value,
+  );
   refresh(marketAccount);
   if (account.unrealized === 0n && account.initial === 0n) coverDeficit(core, account, market);
   events.push({

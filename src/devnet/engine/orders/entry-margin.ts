@@ -18,7 +18,7 @@ import {
   valueAtRisk,
   worstUnits,
 } from "../margin/margin.ts";
-import { bookTrade } from "../margin/position.ts";
+import { bookTrade, leverageAfter, lowerLeverage } from "../margin/position.ts";
 import type { LiveOrder } from "../records.ts";
 import { refuse } from "../state.ts";
 
@@ -41,7 +41,7 @@ export function checkMargin(
   const refusal = checkTierLeverage(order, next);
   if (refusal !== null) return refusal;
   const { value, fees } = outlayOf(order, plan);
-  const isolated = next.mode === "Isolated" ? walkIsolated(order, plan, next.leverage) : null;
+  const isolated = next.mode === "Isolated" ? walkIsolated(order, plan) : null;
   if (isolated !== null && isolated.debt > 0n) return insufficient(isolated.debt);
   const taken = isolated === null ? lossOf(order, plan.filled, value) : isolated.taken;
   const kept = freeMargin(account) + marketAccount.initial - requirementOf(marketAccount, next) - fees - taken;
@@ -54,6 +54,7 @@ export function checkMargin(
 function marketAccountAfter(order: LiveOrder, filled: number, resting: number, replaced: LiveOrder | null): Carried {
   const { marketAccount, side, reduceOnly } = order;
   const bought = side === "buy";
+  const units = bought ? marketAccount.units + filled : marketAccount.units - filled;
   const opening = reduceOnly ? 0 : resting;
   const freed = replaced === null || replaced.reduceOnly ? 0 : replaced.remaining;
   let { adverse } = marketAccount;
@@ -61,23 +62,24 @@ function marketAccountAfter(order: LiveOrder, filled: number, resting: number, r
   if (resting > 0) adverse += adverseOf(side, order.price, resting, marketAccount.market);
   return {
     mode: reduceOnly ? marketAccount.mode : order.mode,
-    leverage: reduceOnly ? marketAccount.leverage : order.leverage,
-    units: bought ? marketAccount.units + filled : marketAccount.units - filled,
+    leverage: leverageAfter(marketAccount, units, order.leverage),
+    asked: opening > 0 ? lowerLeverage(marketAccount.asked, order.leverage) : marketAccount.asked,
+    units,
     buyUnits: bought ? marketAccount.buyUnits - freed + opening : marketAccount.buyUnits,
     sellUnits: bought ? marketAccount.sellUnits : marketAccount.sellUnits - freed + opening,
     adverse,
   };
 }
 
-/** A leverage must be allowed at the size it may have to carry; a market account that carries no more than before may keep its own. */
+/** The leverage that an order says must be allowed at the size that the account may then have to carry, unless that is no more than before. */
 function checkTierLeverage(order: LiveOrder, next: Carried): Refusal | null {
-  if (next.leverage === 0 || order.reduceOnly) return null;
-  const { market, leverage, units, buyUnits, sellUnits } = order.marketAccount;
+  if (order.leverage === 0 || order.reduceOnly) return null;
+  const { market, units, buyUnits, sellUnits } = order.marketAccount;
   const worst = worstUnits(next.units, next.buyUnits, next.sellUnits);
-  if (next.leverage === leverage && worst <= worstUnits(units, buyUnits, sellUnits)) return null;
+  if (worst <= worstUnits(units, buyUnits, sellUnits)) return null;
   const cap = leverageCap(market, notionalAtRisk(market, worst));
-  if (next.leverage <= cap) return null;
-  return refuse("LeverageTooHigh", `leverage ${next.leverage} is above the cap ${cap} of the tier of this size`);
+  if (order.leverage <= cap) return null;
+  return refuse("LeverageTooHigh", `leverage ${order.leverage} is above the cap ${cap} of the tier of this size`);
 }
 
 function outlayOf(order: LiveOrder, plan: MatchPlan<LiveOrder>): Outlay {
@@ -129,9 +131,8 @@ const insufficient = (missing: bigint): Refusal =>
  */
 type Walked = { readonly debt: bigint; readonly taken: bigint };
 
-/** `leverage`: the market account's with the order's terms in force. */
-function walkIsolated(order: LiveOrder, plan: MatchPlan<LiveOrder>, leverage: number): Walked {
-  const { market, units, cost, bucket } = order.marketAccount;
+function walkIsolated(order: LiveOrder, plan: MatchPlan<LiveOrder>): Walked {
+  const { market, units, cost, leverage, bucket } = order.marketAccount;
   const trial = { market, leverage, units, cost };
   let { balance } = bucket;
   let taken = 0n;
@@ -139,8 +140,10 @@ function walkIsolated(order: LiveOrder, plan: MatchPlan<LiveOrder>, leverage: nu
     const maker = plan.makers[row];
     const filled = plan.units[row] ?? 0;
     if (maker === undefined || filled === 0) continue;
-    const { units: held, cost: heldCost } = trial;
+    const before = { units: trial.units, cost: trial.cost, leverage: trial.leverage };
+    const { units: held } = before;
     const realized = bookTrade(trial, order.side, filled, tickValueFloor(maker.ticks, filled, market.tickRate));
+    trial.leverage = leverageAfter(before, trial.units, order.leverage);
     const closed = closedUnits(held, trial.units);
     if (closed > 0) {
       const rest = closed === Math.abs(held) ? 0n : valueAtRisk(market, trial.units) - trial.cost;
@@ -150,7 +153,7 @@ function walkIsolated(order: LiveOrder, plan: MatchPlan<LiveOrder>, leverage: nu
       balance += realized - released;
       taken -= released;
     }
-    taken += calledFor(trial, held, heldCost);
+    taken += calledFor(trial, before);
   }
   return { debt: 0n, taken };
 }

@@ -43,10 +43,7 @@ export function enter(step: Step, order: LiveOrder): void {
   const { marketAccount } = order;
   const { plan } = core;
   keepMarketAccount(marketAccount);
-  if (!order.reduceOnly) {
-    marketAccount.mode = order.mode;
-    marketAccount.leverage = order.leverage;
-  }
+  if (!order.reduceOnly) marketAccount.mode = order.mode;
   order.updatedAtMs = ctx.timeMs;
   const rests = restsAfter(core, order);
   const filledBefore = order.filled;

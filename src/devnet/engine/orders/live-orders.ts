@@ -4,6 +4,7 @@
 import { type OrderId, orderId } from "../../../domain/units.ts";
 import type { CancelReason } from "../../event.ts";
 import { adverseOf } from "../margin/margin.ts";
+import { lowerLeverage } from "../margin/position.ts";
 import type { Account, LiveOrder, MarketAccount } from "../records.ts";
 import { type Core, emitCanceled, markBook, type Step } from "../state.ts";
 
@@ -61,6 +62,7 @@ export function dropOrder(step: Step, order: LiveOrder): void {
     marketAccount.market.book.remove(order);
     markBook(step, marketAccount.market);
   }
+  if (order.leverage !== 0 && order.leverage === marketAccount.asked) marketAccount.asked = askedOf(marketAccount);
   stopAwaiting(order);
   if (!order.listed) return;
   step.core.orders.delete(order.id);
@@ -79,8 +81,18 @@ export function reserve(order: LiveOrder, units: number): void {
   const { marketAccount } = order;
   marketAccount.adverse += adverseOf(order.side, order.price, units, marketAccount.market);
   if (order.reduceOnly) return;
+  if (units > 0) marketAccount.asked = lowerLeverage(marketAccount.asked, order.leverage);
   if (order.side === "buy") marketAccount.buyUnits += units;
   else marketAccount.sellUnits += units;
+}
+
+/** The lowest leverage that its resting orders say, those aside that only reduce. */
+export function askedOf(marketAccount: MarketAccount): number {
+  let asked = 0;
+  for (let order = marketAccount.oldest; order !== null; order = order.newer) {
+    if (order.level !== null && !order.reduceOnly) asked = lowerLeverage(asked, order.leverage);
+  }
+  return asked;
 }
 
 /** Adds an order as the newest. */

@@ -2,7 +2,7 @@
 
 import { assert } from "../../../kernel/assert.ts";
 import { adverseOf, requirementOf, valueAtRisk } from "../margin/margin.ts";
-import { ordersIn } from "../orders/live-orders.ts";
+import { askedOf, ordersIn } from "../orders/live-orders.ts";
 import type { Account, MarketAccount } from "../records.ts";
 import type { Core } from "../state.ts";
 
@@ -51,6 +51,8 @@ function auditMarketAccount(marketAccount: MarketAccount): void {
     buyUnits === marketAccount.buyUnits && sellUnits === marketAccount.sellUnits,
     "open units are those of the open orders",
   );
+  assert(askedOf(marketAccount) === marketAccount.asked, "the lowest leverage asked for is that of the open orders");
+  assert(units !== 0 || marketAccount.leverage === 0, "a flat position has no leverage");
   assert(adverse === marketAccount.adverse, "the adverse amount is that of the open orders");
   assert(
     requirementOf({ ...marketAccount, memo: { ...marketAccount.memo, units: -1 } }, marketAccount) ===

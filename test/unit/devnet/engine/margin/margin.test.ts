@@ -1,8 +1,11 @@
 // What an account may open: initial margin at the selected leverage, tiers at the worst size, orders that reserve, makers that
 // are checked again.
 
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { accountId, price, usdc } from "../../../../../src/domain/units.ts";
+import { initialMargin } from "../../../../../src/domain/margin.ts";
+import { notional } from "../../../../../src/domain/rounding.ts";
+import { accountId, price, size, usdc } from "../../../../../src/domain/units.ts";
 import {
   ALICE,
   BOB,
@@ -88,6 +91,80 @@ describe("initial margin", () => {
   });
 });
 
+describe("a position's leverage", () => {
+  /** Alice long 10 contracts at 200 and leverage 2: 1,000 USDC of margin. */
+  function atTwo(): World {
+    const world = makeWorld();
+    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(100) });
+    world.place({ price: usd(200), size: contracts(10), leverage: 2 });
+    return world;
+  }
+  const marginOf = (world: World) => world.engine.account(ALICE)!.initialMargin;
+  const leverageOf = (world: World) => world.engine.account(ALICE)!.positions[0]?.leverage;
+
+  it.each([0, 20])("is not raised by an order that says %d, resting or filled, and no margin is freed", (leverage) => {
+    const world = atTwo();
+    world.place({ price: usd(190), size: size(1n), leverage });
+    expect([leverageOf(world), marginOf(world)]).toEqual([2, dollars(1000) + 100n]);
+    world.place({ price: usd(200), size: size(1n), leverage });
+    expect([leverageOf(world), marginOf(world)]).toEqual([2, dollars(1000) + 200n]);
+  });
+
+  it("is lowered by the fill of an order that says a lower one, whose margin is kept from the start", () => {
+    const world = atTwo();
+    world.place({ price: usd(190), size: contracts(10), leverage: 1 });
+    expect([leverageOf(world), marginOf(world)]).toEqual([2, dollars(4000)]);
+    world.place({ accountId: CAROL, side: "sell", price: usd(190), size: contracts(5) });
+    expect([leverageOf(world), marginOf(world)]).toEqual([1, dollars(4000)]);
+    world.engine.cancelAll(ALICE, null, world.ctx());
+    expect([leverageOf(world), marginOf(world)]).toEqual([1, dollars(3000)]);
+  });
+
+  it("goes with the position: the next one opens at what its order says", () => {
+    const world = atTwo();
+    world.place({ accountId: CAROL, price: usd(199), size: contracts(20) });
+    world.place({ side: "sell", price: usd(199), size: contracts(4), leverage: 1 });
+    expect(leverageOf(world)).toBe(2);
+    world.place({ side: "sell", price: usd(199), size: contracts(7) });
+    expect(world.engine.account(ALICE)!.positions).toMatchObject([{ side: "sell", leverage: 20 }]);
+  });
+
+  it("lowered, fills an isolated bucket up for the whole position", () => {
+    const world = makeWorld();
+    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(100) });
+    world.place({ price: usd(200), size: contracts(10), marginMode: "Isolated", leverage: 20 });
+    world.place({ price: usd(200), size: contracts(10), marginMode: "Isolated", leverage: 4 });
+    expect(world.engine.account(ALICE)!.positions).toMatchObject([{ leverage: 4, isolatedMargin: dollars(1000) }]);
+    expect(marginOf(world)).toBe(0n);
+  });
+
+  it("is never raised while the position stands, and its margin stays with it, whatever orders say", () => {
+    const says = fc.record({
+      side: fc.constantFrom("buy" as const, "sell" as const),
+      price: fc.integer({ min: 190, max: 210 }).map(usd),
+      size: fc.bigInt({ min: 1n, max: 20_000_000n }).map(size),
+      leverage: fc.constantFrom(0, 1, 2, 5, 20),
+    });
+    fc.assert(
+      fc.property(fc.array(says, { maxLength: 12 }), (orders) => {
+        const world = atTwo();
+        world.place({ accountId: CAROL, price: usd(195), size: contracts(100) });
+        for (const order of orders) {
+          const held = world.engine.account(ALICE)!.positions[0];
+          world.place(order);
+          world.engine.auditBalances();
+          const now = world.engine.account(ALICE)!.positions[0];
+          if (held === undefined || now?.side !== held.side) continue;
+          expect(now.leverage).toBeLessThanOrEqual(held.leverage);
+          if (order.leverage === 0) expect(now.leverage).toBe(held.leverage);
+          expect(marginOf(world) >= initialMargin(notional(usd(200), now.size), held.leverage)).toBe(true);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
 describe("margin tiers", () => {
   const tiered = () =>
     makeWorld(
@@ -108,28 +185,19 @@ describe("margin tiers", () => {
     expect(world.engine.account(ALICE)).toMatchObject({ initialMargin: dollars(1000) });
   });
 
-  it("refuse a leverage that the tier does not allow, and leave an older one alone", () => {
+  it("refuse a leverage that the tier does not allow, and hold a position to theirs as its notional grows", () => {
     const world = tiered();
     expect(codeOf(world.place({ price: usd(190), size: contracts(60), leverage: 20 }))).toBe("LeverageTooHigh");
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(49) });
     world.place({ price: usd(200), size: contracts(49), leverage: 20 });
     expect(world.engine.account(ALICE)?.positions[0]).toMatchObject({ leverage: 20, tierGrandfathered: false });
     world.print(210);
-    expect(world.engine.account(ALICE)?.positions[0]).toMatchObject({ leverage: 20, tierGrandfathered: true });
+    expect(world.engine.account(ALICE)?.positions[0]).toMatchObject({ leverage: 10, tierGrandfathered: false });
+    expect(world.engine.account(ALICE)).toMatchObject({ initialMargin: dollars(1029) });
     expect(codeOf(world.place({ price: usd(190), size: contracts(1), leverage: 20 }))).toBe("LeverageTooHigh");
   });
 
-  it("refuse a leverage that the tier does not allow to an order that only reduces, too", () => {
-    const world = tiered();
-    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(100) });
-    world.place({ price: usd(200), size: contracts(100), leverage: 10 });
-    const sell = { side: "sell", price: usd(210), size: contracts(1) } as const;
-    expect(codeOf(world.place({ ...sell, leverage: 20 }))).toBe("LeverageTooHigh");
-    expect(world.engine.account(ALICE)).toMatchObject({ initialMargin: dollars(2000) });
-    expect(codeOf(world.place({ ...sell, leverage: 10 }))).toBeNull();
-  });
-
-  it("leave an older leverage to what carries no more than before", () => {
+  it("refuse no order for its leverage that carries no more than before", () => {
     const world = tiered();
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(44) });
     world.place({ price: usd(200), size: contracts(44), leverage: 20 });
