@@ -1,7 +1,7 @@
 // Rows 88 to 90, 113, 118 and 121 to 126: markets and oracles in every state, funding, fees, margin, liquidation (S2, S3, S7).
 
 import { describe, expect, it } from "vitest";
-import { type AccountId, usdc } from "../../src/domain/units.ts";
+import { type AccountId, price, usdc } from "../../src/domain/units.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
 import {
@@ -37,18 +37,37 @@ describe("a market that is not Active", () => {
     expect(await world.client.exchange.market(1)).toMatchObject({ status });
   });
 
-  it("takes no new exposure, and lets go what reduces and what cancels", async () => {
+  it.each(["Paused", "Settling"])(
+    "%s takes no new exposure, and lets go what reduces and what cancels",
+    async (status) => {
+      await using world = await openWorld();
+      await trade(world, { side: "buy", price: usd(200), size: contracts(2) });
+      const resting = placedId(await world.run(order({ side: "sell", price: usd(202), reduceOnly: true })));
+      await setStatus(world, status);
+      expect(await place(world)).toMatchObject({ status: "failed" });
+      expect(await place(world, { orderType: "StopMarket", price: price(0n), triggerPrice: usd(210) })).toMatchObject({
+        status: "failed",
+      });
+      const reducing = { side: "sell", price: usd(201), reduceOnly: true } as const;
+      expect(await place(world, reducing)).toMatchObject({ status: "success" });
+      await world.run(bobs({ side: "buy", price: usd(201), reduceOnly: true }), bob);
+      expect(await world.client.accounts.positions(ALICE)).toMatchObject([{ size: contracts(1) }]);
+      await world.run({ type: "CancelOrder", orderId: resting });
+      await setStatus(world, "Active");
+      expect(await place(world)).toMatchObject({ status: "success" });
+    },
+  );
+
+  it("Settling cancels what rests and could add exposure, and keeps what reduces", async () => {
     await using world = await openWorld();
-    const resting = placedId(await world.run(order()));
     await trade(world, { side: "buy", price: usd(200), size: contracts(2) });
-    await setStatus(world, "Paused");
-    expect(await place(world)).toMatchObject({ status: "failed" });
-    expect(await place(world, { side: "sell", price: usd(201), reduceOnly: true })).toMatchObject({
-      status: "success",
-    });
-    await world.run({ type: "CancelOrder", orderId: resting });
-    await setStatus(world, "Active");
-    expect(await place(world)).toMatchObject({ status: "success" });
+    const adding = placedId(await world.run(order()));
+    const reducing = placedId(await world.run(order({ side: "sell", price: usd(202), reduceOnly: true })));
+    const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
+    await setStatus(world, "Settling");
+    await settled();
+    expect(of("orderCanceled")).toMatchObject([{ orderId: adding, reason: "MarketClosed" }]);
+    expect(await world.client.accounts.openOrders(ALICE)).toMatchObject([{ orderId: reducing }]);
   });
 
   it("in settlement closes every position at the oracle price, without fees", async () => {

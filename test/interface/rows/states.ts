@@ -194,10 +194,14 @@ export const errors: Section = {
       devnet: ["engine/orders/entry.ts"],
       client: ["submit"],
       assumed: [
-        assume("", "refuses exposure while the market is not Active or the oracle Halted, takes it while Stale"),
+        assume(
+          "",
+          "refuses exposure while the market is not Active or the oracle Halted, takes it while Stale; Settling cancels the orders that add it, Settled takes nothing",
+        ),
       ],
       tests: [
-        "economics > a market that is not Active > takes no new exposure, and lets go what reduces and what cancels",
+        "economics > a market that is not Active > %s takes no new exposure, and lets go what reduces and what cancels",
+        "economics > a market that is not Active > Settling cancels what rests and could add exposure, and keeps what reduces",
       ],
     }),
   ],

@@ -1,5 +1,5 @@
-// What the operator changes about a market: its status (Active trades, Paused only reduces, Settling takes no orders, Settled has
-// closed every position at the last oracle price), and its tick size.
+// What the operator changes about a market: its status (Active trades, Paused only reduces, Settling too and keeps no other
+// orders, Settled has closed every position at the last oracle price), and its tick size.
 
 import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
 import { type MarketId, NOTIONAL_DIVISOR, type Price } from "../../../domain/units.ts";
@@ -12,7 +12,7 @@ import { rateAt } from "../exact.ts";
 import { coverDeficit } from "../liquidation/insurance.ts";
 import { refresh } from "../margin/margin.ts";
 import { cancelOrder, ordersIn } from "../orders/live-orders.ts";
-import type { MarketAccount, MarketState } from "../records.ts";
+import type { LiveOrder, MarketAccount, MarketState } from "../records.ts";
 import { beginStep, type Core, failed, refuse, type Step, succeeded } from "../state.ts";
 import { setBand } from "./prices.ts";
 
@@ -25,7 +25,8 @@ export function setMarketStatus(core: Core, id: MarketId, status: MarketConfig["
   const step = beginStep(core, ctx);
   if (market.status === status) return succeeded(step);
   market.status = status;
-  if (status === "Settling" || status === "Settled") cancelAllIn(step, market);
+  if (status === "Settling") cancelIn(step, market, ({ reduceOnly }) => !reduceOnly);
+  if (status === "Settled") cancelIn(step, market);
   if (status === "Settled") settlePositions(step, market);
   market.triggersDue = true;
   core.log.market(market);
@@ -33,9 +34,9 @@ export function setMarketStatus(core: Core, id: MarketId, status: MarketConfig["
   return succeeded(step);
 }
 
-function cancelAllIn(step: Step, market: MarketState): void {
+function cancelIn(step: Step, market: MarketState, goes: (order: LiveOrder) => boolean = () => true): void {
   for (const marketAccount of market.accounts) {
-    for (const order of ordersIn(marketAccount)) cancelOrder(step, order, "MarketClosed");
+    for (const order of ordersIn(marketAccount)) if (goes(order)) cancelOrder(step, order, "MarketClosed");
     refresh(marketAccount);
   }
 }
@@ -88,7 +89,7 @@ export function setTickSize(core: Core, id: MarketId, tickSize: Price, ctx: Cont
   if (tickSize <= 0n) return failed(refuse("InvalidPrice", "a tick is above zero"));
   const step = beginStep(core, ctx);
   if (market.tickSize === tickSize) return succeeded(step);
-  cancelAllIn(step, market);
+  cancelIn(step, market);
   takeTickSize(market, tickSize);
   core.log.tickSize(market);
   return succeeded(step);

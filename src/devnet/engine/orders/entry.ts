@@ -22,7 +22,7 @@ import { cancelOrder, dropOrder, reserve, restOrder } from "./live-orders.ts";
 export function checkEntry(core: Core, order: LiveOrder, replaced: LiveOrder | null): Refusal | null {
   const { marketAccount } = order;
   const { market } = marketAccount;
-  const closed = checkMarketOpen(order) ?? clipReduceOnly(order) ?? checkMode(order);
+  const closed = checkStatus(order) ?? checkOracle(order) ?? clipReduceOnly(order) ?? checkMode(order);
   if (closed !== null) return closed;
   const limit = isMarketKind(order) ? slippageLimit(market, order.side, order.maxSlippageBps) : order.ticks;
   const refusal = isMarketKind(order) ? null : checkCrossing(order);
@@ -100,16 +100,17 @@ export const isMarketKind = (order: LiveOrder): boolean =>
 const restsAfter = (core: Core, order: LiveOrder): boolean =>
   order.timeInForce === "GTC" && !isMarketKind(order) && !core.plan.stopped;
 
-/** A market that is not Active, or whose oracle is halted, takes only what reduces; one in settlement takes nothing (S7). */
-function checkMarketOpen(order: LiveOrder): Refusal | null {
-  const { market } = order.marketAccount;
+/** A market that is not Active takes only what reduces (S7), and one that is settled, where nothing is left to reduce, nothing. */
+export function checkStatus({ marketAccount: { market }, reduceOnly }: LiveOrder): Refusal | null {
   if (market.oraclePrice === 0n) return refuse("NoOraclePrice", "the market has no oracle price yet");
-  if (market.status === "Settling" || market.status === "Settled") {
-    return refuse("MarketNotActive", `market ${market.id} is ${market.status}`);
-  }
-  if (order.reduceOnly) return null;
-  if (market.status !== "Active") return refuse("MarketNotActive", `market ${market.id} is ${market.status}`);
-  return market.oracleStatus === "Halted" ? refuse("OracleHalted", "the market's oracle is halted") : null;
+  if (market.status === "Active" || (reduceOnly && market.status !== "Settled")) return null;
+  return refuse("MarketNotActive", `market ${market.id} is ${market.status}`);
+}
+
+/** While the oracle is halted, too, only what reduces may go. */
+function checkOracle({ marketAccount: { market }, reduceOnly }: LiveOrder): Refusal | null {
+  if (reduceOnly || market.oracleStatus !== "Halted") return null;
+  return refuse("OracleHalted", "the market's oracle is halted");
 }
 
 /** A reduce-only order that is larger than the position shrinks to it. */

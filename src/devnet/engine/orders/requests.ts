@@ -9,7 +9,7 @@ import { refreshMargin } from "../margin/margin.ts";
 import { type Account, keyOf, type LiveOrder } from "../records.ts";
 import { beginStep, type Core, failed, isRefusal, markBook, refuse, type Step, succeeded } from "../state.ts";
 import { checkLimitPrice, draftOrder, unitsOf } from "./draft-order.ts";
-import { checkEntry, checkSlots, enter, isMarketKind } from "./entry.ts";
+import { checkEntry, checkSlots, checkStatus, enter, isMarketKind } from "./entry.ts";
 import { awaitTrigger, cancelOrder, findOrder, numberOrder, ordersIn, ordersOf, reserve } from "./live-orders.ts";
 
 export function place(core: Core, input: PlaceOrder, ctx: Context): Receipt {
@@ -31,16 +31,7 @@ export function place(core: Core, input: PlaceOrder, ctx: Context): Receipt {
 
 /** What can be said of a conditional order before its time: its margin and its position are looked at when it triggers. */
 function checkWaiting(core: Core, order: LiveOrder): Refusal | null {
-  const { market } = order.marketAccount;
-  if (market.oraclePrice === 0n) return refuse("NoOraclePrice", "the market has no oracle price yet");
-  if (
-    market.status === "Settling" ||
-    market.status === "Settled" ||
-    (market.status !== "Active" && !order.reduceOnly)
-  ) {
-    return refuse("MarketNotActive", `market ${market.id} is ${market.status}`);
-  }
-  return checkSlots(core, order, 1);
+  return checkStatus(order) ?? checkSlots(core, order, 1);
 }
 
 type Target = Pick<LiveOrder, "price" | "ticks" | "size" | "remaining">;

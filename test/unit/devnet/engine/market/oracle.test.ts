@@ -81,7 +81,7 @@ describe("the mark price", () => {
 });
 
 describe("a market in settlement", () => {
-  it("cancels what rests, takes nothing, and at last pays every position out at the oracle price", () => {
+  it("cancels what could add, takes what reduces, and at last pays every position out at the oracle price", () => {
     const world = makeWorld();
     world.place({ accountId: BOB, side: "sell", price: usd(200) });
     world.place({ price: usd(200) });
@@ -91,9 +91,11 @@ describe("a market in settlement", () => {
       "MarketClosed",
       "MarketClosed",
     ]);
-    expect(codeOf(world.place({ side: "sell", reduceOnly: true }))).toBe("MarketNotActive");
+    expect(codeOf(world.place({ side: "sell" }))).toBe("MarketNotActive");
+    expect(codeOf(world.place({ side: "sell", price: usd(220), reduceOnly: true }))).toBeNull();
     world.print(210);
-    world.engine.setMarketStatus(1, "Settled", world.ctx());
+    expect(canceledOf(world.engine.setMarketStatus(1, "Settled", world.ctx()))).toEqual(["MarketClosed"]);
+    expect(codeOf(world.place({ side: "sell", reduceOnly: true }))).toBe("MarketNotActive");
     expect(world.engine.account(ALICE)).toMatchObject({ positions: [], collateral: dollars(100_000 + 10 - 0.1) });
     expect(world.engine.account(BOB)).toMatchObject({ positions: [], collateral: dollars(100_000 - 10 + 0.02) });
     expect(world.engine.market(1)).toMatchObject({ openInterestLong: 0n, status: "Settled" });
