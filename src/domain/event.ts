@@ -44,6 +44,22 @@ export type StreamEvent = Received &
         readonly reason: string;
       }
     | {
+        readonly kind: "orderModified";
+        readonly accountId: AccountId;
+        readonly marketId: MarketId;
+        readonly orderId: OrderId;
+        readonly side: Side;
+        readonly price: Price;
+        /** Whole size, what is filled included. */
+        readonly size: Size;
+      }
+    | {
+        readonly kind: "orderTriggered";
+        readonly accountId: AccountId;
+        readonly marketId: MarketId;
+        readonly orderId: OrderId;
+      }
+    | {
         readonly kind: "liquidation";
         readonly accountId: AccountId;
         readonly positionsClosed: number;
@@ -163,6 +179,8 @@ export function marketOfEvent(event: VenueEvent): MarketId | null {
       return event.execution.marketId;
     case "orderPlaced":
     case "orderCanceled":
+    case "orderModified":
+    case "orderTriggered":
     case "fundingUpdate":
     case "oracleUpdate":
     case "tradesRead":

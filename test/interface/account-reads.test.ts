@@ -382,7 +382,14 @@ describe("transfer history", () => {
   it("a cursor that no page gave is 400", async () => {
     await using world = await openWorld();
     const { transfers } = world.clientWith({ credential: aliceKey });
-    await expect(transfers.history("nonsense")).rejects.toMatchObject({ httpStatus: 400 });
+    for (let amount = 1n; amount <= 51n; amount += 1n) await transfer(world, amount);
+    const first = await transfers.history(null);
+    const { blockHeight, eventIndex } = first.items[0] ?? { blockHeight: 0, eventIndex: 0 };
+    const likely = [`${blockHeight}-${eventIndex}`, `${blockHeight + 1}-0`, "1-0", "0-0"];
+    for (const cursor of ["nonsense", "", ...likely])
+      await expect(transfers.history(cursor)).rejects.toMatchObject({ httpStatus: 400 });
+    await transfer(world, 52n);
+    expect((await transfers.history(first.nextCursor)).items).toHaveLength(1);
   });
 });
 

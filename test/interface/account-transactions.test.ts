@@ -75,13 +75,10 @@ describe("CreateFundedAccount", () => {
     expect(await world.client.accounts.invites(ALICE)).toMatchObject({ consumed: 1, remaining: 9 });
   });
 
-  it("takes no null for no referrer and no mode but Cross", async () => {
+  it("takes no mode but Cross", async () => {
     await using world = await openWorld();
-    const texts = [
-      `{"CreateFundedAccount":{"mode":"Cross","referred_by":null}}`,
-      `{"CreateFundedAccount":{"mode":"Isolated"}}`,
-    ];
-    for (const text of texts) expect((await world.postText(text, { signer: carol })).status).toBe(400);
+    const text = `{"CreateFundedAccount":{"mode":"Isolated"}}`;
+    expect((await world.postText(text, { signer: carol })).status).toBe(400);
   });
 
   it("the client's flow looks first, says what is missing, creates, and runs again without harm", async () => {

@@ -203,6 +203,19 @@ describe("null and omission", () => {
     },
   );
 
+  it.each(["", `,"referred_by":null`])(
+    "an optional field of an account's transaction may be null or omitted: %j",
+    async (extra) => {
+      await using world = await openWorld();
+      await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "10" });
+      const create = `{"CreateFundedAccount":{"mode":"Cross"${extra}}}`;
+      expect((await world.postText(create, { signer: carol })).json).toMatchObject({ status: "success" });
+      const optional = extra === "" ? "" : `,"name":null,"expires_at":null`;
+      const approve = `{"ApproveAgent":{"account_id":12,"agent":[${bytesOfHex(carol.publicKey).join(",")}]${optional}}}`;
+      expect((await world.postText(approve, { signer: alice })).json).toMatchObject({ status: "success" });
+    },
+  );
+
   it.each([`,"margin_mode":null`, `,"leverage":null`])("a field with a default must not be null: %j", async (extra) => {
     await using world = await openWorld();
     expect(await world.postText(placed(extra))).toMatchObject({ status: 400, json: { code: "MALFORMED" } });

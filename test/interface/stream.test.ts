@@ -85,6 +85,30 @@ describe("messages", () => {
     expect(of("pong")[0]).toMatchObject({ height, blockTimeMs: START_MS + 5000 });
   });
 
+  it("ping may carry an id of the client's own", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([]);
+    ear.say({ type: "ping", id: 7 });
+    await ear.settled();
+    expect(ear.frames.map(({ type }) => type)).toEqual(["pong", "pong", "pong"]);
+  });
+
+  it("an unknown channel is told and leaves the others of its message subscribed", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([
+      { channel: "orders", account_id: 12 },
+      { channel: "candles", market_id: 1 },
+      { channel: "trades", market_id: "1" },
+      { channel: "orderbook", market_id: 9 },
+      { channel: "orderbook", market_id: 1 },
+    ]);
+    expect(ear.of("error")).toHaveLength(3);
+    expect(ear.of("orderbookSnapshot")).toHaveLength(1);
+    await world.run(order());
+    await ear.settled();
+    expect(ear.of("orderPlaced")).toHaveLength(1);
+  });
+
   it("subscribe is not confirmed: what comes is events alone", async () => {
     await using world = await openWorld();
     const ear = await world.hear([
@@ -227,6 +251,44 @@ describe("orders", () => {
       { type: "orderPlaced", ...ref, side: "Long", price: "19900000000", size: "1000000" },
     ]);
     expect(ear.of("orderCanceled")).toEqual([{ type: "orderCanceled", ...ref, reason: "UserCanceled" }]);
+  });
+
+  it("a modify is told with the terms after it", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
+    const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
+    const id = placedId(await world.run(order({ size: contracts(2) })));
+    await world.run({ type: "ModifyOrder", orderId: id, newPrice: usd(198), newSize: null });
+    await world.run({ type: "ModifyOrder", orderId: id, newPrice: null, newSize: contracts(1) });
+    await ear.settled();
+    await settled();
+    const ref = { type: "orderModified", order_id: Number(id), account_id: 12, market_id: 1, side: "Long" };
+    expect(ear.of("orderModified")).toEqual([
+      { ...ref, price: "19800000000", size: "2000000" },
+      { ...ref, price: "19800000000", size: "1000000" },
+    ]);
+    expect(of("orderModified")).toMatchObject([{ price: usd(198) }, { size: contracts(1) }]);
+  });
+
+  it("a trigger is told before what comes of it", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
+    const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
+    const stop = { orderType: "StopMarket", price: usd(0), triggerPrice: usd(201), timeInForce: "IOC" } as const;
+    const id = placedId(await world.run(order(stop)));
+    await world.control("PATCH", "/oracle/1", { price: "202" });
+    await world.advance(0);
+    await ear.settled();
+    await settled();
+    expect(ear.of("orderTriggered")).toEqual([
+      { type: "orderTriggered", order_id: Number(id), account_id: 12, market_id: 1 },
+    ]);
+    expect(ear.frames.map(({ type }) => type).filter((type) => type !== "pong")).toEqual([
+      "orderPlaced",
+      "orderTriggered",
+      "orderCanceled",
+    ]);
+    expect(of("orderTriggered")).toMatchObject([{ orderId: id }]);
   });
 
   it("an order that ends by itself says why", async () => {

@@ -138,7 +138,8 @@ describe("messages", () => {
     );
     fc.assert(
       fc.property(messages, (message) => {
-        expect(decodeClientMessage(encodeClientMessage(message))).toEqual(message);
+        const heard = message.type === "ping" ? message : { ...message, faults: [] };
+        expect(decodeClientMessage(encodeClientMessage(message))).toEqual(heard);
       }),
     );
   });

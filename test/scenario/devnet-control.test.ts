@@ -278,7 +278,7 @@ describe("indexed history", () => {
 
   it("counts the exchange", async () => {
     const { devnet } = await traded();
-    expect((await ask(`${devnet.restUrl}/v1/stats`)).body).toMatchObject({
+    expect((await ask(`${devnet.restUrl}/v1/stats`, withKey)).body).toMatchObject({
       totalTrades: "2",
       totalVolume: "139300000",
       totalOrders: "3",

@@ -59,7 +59,7 @@ async function lived(stops: readonly number[]) {
   const fills = await list(`${devnet.restUrl}/v1/accounts/${ALICE}/trades`, key);
   const orders = await list(`${devnet.restUrl}/v1/accounts/${ALICE}/orders`, key);
   const trades = await list(`${devnet.validatorUrl}/v1/markets/1/trades`);
-  const stats = (await ask(`${devnet.restUrl}/v1/stats`)).body;
+  const stats = (await ask(`${devnet.restUrl}/v1/stats`, key)).body;
   await devnet.close();
   return { state, fills, orders, trades, stats };
 }

@@ -47,6 +47,8 @@ const frames: ReadonlySet<VenueEvent["kind"]> = new Set<StreamEvent["kind"]>([
   "execution",
   "orderPlaced",
   "orderCanceled",
+  "orderModified",
+  "orderTriggered",
   "liquidation",
   "fundingUpdate",
   "oracleUpdate",
@@ -87,6 +89,14 @@ const folders: Folders = {
       const evidence = frameEvidence(event.receivedMs);
       return foldOrderEvent(account, { ...evidence, kind: "canceled", orderId, marketId, reason, nonce: null });
     }),
+  orderModified: (state, event) =>
+    inAccount(state, event.accountId, (account) =>
+      foldOrderEvent(account, { ...frameEvidence(event.receivedMs), kind: "changed", order: event }),
+    ),
+  orderTriggered: (state, event) =>
+    inAccount(state, event.accountId, (account) =>
+      foldOrderEvent(account, { ...frameEvidence(event.receivedMs), kind: "triggered" }),
+    ),
   liquidation: (state, event) =>
     inAccount(state, event.accountId, (account) => {
       const { accountId, positionsClosed, positionsRemaining } = event;

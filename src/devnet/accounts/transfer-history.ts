@@ -17,7 +17,6 @@ export type TransferHistory = ChainIndex & {
 const PAGE_ITEMS = 50;
 /** Transfers remembered an owner: what a read over years needs, and a bound on memory. */
 const KEPT = 10_000;
-const CURSOR = /^(\d{1,15})-(\d{1,15})$/;
 
 export function createTransferHistory(): TransferHistory {
   const byOwner = new Map<string, Ring<TransferRow>>();
@@ -40,13 +39,15 @@ export function createTransferHistory(): TransferHistory {
       }
     },
     page(owner, cursor) {
-      const before = cursor === null ? null : CURSOR.exec(cursor);
-      if (cursor !== null && before === null) return undefined;
       const newestFirst = (byOwner.get(owner)?.items() ?? []).reverse();
-      const rest = before === null ? newestFirst : newestFirst.filter((row) => isBefore(row, before));
+      const last = cursor === null ? -1 : newestFirst.findIndex((row) => cursorOf(row) === cursor);
+      // A page that gives a cursor is full, what came since only adds to it, and an older item follows.
+      const isGiven = last >= PAGE_ITEMS - 1 && last < newestFirst.length - 1;
+      if (cursor !== null && !isGiven) return undefined;
+      const rest = newestFirst.slice(last + 1);
       const shown = rest.slice(0, PAGE_ITEMS);
-      const last = shown.at(-1);
-      const nextCursor = last === undefined || rest.length === shown.length ? null : cursorOf(last);
+      const end = shown.at(-1);
+      const nextCursor = end === undefined || rest.length === shown.length ? null : cursorOf(end);
       return { items: shown.map((row) => ({ ...row, direction: directionOf(row, owner) })), nextCursor };
     },
     save: () => textOf([...byOwner].map(([owner, ring]) => [owner, ring.items()])),
@@ -71,11 +72,6 @@ function factsOf(facts: Readonly<Record<string, string>>) {
 }
 
 const cursorOf = (row: TransferRow): string => `${row.blockHeight}-${row.eventIndex}`;
-
-function isBefore(row: TransferRow, [, height, eventIndex]: RegExpExecArray): boolean {
-  if (row.blockHeight !== Number(height)) return row.blockHeight < Number(height);
-  return row.eventIndex < Number(eventIndex);
-}
 
 function directionOf(row: TransferRow, owner: string): TransferItem["direction"] {
   if (row.fromOwner === row.toOwner) return "own";

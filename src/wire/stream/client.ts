@@ -3,7 +3,7 @@
 import { type AccountId, accountId, type MarketId } from "../../domain/units.ts";
 import { type JsonLimits, parseJson } from "../../kernel/json.ts";
 import { WireError, within } from "../errors.ts";
-import { type Fields, has, objectOf, oneOf, onlyKeys, u16, u64 } from "../strict.ts";
+import { type Fields, has, objectOf, oneOf, u16, u64 } from "../strict.ts";
 
 /** A channel with its parameter; explorer has none. */
 export type ChannelRef =
@@ -16,6 +16,15 @@ export type AccountChannel = "fills" | "orders" | "liquidations" | "positions";
 
 export type ClientMessage =
   | { readonly type: "subscribe" | "unsubscribe"; readonly channels: readonly ChannelRef[] }
+  | { readonly type: "ping" };
+
+/** As it was heard: `faults` are of the channels that are none, which leave the others as they are. */
+export type HeardMessage =
+  | {
+      readonly type: "subscribe" | "unsubscribe";
+      readonly channels: readonly ChannelRef[];
+      readonly faults: readonly WireError[];
+    }
   | { readonly type: "ping" };
 
 /** More than one connection may subscribe to at once; the message stays below the limit of size with it. */
@@ -34,51 +43,50 @@ function channelText(ref: ChannelRef): string {
 }
 
 const types = ["subscribe", "unsubscribe", "ping"] as const;
-const pingKeys = new Set(["type"]);
-const subscribeKeys = new Set(["type", "channels"]);
 
-/** Reads one message of a client. Throws WireError. */
-export function decodeClientMessage(text: string): ClientMessage {
+/**
+ * Reads one message of a client. What else it says, such as an id of its own, does not matter. Throws WireError when it is none of the
+ * three.
+ */
+export function decodeClientMessage(text: string): HeardMessage {
   return within("", () => {
     const fields = objectOf(parseJson(text, limits), "");
     const type = oneOf(fields, "type", types);
-    if (type === "ping") {
-      onlyKeys(fields, pingKeys);
-      return { type };
-    }
-    onlyKeys(fields, subscribeKeys);
-    return { type, channels: readChannels(fields) };
+    return type === "ping" ? { type } : { type, ...readChannels(fields) };
   });
 }
 
-function readChannels(fields: Fields): readonly ChannelRef[] {
+function readChannels(fields: Fields): {
+  readonly channels: readonly ChannelRef[];
+  readonly faults: readonly WireError[];
+} {
   if (!has(fields, "channels")) throw new WireError("field_missing", "channels", "is required");
   const { channels } = fields;
   if (!Array.isArray(channels)) throw new WireError("field_type", "channels", "must be a list");
   if (channels.length > CHANNELS_PER_MESSAGE_MAX) {
     throw new WireError("field_range", "channels", `has at most ${CHANNELS_PER_MESSAGE_MAX} elements`);
   }
-  return channels.map((item: unknown, at) => within(`channels.${at}`, () => readChannel(objectOf(item, ""))));
+  const refs: ChannelRef[] = [];
+  const faults: WireError[] = [];
+  for (const [at, item] of channels.entries()) {
+    try {
+      refs.push(within(`channels.${at}`, () => readChannel(objectOf(item, ""))));
+    } catch (thrown) {
+      if (!(thrown instanceof WireError)) throw thrown;
+      faults.push(thrown);
+    }
+  }
+  return { channels: refs, faults };
 }
 
 const marketChannels = ["orderbook", "trades", "funding", "oracleUpdates"] as const satisfies readonly MarketChannel[];
 const accountChannels = ["fills", "orders", "liquidations", "positions"] as const satisfies readonly AccountChannel[];
 const channelNames = [...marketChannels, ...accountChannels, "explorer"] as const;
-const marketKeys = new Set(["channel", "market_id"]);
-const accountKeys = new Set(["channel", "account_id"]);
-const explorerKeys = new Set(["channel"]);
 
 function readChannel(fields: Fields): ChannelRef {
   const channel = oneOf(fields, "channel", channelNames);
-  if (channel === "explorer") {
-    onlyKeys(fields, explorerKeys);
-    return { channel };
-  }
-  if (isAccountChannel(channel)) {
-    onlyKeys(fields, accountKeys);
-    return { channel, accountId: accountId(u64(fields, "account_id")) };
-  }
-  onlyKeys(fields, marketKeys);
+  if (channel === "explorer") return { channel };
+  if (isAccountChannel(channel)) return { channel, accountId: accountId(u64(fields, "account_id")) };
   return { channel, marketId: u16(fields, "market_id") };
 }
 

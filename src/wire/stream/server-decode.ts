@@ -47,8 +47,16 @@ type Reader = (fields: Fields, receivedMs: number) => ServerMessage;
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["orderbookSnapshot", (fields, receivedMs) => ({ kind: "book", book: readBook(fields), receivedMs })],
   ["fill", readFill],
-  ["orderPlaced", readOrderPlaced],
-  ["orderCanceled", readOrderCanceled],
+  ["orderPlaced", (fields, receivedMs) => ({ kind: "orderPlaced", ...readOrderTerms(fields), receivedMs })],
+  [
+    "orderCanceled",
+    (fields, receivedMs) => {
+      const reason = text(fields, "reason");
+      return { kind: "orderCanceled", ...readOrderRef(fields), reason, receivedMs };
+    },
+  ],
+  ["orderModified", (fields, receivedMs) => ({ kind: "orderModified", ...readOrderTerms(fields), receivedMs })],
+  ["orderTriggered", (fields, receivedMs) => ({ kind: "orderTriggered", ...readOrderRef(fields), receivedMs })],
   ["liquidation", readLiquidation],
   ["fundingUpdate", readFundingUpdate],
   ["oraclePriceUpdate", readOracleUpdate],
@@ -65,29 +73,18 @@ function readFill(fields: Fields, receivedMs: number): ServerMessage {
   return { kind: "trade", trade: readTrade(fields), receivedMs };
 }
 
-function readOrderPlaced(fields: Fields, receivedMs: number): ServerMessage {
-  return {
-    kind: "orderPlaced",
-    orderId: orderId(natural(fields, "order_id")),
-    accountId: accountId(natural(fields, "account_id")),
-    marketId: marketNumber(fields, "market_id"),
-    side: readSide(fields, "side"),
-    price: price(natural(fields, "price")),
-    size: size(natural(fields, "size")),
-    receivedMs,
-  };
-}
+const readOrderRef = (fields: Fields) => ({
+  orderId: orderId(natural(fields, "order_id")),
+  accountId: accountId(natural(fields, "account_id")),
+  marketId: marketNumber(fields, "market_id"),
+});
 
-function readOrderCanceled(fields: Fields, receivedMs: number): ServerMessage {
-  return {
-    kind: "orderCanceled",
-    orderId: orderId(natural(fields, "order_id")),
-    accountId: accountId(natural(fields, "account_id")),
-    marketId: marketNumber(fields, "market_id"),
-    reason: text(fields, "reason"),
-    receivedMs,
-  };
-}
+const readOrderTerms = (fields: Fields) => ({
+  ...readOrderRef(fields),
+  side: readSide(fields, "side"),
+  price: price(natural(fields, "price")),
+  size: size(natural(fields, "size")),
+});
 
 function readLiquidation(fields: Fields, receivedMs: number): ServerMessage {
   return {

@@ -45,19 +45,25 @@ function sharedFillText(execution: Execution): string {
   );
 }
 
-export function encodeOrderPlacedMessage(placed: Facts<"orderPlaced">): string {
-  return (
-    `{"type":"orderPlaced","order_id":${placed.orderId},"account_id":${placed.accountId},"market_id":${placed.marketId}` +
-    `,"side":"${sideToWire(placed.side)}","price":"${placed.price}","size":"${placed.size}"}`
-  );
-}
+export const encodeOrderPlacedMessage = (placed: Facts<"orderPlaced">): string =>
+  `{"type":"orderPlaced",${orderRefText(placed)},${orderTermsText(placed)}}`;
 
-export function encodeOrderCanceledMessage(canceled: Facts<"orderCanceled">): string {
-  return (
-    `{"type":"orderCanceled","order_id":${canceled.orderId},"account_id":${canceled.accountId}` +
-    `,"market_id":${canceled.marketId},"reason":${JSON.stringify(canceled.reason)}}`
-  );
-}
+export const encodeOrderCanceledMessage = (canceled: Facts<"orderCanceled">): string =>
+  `{"type":"orderCanceled",${orderRefText(canceled)},"reason":${JSON.stringify(canceled.reason)}}`;
+
+/** Ours: the interface shows no message of a modify. Price and whole size are those after it. */
+export const encodeOrderModifiedMessage = (modified: Facts<"orderModified">): string =>
+  `{"type":"orderModified",${orderRefText(modified)},${orderTermsText(modified)}}`;
+
+/** Ours: the interface shows no message of a trigger. */
+export const encodeOrderTriggeredMessage = (triggered: Facts<"orderTriggered">): string =>
+  `{"type":"orderTriggered",${orderRefText(triggered)}}`;
+
+const orderRefText = ({ orderId, accountId, marketId }: Facts<"orderTriggered">): string =>
+  `"order_id":${orderId},"account_id":${accountId},"market_id":${marketId}`;
+
+const orderTermsText = ({ side, price, size }: Pick<Facts<"orderPlaced">, "side" | "price" | "size">): string =>
+  `"side":"${sideToWire(side)}","price":"${price}","size":"${size}"`;
 
 /** The fee is a leftover of the interface and always 0: liquidation fills pay ordinary taker fees. */
 export function encodeLiquidationMessage(liquidation: Facts<"liquidation">): string {

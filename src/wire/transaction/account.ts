@@ -13,7 +13,6 @@ import {
   nullable,
   oneOf,
   onlyKeys,
-  optional,
   publicKey,
   text,
   U64_MAX,
@@ -81,7 +80,7 @@ export function readCreateFundedAccount(fields: Fields): CreateFundedAccount {
   return {
     type: "CreateFundedAccount",
     mode: oneOf(fields, "mode", fundedModes),
-    referredBy: optional(fields, "referred_by", readAccountId),
+    referredBy: nullable(fields, "referred_by", readAccountId),
   };
 }
 

@@ -82,10 +82,14 @@ export const conventions: Section = {
       tests: ["conventions > keys > keys of payloads are arrays of 32 numbers, nothing else"],
     }),
     row("6a", "A field of type T or null may be null or left out.", {
-      devnet: ["wire/transaction/trading.ts"],
+      devnet: ["wire/transaction/trading.ts", "wire/transaction/account.ts"],
       client: ["submit"],
       bot: "PlaceOrder",
-      tests: ["conventions > null and omission > a nullable field may be null or omitted: %j"],
+      assumed: [assume("", "optional fields without a default are of that type: referred_by, name, expires_at")],
+      tests: [
+        "conventions > null and omission > a nullable field may be null or omitted: %j",
+        "conventions > null and omission > an optional field of an account's transaction may be null or omitted: %j",
+      ],
     }),
     row("6b", "margin_mode and leverage have a default: left out when unset, null is HTTP 400.", {
       devnet: ["wire/transaction/trading.ts"],

@@ -336,13 +336,13 @@ export const historyReads: Section = {
       assumed: [assume("NS-12", "the amount is above zero where it was received")],
       tests: ["history > orders and funding > funding payments are rows of signed USDC, above zero where received"],
     }),
-    row("38", "GET /v1/stats: counts and volumes of the exchange; may lag.", {
+    row("38", "GET /v1/stats: counts and volumes of the exchange; may lag; authenticated.", {
       devnet: HISTORY,
       client: ["history.stats"],
-      assumed: [assume("NS-13", "names of the totals; needs no credential")],
+      assumed: [assume("NS-13", "names of the totals")],
       tests: [
         "history > statistics count trades and volume of the whole exchange, as text",
-        "scope > reads > statistics of the exchange are public",
+        "scope > reads > %s needs a session or an API key",
       ],
     }),
     row("39", "Filters: limit, offset, startTime, endTime, marketId.", {

@@ -27,20 +27,30 @@ export const stream: Section = {
       devnet: FRAMES,
       client: ["stream"],
       bot: "chain clock, proof of life",
-      assumed: [assume("NS-23", "the server sends no heartbeat of its own; the client would live with one")],
-      tests: ["stream > messages > ping is answered with the height and the time of the last block"],
+      assumed: [
+        assume("NS-23", "the server sends no heartbeat of its own; the client would live with one"),
+        assume("", "what else a message says, such as an id, is passed over and not repeated"),
+      ],
+      tests: [
+        "stream > messages > ping is answered with the height and the time of the last block",
+        "stream > messages > ping may carry an id of the client's own",
+      ],
     }),
     row("93b", "subscribe and unsubscribe, by channel.", {
       devnet: ["api/stream/stream.ts"],
       client: ["stream"],
       bot: "on each connection",
       assumed: [
-        assume("NS-22", "a malformed message is answered by {type: error, code, message}; the connection lives on"),
+        assume(
+          "NS-22",
+          "a malformed message or channel is answered by {type: error, code, message}; the connection and the other channels live on",
+        ),
       ],
       tests: [
         "stream > messages > unsubscribe ends a channel and leaves the others",
         "stream > messages > the client changes its channels while the stream lives",
         "stream > messages > a malformed one changes nothing, and the connection lives on",
+        "stream > messages > an unknown channel is told and leaves the others of its message subscribed",
         "stream > connections > after one is lost the client comes back with everything subscribed, in a new epoch",
       ],
     }),
@@ -84,8 +94,16 @@ export const stream: Section = {
       devnet: FRAMES,
       client: ["stream"],
       bot: "its orders",
-      assumed: [assume("NS-21", "account channels check no owner: anyone may listen")],
+      assumed: [
+        assume("NS-21", "account channels check no owner: anyone may listen"),
+        assume(
+          "",
+          "a modify is told as orderModified with orderPlaced's fields, a trigger as orderTriggered with the order's ids",
+        ),
+      ],
       tests: [
+        "stream > orders > a modify is told with the terms after it",
+        "stream > orders > a trigger is told before what comes of it",
         "stream > orders > orderPlaced and orderCanceled carry what S6.2 lists",
         "stream > orders > an order that ends by itself says why",
         "stream > orders > are heard by whoever asks for the account: channels check no owner",

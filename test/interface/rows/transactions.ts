@@ -195,7 +195,7 @@ export const transactions: Section = {
       tests: [
         `${A} > CreateFundedAccount > consumes what was unclaimed, takes the fee and credits the rest`,
         `${A} > CreateFundedAccount > happens once an owner`,
-        `${A} > CreateFundedAccount > takes no null for no referrer and no mode but Cross`,
+        `${A} > CreateFundedAccount > takes no mode but Cross`,
       ],
     }),
     row("62b", "referred_by names an eligible personal account.", {

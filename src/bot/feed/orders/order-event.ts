@@ -55,6 +55,10 @@ export type OrderEvent = Evidence &
         readonly reason: string;
         readonly nonce: Nonce | null;
       }
+    /** A frame tells of a modify, ours or another's. */
+    | { readonly kind: "changed"; readonly order: SeenOrder }
+    /** A frame tells that a conditional order left its trigger. We place none. */
+    | { readonly kind: "triggered" }
     | { readonly kind: "modified"; readonly orderId: OrderId; readonly price: Price; readonly size: Size }
     /** A fill that was booked now, each once. `isInList`: an order that the exchange's list named was listed with it. */
     | { readonly kind: "filled"; readonly fill: Fill; readonly isInList: boolean }

@@ -14,7 +14,7 @@ import {
   track,
 } from "./order-changes.ts";
 import type { OrderEventOf, SeenOrder } from "./order-event.ts";
-import { claimId, isOurs, recordOf, type TrackedRecord, unidentified } from "./order-records.ts";
+import { claimId, isOurs, recordOf, type TrackedRecord, unidentified, wasAsked } from "./order-records.ts";
 import { takeLanded } from "./unidentified-orders.ts";
 
 /**
@@ -53,6 +53,15 @@ export function canceled(tracking: Tracking, event: OrderEventOf<"canceled">): v
   }
   const heard = hear(tracking, orderId, { marketId, side: null, sinceMs: evidence.receivedMs });
   if (heard.canceled?.isFinal !== true) heard.canceled = { isFinal: event.source === "frame", reason };
+}
+
+/**
+ * Our own modify is known from its answer, and its frame may come after the answer of a newer one: terms that we asked for are no news.
+ * Any other change is somebody else's, and the next read of the account shows what the order is now.
+ */
+export function changed(tracking: Tracking, { order }: OrderEventOf<"changed">): void {
+  const known = recordOf(tracking.records, order.orderId);
+  if (known?.kind === "tracked" && !wasAsked(known, order)) suspect(tracking, "unknownOrder");
 }
 
 /** Fills race ahead of answers, and come after cancels: those of an id that nobody named yet are added up until somebody does. */

@@ -171,6 +171,10 @@ export function noteAsked({ askedMs }: TrackedRecord, terms: Pick<Order, "price"
   if (!askedMs.has(termsOf(terms))) askedMs.set(termsOf(terms), nowMs);
 }
 
+/** True for terms that this life asked for, in whatever order. */
+export const wasAsked = ({ askedMs }: TrackedRecord, terms: Pick<Order, "price" | "size">): boolean =>
+  askedMs.has(termsOf(terms));
+
 /**
  * The newest time of which a list proves to be by the orders of ours that it shows, monotonic ms: an order was placed, or moved to where
  * it is listed, after we asked for that. Minus infinity: it shows none that proves anything.

@@ -7,7 +7,7 @@ import { type AccountId, type MarketId, type Nonce, type OrderId, size } from ".
 import { type FoldEffects, noEffects } from "../effects.ts";
 import { suspect, type Tracking } from "./order-changes.ts";
 import { frameEvidence, type OrderEvent, type OrderEventOf } from "./order-event.ts";
-import { canceled, filled, judgeHeard, keep, placed } from "./order-frames.ts";
+import { canceled, changed, filled, judgeHeard, keep, placed } from "./order-frames.ts";
 import { believed, compareList, endCanceled, type ListComparison, type ListEvidence } from "./order-list.ts";
 import {
   claimId,
@@ -204,6 +204,8 @@ const appliers: { readonly [K in OrderEvent["kind"]]: Applier<OrderEventOf<K>> }
   acknowledged,
   placed,
   canceled,
+  changed,
+  triggered: (tracking) => suspect(tracking, "unknownOrder"),
   modified,
   filled,
   answered,

@@ -23,6 +23,8 @@ const channelOf: Readonly<Partial<Record<VenueEvent["kind"], ActiveChannel>>> = 
   execution: "fills",
   orderPlaced: "orders",
   orderCanceled: "orders",
+  orderModified: "orders",
+  orderTriggered: "orders",
   liquidation: "liquidations",
   fundingUpdate: "funding",
   oracleUpdate: "oracleUpdates",

@@ -28,7 +28,7 @@ const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1000;
 
 export function historyRoutes(modules: HistoryModules): readonly Route[] {
-  const { history, reads } = modules;
+  const { history, reads, credentials } = modules;
   const owned = (path: string, answer: (account: AccountId, filter: Filter) => Reply) =>
     get(path, (request) => {
       const account = ownedAccount(request, modules);
@@ -50,7 +50,9 @@ export function historyRoutes(modules: HistoryModules): readonly Route[] {
     owned("/v1/accounts/{id}/trades/csv", (id, filter) => csv(encodeFillsCsv(fillsOf(id, filter)))),
     owned("/v1/accounts/{id}/orders", (id, filter) => json(page(ordersOf(id, filter), filter).map(encodeOrderRow))),
     owned("/v1/accounts/{id}/funding", (id, filter) => json(page(fundingOf(id, filter), filter).map(encodeFundingRow))),
-    get("/v1/stats", () => {
+    get("/v1/stats", (request) => {
+      const caller = credentials.of(request);
+      if (isReply(caller)) return caller;
       const markets = reads.markets().length;
       return json(encodeStats({ ...history.totals(), markets, blockHeight: reads.node().blockHeight }));
     }),

@@ -8,7 +8,9 @@ import {
   encodeLiquidationMessage,
   encodeOracleMessage,
   encodeOrderCanceledMessage,
+  encodeOrderModifiedMessage,
   encodeOrderPlacedMessage,
+  encodeOrderTriggeredMessage,
   encodeTradeMessage,
 } from "../../../wire/stream/server-encode.ts";
 import type { Block } from "../../chain/block.ts";
@@ -38,6 +40,12 @@ export function framesOf(event: ChainEvent, timeMs: number): readonly Frame[] {
     }
     case "OrderCanceled":
       return [frame({ channel: "orders", accountId: event.accountId }, () => encodeOrderCanceledMessage(event))];
+    case "OrderModified": {
+      const { order } = event;
+      return [frame({ channel: "orders", accountId: order.accountId }, () => encodeOrderModifiedMessage(order))];
+    }
+    case "OrderTriggered":
+      return [frame({ channel: "orders", accountId: event.accountId }, () => encodeOrderTriggeredMessage(event))];
     case "Liquidation":
       return [frame({ channel: "liquidations", accountId: event.accountId }, () => encodeLiquidationMessage(event))];
     case "FundingUpdated": {

@@ -104,9 +104,13 @@ export function createHub({ chain, faults }: HubModules): StreamHub {
       if (message.type === "ping") {
         const { height, timeMs } = chain.head();
         connection.send(Buffer.from(encodePong(height, timeMs)));
-      } else if (message.type === "subscribe") {
-        for (const ref of message.channels) subscribe(connection, ref);
-      } else for (const ref of message.channels) subscriptions.remove(connection, topicOf(ref));
+        return;
+      }
+      for (const ref of message.channels) {
+        if (message.type === "subscribe") subscribe(connection, ref);
+        else subscriptions.remove(connection, topicOf(ref));
+      }
+      for (const fault of message.faults) sendError(connection, "MALFORMED", fault.message);
     } catch (thrown) {
       if (!(thrown instanceof WireError)) throw thrown;
       sendError(connection, "MALFORMED", thrown.message);

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Account } from "../../../../../src/domain/account.ts";
-import { type MarketId, nonce, orderId, price, type Size, size } from "../../../../../src/domain/units.ts";
+import { type MarketId, nonce, orderId, type Price, price, type Size, size } from "../../../../../src/domain/units.ts";
 import {
   account,
   CHAIN_OFFSET_MS,
@@ -53,6 +53,18 @@ const readNow = (scene: Scene, of: Partial<Account> = {}) => {
   scene.tell({ kind: "orderCanceled", orderId: canceled, marketId, accountId, reason });
 };
 const ends = (scene: Scene) => scene.effects.flatMap((effect) => (effect.kind === "orderEnded" ? [effect.why] : []));
+/** Somebody's modify of a buy order at 199 USD as the stream tells of it. */
+const modifiedFrame = (id: bigint, of: { readonly price?: Price; readonly size?: Size }) =>
+  ({
+    kind: "orderModified",
+    accountId: ME,
+    marketId: 1,
+    orderId: orderId(id),
+    side: "buy",
+    price: price(199n * USD),
+    size: size(CONTRACT),
+    ...of,
+  }) as const;
 const cancel = (scene: Scene, id: bigint) => {
   const command = { kind: "cancel", accountId: ME, marketId: 1, orderId: orderId(id) } as const;
   scene.tell({ kind: "sent", nonce: nonce(900n), command });
@@ -578,6 +590,12 @@ describe("a modify", () => {
     expect(only(scene)).toMatchObject({ state: "working", price: 199n * USD, size: CONTRACT, pending: null });
   });
 
+  test("a trigger is of an order that is not ours: the account is read", () => {
+    const scene = createScene();
+    scene.tell({ kind: "orderTriggered", accountId: ME, marketId: 1, orderId: orderId(66n) });
+    expect(scene.effects).toContainEqual({ kind: "reconcileWanted", accountId: ME, why: "unknownOrder" });
+  });
+
   test("executed without an event: as asked, and the account is read to be sure", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
@@ -585,6 +603,28 @@ describe("a modify", () => {
     scene.answer(2n, command, executedWith());
     expect(only(scene)).toMatchObject({ price: 198n * USD, pending: null, state: "working" });
     expect(scene.effects).toContainEqual({ kind: "reconcileWanted", accountId: ME, why: "answerSilent" });
+  });
+
+  test("told of on the stream too: its terms are no news, however late the frame is", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    for (const [nonceOf, usd] of [
+      [2n, 198n],
+      [3n, 197n],
+    ] as const)
+      scene.answer(nonceOf, modify(scene, nonceOf, 7n, { usd }), executedWith());
+    const known = scene.effects.length;
+    for (const usd of [198n, 197n]) scene.tell(modifiedFrame(7n, { price: price(usd * USD) }));
+    expect(only(scene)).toMatchObject({ price: 197n * USD, state: "working" });
+    expect(scene.effects.slice(known)).toEqual([]);
+  });
+
+  test("of ours by somebody else: the account is read, and until then nothing is believed", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.tell(modifiedFrame(7n, { size: size(9n * CONTRACT) }));
+    expect(only(scene)).toMatchObject({ size: CONTRACT, state: "working" });
+    expect(scene.effects).toContainEqual({ kind: "reconcileWanted", accountId: ME, why: "unknownOrder" });
   });
 
   test("lost: unknown with the worst of both, until settled either way", () => {
