@@ -419,6 +419,33 @@ describe("liquidation", () => {
     expect(await collateralOf(world, ALICE)).toBe(0n);
   });
 
+  it("leaves the backstop account a position that it works off through the book, at the insurance fund's cost", async () => {
+    await using world = await openWorld({ accounts: poor(1000) });
+    const { backstopAccountId } = await world.client.exchange.market(1);
+    await trade(world, { side: "buy", price: usd(200), size: contracts(90) });
+    await print(world, "193");
+    const fed = await world.client.exchange.insuranceFund();
+    await world.run(bobs({ side: "buy", price: usd(192), size: contracts(100) }), bob);
+    await world.advance(200);
+    expect(await world.client.accounts.byId(backstopAccountId)).toMatchObject({ positions: [], collateral: 0n });
+    const paid = await world.client.exchange.insuranceFund();
+    expect(fed.balance - paid.balance).toBe(dollars(98.64)); // 90 contracts at 1 USD less, and 5 bps of 17,280 USDC
+  });
+
+  it("that the insurance fund cannot pay shows as its shortfall, and no account is left below zero", async () => {
+    await using world = await openWorld({ accounts: poor(1000) });
+    const { backstopAccountId } = await world.client.exchange.market(1);
+    await trade(world, { side: "buy", price: usd(200), size: contracts(90) });
+    await print(world, "180"); // 1,800 USDC lost of 991
+    expect((await world.get("/v1/insurance-fund")).json).toEqual({
+      balance: "0",
+      shortfall: "809000000",
+      totalDeposited: "0",
+    });
+    expect(await collateralOf(world, ALICE)).toBe(0n);
+    expect(await collateralOf(world, backstopAccountId)).toBe(0n);
+  });
+
   it("of an isolated position leaves the cross collateral alone", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200), size: contracts(10) }), bob);

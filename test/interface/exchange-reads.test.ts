@@ -227,7 +227,8 @@ describe("configuration of the exchange", () => {
   it("the insurance fund has balance and total as text", async () => {
     await using world = await openWorld();
     expect((await world.get("/v1/insurance-fund")).json).toEqual({
-      balance: expect.stringMatching(SIGNED),
+      balance: expect.stringMatching(DIGITS),
+      shortfall: expect.stringMatching(DIGITS),
       totalDeposited: expect.stringMatching(DIGITS),
     });
     expect((await world.client.exchange.insuranceFund()).balance).toBeTypeOf("bigint");

@@ -5,6 +5,7 @@ import type { Book, Level as BookLevel } from "../../domain/book.ts";
 import type { Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
 import type { Order } from "../../domain/order.ts";
 import { type AccountId, type OrderId, type Price, type Size, size, usdc } from "../../domain/units.ts";
+import type { InsuranceFund } from "../../wire/rest/exchange.ts";
 import { lifetimeOf, trailingOf } from "./accounts/volume.ts";
 import type { Level } from "./book/order-book.ts";
 import type { TradingAccount } from "./calls.ts";
@@ -187,4 +188,11 @@ export function readAccount(core: Core, id: AccountId): TradingAccount | undefin
     feeTierVolume30d: usdc(trailingOf(account.family.volume)),
     lifetimeVolume: usdc(lifetimeOf(account.volume)),
   };
+}
+
+/** The fund's ledger below zero is what it lacks. */
+export function insuranceFundOf({ ledgers, insuranceDeposited }: Core): InsuranceFund {
+  const { balance } = ledgers.insurance;
+  const [has, lacks] = balance < 0n ? [0n, -balance] : [balance, 0n];
+  return { balance: usdc(has), shortfall: usdc(lacks), totalDeposited: usdc(insuranceDeposited) };
 }

@@ -5,6 +5,7 @@ import type { Book } from "../../domain/book.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory, OracleStatus } from "../../domain/market.ts";
 import type { Order } from "../../domain/order.ts";
 import { type AccountId, type MarketId, type OrderId, type Price, type Usdc, usdc } from "../../domain/units.ts";
+import type { InsuranceFund } from "../../wire/rest/exchange.ts";
 import type { MarketConfig } from "../config/config.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
 import { closeAccount, movePosting, openAccount } from "./accounts/accounts.ts";
@@ -20,7 +21,17 @@ import type {
   TradingAccount,
 } from "./calls.ts";
 import { newCore } from "./core.ts";
-import { bookOf, fundingOf, marketOf, oracleHistoryOf, oracleOf, readAccount, readOrder } from "./describe.ts";
+import {
+  bookOf,
+  fundingOf,
+  insuranceFundOf,
+  marketOf,
+  oracleHistoryOf,
+  oracleOf,
+  readAccount,
+  readOrder,
+} from "./describe.ts";
+import { runBackstops } from "./liquidation/backstop.ts";
 import { runLiquidations } from "./liquidation/liquidation.ts";
 import { adjustIsolatedMargin } from "./margin/isolated.ts";
 import { runFunding } from "./market/funding.ts";
@@ -87,7 +98,7 @@ export type Engine = {
   /** A resting or untriggered order. */
   order(orderId: OrderId): Order | undefined;
   accountOfOrder(orderId: OrderId): AccountId | undefined;
-  insuranceFund(): { readonly balance: Usdc; readonly totalDeposited: Usdc };
+  insuranceFund(): InsuranceFund;
   systemBalance(ledger: SystemLedger): Usdc;
 
   // persistence and proof
@@ -131,10 +142,7 @@ export function createEngine(options: EngineOptions): Engine {
     account: (accountId) => readAccount(core, accountId),
     order: (id) => readOrder(core, id),
     accountOfOrder: (id) => findOrder(core, id)?.marketAccount.account.id,
-    insuranceFund: () => ({
-      balance: usdc(core.ledgers.insurance.balance),
-      totalDeposited: usdc(core.insuranceDeposited),
-    }),
+    insuranceFund: () => insuranceFundOf(core),
     systemBalance: (ledger) => usdc(core.ledgers[ledger].balance),
     snapshot: () => takeSnapshot(core),
     auditBalances: () => auditBalances(core),
@@ -150,6 +158,7 @@ function beginBlock(core: Core, block: { readonly height: number; readonly timeM
     runFunding(step, market);
     runTriggers(step, market);
   }
+  runBackstops(step);
   runLiquidations(step);
   return finishStep(step);
 }

@@ -27,10 +27,16 @@ export const encodeStats = (stats: ExchangeStats): Json => ({
 });
 
 /** In USDC base units. */
-export type InsuranceFund = { readonly balance: Usdc; readonly totalDeposited: Usdc };
+export type InsuranceFund = {
+  readonly balance: Usdc;
+  /** What it owes and does not have. Ours: the interface shows the other two. */
+  readonly shortfall: Usdc;
+  readonly totalDeposited: Usdc;
+};
 
 export const encodeInsuranceFund = (fund: InsuranceFund): Json => ({
   balance: String(fund.balance),
+  shortfall: String(fund.shortfall),
   totalDeposited: String(fund.totalDeposited),
 });
 

@@ -352,9 +352,18 @@ export const economics: Section = {
       ],
     }),
     row("123b", "backstopAccountId takes positions over.", {
-      devnet: ["engine/liquidation/liquidation.ts"],
+      devnet: ["engine/liquidation/backstop.ts"],
       client: ["exchange.market"],
-      tests: ["economics > liquidation > where the book has nothing, the backstop account takes the position over"],
+      assumed: [
+        assume(
+          "",
+          "works them off through the book within 1 % of the mark price, above 100,000 USDC by a fifth, every 30 s",
+        ),
+      ],
+      tests: [
+        "economics > liquidation > where the book has nothing, the backstop account takes the position over",
+        "economics > liquidation > leaves the backstop account a position that it works off through the book, at the insurance fund's cost",
+      ],
     }),
     row("124a", "Margin tiers with a deduction: maintenance is notional x rate - deduction.", {
       devnet: ["engine/margin/margin.ts"],
@@ -379,10 +388,13 @@ export const economics: Section = {
       assumed: [
         assume(
           "",
-          "takes the maintenance margin that a backstop liquidation keeps back, and pays what a closed position leaves owing",
+          "takes the maintenance margin that a backstop liquidation keeps back, and pays what a closed position leaves owing, the backstop account's too; what it lacks is its shortfall, a field of ours",
         ),
       ],
-      tests: ["economics > liquidation > feeds the insurance fund, and is paid from it where collateral falls short"],
+      tests: [
+        "economics > liquidation > feeds the insurance fund, and is paid from it where collateral falls short",
+        "economics > liquidation > that the insurance fund cannot pay shows as its shortfall, and no account is left below zero",
+      ],
     }),
     row("126", "Invites: allowance, consumed, remaining.", {
       devnet: ["accounts/invites.ts"],

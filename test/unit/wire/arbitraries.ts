@@ -563,7 +563,11 @@ export const treasuryConfigs: fc.Arbitrary<TreasuryConfig> = fc.record({
   openOrderCap: count,
 });
 
-export const insuranceFunds: fc.Arbitrary<InsuranceFund> = fc.record({ balance: amounts, totalDeposited: naturals });
+export const insuranceFunds: fc.Arbitrary<InsuranceFund> = fc.record({
+  balance: amounts,
+  shortfall: naturals,
+  totalDeposited: naturals,
+});
 
 export const tokenRegistries: fc.Arbitrary<TokenRegistry> = fc.record({
   tokens: fc.array(

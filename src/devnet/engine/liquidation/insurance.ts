@@ -1,20 +1,20 @@
-// The insurance fund: takes what liquidations leave over, and pays what a ledger account lacks when its position is gone.
+// The insurance fund: takes what liquidations leave over, and pays what a ledger account lacks when its position is gone. Its ledger
+// below zero is what it lacks itself; what comes in later pays that off first.
 
 import { post } from "../accounts/postings.ts";
-import { keyOf, type LedgerAccount, type MarketState } from "../records.ts";
+import type { Account, LedgerAccount } from "../records.ts";
 import type { Core } from "../state.ts";
 
-/** Brings a ledger account below zero back to zero: from the fund while it has anything, then from the market's backstop account. */
-export function coverDeficit(core: Core, ledgerAccount: LedgerAccount, market: MarketState): void {
-  if (ledgerAccount.balance >= 0n) return;
-  const { insurance } = core.ledgers;
-  const deficit = -ledgerAccount.balance;
-  const paid = insurance.balance < deficit ? insurance.balance : deficit;
-  if (paid > 0n) post(core.log, insurance, ledgerAccount, paid);
-  const backstop = core.accounts.get(keyOf(market.spec.backstopAccountId));
-  if (ledgerAccount.balance < 0n && backstop !== undefined && backstop !== ledgerAccount) {
-    post(core.log, backstop, ledgerAccount, -ledgerAccount.balance);
-  }
+/** Brings a ledger account below zero back to zero. */
+export function coverDeficit(core: Core, ledgerAccount: LedgerAccount): void {
+  if (ledgerAccount.balance < 0n) post(core.log, core.ledgers.insurance, ledgerAccount, -ledgerAccount.balance);
+}
+
+/** What fees and prices left below zero after the last position is not the account's to pay. */
+export function coverIfFlat(core: Core, account: Account): void {
+  if (account.balance >= 0n) return;
+  for (const marketAccount of account.markets.values()) if (marketAccount.units !== 0) return;
+  coverDeficit(core, account);
 }
 
 /** Margin that a liquidated position had to keep is not returned, as far as it is there. */

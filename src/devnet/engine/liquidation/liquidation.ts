@@ -1,25 +1,15 @@
 // Positions that their margin no longer carries. They are taken to the book first, large ones in part; below two thirds of
 // maintenance, or where the book has nothing acceptable, the market's backstop account takes them over.
 
-import { divideCeil, divideFloor, notional } from "../../../domain/rounding.ts";
-import { NOTIONAL_DIVISOR, opposite, type Side, size } from "../../../domain/units.ts";
-import { assert } from "../../../kernel/assert.ts";
-import { keepMarketAccount, marketAccountOf } from "../accounts/market-accounts.ts";
-import { planMatch } from "../book/match-plan.ts";
-import { tradePosition } from "../clearing.ts";
-import { orderOf } from "../describe.ts";
-import { equityBehind, maintenanceOf, notionalAtRisk, refresh } from "../margin/margin.ts";
-import { reducingOrder } from "../orders/draft-order.ts";
-import { enter, judgeMaker } from "../orders/entry.ts";
-import { dropIdleExits } from "../orders/exits.ts";
-import { cancelOrder, numberOrder, ordersIn } from "../orders/live-orders.ts";
-import { type Account, keyOf, type MarketAccount } from "../records.ts";
-import type { Core, Step } from "../state.ts";
-import { coverDeficit, keepMaintenance } from "./insurance.ts";
-
-/** Positions above this go to the book by a fifth first, and whole after the pause. */
-const LARGE_NOTIONAL = 100_000_000_000n;
-const PAUSE_MS = 30_000;
+import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
+import { NOTIONAL_DIVISOR } from "../../../domain/units.ts";
+import { equityBehind, maintenanceOf, refresh } from "../margin/margin.ts";
+import { cancelOrder, ordersIn } from "../orders/live-orders.ts";
+import type { Account, MarketAccount } from "../records.ts";
+import type { Step } from "../state.ts";
+import { isBackstop, transferToBackstop } from "./backstop.ts";
+import { closeThroughBook, firstPart, PAUSE_MS } from "./closing-order.ts";
+import { coverIfFlat } from "./insurance.ts";
 
 /** Looks at everybody whose margin may have run out, in order of account within each market. */
 export function runLiquidations(step: Step): void {
@@ -34,7 +24,7 @@ export function runLiquidations(step: Step): void {
 
 /** Does what can be done for one account now; true when nothing is left to do. A backstop account is not liquidated. */
 function isSettled(step: Step, account: Account): boolean {
-  for (const market of step.core.markets.values()) if (market.spec.backstopAccountId === account.id) return true;
+  if (isBackstop(step.core, account)) return true;
   const positions = [...account.markets.values()].filter((marketAccount) => marketAccount.units !== 0);
   let settled = liquidate(
     step,
@@ -43,7 +33,7 @@ function isSettled(step: Step, account: Account): boolean {
   for (const marketAccount of positions) {
     if (marketAccount.mode === "Isolated") settled = liquidate(step, [marketAccount]) && settled;
   }
-  coverFlat(step.core, account);
+  coverIfFlat(step.core, account);
   return settled;
 }
 
@@ -78,21 +68,13 @@ function isCarried(marketAccounts: readonly MarketAccount[]): boolean {
 
 /** Takes a position to the book, a large one in part. `empty`: the book has nothing that the equity could bear. */
 function sendToBook(step: Step, marketAccount: MarketAccount): "filled" | "waits" | "empty" {
-  const { core, ctx } = step;
+  const { timeMs } = step.ctx;
   const held = Math.abs(marketAccount.units);
-  let units = held;
-  if (marketAccount.partialAtMs !== 0) {
-    if (ctx.timeMs - marketAccount.partialAtMs < PAUSE_MS) return "waits";
-  } else if (notionalAtRisk(marketAccount.market, held) > LARGE_NOTIONAL) {
-    units = Math.ceil(held / 5);
-  }
-  const order = reducingOrder(marketAccount, "Market", units, ctx.timeMs);
-  planMatch(marketAccount.market.book, order, bankruptcyTicks(marketAccount), judgeMaker, core.plan);
-  if (core.plan.filled === 0) return "empty";
-  if (units < held) marketAccount.partialAtMs = ctx.timeMs;
-  numberOrder(core, order);
-  step.events.push({ type: "OrderPlaced", order: orderOf(order) });
-  enter(step, order);
+  const isPaused = marketAccount.partialAtMs !== 0;
+  if (isPaused && timeMs - marketAccount.partialAtMs < PAUSE_MS) return "waits";
+  const units = isPaused ? held : firstPart(marketAccount);
+  if (!closeThroughBook(step, marketAccount, units, bankruptcyTicks(marketAccount))) return "empty";
+  if (units < held) marketAccount.partialAtMs = timeMs;
   return "filled";
 }
 
@@ -116,42 +98,5 @@ function emitLiquidation(step: Step, marketAccount: MarketAccount): void {
     marketId: market.id,
     positionsClosed: marketAccount.units === 0 ? 1 : 0,
     positionsRemaining: left,
-  });
-}
-
-/** What fees left below zero after the last position is not the account's to pay. */
-function coverFlat(core: Core, account: Account): void {
-  const marketAccounts = [...account.markets.values()];
-  const [first] = marketAccounts;
-  if (first !== undefined && marketAccounts.every((marketAccount) => marketAccount.units === 0))
-    coverDeficit(core, account, first.market);
-}
-
-/** The account keeps what is left beyond the maintenance margin of the position, which goes to the insurance fund. */
-function transferToBackstop(step: Step, marketAccount: MarketAccount): void {
-  const { core } = step;
-  const { account, market } = marketAccount;
-  const backstop = core.accounts.get(keyOf(market.spec.backstopAccountId));
-  assert(backstop !== undefined, `market ${market.id} has a backstop account`);
-  const receiving = marketAccountOf(backstop, market);
-  keepMarketAccount(receiving);
-  const held = Math.abs(marketAccount.units);
-  const side: Side = marketAccount.units > 0 ? "buy" : "sell";
-  const equity = equityBehind(marketAccount);
-  const maintenance = maintenanceOf(marketAccount);
-  const value = notional(market.risk.price, size(BigInt(held)));
-  tradePosition(step, marketAccount, { side: opposite(side), leverage: 0 }, held, value);
-  tradePosition(step, receiving, { side, leverage: 0 }, held, value);
-  keepMaintenance(core, account, equity < maintenance ? equity : maintenance);
-  refresh(marketAccount);
-  refresh(receiving);
-  dropIdleExits(step, marketAccount);
-  step.events.push({
-    type: "BackstopTransfer",
-    accountId: account.id,
-    marketId: market.id,
-    side,
-    size: size(BigInt(held)),
-    price: market.risk.price,
   });
 }

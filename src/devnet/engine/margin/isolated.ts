@@ -47,7 +47,7 @@ export function calledFor(
  */
 export function settleTrade(core: Core, marketAccount: MarketAccount, before: Before, realized: bigint): void {
   const { log, ledgers } = core;
-  const { account, bucket, market, units } = marketAccount;
+  const { account, bucket, units } = marketAccount;
   if (marketAccount.mode === "Cross") {
     post(log, ledgers.clearing, account, realized);
     return;
@@ -58,7 +58,7 @@ export function settleTrade(core: Core, marketAccount: MarketAccount, before: Be
     const released = releasedOf(bucket.balance, held, closed, realized);
     post(log, ledgers.clearing, bucket, realized);
     post(log, bucket, account, released);
-    if (closed === Math.abs(held)) coverDeficit(core, bucket, market);
+    if (closed === Math.abs(held)) coverDeficit(core, bucket);
   }
   post(log, account, bucket, calledFor(marketAccount, before));
 }

@@ -67,7 +67,7 @@ function settle(step: Step, marketAccount: MarketAccount): bigint {
     value,
   );
   refresh(marketAccount);
-  if (account.unrealized === 0n && account.initial === 0n) coverDeficit(core, account, market);
+  if (account.unrealized === 0n && account.initial === 0n) coverDeficit(core, account);
   events.push({
     type: "AccountChanged",
     name: "PositionSettled",

@@ -68,6 +68,7 @@ export function decodeInsuranceFund(json: unknown): InsuranceFund {
   const fields = objectOf(json, "");
   return {
     balance: usdc(whole(fields, "balance")),
+    shortfall: maybe(fields, "shortfall", (of, names) => usdc(natural(of, names))) ?? usdc(0n),
     totalDeposited: usdc(natural(fields, ["totalDeposited", "total_deposited"])),
   };
 }

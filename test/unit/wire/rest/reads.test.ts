@@ -293,8 +293,8 @@ describe("treasury config", () => {
 });
 
 test("insurance fund and token registry come back", () => {
-  const fund = { balance: usdc(-5n), totalDeposited: usdc(7n) };
-  expect(encodeInsuranceFund(fund)).toEqual({ balance: "-5", totalDeposited: "7" });
+  const fund = { balance: usdc(0n), shortfall: usdc(5n), totalDeposited: usdc(7n) };
+  expect(encodeInsuranceFund(fund)).toEqual({ balance: "0", shortfall: "5", totalDeposited: "7" });
   expect(decodeInsuranceFund(carried(encodeInsuranceFund(fund)))).toEqual(fund);
 
   const source = { source: "bridge", depositEnabled: true, withdrawalEnabled: false };

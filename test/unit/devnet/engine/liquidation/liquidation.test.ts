@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { ChainEvent } from "../../../../../src/devnet/event.ts";
-import { accountId, usdc } from "../../../../../src/domain/units.ts";
+import { accountId } from "../../../../../src/domain/units.ts";
 import {
   ALICE,
   BACKSTOP,
@@ -72,7 +72,7 @@ describe("an account below its maintenance margin", () => {
     world.print(194.5);
     world.block();
     expect(poor(world).collateral).toBe(dollars(100 - 55 - 0.9725));
-    expect(world.engine.insuranceFund()).toEqual({ balance: 0n, totalDeposited: 0n });
+    expect(world.engine.insuranceFund()).toEqual({ balance: 0n, shortfall: 0n, totalDeposited: 0n });
   });
 
   it("takes no price at which it would end in debt: what is worse goes to the backstop", () => {
@@ -96,7 +96,7 @@ describe("an account below its maintenance margin", () => {
     ]);
     // Equity 45, all of it below the maintenance margin of 48.625.
     expect(poor(world)).toMatchObject({ collateral: 0n, positions: [] });
-    expect(world.engine.insuranceFund()).toEqual({ balance: dollars(45), totalDeposited: dollars(45) });
+    expect(world.engine.insuranceFund()).toMatchObject({ balance: dollars(45), totalDeposited: dollars(45) });
     world.engine.auditBalances();
   });
 
@@ -109,14 +109,16 @@ describe("an account below its maintenance margin", () => {
     expect(world.engine.book(1)?.bids).toHaveLength(1);
   });
 
-  it("in debt costs the insurance fund, and when that is empty the backstop account", () => {
+  it("in debt costs the insurance fund, and what that lacks is its shortfall", () => {
     const world = indebted(101, 10);
     world.engine.post({ from: "custody", to: "insurance", amount: dollars(60) }, world.ctx());
     world.print(180);
     world.block();
     expect(poor(world)).toMatchObject({ collateral: 0n, positions: [] });
-    expect(world.engine.insuranceFund().balance).toBe(0n);
-    expect(world.engine.account(BACKSTOP)?.collateral).toBe(usdc(-dollars(40)));
+    expect(world.engine.insuranceFund()).toMatchObject({ balance: 0n, shortfall: dollars(40) });
+    expect(world.engine.account(BACKSTOP)?.collateral).toBe(0n);
+    world.engine.post({ from: "custody", to: "insurance", amount: dollars(50) }, world.ctx());
+    expect(world.engine.insuranceFund()).toMatchObject({ balance: dollars(10), shortfall: 0n });
     world.engine.auditBalances();
   });
 
@@ -148,6 +150,77 @@ describe("a large position", () => {
   });
 });
 
+describe("the backstop account", () => {
+  /** Takes 10 contracts over at 194.5, with 45 USDC for the insurance fund. */
+  const holding = (): World => {
+    const world = indebted(101, 10);
+    world.print(194.5);
+    world.block();
+    return world;
+  };
+  const backstop = (world: World) => world.engine.account(BACKSTOP)!;
+
+  it("works its position off through the book, within one percent of the mark price", () => {
+    const world = holding();
+    world.place({ accountId: CAROL, price: usd(192), size: contracts(100) });
+    expect(ofType(world.block(), "Fill")).toEqual([]);
+    world.place({ accountId: CAROL, price: usd(194), size: contracts(100) });
+    expect(ofType(world.block(), "Fill")).toMatchObject([
+      { execution: { takerAccountId: BACKSTOP, takerSide: "sell", price: usd(194), size: contracts(10) } },
+    ]);
+    expect(backstop(world).positions).toEqual([]);
+    world.engine.auditBalances();
+  });
+
+  it("is paid by the insurance fund for what it lost, once it is flat", () => {
+    const world = holding();
+    world.place({ accountId: CAROL, price: usd(194), size: contracts(100) });
+    world.block();
+    // 10 contracts at a loss of 0.5 USD each, and the taker fee of 5 bps.
+    expect(backstop(world).collateral).toBe(0n);
+    expect(world.engine.insuranceFund().balance).toBe(dollars(45 - 5 - 0.97));
+    world.engine.auditBalances();
+  });
+
+  it("takes what the book has, and the rest after a pause", () => {
+    const world = holding();
+    world.place({ accountId: CAROL, price: usd(194), size: contracts(4) });
+    world.block();
+    world.place({ accountId: CAROL, price: usd(194), size: contracts(4) });
+    world.block(29_000);
+    expect(backstop(world).positions).toMatchObject([{ size: contracts(6) }]);
+    world.block(1000);
+    expect(backstop(world).positions).toMatchObject([{ size: contracts(2) }]);
+    world.engine.auditBalances();
+  });
+
+  it("works a large position off by fifths", () => {
+    const world = indebted(10_100, 1000);
+    world.print(190.1);
+    world.block();
+    world.place({ accountId: CAROL, price: usd(190), size: contracts(2000) });
+    world.block();
+    expect(backstop(world).positions).toMatchObject([{ size: contracts(800) }]);
+    world.block(30_000);
+    expect(backstop(world).positions).toMatchObject([{ size: contracts(640) }]);
+  });
+
+  it("buys a short back the same way", () => {
+    const world = makeWorld();
+    world.engine.openAccount({ accountId: POOR, masterAccountId: null }, world.ctx());
+    world.engine.post({ from: "custody", to: POOR, amount: dollars(101) }, world.ctx());
+    world.place({ accountId: BOB, price: usd(200), size: contracts(10) });
+    world.place({ accountId: POOR, side: "sell", price: usd(200), size: contracts(10) });
+    world.print(206);
+    world.block();
+    world.place({ accountId: CAROL, side: "sell", price: usd(206), size: contracts(10) });
+    expect(ofType(world.block(), "Fill")).toMatchObject([
+      { execution: { takerSide: "buy", takerAccountId: BACKSTOP } },
+    ]);
+    expect(backstop(world).positions).toEqual([]);
+  });
+});
+
 describe("an isolated position", () => {
   it("goes alone: neither orders nor collateral elsewhere are touched", () => {
     const world = makeWorld({ markets: [marketSpec, { ...marketSpec, marketId: 2 }] });
@@ -173,7 +246,7 @@ describe("an isolated position", () => {
     world.print(150);
     world.block();
     expect(world.engine.account(ALICE)).toMatchObject({ positions: [], collateral: before });
-    expect(world.engine.account(BACKSTOP)?.collateral).toBe(usdc(-dollars(400)));
+    expect(world.engine.insuranceFund().shortfall).toBe(dollars(400));
     world.engine.auditBalances();
   });
 });
