@@ -32,7 +32,6 @@ export type Keys = {
 
 export type WorldConfig = {
   readonly devnet: DevnetConfig;
-  readonly refusedNonce: "commits" | "staysFree";
   readonly signing: "keyedHash" | "ed25519";
   readonly verifier: Verifier;
   readonly signerOf: (seed: Uint8Array) => Signer;
@@ -75,8 +74,7 @@ export async function drawWorldConfig(prng: Prng): Promise<WorldConfig> {
   const beside = apart.chance(HAS_BESIDE) ? BESIDE : null;
   const devnet = beside === null ? drawn : { ...drawn, markets: [...drawn.markets, drawMarket(apart, beside)] };
   return {
-    devnet,
-    refusedNonce: prng.chance(0.5) ? "commits" : "staysFree",
+    devnet: { ...devnet, refusedNonce: prng.chance(0.5) ? "commits" : "staysFree" },
     signing: isReal ? "ed25519" : "keyedHash",
     verifier: isReal ? createVerifier() : keyedHashVerifier,
     signerOf,
@@ -110,7 +108,7 @@ function drawKeys(prng: Prng, signerOf: WorldConfig["signerOf"], isWatched: bool
   };
 }
 
-function drawDevnet(prng: Prng, markets: readonly MarketId[], keys: Keys): DevnetConfig {
+function drawDevnet(prng: Prng, markets: readonly MarketId[], keys: Keys): Omit<DevnetConfig, "refusedNonce"> {
   const { owner, agent, spare, watchdog, manipulator } = keys;
   const approved = ({ publicKey }: Signer, name: string) => ({ pubkey: publicKey, name, expiresAtSec: null });
   return {

@@ -95,7 +95,7 @@ export class World implements Scene {
     this.networkFaults = new NetworkFaults(worldConfig.network, { prng: this.prng.fork("storm") });
     this.watch = new OrderWatch({ nowMs: this.clock.elapsedMs });
     this.exchange = createSimulatedExchange(
-      { config: worldConfig.devnet, refusedNonce: worldConfig.refusedNonce },
+      { config: worldConfig.devnet },
       {
         clock: this.clock,
         verifier: worldConfig.verifier,

@@ -52,6 +52,12 @@ describe("a nonce", () => {
     expect(await send(world, 1)).toMatchObject(bad);
   });
 
+  it("of a refused transaction stays free where the exchange is configured so", async () => {
+    await using world = await openWorld({ refusedNonce: "staysFree" });
+    expect(await world.submit(order({ reduceOnly: true }), agent, at(1))).toMatchObject({ kind: "refused" });
+    expect(await send(world, 1)).toMatchObject(good);
+  });
+
   it("of a rejected transaction is not", async () => {
     await using world = await openWorld();
     const stale = { ...at(1), timestampSec: 1 };

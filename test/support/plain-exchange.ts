@@ -40,6 +40,7 @@ export const plainExchange = (of: Pick<DevnetConfig, "accounts"> & Partial<Devne
   seed: 7n,
   clock: { mode: "real" },
   timestampToleranceSecs: 60,
+  refusedNonce: "commits",
   openOrderCap: 200,
   activationFee: usdc(1_000_000n),
   bridge: {

@@ -6,6 +6,7 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import type { OpenedEnvelope } from "../../wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import type { AccountRow } from "../accounts/registry.ts";
+import type { DevnetConfig } from "../config/config.ts";
 import type { Context } from "../engine/calls.ts";
 import type { ChainEvent, Receipt } from "../event.ts";
 import { takesNonce } from "./admission/admission.ts";
@@ -55,7 +56,7 @@ export type BlockMaker = {
 export type BlockMakerOptions = {
   readonly head: Block;
   /** Whether an executed but refused transaction uses up its nonce (x6). */
-  readonly refusedNonce: "commits" | "staysFree";
+  readonly refusedNonce: DevnetConfig["refusedNonce"];
 };
 
 export function createBlockMaker(

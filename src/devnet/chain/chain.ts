@@ -56,8 +56,6 @@ export type Chain = {
 
 export type ChainOptions = {
   readonly config: DevnetConfig;
-  /** Whether an executed but refused transaction uses up its nonce; the interface is silent (x6). Default "commits". */
-  readonly refusedNonce?: "commits" | "staysFree";
   /** Log between two snapshots of the state, where there is a disk. */
   readonly snapshotEveryBytes?: number;
 };
@@ -127,12 +125,11 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
 
 /** Where the chain goes on from. */
 function stand(options: ChainOptions, modules: ChainModules, reading: StandingModules) {
-  const { config, refusedNonce = "commits", snapshotEveryBytes = SNAPSHOT_EVERY_BYTES } = options;
+  const { config, snapshotEveryBytes = SNAPSHOT_EVERY_BYTES } = options;
   const { clock, crowd, prints, disk } = modules;
   const genesis = genesisOf({
     config,
     accounts: [...config.accounts, ...(crowd?.accounts ?? [])],
-    refusedNonce,
     startMs: config.clock.mode === "manual" ? config.clock.startMs : clock.wallMs(),
     prints: prints.printsDue(0, 0),
   });

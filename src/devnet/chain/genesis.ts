@@ -17,8 +17,6 @@ export type Genesis = {
   readonly config: DevnetConfig;
   /** Configured accounts and the crowd's. */
   readonly accounts: readonly AccountConfig[];
-  /** Whether an executed but refused transaction uses up its nonce (x6). */
-  readonly refusedNonce: "commits" | "staysFree";
   readonly startMs: number;
   readonly prints: readonly DuePrint[];
 };

@@ -100,6 +100,8 @@ export type DevnetConfig = {
   readonly seed: bigint;
   readonly clock: { readonly mode: "real" } | { readonly mode: "manual"; readonly startMs: number };
   readonly timestampToleranceSecs: number;
+  /** Whether an executed but refused transaction uses up its nonce; the interface is silent (x6). */
+  readonly refusedNonce: "commits" | "staysFree";
   readonly openOrderCap: number;
   /** What CreateFundedAccount costs. */
   readonly activationFee: Usdc;

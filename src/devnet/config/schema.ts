@@ -117,6 +117,10 @@ export const devnetSchema = s.strict({
   blockTimeMs: s.whole(5, 600_000, "milliseconds").default(200),
   seed: s.seedNumber.prefault(7).describe("all randomness of the crowd and of synthetic indices"),
   timestampToleranceSecs: s.whole(1, 86_400, "seconds").default(60),
+  refusedNonce: s
+    .choice(["commits", "staysFree"])
+    .default("commits")
+    .describe("whether an executed but refused transaction uses up its nonce"),
   openOrderCap: s.whole(1, 100_000).default(200),
   activationFee: s.amountUsdc.prefault(1).describe("USDC, what CreateFundedAccount costs"),
   bridge: s

@@ -207,15 +207,12 @@ export const nonces: Section = {
       client: ["../test/interface/client/stamps.ts"],
       bot: "fences an unknown transaction with its nonce",
       assumed: [
-        assume(
-          "x6",
-          "a refused transaction uses its nonce up, a rejected one does not",
-          "option refusedNonce of createChain",
-        ),
+        assume("x6", "a refused transaction uses its nonce up, a rejected one does not", "configuration: refusedNonce"),
       ],
       tests: [
         "nonces > a nonce > is good once, whatever it was used for",
         "nonces > a nonce > of a refused transaction is used up",
+        "nonces > a nonce > of a refused transaction stays free where the exchange is configured so",
         "nonces > a nonce > of a rejected transaction is not",
       ],
     }),

@@ -22,7 +22,11 @@ export type StandingModules = {
 /** A chain at block 0. */
 export function standAtGenesis(genesis: Genesis, publish: StandingModules["publish"]): Standing {
   const { state, head } = makeGenesis(genesis);
-  return { genesis, state, maker: createBlockMaker({ head, refusedNonce: genesis.refusedNonce }, { state, publish }) };
+  return {
+    genesis,
+    state,
+    maker: createBlockMaker({ head, refusedNonce: genesis.config.refusedNonce }, { state, publish }),
+  };
 }
 
 /**
@@ -68,7 +72,7 @@ function standAtSnapshot(genesis: Genesis, disk: Disk, log: BlockLog, { indexes,
     const saved = snapshot.indexes[index.name];
     if (saved !== undefined) index.load(saved);
   }
-  const maker = createBlockMaker({ head, refusedNonce: genesis.refusedNonce }, { state, publish });
+  const maker = createBlockMaker({ head, refusedNonce: genesis.config.refusedNonce }, { state, publish });
   return { standing: { genesis, state, maker }, logBytes };
 }
 
@@ -78,7 +82,6 @@ function checkSame(expected: Genesis, found: Genesis): void {
   const differing: string[] = [...keys].filter((key) => textOf(expected.config[key]) !== textOf(found.config[key]));
   if (textOf(expected.accounts) !== textOf(found.accounts) && differing.length === 0)
     differing.push("accounts of the crowd");
-  if (expected.refusedNonce !== found.refusedNonce) differing.push("refusedNonce");
   if (differing.length === 0) return;
   const what = differing.join(", ");
   throw new StoreError("other_configuration", `the data directory holds the chain of another configuration: ${what}`);

@@ -144,7 +144,7 @@ describe("admission", () => {
       ["commits", "NONCE_REUSED"],
       ["staysFree", "executed"],
     ] as const) {
-      const other = openChain({ refusedNonce });
+      const other = openChain({ config: { ...config, refusedNonce } });
       const nonce = freshNonce();
       const answers = await inOneBlock(other, [seal(unknownMarket, { nonce }), seal(order(), { nonce })]);
       expect(answers[0]).toMatchObject({ kind: "refused" });
