@@ -93,8 +93,8 @@ async function measureBot(frames: number): Promise<Samples> {
       { ...defaultRemoteOptions, validatorUrl },
       { clock: systemClock, prng: createPrng(1n), report: () => {} },
     );
+  const watch = createWatch(); // Before any socket is made.
   const venue = remote();
-  const watch = createWatch();
   const timed: Venue = {
     ...venue,
     submit: (body, lane) => watch.submitted(body, () => venue.submit(body, lane)),
@@ -144,7 +144,7 @@ async function measureBot(frames: number): Promise<Samples> {
   }
 }
 
-/** The first order that a book frame brings, from the frame to the end of its write to the socket, as undici tells it. */
+/** The first order that a book frame brings, from the frame to the end of the write that hands it to a socket. */
 function createWatch() {
   const watch = {
     /** When the book frame that is being folded was received. */
@@ -163,11 +163,20 @@ function createWatch() {
     },
   };
   let awaited: { readonly body: string; readonly sinceMs: number } | null = null;
-  subscribe("undici:request:bodySent", (message) => {
-    const { body } = (message as { readonly request: { readonly body: Uint8Array | null } }).request;
-    if (awaited === null || body === null || Buffer.from(body).toString() !== awaited.body) return;
-    watch.micros.push((performance.now() - awaited.sinceMs) * 1000);
-    awaited = null;
+  subscribe("net.client.socket", (message) => {
+    const { socket } = message as { readonly socket: Socket };
+    // A socket that connects gives up a `write` that is not its own.
+    socket.once("connect", () => {
+      const write = socket.write.bind(socket) as (text: unknown, ...more: unknown[]) => boolean;
+      socket.write = (text: unknown, ...more: unknown[]): boolean => {
+        const isTaken = write(text, ...more);
+        if (awaited === null || typeof text !== "string" || !text.endsWith(awaited.body)) return isTaken;
+        if (socket.writableLength > 0) throw new Error("the socket did not take the order at once");
+        watch.micros.push((performance.now() - awaited.sinceMs) * 1000);
+        awaited = null;
+        return isTaken;
+      };
+    });
   });
   return watch;
 }

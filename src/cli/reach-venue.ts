@@ -34,12 +34,12 @@ function sayFaults(error: unknown, host: Host): undefined {
   for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
 }
 
-/** Null for an embedded exchange. */
+/** Null for an embedded exchange. Opens connections only as they are needed: a command sends little. */
 export function reachVenue({ venue }: Pick<BotConfig, "venue">, host: Host): Venue | null {
   if (venue.kind === "embedded") return null;
   const { validatorUrl, wsUrl } = venue;
   const modules = { clock: host.clock, prng: createPrng(0n), report: () => {} };
-  return createRemoteVenue({ ...defaultRemoteOptions, validatorUrl, wsUrl }, modules);
+  return createRemoteVenue({ ...defaultRemoteOptions, warmConnections: 0, validatorUrl, wsUrl }, modules);
 }
 
 /** A sentence when the exchange reports another chain than the configuration; undefined also when it does not answer. */

@@ -2,6 +2,7 @@
 // virtual time. All that is simulated is the network.
 
 import type { Venue } from "../bot/venue/port.ts";
+import type { HttpLaneOptions } from "../bot/venue/remote/http.ts";
 import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../bot/venue/remote/remote.ts";
 import type { Prng } from "../kernel/prng.ts";
 import type { VirtualClock } from "../kernel/virtual-clock.ts";
@@ -41,13 +42,14 @@ export function createInProcessVenue(
 ): Venue {
   const { life, prng, witness = nobody, register = () => {} } = modules;
   const links = { ...modules, witness, register };
+  const lane = (options: HttpLaneOptions) => createHttpLink(options, links);
   return createRemoteVenue(
     { ...defaultRemoteOptions, ...options, validatorUrl: ADDRESS },
     {
       clock: life.clock,
       prng,
       report: () => {},
-      transport: { lane: (lane) => createHttpLink(lane, links), connect: createStreamLink(links) },
+      transport: { readLane: lane, postLane: lane, connect: createStreamLink(links) },
     },
   );
 }

@@ -1,6 +1,8 @@
 // One host of an environment: reads and posts over connections of its own.
 
-import { createHttpLane, type Headers } from "../../../src/bot/venue/remote/http.ts";
+import type { Headers } from "../../../src/bot/venue/remote/http.ts";
+import { PostLane } from "../../../src/bot/venue/remote/post-lane.ts";
+import { createReadLane } from "../../../src/bot/venue/remote/read-lane.ts";
 import { createGet, type Get, readLimits } from "../../../src/bot/venue/remote/reads.ts";
 import type { RemoteOptions } from "../../../src/bot/venue/remote/remote.ts";
 import { ANSWER_BYTES_MAX, submitOn } from "../../../src/bot/venue/remote/remote.ts";
@@ -21,7 +23,7 @@ type HostOptions = Omit<RemoteOptions, "validatorUrl">;
 export function openHost(url: string, options: HostOptions, modules: { readonly clock: Clock }): Host {
   const { origin, pathname } = new URL(url);
   const basePath = pathname.replace(/\/$/, "");
-  const reading = createHttpLane(
+  const reading = createReadLane(
     {
       origin,
       connections: options.readConnections,
@@ -30,12 +32,13 @@ export function openHost(url: string, options: HostOptions, modules: { readonly 
     },
     modules,
   );
-  const posting = createHttpLane(
+  const posting = new PostLane(
     {
       origin,
       connections: options.submitConnections,
       timeoutMs: options.submitTimeoutMs,
       answerBytesMax: ANSWER_BYTES_MAX,
+      warmConnections: 0,
     },
     modules,
   );

@@ -6,11 +6,13 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import { decodeAnswer } from "../../../wire/answer.ts";
 import type { Venue } from "../port.ts";
-import { createHttpLane, failureText, type HttpLane, type HttpLaneOptions, type HttpRequest } from "./http.ts";
+import { failureText, type HttpLane, type HttpLaneOptions, type HttpModules, type HttpRequest } from "./http.ts";
+import { PostLane, type PostLaneOptions } from "./post-lane.ts";
+import { createReadLane } from "./read-lane.ts";
 import { createGet, createReads, readLimits } from "./reads.ts";
 import { markFirst, type ReportSink } from "./report.ts";
 import { openStream, type ReconnectOptions } from "./socket.ts";
-import type { Connect } from "./web-socket.ts";
+import { type Connect, connectWebSocket } from "./web-socket.ts";
 
 export type RemoteOptions = {
   /** http or https; may have a path, which then stands before every path of the interface. */
@@ -24,6 +26,8 @@ export type RemoteOptions = {
   readonly cancelConnections: number;
   readonly submitConnections: number;
   readonly readConnections: number;
+  /** Of cancels, and of the others, so many stand ready from the start: no order waits for a handshake. */
+  readonly warmConnections: number;
   readonly pingMs: number;
   readonly pongTimeoutMs: number;
   readonly silenceMs: number;
@@ -39,6 +43,7 @@ export const defaultRemoteOptions: Omit<RemoteOptions, "validatorUrl"> = {
   cancelConnections: 8,
   submitConnections: 16,
   readConnections: 8,
+  warmConnections: 4,
   pingMs: 5000,
   pongTimeoutMs: 5000,
   silenceMs: 15_000,
@@ -46,7 +51,17 @@ export const defaultRemoteOptions: Omit<RemoteOptions, "validatorUrl"> = {
 };
 
 /** How bytes travel. Real sockets unless said otherwise. */
-export type Transport = { readonly lane: (options: HttpLaneOptions) => HttpLane; readonly connect: Connect };
+export type Transport = {
+  readonly readLane: (options: HttpLaneOptions) => HttpLane;
+  readonly postLane: (options: PostLaneOptions) => HttpLane;
+  readonly connect: Connect;
+};
+
+const sockets = (modules: HttpModules): Transport => ({
+  readLane: (options) => createReadLane(options, modules),
+  postLane: (options) => new PostLane(options, modules),
+  connect: connectWebSocket,
+});
 
 export type RemoteModules = {
   readonly clock: Clock;
@@ -55,18 +70,24 @@ export type RemoteModules = {
   readonly transport?: Transport;
 };
 
-/** Opens nothing yet: connections are made as they are needed. Throws TypeError when an address is not a URL. */
+/** Opens the connections that stand ready for orders, and others as they are needed. Throws TypeError when an address is not a URL. */
 export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules): Venue {
   const { origin, pathname } = new URL(options.validatorUrl);
   const basePath = pathname.replace(/\/$/, "");
   const wsUrl = wsUrlOf(options);
   const report = markFirst(modules.report);
-  const openLane = modules.transport?.lane ?? ((lane) => createHttpLane(lane, modules));
-  const lane = (connections: number, timeoutMs: number, answerBytesMax: number): HttpLane =>
-    openLane({ origin, connections, timeoutMs, answerBytesMax });
-  const cancels = lane(options.cancelConnections, options.cancelTimeoutMs, ANSWER_BYTES_MAX);
-  const submits = lane(options.submitConnections, options.submitTimeoutMs, ANSWER_BYTES_MAX);
-  const reading = lane(options.readConnections, options.readTimeoutMs, readLimits.lengthMax);
+  const { readLane, postLane, connect } = modules.transport ?? sockets(modules);
+  const { warmConnections } = options;
+  const posting = (connections: number, timeoutMs: number): HttpLane =>
+    postLane({ origin, connections, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, warmConnections });
+  const cancels = posting(options.cancelConnections, options.cancelTimeoutMs);
+  const submits = posting(options.submitConnections, options.submitTimeoutMs);
+  const reading = readLane({
+    origin,
+    connections: options.readConnections,
+    timeoutMs: options.readTimeoutMs,
+    answerBytesMax: readLimits.lengthMax,
+  });
   const streams = new Set<{ readonly close: () => void }>();
   let epoch = 0;
 
@@ -79,7 +100,7 @@ export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules
       const { pingMs, pongTimeoutMs, silenceMs, reconnect, readTimeoutMs } = options;
       const stream = openStream(
         { wsUrl, pingMs, pongTimeoutMs, silenceMs, reconnect, handshakeTimeoutMs: readTimeoutMs },
-        { ...modules, ...modules.transport, report, nextEpoch: () => ++epoch },
+        { ...modules, connect, report, nextEpoch: () => ++epoch },
         channels,
         { onEvent },
       );

@@ -1,0 +1,159 @@
+// One TCP or TLS connection to the exchange that carries one request at a time, each in one write. From the write on the server may
+// have acted on it: whatever then comes but one whole answer means that the request is lost.
+
+import { connect, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { Clock } from "../../../kernel/clock.ts";
+import { type Answer, AnswerError, AnswerReader } from "./answer-reader.ts";
+import type { HttpFailure } from "./http.ts";
+
+export type Failure = { readonly why: HttpFailure; readonly cause: unknown };
+
+export type PostConnectionOptions = {
+  /** http or https. */
+  readonly origin: URL;
+  readonly connectTimeoutMs: number;
+  readonly answerBytesMax: number;
+};
+
+/** `onFree`: it takes a request, now that it is connected or has answered. `onEnd`: it takes none any more; once. */
+export type ConnectionEvents = {
+  readonly onFree: (connection: PostConnection) => void;
+  readonly onEnd: (connection: PostConnection, failure: Failure) => void;
+};
+
+/** A request as it goes over the wire. */
+export type RequestText = { readonly text: string; readonly encoding: "latin1" | "utf8" };
+
+/** Told once what became of a request. */
+export type Told = (answer: Answer | Failure) => void;
+
+export class PostConnection {
+  readonly #answerBytesMax: number;
+  readonly #events: ConnectionEvents;
+  readonly #clock: Clock;
+  readonly #socket: Socket;
+  #state: "connecting" | "free" | "busy" | "ended" = "connecting";
+  #reader: AnswerReader | undefined;
+  #told: Told | undefined;
+  #freeSinceMs = 0;
+  #wasConnected = false;
+  #hasAnswered = false;
+
+  constructor(
+    { origin, connectTimeoutMs, answerBytesMax }: PostConnectionOptions,
+    clock: Clock,
+    events: ConnectionEvents,
+  ) {
+    this.#answerBytesMax = answerBytesMax;
+    this.#events = events;
+    this.#clock = clock;
+    const isTls = origin.protocol === "https:";
+    const socket = isTls ? openTls(origin) : connect(addressOf(origin, 80));
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.unref(); // The deadline of a request keeps the process alive, an idle connection does not.
+    const patience = clock.after(connectTimeoutMs, () => {
+      if (this.#state === "connecting") this.#lose(new Error("no connection in time"));
+    });
+    socket.once(isTls ? "secureConnect" : "connect", () => {
+      patience.cancel();
+      if (this.#state !== "connecting") return;
+      this.#wasConnected = true;
+      this.#setFree();
+    });
+    socket.on("data", (bytes) => this.#take(bytes));
+    socket.on("error", (cause) => this.#lose(cause));
+    socket.on("end", () => this.#lose(new Error("the server closed the connection")));
+    socket.once("close", () => {
+      patience.cancel();
+      this.#lose(new Error("the connection is closed"));
+    });
+  }
+
+  get isConnecting(): boolean {
+    return this.#state === "connecting";
+  }
+
+  /** How long nothing was sent over it, ms; 0 while a request is under way. */
+  get idleMs(): number {
+    return this.#state === "free" ? this.#clock.monotonicMs() - this.#freeSinceMs : 0;
+  }
+
+  get wasConnected(): boolean {
+    return this.#wasConnected;
+  }
+
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  /** Writes the whole request at once. Only on a free connection. */
+  send({ text, encoding }: RequestText, told: Told): void {
+    this.#state = "busy";
+    this.#told = told;
+    this.#socket.write(text, encoding);
+    this.#reader = new AnswerReader(this.#answerBytesMax);
+  }
+
+  /** Destroys it, with what is under way. Harmless when repeated. */
+  end(failure: Failure): void {
+    if (this.#state === "ended") return;
+    this.#state = "ended";
+    this.#socket.destroy();
+    const told = this.#told;
+    this.#told = undefined;
+    told?.(failure);
+    this.#events.onEnd(this, failure);
+  }
+
+  #lose(cause: unknown): void {
+    this.end({ why: "connection", cause });
+  }
+
+  #take(bytes: Buffer): void {
+    if (this.#state === "ended") return;
+    const answer = this.#read(bytes);
+    if (answer === undefined) return;
+    if ("why" in answer) {
+      this.end(answer);
+      return;
+    }
+    const told = this.#told;
+    this.#told = undefined;
+    this.#hasAnswered = true;
+    if (answer.isLast) this.#lose(new Error("the server takes no further request"));
+    else this.#setFree();
+    told?.(answer);
+  }
+
+  /** Undefined: more must come. */
+  #read(bytes: Buffer): Answer | Failure | undefined {
+    if (this.#state !== "busy" || this.#socket.writableLength > 0) {
+      return { why: "malformed", cause: new Error("an answer without a whole request") };
+    }
+    try {
+      return this.#reader?.push(bytes);
+    } catch (thrown) {
+      return { why: thrown instanceof AnswerError ? thrown.code : "malformed", cause: thrown };
+    }
+  }
+
+  #setFree(): void {
+    this.#state = "free";
+    this.#freeSinceMs = this.#clock.monotonicMs();
+    this.#events.onFree(this);
+  }
+}
+
+const addressOf = ({ hostname, port }: URL, usualPort: number) => ({
+  host: hostname.replace(/^\[|\]$/g, ""),
+  port: port === "" ? usualPort : Number(port),
+});
+
+/** The certificate must be valid for the host, whatever the environment says. */
+function openTls(origin: URL): Socket {
+  const address = addressOf(origin, 443);
+  const servername = isIP(address.host) === 0 ? address.host : "";
+  return connectTls({ ...address, servername, rejectUnauthorized: true, ALPNProtocols: ["http/1.1"] });
+}
