@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import * as s from "../../domain/scalars.ts";
-import { usdc } from "../../domain/units.ts";
 import type { Fault } from "../../kernel/yaml/fault.ts";
 import { listAt, mappingOf, readAs, repeated } from "../../kernel/yaml/partial-parse.ts";
 
@@ -10,11 +9,11 @@ const validForSecs = s.fraction(0.001, 1e9, "seconds").describe("seconds a print
 const printEverySecs = s.fraction(0.001, 1e9, "seconds").describe("seconds between prints");
 
 export const csvOracle = s.strict({
-  source: z.literal("csv"),
+  source: z.literal("csv").describe("prints of one series in a file"),
   file: s
     .text("a path to a CSV file with the header parcl_id,date,price_feed")
     .describe("relative to this file, else to the working directory"),
-  seriesId: s.text("the parcl_id of a series in the file"),
+  seriesId: s.text("the parcl_id of a series in the file").describe("its parcl_id; the oldest date prints first"),
   printEverySecs: printEverySecs.default(86_400),
   validForSecs: validForSecs.default(86_460),
 });
@@ -22,10 +21,14 @@ export const csvOracle = s.strict({
 const oracle = z.discriminatedUnion(
   "source",
   [
-    s.strict({ source: z.literal("fixed"), price: s.priceUsd, validForSecs: validForSecs.default(86_400) }),
+    s.strict({
+      source: z.literal("fixed").describe("one print, and those of the operator"),
+      price: s.priceUsd.describe("USD"),
+      validForSecs: validForSecs.default(86_400),
+    }),
     csvOracle,
     s.strict({
-      source: z.literal("synthetic"),
+      source: z.literal("synthetic").describe("a seeded path"),
       price: s.priceUsd.describe("USD, the first print"),
       printEverySecs: printEverySecs.default(86_400),
       validForSecs: validForSecs.default(86_460),
@@ -41,32 +44,47 @@ const oracle = z.discriminatedUnion(
 );
 
 const marginTier = s.strict({
-  notionalFloor: s.amountUsdc,
-  maxLeverage: s.whole(1, 10_000),
-  maintenanceMarginRatioBps: s.whole(1, 10_000, "basis points"),
+  notionalFloor: s.amountUsdc.describe("USDC of notional from which the tier holds"),
+  maxLeverage: s.whole(1, 10_000).describe("highest leverage in the tier"),
+  maintenanceMarginRatioBps: s.whole(1, 10_000, "basis points").describe("of notional; deductions are computed"),
 });
 
 const market = s.strict({
-  marketId: s.marketNumber,
-  name: s.text("a name"),
-  assetClass: s.text("an asset class").default("RealEstate"),
-  status: s.choice(["Active", "Paused", "Settling", "Settled"]).default("Active"),
-  tickSize: s.priceUsd,
-  initialMarginRatioBps: s.whole(1, 10_000, "basis points"),
-  maintenanceMarginRatioBps: s.whole(1, 10_000, "basis points"),
-  priceBandBps: s.whole(1, 10_000, "basis points").default(1000),
+  marketId: s.marketNumber.describe("its id"),
+  name: s.text("a name").describe("its name"),
+  assetClass: s
+    .text("an asset class")
+    .default("RealEstate")
+    .describe("RealEstate: margin, liquidation and triggers go by the oracle price; any other: by the mark price"),
+  status: s.choice(["Active", "Paused", "Settling", "Settled"]).default("Active").describe("at the start"),
+  tickSize: s.priceUsd.describe("USD; every price is a multiple of it"),
+  initialMarginRatioBps: s.whole(1, 10_000, "basis points").describe("of notional; the leverage cap is 10000 / it"),
+  maintenanceMarginRatioBps: s.whole(1, 10_000, "basis points").describe("of notional, below the initial one"),
+  priceBandBps: s
+    .whole(1, 10_000, "basis points")
+    .default(1000)
+    .describe("how far from the oracle price an order may trade"),
   maxOpenInterest: s.sizeContracts.describe("contracts, per side"),
-  fundingIntervalSecs: s.whole(1, 31_536_000, "seconds").default(3600),
-  interestRateMicroBps: s.whole(0, 1_000_000_000, "1e-6 basis points").default(64),
-  depthThreshold: s.positiveUsdc.prefault(1000).describe("USDC, the notional of a side's impact price"),
-  maxFundingRateBps: s.whole(0, 10_000, "basis points").default(625).describe("cap of a funding rate per interval"),
+  fundingIntervalSecs: s.whole(1, 31_536_000, "seconds").default(3600).describe("seconds between funding settlements"),
+  interestRateMicroBps: s
+    .whole(0, 1_000_000_000, "1e-6 basis points")
+    .default(64)
+    .describe("hourly interest in funding, 1e-6 basis points of notional"),
+  depthThreshold: s.positiveUsdc.prefault(1000).describe("USDC of notional that each side's impact price is taken at"),
+  maxFundingRateBps: s
+    .whole(0, 10_000, "basis points")
+    .default(625)
+    .describe("cap of a funding rate per interval, either sign"),
   oracle,
   marginTiers: s.list(marginTier, "margin tiers", 1).optional().describe("ordered by notionalFloor, the first at 0"),
 });
 
 const agent = s.strict({
-  pubkey: s.publicKey,
-  name: s.text("a name of at most 64 characters", /^.{0,64}$/).default("agent"),
+  pubkey: s.publicKey.describe("the agent's public key"),
+  name: s
+    .text("a name of at most 64 characters", /^.{0,64}$/)
+    .default("agent")
+    .describe("its name"),
   expiresAt: s
     .whole(0, 99_999_999_999, "Unix seconds")
     .nullable()
@@ -75,24 +93,24 @@ const agent = s.strict({
 });
 
 const account = s.strict({
-  accountId: s.accountNumber,
-  owner: s.publicKey,
-  collateral: s.amountUsdc.default(usdc(0n)),
-  native: s.amountNative.prefault(0),
+  accountId: s.accountNumber.describe("its id"),
+  owner: s.publicKey.describe("the owner's public key"),
+  collateral: s.amountUsdc.prefault(0).describe("USDC at the start"),
+  native: s.amountNative.prefault(0).describe("NATIVE at the start, which is no collateral"),
   masterAccountId: s.accountNumber.nullable().default(null).describe("a number makes it a subaccount of that account"),
   agents: s.list(agent, "agents").default([]),
-  volume30d: s.amountUsdc.default(usdc(0n)).describe("USDC traded before the start"),
+  volume30d: s.amountUsdc.prefault(0).describe("USDC traded before the start"),
 });
 
 const feeTier = s.strict({
-  assetClass: s.text("an asset class").default("RealEstate"),
-  minVolume30d: s.amountUsdc,
+  assetClass: s.text("an asset class").default("RealEstate").describe("markets that the row is for"),
+  minVolume30d: s.amountUsdc.describe("USDC that a family traded in 30 days, from which the row holds"),
   makerFeeBps: s.whole(-100, 1000, "basis points").describe("negative: a rebate"),
-  takerFeeBps: s.whole(0, 1000, "basis points"),
+  takerFeeBps: s.whole(0, 1000, "basis points").describe("of notional"),
 });
 
 const flow = s.strict({
-  enabled: s.flag.default(false),
+  enabled: s.flag.default(false).describe("synthetic counterparties; false: an empty, quiet exchange"),
   noiseTakersPerSec: s.fraction(0, 1000).default(0.5).describe("noise orders a second of chain time, a market"),
   informedShare: s.fraction(0, 1).default(0.1).describe("share of takers who know more than the book"),
   makers: s.whole(0, 20).default(1).describe("competing makers a market"),
@@ -102,51 +120,68 @@ const flow = s.strict({
 const bridgeDirection = (most: number) =>
   s
     .strict({
-      enabled: s.flag.default(true),
+      enabled: s.flag.default(true).describe("false: nothing passes"),
       limit: s
-        .strict({ usdc: s.amountUsdc.prefault(most), native: s.amountNative.prefault(most) })
-        .prefault({})
-        .describe("what may pass in 24 hours, per token"),
+        .strict({
+          usdc: s.amountUsdc.prefault(most).describe("USDC that may pass in 24 hours"),
+          native: s.amountNative.prefault(most).describe("NATIVE that may pass in 24 hours"),
+        })
+        .prefault({}),
     })
     .prefault({});
 
+const ownerOfIt = s.publicKey.describe("whose it is");
 const opaque = s.text("a secret of 1 to 200 characters");
 
 export const devnetSchema = s.strict({
-  chainId: s.text("a chain id"),
-  blockTimeMs: s.whole(5, 600_000, "milliseconds").default(200),
+  chainId: s.text("a chain id").describe("every signature covers it; a bot must name the same"),
+  blockTimeMs: s.whole(5, 600_000, "milliseconds").default(200).describe("milliseconds per block"),
   seed: s.seedNumber.prefault(7).describe("all randomness of the crowd and of synthetic indices"),
-  timestampToleranceSecs: s.whole(1, 86_400, "seconds").default(60),
+  timestampToleranceSecs: s
+    .whole(1, 86_400, "seconds")
+    .default(60)
+    .describe("how far an envelope's timestamp may be from chain time, either way"),
   refusedNonce: s
     .choice(["commits", "staysFree"])
     .default("commits")
     .describe("whether an executed but refused transaction uses up its nonce"),
-  openOrderCap: s.whole(1, 100_000).default(200),
+  openOrderCap: s.whole(1, 100_000).default(200).describe("open and untriggered orders per account"),
   activationFee: s.amountUsdc.prefault(1).describe("USDC, what CreateFundedAccount costs"),
   bridge: s
     .strict({ deposits: bridgeDirection(100_000_000_000), withdrawals: bridgeDirection(10_000_000) })
     .prefault({}),
   clock: z
     .discriminatedUnion("mode", [
-      s.strict({ mode: z.literal("real") }),
-      s.strict({ mode: z.literal("manual"), startMs: s.whole(0, 8_640_000_000_000_000, "Unix milliseconds") }),
+      s.strict({ mode: z.literal("real").describe("a block each blockTimeMs") }),
+      s.strict({
+        mode: z.literal("manual").describe("chain time moves only by POST /clock"),
+        startMs: s.whole(0, 8_640_000_000_000_000, "Unix milliseconds").describe("chain time at the start"),
+      }),
     ])
-    .prefault({ mode: "real" })
-    .describe("manual: chain time moves only by POST /clock"),
+    .prefault({ mode: "real" }),
   markets: s.list(market, "markets", 1),
   accounts: s.list(account, "accounts").default([]),
   feeTiers: s.list(feeTier, "fee tiers", 1).optional().describe("replaces the default schedule"),
-  apiKeys: s.list(s.strict({ key: opaque, owner: s.publicKey }), "API keys").default([]),
-  sessions: s.list(s.strict({ token: opaque, owner: s.publicKey }), "owner sessions").default([]),
-  users: s.list(s.strict({ username: s.text("a user name"), owner: s.publicKey }), "users").default([]),
+  apiKeys: s.list(s.strict({ key: opaque.describe("the key"), owner: ownerOfIt }), "API keys").default([]),
+  sessions: s
+    .list(s.strict({ token: opaque.describe("a bearer token"), owner: ownerOfIt }), "owner sessions")
+    .default([]),
+  users: s
+    .list(
+      s.strict({ username: s.text("a user name").describe("what transfers find it by"), owner: ownerOfIt }),
+      "users",
+    )
+    .default([]),
   flow: flow.prefault({}),
   throttle: s
     .strict({
-      requestsPerSecond: s.whole(0, 1_000_000).default(0),
-      actionBudget: s.whole(0, 1_000_000_000).default(0),
+      requestsPerSecond: s.whole(0, 1_000_000).default(0).describe("HTTP requests a second of one client; 0: no limit"),
+      actionBudget: s
+        .whole(0, 1_000_000_000)
+        .default(0)
+        .describe("transactions of one account, before those that its volume adds; 0: no limit"),
     })
-    .prefault({})
-    .describe("0: no limit"),
+    .prefault({}),
 });
 
 export type WrittenDevnet = z.output<typeof devnetSchema>;
