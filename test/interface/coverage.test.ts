@@ -1,12 +1,13 @@
 // Holds the table: every row of the list is there, names tests that exist, and stands where it says.
 
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
 import { createClient } from "./client/client.ts";
 import { namedTests, testCount, testFiles, titlesIn } from "./named-tests.ts";
+import { refusals } from "./refusals.ts";
 import { ROW_COUNT, sections } from "./rows.ts";
 
 const rows = sections.flatMap((section) => section.rows);
@@ -88,3 +89,22 @@ it("what the interface is known not to show is assumed somewhere, under its numb
   ];
   expect(known.filter((id) => !ids.has(id))).toEqual([]);
 });
+
+it("every assumption has its reason", () => {
+  const bare = rows.flatMap((row) => row.assumed.filter(({ why }) => why === "").map(({ what }) => what));
+  expect(bare).toEqual([]);
+});
+
+it("every code of a refusal is listed, with the section that asks for it or the reason", () => {
+  const listed = refusals.map(({ code }) => code);
+  expect(listed).toEqual([...refusalCodes()].sort());
+  expect(refusals.filter(({ by, why }) => by === "" && why === "")).toEqual([]);
+});
+
+/** The codes that the devnet's source refuses with. */
+function refusalCodes(): ReadonlySet<string> {
+  const folder = join(source, "devnet");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const texts = files.map((file) => readFileSync(join(folder, file), "utf8"));
+  return new Set(texts.flatMap((text) => [...text.matchAll(/\brefused?\(\s*"(\w+)"/g)].map(([, code = ""]) => code)));
+}

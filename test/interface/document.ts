@@ -1,5 +1,6 @@
 // docs/interface.md as text, made from the table.
 
+import { refusals } from "./refusals.ts";
 import type { Assumption, Row, Section } from "./row.ts";
 import { sections } from "./rows.ts";
 
@@ -22,6 +23,7 @@ export function interfaceText(): string {
     ...sections.flatMap(sectionText),
     ...missingText(missing),
     ...assumptionsText(),
+    ...refusalsText(),
   ].join("\n");
 }
 
@@ -64,12 +66,26 @@ function assumptionsText(): readonly string[] {
     "a detail of ours. Another exchange may do otherwise; where that can be tried on the devnet, or chosen in the client, it says where.",
     "",
     ...table(
-      ["Rows", "", "Assumption", "Chosen by"],
-      [...made].map(([{ id, what, choose }, of]) => [of.join(", "), id, what, choose ?? "–"]),
+      ["Rows", "", "Assumption", "Reason", "Chosen by"],
+      [...made].map(([{ id, what, why, choose }, of]) => [of.join(", "), id, what, why, choose ?? "–"]),
     ),
     "",
   ];
 }
+
+/** What a transaction can be refused with, and who asks for that. */
+const refusalsText = (): readonly string[] => [
+  "## Refusals",
+  "",
+  "Every code of a transaction that was executed and refused, or of an operator's act. S: the interface asks for it; a reason stands where",
+  "it does not, or where it leaves open how.",
+  "",
+  ...table(
+    ["Code", "When", "By", "Reason"],
+    refusals.map(({ code: name, when, by, why }) => [code(name), when, by || "ours", why || "–"]),
+  ),
+  "",
+];
 
 const reference = ({ id }: Assumption): string => id || "yes";
 const code = (text: string): string => `\`${text}\``;

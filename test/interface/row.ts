@@ -23,6 +23,8 @@ export type Assumption = {
   /** As comments in the code name it: NS for what the interface says it does not show, x for what it leaves out. Empty: neither. */
   readonly id: string;
   readonly what: string;
+  /** Why this and nothing else. */
+  readonly why: string;
   /** Where another reading can be chosen; null where none is offered. */
   readonly choose: string | null;
 };
@@ -42,4 +44,7 @@ export const row = (number: string, fact: string, how: How): Row => ({
   ...how,
 });
 
-export const assume = (id: string, what: string, choose: string | null = null): Assumption => ({ id, what, choose });
+export const assume = (
+  id: string,
+  { what, why, choose = null }: { readonly what: string; readonly why: string; readonly choose?: string | null },
+): Assumption => ({ id, what, why, choose });

@@ -17,7 +17,12 @@ export const conventions: Section = {
       devnet: ["engine/clearing.ts", "domain/rounding.ts"],
       client: ["domain/rounding.ts"],
       bot: "margin, limits, profit",
-      assumed: [assume("x3", "fees, funding and profit round against the trader, to the base unit")],
+      assumed: [
+        assume("x3", {
+          what: "fees, funding and profit round against the trader, to the base unit",
+          why: "the exchange never owes more than it holds",
+        }),
+      ],
       tests: [
         "conventions > scales > a notional beyond 64 bits is exact",
         "conventions > scales > an amount that does not come out even is rounded against the trader",
@@ -33,7 +38,12 @@ export const conventions: Section = {
       devnet: ["api/routes/markets.ts", "api/stream/frames.ts"],
       client: ["wire/tolerant.ts", "wire/stream/server-decode.ts"],
       bot: "all reads and channels",
-      assumed: [assume("NS-3", "treasury-config and bridge state are snake_case too, after the fields that are shown")],
+      assumed: [
+        assume("NS-3", {
+          what: "treasury-config and bridge state are snake_case too, after the fields that are shown",
+          why: "the fields of theirs that are shown are",
+        }),
+      ],
       tests: [
         "conventions > names > %s speaks snake_case",
         "conventions > names > payloads and stream events are snake_case",
@@ -85,7 +95,12 @@ export const conventions: Section = {
       devnet: ["wire/transaction/trading.ts", "wire/transaction/account.ts"],
       client: ["submit"],
       bot: "PlaceOrder",
-      assumed: [assume("", "optional fields without a default are of that type: referred_by, name, expires_at")],
+      assumed: [
+        assume("", {
+          what: "optional fields without a default are of that type: referred_by, name, expires_at",
+          why: "S2.1 names the two fields that null is refused for, and these are not among them",
+        }),
+      ],
       tests: [
         "conventions > null and omission > a nullable field may be null or omitted: %j",
         "conventions > null and omission > an optional field of an account's transaction may be null or omitted: %j",
@@ -114,8 +129,12 @@ export const conventions: Section = {
       client: ["submit"],
       bot: "a requote may end after any of its transactions",
       assumed: [
-        assume("x7", "a block each blockTimeMs, empty ones too", "configuration: blockTimeMs, clock"),
-        assume("x14", "in the order of arrival"),
+        assume("x7", {
+          what: "a block each blockTimeMs, empty ones too",
+          why: "a chain's time goes on without transactions",
+          choose: "configuration: blockTimeMs, clock",
+        }),
+        assume("x14", { what: "in the order of arrival", why: "S1 says one after the other and names no other order" }),
       ],
       tests: ["conventions > transactions > those of one block are executed one after the other"],
     }),

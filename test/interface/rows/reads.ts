@@ -30,12 +30,18 @@ export const exchangeReads: Section = {
         client: ["exchange.market"],
         bot: "all of it",
         assumed: [
-          assume(
-            "x8",
-            "fundingRate in parts per billion of notional an interval, lastFundingTimestamp in s, an interestRateMicroBps is 1e-10 an hour, the depth threshold in USDC base units",
-          ),
-          assume("x1", "a lot is one size unit, and there is no least notional"),
-          assume("", "lastOraclePrice is the print before oraclePrice; in a position it is the print that values it"),
+          assume("x8", {
+            what: "fundingRate in parts per billion of notional an interval, lastFundingTimestamp in s, an interestRateMicroBps is 1e-10 an hour, the depth threshold in USDC base units",
+            why: "the names say micro basis points and smallest units of USDC; the other two have no unit at all",
+          }),
+          assume("x1", {
+            what: "a lot is one size unit, and there is no least notional",
+            why: "no field of a market tells one",
+          }),
+          assume("", {
+            what: "lastOraclePrice is the print before oraclePrice; in a position it is the print that values it",
+            why: "two names of one price would say nothing; a position is reckoned at its print",
+          }),
         ],
         tests: [
           "exchange-reads > markets > a market has the fields of S2.2 with their types and units",
@@ -48,7 +54,7 @@ export const exchangeReads: Section = {
       devnet: MARKETS,
       client: ["exchange.book"],
       bot: "the book when it reconciles",
-      assumed: [assume("", "all levels, best first")],
+      assumed: [assume("", { what: "all levels, best first", why: "S2.3 shows lists and no depth" })],
       tests: [
         "exchange-reads > markets > the order book has prices and sizes as text and counts as numbers, best first",
       ],
@@ -66,7 +72,7 @@ export const exchangeReads: Section = {
       devnet: MARKETS,
       client: ["exchange.trades"],
       bot: "volatility at start",
-      assumed: [assume("", "recent is the newest 100, newest first")],
+      assumed: [assume("", { what: "recent is the newest 100, newest first", why: "S4.1 says recent and no number" })],
       tests: ["exchange-reads > markets > recent trades have the taker's side, snake_case ids and ms, newest first"],
     }),
     row("15", "GET /v1/oracle/{id}: price, ms, yyyymmdd, status, expiry in s.", {
@@ -78,7 +84,12 @@ export const exchangeReads: Section = {
     row("16", "GET /v1/oracle/{id}/history: time in s and price; one point a day for real estate.", {
       devnet: ["api/routes/markets.ts", "engine/market/oracle.ts"],
       client: ["exchange.oracleHistory"],
-      assumed: [assume("", "a day's last print stands for it; ten years are kept")],
+      assumed: [
+        assume("", {
+          what: "a day's last print stands for it; ten years are kept",
+          why: "S2.10 says one point a day; a read needs a bound",
+        }),
+      ],
       tests: [
         "exchange-reads > oracle > the history of real estate has one point a day, in seconds, the day's last print",
       ],
@@ -99,10 +110,10 @@ export const exchangeReads: Section = {
         client: ["exchange.treasury", "exchange.activationFee", "exchange.openOrderCap"],
         bot: "the open-order cap",
         assumed: [
-          assume(
-            "NS-3",
-            "names of all settings but account_activation_fee_usdc; the client finds the open-order cap under several",
-          ),
+          assume("NS-3", {
+            what: "names of all settings but account_activation_fee_usdc; the client finds the open-order cap under several",
+            why: "S2.11 names four groups and one field",
+          }),
         ],
         tests: [
           "exchange-reads > configuration of the exchange > the treasury's settings are whole numbers as text, the activation fee among them",
@@ -113,7 +124,12 @@ export const exchangeReads: Section = {
       devnet: MARKETS,
       client: ["exchange.node"],
       bot: "chain id and clock",
-      assumed: [assume("", "block_timestamp is in seconds; the client understands ms too")],
+      assumed: [
+        assume("", {
+          what: "block_timestamp is in seconds; the client understands ms too",
+          why: "the unit is not shown, and its size tells the two apart",
+        }),
+      ],
       tests: ["exchange-reads > configuration of the exchange > node info is snake_case and follows the chain"],
     }),
     row("20", "GET /v1/insurance-fund: balance and total deposited.", {
@@ -124,7 +140,12 @@ export const exchangeReads: Section = {
     row("21", "GET /v1/tokens: 0 is USDC and 1 NATIVE, with approved sources; capabilities of the registry.", {
       devnet: ["accounts/tokens.ts"],
       client: ["exchange.tokens"],
-      assumed: [assume("", "sources stand with their token, capabilities beside the list")],
+      assumed: [
+        assume("", {
+          what: "sources stand with their token, capabilities beside the list",
+          why: "S2.8 names both without their place",
+        }),
+      ],
       tests: [
         "exchange-reads > configuration of the exchange > token 0 is USDC, token 1 NATIVE, with sources and capabilities",
       ],
@@ -133,12 +154,12 @@ export const exchangeReads: Section = {
       devnet: ["api/routes/markets.ts", "accounts/bridge.ts"],
       client: ["exchange.bridge"],
       assumed: [
-        assume("NS-4", "names beyond owner and unclaimed_usdc"),
-        assume(
-          "NS-28",
-          "limits a token and direction over a rolling 24 hours, counted by the hour",
-          "configuration: bridge",
-        ),
+        assume("NS-4", { what: "names beyond owner and unclaimed_usdc", why: "S4.1 describes the rest without names" }),
+        assume("NS-28", {
+          what: "limits a token and direction over a rolling 24 hours, counted by the hour",
+          why: "S4.1 says limits and use; a rolling day needs a grain",
+          choose: "configuration: bridge",
+        }),
       ],
       tests: [
         "exchange-reads > bridge > the state has window, limits, use and pending totals in smallest units",
@@ -179,6 +200,12 @@ export const accountReads: Section = {
       devnet: ["engine/describe.ts"],
       client: ["accounts.byId"],
       bot: "shown; not a margin ratio",
+      assumed: [
+        assume("", {
+          what: "profit that is not realized does not count, a loss does",
+          why: "what leaves must be there whatever the next print says",
+        }),
+      ],
       tests: ["account-reads > accounts > available collateral is what positions and open orders leave"],
     }),
     row("24c", "volume30d is the account's, feeTierVolume30d the family's, lifetimeVolume all time.", {
@@ -196,8 +223,14 @@ export const accountReads: Section = {
       devnet: ACCOUNTS,
       client: ["accounts.ownedBy"],
       assumed: [
-        assume("NS-10", "an object with a list; the client takes a bare list as well"),
-        assume("NS-2", "a vault's name, leader and shares under GET /v1/vaults/{id}, ours and marked so"),
+        assume("NS-10", {
+          what: "an object with a list; the client takes a bare list as well",
+          why: "an object can grow, a bare list cannot",
+        }),
+        assume("NS-2", {
+          what: "a vault's name, leader and shares under GET /v1/vaults/{id}, ours and marked so",
+          why: "S2.7 shows isVault alone",
+        }),
       ],
       tests: [
         "account-reads > owners > the list says of each account whether it is a vault",
@@ -229,10 +262,10 @@ export const accountReads: Section = {
       client: ["accounts.openOrders"],
       bot: "with the account",
       assumed: [
-        assume(
-          "NS-1",
-          "fields of an order's record, camelCase, size and price as text, times in ms; the client knows likely others",
-        ),
+        assume("NS-1", {
+          what: "fields of an order's record, camelCase, size and price as text, times in ms; the client knows likely others",
+          why: "the names of PlaceOrder's fields, in the validator's spelling",
+        }),
       ],
       tests: ["account-reads > accounts > the validator's orders are the open ones, with filled and remaining size"],
     }),
@@ -241,12 +274,16 @@ export const accountReads: Section = {
       client: ["accounts.rateLimit"],
       bot: "its queue",
       assumed: [
-        assume(
-          "NS-11",
-          "used, cap, remaining, cancel cap; one more request for each USDC ever traded",
-          "configuration: throttle.actionBudget",
-        ),
-        assume("NS-26", "HTTP 429 with Retry-After; no congestion quota", "configuration: throttle.requestsPerSecond"),
+        assume("NS-11", {
+          what: "used, cap, remaining, cancel cap; one more request for each USDC ever traded",
+          why: "trading earns requests, as on other chains without gas",
+          choose: "configuration: throttle.actionBudget",
+        }),
+        assume("NS-26", {
+          what: "HTTP 429 with Retry-After; no congestion quota",
+          why: "what HTTP has for it",
+          choose: "configuration: throttle.requestsPerSecond",
+        }),
       ],
       tests: [
         "account-reads > accounts > the rate limit tells used, cap and remaining",
@@ -265,6 +302,12 @@ export const accountReads: Section = {
       {
         devnet: ["api/routes/accounts.ts", "accounts/recipients.ts"],
         client: ["transfers.recipient"],
+        assumed: [
+          assume("", {
+            what: "a recipient that awaits activation or is closed is ineligible",
+            why: "S4.6: the destination must exist and be active",
+          }),
+        ],
         tests: [
           "account-reads > transfer recipients > are found by %s",
           "account-reads > transfer recipients > a wallet may be base58 of the external chain",
@@ -283,7 +326,13 @@ export const accountReads: Section = {
       {
         devnet: ["api/routes/accounts.ts", "accounts/transfer-history.ts"],
         client: ["transfers.history"],
-        assumed: [assume("", "newest first")],
+        assumed: [
+          assume("", {
+            what: "a cursor is a page's last item; any other text is an error",
+            why: "S7: an invalid cursor is HTTP 400",
+          }),
+          assume("", { what: "newest first", why: "the first page is what a reader came for" }),
+        ],
         tests: [
           "account-reads > transfer history > an item has the fields of S2.9, seen from each end",
           "account-reads > transfer history > between own accounts an item appears once",
@@ -304,10 +353,10 @@ export const historyReads: Section = {
       devnet: HISTORY,
       client: ["history.fills"],
       assumed: [
-        assume(
-          "NS-12",
-          "rows carry the names of the stream's fill, and the account's own side, role, fee and profit; newest first",
-        ),
+        assume("NS-12", {
+          what: "rows carry the names of the stream's fill, and the account's own side, role, fee and profit; newest first",
+          why: "the same facts keep the names that are shown",
+        }),
       ],
       tests: [
         "history > fills > a row carries the names of the stream's fill, and the account's own side, fee and profit",
@@ -317,7 +366,12 @@ export const historyReads: Section = {
     row("35", "GET /v1/accounts/{id}/trades/csv: all rows that match, as CSV.", {
       devnet: HISTORY,
       client: ["history.fillsCsv"],
-      assumed: [assume("NS-12", "columns are named as the rows are; RFC 4180")],
+      assumed: [
+        assume("NS-12", {
+          what: "columns are named as the rows are; RFC 4180",
+          why: "one name a fact, and the usual form of CSV",
+        }),
+      ],
       tests: [
         "history > fills as CSV > has a header, CRLF, and the same values under the same names",
         "history > fills as CSV > returns all rows that match, whatever the page",
@@ -333,13 +387,18 @@ export const historyReads: Section = {
     row("37", "GET /v1/accounts/{id}/funding: funding payments.", {
       devnet: HISTORY,
       client: ["history.funding"],
-      assumed: [assume("NS-12", "the amount is above zero where it was received")],
+      assumed: [
+        assume("NS-12", {
+          what: "the amount is above zero where it was received",
+          why: "money that arrives is positive everywhere else",
+        }),
+      ],
       tests: ["history > orders and funding > funding payments are rows of signed USDC, above zero where received"],
     }),
     row("38", "GET /v1/stats: counts and volumes of the exchange; may lag; authenticated.", {
       devnet: HISTORY,
       client: ["history.stats"],
-      assumed: [assume("NS-13", "names of the totals")],
+      assumed: [assume("NS-13", { what: "names of the totals", why: "S4.3 says counts and volumes" })],
       tests: [
         "history > statistics count trades and volume of the whole exchange, as text",
         "scope > reads > %s needs a session or an API key",
@@ -349,7 +408,10 @@ export const historyReads: Section = {
       devnet: HISTORY,
       client: ["history.fills"],
       assumed: [
-        assume("", "limit from 1 to 1000, 100 unless said; times in ms, both ends included; a malformed one is 400"),
+        assume("", {
+          what: "limit from 1 to 1000, 100 unless said; times in ms, both ends included; a malformed one is 400",
+          why: "a list needs a bound; times are as the rows show them",
+        }),
       ],
       tests: [
         "history > fills > limit and offset cut a page",
@@ -362,8 +424,16 @@ export const historyReads: Section = {
       devnet: ["api/http/credentials.ts", "api/routes/history-routes.ts"],
       client: ["../test/interface/client/credential.ts"],
       assumed: [
-        assume("NS-17", "an API key is opaque", "configuration: apiKeys"),
-        assume("NS-18", "a session is a bearer token", "configuration: sessions"),
+        assume("NS-17", {
+          what: "an API key is opaque",
+          why: "S5 calls it the authorization token",
+          choose: "configuration: apiKeys",
+        }),
+        assume("NS-18", {
+          what: "a session is a bearer token",
+          why: "HTTP's own way of carrying one",
+          choose: "configuration: sessions",
+        }),
       ],
       tests: [
         "history > who may ask > %s needs a credential",
@@ -375,7 +445,10 @@ export const historyReads: Section = {
 };
 
 const STAKING_NAMES = [
-  assume("NS-14", "all field names; epochs are days, no rewards are paid, unbonding takes 7 days"),
+  assume("NS-14", {
+    what: "all field names; epochs are days, no rewards are paid, unbonding takes 7 days",
+    why: "S4.4 names the reads and no field",
+  }),
 ];
 
 export const stakingReads: Section = {
@@ -409,7 +482,12 @@ export const stakingReads: Section = {
     row("44b", "A block explorer over REST is named, without a path.", {
       devnet: ["api/routes/devnet-reads.ts"],
       client: ["devnet.block", "devnet.blocks"],
-      assumed: [assume("NS-15", "GET /v1/explorer/blocks and /{height}, ours and marked so")],
+      assumed: [
+        assume("NS-15", {
+          what: "GET /v1/explorer/blocks and /{height}, ours and marked so",
+          why: "the stream sends a block's first transaction alone, and the others must be readable somewhere",
+        }),
+      ],
       tests: ["stream > explorer > a block can be read back by its height, under a path of our own"],
     }),
   ],

@@ -11,7 +11,11 @@ export const states: Section = {
       devnet: ["accounts/funded-account.ts"],
       client: ["accounts.byId", "openFundedAccount"],
       assumed: [
-        assume("", "such an account comes from hosted signup; it can do nothing", "control listener: POST /accounts"),
+        assume("", {
+          what: "such an account comes from hosted signup; it can do nothing",
+          why: "S2.6 shows such accounts, S4.6 their end and nothing their beginning",
+          choose: "control listener: POST /accounts",
+        }),
       ],
       tests: [
         `${A} > an account that awaits activation > says so with the fee, and can do nothing`,
@@ -40,8 +44,15 @@ export const states: Section = {
       devnet: ["accounts/withdrawals.ts"],
       client: ["devnet.withdrawals"],
       assumed: [
-        assume("NS-8", "24 hours of chain time make it ReadyToClaim"),
-        assume("", "the external chain reports the claim", "control listener: POST /bridge/withdrawals/{id}/claim"),
+        assume("NS-8", {
+          what: "24 hours of chain time make it ReadyToClaim",
+          why: "S8 calls 24 hours the withdrawal window",
+        }),
+        assume("", {
+          what: "the external chain reports the claim",
+          why: "the claim is submitted there (S3)",
+          choose: "control listener: POST /bridge/withdrawals/{id}/claim",
+        }),
       ],
       tests: [
         `${A} > withdrawals > canceled while Pending, the exact debit is restored`,
@@ -59,12 +70,15 @@ export const states: Section = {
       client: ["exchange.market"],
       bot: "gate marketStatus: any other text closes",
       assumed: [
-        assume("NS-5", "Active, Paused, Settling, Settled"),
-        assume(
-          "NS-6",
-          "an operator moves them; Settled closes positions at the oracle price without fees",
-          "control listener: PATCH /markets/{id}",
-        ),
+        assume("NS-5", {
+          what: "Active, Paused, Settling, Settled",
+          why: "S3 names markets that are paused and in settlement",
+        }),
+        assume("NS-6", {
+          what: "an operator moves them; Settled closes positions at the oracle price without fees",
+          why: "nothing in the interface moves them; what is settled cannot trade on",
+          choose: "control listener: PATCH /markets/{id}",
+        }),
       ],
       tests: [
         "economics > a market that is not Active > %s is hidden from the list and read by its id",
@@ -76,11 +90,11 @@ export const states: Section = {
       client: ["exchange.oracle"],
       bot: "gates oracleStatus and oracleExpiry",
       assumed: [
-        assume(
-          "NS-7",
-          "Stale from validUntil on, until a print; Halted by an operator or a fault, until one resumes it",
-          "control listener: PATCH /oracle/{id}",
-        ),
+        assume("NS-7", {
+          what: "Stale from validUntil on, until a print; Halted by an operator or a fault, until one resumes it",
+          why: "S3: trading continues on the last price until a new one arrives",
+          choose: "control listener: PATCH /oracle/{id}",
+        }),
       ],
       tests: [
         "economics > an oracle > is Active strictly before its expiry and Stale from then on; a print renews it",
@@ -93,14 +107,23 @@ export const states: Section = {
       client: ["accounts.openOrders", "history.orders"],
       bot: "states of its own",
       assumed: [
-        assume("NS-9", "Open, PartiallyFilled, Untriggered in the record; Filled, Canceled, Triggered in history"),
+        assume("NS-9", {
+          what: "Open, PartiallyFilled, Untriggered in the record; Filled, Canceled, Triggered in history",
+          why: "the words that exchanges share",
+        }),
       ],
       tests: ["economics > an order's life > goes by the names that its record shows"],
     }),
     row("91", "NATIVE: liquid, unallocated, staked, unbonding.", {
       devnet: ["accounts/staking.ts"],
       client: ["accounts.assets", "staking.balance"],
-      assumed: [assume("NS-14", "DelegateStake and UndelegateStake are ours", "client option: unshownPayloads")],
+      assumed: [
+        assume("NS-14", {
+          what: "DelegateStake and UndelegateStake are ours",
+          why: "S4.4 has reads of staking and no transaction",
+          choose: "client option: unshownPayloads",
+        }),
+      ],
       tests: [
         "staking > NATIVE > moves from liquid to staked to unbonding and back to liquid",
         "staking > NATIVE > what was staked cannot be staked, sent or withdrawn again",
@@ -117,7 +140,12 @@ export const errors: Section = {
       devnet: ["api/http/reply.ts", "chain/admission/admission.ts"],
       client: ["bot/venue/remote/reads.ts"],
       bot: "reads fail closed",
-      assumed: [assume("NS-24", "{error, code}: one stable sentence and a stable code")],
+      assumed: [
+        assume("NS-24", {
+          what: "{error, code}: one stable sentence and a stable code",
+          why: "programs branch on codes, people read sentences",
+        }),
+      ],
       tests: [
         "versions > an error > of %s is %i with one sentence and a code",
         "versions > an error > keeps its sentence: the same mistake gives the same answer",
@@ -137,7 +165,16 @@ export const errors: Section = {
       devnet: ["chain/admission/admission.ts"],
       client: ["wire/answer.ts"],
       bot: "outcome rejected",
-      assumed: [assume("", "HTTP 400, never executed, state untouched")],
+      assumed: [
+        assume("", {
+          what: "HTTP 400, never executed, state untouched",
+          why: "S7 says rejected, beside refusals that have a body",
+        }),
+        assume("", {
+          what: "HTTP 429 where a request budget is used up, 503 where the chain is full or stops",
+          why: "nothing is wrong with the transaction, and it may be sent again later",
+        }),
+      ],
       tests: ["versions > an error > before execution is 400 and leaves the state as it was: %s"],
     }),
     row("107", "Refused: a body with status failed, hash, empty events, error.", {
@@ -160,7 +197,10 @@ export const errors: Section = {
       devnet: ["accounts/families.ts"],
       client: ["submit"],
       assumed: [
-        assume("", "withdrawals leave from masters alone, so none is pending on a subaccount; the check is there"),
+        assume("", {
+          what: "withdrawals leave from masters alone, so none is pending on a subaccount; the check is there",
+          why: "S4.7 says that withdrawals leave from the master",
+        }),
       ],
       tests: [
         `${A} > subaccounts > closing is blocked by %s`,
@@ -194,10 +234,10 @@ export const errors: Section = {
       devnet: ["engine/orders/entry.ts"],
       client: ["submit"],
       assumed: [
-        assume(
-          "",
-          "refuses exposure while the market is not Active or the oracle Halted, takes it while Stale; Settling cancels the orders that add it, Settled takes nothing",
-        ),
+        assume("", {
+          what: "refuses exposure while the market is not Active or the oracle Halted, takes it while Stale; Settling cancels the orders that add it, Settled takes nothing",
+          why: "S7 leaves reduce-only orders and cancels allowed, and S3 lets trading go on after expiry",
+        }),
       ],
       tests: [
         "economics > a market that is not Active > %s takes no new exposure, and lets go what reduces and what cancels",
@@ -237,7 +277,11 @@ export const limits: Section = {
       client: ["exchange.market"],
       bot: "limit margin",
       assumed: [
-        assume("", "the tier is that of the worst-case size, orders included", "configuration: markets[].marginTiers"),
+        assume("", {
+          what: "the tier is that of the worst-case size, orders included",
+          why: "a tier that looked at the position alone could be passed by orders",
+          choose: "configuration: markets[].marginTiers",
+        }),
       ],
       tests: [
         "economics > margin > the tier is that of the worst-case size, position and orders together",
@@ -247,7 +291,12 @@ export const limits: Section = {
     row("118b", "maxOpenInterest, a market each.", {
       devnet: ["engine/orders/entry.ts"],
       client: ["exchange.market"],
-      assumed: [assume("", "in contracts, per side; an order that would pass it is refused")],
+      assumed: [
+        assume("", {
+          what: "in contracts, per side; an order that would pass it is refused",
+          why: "S8 gives the number; sizes of a market are in contracts",
+        }),
+      ],
       tests: ["economics > margin > open interest is limited, per side"],
     }),
     row("118c", "priceBandBps, a market each.", {
@@ -255,7 +304,10 @@ export const limits: Section = {
       client: ["exchange.market"],
       bot: "limit priceBand",
       assumed: [
-        assume("x9", "around the oracle price, and for what would trade at once: a resting price may lie outside"),
+        assume("x9", {
+          what: "around the oracle price, and for what would trade at once: a resting price may lie outside",
+          why: "only the oracle price stands while the book is empty; a resting order harms nobody",
+        }),
       ],
       tests: [
         "orders > limit orders > one that would trade beyond the price band is refused, one that rests outside is not",
@@ -265,7 +317,13 @@ export const limits: Section = {
       devnet: ["engine/orders/entry.ts"],
       client: ["exchange.openOrderCap"],
       bot: "limit openOrders",
-      assumed: [assume("NS-27", "200", "configuration: openOrderCap")],
+      assumed: [
+        assume("NS-27", {
+          what: "200",
+          why: "a bound that a market maker does not meet",
+          choose: "configuration: openOrderCap",
+        }),
+      ],
       tests: ["economics > margin > the open-order cap is the treasury's"],
     }),
     row("120", "The withdrawal window is 24 hours.", {
@@ -287,11 +345,14 @@ export const economics: Section = {
       client: ["exchange.funding", "history.funding"],
       bot: "fair value, profit",
       assumed: [
-        assume(
-          "",
-          "the impact mid's premium over the oracle price, the mark price's where the book is too thin for one, sampled each 5 s and averaged over the interval, is what eight hours cost; hourly interest adds to it and never turns round who pays; capped at 625 bps an interval",
-        ),
-        assume("", "markPrice is the mid held inside the price band, the oracle price while a side is empty"),
+        assume("", {
+          what: "the impact mid's premium over the oracle price, the mark price's where the book is too thin for one, sampled each 5 s and averaged over the interval, is what eight hours cost; hourly interest adds to it and never turns round who pays; capped at 625 bps an interval",
+          why: "S2.4 gives the direction and the interval; the rest is what exchanges with hourly funding publish",
+        }),
+        assume("", {
+          what: "markPrice is the mid held inside the price band, the oracle price while a side is empty",
+          why: "what the book says, as far as the band believes it",
+        }),
       ],
       tests: [
         "economics > funding > with the mark at %d and the oracle at 200, longs pay or are paid",
@@ -306,11 +367,11 @@ export const economics: Section = {
       client: ["stream"],
       bot: "channel funding",
       assumed: [
-        assume(
-          "",
-          "at whole multiples of the interval since 1970; a block that spans several settles once",
-          "configuration: markets[].fundingIntervalSecs",
-        ),
+        assume("", {
+          what: "at whole multiples of the interval since 1970; a block that spans several settles once",
+          why: "S1 says hourly, and hours begin at the full hour",
+          choose: "configuration: markets[].fundingIntervalSecs",
+        }),
       ],
       tests: [
         "economics > funding > settles once an interval, as long as the market's interval is",
@@ -324,7 +385,13 @@ export const economics: Section = {
         devnet: ["engine/clearing.ts", "domain/fees.ts"],
         client: ["exchange.feeTiers"],
         bot: "the fee of its quotes",
-        assumed: [assume("", "thirty days of chain time, by the day", "configuration: feeTiers, accounts[].volume30d")],
+        assumed: [
+          assume("", {
+            what: "thirty days of chain time, by the day",
+            why: "volumes are kept by the day, so that an old one leaves at midnight",
+            choose: "configuration: feeTiers, accounts[].volume30d",
+          }),
+        ],
         tests: [
           "economics > fees > are those of the highest tier that the family's 30 days reach, for the market's asset class",
           "economics > fees > go by the volume of the whole family",
@@ -338,10 +405,10 @@ export const economics: Section = {
       client: ["stream"],
       bot: "channel liquidations",
       assumed: [
-        assume(
-          "x13",
-          "by the oracle price for RealEstate; to the book first, above 100,000 USDC a fifth, the rest after 30 s; below two thirds of maintenance to the backstop",
-        ),
+        assume("x13", {
+          what: "by the oracle price for RealEstate; to the book first, above 100,000 USDC a fifth, the rest after 30 s; below two thirds of maintenance to the backstop",
+          why: "a real-estate book may be thin for a day; a fifth first spares it",
+        }),
       ],
       tests: [
         "economics > liquidation > comes when the oracle price eats the maintenance margin, through the book",
@@ -355,10 +422,10 @@ export const economics: Section = {
       devnet: ["engine/liquidation/backstop.ts"],
       client: ["exchange.market"],
       assumed: [
-        assume(
-          "",
-          "works them off through the book within 1 % of the mark price, above 100,000 USDC by a fifth, every 30 s",
-        ),
+        assume("", {
+          what: "works them off through the book within 1 % of the mark price, above 100,000 USDC by a fifth, every 30 s",
+          why: "it holds what it did not choose; a cap and a pause keep it from moving the market",
+        }),
       ],
       tests: [
         "economics > liquidation > where the book has nothing, the backstop account takes the position over",
@@ -369,14 +436,22 @@ export const economics: Section = {
       devnet: ["engine/margin/margin.ts"],
       client: ["exchange.market"],
       bot: "limit margin",
-      assumed: [assume("", "deductions make maintenance continuous")],
+      assumed: [
+        assume("", {
+          what: "deductions make maintenance continuous",
+          why: "the only deductions that make no step at a floor",
+        }),
+      ],
       tests: ["economics > margin > tiers carry the deduction that makes maintenance continuous"],
     }),
     row("124b", "tierGrandfathered tells a position that an older schedule holds for.", {
       devnet: ["engine/describe.ts"],
       client: ["accounts.positions"],
       assumed: [
-        assume("", "false always: a devnet's schedule does not change while it runs, and a position follows its tier"),
+        assume("", {
+          what: "false always: a devnet's schedule does not change while it runs, and a position follows its tier",
+          why: "S2.6 shows the flag and nothing that sets it",
+        }),
       ],
       tests: [
         "economics > margin > no position keeps the leverage of an older tier: it follows the tier of its notional",
@@ -386,10 +461,10 @@ export const economics: Section = {
       devnet: ["engine/liquidation/insurance.ts"],
       client: ["exchange.insuranceFund"],
       assumed: [
-        assume(
-          "",
-          "takes the maintenance margin that a backstop liquidation keeps back, and pays what a closed position leaves owing, the backstop account's too; what it lacks is its shortfall, a field of ours",
-        ),
+        assume("", {
+          what: "takes the maintenance margin that a backstop liquidation keeps back, and pays what a closed position leaves owing, the backstop account's too; what it lacks is its shortfall, a field of ours",
+          why: "S2.11 shows what it has and took in; what it lacks must not be silent",
+        }),
       ],
       tests: [
         "economics > liquidation > feeds the insurance fund, and is paid from it where collateral falls short",
@@ -400,7 +475,10 @@ export const economics: Section = {
       devnet: ["accounts/invites.ts"],
       client: ["accounts.invites"],
       assumed: [
-        assume("", "ten from the start, one more for each 100,000 USDC that the family ever traded; no override"),
+        assume("", {
+          what: "ten from the start, one more for each 100,000 USDC that the family ever traded; no override",
+          why: "S2.11 shows the fields and no rule",
+        }),
       ],
       tests: ["economics > invites > grow with the family's volume and are used up by who came"],
     }),
@@ -420,7 +498,12 @@ export const versions: Section = {
       devnet: ["chain/reads.ts"],
       client: ["exchange.node"],
       bot: "told in its log",
-      assumed: [assume("NS-31", "no policy is shown: unknown fields are passed over, known ones checked")],
+      assumed: [
+        assume("NS-31", {
+          what: "no policy is shown: unknown fields are passed over, known ones checked",
+          why: "S9 says that fields change as the chain advances",
+        }),
+      ],
       tests: [
         "versions > versions > are whole numbers of node info",
         "versions > versions > the client understands a node that tells build_tag, and fields it does not know",

@@ -12,10 +12,10 @@ export const stream: Section = {
       client: ["wire/answer/event-decode.ts"],
       bot: "fills and orders of its own transactions",
       assumed: [
-        assume(
-          "NS-19",
-          "types besides Fill, in PascalCase with snake_case fields; the client knows either casing and keeps unknown types by name",
-        ),
+        assume("NS-19", {
+          what: "types besides Fill, in PascalCase with snake_case fields; the client knows either casing and keeps unknown types by name",
+          why: "S6.1 shows Fill and its fields, and the rest is spelled alike",
+        }),
       ],
       tests: [
         "stream > a transaction's events > tell every change it made, typed in PascalCase with snake_case fields",
@@ -28,8 +28,14 @@ export const stream: Section = {
       client: ["stream"],
       bot: "chain clock, proof of life",
       assumed: [
-        assume("NS-23", "the server sends no heartbeat of its own; the client would live with one"),
-        assume("", "what else a message says, such as an id, is passed over and not repeated"),
+        assume("NS-23", {
+          what: "the server sends no heartbeat of its own; the client would live with one",
+          why: "none is shown, and a client's own pings prove life",
+        }),
+        assume("", {
+          what: "what else a message says, such as an id, is passed over and not repeated",
+          why: "a client may number what it sends",
+        }),
       ],
       tests: [
         "stream > messages > ping is answered with the height and the time of the last block",
@@ -41,10 +47,10 @@ export const stream: Section = {
       client: ["stream"],
       bot: "on each connection",
       assumed: [
-        assume(
-          "NS-22",
-          "a malformed message or channel is answered by {type: error, code, message}; the connection and the other channels live on",
-        ),
+        assume("NS-22", {
+          what: "a malformed message or channel is answered by {type: error, code, message}; the connection and the other channels live on",
+          why: "silence would hide the mistake; the others were asked for rightly",
+        }),
       ],
       tests: [
         "stream > messages > unsubscribe ends a channel and leaves the others",
@@ -58,6 +64,12 @@ export const stream: Section = {
       devnet: ["api/stream/stream.ts", "wire/stream/server-encode.ts"],
       client: ["stream"],
       bot: "its books",
+      assumed: [
+        assume("", {
+          what: "one connection has at most 1,000 subscriptions; a reader that falls 2 MiB behind is cut off",
+          why: "a slow one must not slow down the others",
+        }),
+      ],
       tests: [
         "stream > orderbook > a full snapshot on subscribe and after every change, never a delta",
         "stream > orderbook > is a book to the client",
@@ -76,7 +88,9 @@ export const stream: Section = {
       devnet: FRAMES,
       client: ["stream"],
       bot: "its fills",
-      assumed: [assume("", "once where both sides are the same account's")],
+      assumed: [
+        assume("", { what: "once where both sides are the same account's", why: "it is one fill of one account" }),
+      ],
       tests: [
         "stream > fills > fills: with realized profit and time of emission, to the taker's channel and the maker's",
       ],
@@ -85,7 +99,12 @@ export const stream: Section = {
       devnet: ["engine/margin/position.ts"],
       client: ["stream", "history.fills"],
       bot: "checks its own against it",
-      assumed: [assume("x3", "against the mean entry price, rounded against the trader")],
+      assumed: [
+        assume("x3", {
+          what: "against the mean entry price, rounded against the trader",
+          why: "the entry price that a position shows is a mean",
+        }),
+      ],
       tests: [
         "economics > profit and loss > is realized as a position is reduced or flipped, against the mean entry price",
       ],
@@ -95,11 +114,14 @@ export const stream: Section = {
       client: ["stream"],
       bot: "its orders",
       assumed: [
-        assume("NS-21", "account channels check no owner: anyone may listen"),
-        assume(
-          "",
-          "a modify is told as orderModified with orderPlaced's fields, a trigger as orderTriggered with the order's ids",
-        ),
+        assume("NS-21", {
+          what: "account channels check no owner: anyone may listen",
+          why: "accounts are read by anybody (S5)",
+        }),
+        assume("", {
+          what: "a modify is told as orderModified with orderPlaced's fields, a trigger as orderTriggered with the order's ids",
+          why: "S6.1 promises every change in an answer; a listener who did not send it would never learn of one",
+        }),
       ],
       tests: [
         "stream > orders > a modify is told with the terms after it",
@@ -135,7 +157,12 @@ export const stream: Section = {
       devnet: FRAMES,
       client: ["stream"],
       bot: "the index",
-      assumed: [assume("", "positions_updated counts the positions of the market")],
+      assumed: [
+        assume("", {
+          what: "positions_updated counts the positions of the market",
+          why: "the print revalues every one of them",
+        }),
+      ],
       tests: [
         "stream > oracleUpdates > oraclePriceUpdate tells the price, the one before, positions and the expiry in seconds",
       ],
@@ -143,7 +170,12 @@ export const stream: Section = {
     row("102a", "explorer: blockFinalized with hashes, root, proposer, count.", {
       devnet: ["api/stream/explorer-block.ts", "chain/block.ts"],
       client: ["stream"],
-      assumed: [assume("", "timestamps in ms, the proposer is `devnet`")],
+      assumed: [
+        assume("", {
+          what: "timestamps in ms, the proposer is `devnet`",
+          why: "as createdAt and fills have them; a devnet has one proposer",
+        }),
+      ],
       tests: [
         "stream > explorer > blockFinalized tells hashes, root, proposer and count, and the first transaction alone",
         "stream > explorer > each block names the one before it",

@@ -49,6 +49,12 @@ export const submission: Section = {
       devnet: ["wire/envelope.ts", "kernel/json-outline.ts"],
       client: ["wire/envelope.ts"],
       bot: "every transaction",
+      assumed: [
+        assume("", {
+          what: "a key twice, a fraction, a field that the variant does not have: HTTP 400",
+          why: "two readers of such a text could understand two transactions",
+        }),
+      ],
       tests: [
         "submit > the envelope > %s after signing breaks the signature",
         "submit > the envelope > the exact text counts: what was signed with blanks is sent with them",
@@ -57,13 +63,19 @@ export const submission: Section = {
     row("49", "Parsed before the signature is verified.", {
       devnet: ADMISSION,
       client: ["submitSealed"],
+      assumed: [
+        assume("", {
+          what: "then chain id, timestamp, signature, authority, request budget, nonce",
+          why: "the cheap and the stateless first; each needs what the one before has proven",
+        }),
+      ],
       tests: ["submit > the envelope > is parsed before its signature is looked at"],
     }),
     row("50a", "Executed: status success, hash, events.", {
       devnet: ["api/routes/transactions.ts"],
       client: ["submit"],
       bot: "every transaction",
-      assumed: [assume("x5", "the hash is SHA-256 of the body")],
+      assumed: [assume("x5", { what: "the hash is SHA-256 of the body", why: "any sender can compute it" })],
       tests: [
         "submit > the answer > of what executed: success, hash and events",
         "submit > the answer > events are always there, empty where nothing changed hands",
@@ -75,8 +87,14 @@ export const submission: Section = {
       client: ["wire/answer.ts"],
       bot: "every transaction",
       assumed: [
-        assume("NS-25", "HTTP 200; the client goes by the body, whatever the code"),
-        assume("NS-24", "one stable sentence and a code beside it; the client decides nothing by text"),
+        assume("NS-25", {
+          what: "HTTP 200; the client goes by the body, whatever the code",
+          why: "the request itself was in order",
+        }),
+        assume("NS-24", {
+          what: "one stable sentence and a code beside it; the client decides nothing by text",
+          why: "programs branch on codes, people read sentences",
+        }),
       ],
       tests: ["submit > the answer > of what was refused: failed, hash, no events and a sentence, with HTTP 200"],
     }),
@@ -98,7 +116,13 @@ export const submission: Section = {
       devnet: ADMISSION,
       client: ["../test/interface/client/stamps.ts"],
       bot: "every transaction",
-      assumed: [assume("NS-29", "60 seconds either way, the limit included", "configuration: timestampToleranceSecs")],
+      assumed: [
+        assume("NS-29", {
+          what: "60 seconds either way, the limit included",
+          why: "room for a slow clock, none for a replay by hand",
+          choose: "configuration: timestampToleranceSecs",
+        }),
+      ],
       tests: [
         "submit > the timestamp > %i seconds off chain time is the limit",
         "submit > the timestamp > is in seconds: milliseconds are far off",
@@ -115,11 +139,11 @@ export const scope: Section = {
       devnet: ["accounts/hosted-keys.ts"],
       client: ["submitHosted"],
       assumed: [
-        assume(
-          "",
-          "CreateVault, DepositToVault and WithdrawFromVault are ours: the interface names no transaction of vaults",
-          "client option: unshownPayloads",
-        ),
+        assume("", {
+          what: "CreateVault, DepositToVault and WithdrawFromVault are ours: the interface names no transaction of vaults",
+          why: "S5 lists what they do without a payload",
+          choose: "client option: unshownPayloads",
+        }),
       ],
       tests: [
         "scope > an API key > may have %s signed",
@@ -131,7 +155,12 @@ export const scope: Section = {
     row("72", "An API key may not: bridge withdrawals, agents, export, subaccounts.", {
       devnet: ["accounts/hosted-keys.ts"],
       client: ["submitHosted"],
-      assumed: [assume("", "HTTP 403, before anything is signed")],
+      assumed: [
+        assume("", {
+          what: "HTTP 403, before anything is signed",
+          why: "the credential is known and does not suffice",
+        }),
+      ],
       tests: [
         "scope > an API key > may not have %s signed: 403",
         "scope > an owner > may have %s signed in a session, and sign it alone",
@@ -174,12 +203,23 @@ export const scope: Section = {
       devnet: ["api/http/credentials.ts"],
       client: ["../test/interface/client/credential.ts"],
       bot: "public reads alone",
+      assumed: [
+        assume("", {
+          what: "a credential that owns the account is needed for each account's history, and any for GET /v1/stats",
+          why: "S4.3 heads all five with session or API key, owned accounts only",
+        }),
+      ],
       tests: ["scope > reads > %s needs no credential", "scope > reads > %s needs a session or an API key"],
     }),
     row("77", "The hosted key is made inside the enclave and never given out; export is for a browser session.", {
       devnet: ["chain/admission/enclave.ts"],
       client: ["submitHosted"],
-      assumed: [assume("", "the devnet offers no export at all")],
+      assumed: [
+        assume("", {
+          what: "the devnet offers no export at all",
+          why: "S5 asks for a browser session, which the devnet does not have",
+        }),
+      ],
       tests: [
         "scope > the hosted key > is made inside, signs for its owner, and is in no answer",
         "scope > the hosted key > can be exported by no route and no transaction",
@@ -197,6 +237,12 @@ export const nonces: Section = {
       devnet: NONCES,
       client: ["../test/interface/client/stamps.ts"],
       bot: "its nonces",
+      assumed: [
+        assume("", {
+          what: "T is the time of the block that the transaction executes in",
+          why: "S5: T is the block timestamp",
+        }),
+      ],
       tests: [
         "nonces > a nonce > lies strictly between two days before the block and one after: %i ms",
         "nonces > a nonce > is judged by the block's time, which moves",
@@ -207,7 +253,11 @@ export const nonces: Section = {
       client: ["../test/interface/client/stamps.ts"],
       bot: "fences an unknown transaction with its nonce",
       assumed: [
-        assume("x6", "a refused transaction uses its nonce up, a rejected one does not", "configuration: refusedNonce"),
+        assume("x6", {
+          what: "a refused transaction uses its nonce up, a rejected one does not",
+          why: "it was executed; what was not left no trace",
+          choose: "configuration: refusedNonce",
+        }),
       ],
       tests: [
         "nonces > a nonce > is good once, whatever it was used for",
@@ -220,12 +270,25 @@ export const nonces: Section = {
       devnet: NONCES,
       client: ["../test/interface/client/stamps.ts"],
       bot: "its clock is guarded",
+      assumed: [
+        assume("", {
+          what: "the floor is the smallest of the 100 nonces used last, in order of use, those of refused transactions among them; the floor itself is stale",
+          why: "S5: greater than the smallest of the 100 most recent; most recent is an order of use",
+          choose: "configuration: refusedNonce",
+        }),
+      ],
       tests: ["nonces > a nonce > must be above the smallest of the last 100, once there are 100"],
     }),
     row("81", "CancelOrder: neither checked nor committed, but sent.", {
       devnet: ["chain/admission/admission.ts"],
       client: ["submit"],
       bot: "cancels wait for no nonce",
+      assumed: [
+        assume("", {
+          what: "the same signed CancelOrder may come again, and is refused once its order is gone",
+          why: "nothing of it is remembered",
+        }),
+      ],
       tests: [
         "nonces > CancelOrder > has its nonce neither checked nor committed",
         "nonces > CancelOrder > must still send one",

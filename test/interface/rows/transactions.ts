@@ -13,8 +13,14 @@ export const transactions: Section = {
       client: ["submit"],
       bot: "its quotes",
       assumed: [
-        assume("x2", "a price is a whole multiple of tickSize, or the order is refused"),
-        assume("x4", "an order that would meet one of its own account stops there and is canceled as SelfTrade"),
+        assume("x2", {
+          what: "a price is a whole multiple of tickSize, or the order is refused",
+          why: "a tick is what prices are multiples of; rounding would place an order that nobody sent",
+        }),
+        assume("x4", {
+          what: "an order that would meet one of its own account stops there and is canceled as SelfTrade",
+          why: "the newer order is the one that can still be stopped",
+        }),
       ],
       tests: [
         "orders > limit orders > rest at their price until somebody meets them: price first, then time",
@@ -26,6 +32,12 @@ export const transactions: Section = {
       devnet: PLACE,
       client: ["submit"],
       bot: "GTC to rest, IOC to flatten",
+      assumed: [
+        assume("", {
+          what: "a FOK that cannot fill whole fails, it is not placed and canceled",
+          why: "nothing happened, and nothing is to be told on the stream",
+        }),
+      ],
       tests: [
         "orders > limit orders > IOC takes what is there and the rest is canceled",
         "orders > limit orders > FOK fills whole or not at all",
@@ -36,8 +48,14 @@ export const transactions: Section = {
       client: ["submit"],
       bot: "to flatten, always capped",
       assumed: [
-        assume("x17", "slippage is from the mark price; without a cap the price band ends it"),
-        assume("x15", "any time in force is taken; none makes a market order rest"),
+        assume("x17", {
+          what: "slippage is from the mark price; without a cap the price band ends it",
+          why: "S4.6 says slippage cap without a base; the mark price is what a trader saw",
+        }),
+        assume("x15", {
+          what: "any time in force is taken; none makes a market order rest",
+          why: "S4.6 lists them for all types, and a market order has no price to rest at",
+        }),
       ],
       tests: [
         "orders > market orders > send price 0 and take the book",
@@ -50,7 +68,10 @@ export const transactions: Section = {
       client: ["submit"],
       bot: "to flatten",
       assumed: [
-        assume("x16", "one that is larger than the position is clipped to it; without a position it is refused"),
+        assume("x16", {
+          what: "one that is larger than the position is clipped to it; without a position it is refused",
+          why: "S4.6: it only reduces an existing position",
+        }),
       ],
       tests: [
         "orders > reduce only > only ever reduces: clipped to the position, refused without one",
@@ -60,16 +81,22 @@ export const transactions: Section = {
     row("54a", "Stop orders need trigger_price, others have none.", {
       devnet: ["wire/transaction/trading.ts"],
       client: ["submit"],
+      assumed: [
+        assume("", {
+          what: "margin and position are looked at when it triggers, not when it comes; it needs a place under the order cap",
+          why: "what it will meet is not known before",
+        }),
+      ],
       tests: ["orders > stop orders > %s needs a trigger, and nothing else may have one"],
     }),
     row("54b", "StopLimit and StopMarket wait for their trigger.", {
       devnet: ["engine/orders/conditional.ts"],
       client: ["submit"],
       assumed: [
-        assume(
-          "x10",
-          "by the oracle price for RealEstate, by the mark price otherwise, looked at as a block begins; a buy goes off at or above, a sell at or below",
-        ),
+        assume("x10", {
+          what: "by the oracle price for RealEstate, by the mark price otherwise, looked at as a block begins; a buy goes off at or above, a sell at or below",
+          why: "real-estate books may be thin for a day, and one order must not set off stops; other classes have a live mark",
+        }),
       ],
       tests: [
         "orders > stop orders > wait out of the book, and enter it when the oracle price reaches the trigger",
@@ -81,16 +108,22 @@ export const transactions: Section = {
       devnet: ["engine/orders/entry.ts"],
       client: ["submit"],
       bot: "all its quotes",
+      assumed: [
+        assume("", {
+          what: "fails, it is not placed and canceled; with IOC, FOK or a market order it is refused always",
+          why: "S4.6: rejected if it would fill immediately, and those never rest",
+        }),
+      ],
       tests: ["orders > post only > is refused where it would fill at once, and rests where it would not"],
     }),
     row("56a", "take_profit and stop_loss: exits that an entry's fills bring to life.", {
       devnet: ["engine/orders/exits.ts"],
       client: ["submit"],
       assumed: [
-        assume(
-          "x11",
-          "listed as Untriggered, reduce-only, sized as the entry filled; one cancels the other; both go with the position; each counts as an open order",
-        ),
+        assume("x11", {
+          what: "listed as Untriggered, reduce-only, sized as the entry filled; one cancels the other; both go with the position; each counts as an open order",
+          why: "S4.6 says that activation creates a conditional order, and an exit is for the position that is there",
+        }),
       ],
       tests: [
         "orders > attached exits > come to life as reduce-only StopMarket orders when the entry fills, sized as it filled",
@@ -111,11 +144,11 @@ export const transactions: Section = {
       client: ["submit"],
       bot: "none is sent",
       assumed: [
-        assume("", "above the cap is refused, not clamped"),
-        assume(
-          "",
-          "fills select it for the position that they open; of one that they add to they may lower it, never raise it; and it is never more than the tier allows",
-        ),
+        assume("", { what: "above the cap is refused, not clamped", why: "a clamped order is another than was sent" }),
+        assume("", {
+          what: "fills select it for the position that they open; of one that they add to they may lower it, never raise it; and it is never more than the tier allows",
+          why: "no order may free margin of what was open before",
+        }),
       ],
       tests: [
         "orders > leverage > of a position is not raised, and no margin freed, by a small order that says %s",
@@ -130,10 +163,14 @@ export const transactions: Section = {
       client: ["submit"],
       bot: "in a lane of its own",
       assumed: [
-        assume(
-          "NS-20",
-          "reasons besides UserCanceled: PostOnlyWouldCross, IocRemainder, FokUnfilled, ReduceOnly, InsufficientMargin, SelfTrade, Liquidation, MarketClosed, Refused, Oco",
-        ),
+        assume("", {
+          what: "of an order that does not exist, any key that may trade learns so",
+          why: "orders that are gone belong to nobody",
+        }),
+        assume("NS-20", {
+          what: "reasons besides UserCanceled: PostOnlyWouldCross, IocRemainder, FokUnfilled, ReduceOnly, InsufficientMargin, SelfTrade, Liquidation, MarketClosed, Refused, Oco",
+          why: "each names why the exchange ended the order",
+        }),
       ],
       tests: ["orders > CancelOrder > takes the order out, once", "orders > CancelOrder > is of own orders alone"],
     }),
@@ -141,7 +178,16 @@ export const transactions: Section = {
       devnet: ["engine/orders/requests.ts", "accounts/authority.ts"],
       client: ["submit"],
       bot: "halt, fences",
-      assumed: [assume("x18", "acts on the account that the signer was approved on, an owner's on the master")],
+      assumed: [
+        assume("", {
+          what: "an agent of several accounts acts on the lowest number that it is active on; subaccounts of a master keep their orders",
+          why: "one key, one account is what S5 advises by its own windows",
+        }),
+        assume("x18", {
+          what: "acts on the account that the signer was approved on, an owner's on the master",
+          why: "it names no account; the master is the one personal account of an owner",
+        }),
+      ],
       tests: [
         "orders > CancelAllOrders > with a market cancels that market's, with null every one of the account's",
         "orders > CancelAllOrders > without its key is 400: null says something that omission does not",
@@ -153,7 +199,12 @@ export const transactions: Section = {
       devnet: ["engine/orders/requests.ts"],
       client: ["submit"],
       bot: "requotes",
-      assumed: [assume("", "new_size is the whole size, what is filled included")],
+      assumed: [
+        assume("", {
+          what: "new_size is the whole size, what is filled included",
+          why: "the record shows a whole size, and a fill under way cannot make a whole size too large",
+        }),
+      ],
       tests: [
         "orders > ModifyOrder > changes price, size or both; what is null stays",
         "orders > ModifyOrder > with nothing to change is 400",
@@ -165,13 +216,20 @@ export const transactions: Section = {
       devnet: ["engine/orders/requests.ts"],
       client: ["submit"],
       bot: "prefers what keeps it",
-      assumed: [assume("", "possible is: same price and no larger")],
+      assumed: [
+        assume("", { what: "possible is: same price and no larger", why: "anything else would pass those who wait" }),
+      ],
       tests: ["orders > ModifyOrder > keeps the place in the queue where the size goes down, and loses it otherwise"],
     }),
     row("61a", "Isolated margin: a bucket for one position.", {
       devnet: ["engine/margin/isolated.ts"],
       client: ["submit", "accounts.positions"],
-      assumed: [assume("x12", "one margin mode at a time for an account in a market")],
+      assumed: [
+        assume("x12", {
+          what: "one margin mode at a time for an account in a market",
+          why: "a position has one margin_mode",
+        }),
+      ],
       tests: [
         "isolated-margin > an isolated position > has a bucket of its own, taken from the cross collateral",
         "isolated-margin > an isolated position > gives its bucket back as it closes",
@@ -201,13 +259,23 @@ export const transactions: Section = {
     row("62b", "referred_by names an eligible personal account.", {
       devnet: ["accounts/invites.ts"],
       client: ["submit"],
-      assumed: [assume("", "an active personal account with an invite left; hosted signup's own rule is the app's")],
+      assumed: [
+        assume("", {
+          what: "an active personal account with an invite left; hosted signup's own rule is the app's",
+          why: "S4.6 says eligible, S2.11 counts invites",
+        }),
+      ],
       tests: [`${A} > CreateFundedAccount > knows its referrer: an eligible personal account, or none`],
     }),
     row("62c", "The flow: chain, fee, list, deposit, poll, submit; look again before a retry.", {
       devnet: ["accounts/bridge.ts", "accounts/funded-account.ts"],
       client: ["openFundedAccount"],
-      assumed: [assume("", "the balance covers the larger of 5,000,000 and the fee, which is taken out of it")],
+      assumed: [
+        assume("", {
+          what: "the balance covers the larger of 5,000,000 and the fee, which is taken out of it",
+          why: "S3: the balance is consumed, the fee charged, the remainder credited",
+        }),
+      ],
       tests: [
         `${A} > CreateFundedAccount > the client's flow looks first, says what is missing, creates, and runs again without harm`,
         `${A} > CreateFundedAccount > the client's flow waits for the bridge`,
@@ -221,7 +289,12 @@ export const transactions: Section = {
     row("64", "ApproveAgent: key, name and expiry in seconds; milliseconds are invalid.", {
       devnet: ["accounts/agents.ts"],
       client: ["submit"],
-      assumed: [assume("NS-30", "a name has at most 64 bytes")],
+      assumed: [
+        assume("NS-30", {
+          what: "a name has at most 64 bytes",
+          why: "a bound on what every read of the account carries",
+        }),
+      ],
       tests: [
         `${A} > agents > approved with name and expiry, an agent may trade`,
         `${A} > agents > its name has at most 64 bytes`,
@@ -265,13 +338,24 @@ export const transactions: Section = {
     row("69a", "RequestWithdrawal and its cancellation show no payload: the client types and refuses them.", {
       devnet: ["wire/transaction/private.ts"],
       client: ["../test/interface/client/unsendable.ts"],
-      assumed: [assume("NS-16", "a shape of our own, which only the devnet takes", "client option: unshownPayloads")],
+      assumed: [
+        assume("NS-16", {
+          what: "a shape of our own, which only the devnet takes",
+          why: "the trading app alone knows the payloads",
+          choose: "client option: unshownPayloads",
+        }),
+      ],
       tests: [`${A} > withdrawals > a client that knows no devnet refuses to make one, with the reason`],
     }),
     row("69b", "A withdrawal debits at once: USDC from eligible collateral, NATIVE from what is available.", {
       devnet: ["accounts/withdrawals.ts"],
       client: ["submit", "devnet.withdrawals"],
-      assumed: [assume("", "GET /v1/accounts/{id}/withdrawals, ours and marked so")],
+      assumed: [
+        assume("", {
+          what: "GET /v1/accounts/{id}/withdrawals, ours and marked so",
+          why: "S3 shows its states and no read",
+        }),
+      ],
       tests: [
         `${A} > withdrawals > debit at once: USDC from the free collateral, NATIVE from the balance`,
         `${A} > withdrawals > must leave what positions and orders need`,

@@ -1,0 +1,90 @@
+// Every code that a transaction, or an operator's act, can be refused with, and what asks for it: a section of the interface, or a
+// reason of ours. A test holds the list complete.
+
+/** `by`: the section of the interface that asks for it; empty where it is ours alone. */
+export type Refused = { readonly code: string; readonly when: string; readonly by: string; readonly why: string };
+
+const asked = (code: string, by: string, when: string): Refused => ({ code, when, by, why: "" });
+const ours = (code: string, when: string, why: string): Refused => ({ code, when, by: "", why });
+const both = (code: string, by: string, when: string, why: string): Refused => ({ code, when, by, why });
+
+const NOT_THERE = "what it names is not there";
+const BOUND = "a bound on what one owner makes the chain remember";
+
+export const refusals: readonly Refused[] = [
+  asked("AccountExists", "S4.6", "the owner has an active personal account"),
+  asked("AccountNotActive", "S2.6", "the account awaits activation"),
+  asked("AccountNotEmpty", "S3", "an account that is to be closed still has something"),
+  ours("AgentLimit", "64 agents are listed", "a bound on what every read of the account carries"),
+  ours("BackstopAccount", "the backstop account is to be closed", "liquidations need it"),
+  asked("BridgeClosed", "S4.1", "the bridge's direction is not available"),
+  asked("BridgeLimit", "S4.1", "the token's limit would be passed"),
+  asked("DepositTooSmall", "S3", "below 5,000,000 base units, or below the activation fee"),
+  both("FokUnfilled", "S4.6", "a FOK cannot fill whole", "it fails and is not placed and canceled: nothing happened"),
+  ours("HostedKeyTaken", "the enclave's key stands for another owner", "one key, one owner"),
+  asked("InsufficientCollateral", "S4.6", "USDC that positions and orders need would leave"),
+  asked("InsufficientMargin", "S7", "the account cannot carry the order"),
+  asked("InsufficientNative", "S3", "more NATIVE than is available"),
+  ours("InsufficientShares", "more shares of a vault than the owner has", "vaults have no payload in the interface"),
+  ours("InsufficientStake", "more than is staked there", "staking has no payload in the interface"),
+  asked("InvalidAgentKey", "S4.6", "an agent's key is not 32 bytes"),
+  ours("InvalidAgentName", "a name has more than 64 bytes", "a bound on what every read of the account carries"),
+  both("InvalidAmount", "S4.6", "an amount is not above zero", "a delta of zero moves nothing"),
+  asked("InvalidDestination", "S4.6", "the destination does not exist or is not active"),
+  ours(
+    "InvalidExit",
+    "exits of an order that only reduces, at zero, or a take profit on the losing side of the stop loss",
+    "they could never close what the order opens",
+  ),
+  asked("InvalidExpiry", "S4.6", "an expiry is not in Unix seconds"),
+  asked("InvalidLeverage", "S4.6", "a leverage is no whole number"),
+  asked("InvalidOwner", "S2.1", "an owner is not 32 bytes"),
+  both("InvalidPostOnly", "S4.6", "post only with IOC, FOK or a market order", "such an order never rests"),
+  both(
+    "InvalidPrice",
+    "S4.6",
+    "a market order has a price, a limit order none",
+    "a price off the tick is another than the market can hold",
+  ),
+  asked("InvalidReferrer", "S4.6", "the referrer is not eligible"),
+  both("InvalidSize", "S4.6", "a size of zero, or below what is filled", "an order of nothing is none"),
+  asked("InvalidSlippage", "S4.6", "a slippage cap on an order that is no market order"),
+  asked("InvalidTrigger", "S4.6", "a stop order without a trigger price, another one with it"),
+  asked("IsolatedMarginTooLow", "S4.6", "the bucket would fall below its initial margin"),
+  asked("LeverageTooHigh", "S4.6", "above floor(10000 / IMR_bps), or above the tier's maxLeverage (S2.2)"),
+  ours("MarginModeMismatch", "an order of the other margin mode", "a position has one"),
+  both("MarketNotActive", "S7", "the order adds exposure", "S7 asks it of clients, and the exchange holds them to it"),
+  ours("MarketSettled", "a settled market is to trade again", "its positions were paid out"),
+  asked("NoIsolatedPosition", "S4.6", "there is no bucket to adjust"),
+  ours("NoOraclePrice", "the market has no print yet", "there is nothing to reckon margin at"),
+  both("NotAMaster", "S4.7", "a withdrawal from a subaccount", "vaults and stakes are the owner's (S2.7)"),
+  asked("NotASubaccount", "S3", "another account is to be closed"),
+  asked("NothingToModify", "S4.6", "neither price nor size is set"),
+  asked("OpenInterestLimit", "S8", "the market's open interest would be passed"),
+  asked("OpenOrderCap", "S4.1", "the account has as many orders as treasury-config allows"),
+  both("OracleHalted", "S7", "the order adds exposure", "S7 asks it of clients, and the exchange holds them to it"),
+  asked("PostOnlyWouldCross", "S4.6", "a post-only order would fill immediately"),
+  both("PriceBand", "S8", "an order that would trade at once lies outside", "a resting price harms nobody"),
+  asked("ReduceOnly", "S4.6", "there is no position to reduce"),
+  asked("RetiredAction", "S9", "CreateReferredAccount"),
+  ours("SameAccount", "a transfer to itself", "nothing would move"),
+  ours("SizeLimit", "beyond 2^53 - 1 size units or ticks", "it could not be counted exactly, and nothing is rounded"),
+  asked("SubaccountCapacity", "S8", "as many subaccounts as the family's volume unlocks"),
+  asked("SubaccountNotEmpty", "S7", "positions, orders, pending withdrawals or negative balances"),
+  ours("UnbondingLimit", "as many parts are unbonding as there can be", BOUND),
+  ours("UnknownAccount", NOT_THERE, "nothing can be done to it"),
+  ours("UnknownAgent", NOT_THERE, "nothing can be done to it"),
+  ours("UnknownMarket", NOT_THERE, "nothing can be done to it"),
+  ours("UnknownMaster", NOT_THERE, "nothing can be done to it"),
+  ours("UnknownOrder", NOT_THERE, "nothing can be done to it"),
+  asked("UnknownToken", "S4.6", "another token than USDC and NATIVE"),
+  ours("UnknownValidator", NOT_THERE, "nothing can be done to it"),
+  ours("UnknownVault", NOT_THERE, "nothing can be done to it"),
+  ours("UnknownWithdrawal", NOT_THERE, "nothing can be done to it"),
+  asked("VaultCapacity", "S4.1", "the owner leads as many vaults as treasury-config allows"),
+  asked("VaultFamily", "S4.6", "a vault's transfer would leave its family"),
+  ours("VaultInsolvent", "a vault's shares are worth nothing", "new ones could not be priced"),
+  ours("WithdrawalLimit", "100 withdrawals are open", BOUND),
+  asked("WithdrawalPending", "S3", "a claim before it is ReadyToClaim"),
+  asked("WithdrawalReady", "S3", "a cancel request once it is ReadyToClaim"),
+];
