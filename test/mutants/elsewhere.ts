@@ -488,6 +488,20 @@ const silence: readonly Named[] = [
     tests: [...unit("feed/orders/order-changes"), ...worlds],
   },
   {
+    fault: "somebody's modify of our order, told on the stream, goes unnoticed",
+    file: "src/bot/feed/orders/order-frames.ts",
+    right: "!wasAsked(known, order)) suspect(",
+    wrong: "!wasAsked(known, order) && false) suspect(",
+    tests: [...unit("feed/orders/order-changes"), ...worlds],
+  },
+  {
+    fault: "a late frame of a modify of ours is taken for somebody else's",
+    file: "src/bot/feed/orders/order-frames.ts",
+    right: "!wasAsked(known, order)) suspect(",
+    wrong: "true) suspect(",
+    tests: [...unit("feed/orders/order-changes"), ...worlds],
+  },
+  {
     fault: "a halt cancels what is not ours",
     file: "src/bot/execution/mass-cancel.ts",
     right: "kept = inScope.filter((order) => !isOurs(order));",
