@@ -142,6 +142,16 @@ describe("accounts", () => {
     expect(after.requestsRemaining).toBe((before.requestsRemaining ?? 0n) - 1n);
   });
 
+  it.each([
+    [{ requestsPerSecond: 0, actionBudget: 0 }, null],
+    [{ requestsPerSecond: 500, actionBudget: 0 }, 500],
+    [{ requestsPerSecond: 0, actionBudget: 50 }, 50],
+    [{ requestsPerSecond: 500, actionBudget: 50 }, 50],
+  ])("the congestion quota is what a throttle of %j lets through in a second", async (throttle, quota) => {
+    await using world = await openWorld({ throttle });
+    expect((await world.get(`/v1/accounts/${ALICE}/rate-limit`)).json).toMatchObject({ congestionQuota: quota });
+  });
+
   it("a used-up budget is 429, and cancels go on", async () => {
     await using world = await openWorld({ throttle: { requestsPerSecond: 0, actionBudget: 2 } });
     const placed = placedId(await world.run(order()));

@@ -16,9 +16,11 @@ import {
   BOB,
   bob,
   carol,
+  config,
   contracts,
   DAY_MS,
   dollars,
+  HOUR_MS,
   order,
   START_MS,
   START_SEC,
@@ -336,6 +338,32 @@ describe("Transfer", () => {
     expect(await world.submit(out, alice)).toMatchObject({ kind: "refused" });
   });
 
+  it("of a vault goes to the vault's subaccounts and back, and shares keep their worth", async () => {
+    await using world = await openWorld();
+    await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: dollars(50_000) }, alice);
+    const owned = () => world.client.accounts.ownedBy(alice.publicKey);
+    const vault = (await owned()).find(({ isVault }) => isVault)?.accountId ?? ALICE;
+    // 100,000 USDC of volume unlock the first subaccounts.
+    await world.run(order({ accountId: BOB, side: "sell", price: usd(200), size: contracts(500) }), bob);
+    await world.run(order({ accountId: vault, price: usd(200), size: contracts(500) }), alice);
+    await world.run({ type: "CreateSubaccount", masterAccountId: vault }, alice);
+    const sub = (await owned()).find(({ masterAccountId }) => masterAccountId === vault);
+    expect(sub).toMatchObject({ isVault: false });
+    const inside = { fromAccountId: vault, toAccountId: sub?.accountId ?? ALICE, amount: dollars(20_000) };
+    await world.run(send(inside), alice);
+    expect(await collateralOf(world, inside.toAccountId)).toBe(dollars(20_000));
+    expect(await world.submit(send({ fromAccountId: inside.toAccountId }), alice)).toMatchObject({ kind: "refused" });
+    const before = await collateralOf(world, ALICE);
+    await world.run({ type: "WithdrawFromVault", accountId: ALICE, vaultAccountId: vault, shares: 1000n }, alice);
+    // 49,950 USDC after the fee of 50 stand behind 50,000 million shares, wherever in the family they are.
+    expect((await collateralOf(world, ALICE)) - before).toBe(999n);
+    await world.run(
+      send({ ...inside, fromAccountId: inside.toAccountId, toAccountId: vault, amount: dollars(1) }),
+      alice,
+    );
+    await world.run({ type: "CloseSubaccount", accountId: inside.toAccountId }, alice);
+  });
+
   it("is what the client checks the exchange's capabilities for", async () => {
     await using world = await openWorld();
     const blind = world.clientWith({ remote: { readTimeoutMs: 200 } });
@@ -395,6 +423,20 @@ describe("withdrawals", () => {
     await world.run(cancel, alice);
     expect(await collateralOf(world, ALICE)).toBe(dollars(100_000));
     expect(await world.submit(cancel, alice)).toMatchObject({ kind: "refused" });
+  });
+
+  it("canceled while Pending, its use of the bridge's window is restored too", async () => {
+    const { deposits, withdrawals } = config.bridge;
+    const limit = { ...withdrawals.limit, usdc: dollars(150_000) };
+    await using world = await openWorld({ bridge: { deposits, withdrawals: { ...withdrawals, limit } } });
+    for (let cycle = 1n; cycle <= 3n; cycle += 1n) {
+      await world.run(withdraw({ amount: dollars(100_000) }), alice);
+      await world.advance(HOUR_MS);
+      await world.run({ ...cancel, withdrawalId: cycle }, alice);
+    }
+    await world.run(withdraw({ amount: dollars(50_000) }), alice);
+    const { json } = await world.get("/v1/bridge/state");
+    expect(json).toMatchObject({ tokens: [{ withdrawal_used: "50000000000" }, { withdrawal_used: "0" }] });
   });
 
   it("after 24 hours one is ReadyToClaim and cannot be canceled any more", async () => {

@@ -77,14 +77,16 @@ export type Following = {
   readonly settled: () => Promise<void>;
 };
 
-export async function openWorld(of: Partial<Omit<DevnetConfig, "clock">> = {}): Promise<World> {
+/** With `clock: { mode: "real" }` blocks come by themselves, and `advance` is not for use. */
+export async function openWorld(of: Partial<DevnetConfig> = {}): Promise<World> {
   const config: DevnetConfig = { ...usual, ...of };
   let seeds = 100;
   const entropy = { bytes: (count: number) => new Uint8Array(count).fill(++seeds) };
   const enclave = { entropy, signerOf: createSigner };
   const devnet = await startDevnet(config, { clock: systemClock, verifier, enclave, log: () => undefined });
+  const isReal = config.clock.mode === "real";
   let chainMs = START_MS;
-  const nowMs = () => chainMs;
+  const nowMs = () => (isReal ? systemClock.wallMs() : chainMs);
   const clock: Clock = { ...systemClock, wallMs: nowMs };
   const clients: Client[] = [];
   const sockets: WebSocket[] = [];
@@ -117,6 +119,7 @@ export async function openWorld(of: Partial<Omit<DevnetConfig, "clock">> = {}): 
   }
 
   async function answered<T>(sent: Promise<T>): Promise<T> {
+    if (isReal) return await sent;
     let settled = false;
     const watched = sent.finally(() => {
       settled = true;

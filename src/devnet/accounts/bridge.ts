@@ -85,6 +85,8 @@ export type BridgeUsage = {
   /** What may still pass now. */
   readonly left: (direction: Direction, tokenId: number, timeMs: number) => bigint;
   readonly add: (direction: Direction, tokenId: number, amount: bigint, timeMs: number) => void;
+  /** Takes back at `timeMs` what was added at `addedMs`; nothing where that has left the window. */
+  readonly remove: (direction: Direction, tokenId: number, amount: bigint, addedMs: number, timeMs: number) => void;
   readonly used: (direction: Direction, tokenId: number, timeMs: number) => bigint;
 };
 
@@ -121,6 +123,14 @@ export function createBridgeUsage(tables: Tables, limits: BridgeConfig): BridgeU
       const before = recent(key, timeMs).filter(([each]) => each < hour);
       const now = recent(key, timeMs).find(([each]) => each === hour)?.[1] ?? 0n;
       hours.set(key, [...before, [hour, now + amount]]);
+    },
+    remove(direction, tokenId, amount, addedMs, timeMs) {
+      const key = keyOf(direction, tokenId);
+      const hour = Math.floor(addedMs / HOUR_MS);
+      hours.set(
+        key,
+        recent(key, timeMs).map(([each, sum]) => [each, each === hour ? sum - amount : sum]),
+      );
     },
     used,
   };

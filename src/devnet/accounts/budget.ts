@@ -3,6 +3,7 @@
 
 import type { AccountId, Usdc } from "../../domain/units.ts";
 import type { RequestBudget } from "../../wire/rest/rate-limit.ts";
+import type { DevnetConfig } from "../config/config.ts";
 import type { Tables } from "./table.ts";
 
 export type Budget = {
@@ -14,24 +15,22 @@ export type Budget = {
 
 const ONE_USDC = 1_000_000n;
 const CANCELS_BEYOND = 100_000n;
-const unlimited: RequestBudget = {
-  requestsUsed: null,
-  requestsCap: null,
-  requestsRemaining: null,
-  cancelCap: null,
-  congestionQuota: null,
-};
 
-/** `actionBudget` 0: no limit, and nothing is counted. */
+/** Either limit may be 0, which is none; without `actionBudget` nothing is counted. */
 export function createBudget(
-  actionBudget: number,
+  { actionBudget, requestsPerSecond }: DevnetConfig["throttle"],
   tables: Tables,
   lifetimeVolume: (account: AccountId) => Usdc,
 ): Budget {
   const usedBy = tables.open<bigint>("budget");
   const used = (account: AccountId) => usedBy.get(`${account}`) ?? 0n;
   const cap = (account: AccountId) => BigInt(actionBudget) + lifetimeVolume(account) / ONE_USDC;
-  if (actionBudget === 0) return { refusal: () => undefined, count: () => undefined, rateLimit: () => unlimited };
+  const perSecond = requestsPerSecond === 0 ? null : BigInt(requestsPerSecond);
+  if (actionBudget === 0) {
+    const counted = { requestsUsed: null, requestsCap: null, requestsRemaining: null, cancelCap: null };
+    const rateLimit = () => ({ ...counted, congestionQuota: perSecond });
+    return { refusal: () => undefined, count: () => undefined, rateLimit };
+  }
   return {
     refusal(account, isCancel) {
       const ordinary = cap(account);
@@ -43,13 +42,13 @@ export function createBudget(
     rateLimit(account) {
       const requestsUsed = used(account);
       const requestsCap = cap(account);
-      const left = requestsCap - requestsUsed;
+      const left = requestsCap > requestsUsed ? requestsCap - requestsUsed : 0n;
       return {
         requestsUsed,
         requestsCap,
-        requestsRemaining: left > 0n ? left : 0n,
+        requestsRemaining: left,
         cancelCap: cancelCapOf(requestsCap),
-        congestionQuota: null,
+        congestionQuota: perSecond !== null && perSecond < left ? perSecond : left,
       };
     },
   };

@@ -22,8 +22,8 @@ export type FamilyModules = {
 /** CreateSubaccount under `master`. The new account starts empty, with the master's owner and no agents of its own. */
 export function createSubaccount(master: AccountRow, ctx: Context, modules: FamilyModules): Receipt {
   const { registry, engine, treasury } = modules;
-  if (master.kind !== "personal" || master.state !== "open") {
-    return refused("NotAMaster", `account ${master.accountId} is not an active master account`);
+  if ((master.kind !== "personal" && master.kind !== "vault") || master.state !== "open") {
+    return refused("NotAMaster", `account ${master.accountId} is not an active master account or vault`);
   }
   const open = registry.subaccountsOf(master.accountId);
   const capacity = subaccountCapacity(treasury, familyVolume(master, modules));

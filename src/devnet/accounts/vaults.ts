@@ -32,7 +32,11 @@ export function createVaults({ tables, registry, engine, treasury }: VaultModule
   const shareTable: Table<bigint> = tables.open("vaultShares");
   const vault = (account: AccountId) => vaults.get(account.toString());
   const sharesOf = (account: AccountId, owner: string) => shareTable.get(`${account} ${owner}`) ?? 0n;
-  const equityOf = (account: AccountId): Usdc => engine.account(account)?.equity ?? usdc(0n);
+  /** Of the vault's whole family: what a subaccount holds is its owners' too. */
+  const equityOf = (account: AccountId): Usdc => {
+    const members = [account, ...registry.subaccountsOf(account).map(({ accountId }) => accountId)];
+    return usdc(members.reduce((sum, each) => sum + (engine.account(each)?.equity ?? 0n), 0n));
+  };
 
   function issue(of: Vault, owner: string, shares: bigint): void {
     const held = sharesOf(of.vaultAccountId, owner) + shares;

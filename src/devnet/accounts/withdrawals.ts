@@ -31,7 +31,7 @@ export type Withdrawal = {
 
 export type Withdrawals = {
   readonly request: (row: AccountRow, request: RequestWithdrawal, ctx: Context) => Receipt;
-  /** Restores the exact debit. Only while Pending. */
+  /** Restores the exact debit and the bridge's room. Only while Pending. */
   readonly cancel: (row: AccountRow, withdrawalId: bigint, ctx: Context) => Receipt;
   /** What the external chain reports: a ready withdrawal was claimed and has left the exchange. */
   readonly claim: (withdrawalId: bigint, ctx: Context) => Receipt;
@@ -111,6 +111,7 @@ export function createWithdrawals({ tables, registry, engine, usage, limits }: W
         mustPass(engine.post({ from: "withdrawals", to: row.accountId, amount: usdc(amount) }, ctx));
       else registry.put({ ...row, native: native(row.native + amount) });
       remove(found);
+      usage.remove("withdrawal", tokenId, amount, found.requestedAtMs, ctx.timeMs);
       return done(
         changed("WithdrawalCanceled", row.accountId, { withdrawal_id: `${withdrawalId}`, amount: `${amount}` }),
       );

@@ -76,7 +76,7 @@ export function createState(config: DevnetConfig, backstop: AccountId, resumeFro
   const vaults = createVaults({ tables, registry, engine, treasury });
   const staking = createStaking(tables, registry);
   const traded = (id: AccountId) => engine.account(id)?.lifetimeVolume ?? usdc(0n);
-  const budget = createBudget(config.throttle.actionBudget, tables, traded);
+  const budget = createBudget(config.throttle, tables, traded);
   const hostedKeys = createHostedKeys(tables);
   const nonces = createNonces(record);
   if (resumeFrom !== undefined) {

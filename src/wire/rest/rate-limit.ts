@@ -9,7 +9,7 @@ import { maybe, type Names, natural } from "../tolerant.ts";
 export type RequestBudget = RateLimit & {
   /** Cancels go on up to here: min(cap + 100000, 2 x cap). Null: not limited. */
   readonly cancelCap: bigint | null;
-  /** Actions an account may have in one block. Null: not limited. */
+  /** Requests that may pass within a second, cancels beyond the budget aside. Null: not limited. */
   readonly congestionQuota: bigint | null;
 };
 

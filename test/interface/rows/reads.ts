@@ -280,13 +280,14 @@ export const accountReads: Section = {
           choose: "configuration: throttle.actionBudget",
         }),
         assume("NS-26", {
-          what: "HTTP 429 with Retry-After; no congestion quota",
+          what: "HTTP 429 with Retry-After; the congestion quota is how many requests may pass within a second, null without a throttle",
           why: "what HTTP has for it",
           choose: "configuration: throttle.requestsPerSecond",
         }),
       ],
       tests: [
         "account-reads > accounts > the rate limit tells used, cap and remaining",
+        "account-reads > accounts > the congestion quota is what a throttle of %j lets through in a second",
         "account-reads > accounts > a used-up budget is 429, and cancels go on",
         "account-reads > accounts > too many requests are 429 with the time to wait",
       ],
@@ -357,10 +358,15 @@ export const historyReads: Section = {
           what: "rows carry the names of the stream's fill, and the account's own side, role, fee and profit; newest first",
           why: "the same facts keep the names that are shown",
         }),
+        assume("", {
+          what: "an account keeps its newest 100,000 fills, and 10,000 each of orders and funding payments; what asks for rows before is 410, never cut short",
+          why: "memory is bounded over any number of transactions, and nothing may be dropped without a word",
+        }),
       ],
       tests: [
         "history > fills > a row carries the names of the stream's fill, and the account's own side, fee and profit",
         "history > fills > both sides of a fill have it in their history, newest first",
+        "history > fills > of a closed account stay readable for its owner, and for nobody else",
       ],
     }),
     row("35", "GET /v1/accounts/{id}/trades/csv: all rows that match, as CSV.", {
@@ -488,7 +494,10 @@ export const stakingReads: Section = {
           why: "the stream sends a block's first transaction alone, and the others must be readable somewhere",
         }),
       ],
-      tests: ["stream > explorer > a block can be read back by its height, under a path of our own"],
+      tests: [
+        "stream > explorer > a block can be read back by its height, under a path of our own",
+        "stream > explorer > of several transactions in a block the read lists all, in the order of execution",
+      ],
     }),
   ],
 };

@@ -93,6 +93,7 @@ export const stream: Section = {
       ],
       tests: [
         "stream > fills > fills: with realized profit and time of emission, to the taker's channel and the maker's",
+        "stream > the time of emission > is when a fill is told, not when its block began, and all who tell it agree",
       ],
     }),
     row("96b", "Realized profit is 0 unless the fill reduced, closed or flipped a position.", {

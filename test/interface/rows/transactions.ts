@@ -320,6 +320,7 @@ export const transactions: Section = {
         `${A} > Transfer > leaves enough collateral for positions and open orders`,
         `${A} > Transfer > to or of %s is refused`,
         `${A} > Transfer > of a vault stays in the vault's family`,
+        `${A} > Transfer > of a vault goes to the vault's subaccounts and back, and shares keep their worth`,
       ],
     }),
     row("67b", "Ids and amount are decimal text, token_id a number; capabilities are checked before use.", {

@@ -11,7 +11,7 @@ describe("request budget", () => {
   test("ends at the cap, goes on for cancels up to twice it, and grows by one a USDC traded", () => {
     let volume = usdc(0n);
     const budget = createBudget(
-      3,
+      { actionBudget: 3, requestsPerSecond: 0 },
       createTables(() => undefined),
       () => volume,
     );
@@ -34,7 +34,7 @@ describe("request budget", () => {
 
   test("cancels go no more than a hundred thousand further", () => {
     const budget = createBudget(
-      1_000_000,
+      { actionBudget: 1_000_000, requestsPerSecond: 0 },
       createTables(() => undefined),
       () => usdc(0n),
     );
@@ -44,7 +44,7 @@ describe("request budget", () => {
   test("a budget of 0 is no limit and leaves no record", () => {
     const records: string[] = [];
     const budget = createBudget(
-      0,
+      { actionBudget: 0, requestsPerSecond: 0 },
       createTables((record) => records.push(record)),
       () => usdc(0n),
     );
