@@ -13,7 +13,7 @@ const ACTIONS = 200_000;
 const ACCOUNTS = 64;
 const TICK = 1_000_000n;
 const START_MS = 1_790_000_000_000;
-const ctx = { height: 1, timeMs: START_MS, txHash: "00".repeat(32) };
+const ctx = { height: 1, timeMs: START_MS, emittedMs: START_MS, txHash: "00".repeat(32) };
 
 type Call = { readonly marketId: number } & (
   | { readonly order: PlaceOrder; readonly id: number }

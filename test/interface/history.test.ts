@@ -5,6 +5,7 @@ import { plainMarket as market } from "../support/plain-exchange.ts";
 import {
   ALICE,
   ALICE_SUB,
+  alice,
   aliceKey,
   aliceSession,
   BOB,
@@ -73,6 +74,19 @@ describe("fills", () => {
     expect(ours.every(({ liquidity }) => liquidity === "taker")).toBe(true);
     expect(theirs.map(({ execution }) => execution)).toEqual(ours.map(({ execution }) => execution));
     expect(theirs.every(({ liquidity }) => liquidity === "maker")).toBe(true);
+  });
+
+  it("of a closed account stay readable for its owner, and for nobody else", async () => {
+    await using world = await openWorld();
+    for (const side of ["buy", "sell"] as const) {
+      await world.run(bobs({ side: side === "buy" ? "sell" : "buy", price: usd(200) }), bob);
+      await world.run(order({ accountId: ALICE_SUB, side, price: usd(200) }));
+    }
+    await world.run({ type: "CloseSubaccount", accountId: ALICE_SUB }, alice);
+    expect(await historyOf(world).fills(ALICE_SUB)).toHaveLength(2);
+    expect(await historyOf(world).orders(ALICE_SUB)).toHaveLength(2);
+    const theirs = world.clientWith({ credential: bobSession }).history.fills(ALICE_SUB);
+    await expect(theirs).rejects.toMatchObject({ httpStatus: 403 });
   });
 
   it("limit and offset cut a page", async () => {

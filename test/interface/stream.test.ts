@@ -1,6 +1,7 @@
 // Rows 92 to 103: what a transaction's events and the nine channels of the stream tell (S6).
 
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/kernel/clock.ts";
 import { until } from "../support/until.ts";
 import {
   ALICE,
@@ -18,7 +19,7 @@ import {
   START_SEC,
   usd,
 } from "./actors.ts";
-import { openWorld, placedId, trade } from "./world.ts";
+import { eventsOf, openWorld, placedId, trade } from "./world.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -236,6 +237,26 @@ describe("fills", () => {
     await settled();
     expect(of("execution")).toMatchObject([{ execution: { takerAccountId: ALICE, makerFee: -20_000n } }]);
     expect(of("trade")).toMatchObject([{ trade: { timestampMs: null, takerSide: "buy" } }]);
+  });
+});
+
+describe("the time of emission", () => {
+  it("is when a fill is told, not when its block began, and all who tell it agree", async () => {
+    const lasting = accounts.map((each) => ({ ...each, agents: [] }));
+    await using world = await openWorld({ accounts: lasting, clock: { mode: "real" }, blockTimeMs: 600_000 });
+    const beganMs = systemClock.wallMs();
+    const { of, settled } = await world.follow([{ channel: "fills", accountId: BOB }]);
+    await world.run(bobs({ price: usd(200) }), bob);
+    await until("time to pass", () => systemClock.wallMs() >= beganMs + 50);
+    const fromMs = systemClock.wallMs();
+    const events = await world.run(order({ price: usd(200) }), alice);
+    await settled();
+    const told = of("execution").map(({ execution }) => execution.timestampMs);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toBeGreaterThanOrEqual(fromMs);
+    expect(told[0]).toBeLessThanOrEqual(systemClock.wallMs());
+    expect(eventsOf(events, "fill").map(({ execution }) => execution.timestampMs)).toEqual(told);
+    expect((await world.client.exchange.trades(1)).map(({ timestampMs }) => timestampMs)).toEqual(told);
   });
 });
 
@@ -469,6 +490,20 @@ describe("explorer", () => {
     expect(block).toMatchObject({ tx_count: 3 });
     expect(listed).toHaveLength(1);
     expect(listed[0]).toMatchObject({ tx_index: 0, hash: expect.toBeOneOf(hashes) });
+  });
+
+  it("of several transactions in a block the read lists all, in the order of execution", async () => {
+    await using world = await openWorld();
+    const text = `{"CancelAllOrders":{"market_id":null}}`;
+    const { answers, height } = await world.together([{ text }, { text }, { text: `{"CancelOrder":{"order_id":9}}` }]);
+    const hashes = answers.map(({ json }) => (json as { hash: string }).hash);
+    const { transactions, transactionCount } = await world.client.devnet.block(height);
+    expect(transactionCount).toBe(3);
+    expect(transactions.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(new Set(transactions.map(({ hash }) => hash))).toEqual(new Set(hashes));
+    expect(transactions.filter(({ status }) => status === "failed")).toMatchObject([
+      { transactionType: "CancelOrder" },
+    ]);
   });
 });
 

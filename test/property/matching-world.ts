@@ -201,7 +201,12 @@ export function beginLife(resume?: {
   return life;
 }
 
-export const ctxOf = (life: Life) => ({ height: life.height, timeMs: life.nowMs, txHash: `tx${life.height}` });
+export const ctxOf = (life: Life) => ({
+  height: life.height,
+  timeMs: life.nowMs,
+  emittedMs: life.nowMs,
+  txHash: `tx${life.height}`,
+});
 
 /** Carries out one deed. Null where there is no receipt to speak of. */
 export function live(life: Life, deed: Deed): Receipt | readonly ChainEvent[] | null {

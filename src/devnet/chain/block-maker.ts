@@ -42,13 +42,17 @@ export type BlockMaker = {
   readonly begin: (timeMs: number, prints: readonly Print[]) => void;
   readonly control: (act: ControlAct) => Receipt;
   readonly crowd: (account: AccountRow, transaction: Transaction) => Receipt;
-  /** An admitted transaction: `signer` and `account` as admission found them, `body` and its `hash` as received. */
+  /**
+   * An admitted transaction: `signer` and `account` as admission found them, `body` and its `hash` as received. `emittedMs`: when
+   * it is carried out, left out where that is not known any more.
+   */
   readonly transaction: (from: {
     readonly envelope: OpenedEnvelope;
     readonly signer: string;
     readonly account: AccountRow | null;
     readonly body: string;
     readonly hash: string;
+    readonly emittedMs?: number;
   }) => Receipt;
   readonly finish: () => { readonly block: Block; readonly input: BlockInput };
 };
@@ -79,7 +83,10 @@ export function createBlockMaker(
     publish({ height, timeMs, txHash, eventIndex, events });
   }
 
-  const context = (txHash: string): Context => ({ height: open.height, timeMs: open.timeMs, txHash });
+  function context(txHash: string, emittedMs?: number): Context {
+    const { height, timeMs } = open;
+    return { height, timeMs, emittedMs: emittedMs ?? timeMs, txHash };
+  }
 
   return {
     head: () => head,
@@ -110,26 +117,25 @@ export function createBlockMaker(
       if (receipt.status === "success") open.entries.push({ kind: "crowd", accountId: account.accountId, text });
       return receipt;
     },
-    transaction({ envelope, signer, account, body, hash }) {
+    transaction({ envelope, signer, account, body, hash, emittedMs }) {
       const { transaction, nonce } = envelope;
-      const receipt = dispatch(transaction, account, signer, context(hash), state);
+      const receipt = dispatch(transaction, account, signer, context(hash, emittedMs), state);
       const { status } = receipt;
       const commits = status === "success" || (options.refusedNonce === "commits" && isKnown(signer, state));
       if (takesNonce(envelope) && commits) state.nonces.commit(signer, nonce, open.timeMs);
       if (account !== null) state.budget.count(account.accountId);
       open.entries.push({ kind: "transaction", body, hash, status });
-      open.transactionCount += 1;
-      open.firstTransaction ??= { hash, type: transaction.type, signer, status };
+      open.transactions.push({ hash, type: transaction.type, signer, status });
       return executed(receipt, hash);
     },
     finish() {
       assert(open.isBegun, "a block is begun before it is finished");
-      const { height, timeMs, before, prints, entries, transactionCount, firstTransaction } = open;
+      const { height, timeMs, before, prints, entries, transactions } = open;
       const input: BlockInput = { height, timeMs, before, prints, entries };
       const transactionsHash = transactionsHashOf(input);
       const stateRoot = state.root.seal();
       const parentHash = head.hash;
-      head = sealBlock({ height, timeMs, parentHash, transactionsHash, stateRoot, transactionCount, firstTransaction });
+      head = sealBlock({ height, timeMs, parentHash, transactionsHash, stateRoot, transactions });
       open = emptyBlock(head);
       return { block: head, input };
     },
@@ -147,8 +153,7 @@ type OpenBlock = {
   timeMs: number;
   isBegun: boolean;
   eventCount: number;
-  transactionCount: number;
-  firstTransaction: BlockTransaction | null;
+  readonly transactions: BlockTransaction[];
   readonly before: ControlAct[];
   readonly prints: Print[];
   readonly entries: Entry[];
@@ -159,8 +164,7 @@ const emptyBlock = (parent: Block): OpenBlock => ({
   timeMs: parent.timeMs,
   isBegun: false,
   eventCount: 0,
-  transactionCount: 0,
-  firstTransaction: null,
+  transactions: [],
   before: [],
   prints: [],
   entries: [],

@@ -8,7 +8,7 @@ import type { ControlAct } from "./control.ts";
 /** Stands for a transaction's hash where there is none; also the parent of block 0. */
 export const NO_HASH: string = "0".repeat(64);
 
-/** A finished block. Hashes are 64 lowercase hex characters; `transactionCount` counts users' transactions only. */
+/** A finished block. Hashes are 64 lowercase hex characters. */
 export type Block = {
   readonly height: number;
   readonly timeMs: number;
@@ -16,9 +16,8 @@ export type Block = {
   readonly parentHash: string;
   readonly transactionsHash: string;
   readonly stateRoot: string;
-  readonly transactionCount: number;
-  /** The first user's transaction, which is all that the explorer channel shows (S6.2). */
-  readonly firstTransaction: BlockTransaction | null;
+  /** Users' alone, in the order of execution. */
+  readonly transactions: readonly BlockTransaction[];
 };
 
 export type BlockTransaction = {

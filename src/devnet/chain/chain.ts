@@ -93,7 +93,8 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
   const reads = createReads({ state, trades, owners, head: maker.head, chainId: config.chainId });
   const sources = crowd === undefined ? { prints: modules.prints } : { prints: modules.prints, crowd };
   const { onBlock, ...pace } = createPace(config, { clock, state, maker, reads, journal, ...sources });
-  const desk = createDesk(config, { state, maker, verifier: modules.verifier });
+  const nowMs = config.clock.mode === "manual" ? timeMs : () => Math.max(clock.wallMs(), timeMs());
+  const desk = createDesk(config, { state, maker, verifier: modules.verifier, nowMs });
   const link = (pubkey: string, owner: string) => maker.control({ act: "linkHostedKey", pubkey, owner });
   const enclave = createEnclave(config.chainId, { ...modules.enclave, link });
 

@@ -20,7 +20,13 @@ export type Desk = {
   readonly close: () => void;
 };
 
-export type DeskModules = { readonly state: ChainState; readonly maker: BlockMaker; readonly verifier: Verifier };
+export type DeskModules = {
+  readonly state: ChainState;
+  readonly maker: BlockMaker;
+  readonly verifier: Verifier;
+  /** Not before the open block's time. */
+  readonly nowMs: () => number;
+};
 
 type Waiting = {
   readonly body: Uint8Array;
@@ -31,7 +37,7 @@ type Waiting = {
 /** Bodies that wait for the next block of a manual clock. More means that nobody advances it. */
 const WAITING_MAX = 100_000;
 
-export function createDesk(rules: AdmissionRules, { state, maker, verifier }: DeskModules): Desk {
+export function createDesk(rules: AdmissionRules, { state, maker, verifier, nowMs }: DeskModules): Desk {
   let executes: "now" | "pending" | "never" = "never";
   let waiting: Waiting[] = [];
 
@@ -43,7 +49,7 @@ export function createDesk(rules: AdmissionRules, { state, maker, verifier }: De
     if (admitted.kind === "rejected") return admitted;
     const { signer, account } = admitted;
     const hash = sha256Hex(body);
-    const receipt = maker.transaction({ envelope, signer, account, body: decodeUtf8(body), hash });
+    const receipt = maker.transaction({ envelope, signer, account, body: decodeUtf8(body), hash, emittedMs: nowMs() });
     if (receipt.status === "success") return { kind: "executed", hash, events: receipt.events };
     return { kind: "refused", hash, code: receipt.code, error: receipt.error };
   }

@@ -42,7 +42,7 @@ export function backstopOf({ accounts }: Pick<Genesis, "accounts">): AccountId {
 export function makeGenesis(genesis: Genesis): { readonly state: ChainState; readonly head: Block } {
   const { config, accounts, startMs, prints } = genesis;
   const state = createState(config, backstopOf(genesis));
-  const ctx: Context = { height: 0, timeMs: startMs, txHash: NO_HASH };
+  const ctx: Context = { height: 0, timeMs: startMs, emittedMs: startMs, txHash: NO_HASH };
   state.registry.put(systemAccount(state.backstop, startMs));
   for (const account of accounts) if (account.masterAccountId === null) openConfigured(account, state, ctx);
   for (const account of accounts) if (account.masterAccountId !== null) openConfigured(account, state, ctx);
@@ -63,8 +63,7 @@ function blockZero(state: ChainState, timeMs: number): Block {
     parentHash: NO_HASH,
     transactionsHash: transactionsHashOf({ height: 0, timeMs, before: [], prints: [], entries: [] }),
     stateRoot: state.root.seal(),
-    transactionCount: 0,
-    firstTransaction: null,
+    transactions: [],
   });
 }
 

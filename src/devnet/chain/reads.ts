@@ -32,6 +32,8 @@ export type ChainReads = OwnerReads & {
   readonly account: (account: AccountId) => Account | undefined;
   /** The personal account (master, not a vault) of an owner key: 64 lowercase hex characters. */
   readonly personalAccount: (owner: string) => Account | undefined;
+  /** Owner of an account that is there or ever was. */
+  readonly ownerOf: (account: AccountId) => string | undefined;
   readonly ownerAccounts: (owner: string) => readonly OwnedAccount[];
   readonly rateLimit: (account: AccountId) => RequestBudget | undefined;
 };
@@ -80,6 +82,7 @@ export function createReads({ state, trades, owners, head, chainId }: ReadsModul
       const row = registry.personal(owner);
       return row === undefined ? undefined : account(row.accountId);
     },
+    ownerOf: (id) => registry.account(id)?.owner,
     ownerAccounts: (owner) => registry.ownedBy(owner).map(ownedAccountOf),
     rateLimit: (id) => (account(id) === undefined ? undefined : state.budget.rateLimit(id)),
   };

@@ -6,8 +6,16 @@ import type { AccountId, Price, Usdc } from "../../domain/units.ts";
 import type * as wire from "../../wire/transaction/trading.ts";
 import type { FeeTierConfig, MarketConfig } from "../config/config.ts";
 
-/** Where in the chain a call happens. `timeMs` is the block's time and never goes back. */
-export type Context = { readonly height: number; readonly timeMs: number; readonly txHash: string };
+/**
+ * Where in the chain a call happens. `timeMs` is the block's time and never goes back; `emittedMs`, not before it, is when what
+ * happens is told (S6.2), which fills carry and no state depends on.
+ */
+export type Context = {
+  readonly height: number;
+  readonly timeMs: number;
+  readonly emittedMs: number;
+  readonly txHash: string;
+};
 
 export type MarketSpec = Omit<MarketConfig, "oracle"> & {
   /** Opened by the engine; receives positions in a backstop liquidation. */

@@ -38,7 +38,7 @@ export function clearFill(step: Step, taker: LiveOrder, maker: LiveOrder, units:
       takerOrderId: taker.orderId,
       makerOrderId: maker.orderId,
       txHash: ctx.txHash,
-      timestampMs: ctx.timeMs,
+      timestampMs: ctx.emittedMs,
       takerAccountId: taker.marketAccount.account.id,
       makerAccountId: maker.marketAccount.account.id,
       takerFee,

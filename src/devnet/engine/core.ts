@@ -17,7 +17,7 @@ import type { Core } from "./state.ts";
 /** An exchange at its start. */
 export function newCore(options: EngineConfig): Core {
   const core = makeCore(options);
-  const genesis = { height: 0, timeMs: 0, txHash: "" };
+  const genesis = { height: 0, timeMs: 0, emittedMs: 0, txHash: "" };
   for (const market of core.markets.values()) {
     const { backstopAccountId } = market.spec;
     if (core.accounts.has(keyOf(backstopAccountId))) continue;

@@ -151,7 +151,7 @@ export function createEngine(options: EngineOptions): Engine {
 
 /** What happens as a block begins: oracles age, funding is paid, triggers fire, accounts are liquidated. */
 function beginBlock(core: Core, block: { readonly height: number; readonly timeMs: number }): readonly ChainEvent[] {
-  const step = beginStep(core, { ...block, txHash: "" });
+  const step = beginStep(core, { ...block, emittedMs: block.timeMs, txHash: "" });
   rollDays(core, block.timeMs);
   for (const market of core.markets.values()) {
     ageOracle(core, market, block.timeMs);

@@ -1,22 +1,15 @@
 // Indexed history on the REST host (S4.3): for an owner session or an API key, only of owned accounts.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
+import type { Json } from "../../../kernel/json.ts";
 import { encodeStats } from "../../../wire/rest/exchange.ts";
-import {
-  encodeFillRow,
-  encodeFillsCsv,
-  encodeFundingRow,
-  encodeOrderRow,
-  type FillRow,
-  type FundingRow,
-  type OrderRow,
-} from "../../../wire/rest/history.ts";
+import { encodeFillRow, encodeFillsCsv, encodeFundingRow, encodeOrderRow } from "../../../wire/rest/history.ts";
 import type { ChainReads } from "../../chain/reads.ts";
 import { type Credentials, isReply } from "../http/credentials.ts";
 import { accountIdIn, countIn, marketIdIn } from "../http/path-values.ts";
 import { badRequest, csv, json, malformedAccount, type Reply, refusal, unknownAccount } from "../http/reply.ts";
 import { get, type Request, type Route } from "../http/router.ts";
-import type { History } from "./history.ts";
+import type { History, Kept } from "./history.ts";
 
 export type HistoryModules = {
   readonly history: History;
@@ -37,19 +30,20 @@ export function historyRoutes(modules: HistoryModules): readonly Route[] {
       return "status" in filter ? filter : answer(account, filter);
     });
   const fillsOf = (account: AccountId, filter: Filter) =>
-    history.fills(account).filter((row) => fits(row.execution.marketId, row.timeMs, filter));
+    matching(history.fills(account), filter, ({ execution, timeMs }) => [execution.marketId, timeMs]);
   const ordersOf = (account: AccountId, filter: Filter) =>
-    history.orders(account).filter(({ order }) => fits(order.marketId, order.createdAtMs, filter));
+    matching(history.orders(account), filter, ({ order }) => [order.marketId, order.createdAtMs]);
   const fundingOf = (account: AccountId, filter: Filter) =>
-    history.funding(account).filter((row) => fits(row.payment.marketId, row.timeMs, filter));
-  const page = <T extends FillRow | OrderRow | FundingRow>(rows: readonly T[], { offset, limit }: Filter) =>
-    rows.slice(offset, offset + limit);
+    matching(history.funding(account), filter, ({ payment, timeMs }) => [payment.marketId, timeMs]);
 
   return [
-    owned("/v1/accounts/{id}/trades", (id, filter) => json(page(fillsOf(id, filter), filter).map(encodeFillRow))),
-    owned("/v1/accounts/{id}/trades/csv", (id, filter) => csv(encodeFillsCsv(fillsOf(id, filter)))),
-    owned("/v1/accounts/{id}/orders", (id, filter) => json(page(ordersOf(id, filter), filter).map(encodeOrderRow))),
-    owned("/v1/accounts/{id}/funding", (id, filter) => json(page(fundingOf(id, filter), filter).map(encodeFundingRow))),
+    owned("/v1/accounts/{id}/trades", (id, filter) => page(fillsOf(id, filter), filter, encodeFillRow)),
+    owned("/v1/accounts/{id}/trades/csv", (id, filter) => {
+      const { rows, droppedMs } = fillsOf(id, filter);
+      return droppedMs === null ? csv(encodeFillsCsv(rows)) : dropped(droppedMs);
+    }),
+    owned("/v1/accounts/{id}/orders", (id, filter) => page(ordersOf(id, filter), filter, encodeOrderRow)),
+    owned("/v1/accounts/{id}/funding", (id, filter) => page(fundingOf(id, filter), filter, encodeFundingRow)),
     get("/v1/stats", (request) => {
       const caller = credentials.of(request);
       if (isReply(caller)) return caller;
@@ -59,17 +53,34 @@ export function historyRoutes(modules: HistoryModules): readonly Route[] {
   ];
 }
 
-/** The account of the path where the caller owns it, else the refusal: 401 unknown caller, 404 no account, 403 another's. */
+/** The rows that a filter asks for; `droppedMs` where it may ask for rows that are not kept any more, too. */
+function matching<Row>(
+  { rows, droppedMs }: Kept<Row>,
+  filter: Filter,
+  of: (row: Row) => readonly [MarketId, number],
+): Kept<Row> {
+  const isWhole = droppedMs === null || filter.startMs > droppedMs;
+  return { rows: rows.filter((row) => fits(...of(row), filter)), droppedMs: isWhole ? null : droppedMs };
+}
+
+/** A page that ends among the rows that are kept; one that goes on behind them is refused, not cut short. */
+function page<Row>({ rows, droppedMs }: Kept<Row>, { offset, limit }: Filter, encode: (row: Row) => Json): Reply {
+  if (droppedMs !== null && offset + limit > rows.length) return dropped(droppedMs);
+  return json(rows.slice(offset, offset + limit).map(encode));
+}
+
+const dropped = (untilMs: number): Reply =>
+  refusal(410, "HISTORY_DROPPED", `rows up to ${untilMs} are not kept any more: ask with a startTime after it`);
+
+/** The account of the path, closed or not, where the caller owns it, else the refusal: 401 unknown caller, 404 no account, 403 another's. */
 function ownedAccount(request: Request, { reads, credentials }: HistoryModules): AccountId | Reply {
   const caller = credentials.of(request);
   if (isReply(caller)) return caller;
   const id = accountIdIn(request.params.id);
   if (id === undefined) return malformedAccount;
-  const owned = reads.ownerAccounts(caller.owner).some(({ accountId }) => accountId === id);
-  if (owned) return id;
-  return reads.account(id) === undefined
-    ? unknownAccount
-    : refusal(403, "FORBIDDEN", "this account belongs to somebody else");
+  const owner = reads.ownerOf(id);
+  if (owner === undefined) return unknownAccount;
+  return owner === caller.owner ? id : refusal(403, "FORBIDDEN", "this account belongs to somebody else");
 }
 
 /** Times are Unix milliseconds, both ends included. */

@@ -15,12 +15,18 @@ import type { ChainEvent } from "../../event.ts";
 /** Totals since genesis. */
 export type Totals = Pick<ExchangeStats, "totalTrades" | "totalVolume" | "totalOrders" | "totalLiquidations">;
 
+/** What is kept of an account's rows of a kind, newest first. */
+export type Kept<Row> = {
+  readonly rows: readonly Row[];
+  /** Time of the newest row that is not kept any more, Unix ms; null while all are. */
+  readonly droppedMs: number | null;
+};
+
 export type History = ChainIndex & {
-  /** Newest first, as the other two. */
-  readonly fills: (account: AccountId) => readonly FillRow[];
-  /** In the order of placing. */
-  readonly orders: (account: AccountId) => readonly OrderRow[];
-  readonly funding: (account: AccountId) => readonly FundingRow[];
+  readonly fills: (account: AccountId) => Kept<FillRow>;
+  /** In the order and at the times of placing. */
+  readonly orders: (account: AccountId) => Kept<OrderRow>;
+  readonly funding: (account: AccountId) => Kept<FundingRow>;
   readonly totals: () => Totals;
 };
 
@@ -93,11 +99,11 @@ export function createHistory(unowned: ReadonlySet<AccountId>): History {
     add({ height, timeMs, eventIndex, events }) {
       for (const [at, event] of events.entries()) addEvent(event, { height, timeMs, eventIndex: eventIndex + at });
     },
-    fills: (account) => shelves.get(account)?.rows().fills.toReversed() ?? [],
-    orders: (account) => shelves.get(account)?.rows().orders.toReversed() ?? [],
-    funding: (account) => shelves.get(account)?.rows().funding.toReversed() ?? [],
+    fills: (account) => shelves.get(account)?.fills() ?? NOTHING,
+    orders: (account) => shelves.get(account)?.orders() ?? NOTHING,
+    funding: (account) => shelves.get(account)?.funding() ?? NOTHING,
     totals: () => totals,
-    save: () => textOf({ totals, shelves: Array.from(shelves, ([id, shelf]) => [id, shelf.rows()]) }),
+    save: () => textOf({ totals, shelves: Array.from(shelves, savedShelf) }),
     load(text) {
       const saved = parsedText(text) as Saved;
       totals = saved.totals;
@@ -107,14 +113,16 @@ export function createHistory(unowned: ReadonlySet<AccountId>): History {
   };
 }
 
-/** Rows of each kind that an account keeps: hours of a busy bot, and a bound on memory over any number of transactions. */
-const ROWS_MAX = 10_000;
+const NOTHING: Kept<never> = { rows: [], droppedMs: null };
 
-/** Oldest first. */
+/** What an account keeps is bounded, over any number of transactions: days of a busy bot's fills, hours of its orders. */
+const FILLS_MAX = 100_000;
+const OTHERS_MAX = 10_000;
+
 type SavedShelf = {
-  readonly fills: readonly FillRow[];
-  readonly orders: readonly OrderRow[];
-  readonly funding: readonly FundingRow[];
+  readonly fills: Kept<FillRow>;
+  readonly orders: Kept<OrderRow>;
+  readonly funding: Kept<FundingRow>;
 };
 
 /** One account's rows, the newest kept. */
@@ -124,30 +132,58 @@ type Shelf = {
   readonly place: (order: Order, at: Place) => void;
   /** Nothing when the order is not remembered. */
   readonly change: (order: OrderId, at: Place, changed: (order: Order) => Order) => void;
-  readonly rows: () => SavedShelf;
+  readonly fills: () => Kept<FillRow>;
+  readonly orders: () => Kept<OrderRow>;
+  readonly funding: () => Kept<FundingRow>;
 };
 
-function createShelf(saved: SavedShelf = { fills: [], orders: [], funding: [] }): Shelf {
-  const fills = createRing<FillRow>(ROWS_MAX);
-  const funding = createRing<FundingRow>(ROWS_MAX);
-  const orders = createOldestOutMap<OrderId, OrderRow>(ROWS_MAX);
-  for (const row of saved.fills) fills.push(row);
-  for (const row of saved.funding) funding.push(row);
-  for (const row of saved.orders) orders.set(row.order.orderId, row);
+const savedShelf = ([id, shelf]: readonly [AccountId, Shelf]): readonly [AccountId, SavedShelf] => [
+  id,
+  { fills: shelf.fills(), orders: shelf.orders(), funding: shelf.funding() },
+];
+
+function createShelf(saved: SavedShelf = { fills: NOTHING, orders: NOTHING, funding: NOTHING }): Shelf {
+  const fills = createPile(FILLS_MAX, ({ timeMs }: FillRow) => timeMs, saved.fills);
+  const funding = createPile(OTHERS_MAX, ({ timeMs }: FundingRow) => timeMs, saved.funding);
+  const byId = createOldestOutMap<OrderId, OrderRow>(OTHERS_MAX);
+  const placed = createPile(OTHERS_MAX, ({ createdAtMs }: Order) => createdAtMs, {
+    ...saved.orders,
+    rows: saved.orders.rows.map(({ order }) => order),
+  });
+  for (const row of saved.orders.rows.toReversed()) byId.set(row.order.orderId, row);
 
   return {
     addFill: fills.push,
     addFunding: funding.push,
-    place: (order, at) => orders.set(order.orderId, { ...at, order }),
-    change(id, at, changed) {
-      const row = orders.get(id);
-      if (row !== undefined) orders.set(id, { ...at, order: { ...changed(row.order), updatedAtMs: at.timeMs } });
+    place(order, at) {
+      placed.push(order);
+      byId.set(order.orderId, { ...at, order });
     },
-    rows: () => ({
-      fills: fills.items(),
-      funding: funding.items(),
-      orders: Array.from(orders.keys(), (id) => orders.get(id)).filter((row) => row !== undefined),
-    }),
+    change(id, at, changed) {
+      const row = byId.get(id);
+      if (row !== undefined) byId.set(id, { ...at, order: { ...changed(row.order), updatedAtMs: at.timeMs } });
+    },
+    fills: fills.kept,
+    orders() {
+      const { rows, droppedMs } = placed.kept();
+      return { rows: rows.map(({ orderId }) => byId.get(orderId)).filter((row) => row !== undefined), droppedMs };
+    },
+    funding: funding.kept,
+  };
+}
+
+/** The newest `capacity` rows, and up to when there were others. */
+function createPile<Row>(capacity: number, timeOf: (row: Row) => number, saved: Kept<Row>) {
+  const ring = createRing<Row>(capacity);
+  for (const row of saved.rows.toReversed()) ring.push(row);
+  let { droppedMs } = saved;
+  return {
+    push(row: Row): void {
+      const going = ring.length() === capacity ? ring.at(0) : undefined;
+      if (going !== undefined) droppedMs = timeOf(going);
+      ring.push(row);
+    },
+    kept: (): Kept<Row> => ({ rows: ring.items().reverse(), droppedMs }),
   };
 }
 

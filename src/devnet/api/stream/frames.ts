@@ -70,7 +70,7 @@ function fillFrames({ execution }: Extract<ChainEvent, { type: "Fill" }>, timeMs
   const accounts = takerAccountId === makerAccountId ? [takerAccountId] : [takerAccountId, makerAccountId];
   let encoded: string | undefined;
   const fill = () => {
-    encoded ??= encodeFillMessage(execution, timeMs);
+    encoded ??= encodeFillMessage(execution, execution.timestampMs ?? timeMs);
     return encoded;
   };
   return [

@@ -31,7 +31,7 @@ export function verifyChain(disk: Disk, verifier: Verifier): VerifyReport {
     } else if (line.kind === "block") {
       replayBlock(line.input, line.hash, genesis, { state, maker, verifier });
       counts.blocks += 1;
-      counts.transactions += maker.head().transactionCount;
+      counts.transactions += maker.head().transactions.length;
     } else {
       const { height, timeMs } = maker.head();
       const stateHash = stateHashOf(saveState(state, timeMs));

@@ -1,6 +1,6 @@
 // A small exchange for the engine's tests: one real-estate market at 200 USD, two traders with 100,000 USDC each, books empty.
 
-import type { MarketSpec, PlaceOrder } from "../../../../src/devnet/engine/calls.ts";
+import type { Context, MarketSpec, PlaceOrder } from "../../../../src/devnet/engine/calls.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../../../src/devnet/engine/engine.ts";
 import type { ChainEvent, Receipt } from "../../../../src/devnet/event.ts";
 import { accountId, type OrderId, type Price, price, type Size, size, usdc } from "../../../../src/domain/units.ts";
@@ -42,7 +42,7 @@ export type World = {
   readonly changes: Uint8Array[];
   nowMs: number;
   height: number;
-  ctx(): { height: number; timeMs: number; txHash: string };
+  ctx(): Context;
   place(order: Partial<PlaceOrder>): Receipt;
   /** Places and expects success; the id of the order. */
   placed(order: Partial<PlaceOrder>): OrderId;
@@ -68,7 +68,7 @@ export function makeWorld(options: Partial<EngineOptions> = {}, market: Partial<
     changes,
     nowMs: START_MS,
     height: 1,
-    ctx: () => ({ height: world.height, timeMs: world.nowMs, txHash: `tx${world.height}` }),
+    ctx: () => ({ height: world.height, timeMs: world.nowMs, emittedMs: world.nowMs, txHash: `tx${world.height}` }),
     place: (order) => engine.place({ ...defaults, ...order }, world.ctx()),
     placed: (order) => placedId(world.place(order)),
     print: (at, validMs = 86_400_000) => engine.publishPrint(MARKET, usd(at), world.nowMs + validMs, world.ctx()),
