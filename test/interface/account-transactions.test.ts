@@ -465,6 +465,21 @@ describe("withdrawals", () => {
     expect(await world.ask("POST", "/bridge/withdrawals/1/claim", {})).toMatchObject({ status: 404 });
   });
 
+  it("of NATIVE leave like those of USDC, and come in the same way", async () => {
+    await using world = await openWorld();
+    await world.run(withdraw({ tokenId: 1, amount: 3_000_000n }), alice);
+    await world.control("POST", "/bridge/deposits", { owner: alice.publicKey, native: "1" });
+    await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, native: "2" });
+    const { exchange, accounts } = world.client;
+    expect((await accounts.byId(ALICE)).nativeBalance).toBe(3_000_000n);
+    const inAndOut = async () => (await exchange.bridge()).tokens[1];
+    expect(await inAndOut()).toMatchObject({ pendingDeposits: 2_000_000n, pendingWithdrawals: 3_000_000n });
+    await world.advance(DAY_MS);
+    await world.control("POST", "/bridge/withdrawals/1/claim", {});
+    expect(await inAndOut()).toMatchObject({ pendingDeposits: 2_000_000n, pendingWithdrawals: 0n });
+    expect((await accounts.byId(ALICE)).nativeBalance).toBe(3_000_000n);
+  });
+
   it("of another token than USDC and NATIVE are refused", async () => {
     await using world = await openWorld();
     expect(await world.submit(withdraw({ tokenId: 2 }), alice)).toMatchObject({ kind: "refused" });

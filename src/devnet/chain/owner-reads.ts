@@ -1,7 +1,7 @@
 // What can be asked about owners, their money on the way in and out, and whom they may pay (S2.7, S2.9, S2.11, S4.1, S4.2, S4.4).
 
-import { type AccountId, type Native, native, type Usdc, usdc } from "../../domain/units.ts";
-import type { TokenRegistry } from "../../wire/rest/exchange.ts";
+import { type AccountId, type Native, native, type Usdc } from "../../domain/units.ts";
+import type { BridgeState, TokenRegistry } from "../../wire/rest/exchange.ts";
 import type { InviteState, OwnerAssets, RecipientKind, TransferPage, Vault } from "../../wire/rest/owner.ts";
 import type { Delegation, StakeValidator, StakingState } from "../../wire/rest/staking.ts";
 import { bridgeLimit } from "../accounts/bridge.ts";
@@ -16,23 +16,6 @@ import type { ChainState } from "./state.ts";
 
 export type WithdrawalState = Withdrawal & { readonly status: "Pending" | "ReadyToClaim"; readonly readyAtMs: number };
 
-/** S4.1; what it says beyond unclaimed USDC is ours (NS-4). Amounts in base units. */
-export type BridgeState = {
-  readonly depositsEnabled: boolean;
-  readonly withdrawalsEnabled: boolean;
-  readonly withdrawalWindowSecs: number;
-  /** Attested USDC that no account has claimed, of all owners. */
-  readonly unclaimedTotal: Usdc;
-  readonly pendingWithdrawals: readonly { readonly tokenId: number; readonly amount: bigint }[];
-  readonly tokens: readonly {
-    readonly tokenId: number;
-    readonly depositLimit: bigint;
-    readonly depositUsed: bigint;
-    readonly withdrawalLimit: bigint;
-    readonly withdrawalUsed: bigint;
-  }[];
-};
-
 export type StakingBalance = {
   /** Liquid NATIVE of the personal master; what is unallocated before there is one. */
   readonly available: Native;
@@ -45,7 +28,8 @@ export type OwnerReads = {
   /** Attested USDC of an owner key that no account has claimed. */
   readonly unclaimed: (owner: string) => Usdc;
   readonly tokens: () => TokenRegistry;
-  readonly bridge: () => BridgeState;
+  /** Without what awaits a single owner. */
+  readonly bridge: () => Omit<BridgeState, "owner">;
   readonly withdrawals: (account: AccountId) => readonly WithdrawalState[];
   readonly assets: (owner: string) => OwnerAssets;
   readonly invites: (account: AccountId) => InviteState | undefined;
@@ -80,14 +64,14 @@ export function createOwnerReads({ state, transfers, timeMs, config }: OwnerRead
       depositsEnabled: config.bridge.deposits.enabled,
       withdrawalsEnabled: config.bridge.withdrawals.enabled,
       withdrawalWindowSecs: WITHDRAWAL_WINDOW_SECS,
-      unclaimedTotal: usdc(bridge.waiting(USDC)),
-      pendingWithdrawals: [USDC, NATIVE].map((tokenId) => ({ tokenId, amount: withdrawals.total(tokenId) })),
       tokens: [USDC, NATIVE].map((tokenId) => ({
         tokenId,
         depositLimit: bridgeLimit(config.bridge, "deposit", tokenId),
         depositUsed: bridgeUsage.used("deposit", tokenId, timeMs()),
         withdrawalLimit: bridgeLimit(config.bridge, "withdrawal", tokenId),
         withdrawalUsed: bridgeUsage.used("withdrawal", tokenId, timeMs()),
+        pendingDeposits: bridge.waiting(tokenId),
+        pendingWithdrawals: withdrawals.total(tokenId),
       })),
     }),
     withdrawals: (account) =>

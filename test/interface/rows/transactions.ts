@@ -359,6 +359,7 @@ export const transactions: Section = {
       ],
       tests: [
         `${A} > withdrawals > debit at once: USDC from the free collateral, NATIVE from the balance`,
+        `${A} > withdrawals > of NATIVE leave like those of USDC, and come in the same way`,
         `${A} > withdrawals > must leave what positions and orders need`,
       ],
     }),

@@ -11,7 +11,6 @@ import { encodeNodeStatus } from "../../../wire/rest/node.ts";
 import { encodeOracle, encodeOracleHistory } from "../../../wire/rest/oracle.ts";
 import { encodeStakeValidators, encodeStakingState } from "../../../wire/rest/staking.ts";
 import { encodeTrades } from "../../../wire/rest/trades.ts";
-import { USDC } from "../../accounts/tokens.ts";
 import type { ChainReads } from "../../chain/reads.ts";
 import { marketIdIn, publicKeyIn } from "../http/path-values.ts";
 import { json, malformedKey, malformedMarket, notFound, type Reply } from "../http/reply.ts";
@@ -61,16 +60,6 @@ function bridgeReply(reads: ChainReads, query: URLSearchParams): Reply {
   const asked = query.get("owner");
   const owner = publicKeyIn(asked ?? undefined);
   if (asked !== null && owner === undefined) return malformedKey;
-  const { tokens, unclaimedTotal, pendingWithdrawals, ...state } = reads.bridge();
-  return json(
-    encodeBridgeState({
-      ...state,
-      tokens: tokens.map((token) => ({
-        ...token,
-        pendingDeposits: token.tokenId === USDC ? unclaimedTotal : 0n,
-        pendingWithdrawals: pendingWithdrawals.find(({ tokenId }) => tokenId === token.tokenId)?.amount ?? 0n,
-      })),
-      owner: owner === undefined ? null : { owner, unclaimedUsdc: reads.unclaimed(owner) },
-    }),
-  );
+  const unclaimed = owner === undefined ? null : { owner, unclaimedUsdc: reads.unclaimed(owner) };
+  return json(encodeBridgeState({ ...reads.bridge(), owner: unclaimed }));
 }
