@@ -142,6 +142,33 @@ describe.each([
     );
   });
 
+  test("law: an intent written ahead survives the process, exactly as it was, once, whether a commit followed or not", () => {
+    const ids = [ledger.intent(intent(place))];
+    expect(ledger.commit()).toBe(true);
+    ids.push(...commands.map((command, at) => ledger.intent(intent(command, 1_790_000_000_000n + BigInt(at)))));
+    ledger.intent(intent(place));
+    expect(ledger.writeAhead()).toBe(true);
+    const more = ledger.intent(intent(place));
+    expect(ledger.writeAhead()).toBe(true);
+    ledger.intent(intent(place));
+    const second = reopen();
+    expect(second.openIntents().map(({ id }) => id)).toEqual([...ids, more - 1, more]);
+    expect(second.openIntents().slice(1, -2)).toEqual(
+      commands.map((command, at) => ({ ...intent(command, 1_790_000_000_000n + BigInt(at)), id: ids[at + 1] })),
+    );
+    expect(second.intent(intent(place)), "its number was never told").toBe(more + 1);
+    expect(second.commit()).toBe(true);
+    expect(reopen().openIntents()).toHaveLength(ids.length + 3);
+  });
+
+  test("what ends in the task of its intent has ended", () => {
+    const id = ledger.intent(intent(place));
+    expect(ledger.writeAhead()).toBe(true);
+    ledger.end({ intentId: id, end: "executed", txHash: "aa", remark: null, atMs: 5 });
+    expect(ledger.commit()).toBe(true);
+    expect(reopen().openIntents()).toEqual([]);
+  });
+
   test("unanswered are the intents without an end and those given up, since a time, of one account", () => {
     const ids = [1, 2, 3, 4, 5].map((createdMs) => ledger.intent({ ...intent(place), createdMs }));
     ledger.intent({ ...intent(place), accountId: accountId(99n), createdMs: 5 });

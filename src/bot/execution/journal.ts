@@ -4,9 +4,9 @@ import type { Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/
 import type { KnownOrder } from "../../domain/order.ts";
 import type { Nonce } from "../../domain/units.ts";
 
-/** None of these throws for the disk; `commit`, `reserve` and `health` tell. */
+/** None of these throws for the disk; `writeAhead`, `reserve` and `health` tell. */
 export type Journal = {
-  /** Names a transaction; durable against the death of the process once `commit` returned true. */
+  /** Names a transaction; durable against the death of the process once `writeAhead` returned true. */
   readonly intent: (intent: Intent) => number;
   readonly end: (ending: Ending) => void;
   readonly resolution: (step: ResolutionStep) => void;
@@ -15,6 +15,6 @@ export type Journal = {
   /** Resolves true when the reservation survives loss of power. */
   readonly reserve: (signer: string, until: Nonce) => Promise<boolean>;
   readonly reservation: (signer: string) => Nonce | null;
-  readonly commit: () => boolean;
+  readonly writeAhead: () => boolean;
   readonly health: () => { readonly ok: boolean };
 };

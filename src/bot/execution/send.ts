@@ -1,5 +1,5 @@
 // One attempt at the exchange: nonce, timestamp, journal, `sent`, signature, socket, in this order and with no await between. A batch
-// of attempts shares one commit of the journal; each is signed right before it leaves, so that the first does not wait for the
+// of attempts shares one write of the journal; each is signed right before it leaves, so that the first does not wait for the
 // signatures of the others. Whatever comes back is an outcome; what does not come back is unknown.
 
 import { actionClassOf, type Command } from "../../domain/command.ts";
@@ -114,9 +114,9 @@ export class Sender {
     return { intentId, signing, nonce: taken, command, lane: laneOf(command), timestampSec, stamp, unsigned };
   }
 
-  /** Commits the journal once and hands every attempt to the socket. The promises follow the attempts and never reject. */
+  /** Writes the journal once and hands every attempt to the socket. The promises follow the attempts and never reject. */
   release(attempts: readonly Attempt[], causeMs: number | null = null): readonly Promise<SubmitOutcome>[] {
-    const written = this.#modules.journal.commit();
+    const written = this.#modules.journal.writeAhead();
     return attempts.map((attempt) => {
       if (written || actionClassOf(attempt.command) !== "increase") return this.#send(attempt, causeMs);
       const outcome: SubmitOutcome = { kind: "notSent", why: "the journal could not be written" };

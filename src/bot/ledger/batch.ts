@@ -36,6 +36,10 @@ export class Batch {
   readonly #engine: LedgerEngine;
   readonly #clock: Clock;
   #records: LedgerRecord[] = [];
+  /** How many of them are in the open transaction. */
+  #applied = 0;
+  /** Intents are written ahead, so that they and what follows them go into the transaction at its end. */
+  #isWaiting = false;
   #open = false;
   #scheduled = false;
   #closed = false;
@@ -55,14 +59,27 @@ export class Batch {
     if (this.#closed) throw new LedgerError("closed", "the ledger is closed");
     if (this.#records.length >= this.#options.waitingMax) {
       this.#records.shift();
+      this.#applied = Math.max(0, this.#applied - 1);
       this.#lost += 1;
     }
     this.#records.push(record);
-    if (this.#failure === null && !this.#attempt(() => this.#apply([record])) && this.#engine.useReserve())
+    this.#isWaiting ||= record.kind === "intent";
+    if (this.#failure === null && !this.#isWaiting && !this.#attempt(() => this.#apply()) && this.#engine.useReserve())
       this.#rewrite();
     if (!this.#scheduled) {
       this.#scheduled = true;
       void Promise.resolve().then(() => this.#endTask());
+    }
+  }
+
+  /** True: every intent put so far survives the death of the process. */
+  writeAhead(): boolean {
+    if (this.#failure !== null) return this.commit();
+    try {
+      this.#engine.writeAhead(this.#records.flatMap((record) => (record.kind === "intent" ? [record.intent] : [])));
+      return true;
+    } catch {
+      return this.commit(); // It takes longer, and tells what the disk has.
     }
   }
 
@@ -72,12 +89,14 @@ export class Batch {
     const startedMs = this.#clock.monotonicMs();
     if (this.#failure !== null && startedMs < this.#retryAtMs) return false;
     const write = (): void => {
-      if (!this.#open) this.#apply(this.#records);
+      this.#apply();
       this.#engine.commit();
     };
     if (!this.#attempt(write) && !(this.#engine.useReserve() && this.#attempt(write))) return false;
     const count = this.#records.length;
     this.#records = [];
+    this.#applied = 0;
+    this.#isWaiting = false;
     this.#open = false;
     this.#failure = null;
     this.#options.onCommit(this.#clock.monotonicMs() - startedMs, count);
@@ -135,13 +154,14 @@ export class Batch {
 
   /** Room was made: what waits is written into another transaction. */
   #rewrite(): void {
-    if (this.#attempt(() => this.#apply(this.#records))) this.#failure = null;
+    if (this.#attempt(() => this.#apply())) this.#failure = null;
   }
 
-  #apply(records: readonly LedgerRecord[]): void {
+  #apply(): void {
     if (!this.#open) this.#engine.begin();
     this.#open = true;
-    for (const record of records) this.#engine.apply(record);
+    for (const record of this.#records.slice(this.#applied)) this.#engine.apply(record);
+    this.#applied = this.#records.length;
   }
 
   #attempt(write: () => void): boolean {
@@ -151,6 +171,7 @@ export class Batch {
     } catch (thrown) {
       this.#engine.rollback();
       this.#open = false;
+      this.#applied = 0;
       this.#failure ??= { reason: messageOf(thrown), sinceMs: this.#clock.monotonicMs() };
       this.#retryAtMs = this.#clock.monotonicMs() + RETRY_MS;
       return false;

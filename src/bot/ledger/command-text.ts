@@ -5,7 +5,10 @@ import type { Facts } from "../../kernel/errors.ts";
 import { parseJson, stringifyJson } from "../../kernel/json.ts";
 import { LedgerError } from "./store.ts";
 
-export const commandText = (command: Command | readonly Command[]): string => JSON.stringify(command, bigintAsText);
+export const commandText = (command: Command | readonly Command[]): string => exactText(command);
+
+/** JSON with every bigint as text. */
+export const exactText = (value: unknown): string => JSON.stringify(value, bigintAsText);
 
 const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);
 
@@ -15,13 +18,17 @@ const kinds: ReadonlySet<unknown> = new Set(["place", "modify", "cancel", "cance
 /** Throws LedgerError `malformed`: the text was not written by `commandText`. */
 export function parseCommand(text: string): Command {
   try {
-    const fields = parseJson(text) as Record<string, unknown>;
-    if (!kinds.has(fields.kind)) throw new TypeError(`no such kind of command: ${String(fields.kind)}`);
-    for (const name of wholeNumbers) if (typeof fields[name] === "string") fields[name] = BigInt(fields[name]);
-    return fields as Command;
+    return commandOf(parseJson(text) as Record<string, unknown>);
   } catch (cause) {
     throw new LedgerError("malformed", "the ledger holds a command that cannot be read", { cause });
   }
+}
+
+/** Of the fields that `commandText` wrote. Throws TypeError and SyntaxError when it did not. */
+export function commandOf(fields: Record<string, unknown>): Command {
+  if (!kinds.has(fields.kind)) throw new TypeError(`no such kind of command: ${String(fields.kind)}`);
+  for (const name of wholeNumbers) if (typeof fields[name] === "string") fields[name] = BigInt(fields[name]);
+  return fields as Command;
 }
 
 /** The numbers behind a latch or a denial. */

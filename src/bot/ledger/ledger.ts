@@ -64,7 +64,7 @@ export class Ledger {
     return this.#engine.read;
   }
 
-  /** Names a transaction before it is sent; the name survives the death of the process once `commit` returned true. */
+  /** Names a transaction before it is sent; the name survives the death of the process once `writeAhead` or `commit` returned true. */
   intent(intent: Intent): number {
     const id = this.#nextIntentId;
     this.#nextIntentId += 1;
@@ -144,6 +144,11 @@ export class Ledger {
 
   reservation(signer: string): Nonce | null {
     return this.read.reservation(signer);
+  }
+
+  /** True: every intent so far survives the death of the process. Takes a tenth of a commit, which follows at the end of the task. */
+  writeAhead(): boolean {
+    return this.#batch.writeAhead();
   }
 
   /** True: everything so far survives the death of the process. The ledger does it at the end of each task. */

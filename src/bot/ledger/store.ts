@@ -86,6 +86,11 @@ export type LedgerEngine = {
   readonly apply: (record: LedgerRecord) => void;
   /** On return the transaction survives the death of the process. */
   readonly commit: () => void;
+  /**
+   * On return these intents survive the death of the process, in one write and before any commit: an engine opened after it has them
+   * as if they were committed. They must be all that no commit holds yet; the next call replaces them.
+   */
+  readonly writeAhead: (intents: readonly StoredIntent[]) => void;
   /** Undoes the open transaction; never throws. */
   readonly rollback: () => void;
   /** On return everything committed survives loss of power. Blocks. */

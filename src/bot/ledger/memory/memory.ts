@@ -1,6 +1,7 @@
 // The ledger's rows in memory, with a disk that can be cut off: what was committed survives the death of the process, what was
 // synced survives loss of power, and of what lies between any prefix may be left, as with a log file. For simulation and tests.
 
+import type { StoredIntent } from "../../../domain/intent.ts";
 import type { LedgerEngine, LedgerReads, LedgerRecord } from "../store.ts";
 import { foldOldRows } from "./memory-fold.ts";
 import { applyTo, copyRows, noRows, type Rows, readsOf, rotate, wholeOf } from "./memory-rows.ts";
@@ -26,6 +27,7 @@ export class MemoryDisk {
   /** Committed transactions that are not synced yet, oldest first. */
   #unsynced: (readonly LedgerRecord[])[] = [];
   #current: Rows = noRows();
+  #ahead: readonly StoredIntent[] = [];
   /** The room that is kept for reductions and cancels is there. It outlives processes, as a file would. */
   isReserveHeld = true;
   /** Counts the processes that died: an engine of an earlier one reaches the disk no more, whatever of it still runs. */
@@ -40,23 +42,27 @@ export class MemoryDisk {
     return this.#unsynced.length;
   }
 
-  /** The process died: every commit is there, the open transaction is not. */
+  /** The process died: every commit and what was written ahead is there, the open transaction is not. */
   killProcess(): void {
     this.#deaths += 1;
+    this.#unsynced.push(this.#aheadOfCommits());
     this.#current = this.#replayed(this.#unsynced.length);
   }
 
   /** Power was lost: synced commits are there, and the oldest `survivors` of the others. */
   losePower(survivors: number): void {
     this.#deaths += 1;
+    this.#ahead = [];
     this.#current = this.#replayed(Math.min(survivors, this.#unsynced.length));
     this.#synced = copyRows(this.#current);
     this.#unsynced = [];
   }
 
-  /** What a snapshot of the machine would hold now: every commit. */
+  /** What a snapshot of the machine would hold now: every commit and what was written ahead. */
   copy(): DiskCopy {
-    return this.#replayed(this.#unsynced.length);
+    const rows = this.#replayed(this.#unsynced.length);
+    for (const record of this.#aheadOfCommits()) applyTo(rows, record);
+    return rows;
   }
 
   /** The machine was set back to a snapshot. */
@@ -65,6 +71,7 @@ export class MemoryDisk {
     this.#current = copyRows(copy);
     this.#synced = copyRows(copy);
     this.#unsynced = [];
+    this.#ahead = [];
   }
 
   /** Money since the beginning, archived rows included. */
@@ -91,6 +98,10 @@ export class MemoryDisk {
         check();
         transaction.push(record);
         applyTo(this.#current, record);
+      },
+      writeAhead: (intents) => {
+        check();
+        this.#ahead = intents;
       },
       commit: () => {
         check();
@@ -142,6 +153,12 @@ export class MemoryDisk {
         transaction = [];
       },
     };
+  }
+
+  #aheadOfCommits(): readonly LedgerRecord[] {
+    const rows = this.#replayed(this.#unsynced.length);
+    const lastId = readsOf(() => rows).lastIntentId();
+    return this.#ahead.filter(({ id }) => id > lastId).map((intent) => ({ kind: "intent", intent }));
   }
 
   #isFull(): boolean {

@@ -15,6 +15,7 @@ import type { Sql } from "./sql.ts";
 import { numberOf, textOf } from "./sql.ts";
 import { prepareReads } from "./sql-reads.ts";
 import { prepareRotation, prepareWrites } from "./sql-writes.ts";
+import { aheadOf, openWriteAhead, readAhead, type WriteAhead } from "./write-ahead.ts";
 
 export type SqliteOptions = {
   readonly file: string;
@@ -48,7 +49,8 @@ export function openSqlite(options: SqliteOptions): LedgerEngine {
         `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}; PRAGMA max_page_count = ${Math.floor(bytesMax / PAGE_BYTES)}`,
       );
       migrate(database, file, migrations);
-      return engineOf(database, { file, bytesMax, reserve, log: openLog(file) });
+      takeAhead(database, file);
+      return engineOf(database, { file, bytesMax, reserve, log: openLog(file), ahead: openWriteAhead(aheadOf(file)) });
     } catch (thrown) {
       database.close();
       throw thrown;
@@ -107,7 +109,7 @@ export function readSqlite(file: string): LedgerReading {
 /** Moves a damaged ledger with its log out of the way, untouched, and returns its new name. Throws what the file system throws. */
 export function setAside(file: string, atMs: number): string {
   const aside = `${file}.damaged-${atMs}`;
-  for (const ending of ["", "-wal", "-shm"]) {
+  for (const ending of ["", "-wal", "-shm", aheadOf("")]) {
     if (existsSync(file + ending)) renameSync(file + ending, aside + ending);
   }
   return aside;
@@ -118,9 +120,10 @@ type Opened = {
   readonly bytesMax: number;
   readonly reserve: Reserve;
   readonly log: Log;
+  readonly ahead: WriteAhead;
 };
 
-function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log }: Opened): LedgerEngine {
+function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log, ahead }: Opened): LedgerEngine {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rotate = prepareRotation(database);
@@ -143,6 +146,7 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log }: Open
     begin: () => void begin.run(),
     apply: prepareWrites(database),
     commit: () => void commit.run(),
+    writeAhead: ahead.write,
     rollback,
     syncNow: () => fdatasyncSync(log.descriptor),
     sync: () => syncLog(log.descriptor),
@@ -181,6 +185,7 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log }: Open
       archive?.close();
       database.close();
       log.close();
+      ahead.close();
     },
   };
 }
@@ -213,6 +218,17 @@ function migrate(database: DatabaseSync, file: string, migrations: readonly stri
   for (const step of migrations.slice(version)) database.exec(step);
   // Written at every start, so that the log file exists from here on.
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.length}; COMMIT`);
+}
+
+/** What an earlier life wrote ahead and did not commit. */
+function takeAhead(database: DatabaseSync, file: string): void {
+  const lastId = prepareReads(database, { withArchive: false }).lastIntentId();
+  const intents = readAhead(aheadOf(file), lastId);
+  if (intents.length === 0) return;
+  const write = prepareWrites(database);
+  database.exec("BEGIN IMMEDIATE");
+  for (const intent of intents) write({ kind: "intent", intent });
+  database.exec("COMMIT");
 }
 
 function freeName(wanted: string): string {

@@ -11,6 +11,6 @@ export const journalOf = (ledger: Ledger): Journal => ({
   openIntents: () => ledger.openIntents(),
   reserve: (signer, until) => ledger.reserve(signer, until),
   reservation: (signer) => ledger.reservation(signer),
-  commit: () => ledger.commit(),
+  writeAhead: () => ledger.writeAhead(),
   health: () => ledger.health(),
 });

@@ -53,17 +53,19 @@ test("one call goes cancels, reductions, modifies, places; within a lane in the 
   expect(sides).toEqual(["buy", "buy", "sell"]);
 });
 
-test("one call is one commit of the journal, before the first byte is sent", async () => {
+test("before the first byte of a call is sent, all its intents survive the death of the process; one commit follows", async () => {
   const world = await startedWorld();
   await world.clock.advance(100);
   const before = world.disk.unsyncedCommits;
-  let atFirst: number | null = null;
+  const atFirst: number[] = [];
   world.model.control.fate = () => {
-    atFirst ??= world.disk.unsyncedCommits;
+    atFirst.push(world.disk.copy().intents.size);
     return delivered;
   };
   world.execution.submit([place({ level: 0 }), place({ level: 1 }), place({ level: 2 }), cancel(9n)]);
-  expect(atFirst).toBe(before + 1);
+  expect(atFirst).toEqual([4, 4, 4, 4]);
+  expect(world.disk.unsyncedCommits, "nothing is committed before it is sent").toBe(before);
+  await Promise.resolve();
   expect(world.disk.unsyncedCommits).toBe(before + 1);
 });
 
@@ -289,9 +291,13 @@ describe("a disk that fails", () => {
     failing = "no space left on device";
     world.execution.submit([place({ level: 1 }), place({ level: 2, reduceOnly: true }), cancel(3n)]);
     expect(types(world)).toEqual(["CancelOrder", "PlaceOrder"]);
-    expect(reasons(world)).toEqual(["journal"]);
     await world.clock.advance(50);
-    expect(told(world.events).filter((line) => line.includes("notSent"))).toEqual([]);
+    expect(told(world.events).filter((line) => line.includes("notSent"))).toEqual(["place notSent"]);
+    expect(reasons(world)).toEqual([]);
+    // From here on it is known.
+    world.execution.submit([place({ level: 5 })]);
+    expect(types(world)).toHaveLength(2);
+    expect(reasons(world)).toEqual(["journal"]);
     failing = null;
     await world.clock.advance(1000);
     expect(world.ledger.health().ok).toBe(true);
@@ -299,7 +305,7 @@ describe("a disk that fails", () => {
     expect(types(world)).toHaveLength(3);
   });
 
-  test("in the commit itself: what was signed and not sent is answered as not sent", async () => {
+  test("in the write itself: what was signed and not sent is answered as not sent", async () => {
     let checks = Number.POSITIVE_INFINITY;
     const world = await startedWorld({
       failing: () => {
@@ -308,8 +314,8 @@ describe("a disk that fails", () => {
       },
     });
     await world.clock.advance(300);
-    // The transaction begins and takes its one row; its commit fails.
-    checks = 2;
+    // Neither the write ahead nor the commit that is tried in its place goes through.
+    checks = 0;
     world.execution.submit([place()]);
     expect(world.model.submitted).toEqual([]);
     await world.clock.advance(1);

@@ -24,6 +24,7 @@ import { openSqlite, readSqlite, setAside } from "../../../../../src/bot/ledger/
 import { LedgerError } from "../../../../../src/bot/ledger/store.ts";
 import { accountId, nonce, orderId, usdc } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
+import { sha256Hex } from "../../../../../src/kernel/hash.ts";
 import { createPrng } from "../../../../../src/kernel/prng.ts";
 import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import { transferOf } from "../../accounting/books.ts";
@@ -270,7 +271,57 @@ test("law: loss of power keeps all that was synced, whatever part of the rest re
   ledger.close();
 });
 
-test("SIGKILL at any moment: every intent that was called committed is there", async () => {
+describe("what was written ahead", () => {
+  const intent = {
+    accountId: account,
+    signer: "a",
+    nonce: nonce(1n),
+    command: { kind: "cancelAll", accountId: account, marketId: null, fences: null },
+    bytesHash: "",
+    timestampSec: 1,
+    createdMs: 1,
+  } as const;
+
+  /** The ledger as a start finds it after a death between the write and the commit, with another line ahead. */
+  function found(change: (line: string) => string): number {
+    const ledger = open();
+    ledger.intent(intent);
+    ledger.commit();
+    ledger.intent(intent);
+    ledger.intent(intent);
+    ledger.writeAhead();
+    const after = mkdtempSync(join(tmpdir(), "quoin-after-"));
+    cpSync(folder, after, { recursive: true });
+    ledger.close();
+    const ahead = join(after, "ledger.sqlite-ahead");
+    writeFileSync(ahead, change(readFileSync(ahead, "latin1")), "latin1");
+    const reopened = openSqlite({ file: join(after, "ledger.sqlite") });
+    const count = reopened.read.openIntents().length;
+    reopened.close();
+    rmSync(after, { recursive: true });
+    return count;
+  }
+
+  test.each([
+    ["alone", (line: string) => line],
+    ["with the rest of a longer line behind it", (line: string) => `${line}left of it`],
+  ])("is there after a death: %s", (_, change) => {
+    expect(found(change)).toBe(3);
+  });
+
+  test.each([
+    ["nothing", () => ""],
+    ["a part of it", (line: string) => line.slice(0, -20)],
+    ["a byte of it changed", (line: string) => line.replace('"signer":"a"', '"signer":"b"')],
+    ["a line of another ledger", (line: string) => lineOf(line.slice(65).trim().replaceAll('"id":', '"id":7'))],
+  ])("is passed over where it is not whole, or another ledger's: %s", (_, change) => {
+    expect(found(change)).toBe(1);
+  });
+
+  const lineOf = (text: string): string => `${sha256Hex(text)} ${text}\n`;
+});
+
+test("SIGKILL at any moment: every intent that was called committed or written ahead is there", async () => {
   const source = (name: string) => JSON.stringify(resolve(import.meta.dirname, "../../../../../src", name));
   const code = `
     import { systemClock } from ${source("kernel/clock.ts")};
@@ -280,7 +331,7 @@ test("SIGKILL at any moment: every intent that was called committed is there", a
     const ledger = new Ledger({}, { engine: openSqlite({ file: ${JSON.stringify(file)} }), clock: systemClock });
     for (;;) {
       const id = ledger.intent({ accountId: 1n, signer: "a", nonce: 1n, command: { kind: "cancelAll", accountId: 1n, marketId: null, fences: null }, bytesHash: "", timestampSec: 1, createdMs: 1 });
-      if (ledger.commit()) writeSync(1, id + "\\n");
+      if (id % 2 === 0 ? ledger.commit() : ledger.writeAhead()) writeSync(1, id + "\\n");
     }`;
   for (let life = 0; life < 3; life += 1) {
     const child = spawn(process.execPath, ["--input-type=module", "-e", code], {

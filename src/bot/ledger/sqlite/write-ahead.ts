@@ -1,0 +1,58 @@
+// The intents that are about to be sent, in a file of their own beside the ledger: one write a turn, a tenth of what a commit takes.
+// It holds no more than what the ledger's next commit holds as well, so a start reads it once and each write replaces the last.
+
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import type { StoredIntent } from "../../../domain/intent.ts";
+import { accountId, nonce } from "../../../domain/units.ts";
+import { sha256Hex } from "../../../kernel/hash.ts";
+import { parseJson } from "../../../kernel/json.ts";
+import { commandOf, exactText } from "../command-text.ts";
+
+export const aheadOf = (file: string): string => `${file}-ahead`;
+
+export type WriteAhead = {
+  /** On return the intents survive the death of the process; those of the call before may not. Throws what the system throws. */
+  readonly write: (intents: readonly StoredIntent[]) => void;
+  readonly close: () => void;
+};
+
+export function openWriteAhead(path: string): WriteAhead {
+  const descriptor = openSync(path, existsSync(path) ? "r+" : "w+", 0o600);
+  return {
+    write(intents) {
+      const text = exactText(intents);
+      const line = `${sha256Hex(text)} ${text}\n`;
+      if (writeSync(descriptor, line, 0, "latin1") < line.length) throw new Error(`${path} took a part only`);
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+/**
+ * Intents that were written ahead and go on where the ledger's `lastId` ends. Others are older, or another ledger's. A line that is
+ * not whole was never followed by its transactions. Throws what the system throws.
+ */
+export function readAhead(path: string, lastId: number): readonly StoredIntent[] {
+  if (!existsSync(path)) return [];
+  const [line = ""] = readFileSync(path, "latin1").split("\n", 1);
+  const text = line.slice(HASH_LENGTH + 1);
+  if (text === "" || sha256Hex(text) !== line.slice(0, HASH_LENGTH)) return [];
+  const intents = (parseJson(text) as readonly Written[]).map(intentOf).filter(({ id }) => id > lastId);
+  return intents[0]?.id === lastId + 1 ? intents : [];
+}
+
+const HASH_LENGTH = 64;
+
+/** A line as it lies there: whole numbers of any size are text. */
+type Written = Omit<StoredIntent, "accountId" | "nonce" | "command"> & {
+  readonly accountId: string;
+  readonly nonce: string;
+  readonly command: Record<string, unknown>;
+};
+
+const intentOf = (written: Written): StoredIntent => ({
+  ...written,
+  accountId: accountId(BigInt(written.accountId)),
+  nonce: nonce(BigInt(written.nonce)),
+  command: commandOf(written.command),
+});
