@@ -146,7 +146,7 @@ export class Ledger {
     return this.read.reservation(signer);
   }
 
-  /** True: every intent so far survives the death of the process. Takes a tenth of a commit, which follows at the end of the task. */
+  /** True: every intent so far survives the death of the process. Takes less than half of a commit, which follows at the end of the task. */
   writeAhead(): boolean {
     return this.#batch.writeAhead();
   }

@@ -1,4 +1,4 @@
-// The intents that are about to be sent, in a file of their own beside the ledger: one write a turn, a tenth of what a commit takes.
+// The intents that are about to be sent, in a file of their own beside the ledger: one write a turn, less than half of what a commit takes.
 // It holds no more than what the ledger's next commit holds as well, so a start reads it once and each write replaces the last.
 
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
