@@ -6,7 +6,8 @@ import { basename } from "node:path";
 import { expect, test } from "vitest";
 
 /** What the official builds of Node 20 for Linux load (x64 and arm64), besides what the kernel brings. */
-const OF_NODE_20 = /^(ld-linux-(x86-64|aarch64)\.so\.[12]|lib(c|m|dl|pthread|stdc\+\+|gcc_s)\.so\.[0-9]+|linux-vdso\.so\.1)$/;
+const OF_NODE_20 =
+  /^(ld-linux-(x86-64|aarch64)\.so\.[12]|lib(c|m|dl|pthread|stdc\+\+|gcc_s)\.so\.[0-9]+|linux-vdso\.so\.1)$/;
 
 /** Of a fresh process: this one may have loaded the libraries of native packages. */
 function sharedLibraries(): readonly string[] {
