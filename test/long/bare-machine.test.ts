@@ -2,7 +2,7 @@
 // /proc, /dev or /etc, no compiler, no network. The packages come from npm's cache. It needs Linux and the right to `chroot`.
 
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -20,7 +20,14 @@ function find(program: string): string | undefined {
   return [...folders, "/usr/sbin", "/sbin"].map((folder) => join(folder, program)).find((path) => existsSync(path));
 }
 
-const programs = { node: find("node"), npm: find("npm"), env: find("env"), chroot: find("chroot"), git: find("git") };
+const programs = {
+  node: find("node"),
+  npm: find("npm"),
+  env: find("env"),
+  chroot: find("chroot"),
+  ldd: find("ldd"),
+  git: find("git"),
+};
 const lacking = Object.entries(programs).flatMap(([name, path]) => (path === undefined ? [name] : []));
 if (process.platform !== "linux") lacking.push("Linux");
 if (process.getuid?.() !== 0) lacking.push("the right to chroot");
@@ -51,16 +58,12 @@ afterEach(() => {
 
 /** Copies a program, what it loads, and the C library whole. */
 function install(program: string, to: string): void {
-  const loaded = execFileSync("ldd", [program]).toString().match(/\/\S+/g) ?? [];
-  const libc = loaded.find((path) => path.endsWith("/libc.so.6"));
-  const beside =
-    libc === undefined
-      ? []
-      : execFileSync("ls", [dirname(libc)])
-          .toString()
-          .split("\n");
-  const whole = beside.map((name) => join(dirname(libc ?? "/"), name)).filter((path) => OF_LIBC.test(path));
-  for (const path of new Set([...loaded, ...whole])) cpSync(realpathSync(path), join(root, path));
+  const { ldd = "" } = programs;
+  const loaded = execFileSync(ldd, [program]).toString().match(/\/\S+/g) ?? [];
+  const libc = loaded.filter((path) => path.endsWith("/libc.so.6")).map((path) => dirname(path));
+  const whole = libc.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  for (const path of new Set([...loaded, ...whole.filter((each) => OF_LIBC.test(each))]))
+    cpSync(realpathSync(path), join(root, path));
   cpSync(realpathSync(program), join(root, to));
 }
 

@@ -1,0 +1,70 @@
+// Seeds that once broke a law, each with what was wrong, the newest last. The list only grows.
+
+import { expect, test } from "vitest";
+import { faultLine } from "../../src/sim/faults/fault.ts";
+import { runWorld } from "../../src/sim/run.ts";
+
+type Regression = { readonly seed: bigint; readonly wrong: string };
+
+export const regressions: readonly Regression[] = [
+  { seed: 2n, wrong: "a machine that slept quoted on facts that were 50 s old" },
+  { seed: 14n, wrong: "a machine that slept placed before it had read its account" },
+  { seed: 52n, wrong: "a machine that slept, under lost answers" },
+  { seed: 7n, wrong: "what changed while the bot was down was booked nowhere" },
+  { seed: 100n, wrong: "a settlement told during a read of the account was taken for seen, and halted the account" },
+  { seed: 29n, wrong: "a fill between a crash and the answer that would have named its order" },
+  { seed: 1n, wrong: "an order without a name, canceled half filled after a restart, kept its fills to itself" },
+  { seed: 110n, wrong: "the name of an order was told, and died with the process that had heard it" },
+  { seed: 213n, wrong: "no snapshot after a reconnect in a quiet market: the book stayed stale" },
+  { seed: 283n, wrong: "no snapshot after a reconnect, after a channel was lost" },
+  { seed: 384n, wrong: "another's order of the same shape was taken for one that a crash had left without a name" },
+  {
+    seed: 568n,
+    wrong: "a cancel of an earlier life landed late, and the order it took was taken for a stranger's deed",
+  },
+  { seed: 113n, wrong: "an order placed after the process was back was taken for canceled while it was away" },
+  { seed: 1389n, wrong: "money was told as unexplained before the trades that explain it could be read" },
+  { seed: 451n, wrong: "a canceled order whose last trade was known and its fill swallowed no longer counted" },
+  { seed: 976n, wrong: "the status of a read that a print overtook was passed over" },
+  {
+    seed: 1517n,
+    wrong: "an answer that was lost, and that no fence could reach, kept its market from being quoted for five minutes",
+  },
+  { seed: 1487n, wrong: "a wait for less than a clock can tell, again and again: time stood still" },
+  {
+    seed: 5019n,
+    wrong: "a daemon whose refused cancels had lost their order was judged as one that still could not act",
+  },
+  { seed: 6064n, wrong: "a daemon whose key could act again was judged as one that still could not" },
+  {
+    seed: 5024n,
+    wrong:
+      "orders that the exchange cleared for another tick, and no frame told of it, were taken for a stranger's deed",
+  },
+  { seed: 6293n, wrong: "a process that stood still while it started did not know it, and quoted at once" },
+  {
+    seed: 8119n,
+    wrong: "a wrong print, said again a second later, shortened the interval that a second opinion waits for",
+  },
+  { seed: 8123n, wrong: "pongs that lag and a clock that was set back agreed on a wrong time" },
+  {
+    seed: 167n,
+    wrong: "wrong prints, refuted one after the other, widened the collar that should have stood against them",
+  },
+  { seed: 3103n, wrong: "a cancel that failed counted as failing after another one had taken its order" },
+];
+
+const MINUTES = 10;
+/** A world takes seconds of a core, and some a minute of a starved one. */
+const WORLD_MS_MAX = 300_000;
+
+/** One test a seed: no law is broken there any more. */
+export function holdsInSeeds(seeds: readonly Regression[]): void {
+  for (const { seed, wrong } of seeds) {
+    test(`seed ${seed}: ${wrong}`, { timeout: WORLD_MS_MAX }, async () => {
+      const { violation, faults, lines } = await runWorld({ seed, minutes: MINUTES });
+      const story = [`npx quoin simulate --seeds 1 --seed ${seed}`, ...faults.map(faultLine), ...lines.slice(-20)];
+      expect(violation, story.join("\n")).toBeNull();
+    });
+  }
+}
