@@ -85,7 +85,7 @@ export class Inspector {
     });
     const opening = reads.account(account)?.collateral;
     if (opening === undefined) throw new RangeError("the bot's account is there from the start");
-    this.books = new Books(account, opening);
+    this.books = new Books(account, opening, world.worldConfig.beside);
     this.names = new Names(account);
     this.ownersOrders = new OwnersOrders({ nowMs: clock.elapsedMs, resting: this.resting, accuse });
     this.watching = new Watching(world, {
