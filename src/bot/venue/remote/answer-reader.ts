@@ -1,5 +1,5 @@
 // The bytes of one HTTP/1.1 answer, as they arrive, to its status and body. What an order's fate is read from is read strictly: an
-// answer whose end its head does not tell, or that anything follows, is malformed, and what it says does not count (RFC 9112).
+// answer that is not whole, or that anything follows, is malformed, and what it says does not count (RFC 9112).
 
 import { CodedError } from "../../../kernel/errors.ts";
 import { decodeUtf8 } from "../../../kernel/json.ts";
@@ -33,7 +33,7 @@ type Head = { readonly httpStatus: number; readonly isLast: boolean; readonly he
 /** By name in lower case; each value as often as it was sent. */
 type Headers = ReadonlyMap<string, readonly string[]>;
 /** What the next bytes are. */
-type Part = "head" | "body" | "chunkSize" | "chunk" | "chunkEnd" | "trailers" | "nothing";
+type Part = "head" | "body" | "bodyToEnd" | "chunkSize" | "chunk" | "chunkEnd" | "trailers" | "nothing";
 
 export class AnswerReader {
   readonly #bodyBytesMax: number;
@@ -60,12 +60,27 @@ export class AnswerReader {
     return this.#answer();
   }
 
+  /** The head is whole and names no length: the body goes on until the server closes the connection. */
+  get isOpenEnded(): boolean {
+    return this.#part === "bodyToEnd";
+  }
+
+  /** The answer whose body the end of the connection ends. Throws AnswerError: its bytes are no text. */
+  end(): Answer {
+    return { ...this.#answer(), isLast: true };
+  }
+
   /** False: the part needs more bytes. */
   #step(): boolean {
     switch (this.#part) {
       case "body":
       case "chunk":
         return this.#takeBody();
+      case "bodyToEnd":
+        this.#pieces.push(this.#unread);
+        this.#countBody(this.#unread.length);
+        this.#unread = Buffer.alloc(0);
+        return false;
       case "nothing":
         return false;
       default: {
@@ -126,8 +141,8 @@ export class AnswerReader {
       return; // 100 Continue and its like: the answer itself comes after it.
     }
     this.#head = head;
-    if (length === null) throw malformed("the head does not say where the body ends");
-    if (length === "chunked") this.#part = "chunkSize";
+    if (length === null) this.#part = "bodyToEnd";
+    else if (length === "chunked") this.#part = "chunkSize";
     else {
       this.#part = "body";
       this.#missing = length;

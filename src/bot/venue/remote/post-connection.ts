@@ -64,7 +64,7 @@ export class PostConnection {
     });
     socket.on("data", (bytes) => this.#take(bytes));
     socket.on("error", (cause) => this.#lose(cause));
-    socket.on("end", () => this.#lose(new Error("the server closed the connection")));
+    socket.on("end", () => this.#takeEnd());
     socket.once("close", () => {
       patience.cancel();
       this.#lose(new Error("the connection is closed"));
@@ -113,30 +113,33 @@ export class PostConnection {
 
   #take(bytes: Buffer): void {
     if (this.#state === "ended") return;
-    const answer = this.#read(bytes);
-    if (answer === undefined) return;
-    if ("why" in answer) {
-      this.end(answer);
+    if (this.#state !== "busy" || this.#socket.writableLength > 0) {
+      this.end({ why: "malformed", cause: new Error("an answer without a whole request") });
+    } else this.#tell((reader) => reader.push(bytes));
+  }
+
+  #takeEnd(): void {
+    const whole = this.#state === "busy" && this.#socket.writableLength === 0 && this.#reader?.isOpenEnded;
+    if (whole) this.#tell((reader) => reader.end());
+    else this.#lose(new Error("the server closed the connection"));
+  }
+
+  /** Hands the answer on once it is there. Undefined: more must come. */
+  #tell(read: (reader: AnswerReader) => Answer | undefined): void {
+    let answer: Answer | undefined;
+    try {
+      answer = this.#reader && read(this.#reader);
+    } catch (thrown) {
+      this.end({ why: thrown instanceof AnswerError ? thrown.code : "malformed", cause: thrown });
       return;
     }
+    if (answer === undefined) return;
     const told = this.#told;
     this.#told = undefined;
     this.#hasAnswered = true;
     if (answer.isLast) this.#lose(new Error("the server takes no further request"));
     else this.#setFree();
     told?.(answer);
-  }
-
-  /** Undefined: more must come. */
-  #read(bytes: Buffer): Answer | Failure | undefined {
-    if (this.#state !== "busy" || this.#socket.writableLength > 0) {
-      return { why: "malformed", cause: new Error("an answer without a whole request") };
-    }
-    try {
-      return this.#reader?.push(bytes);
-    } catch (thrown) {
-      return { why: thrown instanceof AnswerError ? thrown.code : "malformed", cause: thrown };
-    }
   }
 
   #setFree(): void {

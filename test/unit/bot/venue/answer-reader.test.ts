@@ -1,7 +1,7 @@
 // The bytes of an HTTP answer: only one whole answer and nothing else is one. The property tests hold for any bytes and any cuts.
 
 import { describe, expect, test } from "vitest";
-import { AnswerError } from "../../../../src/bot/venue/remote/answer-reader.ts";
+import { AnswerError, AnswerReader } from "../../../../src/bot/venue/remote/answer-reader.ts";
 import { BODY_BYTES_MAX, bytesOf, read } from "./answers.ts";
 
 const lines = (...rows: readonly string[]): string => rows.join("\r\n");
@@ -29,6 +29,14 @@ describe("whole answers", () => {
 
   test("one of HTTP/1.0 is the last", () => {
     expect(readText(lines("HTTP/1.0 200 OK", "Content-Length: 2", "", "{}"))).toMatchObject({ isLast: true });
+  });
+
+  test("a body without a length ends with the connection, and no sooner", () => {
+    const reader = new AnswerReader(BODY_BYTES_MAX);
+    expect(reader.push(bytesOf(lines("HTTP/1.1 400 Bad Request", "", "{")))).toBeUndefined();
+    expect(reader.push(bytesOf("}"))).toBeUndefined();
+    expect(reader.isOpenEnded).toBe(true);
+    expect(reader.end()).toMatchObject({ httpStatus: 400, body: "{}", isLast: true });
   });
 
   test("two times to wait are none", () => {
@@ -83,7 +91,6 @@ describe("malformed", () => {
     ],
     ["chunks of chunks", lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked, chunked", "", "0", "", "")],
     ["a body that is packed", lines("HTTP/1.1 200 OK", "Content-Encoding: gzip", "Content-Length: 2", "", "{}")],
-    ["a body to the end of the connection", lines("HTTP/1.1 400 Bad Request", "Connection: close", "", "")],
     ["another protocol from here on", lines("HTTP/1.1 101 Switching Protocols", "Content-Length: 0", "", "")],
     ["no content", lines("HTTP/1.1 204 No Content", "", "")],
     ["an interim answer with a body", lines("HTTP/1.1 100 Continue", "Content-Length: 2", "", "{}")],
@@ -113,6 +120,12 @@ describe("limits", () => {
     const chunk = bytesOf(lines("1", "x", ""));
     expect(read([head, ...Array.from({ length: BODY_BYTES_MAX }, () => chunk)])).toMatchObject({ code: "tooLarge" });
     expect(read([head, bytesOf("ffffffff\r\n")])).toMatchObject({ code: "tooLarge" });
+  });
+
+  test("a body without a length is refused when it is longer", () => {
+    const head = bytesOf(lines("HTTP/1.1 200 OK", "", ""));
+    expect(read([head, Buffer.alloc(BODY_BYTES_MAX, "x")])).toBeNull();
+    expect(read([head, Buffer.alloc(BODY_BYTES_MAX + 1, "x")])).toMatchObject({ code: "tooLarge" });
   });
 
   test.each(["HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])("a head without end is refused: %j", (start) => {

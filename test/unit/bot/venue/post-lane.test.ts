@@ -102,10 +102,29 @@ describe("connections stand ready", () => {
   });
 
   test("as many requests at once as there are connections, and the rest in line", async () => {
+    const timeoutMs = 2999;
+    const deadlines: (() => void)[] = [];
+    const after: Clock["after"] = (delayMs, run) => {
+      if (delayMs !== timeoutMs) return systemClock.after(delayMs, run);
+      deadlines.push(run);
+      return { cancel: () => {} };
+    };
     const server = await tcp(() => {});
-    const lane = laneTo(server.url, { connections: 2, timeoutMs: 300 });
-    const ends = await Promise.all([post(lane), post(lane), post(lane)]);
-    expect(ends.map(({ kind }) => kind)).toEqual(["lost", "lost", "notSent"]);
+    const lane = laneTo(server.url, { connections: 2, timeoutMs }, { ...systemClock, after });
+    const ends = Array.from({ length: 4 }, () => post(lane));
+    await until("two requests", () => server.sockets.filter(({ bytesRead }) => bytesRead > 0).length === 2);
+    deadlines[3]?.();
+    expect(await ends[3], "it never left the line").toMatchObject({ kind: "notSent", why: "timeout" });
+    server.sockets[0]?.write(answer("{}"));
+    await Promise.race(ends);
+    await until("the third", () => server.sockets[0]?.bytesRead === 2 * (server.sockets[1]?.bytesRead ?? 0));
+    for (const deadline of deadlines) deadline();
+    expect((await Promise.all(ends)).map(({ kind }) => kind).toSorted()).toEqual([
+      "answered",
+      "lost",
+      "lost",
+      "notSent",
+    ]);
     expect(server.sockets.length).toBe(2);
   });
 
@@ -151,7 +170,6 @@ describe("answers that are not to be trusted", () => {
   test.each([
     ["a second answer behind it", answer("{}") + answer("{}")],
     ["rubbish behind it", `${answer("{}")}\r\n`],
-    ["no length", "HTTP/1.1 400 Bad Request\r\n\r\n{}"],
     ["a head that is too long", `HTTP/1.1 200 OK\r\n${"X: y\r\n".repeat(4000)}`],
     ["a body that is too long", answer("x".repeat(10_001))],
   ])("%s: lost, and the connection with it", async (_, reply) => {
@@ -160,6 +178,20 @@ describe("answers that are not to be trusted", () => {
     expect(await post(lane)).toMatchObject({ kind: "lost" });
     expect(await post(lane)).toMatchObject({ kind: "answered", body: "good" });
     expect(server.sockets[0]?.bytesRead, "the first carried one request").toBe(server.sockets[1]?.bytesRead);
+  });
+
+  test("without a length it counts once the server has closed the connection in order, and not when it breaks off", async () => {
+    const server = await tcp((socket, count) =>
+      socket.on("data", () => {
+        socket.write("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\n\r\n{}", () => {
+          if (count === 1) socket.end();
+          else socket.resetAndDestroy();
+        });
+      }),
+    );
+    const lane = laneTo(server.url, { warmConnections: 0 });
+    expect(await post(lane)).toMatchObject({ kind: "answered", httpStatus: 429, body: "{}", retryAfter: "2" });
+    expect(await post(lane)).toMatchObject({ kind: "lost", why: "connection" });
   });
 
   test("rubbish some time after it: the answer counts, and the connection carries no other", async () => {
