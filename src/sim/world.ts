@@ -175,11 +175,15 @@ export class World implements Scene {
   }
 
   reload(config: BotConfig): void {
-    this.#limits.push({ config: this.#config, untilMs: this.clock.elapsedMs() + LIMITS_LINGER_MS });
+    const before = { config: this.#config, untilMs: this.clock.elapsedMs() + LIMITS_LINGER_MS };
+    this.#limits.push(before);
     this.#config = config;
     const { bot } = this.daemon;
     this.daemon.life.enter(() => {
-      bot?.reload(config, "signal").catch((error: unknown) => this.trace.note("bot", `reload: ${messageOf(error)}`));
+      bot?.reload(config, "signal").catch((error: unknown) => {
+        this.trace.note("bot", `reload: ${messageOf(error)}`);
+        before.untilMs = Number.POSITIVE_INFINITY; // A refused change leaves everything as it was.
+      });
     });
   }
 
