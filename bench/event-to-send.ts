@@ -35,7 +35,7 @@ import type { Bench } from "./measure.ts";
 const CHAIN_ID = "venue-v4:devnet:chain-2";
 const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 const FRAMES = 500;
-const FRAMES_QUICK = 200;
+const FRAMES_QUICK = 100;
 /** Frames that are not counted: functions are compiled after some thousand calls, and a daemon runs for days. */
 const WARM_UP_SHARE = 2;
 /** Between two moves of the market; quicker ones, as while warming up, meet the bot's own rate limit. */

@@ -85,7 +85,7 @@ export function matchingRate(resting: number, runs: number): number {
 export const matching: Bench = {
   name: "matching",
   async run({ quick }) {
-    const runs = quick ? 3 : 7;
+    const runs = quick ? 1 : 7;
     const beside: Record<string, number> = {};
     const flow = makeFlow(SEED, 1000, ACTIONS);
     const names = Array.from({ length: ACTIONS + 1001 }, (_, id) => String(id));

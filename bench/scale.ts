@@ -21,7 +21,7 @@ type Plan = {
   readonly turns: number;
 };
 const PLAN: Plan = { windows: 5, warmUpTurns: 50, turns: 50 };
-const QUICK_PLAN: Plan = { windows: 1, warmUpTurns: 20, turns: 20 };
+const QUICK_PLAN: Plan = { windows: 1, warmUpTurns: 10, turns: 10 };
 /** Between two scrapes while turns are measured: what a scrape costs is part of the longest stall. */
 const SCRAPE_EVERY_MS = 1000;
 

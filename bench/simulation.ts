@@ -13,7 +13,7 @@ export const simulation: Bench = {
   name: "simulation",
   async run({ quick }) {
     const ratios: number[] = [];
-    for (let seed = 0n; ratios.length < (quick ? 5 : 25); seed += 1n) {
+    for (let seed = 0n; ratios.length < (quick ? 3 : 25); seed += 1n) {
       const worldConfig = await drawWorldConfig(createPrng(seed).fork("scenery"));
       if (worldConfig.signing !== "keyedHash") continue;
       const startedMs = performance.now();
