@@ -93,6 +93,20 @@ describe("on a bad line", () => {
     );
   });
 
+  test("no read is expected to show more volume than there is, whichever way fills become known", () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 10, maxLength: 120, size: "max" }), (steps) => {
+        const world = createWorld();
+        for (const one of steps) {
+          world.step(one);
+          const { read, filled } = world.scene.state.accounts.get(ME)!.volume;
+          expect((read ?? 0n) + filled).toBeLessThanOrEqual(world.truth.volume());
+        }
+      }),
+      runs,
+    );
+  });
+
   test("the same events fold to the same view and effects", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {

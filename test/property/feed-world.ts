@@ -73,6 +73,8 @@ export type World = {
     readonly orders: ReadonlyMap<OrderId, Resting>;
     readonly inventory: () => bigint;
     readonly collateral: () => bigint;
+    /** Notional of all fills, as reads show it. */
+    readonly volume: () => bigint;
     /** Key to the order that was filled. */
     readonly fills: ReadonlyMap<string, OrderId>;
   };
@@ -375,7 +377,7 @@ export function createWorld(line: "keeping" | "swallowing" = "swallowing"): Worl
       run[step.op](step);
     },
     quiesce,
-    truth: { orders, inventory: () => position.inventory, collateral: () => collateral, fills },
+    truth: { orders, inventory: () => position.inventory, collateral: () => collateral, volume: () => volume, fills },
   };
 }
 

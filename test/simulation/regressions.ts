@@ -52,6 +52,10 @@ export const regressions: readonly Regression[] = [
     wrong: "wrong prints, refuted one after the other, widened the collar that should have stood against them",
   },
   { seed: 3103n, wrong: "a cancel that failed counted as failing after another one had taken its order" },
+  {
+    seed: 41129n,
+    wrong: "volume that a read had shown before its fills were known was counted twice, and no later read was as new",
+  },
 ];
 
 const MINUTES = 10;

@@ -39,7 +39,9 @@ export type KnownVolume = {
   /** Notional of fills since, and how many, each of which the exchange rounded. */
   filled: bigint;
   fillCount: number;
-  /** When a read last showed volume of fills that we do not know, monotonic ms; null: none has. */
+  /** What reads showed beyond the fills that we knew, until these become known. */
+  unseen: bigint;
+  /** When a read last showed such volume, monotonic ms; null: none has. */
   unseenMs: number | null;
 };
 
@@ -148,5 +150,5 @@ export const createAccountState = ({ accountId, agentPubkey, knownOrders, book }
   basedAtChainMs: null,
   filledMs: null,
   filledOrderMs: Number.NEGATIVE_INFINITY,
-  volume: { read: null, filled: 0n, fillCount: 0, unseenMs: null },
+  volume: { read: null, filled: 0n, fillCount: 0, unseen: 0n, unseenMs: null },
 });

@@ -29,7 +29,7 @@ import type { Evidence } from "../orders/order-event.ts";
 import { type FeedState, marketOf } from "../state.ts";
 import { foldOrderEvent } from "./account-orders.ts";
 import type { AccountState, PositionRead } from "./account-state.ts";
-import { addVolume, rebaseVolume } from "./newness.ts";
+import { addVolume, explainVolume, rebaseVolume } from "./newness.ts";
 import { seePosition } from "./position-range.ts";
 
 /** Monotonic, ms. */
@@ -66,9 +66,11 @@ export function bookFill(
     money: isInRead ? "read" : "own",
   };
   foldBook(account.book, event);
+  const traded = notional(fill.price, fill.size);
+  const unshown = isInRead || mayBeShown(state, account, fill) ? explainVolume(account.volume, traded) : traded;
   account.filledOrderMs = Math.max(account.filledOrderMs, account.orders.placedMs(fill.orderId));
   if (!isInRead) {
-    addVolume(account.volume, notional(fill.price, fill.size));
+    addVolume(account.volume, unshown);
     const moved = magnitude(inventoryIn(account.book, fill.marketId));
     read.fillCount += 1;
     read.filledMs = racingMs ?? read.filledMs;
@@ -191,6 +193,12 @@ function isIncluded({ book }: AccountState, { basedAtChainMs }: PositionRead, fi
   const laterMs = fill.timestampMs === null || basedAtChainMs === null ? 0 : fill.timestampMs - basedAtChainMs;
   if (Math.abs(laterMs) > SETTLED_MS) return laterMs < 0;
   return signOf(fill.side) * unattributedIn(book, fill.marketId) >= fill.size;
+}
+
+/** True for a fill from before the last read that showed volume of fills that we did not know. */
+function mayBeShown(state: FeedState, { volume }: AccountState, { timestampMs }: Fill): boolean {
+  const shownMs = volume.unseenMs === null ? null : chainTimeMs(state, volume.unseenMs);
+  return timestampMs !== null && shownMs !== null && timestampMs - shownMs <= SETTLED_MS;
 }
 
 /** The fee of a fill that was back-filled without one. */

@@ -3,7 +3,7 @@
 
 import type { Account } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
-import type { Usdc } from "../../../domain/units.ts";
+import { type Usdc, usdc } from "../../../domain/units.ts";
 import type { FeedState } from "../state.ts";
 import type { AccountState, KnownVolume } from "./account-state.ts";
 
@@ -57,13 +57,22 @@ export function addVolume(volume: KnownVolume, notional: Usdc): void {
   volume.fillCount += 1;
 }
 
+/** A fill that a read may have had before it was known to us. Returns what reads have not shown of its volume. */
+export function explainVolume(volume: KnownVolume, notional: Usdc): Usdc {
+  const shown = notional < volume.unseen ? notional : volume.unseen;
+  volume.unseen -= shown;
+  return usdc(notional - shown);
+}
+
 /** What a read shows includes every fill that we know. What it shows beyond them was filled, and nobody showed us the fills. */
 export function rebaseVolume(account: AccountState, read: Usdc, receivedMs: number): void {
   const { volume, collateral } = account;
-  const isUnseen = volumeLead(volume, read) > BigInt(volume.fillCount);
+  const lead = volumeLead(volume, read);
+  const isUnseen = lead > BigInt(volume.fillCount);
   if (isUnseen) collateral.hasUnseenFills = true;
+  const unseen = isUnseen ? volume.unseen + lead : volume.unseen;
   const unseenMs = isUnseen ? receivedMs : volume.unseenMs;
-  Object.assign(volume, { read, filled: 0n, fillCount: 0, unseenMs } satisfies KnownVolume);
+  Object.assign(volume, { read, filled: 0n, fillCount: 0, unseen, unseenMs } satisfies KnownVolume);
 }
 
 /** Whether a read since then, monotonic ms, showed volume of fills that we do not know. */

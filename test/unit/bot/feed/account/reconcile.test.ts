@@ -520,6 +520,29 @@ describe("collateral", () => {
     expect(mismatches(scene)).toContain("collateral");
   });
 
+  test("fills that trades show after a read had them count once: the next reads are judged, and the money is booked", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.rest(2n, 8n, { side: "sell", price: price(201n * USD) });
+    scene.advance(10_000);
+    const timestampMs = scene.nowMs() + CHAIN_OFFSET_MS - 8000;
+    const bought = execution({ timestampMs });
+    const sold = execution({ timestampMs, mine: 8n, side: "sell", usd: 201n, hash: "h2", other: 1001n });
+    const worth = (usd: bigint) => usd * 1_000_000n;
+    const before = scene.state.accounts.get(ME)!.volume.read ?? 0n;
+    const told = { collateral: usdc(START + worth(2n)), lifetimeVolume: usdc(before + worth(400n)) };
+    read(scene, told);
+    searchTrades(scene, bought, sold);
+    expect(mismatches(scene)).toEqual(["fillMissed", "fillMissed"]);
+    scene.rest(3n, 9n);
+    scene.tell({ kind: "execution", execution: execution({ mine: 9n, hash: "h3", other: 1002n }) });
+    const collateral = usdc(told.collateral + 1n);
+    const lifetimeVolume = usdc(told.lifetimeVolume + worth(199n));
+    read(scene, { collateral, lifetimeVolume, positions: [position(1n, 199n)] });
+    expect(collateralOf(scene.state.accounts.get(ME)!.book)).toBe(collateral);
+    expect(changes(scene)).toEqual([[["fills", worth(2n)]]]);
+  });
+
   test("money that came with a position nobody can explain is booked with it", () => {
     const scene = createScene();
     paid(scene, -777n, { positions: [position(3n)] });
