@@ -117,8 +117,8 @@ const HALT_MS = 5000;
 const BOOKS_MS = 15_000;
 const QUIET_MS_MAX = 60_000;
 const CALM_MS_MAX = 240_000;
-/** Between a fill that takes the last order and the next quote. */
-const BARE_MS_MAX = 5000;
+/** Between a fill that takes the last order, or adverse fills that pause what adds (10 s in every world), and the next quote. */
+const BARE_MS_MAX = 15_000;
 const STOP_MS = 15_000;
 
 async function judge(world: World): Promise<void> {
