@@ -56,6 +56,11 @@ export const regressions: readonly Regression[] = [
     seed: 41129n,
     wrong: "volume that a read had shown before its fills were known was counted twice, and no later read was as new",
   },
+  {
+    seed: 41013n,
+    wrong:
+      "canceled orders that might have been filled left no room for a whole order, and only an order of ours could have proven that they were not",
+  },
 ];
 
 const MINUTES = 10;

@@ -5,7 +5,8 @@ import type { AccountId, MarketId } from "../../domain/units.ts";
 import { backOffMs } from "../../kernel/retry.ts";
 import type { AccountState } from "./account/account-state.ts";
 import { isSearched } from "./account/differences.ts";
-import { wantsNodeTime } from "./market/chain-clock.ts";
+import { CLOCK_MS, wantsNodeTime } from "./market/chain-clock.ts";
+import { isProvable } from "./orders/last-fills.ts";
 import type { FeedState, MarketState } from "./state.ts";
 
 export type ReadRequest =
@@ -78,15 +79,17 @@ export function dueReads(
     if (isDue(state, log, request, urgency, nowMs, intervals)) due.push(request);
   };
   const searched = new Set<MarketId>();
+  const awaited = new Set<MarketId>();
   for (const account of state.accounts.values()) {
     marketsToSearch(state, account, nowMs, intervals, searched);
+    marketsWithLastFills(account, nowMs, awaited);
     const request = { kind: "account", accountId: account.accountId } as const;
     const urgency = accountUrgency(account, log.get(keyOf(request)), nowMs - intervals.pendingFillMs);
     if (!awaitsTrades(state, account, log, nowMs)) ask(request, urgency);
   }
   for (const market of markets) {
     const { marketId } = market;
-    ask({ kind: "trades", marketId }, searched.has(marketId) ? "now" : "routine");
+    ask({ kind: "trades", marketId }, searched.has(marketId) ? "now" : awaited.has(marketId) ? "soon" : "routine");
     ask({ kind: "oracle", marketId }, oracleUrgency(market));
     ask({ kind: "market", marketId }, marketUrgency(market));
     // A book is read to prove what the stream says: without a subscription there is nothing to prove.
@@ -179,6 +182,14 @@ function marketsToSearch(
   }
   for (const { marketId, sinceMs } of account.orders.pendingFills()) {
     if (nowMs - sinceMs >= intervals.pendingFillMs) searched.add(marketId);
+  }
+}
+
+/** Where the trades may prove by now that the last fills of a canceled order are all booked. */
+function marketsWithLastFills({ orders }: AccountState, nowMs: number, awaited: Set<MarketId>): void {
+  for (const record of orders.live) {
+    const { canceled, order } = record;
+    if (canceled !== null && nowMs - canceled.sinceMs > CLOCK_MS && isProvable(record)) awaited.add(order.marketId);
   }
 }
 

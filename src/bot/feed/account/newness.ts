@@ -4,13 +4,11 @@
 import type { Account } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
 import { type Usdc, usdc } from "../../../domain/units.ts";
+import { CLOCK_MS } from "../market/chain-clock.ts";
 import type { FeedState } from "../state.ts";
 import type { AccountState, KnownVolume } from "./account-state.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
-
-/** Chain time as we know it is no further off than this. */
-const CLOCK_MS = 5000;
 
 /** Monotonic times, ms. */
 export type Newness = {

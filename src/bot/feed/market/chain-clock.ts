@@ -12,6 +12,8 @@ type Pong = Extract<StreamEvent, { kind: "pong" }>;
 const SAMPLES_MAX = 64;
 /** A chain that stood still, or whose block times are wrong, does not widen by more than this what its clock may be off. */
 const BLOCK_MS_MAX = 2000;
+/** Chain time as we know it is no further off than this. */
+export const CLOCK_MS = 5000;
 /** Two witnesses agree within this: a block, a round trip, the whole seconds of node info, and a wall clock that is a little off. */
 const AGREES_MS = 5000;
 /** Node info is in whole seconds, rounded down. */

@@ -10,9 +10,9 @@ import type { AccountState } from "../account/account-state.ts";
 import { acceptPosition, bookFill } from "../account/booking.ts";
 import { positionKey } from "../account/differences.ts";
 import { type FeedEffect, type FillSource, type FoldEffects, joinEffects, noEffects } from "../effects.ts";
-import { chainTimeMs } from "../market/chain-clock.ts";
+import { CLOCK_MS, chainTimeMs } from "../market/chain-clock.ts";
 import { type FeedState, marketOf } from "../state.ts";
-import { type Evidence, frameEvidence } from "./order-event.ts";
+import { type Evidence, frameEvidence, type TradeSpan } from "./order-event.ts";
 
 /** Books the sides of an execution that are ours, for every account that we run. */
 export function foldExecution(
@@ -54,6 +54,7 @@ export function foldTradesRead(state: FeedState, event: TradesRead): FoldEffects
   const market = marketOf(state, marketId);
   if (market.tradesAskedMs === null || market.tradesAskedMs < askedMs) market.tradesAskedMs = askedMs;
   const evidence: Evidence = { source: "tradesRead", asOfMs: askedMs, receivedMs };
+  const span = spanOf(state, event);
   const effects: FeedEffect[] = [];
   for (const account of state.accounts.values()) {
     effects.push(...bookTrades(state, account, trades, evidence));
@@ -62,10 +63,23 @@ export function foldTradesRead(state: FeedState, event: TradesRead): FoldEffects
     if (account.orders.identifyLanded({ marketId, trades, moved, chainOffsetMs, receivedMs })) {
       effects.push(...bookTrades(state, account, trades, evidence));
     }
-    effects.push(...foldOrderEvent(account, { ...evidence, kind: "tradesSearched", marketId }));
+    effects.push(...foldOrderEvent(account, { ...evidence, kind: "tradesSearched", marketId, span }));
     effects.push(...acceptMovement(account, marketId, receivedMs));
   }
   return effects;
+}
+
+/**
+ * From when until when no trade is missing, by the times of the trades themselves, since the newest of a market are listed without a gap.
+ * What was before the machine slept is left out, since its time is on another clock; a trade of the future proves nothing.
+ */
+function spanOf({ chain, wokeMs }: FeedState, { trades, receivedMs }: TradesRead): TradeSpan | null {
+  const { offsetMs } = chain;
+  if (offsetMs === null || trades.length === 0) return null;
+  const timesMs = trades.map(({ timestampMs }) => (timestampMs ?? Number.POSITIVE_INFINITY) - offsetMs);
+  const newestMs = Math.max(...timesMs);
+  if (newestMs > receivedMs + CLOCK_MS) return null;
+  return { fromMs: Math.max(Math.min(...timesMs) + CLOCK_MS, wokeMs), toMs: newestMs - CLOCK_MS };
 }
 
 function bookTrades(

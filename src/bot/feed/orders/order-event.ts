@@ -34,6 +34,9 @@ export type SeenOrder = {
   readonly size: Size;
 };
 
+/** Monotonic times, ms, that a list of trades reaches over whatever our idea of chain time is off. */
+export type TradeSpan = { readonly fromMs: number; readonly toMs: number };
+
 export type OrderEvent = Evidence &
   /** Before the socket sees the bytes: from here on the order may be live. */
   (
@@ -82,8 +85,8 @@ export type OrderEvent = Evidence &
         readonly listed: ReadonlySet<OrderId>;
         readonly isUnsettled: (marketId: MarketId) => boolean;
       }
-    /** The trades of a market were read and booked. */
-    | { readonly kind: "tradesSearched"; readonly marketId: MarketId }
+    /** The trades of a market were read and booked. `span`: within it none is missing; null: their times prove nothing. */
+    | { readonly kind: "tradesSearched"; readonly marketId: MarketId; readonly span: TradeSpan | null }
     | { readonly kind: "liquidated" }
     /** Time has passed: what nothing explained within its time is judged. */
     | { readonly kind: "timePassed" }

@@ -120,17 +120,6 @@ export function believed(tracking: Tracking, { orderId, listed }: OrderEventOf<"
   }
 }
 
-/** A canceled order is over when a later read neither lists it nor knows of a fill that we do not. */
-export function endCanceled(tracking: Tracking, { listed, isUnsettled }: OrderEventOf<"notListed">): void {
-  const { records, evidence } = tracking;
-  for (const record of [...records.live]) {
-    const { canceled, order } = record;
-    if (canceled === null || canceled.sinceMs >= evidence.asOfMs || order.orderId === null) continue;
-    if (listed.has(order.orderId) || isUnsettled(order.marketId)) continue;
-    endOrder(tracking, record, { why: canceled.why, reason: canceled.reason });
-  }
-}
-
 /** Its absence is what our own cancels are for; their answers, or the stream, say the rest. */
 const isLeaving = ({ cancelAlls }: OrderRecords, record: TrackedRecord): boolean =>
   record.cancelsInFlight > 0 || cancelAlls.size > 0;

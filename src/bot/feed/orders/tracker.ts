@@ -5,10 +5,11 @@ import type { Command } from "../../../domain/command.ts";
 import type { KnownOrder, Order, TrackedOrder, VacatedPlace } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Nonce, type OrderId, size } from "../../../domain/units.ts";
 import { type FoldEffects, noEffects } from "../effects.ts";
+import { endNotListed, endTraded } from "./last-fills.ts";
 import { suspect, type Tracking } from "./order-changes.ts";
 import { frameEvidence, type OrderEvent, type OrderEventOf } from "./order-event.ts";
 import { canceled, changed, filled, judgeHeard, keep, placed } from "./order-frames.ts";
-import { believed, compareList, endCanceled, type ListComparison, type ListEvidence } from "./order-list.ts";
+import { believed, compareList, type ListComparison, type ListEvidence } from "./order-list.ts";
 import {
   claimId,
   createOrderRecords,
@@ -211,19 +212,22 @@ const appliers: { readonly [K in OrderEvent["kind"]]: Applier<OrderEventOf<K>> }
   answered,
   resolved,
   believed,
-  notListed: endCanceled,
+  notListed: endNotListed,
   traded({ records }, { fill, receivedMs }) {
     const { key, marketId, orderId } = fill;
     records.pendingFills.set(key, { marketId, orderId, sinceMs: receivedMs });
   },
   unreadable: (tracking) => suspect(tracking, "answerSilent"),
-  tradesSearched({ records }, { marketId, asOfMs, receivedMs }) {
+  tradesSearched(tracking, event) {
+    const { records } = tracking;
+    const { marketId, asOfMs, receivedMs } = event;
     forgetLanded(records, receivedMs);
     // A trade that a later read of the trades does not show cannot be found by another.
     for (const key of records.pendingFills.keys()) {
       const fill = records.pendingFills.get(key);
       if (fill?.marketId === marketId && fill.sinceMs < asOfMs) records.pendingFills.delete(key);
     }
+    endTraded(tracking, event);
   },
   liquidated(tracking, { receivedMs }) {
     tracking.liquidatedMs = receivedMs;

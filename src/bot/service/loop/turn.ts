@@ -13,6 +13,7 @@ import type { RiskState } from "../../risk/risk-state.ts";
 import { checkedQuotes, QuoteFault } from "../../strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import { defaultTolerance, type Plan, plan } from "../../strategy/plan.ts";
+import { clipped } from "./clip.ts";
 
 export type Turn = {
   readonly view: View;
@@ -49,10 +50,8 @@ export function takeTurn({ view, strategy, limits, state, submit }: TurnInputs):
     permitted,
     tolerance: defaultTolerance,
   });
-  const verdict = join(
-    checkKept(planned.commands, view, limits, judged),
-    check(planned.commands, view, limits, judged, readings),
-  );
+  const commands = clipped(planned.commands, view, limits);
+  const verdict = join(checkKept(commands, view, limits, judged), check(commands, view, limits, judged, readings));
   submit(verdict.approved);
   return { view, quotes, fault, readings, permitted, plan: planned, verdict, state: judged };
 }

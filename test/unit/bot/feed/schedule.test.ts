@@ -10,7 +10,7 @@ import {
   readAsked,
   readEnded,
 } from "../../../../src/bot/feed/schedule.ts";
-import { price, usdc } from "../../../../src/domain/units.ts";
+import { nonce, orderId, price, usdc } from "../../../../src/domain/units.ts";
 import {
   account,
   book,
@@ -18,6 +18,7 @@ import {
   executedWith,
   execution,
   funding,
+  ME,
   market,
   oracle,
   pong,
@@ -216,6 +217,22 @@ describe("what is doubtful is read at once, but not in a storm", () => {
     readAll(scene, log);
     scene.advance(5000);
     expect(names(due(scene, log)), "not found, not asked for ever").not.toContain("trades");
+  });
+
+  test("a canceled order whose last fills are pending: the trades each second, once they can be later than its cancel", () => {
+    const { scene, log } = settled();
+    scene.rest(1n, 7n);
+    const cancel = { kind: "cancel", accountId: ME, marketId: 1, orderId: orderId(7n) } as const;
+    scene.tell({ kind: "sent", nonce: nonce(2n), command: cancel });
+    scene.answer(2n, cancel, executedWith());
+    scene.advance(5000);
+    expect(readAll(scene, log)).not.toContain("trades");
+    scene.advance(1);
+    expect(readAll(scene, log)).toContain("trades");
+    scene.advance(900);
+    expect(readAll(scene, log)).not.toContain("trades");
+    scene.advance(100);
+    expect(readAll(scene, log)).toContain("trades");
   });
 
   test("a print: oracle and market within a second; at once when it may reopen the market", () => {

@@ -1,0 +1,123 @@
+// A canceled order waits for its last fills until something proves that none is missing; nothing short of proof ends it.
+
+import { describe, expect, test } from "vitest";
+import { nonce, orderId, size } from "../../../../../src/domain/units.ts";
+import {
+  account,
+  CHAIN_OFFSET_MS,
+  CONTRACT,
+  createScene,
+  executedWith,
+  execution,
+  ME,
+  publicTrade,
+  refused,
+  type Scene,
+} from "../scene.ts";
+
+/** When the order is sent, and when its cancel is answered; every fill of it is between them. Monotonic ms. */
+const SENT_MS = 30_000;
+const CANCELED_MS = 31_000;
+/** Chain time is known no better than to within this, ms. */
+const CLOCK_MS = 5000;
+const EARLIER_MS = SENT_MS - CLOCK_MS - 1;
+const LATER_MS = CANCELED_MS + CLOCK_MS + 1;
+
+/** An order of one contract whose cancel was answered with `outcome`, ten seconds ago. */
+function canceledScene(outcome = executedWith()): Scene {
+  const scene = createScene();
+  scene.advance(SENT_MS - scene.nowMs());
+  scene.rest(1n, 7n);
+  scene.advance(CANCELED_MS - SENT_MS);
+  const cancel = { kind: "cancel", accountId: ME, marketId: 1, orderId: orderId(7n) } as const;
+  scene.tell({ kind: "sent", nonce: nonce(2n), command: cancel });
+  scene.answer(2n, cancel, outcome);
+  scene.advance(10_000);
+  return scene;
+}
+
+/** A trade of others, or of our order, at a monotonic time. */
+const tradeAt = (atMs: number, of: Parameters<typeof execution>[0] = { mine: 500n }) =>
+  publicTrade(execution({ hash: `h${atMs}`, ...of, timestampMs: atMs + CHAIN_OFFSET_MS }));
+const readTrades = (scene: Scene, ...trades: ReturnType<typeof tradeAt>[]) =>
+  scene.tell({ kind: "tradesRead", marketId: 1, trades });
+const range = (scene: Scene) => scene.view().position;
+const open = { value: { low: 0n, high: CONTRACT } };
+const flat = { value: { low: 0n, high: 0n } };
+
+describe("public trades from before its placement until after its cancel", () => {
+  test("prove that it was not filled, though nothing of ours rests that would prove a read of the account newer", () => {
+    const scene = canceledScene();
+    for (let round = 0; round < 5; round += 1) {
+      scene.advance(1000);
+      scene.tell({ kind: "accountRead", account: account() });
+    }
+    expect(range(scene)).toMatchObject(open);
+    readTrades(scene, tradeAt(LATER_MS), tradeAt(EARLIER_MS));
+    expect(range(scene)).toMatchObject(flat);
+    expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "orderEnded", why: "canceled" }));
+  });
+
+  test("bring its last fill, and end it", () => {
+    const scene = canceledScene();
+    const filled = tradeAt(SENT_MS + 500, { mine: 7n });
+    readTrades(scene, tradeAt(LATER_MS), { ...filled, size: size(CONTRACT / 4n) }, tradeAt(EARLIER_MS));
+    expect(range(scene)).toMatchObject({ value: { low: CONTRACT / 4n, high: CONTRACT / 4n } });
+  });
+
+  test("leave it open while the frame of one of its trades is awaited", () => {
+    const scene = canceledScene();
+    const justNow = { ...tradeAt(scene.nowMs() - 100, { mine: 7n }), size: size(CONTRACT / 4n) };
+    readTrades(scene, justNow, tradeAt(EARLIER_MS));
+    expect(range(scene)).toMatchObject(open);
+    scene.advance(2000);
+    readTrades(scene, justNow, tradeAt(EARLIER_MS));
+    expect(range(scene)).toMatchObject({ value: { low: CONTRACT / 4n, high: CONTRACT / 4n } });
+  });
+});
+
+describe("trades prove nothing", () => {
+  test.each([
+    ["that there are none of", []],
+    ["that do not reach back to its placement", [LATER_MS, EARLIER_MS + 1]],
+    ["that end before its cancel, as far as the clock can tell", [LATER_MS - 1, EARLIER_MS]],
+    ["of which one is of the future", [CANCELED_MS + 10_000 + CLOCK_MS + 1, LATER_MS, EARLIER_MS]],
+  ])("%s", (_, times) => {
+    const scene = canceledScene();
+    readTrades(scene, ...times.map((atMs) => tradeAt(atMs)));
+    expect(range(scene)).toMatchObject(open);
+  });
+
+  test("of another market", () => {
+    const scene = canceledScene();
+    const trades = [LATER_MS, EARLIER_MS].map((atMs) => ({ ...tradeAt(atMs), marketId: 2 }));
+    scene.tell({ kind: "tradesRead", marketId: 2, trades });
+    expect(range(scene)).toMatchObject(open);
+  });
+
+  test("of an order from before the machine slept: chain time then is not known any more", () => {
+    const scene = canceledScene();
+    scene.tell({ kind: "slept" });
+    readTrades(scene, tradeAt(LATER_MS), tradeAt(EARLIER_MS));
+    expect(range(scene)).toMatchObject(open);
+  });
+
+  test("of an order whose cancel was refused: it may rest", () => {
+    const scene = canceledScene(refused);
+    readTrades(scene, tradeAt(LATER_MS), tradeAt(EARLIER_MS));
+    expect(range(scene)).toMatchObject(open);
+  });
+});
+
+test("where nobody trades, a read asked for a landing bound after the cancel ends it, and none before", () => {
+  const scene = canceledScene();
+  const { landingBoundMs } = scene.state.ages;
+  const readAt = (atMs: number) => {
+    scene.advance(atMs - scene.nowMs());
+    scene.tell({ kind: "accountRead", account: account(), askedMs: atMs });
+  };
+  readAt(CANCELED_MS + landingBoundMs);
+  expect(range(scene)).toMatchObject(open);
+  readAt(CANCELED_MS + landingBoundMs + 1);
+  expect(range(scene)).toMatchObject(flat);
+});
