@@ -49,8 +49,13 @@ export function reconcileCollateral(
   });
   const last = postings.at(-1);
   const rest = last?.kind === "transfer" ? last.reason : null;
+  // Fills that nobody has shown yet may explain what looks like funding.
+  const isUnseen = collateral.hasUnseenFills && account.volume.unseen > 0n;
   const isLeft =
-    rest === "unexplained" || rest === "inflow" || (rest === "adoptedPosition" && collateral.adopted === null);
+    rest === "unexplained" ||
+    rest === "inflow" ||
+    (rest === "adoptedPosition" && collateral.adopted === null) ||
+    (last?.kind === "funding" && isUnseen);
   if (isLeft && !isFinal(state, account, difference, event.receivedMs)) return noEffects;
   const effects: FeedEffect[] = [];
   if (rest === "unexplained") {

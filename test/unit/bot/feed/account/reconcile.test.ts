@@ -543,6 +543,18 @@ describe("collateral", () => {
     expect(changes(scene)).toEqual([[["fills", worth(2n)]]]);
   });
 
+  test("money of fills that nobody has shown yet is not taken for funding", () => {
+    const scene = holding(10n);
+    const before = scene.state.accounts.get(ME)!.volume.read ?? 0n;
+    scene.tell({ kind: "fundingUpdate", marketId: 1, fundingRate: 5n, lastFundingTimestampSec: 7200 });
+    const told = { lifetimeVolume: usdc(before + 400_000_000n), positions: [position(10n)] };
+    paid(scene, 5000n, told);
+    paid(scene, 5000n, told);
+    expect(changes(scene)).toEqual([]);
+    paid(scene, 5000n, told);
+    expect(changes(scene), "the trades show none").toEqual([[["funding", 5000n]]]);
+  });
+
   test("money that came with a position nobody can explain is booked with it", () => {
     const scene = createScene();
     paid(scene, -777n, { positions: [position(3n)] });
