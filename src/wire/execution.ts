@@ -4,7 +4,7 @@ import type { Execution, Trade } from "../domain/fill.ts";
 import { accountId, orderId, price, size, type Usdc, usdc } from "../domain/units.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Fields } from "./strict.ts";
-import { count, marketNumber, maybe, type Names, natural, positive, text, whole } from "./tolerant.ts";
+import { count, id, marketNumber, maybe, type Names, positive, text, whole } from "./tolerant.ts";
 import { readSide, sideToWire } from "./words.ts";
 
 /** The public part. Throws WireError. */
@@ -14,8 +14,8 @@ export function readTrade(fields: Fields): Trade {
     price: price(positive(fields, "price")),
     size: size(positive(fields, "size")),
     takerSide: readSide(fields, ["taker_side", "takerSide"]),
-    takerOrderId: orderId(natural(fields, ["taker_order_id", "takerOrderId"])),
-    makerOrderId: orderId(natural(fields, ["maker_order_id", "makerOrderId"])),
+    takerOrderId: orderId(id(fields, ["taker_order_id", "takerOrderId"])),
+    makerOrderId: orderId(id(fields, ["maker_order_id", "makerOrderId"])),
     txHash: text(fields, ["tx_hash", "txHash"]),
     timestampMs: maybe(fields, "timestamp", count),
   };
@@ -29,8 +29,8 @@ export function readExecution(fields: Fields, txHash?: string): Execution {
   const named = txHash === undefined ? fields : { tx_hash: txHash, ...fields };
   return {
     ...readTrade(named),
-    takerAccountId: accountId(natural(fields, ["taker_account_id", "takerAccountId"])),
-    makerAccountId: accountId(natural(fields, ["maker_account_id", "makerAccountId"])),
+    takerAccountId: accountId(id(fields, ["taker_account_id", "takerAccountId"])),
+    makerAccountId: accountId(id(fields, ["maker_account_id", "makerAccountId"])),
     takerFee: readUsdc(fields, ["taker_fee", "takerFee"]),
     makerFee: readUsdc(fields, ["maker_fee", "makerFee"]),
     takerRealizedPnl: readUsdc(fields, ["taker_realized_pnl", "takerRealizedPnl"]),

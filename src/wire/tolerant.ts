@@ -40,6 +40,15 @@ export function natural(fields: Fields, names: Names): bigint {
   return value;
 }
 
+const U64_MAX = 2n ** 64n - 1n;
+
+/** An id of an order or account (u64): one beyond that could be named in no transaction. */
+export function id(fields: Fields, names: Names): bigint {
+  const value = natural(fields, names);
+  if (value > U64_MAX) throw new WireError("field_range", nameOf(names), `must be from 0 to ${U64_MAX}`);
+  return value;
+}
+
 /** A whole number above zero: what is nothing at all is left out, never zero. */
 export function positive(fields: Fields, names: Names): bigint {
   const value = whole(fields, names);

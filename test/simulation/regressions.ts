@@ -61,6 +61,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "canceled orders that might have been filled left no room for a whole order, and only an order of ours could have proven that they were not",
   },
+  {
+    seed: 41457n,
+    wrong:
+      "a frame named an order by an id that no transaction can carry, and the next start threw when it canceled it",
+  },
 ];
 
 const MINUTES = 10;

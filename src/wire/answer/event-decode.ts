@@ -6,7 +6,7 @@ import { accountId, orderId, price, size } from "../../domain/units.ts";
 import { WireError } from "../errors.ts";
 import { readExecution } from "../execution.ts";
 import type { Fields } from "../strict.ts";
-import { found, marketNumber, natural, text } from "../tolerant.ts";
+import { found, id, marketNumber, natural, text } from "../tolerant.ts";
 import { readSide } from "../words.ts";
 
 const ORDER = ["order_id", "orderId"];
@@ -57,7 +57,7 @@ function readEvent(name: string, fields: Fields, txHash: string): TransactionEve
 }
 
 const readRef = (fields: Fields) => ({
-  orderId: orderId(natural(fields, ORDER)),
-  accountId: accountId(natural(fields, ACCOUNT)),
+  orderId: orderId(id(fields, ORDER)),
+  accountId: accountId(id(fields, ACCOUNT)),
   marketId: marketNumber(fields, MARKET),
 });

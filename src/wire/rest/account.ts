@@ -6,7 +6,20 @@ import { accountId, native, usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { WireError } from "../errors.ts";
 import { type Fields, objectOf } from "../strict.ts";
-import { bool, count, found, list, maybe, type Names, natural, oneOf, publicKey, text, whole } from "../tolerant.ts";
+import {
+  bool,
+  count,
+  found,
+  id,
+  list,
+  maybe,
+  type Names,
+  natural,
+  oneOf,
+  publicKey,
+  text,
+  whole,
+} from "../tolerant.ts";
 import { encodeOrder, readOrder } from "./order.ts";
 import { encodePosition, readPosition } from "./position.ts";
 
@@ -43,16 +56,16 @@ const encodeAgent = (agent: Agent): Json => ({
 /** Throws WireError. */
 export function decodeAccount(json: unknown): Account {
   const fields = objectOf(json, "");
-  const id = accountId(natural(fields, "accountId"));
+  const own = accountId(id(fields, "accountId"));
   return {
-    accountId: id,
+    accountId: own,
     owner: publicKey(fields, "owner"),
     mode: oneOf(fields, "mode", marginModes),
     collateral: usdc(whole(fields, "collateral")),
     availableCollateral: usdc(whole(fields, "availableCollateral")),
     nativeBalance: native(whole(fields, "nativeBalance")),
     positions: readPositions(fields, "positions"),
-    openOrders: list(fields, "openOrders", (item) => readOrder(item, id)),
+    openOrders: list(fields, "openOrders", (item) => readOrder(item, own)),
     createdAtMs: count(fields, "createdAt"),
     volume30d: usdc(natural(fields, "volume30d")),
     feeTierVolume30d: usdc(natural(fields, "feeTierVolume30d")),

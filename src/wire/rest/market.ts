@@ -9,6 +9,7 @@ import { type Fields, objectOf } from "../strict.ts";
 import {
   count,
   found,
+  id,
   integer,
   integerIn,
   list,
@@ -101,7 +102,7 @@ function readMarket(fields: Fields): Market {
     maxOpenInterest: size(natural(fields, "maxOpenInterest")),
     initialMarginRatioBps: marginRatio(fields, "initialMarginRatioBps"),
     maintenanceMarginRatioBps: marginRatio(fields, "maintenanceMarginRatioBps"),
-    backstopAccountId: accountId(natural(fields, "backstopAccountId")),
+    backstopAccountId: accountId(id(fields, "backstopAccountId")),
     feeTiersEndpoint: text(fields, "feeTiersEndpoint"),
     lastOracleTimestampMs: count(fields, "lastOracleTimestamp"),
     oracleValidUntilSec: count(fields, "oracleValidUntil"),

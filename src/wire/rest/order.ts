@@ -5,7 +5,7 @@ import { type AccountId, accountId, orderId, type Price, price, type Size, size 
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { WireError } from "../errors.ts";
 import { type Fields, objectOf } from "../strict.ts";
-import { bool, marketNumber, maybe, type Names, natural, object, oneOf, text, timeMs } from "../tolerant.ts";
+import { bool, id, marketNumber, maybe, type Names, natural, object, oneOf, text, timeMs } from "../tolerant.ts";
 import { readSide, sideToWire } from "../words.ts";
 
 export function encodeOrder(order: Order): JsonObject {
@@ -42,8 +42,8 @@ export function readOrder(item: unknown, account: AccountId): Order {
   const fields = objectOf(item, "");
   const createdAtMs = maybe(fields, ["createdAt", "created_at", "timestamp"], timeMs) ?? 0;
   return {
-    orderId: orderId(natural(fields, ["orderId", "order_id", "id"])),
-    accountId: accountId(maybe(fields, ["accountId", "account_id"], natural) ?? account),
+    orderId: orderId(id(fields, ["orderId", "order_id", "id"])),
+    accountId: accountId(maybe(fields, ["accountId", "account_id"], id) ?? account),
     marketId: marketNumber(fields, ["marketId", "market_id"]),
     side: readSide(fields, "side"),
     orderType: maybe(fields, ["orderType", "order_type"], (of, names) => oneOf(of, names, orderTypes)) ?? "Limit",

@@ -4,7 +4,7 @@ import type { Trade } from "../../domain/fill.ts";
 import { type MarketId, orderId, price, size } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { objectOf } from "../strict.ts";
-import { count, listOf, maybe, natural, positive, text } from "../tolerant.ts";
+import { count, id, listOf, maybe, positive, text } from "../tolerant.ts";
 import { readSide, sideToWire } from "../words.ts";
 
 export function encodeTrades(trades: readonly Trade[]): Json {
@@ -28,8 +28,8 @@ export function decodeTrades(json: unknown, marketId: MarketId): readonly Trade[
       price: price(positive(fields, "price")),
       size: size(positive(fields, "size")),
       takerSide: readSide(fields, ["side", "taker_side"]),
-      takerOrderId: orderId(natural(fields, ["taker_order_id", "takerOrderId"])),
-      makerOrderId: orderId(natural(fields, ["maker_order_id", "makerOrderId"])),
+      takerOrderId: orderId(id(fields, ["taker_order_id", "takerOrderId"])),
+      makerOrderId: orderId(id(fields, ["maker_order_id", "makerOrderId"])),
       txHash: text(fields, ["tx_hash", "txHash"]),
       timestampMs: maybe(fields, "timestamp", count),
     };

@@ -10,7 +10,7 @@ import { readExecution, readTrade } from "../execution.ts";
 import { decodeBlock } from "../rest/block.ts";
 import { readBook } from "../rest/book.ts";
 import { type Fields, has, objectOf } from "../strict.ts";
-import { count, marketNumber, natural, positive, text, timeSec, whole } from "../tolerant.ts";
+import { count, id, marketNumber, natural, positive, text, timeSec, whole } from "../tolerant.ts";
 import { readSide } from "../words.ts";
 import { readBookFrame } from "./book-frame.ts";
 
@@ -74,8 +74,8 @@ function readFill(fields: Fields, receivedMs: number): ServerMessage {
 }
 
 const readOrderRef = (fields: Fields) => ({
-  orderId: orderId(natural(fields, "order_id")),
-  accountId: accountId(natural(fields, "account_id")),
+  orderId: orderId(id(fields, "order_id")),
+  accountId: accountId(id(fields, "account_id")),
   marketId: marketNumber(fields, "market_id"),
 });
 
@@ -89,7 +89,7 @@ const readOrderTerms = (fields: Fields) => ({
 function readLiquidation(fields: Fields, receivedMs: number): ServerMessage {
   return {
     kind: "liquidation",
-    accountId: accountId(natural(fields, "account_id")),
+    accountId: accountId(id(fields, "account_id")),
     positionsClosed: count(fields, "positions_closed"),
     positionsRemaining: count(fields, "positions_remaining"),
     receivedMs,

@@ -197,6 +197,10 @@ describe("what is not in the interface", () => {
       "field_type orderCanceled.order_id",
     ],
     [
+      '{"type":"orderPlaced","order_id":18446744073709551616,"account_id":1,"market_id":1,"side":"Long","price":"1","size":"1"}',
+      "field_range orderPlaced.order_id",
+    ],
+    [
       '{"type":"orderPlaced","order_id":1,"account_id":1,"market_id":1,"side":"buy","price":"1","size":"1"}',
       "field_type orderPlaced.side",
     ],
