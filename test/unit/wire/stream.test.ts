@@ -148,7 +148,7 @@ describe("text of each message", () => {
 });
 
 describe("the two fills are told apart by what they carry", () => {
-  const trade = JSON.parse(server.encodeTradeMessage(execution));
+  const trade = JSON.parse(server.encodeTradeMessage({ ...execution, takerOrderId: orderId(7n) }));
 
   test("with a time or a realized PnL it is an execution, and then it must be whole", () => {
     expect(faultOf(() => decode(JSON.stringify({ ...trade, timestamp: 5 })))).toBe(
