@@ -10,6 +10,7 @@ import { noVolatility, observeMid, volatilityBps } from "../../../../src/bot/str
 import type { VenueEvent } from "../../../../src/domain/event.ts";
 import { orderId, type Side } from "../../../../src/domain/units.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
+import { PROJECT } from "../../../support/quoin.ts";
 import { lots, oracle, order, usd } from "../risk/healthy.ts";
 
 describe("volatility", () => {
@@ -120,7 +121,7 @@ describe("nowcast", () => {
     return { state, ratio: rms((error) => error.predicted) / rms((error) => error.last), count: errors.length };
   };
 
-  const file = resolve(import.meta.dirname, "../../../../shared/data/price-feed-us.csv");
+  const file = resolve(PROJECT, "../shared/data/price-feed-us.csv");
   // A user's clone has no ../shared: skipped there with a line that says so, run in CI.
   test.skipIf(!existsSync(file))(
     "on a real national series errs a third less than the last print (skipped without ../shared)",
