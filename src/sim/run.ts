@@ -124,8 +124,9 @@ const STOP_MS = 15_000;
 async function judge(world: World): Promise<void> {
   const { inspector, daemon } = world;
   await after(world, BACK_MS);
-  // Nobody can fence what a former key signed and a crash left unresolved: wait until it can no longer land.
-  await until(world, world.rotatedMs + world.config.venue.landingBoundMs + BACK_MS);
+  // Nobody can fence what a former key signed and a crash left unresolved, nor prove how an order ended of which the ledger that was set
+  // back does not know when it was placed: wait until that can no longer land.
+  await until(world, Math.max(world.rotatedMs, world.restoredMs) + world.config.venue.landingBoundMs + BACK_MS);
   await unfenced(world);
   await calm(world);
   inspector.judgeHalts();

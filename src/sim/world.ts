@@ -70,6 +70,8 @@ export class World implements Scene {
   readonly #links = new Set<LinkConnection>();
   /** When the daemon's key was last replaced by another. */
   rotatedMs = Number.NEGATIVE_INFINITY;
+  /** When a daemon last began on a ledger that was set back. */
+  restoredMs = Number.NEGATIVE_INFINITY;
   #config: BotConfig;
   #key: Signer;
   #lives = 0;
@@ -158,7 +160,10 @@ export class World implements Scene {
       this.inspector.secondOpinion.lost();
     }
     if (setBackToMs !== null) this.inspector.setBack(setBackToMs);
-    this.clock.after(downMs, () => this.daemon.boot());
+    this.clock.after(downMs, () => {
+      if (setBackToMs !== null) this.restoredMs = this.clock.elapsedMs();
+      this.daemon.boot();
+    });
   }
 
   #losePower(): void {
