@@ -159,8 +159,8 @@ const doubt: readonly Named[] = [
   {
     fault: "an order in doubt does not count in the worst case",
     file: "src/bot/risk/exposure.ts",
-    right: "if (order.reduceOnly) continue;",
-    wrong: 'if (order.reduceOnly || order.state === "unknown") continue;',
+    right: "if (!order.reduceOnly) adding",
+    wrong: 'if (!order.reduceOnly && order.state !== "unknown") adding',
     tests: unit("risk/exposure"),
   },
   {

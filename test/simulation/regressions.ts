@@ -66,6 +66,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "a frame named an order by an id that no transaction can carry, and the next start threw when it canceled it",
   },
+  {
+    seed: 43312n,
+    wrong:
+      "orders that only reduce brought the position back to flat, and what was added beside them went over the limit",
+  },
 ];
 
 const MINUTES = 10;

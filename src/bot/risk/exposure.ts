@@ -5,20 +5,30 @@ import { type Side, type Size, size } from "../../domain/units.ts";
 import type { PositionRange } from "../../domain/view.ts";
 
 /**
- * Contracts that the position could reach per side: position at worst + all orders of that side that are not reduce-only. Orders in flight,
- * unknown or being canceled count in full; `remainingSize` already includes the worst outcome of an unanswered modify.
+ * Contracts that the position could reach per side: position at worst, what reduce-only orders take from the other side first, and all
+ * other orders of that side. Orders in flight, unknown or being canceled count in full; `remainingSize` already includes the worst
+ * outcome of an unanswered modify.
  */
 export type WorstCase = { readonly long: Size; readonly short: Size };
 
 export function worstCase({ low, high }: PositionRange, orders: readonly TrackedOrder[]): WorstCase {
-  let buys = 0n;
-  let sells = 0n;
+  const adding = { buy: 0n, sell: 0n };
+  const reducing = { buy: 0n, sell: 0n };
   for (const order of orders) {
-    if (order.reduceOnly) continue;
-    if (order.side === "buy") buys += order.remainingSize;
-    else sells += order.remainingSize;
+    const { side, remainingSize } = order;
+    if (!order.reduceOnly) adding[side] += remainingSize;
+    else if (!order.isConditional) reducing[side] += remainingSize;
   }
-  return { long: size(high + buys), short: size(sells - low) };
+  return {
+    long: size(reduced(high, reducing.buy) + adding.buy),
+    short: size(reduced(size(-low), reducing.sell) + adding.sell),
+  };
+}
+
+/** A position, signed towards a side, once the reduce-only orders of that side have filled: they stop at flat. */
+export function reduced(held: Size, reducing: bigint): bigint {
+  if (held >= 0n) return held;
+  return held + reducing < 0n ? held + reducing : 0n;
 }
 
 /** Worst case of a side over its limit: 1 is the limit; never negative. */

@@ -4,6 +4,7 @@
 import { type Size, size } from "../../../domain/units.ts";
 import { fresh, lastKnown } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
+import { reduced } from "../exposure.ts";
 import type { Ground } from "../risk-state.ts";
 import { within } from "../window.ts";
 import type { LimitId, LimitRule } from "./limit-rule.ts";
@@ -95,7 +96,7 @@ export const batchLimits = {
 
   worstPosition: {
     controls: "A5",
-    rule: "The position, if every live order of the side filled, is within the limit; bids never net against asks.",
+    rule: "The position, if every live order of the side filled, those that reduce only first, is within the limit; bids never net against asks.",
     missing: "position unknown: denied",
     limits: ["maxPosition"],
     judges: "adding",
@@ -138,7 +139,8 @@ function judgeWorst(
   const position = fresh(ground.view.position);
   if (position === undefined) return { position: "unknown" };
   const added = reduceOnly ? 0n : growth;
-  const worst = (side === "buy" ? position.high : -position.low) + tally[side].adding + added;
+  const held = side === "buy" ? position.high : size(-position.low);
+  const worst = reduced(held, tally[side].reducing) + tally[side].adding + added;
   return over(size(worst > 0n ? worst : 0n), ground, tally);
 }
 

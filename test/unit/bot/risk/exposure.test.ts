@@ -16,10 +16,16 @@ describe("worst case", () => {
     order(5, "sell", 201, 9, { reduceOnly: true }),
   ];
 
-  test("is each side by itself: bids never net against asks, reduce-only orders do not count", () => {
-    expect(worstCase(plainHeld(lots(3)), orders)).toEqual({ long: lots(6.5), short: lots(1) });
+  test("is each side by itself: bids never net against asks, reduce-only orders do not count beyond flat", () => {
+    expect(worstCase(plainHeld(lots(3)), orders)).toEqual({ long: lots(6.5), short: lots(4) });
+    expect(worstCase(plainHeld(lots(11)), orders)).toEqual({ long: lots(14.5), short: lots(2) });
     expect(worstCase(plainHeld(lots(-3)), orders)).toEqual({ long: lots(0.5), short: lots(7) });
     expect(worstCase(plainHeld(lots(0)), [])).toEqual({ long: 0n, short: 0n });
+  });
+
+  test("what waits for a trigger reduces nothing yet", () => {
+    const stop = order(6, "sell", 201, 9, { reduceOnly: true, isConditional: true });
+    expect(worstCase(plainHeld(lots(3)), [stop])).toEqual({ long: lots(3), short: lots(-3) });
   });
 
   test("over the limit is a ratio per side, never below nothing", () => {
