@@ -19,6 +19,7 @@ export const equivalents: Readonly<Record<string, string>> = {
   'cancelInstead (src/bot/risk/guard.ts): `command.kind !== "modify"` always false':
     "Only a place gets past it, which names no order, so none is found and nothing is canceled.",
   "exposureRatio (src/bot/risk/exposure.ts): `contracts > 0n` → `(contracts >= 0n)`": AT_EQUALITY,
+  "reduced (src/bot/risk/exposure.ts): `held >= 0n` → `(held > 0n)`": AT_EQUALITY,
   "marginBase (src/bot/risk/limits/margin.ts): `held < 0n` → `(held <= 0n)`": AT_EQUALITY,
   'malformation (src/bot/risk/limits/order-limits.ts): `order?.state ?? "absent"` → `(order?.state)`':
     "A modify whose order is not tracked makes no proposal, so there is an order.",
