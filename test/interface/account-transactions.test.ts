@@ -416,7 +416,7 @@ describe("withdrawals", () => {
     });
   });
 
-  it("canceled while Pending, the exact debit is restored", async () => {
+  it("a withdrawal canceled while Pending restores the exact debit", async () => {
     await using world = await openWorld();
     await world.run(withdraw(), alice);
     await world.advance(DAY_MS - 1);

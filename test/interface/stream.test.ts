@@ -274,7 +274,7 @@ describe("orders", () => {
     expect(ear.of("orderCanceled")).toEqual([{ type: "orderCanceled", ...ref, reason: "UserCanceled" }]);
   });
 
-  it("a modify is told with the terms after it", async () => {
+  it("orderModified carries the terms after the modify", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
@@ -291,7 +291,7 @@ describe("orders", () => {
     expect(of("orderModified")).toMatchObject([{ price: usd(198) }, { size: contracts(1) }]);
   });
 
-  it("a trigger is told before what comes of it", async () => {
+  it("orderTriggered comes before the frames that follow from it", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);

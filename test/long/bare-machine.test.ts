@@ -78,6 +78,7 @@ function run(command: string) {
   return { shell, exit, output: () => output };
 }
 
+// Skipped, with the line above that says what is missing, where a bare root cannot be made or entered.
 test.skipIf(lacking.length > 0)(
   "npm ci && npm start quotes, and a signal ends it",
   { timeout: START_MS_MAX },
@@ -91,6 +92,7 @@ test.skipIf(lacking.length > 0)(
   },
 );
 
+// Skipped, with the line above that says what is missing, where a bare root cannot be made or entered.
 test.skipIf(lacking.length > 0)("npm ci && npm test passes", { timeout: TESTS_MS_MAX }, async () => {
   const { exit, output } = run("npm ci && npm test");
   expect(await exit, output().slice(-4000)).toBe(0);

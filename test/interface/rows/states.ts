@@ -55,7 +55,7 @@ export const states: Section = {
         }),
       ],
       tests: [
-        `${A} > withdrawals > canceled while Pending, the exact debit is restored`,
+        `${A} > withdrawals > a withdrawal canceled while Pending restores the exact debit`,
         `${A} > withdrawals > canceled while Pending, its use of the bridge's window is restored too`,
         `${A} > withdrawals > after 24 hours one is ReadyToClaim and cannot be canceled any more`,
         `${A} > withdrawals > that were claimed on the external chain are gone, and nothing comes back`,

@@ -120,13 +120,13 @@ export const stream: Section = {
           why: "accounts are read by anybody (S5)",
         }),
         assume("", {
-          what: "a modify is told as orderModified with orderPlaced's fields, a trigger as orderTriggered with the order's ids",
+          what: "a modify sends orderModified with orderPlaced's fields, a trigger sends orderTriggered with the order's ids",
           why: "S6.1 promises every change in an answer; a listener who did not send it would never learn of one",
         }),
       ],
       tests: [
-        "stream > orders > a modify is told with the terms after it",
-        "stream > orders > a trigger is told before what comes of it",
+        "stream > orders > orderModified carries the terms after the modify",
+        "stream > orders > orderTriggered comes before the frames that follow from it",
         "stream > orders > orderPlaced and orderCanceled carry what S6.2 lists",
         "stream > orders > an order that ends by itself says why",
         "stream > orders > are heard by whoever asks for the account: channels check no owner",

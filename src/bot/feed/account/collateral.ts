@@ -80,7 +80,7 @@ function isOpen(state: FeedState, account: AccountState, nowMs: number): boolean
 }
 
 /**
- * The market of fills that no trade shows any more: the account's volume has grown, orders of ours have gone without an event, and the
+ * The market whose fills the recent trades no longer show: the account's volume has grown, orders of ours have gone without an event, and the
  * position is as it was. Null: there are none.
  */
 function unseenIn({ orders, collateral: { hasUnseenFills, vanishedIn } }: AccountState): MarketId | null {

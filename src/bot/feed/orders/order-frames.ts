@@ -97,7 +97,7 @@ export function claim(tracking: Tracking, seen: SeenOrder, sinceMs: number): "wa
   return "identified";
 }
 
-/** Frames that came ahead of an answer without a name: what they told of is taken for the order as soon as no answer is awaited. */
+/** Frames may come before an answer that names no order. Once no answer is outstanding, each is matched with an order without an id. */
 export function claimHeard(tracking: Tracking): void {
   const { heard } = tracking.records;
   for (const orderId of heard.keys()) {

@@ -16,7 +16,7 @@ export type PostConnectionOptions = {
   readonly answerBytesMax: number;
 };
 
-/** `onFree`: it takes a request, now that it is connected or has answered. `onEnd`: it takes none any more; once. */
+/** `onFree`: it takes a request, now that it is connected or has answered. `onEnd`: it takes no further request; once. */
 export type ConnectionEvents = {
   readonly onFree: (connection: PostConnection) => void;
   readonly onEnd: (connection: PostConnection, failure: Failure) => void;

@@ -53,7 +53,7 @@ export function historyRoutes(modules: HistoryModules): readonly Route[] {
   ];
 }
 
-/** The rows that a filter asks for; `droppedMs` where it may ask for rows that are not kept any more, too. */
+/** The rows that a filter asks for; `droppedMs` where it may also ask for rows that are no longer kept. */
 function matching<Row>(
   { rows, droppedMs }: Kept<Row>,
   filter: Filter,

@@ -18,7 +18,7 @@ export type Totals = Pick<ExchangeStats, "totalTrades" | "totalVolume" | "totalO
 /** What is kept of an account's rows of a kind, newest first. */
 export type Kept<Row> = {
   readonly rows: readonly Row[];
-  /** Time of the newest row that is not kept any more, Unix ms; null while all are. */
+  /** Time of the newest row that is no longer kept, Unix ms; null while all are. */
   readonly droppedMs: number | null;
 };
 

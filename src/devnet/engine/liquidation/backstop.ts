@@ -1,4 +1,4 @@
-// The backstop account of a market: it takes over positions that nothing carries any more, and works them off through the book. What
+// The backstop account of a market: it takes over positions that no collateral carries, and works them off through the book. What
 // it has lost when it is flat is the insurance fund's to pay.
 
 import { notional } from "../../../domain/rounding.ts";
