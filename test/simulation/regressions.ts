@@ -71,6 +71,10 @@ export const regressions: readonly Regression[] = [
     wrong:
       "orders that only reduce brought the position back to flat, and what was added beside them went over the limit",
   },
+  {
+    seed: 43353n,
+    wrong: "a reload began before the one before it had ended: the market that it brought back was removed by the other",
+  },
 ];
 
 const MINUTES = 10;

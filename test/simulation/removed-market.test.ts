@@ -55,3 +55,11 @@ test("brought back before it is drained, it is quoted again", async () => {
   expect(halted.has("market.drained")).toBe(0);
   expect(halted.latches()).toEqual([]);
 });
+
+test("removed and brought back in one breath: the reloads are applied one after the other", async () => {
+  const halted = await started();
+  await Promise.all([halted.reload({ markets: [1] }), halted.reload({})]);
+  await halted.world.clock.advance(20_000);
+  expect(quoting(halted)).toBe(true);
+  expect(halted.latches()).toEqual([]);
+});

@@ -34,7 +34,7 @@ export type Bot = {
   readonly config: BotConfig;
   /** Resolves when the chain goes on at a lower height: this bot is to be stopped, and another to be started in its place. */
   readonly chainRestarted: Promise<void>;
-  /** Applies what changed. Throws what makes the new configuration impossible; nothing has changed then. */
+  /** Applies what changed, one reload after the other. Throws what makes the new configuration impossible; nothing has changed then. */
   readonly reload: (config: BotConfig, by: ReloadTrigger) => Promise<void>;
   readonly reloadRefused: () => void;
   /** Halts every account until an operator lifts it, and cancels what is ours. */
@@ -83,6 +83,7 @@ class Daemon implements Bot {
   #stream: VenueStream | null = null;
   #timers: Timer[] = [];
   #stopping: Promise<readonly string[]> | null = null;
+  #reloads: Promise<void> = Promise.resolve();
   #closeHttp: () => Promise<void> = () => Promise.resolve();
   #url = "";
 
@@ -189,7 +190,13 @@ class Daemon implements Bot {
     };
   };
 
-  reload = async (config: BotConfig, by: ReloadTrigger): Promise<void> => {
+  reload = (config: BotConfig, by: ReloadTrigger): Promise<void> => {
+    const applied = this.#reloads.then(() => this.#apply(config, by));
+    this.#reloads = applied.catch(() => {});
+    return applied;
+  };
+
+  async #apply(config: BotConfig, by: ReloadTrigger): Promise<void> {
     if (this.#phase !== "trading") return;
     this.#config = await applyReload(this.#config, config, by, this.#parts, this.#modules);
     this.#parts.metrics.configReloads.labels({ result: "applied" }).inc();
@@ -197,7 +204,7 @@ class Daemon implements Bot {
     const { streamed } = this.#parts.state;
     const wanted = this.#config.accounts.flatMap(({ markets }) => markets);
     if (wanted.some(({ marketId }) => !streamed.has(marketId))) this.#openStream();
-  };
+  }
 
   reloadRefused = (): void => {
     this.#parts.metrics.configReloads.labels({ result: "refused" }).inc();
