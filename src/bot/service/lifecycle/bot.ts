@@ -173,7 +173,6 @@ class Daemon implements Bot {
   status = (): Status => {
     const { state, desks } = this.#parts;
     const { clock, version, commit } = this.#modules;
-    const reasons = this.#phase === "trading" ? notReady(desks.values()) : [this.#phase];
     const offset = state.chain.offsetMs;
     return {
       version,
@@ -185,7 +184,7 @@ class Daemon implements Bot {
       startedAtMs: this.#startedAtMs,
       nowMs: clock.wallMs(),
       phase: this.#phase,
-      reasons,
+      reasons: this.#phase === "trading" ? notReady(desks.values()) : [this.#phase],
       accounts: [...desks.values()].map(showAccount),
     };
   };
@@ -201,9 +200,8 @@ class Daemon implements Bot {
     this.#config = await applyReload(this.#config, config, by, this.#parts, this.#modules);
     this.#parts.metrics.configReloads.labels({ result: "applied" }).inc();
     // A new connection resets every fact and quotes pause: only for markets that the stream does not tell of yet.
-    const { streamed } = this.#parts.state;
     const wanted = this.#config.accounts.flatMap(({ markets }) => markets);
-    if (wanted.some(({ marketId }) => !streamed.has(marketId))) this.#openStream();
+    if (wanted.some(({ marketId }) => !this.#parts.state.streamed.has(marketId))) this.#openStream();
   }
 
   reloadRefused = (): void => {
