@@ -8,7 +8,7 @@ import { countText } from "../kernel/text.ts";
 import { ConfigError, type Fault, faultAt, formatFault } from "../kernel/yaml/fault.ts";
 import type { Files } from "../kernel/yaml/files.ts";
 import { readYaml, type YamlDocument } from "../kernel/yaml/yaml.ts";
-import { loadConfiguration } from "./configuration.ts";
+import { loadConfiguration } from "../sim/configuration.ts";
 import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 
 export async function check(

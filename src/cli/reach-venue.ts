@@ -7,7 +7,7 @@ import type { Venue } from "../bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
 import { createPrng } from "../kernel/prng.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import { loadConfiguration } from "./configuration.ts";
+import { loadConfiguration } from "../sim/configuration.ts";
 import type { Host } from "./host.ts";
 
 /** Undefined when the configuration is wrong; its faults are on stderr. */

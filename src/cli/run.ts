@@ -10,7 +10,7 @@ import { type Routes, serveHttp } from "../bot/telemetry/http.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import { type Configuration, loadConfiguration } from "./configuration.ts";
+import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
 import { endOnCrash } from "./crash.ts";
 import {
   EXIT_DONE,

@@ -4,7 +4,7 @@ import type { Bot } from "../bot/service/lifecycle/bot.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
-import { loadConfiguration } from "./configuration.ts";
+import { loadConfiguration } from "../sim/configuration.ts";
 import type { Host } from "./host.ts";
 
 /** Editors write in steps; a file unchanged for this long is complete. */

@@ -2,6 +2,7 @@
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { readBotConfig } from "../bot/config/load.ts";
+import type { Setting } from "../bot/config/setting.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { loadDevnetConfig } from "../devnet/config/load.ts";
 import type { Files } from "../kernel/yaml/files.ts";
@@ -12,12 +13,20 @@ export type Configuration = {
   readonly devnet: DevnetConfig | null;
 };
 
-/** Reads and checks one bot's file and what it names. Throws ConfigError with every fault. */
-export async function loadConfiguration(file: string, files: Files): Promise<Configuration> {
+/**
+ * Reads and checks one bot's file and what it names; `settings` stand for what the file says at their paths. Throws ConfigError with
+ * every fault, and SettingError for a path that names nothing.
+ */
+export async function loadConfiguration(
+  file: string,
+  files: Files,
+  settings: readonly Setting[] = [],
+): Promise<Configuration> {
   let devnet: DevnetConfig | null = null;
-  const bot = await readBotConfig(file, files, (embedded) => {
+  const readEmbedded = (embedded: string): DevnetConfig => {
     devnet = loadDevnetConfig(embedded, files);
     return devnet;
-  });
+  };
+  const bot = await readBotConfig(file, files, readEmbedded, settings);
   return { bot, devnet };
 }

@@ -73,7 +73,8 @@ export const regressions: readonly Regression[] = [
   },
   {
     seed: 43353n,
-    wrong: "a reload began before the one before it had ended: the market that it brought back was removed by the other",
+    wrong:
+      "a reload began before the one before it had ended: the market that it brought back was removed by the other",
   },
 ];
 

@@ -10,14 +10,23 @@ import type { BotConfig, QuotedAccount, QuotedMarket, VenueConfig } from "./conf
 import { crossFieldFaults } from "./cross-field.ts";
 import { marketHash, shortHash } from "./market-hash.ts";
 import { botSchema, strategyName, type WrittenBot } from "./schema.ts";
+import { type Setting, withSettings } from "./setting.ts";
 
 const LEDGER_FILE = "var/quoin.sqlite";
 
 /** Reads the exchange's own file that `venue.embedded` names. Throws ConfigError with its faults. */
 export type ReadEmbedded = (path: string) => { readonly chainId: string };
 
-/** Reads and checks one file and what it names. Throws ConfigError with every fault. */
-export async function readBotConfig(path: string, files: Files, readEmbedded: ReadEmbedded): Promise<BotConfig> {
+/**
+ * Reads and checks one file and what it names; `settings` stand for what the file says at their paths. Throws ConfigError with every
+ * fault, SettingError for a path that names nothing.
+ */
+export async function readBotConfig(
+  path: string,
+  files: Files,
+  readEmbedded: ReadEmbedded,
+  settings: readonly Setting[] = [],
+): Promise<BotConfig> {
   let text: string;
   try {
     text = files.read(path);
@@ -26,7 +35,7 @@ export async function readBotConfig(path: string, files: Files, readEmbedded: Re
   }
   const document = readYaml(text);
   if (document.errors.length > 0) throw new ConfigError(syntaxFaults(path, document));
-  const { value } = document;
+  const value = withSettings(document.value, settings);
   const parsed = botSchema.safeParse(value);
   const faults = parsed.success ? [] : [...schemaFaults(path, document, parsed.error.issues)];
   const place = { path, document, files, faults };

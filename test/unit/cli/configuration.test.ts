@@ -1,9 +1,9 @@
 // A bot's file and its devnet's, read as one.
 
 import { expect, test } from "vitest";
-import { loadConfiguration } from "../../../src/cli/configuration.ts";
 import { ConfigError, formatFault } from "../../../src/kernel/yaml/fault.ts";
 import { type Files, systemFiles } from "../../../src/kernel/yaml/files.ts";
+import { loadConfiguration } from "../../../src/sim/configuration.ts";
 
 const BOT = `venue:
   chainId: venue-v4:devnet:chain-2

@@ -1,0 +1,42 @@
+// One value of the bot's file replaced from outside, as `--set` does: its path names accounts and markets by id, everything else by
+// the file's own keys. Whether the value is allowed there is the schema's to say.
+
+import { CodedError } from "../../kernel/errors.ts";
+import { nearest } from "../../kernel/nearest.ts";
+import { mappingOf } from "../../kernel/yaml/partial-parse.ts";
+
+export type Setting = {
+  /** `accounts.12.markets.1.params.halfSpreadBps`. */
+  readonly path: string;
+  /** As YAML reads it. */
+  readonly value: unknown;
+};
+
+export class SettingError extends CodedError<"setting_unknown"> {}
+
+/** The keys by which the items of a list are named. */
+const idKeys: Readonly<Record<string, string>> = { accounts: "accountId", markets: "marketId" };
+
+/** The written file with the settings in it; the file itself is left as it is. Throws SettingError where a path names nothing. */
+export const withSettings = (written: unknown, settings: readonly Setting[]): unknown =>
+  settings.reduce((value, { path, value: wanted }) => replaced(value, path.split("."), wanted, path), written);
+
+function replaced(value: unknown, steps: readonly string[], wanted: unknown, path: string, list?: string): unknown {
+  const [step, ...deeper] = steps;
+  if (step === undefined) return wanted;
+  if (list !== undefined && Array.isArray(value)) {
+    const ids = value.map((item) => String(mappingOf(item)[idKeys[list] ?? ""]));
+    const at = ids.indexOf(step);
+    if (at < 0) throw unknown(path, step, ids);
+    return value.with(at, replaced(value[at], deeper, wanted, path));
+  }
+  if (value !== undefined && mappingOf(value) !== value) throw unknown(path, step, []);
+  const mapping = mappingOf(value);
+  return { ...mapping, [step]: replaced(mapping[step], deeper, wanted, path, step in idKeys ? step : undefined) };
+}
+
+function unknown(path: string, step: string, known: readonly string[]): SettingError {
+  const near = nearest(step, known);
+  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  return new SettingError("setting_unknown", `${path} names nothing: there is no ${step} there${hint}`);
+}

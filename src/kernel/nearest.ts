@@ -1,0 +1,36 @@
+// The name that somebody may have meant: the one that the fewest edits turn into what was written.
+
+/** Edits that a name may be away, for each three of its letters. */
+const LETTERS_PER_EDIT = 3;
+
+/** Undefined: none of the names is near. Of equally near ones the first. Upper and lower case are one letter. */
+export function nearest(written: string, names: readonly string[]): string | undefined {
+  let best: { readonly name: string; readonly edits: number } | undefined;
+  for (const name of names) {
+    const edits = editDistance(written.toLowerCase(), name.toLowerCase());
+    if (edits > Math.max(1, Math.floor(Math.max(written.length, name.length) / LETTERS_PER_EDIT))) continue;
+    if (best === undefined || edits < best.edits) best = { name, edits };
+  }
+  return best?.name;
+}
+
+/** Letters inserted, deleted, replaced, or swapped with their neighbor (Damerau and Levenshtein, optimal string alignment). */
+export function editDistance(from: string, to: string): number {
+  let older: number[] = [];
+  let before = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const now = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const edits = [at(before, column) + 1, at(now, column - 1) + 1, at(before, column - 1) + (isSame ? 0 : 1)];
+      if (isSwapped) edits.push(at(older, column - 2) + 1);
+      now.push(Math.min(...edits));
+    }
+    older = before;
+    before = now;
+  }
+  return at(before, to.length);
+}
+
+const at = (row: readonly number[], column: number): number => row[column] ?? Number.POSITIVE_INFINITY;

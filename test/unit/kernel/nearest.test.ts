@@ -1,0 +1,31 @@
+// The name that was meant, and how many edits two words are apart.
+
+import { expect, test } from "vitest";
+import { editDistance, nearest } from "../../../src/kernel/nearest.ts";
+
+test.each([
+  ["", "", 0],
+  ["glft", "glft", 0],
+  ["glft", "gltf", 1],
+  ["kitten", "sitting", 3],
+  ["", "abc", 3],
+  ["abc", "", 3],
+  ["ca", "abc", 3],
+])("%j and %j are %d edits apart, both ways", (one, other, edits) => {
+  expect(editDistance(one, other)).toBe(edits);
+  expect(editDistance(other, one)).toBe(edits);
+});
+
+test("the nearest name is found through case and swapped letters; a far one is not offered", () => {
+  const names = ["halfSpreadBps", "size", "levels"];
+  expect(nearest("halfSpraedBps", names)).toBe("halfSpreadBps");
+  expect(nearest("halfspreadbps", names)).toBe("halfSpreadBps");
+  expect(nearest("level", names)).toBe("levels");
+  expect(nearest("gamma", names)).toBeUndefined();
+  expect(nearest("12", [])).toBeUndefined();
+});
+
+test("a single letter is corrected, but not into a word of other letters", () => {
+  expect(nearest("13", ["12", "99"])).toBe("12");
+  expect(nearest("7", ["12", "99"])).toBeUndefined();
+});
