@@ -3,16 +3,18 @@
 
 import { z } from "zod";
 import { parseDecimal } from "../kernel/decimal.ts";
+import { meant } from "../kernel/nearest.ts";
 import { isKey } from "../kernel/secret.ts";
 import { refused } from "../kernel/shown.ts";
 import * as units from "./units.ts";
 
 /** An object that knows its keys: an unknown one is a fault that lists them. */
 export function strict<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
-  const allowed = Object.keys(shape).join(", ");
+  const keys = Object.keys(shape);
+  const allowed = keys.join(", ");
   return z.strictObject(shape, {
     error: (issue) => {
-      if (issue.code === "unrecognized_keys") return `unknown key; allowed: ${allowed}`;
+      if (issue.code === "unrecognized_keys") return `unknown key; allowed: ${allowed}${meant(issue.keys, keys)}`;
       return issue.input === undefined ? `missing; a mapping with ${allowed}` : `must be a mapping with ${allowed}`;
     },
   });

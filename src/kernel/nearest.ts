@@ -14,6 +14,12 @@ export function nearest(written: string, names: readonly string[]): string | und
   return best?.name;
 }
 
+/** The end of a fault that lists what is allowed: `; did you mean x?` with the nearest name of each written one, or nothing. */
+export function meant(written: readonly string[], names: readonly string[]): string {
+  const found = new Set(written.flatMap((each) => nearest(each, names) ?? []));
+  return found.size === 0 ? "" : `; did you mean ${[...found].join(" or ")}?`;
+}
+
 /** Letters inserted, deleted, replaced, or swapped with their neighbor (Damerau and Levenshtein, optimal string alignment). */
 export function editDistance(from: string, to: string): number {
   let older: number[] = [];

@@ -1,7 +1,7 @@
 // The name that was meant, and how many edits two words are apart.
 
 import { expect, test } from "vitest";
-import { editDistance, nearest } from "../../../src/kernel/nearest.ts";
+import { editDistance, meant, nearest } from "../../../src/kernel/nearest.ts";
 
 test.each([
   ["", "", 0],
@@ -28,4 +28,11 @@ test("the nearest name is found through case and swapped letters; a far one is n
 test("a single letter is corrected, but not into a word of other letters", () => {
   expect(nearest("13", ["12", "99"])).toBe("12");
   expect(nearest("7", ["12", "99"])).toBeUndefined();
+});
+
+test("a fault ends with the nearest name of each, or as it is", () => {
+  const names = ["fixed-spread", "glft", "ladder"];
+  expect(meant(["momentum"], names)).toBe("");
+  expect(meant(["gltf", "momentum"], names)).toBe("; did you mean glft?");
+  expect(meant(["gltf", "Fixed_Spread"], names)).toBe("; did you mean glft or fixed-spread?");
 });
