@@ -1,7 +1,6 @@
 // Fixed spread: the same distance on both sides of a center, in as many levels as asked, leaning against the inventory if told to.
 // The benchmark that every other strategy has to beat.
 
-import { z } from "zod";
 import {
   bps,
   centers,
@@ -15,7 +14,8 @@ import {
   noQuotes,
   size,
   type View,
-} from "../src/bot/strategy/public.ts";
+} from "quoin/strategy";
+import { z } from "zod";
 
 const params = z.strictObject({
   halfSpreadBps: bps(0.1, 5000, "Distance of the first level from the center."),

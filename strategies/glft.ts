@@ -1,7 +1,6 @@
 // Guéant-Lehalle-Fernandez-Tapia 2013: the closed form of the optimal quotes of a market maker with exponential utility, fills
 // that arrive as A exp(-k depth) and a price that diffuses. Skews against the inventory, so that it stays near zero by itself.
 
-import { z } from "zod";
 import {
   bps,
   centers,
@@ -18,7 +17,8 @@ import {
   positive,
   size,
   type View,
-} from "../src/bot/strategy/public.ts";
+} from "quoin/strategy";
+import { z } from "zod";
 
 /** Model of fills and prices in one set of units: USD, seconds, lots (a lot is one level's size). */
 export type Model = {

@@ -10,7 +10,7 @@ export const importsPointOneWay: Rule = (tree) =>
   eachImport(tree, (file, { target, typeOnly }) => {
     if (target === undefined || target === "package.json") return undefined;
     if (file.path.startsWith("strategies/")) {
-      return target === strategyDoor ? undefined : `a strategy imports ${strategyDoor} alone, not ${target}`;
+      return target === strategyDoor ? undefined : `a strategy imports quoin/strategy alone, not ${target}`;
     }
     if (!file.path.startsWith("src/")) return undefined;
     const from = areaOf(file.path);
@@ -22,8 +22,8 @@ export const importsPointOneWay: Rule = (tree) =>
 
 /** A package is imported in its home alone, and one without a home nowhere. */
 export const packagesHaveOneHome: Rule = (tree) =>
-  eachImport(tree, (file, { specifier }) => {
-    if (specifier.startsWith(".") || specifier.startsWith("node:")) return undefined;
+  eachImport(tree, (file, { specifier, target }) => {
+    if (target !== undefined || specifier.startsWith("node:")) return undefined;
     const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
     const homes = packageHomes[name];
     if (homes === undefined) return `package ${name} has no home in the table`;

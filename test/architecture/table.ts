@@ -181,7 +181,8 @@ export const bans: readonly Ban[] = [
     code: /\bimport\s*\(\s*[^"'\s]|\beval\s*\(|\bnew\s+Function\s*\(/,
     modules: ["node:vm", "node:module"],
     homes: {
-      "src/bot/strategy/loader.ts": "strategies are loaded by name and swapped while running",
+      "src/bot/strategy/loader.ts":
+        "strategies are loaded by name or path, swapped while running, and find quoin/strategy",
       "src/start.js": "has the runtime keep what it compiled",
     },
   },

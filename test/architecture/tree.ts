@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 import { mask } from "./mask.ts";
 
 export type Import = {
@@ -63,6 +64,11 @@ function sourceFile(path: string, text: string): SourceFile {
   return { path, text, code, imports: importsOf(path, text, code) };
 }
 
+/** The files that the project's own package offers by name. */
+const ownExports: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(manifest.exports).map(([name, path]) => [posix.join(manifest.name, name), posix.normalize(path)]),
+);
+
 /** `import … from "x"`, `export … from "x"`, `import "x"` and `import("x")`; the masked string between the quotes is blank. */
 const IMPORT =
   /\b(?:(?:import|export)\b(?<clause>[\w\s{},*$]*?)\bfrom\s*|import\s*\(?\s*)(?<quote>["'])(?<blank> *)\k<quote>/g;
@@ -74,7 +80,7 @@ function importsOf(path: string, text: string, code: string): readonly Import[] 
     const written = text.slice(end - blank.length, end);
     return {
       specifier: isBuiltin(written) && !written.startsWith("node:") ? `node:${written}` : written,
-      target: written.startsWith(".") ? posix.join(posix.dirname(path), written) : undefined,
+      target: written.startsWith(".") ? posix.join(posix.dirname(path), written) : ownExports[written],
       typeOnly: /^\s*type\s+[{*\w]/.test(clause),
       line: lineAt(code, match.index),
     };

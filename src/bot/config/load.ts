@@ -1,11 +1,18 @@
 // From the bot's YAML file to a BotConfig: syntax, schema, cross-field rules, then each market's strategy.
 
 import { fileURLToPath } from "node:url";
+import { meant } from "../../kernel/nearest.ts";
 import { ConfigError, type Fault, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
 import { type Files, unreadable } from "../../kernel/yaml/files.ts";
 import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
 import { readYaml, type YamlDocument } from "../../kernel/yaml/yaml.ts";
-import { builtinStrategies, type LoadedStrategy, loadStrategy, StrategyFault } from "../strategy/loader.ts";
+import {
+  builtinStrategies,
+  type LoadedStrategy,
+  loadStrategy,
+  ownStrategy,
+  StrategyFault,
+} from "../strategy/loader.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket, VenueConfig } from "./config.ts";
 import { crossFieldFaults } from "./cross-field.ts";
 import { marketHash, shortHash } from "./market-hash.ts";
@@ -163,17 +170,27 @@ async function readStrategy(
   try {
     // With the text of its file an edited strategy is another module: SIGHUP swaps it in while the daemon runs.
     const readText = (file: URL) => place.files.read(fileURLToPath(file));
-    return await loadStrategy(market.strategy, market.params, { ...builtinStrategies, readText });
+    const { name, source } = market.strategy.endsWith(".ts")
+      ? ownStrategy(place.files.resolve(place.path, market.strategy), readText)
+      : { name: market.strategy, source: { ...builtinStrategies, readText } };
+    return await loadStrategy(name, market.params, source);
   } catch (error) {
     if (!(error instanceof StrategyFault)) throw error;
     const issues = error.issues ?? [];
     if (issues.length > 0) place.faults.push(...schemaFaults(place.path, place.document, issues, [...at, "params"]));
     else {
-      const allowed = error.code === "strategy_missing" ? `; allowed: ${strategyNames(place.files).join(", ")}` : "";
-      place.faults.push(faultAt(place.path, place.document, [...at, "strategy"], `${error.message}${allowed}`));
+      const message = `${error.message}${strategiesAllowed(error, market.strategy, place.files)}`;
+      place.faults.push(faultAt(place.path, place.document, [...at, "strategy"], message));
     }
     return undefined;
   }
+}
+
+/** What could stand there instead of a name that no strategy has. */
+function strategiesAllowed({ code }: StrategyFault, written: string, files: Files): string {
+  if (code !== "strategy_missing" && code !== "strategy_name") return "";
+  const names = strategyNames(files);
+  return `; allowed: ${names.join(", ")}, or the path of a .ts file${meant([written], names)}`;
 }
 
 /** The files of strategies/, without their extension. */

@@ -29,7 +29,10 @@ const venue = s.strict({
   live: s.flag.default(false).describe("required for a chain id that is not a devnet's"),
 });
 
-export const strategyName = s.text("a file in strategies/, without its extension", /^[a-z][a-z0-9-]{0,63}$/);
+export const strategyName = s.text(
+  "a file in strategies/, without its extension, or the path of a .ts file, relative to this file",
+  /^(?:[^/\\\p{Cc}]{1,64}|[^\p{Cc}]{1,200}\.ts)$/u,
+);
 
 const market = s.strict({
   marketId: s.marketNumber,

@@ -1,11 +1,15 @@
-// Finds a strategy by name in strategies/, checks its parameters, and binds the two. With the text of its file at hand a changed
-// file is a new module, so that a strategy can be swapped while the bot runs.
+// Finds a strategy by name in strategies/, or by its path anywhere, checks its parameters, and binds the two. With the text of its file
+// at hand a changed file is a new module, so that a strategy can be swapped while the bot runs.
 
+import { registerHooks } from "node:module";
+import { basename, dirname, sep } from "node:path";
+import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import type { Quotes } from "../../domain/quotes.ts";
 import type { View } from "../../domain/view.ts";
 import { CodedError, messageOf } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
+import { meant } from "../../kernel/nearest.ts";
 import { refused } from "../../kernel/shown.ts";
 import type { Strategy } from "./strategy.ts";
 
@@ -60,6 +64,25 @@ export const builtinStrategies: StrategySource = {
   importModule: (specifier) => import(specifier),
   readText: null,
 };
+
+/** What a strategy's file may import although no node_modules is near it: the house's own copy, one for all. */
+const OFFERED: Readonly<Record<string, string>> = {
+  "quoin/strategy": new URL("public.ts", import.meta.url).href,
+  zod: import.meta.resolve("zod"),
+};
+let isOffering = false;
+
+/** The source that holds the one file at `path`, absolute and ending in `.ts`; `name` is what to load from it. */
+export function ownStrategy(
+  path: string,
+  readText: StrategySource["readText"],
+): { readonly name: string; readonly source: StrategySource } {
+  if (!isOffering)
+    registerHooks({ resolve: (specifier, context, next) => next(OFFERED[specifier] ?? specifier, context) });
+  isOffering = true;
+  const folder = pathToFileURL(`${dirname(path)}${sep}`);
+  return { name: basename(path, ".ts"), source: { ...builtinStrategies, folder, readText } };
+}
 
 /** Lowercase words joined by dashes: no separator, dot or drive letter gets through, so no path leaves the folder. */
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
@@ -141,10 +164,10 @@ async function importStrategy(
   }
   const strategy = (module as { readonly strategy?: unknown } | null)?.strategy;
   if (!isStrategy(strategy)) {
-    throw new StrategyFault("strategy_broken", `strategies/${name}.ts exports no \`strategy\` made by defineStrategy`);
+    throw new StrategyFault("strategy_broken", `${name}.ts exports no \`strategy\` made by defineStrategy`);
   }
   if (strategy.name !== name) {
-    throw new StrategyFault("strategy_broken", `strategies/${name}.ts exports a strategy named "${strategy.name}"`);
+    throw new StrategyFault("strategy_broken", `${name}.ts exports a strategy named "${strategy.name}"`);
   }
   return strategy;
 }
@@ -176,15 +199,17 @@ type Issue = z.core.$ZodIssue;
  */
 function paramIssues(schema: z.ZodType, written: unknown, issues: readonly Issue[]): readonly Issue[] {
   const shape = schema instanceof z.ZodObject ? (schema.shape as Readonly<Record<string, z.ZodType>>) : {};
-  return issues.map((issue): Issue => {
+  const names = Object.keys(shape);
+  return issues.flatMap((issue): readonly Issue[] => {
     if (issue.code === "unrecognized_keys" && issue.path.length === 0) {
-      return { ...issue, message: `unknown parameter; allowed: ${Object.keys(shape).join(", ")}` };
+      const allowed = `unknown parameter; allowed: ${names.join(", ")}`;
+      return issue.keys.map((key) => ({ ...issue, keys: [key], message: `${allowed}${meant([key], names)}` }));
     }
     const [name, ...deeper] = issue.path;
     const allowed = descriptionOf(shape[String(name)]);
-    if (allowed === undefined || deeper.length > 0) return issue;
+    if (allowed === undefined || deeper.length > 0 || issue.code === "custom") return [issue];
     const value = (written as Readonly<Record<PropertyKey, unknown>> | null)?.[name ?? ""];
-    return { ...issue, message: `${refused(value)}allowed: ${allowed}` };
+    return [{ ...issue, message: `${refused(value)}allowed: ${allowed}` }];
   });
 }
 

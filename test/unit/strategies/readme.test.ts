@@ -1,11 +1,11 @@
 // The README of the strategies: every strategy and every parameter is in it, and the ten lines are a strategy that works.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { builtinStrategies, loadStrategy } from "../../../src/bot/strategy/loader.ts";
+import { loadStrategy, ownStrategy } from "../../../src/bot/strategy/loader.ts";
 import type { Strategy } from "../../../src/bot/strategy/strategy.ts";
 import { healthyView } from "../bot/risk/healthy.ts";
 
@@ -29,25 +29,21 @@ test.each(names)("%s: its row, and each of its parameters with its default", asy
   }
 });
 
-test("the ten lines load, quote both sides, and refuse a wrong parameter", async () => {
+test("the ten lines load from a file outside the checkout, quote both sides, and refuse a wrong parameter", async () => {
   const text = readme.split("```ts\n")[1]?.split("```")[0] ?? "";
-  // Inside the checkout, since a strategy finds its packages there.
-  mkdirSync(join(folder, "../.quoin"), { recursive: true });
-  const scratch = mkdtempSync(join(folder, "../.quoin/readme-"));
+  const scratch = mkdtempSync(join(tmpdir(), "own-strategy-"));
   try {
-    const door = pathToFileURL(resolve(folder, "../src/bot/strategy/public.ts")).href;
-    writeFileSync(join(scratch, "around-the-index.ts"), text.replace("../src/bot/strategy/public.ts", door));
-    const source = { ...builtinStrategies, folder: pathToFileURL(`${scratch}/`) };
-    const loaded = await loadStrategy("around-the-index", { halfSpreadBps: 10, size: 1 }, source);
+    const file = join(scratch, "around-the-index.ts");
+    writeFileSync(file, text);
+    const { name, source } = ownStrategy(file, (path) => readFileSync(path, "utf8"));
+    const loaded = await loadStrategy(name, { halfSpreadBps: 10, size: 1 }, source);
     expect(
       loaded
         .start()
         .quote(healthyView)
         .quotes.map(({ side }) => side),
     ).toEqual(["buy", "sell"]);
-    await expect(loadStrategy("around-the-index", { halfSpreadBps: 0, size: 1 }, source)).rejects.toThrow(
-      "halfSpreadBps",
-    );
+    await expect(loadStrategy(name, { halfSpreadBps: 0, size: 1 }, source)).rejects.toThrow("halfSpreadBps");
   } finally {
     rmSync(scratch, { recursive: true });
   }

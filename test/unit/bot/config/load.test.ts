@@ -104,7 +104,22 @@ describe("the forbidden", () => {
     [
       "an unknown strategy",
       EXAMPLE.replace("fixed-spread", "no-such"),
-      /strategy: there is no strategy "no-such"; allowed: fixed-spread, glft/,
+      /strategy: there is no strategy "no-such"; allowed: .*fixed-spread, .*, or the path of a \.ts file$/,
+    ],
+    [
+      "a strategy whose name is misspelled",
+      EXAMPLE.replace("fixed-spread", "fixd-spread"),
+      /^bot\.yaml:11:19: .*strategy: there is no strategy "fixd-spread"; allowed: .*; did you mean fixed-spread\?$/,
+    ],
+    [
+      "a strategy's name as nobody writes it",
+      EXAMPLE.replace("fixed-spread", "Fixed_Spread"),
+      /^bot\.yaml:11:19: .*strategy: "Fixed_Spread" is no name of a strategy.*; did you mean fixed-spread\?$/,
+    ],
+    [
+      "a strategy's file that is not there",
+      EXAMPLE.replace("fixed-spread", "./my/none.ts"),
+      /^bot\.yaml:11:19: .*strategy: there is no strategy "none"; allowed: /,
     ],
     [
       "a strategy's name that leaves its folder",
@@ -120,7 +135,17 @@ describe("the forbidden", () => {
     [
       "an unknown parameter",
       EXAMPLE.replace("levels: 2", "level: 2"),
-      /^bot\.yaml:12:.*params\.level: unknown parameter; allowed: halfSpreadBps, size, levels, /,
+      /^bot\.yaml:12:.*params\.level: unknown parameter; allowed: halfSpreadBps, size, levels, .*; did you mean levels\?$/,
+    ],
+    [
+      "two unknown parameters, each at its place",
+      EXAMPLE.replace("levels: 2, stepBps: 5", "level: 2, step: 5"),
+      /^bot\.yaml:12:49: .*level: .*did you mean levels\?\nbot\.yaml:12:59: .*step: .*did you mean stepBps\?$/,
+    ],
+    [
+      "an unknown key",
+      EXAMPLE.replace("maxLoss: 500", "maxLoss: 500, maxPrintMove: 1"),
+      /limits\.maxPrintMove: unknown key; allowed: .*; did you mean maxPrintMoveBps\?$/,
     ],
     [
       "a parameter that must be said",
