@@ -2,13 +2,17 @@
 
 /** Edits that a name may be away, for each three of its letters. */
 const LETTERS_PER_EDIT = 3;
+/** So many letters that a name begins with are near it, however long its end: `step` for `stepBps`. */
+const BEGINNING_MIN = 3;
 
 /** Undefined: none of the names is near. Of equally near ones the first. Upper and lower case are one letter. */
 export function nearest(written: string, names: readonly string[]): string | undefined {
   let best: { readonly name: string; readonly edits: number } | undefined;
   for (const name of names) {
-    const edits = editDistance(written.toLowerCase(), name.toLowerCase());
-    if (edits > Math.max(1, Math.floor(Math.max(written.length, name.length) / LETTERS_PER_EDIT))) continue;
+    const [from, to] = [written.toLowerCase(), name.toLowerCase()];
+    const edits = editDistance(from, to);
+    const most = Math.max(1, Math.floor(Math.max(from.length, to.length) / LETTERS_PER_EDIT));
+    if (edits > most && !(from.length >= BEGINNING_MIN && to.startsWith(from))) continue;
     if (best === undefined || edits < best.edits) best = { name, edits };
   }
   return best?.name;

@@ -2,7 +2,7 @@
 // the file's own keys. Whether the value is allowed there is the schema's to say.
 
 import { CodedError } from "../../kernel/errors.ts";
-import { nearest } from "../../kernel/nearest.ts";
+import { meant } from "../../kernel/nearest.ts";
 import { mappingOf } from "../../kernel/yaml/partial-parse.ts";
 
 export type Setting = {
@@ -36,7 +36,5 @@ function replaced(value: unknown, steps: readonly string[], wanted: unknown, pat
 }
 
 function unknown(path: string, step: string, known: readonly string[]): SettingError {
-  const near = nearest(step, known);
-  const hint = near === undefined ? "" : `; did you mean ${near}?`;
-  return new SettingError("setting_unknown", `${path} names nothing: there is no ${step} there${hint}`);
+  return new SettingError("setting_unknown", `${path} names nothing: there is no ${step} there${meant([step], known)}`);
 }

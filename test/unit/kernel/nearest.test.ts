@@ -21,6 +21,8 @@ test("the nearest name is found through case and swapped letters; a far one is n
   expect(nearest("halfSpraedBps", names)).toBe("halfSpreadBps");
   expect(nearest("halfspreadbps", names)).toBe("halfSpreadBps");
   expect(nearest("level", names)).toBe("levels");
+  expect(nearest("half", names)).toBe("halfSpreadBps");
+  expect(nearest("ha", names)).toBeUndefined();
   expect(nearest("gamma", names)).toBeUndefined();
   expect(nearest("12", [])).toBeUndefined();
 });
