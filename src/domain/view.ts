@@ -59,6 +59,8 @@ export type Signals = {
   readonly intensityK: number | null;
   /** Predicted next print in USD. */
   readonly nowcastUsd: number | null;
+  /** Its standard error, basis points: 1.96 of them on each side have held 95 % of the prints so far. */
+  readonly nowcastErrorBps: number;
   /** How far a print typically is from what was predicted, basis points; an assumed number until ten prints were seen. */
   readonly printDeviationBps: number;
 };

@@ -380,7 +380,7 @@ const silence: readonly Named[] = [
     file: "src/bot/strategy/nowcast.ts",
     right: "return Math.max(DEVIATION_BPS.floor / 10_000, DEVIATION_OVER_MEDIAN * median);",
     wrong: "return DEVIATION_OVER_MEDIAN * median;",
-    tests: unit("strategy/signals"),
+    tests: unit("strategy/nowcast"),
   },
   {
     fault: "a strategy sees a print in doubt (C2)",

@@ -8,7 +8,7 @@ import { usdOf } from "../../domain/rounding.ts";
 import type { MarketId, Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { type Intensity, intensityOf, noIntensity, observeTaker, observeTime } from "./intensity.ts";
-import { type Nowcast, noNowcast, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
+import { type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
 import { noVolatility, observeMid, type Volatility, volatilityBps } from "./volatility.ts";
 
 export type SignalState = {
@@ -82,6 +82,7 @@ export function readSignals({ midUsd, volatility, intensity, nowcast }: SignalSt
     intensityA: fills?.a ?? null,
     intensityK: fills?.k ?? null,
     nowcastUsd: nowcastUsd(nowcast),
+    nowcastErrorBps: nowcastErrorBps(nowcast),
     printDeviationBps: printDeviationBps(nowcast),
   };
 }

@@ -226,7 +226,14 @@ describe("quotes", () => {
       const { quotes } = strategy.quote({ ...openBook, signals }, parsed, null);
       return Number((quotes.find(({ side }) => side === "sell")?.price ?? 0n) - (quotes[0]?.price ?? 0n));
     };
-    const none = { volatilityBps: null, intensityA: null, intensityK: null, nowcastUsd: null, printDeviationBps: 20 };
+    const none = {
+      volatilityBps: null,
+      intensityA: null,
+      intensityK: null,
+      nowcastUsd: null,
+      nowcastErrorBps: 6,
+      printDeviationBps: 20,
+    };
     expect(spread({ ...none, intensityK: 20 })).toBeLessThan(spread(none));
     expect(spread({ ...none, volatilityBps: 20 })).toBeGreaterThan(spread(none));
     expect([volatilityBps, intensityA, depthBps]).toEqual([1, 0.2, 10]);

@@ -40,6 +40,7 @@ export function viewHash(view: View): string {
     signals.intensityA,
     signals.intensityK,
     signals.nowcastUsd,
+    signals.nowcastErrorBps,
     ...view.orders.map(
       ({ nonce, orderId, price, remainingSize, state }) => `${nonce}:${orderId}:${price}:${remainingSize}:${state}`,
     ),

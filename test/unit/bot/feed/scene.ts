@@ -214,6 +214,7 @@ export const noSignals: Signals = {
   intensityA: null,
   intensityK: null,
   nowcastUsd: null,
+  nowcastErrorBps: 6,
   printDeviationBps: 20,
 };
 

@@ -121,7 +121,14 @@ export const healthyView: View = {
   orders: [],
   vacated: [],
   accountOrderCount: 0,
-  signals: { volatilityBps: 0.5, intensityA: 0.2, intensityK: 5, nowcastUsd: 200, printDeviationBps: 83.3 },
+  signals: {
+    volatilityBps: 0.5,
+    intensityA: 0.2,
+    intensityK: 5,
+    nowcastUsd: 200,
+    nowcastErrorBps: 40,
+    printDeviationBps: 83.3,
+  },
 };
 
 export const healthyLimits: Limits = {

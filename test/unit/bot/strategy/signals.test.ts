@@ -1,16 +1,12 @@
 // Estimates against series whose true figures are known, and the events that they are folded from.
 
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { intensityOf, noIntensity, observeTaker, observeTime } from "../../../../src/bot/strategy/intensity.ts";
-import { noNowcast, nowcastUsd, observePrint, printDeviationBps } from "../../../../src/bot/strategy/nowcast.ts";
 import { foldSignals, readSignals, type SignalState, startSignals } from "../../../../src/bot/strategy/signals.ts";
 import { noVolatility, observeMid, volatilityBps } from "../../../../src/bot/strategy/volatility.ts";
 import type { VenueEvent } from "../../../../src/domain/event.ts";
 import { orderId, type Side } from "../../../../src/domain/units.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
-import { PROJECT } from "../../../support/quoin.ts";
 import { lots, oracle, order, usd } from "../risk/healthy.ts";
 
 describe("volatility", () => {
@@ -105,116 +101,6 @@ describe("fill intensity", () => {
   });
 });
 
-describe("nowcast", () => {
-  const follow = (prints: readonly number[]) => {
-    let state = noNowcast;
-    const errors: { readonly predicted: number; readonly last: number }[] = [];
-    for (const [day, print] of prints.entries()) {
-      const predicted = nowcastUsd(state);
-      const last = prints[day - 1];
-      if (predicted !== null && last !== undefined)
-        errors.push({ predicted: Math.log(print / predicted), last: Math.log(print / last) });
-      state = observePrint(state, print, day);
-    }
-    const rms = (pick: (error: { readonly predicted: number; readonly last: number }) => number) =>
-      Math.sqrt(errors.reduce((sum, error) => sum + pick(error) ** 2, 0) / errors.length);
-    return { state, ratio: rms((error) => error.predicted) / rms((error) => error.last), count: errors.length };
-  };
-
-  const file = resolve(PROJECT, "../shared/data/price-feed-us.csv");
-  // A user's clone has no ../shared: skipped there with a line that says so, run in CI.
-  test.skipIf(!existsSync(file))(
-    "on a real national series errs a third less than the last print (skipped without ../shared)",
-    () => {
-      const prints = readFileSync(file, "utf8")
-        .trim()
-        .split("\n")
-        .slice(1)
-        .map((line) => Number(line.split(",")[2]));
-      const { ratio, count } = follow(prints);
-      expect(count).toBeGreaterThan(500);
-      expect(ratio).toBeLessThan(0.68);
-    },
-  );
-
-  test("on a series without memory does little harm", () => {
-    const prng = createPrng(11n);
-    let usd = 200;
-    const prints = Array.from({ length: 1000 }, () => {
-      usd *= 1 + 0.001 * prng.gaussian();
-      return usd;
-    });
-    expect(follow(prints).ratio).toBeLessThan(1.06);
-  });
-
-  test("needs three prints, and takes the same print from a frame and a read once", () => {
-    let state = observePrint(noNowcast, 200, 1);
-    state = observePrint(state, 200, 1);
-    state = observePrint(state, 200.1, 2);
-    expect(nowcastUsd(state)).toBe(null);
-    state = observePrint(state, 200.2, 3);
-    expect(observePrint(state, 200.2, 3)).toBe(state);
-    expect(nowcastUsd(state)).toBeGreaterThan(200.2);
-    expect(nowcastUsd(state)).toBeLessThan(200.3);
-  });
-
-  test("an unchanged price is a print too: the index stood still", () => {
-    const still = [1, 2, 3, 4].reduce((state, day) => observePrint(state, 200, day), noNowcast);
-    expect(nowcastUsd(still)).toBe(200);
-  });
-
-  describe("print deviation", () => {
-    const deviationOf = (prints: readonly number[]) =>
-      printDeviationBps(prints.reduce((state, usd, day) => observePrint(state, usd, day), noNowcast));
-
-    test("is assumed until ten prints were seen", () => {
-      expect(deviationOf([])).toBe(20);
-      expect(deviationOf(Array.from({ length: 9 }, (_, day) => 200 + 5 * (day % 2)))).toBe(20);
-    });
-
-    test("equal prints in a row are not certainty", () => {
-      expect(deviationOf(Array.from({ length: 100 }, () => 200))).toBe(10);
-    });
-
-    test("finds that of a series without memory", () => {
-      const prng = createPrng(13n);
-      let usd = 200;
-      const prints = Array.from({ length: 400 }, () => {
-        usd *= 1 + 0.004 * prng.gaussian();
-        return usd;
-      });
-      const found = prints.slice(100).map((_, from) => deviationOf(prints.slice(from, from + 100)));
-      const mean = found.reduce((sum, bps) => sum + bps, 0) / found.length;
-      expect(mean / 40).toBeGreaterThan(0.8);
-      expect(mean / 40).toBeLessThan(1.25);
-    });
-
-    test("prints that leap and return, however many, do not move it, and what follows is predicted as before", () => {
-      const calm = Array.from({ length: 60 }, (_, day) => 200 * (1 + 0.0002 * Math.sin(day / 5)));
-      const struck = calm.flatMap((usd, day) => (day % 3 === 1 ? [usd, 300, 100] : [usd]));
-      expect(deviationOf(struck)).toBe(10);
-      const nowcast = (prints: readonly number[]) =>
-        nowcastUsd(prints.reduce((state, usd, day) => observePrint(state, usd, day), noNowcast)) ?? 0;
-      expect(nowcast(struck) / nowcast(calm)).toBeCloseTo(1, 4);
-    });
-
-    test("a leap that the next print confirms counts, once", () => {
-      const leaps = Array.from({ length: 20 }, (_, day) => 200 * 1.05 ** Math.floor(day / 2));
-      const [, ...moved] = leaps.reduce((state, usd, day) => observePrint(state, usd, day), noNowcast).surprises;
-      expect(moved.filter((surprise) => surprise > 0.04)).toHaveLength(9);
-      expect(moved.filter((surprise) => surprise < 0.001)).toHaveLength(9);
-    });
-  });
-
-  test("a wrong print is not run after: no more than three typical surprises", () => {
-    const { state } = follow(Array.from({ length: 100 }, (_, day) => 200 * 1.0003 ** day));
-    const jumped = observePrint(state, 400, 100);
-    expect(nowcastUsd(jumped)).toBe(null);
-    expect((nowcastUsd(observePrint(jumped, 401, 101)) ?? 0) / 401).toBeLessThan(1.01);
-    expect(nowcastUsd(observePrint(state, Number.NaN, 100))).toBe(nowcastUsd(state));
-  });
-});
-
 describe("events", () => {
   const level = (at: number) => ({ price: usd(at), size: lots(1), orderCount: 1 });
   const book = (bid: number, ask: number, receivedMs: number): VenueEvent => ({
@@ -245,6 +131,7 @@ describe("events", () => {
       intensityA: null,
       intensityK: null,
       nowcastUsd: null,
+      nowcastErrorBps: expect.closeTo((5 * 2.4) / 1.96, 9),
       printDeviationBps: 20,
     });
   });

@@ -1,0 +1,42 @@
+// How good the nowcast is on a series of prints: each one is predicted from those before it, by the code that strategies quote on.
+
+import { ln } from "../../kernel/real.ts";
+import { NORMAL_95, type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint } from "./nowcast.ts";
+
+export type NowcastScore = {
+  /** Prints that were predicted; those after a leap that nothing had confirmed yet are not. */
+  readonly scored: number;
+  /** Root of the mean squared error in log price, over that of taking the last print for the next. */
+  readonly rmseRatio: number;
+  /** Share of the prints inside the band that should hold 95 % of them. */
+  readonly coverage95: number;
+  /** Root of the mean squared error, basis points. */
+  readonly surpriseBps: number;
+};
+
+/** Scores the prints from number `from` on, counted from 0; null when there is none to score, or none of them moved. */
+export function walkForward(printsUsd: readonly number[], from: number): NowcastScore | null {
+  let nowcast: Nowcast = noNowcast;
+  let lastUsd = Number.NaN;
+  const sums = { scored: 0, inside: 0, squares: 0, squaresOfMoves: 0 };
+  for (const [at, usd] of printsUsd.entries()) {
+    const predicted = nowcastUsd(nowcast);
+    if (at >= from && predicted !== null) {
+      const error = ln(usd / predicted);
+      sums.scored += 1;
+      sums.inside += Math.abs(error) * 10_000 <= NORMAL_95 * nowcastErrorBps(nowcast) ? 1 : 0;
+      sums.squares += error ** 2;
+      sums.squaresOfMoves += ln(usd / lastUsd) ** 2;
+    }
+    nowcast = observePrint(nowcast, usd, at);
+    lastUsd = usd;
+  }
+  const { scored, inside, squares, squaresOfMoves } = sums;
+  if (squaresOfMoves === 0) return null;
+  return {
+    scored,
+    rmseRatio: Math.sqrt(squares / squaresOfMoves),
+    coverage95: inside / scored,
+    surpriseBps: 10_000 * Math.sqrt(squares / scored),
+  };
+}
