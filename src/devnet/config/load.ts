@@ -1,9 +1,8 @@
 // From a devnet's YAML file to a DevnetConfig: syntax, schema, then the rules that join several values.
 
 import type { z } from "zod";
+import { type DatedPrint, readIndexSeries } from "../../domain/index-series.ts";
 import { amountUsdc } from "../../domain/scalars.ts";
-import { PRICE_SCALE, type Price, price } from "../../domain/units.ts";
-import { parseDecimal } from "../../kernel/decimal.ts";
 import { ConfigError, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
 import { type Files, unreadable } from "../../kernel/yaml/files.ts";
 import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
@@ -73,7 +72,7 @@ const defaultTiers = (assetClass: string) =>
 
 type WrittenMarket = WrittenDevnet["markets"][number];
 
-function completeMarket(market: WrittenMarket, prints: readonly Print[]): MarketConfig {
+function completeMarket(market: WrittenMarket, prints: readonly DatedPrint[]): MarketConfig {
   const flat = {
     notionalFloor: amountUsdc.parse(0),
     maxLeverage: Math.floor(10_000 / market.initialMarginRatioBps),
@@ -82,49 +81,13 @@ function completeMarket(market: WrittenMarket, prints: readonly Print[]): Market
   return { ...market, oracle: completeOracle(market.oracle, prints), marginTiers: market.marginTiers ?? [flat] };
 }
 
-function completeOracle(oracle: WrittenMarket["oracle"], prints: readonly Print[]): OracleSource {
+function completeOracle(oracle: WrittenMarket["oracle"], prints: readonly DatedPrint[]): OracleSource {
   if (oracle.source !== "csv") return oracle;
   const { printEverySecs, validForSecs } = oracle;
   return { source: "csv", prints, printEverySecs, validForSecs };
 }
 
-function readSeries(oracle: z.output<typeof csvOracle>, path: string, files: Files): readonly Print[] {
+function readSeries(oracle: z.output<typeof csvOracle>, path: string, files: Files): readonly DatedPrint[] {
   const beside = files.resolve(path, oracle.file);
-  return readPrints(files.read(files.exists(beside) ? beside : oracle.file), oracle.seriesId);
-}
-
-type Print = { readonly date: string; readonly price: Price };
-
-const HEADER = "parcl_id,date,price_feed";
-
-/**
- * The prints of one series in a CSV file, oldest first. Throws RangeError with one sentence (the line counted from 1) when the
- * text is no such file or lacks the series.
- */
-function readPrints(csv: string, seriesId: string): readonly Print[] {
-  const [header, ...rows] = csv.split(/\r?\n/);
-  if (header?.trim() !== HEADER) throw new RangeError(`line 1 must be ${HEADER}`);
-  const prints: Print[] = [];
-  for (const [index, row] of rows.entries()) {
-    if (row.trim() === "") continue;
-    const [series, date, written, ...more] = row.split(",");
-    if (series !== seriesId && more.length === 0) continue;
-    prints.push(readRow(date, written, more.length, index + 2));
-  }
-  if (prints.length === 0) throw new RangeError(`has no row of series ${seriesId}`);
-  return prints.sort((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date)));
-}
-
-function readRow(date: string | undefined, written: string | undefined, extra: number, line: number): Print {
-  if (date === undefined || written === undefined || extra > 0 || !/^\d{4}-\d{2}-\d{2}$/.test(date)) {
-    throw new RangeError(`line ${line} must be a parcl_id, a date as 2024-01-31 and a price`);
-  }
-  let raw: bigint;
-  try {
-    raw = parseDecimal(written.trim(), PRICE_SCALE);
-  } catch (cause) {
-    throw new RangeError(`line ${line} has no price in ${JSON.stringify(written)}`, { cause });
-  }
-  if (raw <= 0n) throw new RangeError(`line ${line} has a price that is not above 0`);
-  return { date, price: price(raw) };
+  return readIndexSeries(files.read(files.exists(beside) ? beside : oracle.file), oracle.seriesId);
 }

@@ -1,0 +1,50 @@
+// `quoin calibrate`: what the estimators of the daemon find in data that lies in a file. So far the model of the next print on the
+// history of an index, walked forward.
+
+import { type NowcastScore, walkForward } from "../bot/strategy/walk-forward.ts";
+import { readIndexSeries } from "../domain/index-series.ts";
+import { usdOf } from "../domain/rounding.ts";
+import { unreadable } from "../kernel/yaml/files.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+
+export type CalibrateOptions = {
+  readonly prints: string;
+  readonly series: string;
+  /** The first print to score, counted from 0. */
+  readonly from: number;
+  readonly json: boolean;
+};
+
+type Told = Pick<Host, "stdout" | "stderr"> & { readonly files: Pick<Host["files"], "read"> };
+
+/** Exit 2 where the file or the series cannot be read, 1 where there is nothing to score. */
+export function calibratePrints({ prints: file, series, from, json }: CalibrateOptions, host: Told): ExitCode {
+  let prints: readonly number[];
+  try {
+    prints = readIndexSeries(host.files.read(file), series).map(({ price }) => usdOf(price));
+  } catch (cause) {
+    host.stderr(`quoin: ${file}: ${unreadable(cause)}\n`);
+    return EXIT_USAGE;
+  }
+  const score = walkForward(prints, from);
+  if (score === null) {
+    host.stderr(
+      `quoin: ${file}: series ${series} has ${prints.length} prints and none from number ${from} on that moved\n`,
+    );
+    return EXIT_FAILED;
+  }
+  const found = { kind: "prints", series, prints: prints.length, from, ...score };
+  host.stdout(json ? `${JSON.stringify(found)}\n` : tableOf(found));
+  return EXIT_DONE;
+}
+
+function tableOf(found: NowcastScore & { readonly series: string; readonly prints: number; readonly from: number }) {
+  const rows = [
+    ["series", found.series],
+    ["prints", `${found.prints}, ${found.scored} of them scored, from number ${found.from} on`],
+    ["error", `${found.rmseRatio.toFixed(3)} of that of "no change" (one step ahead, RMSE in log price)`],
+    ["band", `${(100 * found.coverage95).toFixed(1)} % of the prints lie in the band that should hold 95 %`],
+    ["surprise", `${found.surpriseBps.toFixed(2)} bps (RMSE)`],
+  ] as const;
+  return rows.map(([name, says]) => `${name.padEnd(10)}${says}\n`).join("");
+}

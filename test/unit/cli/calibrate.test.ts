@@ -1,0 +1,62 @@
+// What `quoin calibrate --prints` answers, and how it refuses what it cannot read.
+
+import { expect, test } from "vitest";
+import { calibratePrints } from "../../../src/cli/calibrate.ts";
+
+const HEADER = "parcl_id,date,price_feed";
+const row = (series: string, day: number, price: string) =>
+  `${series},${new Date(Date.UTC(2024, 0, 1 + day)).toISOString().slice(0, 10)},${price}`;
+const rising = Array.from({ length: 100 }, (_, day) => row("5826765", day, (200 + day / 10).toFixed(2)));
+
+function calibrate(csv: string | null, asked: { series?: string; from?: number; json?: boolean } = {}) {
+  let [stdout, stderr] = ["", ""];
+  const read = () => {
+    if (csv === null) throw Object.assign(new Error("ENOENT"), { code: "ENOENT" });
+    return csv;
+  };
+  const exit = calibratePrints(
+    { prints: "prints.csv", series: "5826765", from: 60, json: true, ...asked },
+    {
+      files: { read },
+      stdout: (text) => {
+        stdout += text;
+      },
+      stderr: (text) => {
+        stderr += text;
+      },
+    },
+  );
+  return { exit, stdout, stderr };
+}
+
+test("prints the contract's object for one of several series, whatever the order of its rows", () => {
+  const others = Array.from({ length: 70 }, (_, day) => row("9", day, "1"));
+  const { exit, stdout, stderr } = calibrate([HEADER, ...others, ...rising.toReversed()].join("\r\n"));
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+  expect(stdout.endsWith("}\n")).toBe(true);
+  const found = JSON.parse(stdout);
+  expect(found).toMatchObject({ kind: "prints", series: "5826765", prints: 100, from: 60, scored: 40 });
+  expect(Object.keys(found).slice(5)).toEqual(["rmseRatio", "coverage95", "surpriseBps"]);
+  expect(found.rmseRatio).toBeLessThan(0.3);
+});
+
+test("without --json a table that a person can read", () => {
+  const { exit, stdout } = calibrate([HEADER, ...rising].join("\n"), { json: false });
+  expect(exit).toBe(0);
+  expect(stdout).toMatch(/^series {4}5826765\nprints {4}100, 40 of them scored/);
+});
+
+test.each([
+  ["an unknown series", [HEADER, ...rising].join("\n"), { series: "5826756" }, 2, "did you mean 5826765?"],
+  ["a series that nothing is near", [HEADER, ...rising].join("\n"), { series: "us" }, 2, "it has 5826765"],
+  ["no such file", null, {}, 2, "prints.csv: no such file"],
+  ["another file", "a,b\n1,2", {}, 2, "line 1 must be parcl_id,date,price_feed"],
+  ["a bad price", [HEADER, rising[0], "5826765,2024-02-01,abc"].join("\n"), {}, 2, 'line 3 has no price in "abc"'],
+  ["a price of zero", [HEADER, "5826765,2024-02-01,0"].join("\n"), {}, 2, "line 2 has a price that is not above 0"],
+  ["a bad date", [HEADER, "5826765,1.2.2024,200"].join("\n"), {}, 2, "line 2 must be a parcl_id, a date"],
+  ["too few prints", [HEADER, ...rising].join("\n"), { from: 100 }, 1, "has 100 prints and none from number 100 on"],
+] as const)("refuses %s with its reason", (_name, csv, asked, exit, says) => {
+  const answered = calibrate(csv, asked);
+  expect(answered).toMatchObject({ exit, stdout: "" });
+  expect(answered.stderr).toContain(says);
+});
