@@ -15,7 +15,7 @@ import { TICK_MS } from "../loop/stall-detector.ts";
 import { Control } from "../operator/control.ts";
 import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
 import { routesOf } from "../operator/routes.ts";
-import { notReady, showAccount } from "../operator/show.ts";
+import { keptOrders, notReady, showAccount } from "../operator/show.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
 import { abandon } from "./abandon.ts";
 import { type BotModules, type BotParts, buildBot, type Prepared } from "./build.ts";
@@ -302,14 +302,6 @@ class Daemon implements Bot {
     for (const { marketId } of ours) if (!desk.markets.has(marketId)) void halts.leaveMarket(desk, marketId);
   }
 
-  #keptOrders(): readonly string[] {
-    const { desks, state } = this.#parts;
-    return [...desks.values()].flatMap(({ accountId, quoted }) => {
-      const foreign = quoted.foreignOrders === "cancel" ? [] : (state.accounts.get(accountId)?.orders.foreign() ?? []);
-      return [...foreign].map(({ orderId }) => `${orderId}`);
-    });
-  }
-
   #sayWhatIsQuoted(): void {
     for (const { accountId, markets } of this.#config.accounts) {
       const list = markets.map(({ marketId, strategy }) => `market ${marketId} by ${strategy.name}`).join(", ");
@@ -329,7 +321,7 @@ class Daemon implements Bot {
       heartbeat: () => ({
         phase: this.#phase,
         turns: this.#turns,
-        kept: this.#keptOrders(),
+        kept: keptOrders(this.#parts),
         accounts: this.#parts.ability.show(),
       }),
       operate: control.operate.bind(control),

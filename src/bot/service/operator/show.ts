@@ -4,9 +4,10 @@ import { bestAsk, bestBid } from "../../../domain/book.ts";
 import type { Latch } from "../../../domain/latch.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
-import { type MarketId, type Price, type Side, sides } from "../../../domain/units.ts";
+import { type AccountId, type MarketId, type Price, type Side, sides } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { AccountStatus, GateLine, MarketStatus, OrderLine, PnlLine, SideLine } from "../../dashboard/status.ts";
+import type { FeedState } from "../../feed/state.ts";
 import { tradingStateOf } from "../../risk/latches.ts";
 import type { TradingState } from "../../risk/trading-state.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
@@ -28,6 +29,16 @@ export function showAccount(desk: AccountDesk): AccountStatus {
     latches: desk.latches.map(showLatch),
     markets: [...desk.markets.values()].map((market) => showMarket(desk, market)),
   };
+}
+
+type Kept = { readonly desks: ReadonlyMap<AccountId, AccountDesk>; readonly state: FeedState };
+
+/** Foreign orders that the configuration lets rest: whoever acts in our place leaves them alone. */
+export function keptOrders({ desks, state }: Kept): readonly string[] {
+  return [...desks.values()].flatMap(({ accountId, quoted }) => {
+    const foreign = quoted.foreignOrders === "cancel" ? [] : (state.accounts.get(accountId)?.orders.foreign() ?? []);
+    return [...foreign].map(({ orderId }) => `${orderId}`);
+  });
 }
 
 function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
