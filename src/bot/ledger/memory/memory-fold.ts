@@ -13,6 +13,32 @@ export function foldOldRows(rows: Rows, beforeMs: number): boolean {
   return traded.length > 0 || summed;
 }
 
+/** Whether `foldOldRows` would move anything. Rows lie in the order in which they came: what follows the first young one is young. */
+export function hasOldRows(rows: Money, beforeMs: number): boolean {
+  const counts = new Map<string, number>();
+  for (const { event, receivedMs } of rows.fills.values()) {
+    if (receivedMs >= beforeMs) break;
+    const key = openingKey(event.fill.accountId, event.fill.marketId);
+    const count = (counts.get(key) ?? 0) + 1;
+    if (count > TAIL_MAX) return true;
+    counts.set(key, count);
+  }
+  return (
+    rows.funding
+      .values()
+      .take(1)
+      .some(({ event }) => event.atSec * 1000 < beforeMs) ||
+    rows.prints
+      .values()
+      .take(1)
+      .some(({ event }) => event.validUntilSec * 1000 < beforeMs) ||
+    rows.transfers
+      .values()
+      .take(1)
+      .some(({ atMs }) => atMs < beforeMs)
+  );
+}
+
 export const openingKey = (account: AccountId, marketId: MarketId | null): string => `${account} ${marketId}`;
 
 function* foldTrading(rows: Rows, beforeMs: number): Iterable<Opening> {

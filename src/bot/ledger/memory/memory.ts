@@ -3,7 +3,7 @@
 
 import type { StoredIntent } from "../../../domain/intent.ts";
 import type { LedgerEngine, LedgerReads, LedgerRecord } from "../store.ts";
-import { foldOldRows } from "./memory-fold.ts";
+import { foldOldRows, hasOldRows } from "./memory-fold.ts";
 import { applyTo, copyRows, noRows, type Rows, readsOf, rotate, wholeOf } from "./memory-rows.ts";
 
 /** What the simulated disk does at this moment. `sync` resolves when the flush is through; it may take its time. */
@@ -132,7 +132,7 @@ export class MemoryDisk {
       archive: async (beforeMs) => {
         this.isReserveHeld ||= !this.#isFull();
         check();
-        if (!foldOldRows(copyRows(this.#current), beforeMs)) return null;
+        if (!hasOldRows(this.#current, beforeMs)) return null;
         await this.#faults.flush();
         return () => {
           check();
