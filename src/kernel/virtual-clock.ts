@@ -10,8 +10,8 @@ export type VirtualClockOptions = {
   /** Unix milliseconds at the start, whole. */
   readonly startMs: number;
   /**
-   * Lets everything that an event has set going (promises, callbacks) settle before the next event: `macrotask` of clock.ts for
-   * programs that await. Only `advance` and `runUntil` need it.
+   * Lets everything that an event has set going settle before the next event: `microtasks` of clock.ts for programs that only await promises,
+   * `macrotask` for others. Only `advance` and `runUntil` need it.
    */
   readonly settle?: () => Promise<void>;
 };

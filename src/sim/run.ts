@@ -1,6 +1,7 @@
 // A world from its first block to its judgment: faults for most of its time, then peace, in which everything has to come right again;
 // then a halt and a stop, and the books.
 
+import { macrotask } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
 import { type Coverage, cover } from "./coverage.ts";
@@ -105,6 +106,7 @@ function strike(world: World, fault: Fault): void {
 async function until(world: World, elapsedMs: number): Promise<void> {
   while (world.inspector.violation === null && world.clock.elapsedMs() < elapsedMs) {
     await world.clock.advance(Math.min(LOOK_MS, elapsedMs - world.clock.elapsedMs()));
+    await macrotask(); // The process around it hears its signals and messages.
     world.inspector.look();
   }
 }

@@ -8,7 +8,7 @@ import type { WatchModules } from "../bot/service/watchdog/start-watchdog.ts";
 import type { LogLevel } from "../bot/telemetry/log.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId, MarketId, Size } from "../domain/units.ts";
-import { macrotask } from "../kernel/clock.ts";
+import { microtasks } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
 import { createVirtualClock, type SkewedClock, type VirtualClock } from "../kernel/virtual-clock.ts";
@@ -90,7 +90,7 @@ export class World implements Scene {
     });
     this.markets = worldConfig.markets;
     this.prng = createPrng(options.seed).fork("world");
-    this.clock = createVirtualClock({ startMs: START_MS, settle: macrotask });
+    this.clock = createVirtualClock({ startMs: START_MS, settle: microtasks });
     this.trace = new Trace({ elapsedMs: this.clock.elapsedMs, onLine: options.onLine });
     this.#logLevel = options.onLine === undefined ? "info" : "debug";
     this.machine = this.clock.viewOf(worldConfig.machine);

@@ -116,7 +116,7 @@ export const bans: readonly Ban[] = [
   {
     what: "the process and its environment",
     instead: "take what is needed as an argument",
-    code: /\bprocess\s*\.\s*(?!version\b|versions\b|platform\b|arch\b)\w+|=\s*process\b(?!\s*\.)|\bglobalThis\b/,
+    code: /\bprocess\s*\.\s*(?!version\b|versions\b|platform\b|arch\b|nextTick\b)\w+|=\s*process\b(?!\s*\.)|\bglobalThis\b/,
     modules: ["node:process", "node:os", "node:child_process", "node:cluster", "node:worker_threads"],
     homes: {
       "src/main.ts": "hands argv, streams and the exit code to the command",
