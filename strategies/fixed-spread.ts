@@ -5,14 +5,12 @@ import {
   bps,
   centers,
   contracts,
-  contractsOf,
   count,
   defineStrategy,
   fairValueUsd,
   ladderQuotes,
-  lastKnown,
   noQuotes,
-  size,
+  skewInventory,
   type View,
 } from "quoin/strategy";
 import { z } from "zod";
@@ -43,7 +41,7 @@ export const strategy = defineStrategy({
     const fair = fairValueUsd(view, given.center, given.size);
     if (fair === undefined) return noQuotes("the fair value is unknown");
     const usd = (distanceBps: number) => (fair * distanceBps) / 10_000;
-    const leanBps = given.skewBps * contractsOf(lastKnown(view.position)?.inventory ?? size(0n));
+    const leanBps = given.skewBps * skewInventory(view);
     return ladderQuotes(view, {
       fairValueUsd: fair,
       bidDepthUsd: usd(given.halfSpreadBps + leanBps),

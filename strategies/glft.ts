@@ -15,7 +15,7 @@ import {
   ln,
   noQuotes,
   positive,
-  size,
+  skewInventory,
   type View,
 } from "quoin/strategy";
 import { z } from "zod";
@@ -144,7 +144,7 @@ export const strategy = defineStrategy({
       (fair * given.minHalfSpreadBps) / 10_000,
       (fair * given.maxHalfSpreadBps) / 10_000,
     );
-    const inventoryLots = contractsOf(lastKnown(view.position)?.inventory ?? size(0n)) / lot;
+    const inventoryLots = skewInventory(view) / lot;
     const leanUsd = optimum.skewUsd * inventoryLots;
     return ladderQuotes(view, {
       fairValueUsd: fair,

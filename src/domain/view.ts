@@ -63,7 +63,22 @@ export type Signals = {
   readonly nowcastErrorBps: number;
   /** How far a print typically is from what was predicted, basis points; an assumed number until ten prints were seen. */
   readonly printDeviationBps: number;
+  /** From when the last ones were published; null before the first read. */
+  readonly nextPrint: ExpectedPrint | null;
 };
+
+/** When the next print is due, chain time in ms, and the usual time between prints. */
+export type ExpectedPrint = { readonly atMs: number; readonly everyMs: number };
+
+/** What is known beyond this market: of the account's other markets, or by a strategy that quotes through another. */
+export type Guidance = {
+  /** Contracts that the skew of quotes counts on top of the position. */
+  readonly extraInventory: number;
+  /** Fair value in USD; null: the strategy finds its own. */
+  readonly fairValueUsd: number | null;
+};
+
+export const noGuidance: Guidance = { extraInventory: 0, fairValueUsd: null };
 
 export type View = {
   /** Local monotonic time of the turn, ms. */
@@ -92,4 +107,5 @@ export type View = {
   /** Number of the account's tracked orders in all markets. */
   readonly accountOrderCount: number;
   readonly signals: Signals;
+  readonly guidance: Guidance;
 };

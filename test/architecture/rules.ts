@@ -10,7 +10,8 @@ export const importsPointOneWay: Rule = (tree) =>
   eachImport(tree, (file, { target, typeOnly }) => {
     if (target === undefined || target === "package.json") return undefined;
     if (file.path.startsWith("strategies/")) {
-      return target === strategyDoor ? undefined : `a strategy imports quoin/strategy alone, not ${target}`;
+      const isAllowed = target === strategyDoor || areaOf(target) === "strategies";
+      return isAllowed ? undefined : `a strategy imports quoin/strategy and its neighbors, not ${target}`;
     }
     if (!file.path.startsWith("src/")) return undefined;
     const from = areaOf(file.path);

@@ -3,7 +3,7 @@
 
 import { feeTierFor } from "../../domain/fees.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
-import type { PositionFact, Signals, View } from "../../domain/view.ts";
+import { noGuidance, type PositionFact, type Signals, type View } from "../../domain/view.ts";
 import { assert } from "../../kernel/assert.ts";
 import { entryPriceIn, inventoryIn } from "../accounting/account-book.ts";
 import type { AccountState } from "./account/account-state.ts";
@@ -62,6 +62,7 @@ export function buildView(
     vacated: account.orders.vacatedIn(marketId, now.monotonicMs),
     accountOrderCount: account.orders.restingCount,
     signals,
+    guidance: noGuidance,
   };
 }
 

@@ -15,10 +15,11 @@ export type Center = (typeof centers)[number];
 
 /**
  * The center in USD; undefined while nothing is known. `orderSize` is that of one of our orders, in contracts: a book that is crossed,
- * or holds less than that on a side, has no center of its own, and the oracle price stands in. Facts of any age are read: whether they
+ * or holds less than that on a side, has no center of its own, and the oracle price stands in. A fair value that is given counts before all. Facts of any age are read: whether they
  * may be acted on is the guard's question.
  */
 export function fairValueUsd(view: View, center: Center, orderSize: Size): number | undefined {
+  if (view.guidance.fairValueUsd !== null) return view.guidance.fairValueUsd;
   const oracle = lastKnown(view.oracle);
   const oracleUsd = oracle === undefined ? undefined : usdOf(oracle.price);
   if (center === "oracle") return oracleUsd;

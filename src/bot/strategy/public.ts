@@ -12,5 +12,6 @@ export { price, size } from "../../domain/units.ts";
 export { fresh, lastKnown, type View } from "../../domain/view.ts";
 export { exp, ln } from "../../kernel/real.ts";
 export { type Center, centers, fairValueUsd } from "./fair-value.ts";
+export { skewInventory } from "./inventory.ts";
 export { type Ladder, ladderQuotes } from "./ladder.ts";
 export { defineStrategy, type Strategy } from "./strategy.ts";

@@ -9,6 +9,7 @@ import type { MarketId, Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { type Intensity, intensityOf, noIntensity, observeTaker, observeTime } from "./intensity.ts";
 import { type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
+import { observePublication, type PrintSchedule } from "./print-schedule.ts";
 import { noVolatility, observeMid, type Volatility, volatilityBps } from "./volatility.ts";
 
 export type SignalState = {
@@ -18,6 +19,8 @@ export type SignalState = {
   readonly volatility: Volatility;
   readonly intensity: Intensity;
   readonly nowcast: Nowcast;
+  /** Null before the first read of the oracle. */
+  readonly schedule: PrintSchedule | null;
 };
 
 export const startSignals = (marketId: MarketId): SignalState => ({
@@ -26,6 +29,7 @@ export const startSignals = (marketId: MarketId): SignalState => ({
   volatility: noVolatility,
   intensity: noIntensity,
   nowcast: noNowcast,
+  schedule: null,
 });
 
 /** What we have in the market: orders of ours are left out of the book, and a level counts by the size of one of them, contracts. */
@@ -48,9 +52,13 @@ export function foldSignals(state: SignalState, event: VenueEvent, own: Own): Si
       if (event.marketId !== state.marketId) return state;
       return { ...state, nowcast: observePrint(state.nowcast, usdOf(event.price), event.validUntilSec) };
     case "oracleRead": {
-      const { marketId, price, validUntilSec } = event.oracle;
+      const { marketId, price, validUntilSec, lastUpdateTimestampMs } = event.oracle;
       if (marketId !== state.marketId) return state;
-      return { ...state, nowcast: observePrint(state.nowcast, usdOf(price), validUntilSec) };
+      return {
+        ...state,
+        nowcast: observePrint(state.nowcast, usdOf(price), validUntilSec),
+        schedule: observePublication(state.schedule, lastUpdateTimestampMs, validUntilSec),
+      };
     }
     default:
       return state;
@@ -74,7 +82,7 @@ function foldBook(
 }
 
 /** The estimates of now; null where there is not enough to estimate from. */
-export function readSignals({ midUsd, volatility, intensity, nowcast }: SignalState): Signals {
+export function readSignals({ midUsd, volatility, intensity, nowcast, schedule }: SignalState): Signals {
   const fairUsd = midUsd ?? nowcast.last?.usd ?? null;
   const fills = fairUsd === null ? null : intensityOf(intensity, fairUsd);
   return {
@@ -84,5 +92,6 @@ export function readSignals({ midUsd, volatility, intensity, nowcast }: SignalSt
     nowcastUsd: nowcastUsd(nowcast),
     nowcastErrorBps: nowcastErrorBps(nowcast),
     printDeviationBps: printDeviationBps(nowcast),
+    nextPrint: schedule && { atMs: schedule.publishedMs + schedule.everyMs, everyMs: schedule.everyMs },
   };
 }

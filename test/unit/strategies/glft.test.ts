@@ -233,6 +233,7 @@ describe("quotes", () => {
       nowcastUsd: null,
       nowcastErrorBps: 6,
       printDeviationBps: 20,
+      nextPrint: null,
     };
     expect(spread({ ...none, intensityK: 20 })).toBeLessThan(spread(none));
     expect(spread({ ...none, volatilityBps: 20 })).toBeGreaterThan(spread(none));

@@ -41,6 +41,8 @@ export function viewHash(view: View): string {
     signals.intensityK,
     signals.nowcastUsd,
     signals.nowcastErrorBps,
+    signals.nextPrint?.atMs,
+    view.guidance.extraInventory,
     ...view.orders.map(
       ({ nonce, orderId, price, remainingSize, state }) => `${nonce}:${orderId}:${price}:${remainingSize}:${state}`,
     ),

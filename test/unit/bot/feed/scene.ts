@@ -216,6 +216,7 @@ export const noSignals: Signals = {
   nowcastUsd: null,
   nowcastErrorBps: 6,
   printDeviationBps: 20,
+  nextPrint: null,
 };
 
 /** Takes its times from the scene unless they are given. */

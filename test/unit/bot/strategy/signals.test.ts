@@ -133,6 +133,7 @@ describe("events", () => {
       nowcastUsd: null,
       nowcastErrorBps: expect.closeTo((5 * 2.4) / 1.96, 9),
       printDeviationBps: 20,
+      nextPrint: null,
     });
   });
 
