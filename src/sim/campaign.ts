@@ -3,6 +3,7 @@
 import { type Coverage, createCoverage, mergeCoverage } from "./coverage.ts";
 import type { Fault } from "./faults/fault.ts";
 import type { Law } from "./invariants/law.ts";
+import { isSpread } from "./job-workers.ts";
 import type { RunEnd, RunOptions } from "./run.ts";
 
 export type RunOfWorld = (options: RunOptions) => Promise<RunEnd>;
@@ -90,28 +91,6 @@ export async function runCampaign(options: CampaignOptions, modules: CampaignMod
     await isSpread(found.slice(0, SHRINK_FAILURES_MAX), shrinkOne, runners, stopped);
   }
   return campaign();
-}
-
-/** Gives each runner the next item until none is left: true; false: stopped before. */
-async function isSpread<Item>(
-  items: readonly Item[],
-  work: (item: Item, run: RunOfWorld) => Promise<void>,
-  runners: readonly RunOfWorld[],
-  stopped: Promise<unknown>,
-): Promise<boolean> {
-  const left = items.values();
-  let isStopped = false;
-  const halt = stopped.then(() => {
-    isStopped = true;
-  });
-  const lanes = runners.map(async (run) => {
-    for (const item of left) {
-      await work(item, run);
-      if (isStopped) return;
-    }
-  });
-  await Promise.race([Promise.all(lanes), halt]);
-  return !isStopped;
 }
 
 async function shrunkOf({ violation, seed, faults }: RunEnd, minutes: number, run: RunOfWorld) {

@@ -40,7 +40,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "bot/service": [...shared, "wire", ...botParts],
   devnet: [...shared, "wire"],
   sim: [...shared, "wire", "bot", "devnet"],
-  cli: [...shared, "wire", "bot", "devnet", "sim"],
+  backtest: [...shared, "wire", "bot", "devnet", "sim"],
+  cli: [...shared, "wire", "bot", "devnet", "sim", "backtest"],
   "main.ts": ["kernel", "cli"],
   "start.js": ["main.ts"],
 };
@@ -122,7 +123,7 @@ export const bans: readonly Ban[] = [
       "src/main.ts": "hands argv, streams and the exit code to the command",
       "src/start.js": "starts the runtime",
       "src/cli/process.ts": "signals, streams and the exit code of a command",
-      "src/sim/world-workers.ts": "starts the threads that run worlds",
+      "src/sim/job-workers.ts": "starts the threads that run worlds and backtests",
     },
   },
   {
@@ -172,6 +173,7 @@ export const bans: readonly Ban[] = [
       "src/devnet/chain/log/store.ts": "the devnet's snapshots",
       "src/bot/execution/key-file.ts": "reads an agent key after checking its mode",
       "src/bot/execution/key-lock.ts": "the lock beside an agent key",
+      "src/backtest/journal.ts": "keeps finished runs",
       "src/start.js": "looks for the pinned runtime",
     },
   },
