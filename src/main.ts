@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
+import { type BacktestOptions, backtest } from "./cli/backtest.ts";
 import { type CalibrateOptions, calibratePrints } from "./cli/calibrate.ts";
 import { cancelAll } from "./cli/cancel-all.ts";
 import { check } from "./cli/check.ts";
@@ -180,6 +181,28 @@ command("calibrate", "scores the model of the next print on the history of an in
 
 function printNumber(written: string): number {
   return wholeNumber(written, 0, 9_999_999, "a print's number");
+}
+
+command("backtest", "runs the bot against its embedded exchange and crowd in virtual time, and reports PnL by source")
+  .requiredOption(CONFIG, "the bot's configuration, with `embedded`")
+  .requiredOption("--days <N>", "simulated days per run, may be a fraction", days)
+  .option("--seeds <N>", "how many seeds, a run each", count, 1)
+  .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))
+  .option("--set <PATH=V1,V2>", "a key of the configuration takes these values in turn; again for a grid", collect, [])
+  .option("--workers <W>", "threads that make runs", count, host.cores)
+  .option("--resume <FILE>", "keep finished runs in FILE, and do not repeat those that it has")
+  .option(JSON_OUTPUT, "print JSON, one object per line", false)
+  .action(ends((options: BacktestOptions) => backtest(options, host)));
+
+function collect(written: string, before: readonly string[]): readonly string[] {
+  return [...before, written];
+}
+
+function days(written: string): number {
+  const number = Number(written);
+  if (!/^\d{1,5}(\.\d{1,6})?$/.test(written) || number <= 0 || number > 36_500)
+    throw new InvalidArgumentError("it is a number above 0, at most 36500");
+  return number;
 }
 
 function count(written: string): number {

@@ -24,6 +24,8 @@ export type Markout = { readonly horizon: MarkoutHorizon; readonly bps: number; 
 export type Markouts = {
   /** Waits for the horizons of a fill received at `atMs`. Call once per fill, in order of time. */
   readonly follow: (fill: Pick<Fill, "side" | "price">, atMs: number, halfSpreadBps: number) => void;
+  /** Whether a horizon has come, so that the mid matters. */
+  readonly isDue: (nowMs: number) => boolean;
   /** Resolves those whose horizon has come. `midNow`: null while no mid is fresh. */
   readonly resolve: (nowMs: number, midNow: Price | null) => readonly Markout[];
   /** Markouts that wait for their horizon. */
@@ -49,6 +51,7 @@ export function createMarkouts(): Markouts {
         else dropped += 1;
       }
     },
+    isDue: (nowMs) => queues.some(({ pending }) => pending[0] !== undefined && pending[0].dueMs <= nowMs),
     resolve(nowMs, midNow) {
       const markouts: Markout[] = [];
       for (const { horizon, lateMsMax, pending } of queues) {

@@ -1,0 +1,184 @@
+// One account over a run: what the exchange did to it, folded into an account book, and what it is worth. The worth is taken from
+// the exchange's own account, the sources of PnL from the book: that they agree to the last unit is the proof of both.
+
+import { type AccountBook, createAccountBook, foldBook } from "../bot/accounting/account-book.ts";
+import { realizedBy, valueAt } from "../bot/accounting/holding.ts";
+import { emptyMarketBook, type Pnl, pnlOf } from "../bot/accounting/market-book.ts";
+import type { EventBatch } from "../devnet/chain/block-maker.ts";
+import type { ChainReads } from "../devnet/chain/reads.ts";
+import type { ChainEvent } from "../devnet/event.ts";
+import { type Fill, fillsOf } from "../domain/fill.ts";
+import { contractsOf } from "../domain/rounding.ts";
+import { type AccountId, type MarketId, opposite, orderId, signOf, size, type Usdc, usdc } from "../domain/units.ts";
+import type { MarketRecord } from "./market-record.ts";
+import type { Marks } from "./marks.ts";
+
+type Modules = { readonly reads: Pick<ChainReads, "account" | "oracle">; readonly marks: Marks };
+type Action = keyof MarketRecord["actions"];
+
+export class AccountRecord {
+  readonly accountId: AccountId;
+  readonly markets: ReadonlyMap<MarketId, MarketRecord>;
+  readonly #modules: Modules;
+  readonly #book: AccountBook = createAccountBook();
+  #hasMoved = true;
+
+  constructor(accountId: AccountId, markets: readonly MarketRecord[], modules: Modules) {
+    this.accountId = accountId;
+    this.markets = new Map(markets.map((market) => [market.marketId, market]));
+    this.#modules = modules;
+    const amount = modules.reads.account(accountId)?.collateral ?? usdc(0n);
+    foldBook(this.#book, {
+      kind: "transfer",
+      key: "opening",
+      reason: "opening",
+      marketId: null,
+      amount,
+      fillKeys: [],
+    });
+  }
+
+  /** Changes of one transaction, or of the chain itself. */
+  take({ events, timeMs, txHash }: EventBatch): void {
+    const done = new Map<Action, MarketId>();
+    for (const event of events) {
+      const action = this.#fold(event, events, timeMs);
+      if (action !== null && txHash !== null) done.set(action.kind, action.marketId);
+    }
+    for (const [kind, marketId] of done) {
+      const market = this.markets.get(marketId);
+      if (market !== undefined) market.actions[kind] += 1;
+    }
+  }
+
+  /** A block ended at `atMs`. */
+  block(atMs: number): void {
+    const { marks } = this.#modules;
+    for (const market of this.markets.values()) {
+      const print = market.block(atMs, () => marks.now(market.marketId));
+      if (print !== null) foldBook(this.#book, print);
+    }
+    if (!this.#hasMoved) return;
+    this.#hasMoved = false;
+    const orders = marks.orders(this.accountId);
+    for (const market of this.markets.values()) {
+      const sides = new Set(orders.filter((each) => each.marketId === market.marketId).map(({ side }) => side));
+      market.isQuoted = sides.size === 2;
+    }
+  }
+
+  end(atMs: number): void {
+    for (const market of this.markets.values()) {
+      const print = market.end(atMs, this.#modules.marks.now(market.marketId));
+      if (print !== null) foldBook(this.#book, print);
+    }
+  }
+
+  /** By source, at the price of now. */
+  pnl(marketId: MarketId): Pnl {
+    return pnlOf(this.#book.markets.get(marketId) ?? emptyMarketBook, this.#modules.marks.now(marketId));
+  }
+
+  /** Collateral and unrealized profit as the exchange holds them, positions valued at the mid without our orders. */
+  equity(): Usdc {
+    const { reads, marks } = this.#modules;
+    const account = reads.account(this.accountId);
+    if (account === undefined) return usdc(0n);
+    let equity: bigint = account.collateral;
+    for (const { marketId, side, size: held, unrealizedPnl, isolatedMargin } of account.positions) {
+      const inventory = size(signOf(side) * held);
+      // The exchange values by the price of its margin; the difference of two values is what the mid makes of it.
+      const risk = reads.oracle(marketId)?.price;
+      const revalued = risk === undefined ? 0n : valueAt(marks.now(marketId), inventory) - valueAt(risk, inventory);
+      equity += isolatedMargin + unrealizedPnl + revalued;
+    }
+    return usdc(equity);
+  }
+
+  #fold(
+    event: ChainEvent,
+    batch: readonly ChainEvent[],
+    timeMs: number,
+  ): { readonly kind: Action; readonly marketId: MarketId } | null {
+    switch (event.type) {
+      case "Fill":
+        for (const fill of fillsOf(event.execution, this.accountId)) this.#fill(fill, batch, timeMs);
+        return null;
+      case "OracleUpdated":
+        this.#printed(event, timeMs);
+        return null;
+      case "FundingPaid": {
+        const { marketId, timestampSec: atSec, amount } = event;
+        if (event.accountId === this.accountId) foldBook(this.#book, { kind: "funding", marketId, atSec, amount });
+        return null;
+      }
+      case "BackstopTransfer":
+        if (event.accountId === this.accountId) this.#takenOver(event, batch, timeMs);
+        return null;
+      case "OrderPlaced":
+      case "OrderModified": {
+        const { order } = event;
+        if (order.accountId !== this.accountId) return null;
+        this.#changed();
+        const isPlaced = event.type === "OrderPlaced";
+        const market = this.markets.get(order.marketId);
+        if (isPlaced && market !== undefined) market.placed += contractsOf(order.size);
+        return { kind: isPlaced ? "place" : "modify", marketId: order.marketId };
+      }
+      case "OrderCanceled":
+        if (event.accountId !== this.accountId) return null;
+        this.#changed();
+        return event.reason === "UserCanceled" ? { kind: "cancel", marketId: event.marketId } : null;
+      default:
+        return null;
+    }
+  }
+
+  #fill(fill: Fill, batch: readonly ChainEvent[], timeMs: number): void {
+    this.#changed();
+    const mid = this.#modules.marks.before(fill.marketId, batch);
+    const event = this.markets.get(fill.marketId)?.fill(fill, mid, timeMs);
+    if (event !== undefined) foldBook(this.#book, event);
+  }
+
+  #printed(
+    { marketId, validUntilSec }: { readonly marketId: MarketId; readonly validUntilSec: number },
+    timeMs: number,
+  ): void {
+    const before = this.markets.get(marketId)?.printed(validUntilSec, this.#modules.marks.now(marketId), timeMs);
+    if (before !== undefined && before !== null) foldBook(this.#book, before);
+  }
+
+  /** The exchange took a position over: a fill at its price, and what it kept of the collateral besides is a fee. */
+  #takenOver(
+    taken: Extract<ChainEvent, { type: "BackstopTransfer" }>,
+    batch: readonly ChainEvent[],
+    timeMs: number,
+  ): void {
+    const { marketId, side, size: held, price } = taken;
+    const fill: Fill = {
+      accountId: this.accountId,
+      marketId,
+      orderId: orderId(0n),
+      side: opposite(side),
+      liquidity: "taker",
+      price,
+      size: held,
+      fee: null,
+      realizedPnl: null,
+      txHash: "",
+      timestampMs: timeMs,
+      key: `backstop ${marketId} ${timeMs}`,
+    };
+    const holding = this.#book.markets.get(marketId)?.now ?? emptyMarketBook.now;
+    const realizedPnl = realizedBy(holding, fill);
+    const left = this.#modules.reads.account(this.accountId)?.collateral ?? usdc(0n);
+    const fee = usdc(this.#book.collateral + realizedPnl - left);
+    this.#fill({ ...fill, realizedPnl, fee }, batch, timeMs);
+  }
+
+  #changed(): void {
+    this.#hasMoved = true;
+    this.#modules.marks.changed(this.accountId);
+  }
+}

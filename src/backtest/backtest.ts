@@ -1,0 +1,61 @@
+// Many runs: every cell of the grid with every seed, spread over what can carry one out. A run that is finished is told at once, and
+// one that was finished before is not repeated.
+
+import type { Setting } from "../bot/config/setting.ts";
+import { isSpread, type RunJob } from "../sim/job-workers.ts";
+import type { BacktestJob, Outcome } from "./outcome.ts";
+
+export type BacktestPlan = {
+  readonly file: string;
+  readonly cells: readonly (readonly Setting[])[];
+  readonly firstSeed: bigint;
+  readonly seeds: number;
+  readonly days: number;
+};
+
+export type BacktestModules = {
+  /** Each carries out one run at a time. */
+  readonly runners: readonly RunJob<BacktestJob, Outcome>[];
+  /** From then on no run is begun, and those under way are given up. */
+  readonly stopped: Promise<unknown>;
+  /** What an earlier call has finished; undefined: nothing. */
+  readonly finished: (job: BacktestJob) => Outcome | undefined;
+  readonly onFinished: (job: BacktestJob, outcome: Outcome) => void;
+  /** Called with the share of all runs that is done, 0 to 1. */
+  readonly onProgress: (done: number) => void;
+};
+
+/** The runs of a plan: by cell, then by seed. */
+export const jobsOf = ({ file, cells, firstSeed, seeds, days }: BacktestPlan): readonly BacktestJob[] =>
+  cells.flatMap((settings) =>
+    Array.from({ length: seeds }, (_, nth) => ({ file, settings, seed: firstSeed + BigInt(nth), days })),
+  );
+
+/**
+ * Resolves with the outcomes by cell, then by seed; once it is stopped, with those there are. Rejects with what a runner throws.
+ */
+export async function runBacktests(
+  jobs: readonly BacktestJob[],
+  modules: BacktestModules,
+): Promise<readonly Outcome[]> {
+  const { runners, stopped, finished, onFinished, onProgress } = modules;
+  const outcomes = jobs.map(finished);
+  const shares = outcomes.map((outcome): number => (outcome === undefined ? 0 : 1));
+  const share = (nth: number, part: number): void => {
+    shares[nth] = part;
+    onProgress(shares.reduce((sum, each) => sum + each, 0) / jobs.length);
+  };
+  const left = jobs.flatMap((job, nth) => (outcomes[nth] === undefined ? [{ job, nth }] : []));
+  await isSpread(
+    left,
+    async ({ job, nth }, run: RunJob<BacktestJob, Outcome>) => {
+      const outcome = await run(job, (part) => share(nth, part));
+      outcomes[nth] = outcome;
+      onFinished(job, outcome);
+      share(nth, 1);
+    },
+    runners,
+    stopped,
+  );
+  return outcomes.filter((outcome) => outcome !== undefined);
+}

@@ -1,0 +1,43 @@
+// Finished runs in a file, a line each, written as each ends: a long sweep can be stopped and goes on later where it was. A run is
+// known again by everything that decides its result.
+
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { sha256Hex } from "../kernel/hash.ts";
+import type { BacktestJob, Outcome } from "./outcome.ts";
+
+export type Journal = {
+  readonly finished: (job: BacktestJob) => Outcome | undefined;
+  readonly add: (job: BacktestJob, outcome: Outcome) => void;
+};
+
+/** Without a file: nothing is kept. */
+export const noJournal: Journal = { finished: () => undefined, add: () => {} };
+
+/**
+ * `fingerprint`: of the program and of the files that the runs read. Throws what the file system throws, and SyntaxError where a line
+ * but the last is no journal's.
+ */
+export function openJournal(path: string, fingerprint: string): Journal {
+  const rows = new Map<string, Outcome>();
+  const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
+  // The last line ends the file, or was cut off when the process died.
+  for (const line of lines.slice(0, -1)) {
+    const { key, ...outcome } = JSON.parse(line) as Outcome & { readonly key: string };
+    rows.set(key, outcome);
+  }
+  const cutOff = lines.at(-1);
+  if (cutOff !== undefined && cutOff !== "")
+    writeFileSync(
+      path,
+      lines
+        .slice(0, -1)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+  const keyOf = ({ settings, seed, days }: BacktestJob): string =>
+    sha256Hex(JSON.stringify([fingerprint, settings.map(({ path, value }) => [path, `${value}`]), `${seed}`, days]));
+  return {
+    finished: (job) => rows.get(keyOf(job)),
+    add: (job, outcome) => appendFileSync(path, `${JSON.stringify({ key: keyOf(job), ...outcome })}\n`),
+  };
+}

@@ -1,0 +1,89 @@
+// What a contract is worth at this moment: the mid of the exchange's book without the bot's own orders, so that no quote of ours
+// moves the price that it is judged by. Exact, since the exchange itself is at hand.
+
+import type { ChainReads } from "../devnet/chain/reads.ts";
+import type { ChainEvent } from "../devnet/event.ts";
+import type { Level } from "../domain/book.ts";
+import type { Order } from "../domain/order.ts";
+import { type AccountId, type MarketId, type Price, price } from "../domain/units.ts";
+
+type Reads = Pick<ChainReads, "book" | "account" | "oracle">;
+
+export class Marks {
+  readonly #reads: Reads;
+  readonly #own: ReadonlySet<AccountId>;
+  /** Resting orders by account, until one of them changes. */
+  readonly #orders = new Map<AccountId, readonly Order[]>();
+  readonly #last = new Map<MarketId, Price>();
+
+  constructor(reads: Reads, own: Iterable<AccountId>) {
+    this.#reads = reads;
+    this.#own = new Set(own);
+  }
+
+  isOwn(account: AccountId): boolean {
+    return this.#own.has(account);
+  }
+
+  /** Something happened to orders of this account. */
+  changed(account: AccountId): void {
+    this.#orders.delete(account);
+  }
+
+  /** That rest in the book. */
+  orders(account: AccountId): readonly Order[] {
+    const known = this.#orders.get(account);
+    if (known !== undefined) return known;
+    const open = this.#reads.account(account)?.openOrders ?? [];
+    const resting = open.filter(({ status }) => status === "Open" || status === "PartiallyFilled");
+    this.#orders.set(account, resting);
+    return resting;
+  }
+
+  /** Now. While the others leave a side empty, what it was last; before that the oracle price. */
+  now(marketId: MarketId): Price {
+    return this.#mid(marketId, null, null);
+  }
+
+  /** What it was before these events of one transaction, whose fills took the best orders of the others. */
+  before(marketId: MarketId, events: readonly ChainEvent[]): Price {
+    let bid: Price | null = null;
+    let ask: Price | null = null;
+    for (const event of events) {
+      if (event.type !== "Fill" || event.execution.marketId !== marketId) continue;
+      const { takerSide, price: at, makerAccountId } = event.execution;
+      if (this.isOwn(makerAccountId)) continue;
+      if (takerSide === "sell" && (bid === null || at > bid)) bid = at;
+      if (takerSide === "buy" && (ask === null || at < ask)) ask = at;
+    }
+    return this.#mid(marketId, bid, ask);
+  }
+
+  /** `bid` and `ask`: of orders that the book no longer shows. */
+  #mid(marketId: MarketId, bid: Price | null, ask: Price | null): Price {
+    const own = [...this.#own].flatMap((account) => this.orders(account).filter((each) => each.marketId === marketId));
+    const book = this.#reads.book(marketId, own.length + 1);
+    const bestBid = better(bid, bestOf(book?.bids ?? [], own), 1n);
+    const bestAsk = better(ask, bestOf(book?.asks ?? [], own), -1n);
+    const last = this.#last.get(marketId) ?? this.#reads.oracle(marketId)?.price ?? price(0n);
+    const mid = bestBid === null || bestAsk === null ? last : price((bestBid + bestAsk) / 2n);
+    this.#last.set(marketId, mid);
+    return mid;
+  }
+}
+
+/** The best price at which others have something. `own` rest on both sides; sides never share a price. */
+function bestOf(levels: readonly Level[], own: readonly Order[]): Price | null {
+  for (const level of levels) {
+    let ours = 0n;
+    for (const order of own) if (order.price === level.price) ours += order.remainingSize;
+    if (level.size > ours) return level.price;
+  }
+  return null;
+}
+
+/** `sign`: +1n where the higher price is better. */
+function better(one: Price | null, other: Price | null, sign: bigint): Price | null {
+  if (one === null || other === null) return one ?? other;
+  return sign * (one - other) > 0n ? one : other;
+}

@@ -1,0 +1,83 @@
+// What a run of a backtest is asked for and what it gives: the line that is printed (contract section 8), and beside it the curves
+// that the report draws.
+
+import type { pnlComponents } from "../bot/accounting/market-book.ts";
+import type { MarkoutHorizon } from "../bot/analytics/markouts.ts";
+import type { Setting } from "../bot/config/setting.ts";
+
+export type BacktestJob = {
+  /** The bot's configuration. */
+  readonly file: string;
+  /** The run's cell of the `--set` grid. */
+  readonly settings: readonly Setting[];
+  readonly seed: bigint;
+  /** Simulated, may be a fraction. */
+  readonly days: number;
+};
+
+export type PnlComponent = (typeof pnlComponents)[number];
+
+/** Amounts are exact decimal text in USDC, sizes in contracts. */
+export type MarketLine = {
+  readonly accountId: string;
+  readonly marketId: number;
+  readonly strategy: string;
+  readonly pnl: Readonly<Record<PnlComponent, string>>;
+  readonly fills: number;
+  readonly volume: string;
+  /** Share of the time in which an order of ours rested on both sides. */
+  readonly quoteUptime: number;
+  readonly positionMax: string;
+  /** Over time, contracts. */
+  readonly positionStd: number;
+  /** Transactions that the exchange executed. */
+  readonly actions: Readonly<Record<"place" | "modify" | "cancel", number>>;
+  /** Mean over fills; null where no fill was that long ago. */
+  readonly markoutBps: Readonly<Record<MarkoutHorizon, number | null>>;
+};
+
+export type RunLine = {
+  readonly kind: "run";
+  readonly seed: number | string;
+  readonly set: Readonly<Record<string, unknown>>;
+  readonly days: number;
+  readonly equityStart: string;
+  readonly equityEnd: string;
+  readonly pnl: string;
+  /** What the sources of PnL leave unexplained: always 0. */
+  readonly residual: string;
+  readonly worstDay: string;
+  readonly maxDrawdown: string;
+  readonly stateRoot: string;
+  readonly markets: readonly MarketLine[];
+};
+
+/** Sum and count of the markouts of one day. */
+export type DayMarkouts = Readonly<Record<MarkoutHorizon, { readonly sum: number; readonly count: number }>>;
+
+/** One market's curves, a number per point of `Curves.hours`. */
+export type MarketCurves = {
+  /** Contracts. */
+  readonly position: readonly number[];
+  /** USDC since the start. */
+  readonly pnl: Readonly<Record<PnlComponent, readonly number[]>>;
+  readonly markouts: readonly DayMarkouts[];
+  /** Contracts that orders were placed for, and how many of them were filled. */
+  readonly placed: number;
+  readonly filled: number;
+};
+
+/** At most `POINTS_MAX` points, each the last sample of its stretch of time. */
+export type Curves = {
+  readonly hours: readonly number[];
+  /** USDC since the start. */
+  readonly pnl: readonly number[];
+  /** The largest fall below the best so far within the stretch, USDC; 0 or less. */
+  readonly drawdown: readonly number[];
+  /** USDC of each day. */
+  readonly days: readonly number[];
+  /** In the order of `RunLine.markets`. */
+  readonly markets: readonly MarketCurves[];
+};
+
+export type Outcome = { readonly line: RunLine; readonly curves: Curves; readonly simulatedMs: number };

@@ -1,0 +1,163 @@
+// Watches the exchange through a run and sums it up: a line of results, and curves sampled once a minute.
+
+import { type Pnl, pnlComponents } from "../bot/accounting/market-book.ts";
+import { type MarkoutHorizon, markoutHorizons } from "../bot/analytics/markouts.ts";
+import type { BotConfig } from "../bot/config/config.ts";
+import type { Chain } from "../devnet/chain/chain.ts";
+import { contractsOf, usdcOf } from "../domain/rounding.ts";
+import { AMOUNT_SCALE, SIZE_SCALE, type Usdc, usdc } from "../domain/units.ts";
+import { formatDecimal } from "../kernel/decimal.ts";
+import { AccountRecord } from "./account-record.ts";
+import { CurveSampler } from "./curves.ts";
+import { MarketRecord } from "./market-record.ts";
+import { Marks } from "./marks.ts";
+import type { BacktestJob, MarketLine, Outcome, PnlComponent, RunLine } from "./outcome.ts";
+
+const SAMPLE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+export class Recorder {
+  readonly #chain: Pick<Chain, "reads" | "head">;
+  readonly #startMs: number;
+  readonly #accounts: readonly AccountRecord[];
+  readonly #equityStart: Usdc;
+  readonly #curves: CurveSampler;
+  #nextSampleMs: number;
+  /** At the start of the day that runs. */
+  #dayStart: Usdc;
+  #nextDayMs: number;
+  readonly #days: Usdc[] = [];
+  #best: Usdc;
+  #drawdown: Usdc = usdc(0n);
+
+  constructor(
+    { accounts }: Pick<BotConfig, "accounts">,
+    chain: Pick<Chain, "reads" | "head" | "onEvents" | "onBlock">,
+    { startMs }: { readonly startMs: number },
+  ) {
+    this.#chain = chain;
+    this.#startMs = startMs;
+    const { reads } = chain;
+    const ids = accounts.map(({ accountId }) => accountId);
+    const marks = new Marks(reads, ids);
+    this.#accounts = accounts.map(({ accountId, markets }) => {
+      const records = markets.map(({ marketId, strategy }) => new MarketRecord(marketId, strategy.name, startMs));
+      return new AccountRecord(accountId, records, { reads, marks });
+    });
+    this.#equityStart = this.#equity();
+    this.#dayStart = this.#equityStart;
+    this.#best = this.#equityStart;
+    this.#nextSampleMs = startMs + SAMPLE_MS;
+    this.#nextDayMs = startMs + DAY_MS;
+    this.#curves = new CurveSampler(accounts.reduce((count, { markets }) => count + markets.length, 0));
+    chain.onEvents((batch) => {
+      for (const account of this.#accounts) account.take(batch);
+    });
+    chain.onBlock(({ timeMs }) => {
+      for (const account of this.#accounts) account.block(timeMs);
+      if (timeMs >= this.#nextSampleMs) this.#sample(timeMs);
+    });
+  }
+
+  /** The run is over. */
+  end(job: BacktestJob): Outcome {
+    const { timeMs: atMs, stateRoot } = this.#chain.head();
+    for (const account of this.#accounts) account.end(atMs);
+    this.#sample(atMs);
+    const equityEnd = this.#equity();
+    if (atMs > this.#nextDayMs - DAY_MS) this.#endDay(equityEnd);
+    const pnl = equityEnd - this.#equityStart;
+    let explained = 0n;
+    const markets = this.#pairs().map(([account, market]) => {
+      const bySource = account.pnl(market.marketId);
+      explained += bySource.total;
+      return marketLine(account, market, bySource);
+    });
+    const worst = this.#days.reduce((least, day) => (day < least ? day : least), this.#days[0] ?? usdc(0n));
+    const line: RunLine = {
+      kind: "run",
+      seed: Number.isSafeInteger(Number(job.seed)) ? Number(job.seed) : `${job.seed}`,
+      set: Object.fromEntries(job.settings.map(({ path, value }) => [path, shown(value)])),
+      days: job.days,
+      equityStart: amount(this.#equityStart),
+      equityEnd: amount(equityEnd),
+      pnl: amount(pnl),
+      residual: amount(pnl - explained),
+      worstDay: amount(worst),
+      maxDrawdown: amount(this.#drawdown),
+      stateRoot,
+      markets,
+    };
+    const days = this.#days.map(usdcOf);
+    const each = this.#pairs().map(([, { placed, filled, markouts }]) => ({ placed, filled, markouts }));
+    return { line, curves: this.#curves.end({ days, markets: each }), simulatedMs: job.days * DAY_MS };
+  }
+
+  #sample(atMs: number): void {
+    while (this.#nextSampleMs <= atMs) this.#nextSampleMs += SAMPLE_MS;
+    const equity = this.#equity();
+    if (equity > this.#best) this.#best = equity;
+    const fall = usdc(this.#best - equity);
+    if (fall > this.#drawdown) this.#drawdown = fall;
+    if (atMs >= this.#nextDayMs) this.#endDay(equity);
+    this.#curves.add({
+      hours: (atMs - this.#startMs) / 3_600_000,
+      pnl: usdcOf(usdc(equity - this.#equityStart)),
+      drawdown: -usdcOf(fall),
+      markets: this.#pairs().map(([account, market]) => ({
+        position: contractsOf(market.inventory),
+        pnl: account.pnl(market.marketId),
+      })),
+    });
+  }
+
+  #endDay(equity: Usdc): void {
+    this.#days.push(usdc(equity - this.#dayStart));
+    this.#dayStart = equity;
+    this.#nextDayMs += DAY_MS;
+  }
+
+  #equity(): Usdc {
+    return usdc(this.#accounts.reduce((sum, account) => sum + account.equity(), 0n));
+  }
+
+  #pairs(): readonly (readonly [AccountRecord, MarketRecord])[] {
+    return this.#accounts.flatMap((account) =>
+      [...account.markets.values()].map((market) => [account, market] as const),
+    );
+  }
+}
+
+function marketLine({ accountId }: AccountRecord, market: MarketRecord, pnl: Pnl): MarketLine {
+  const bySource = pnlComponents.map((component) => [component, amount(pnl[component])]);
+  return {
+    accountId: `${accountId}`,
+    marketId: market.marketId,
+    strategy: market.strategy,
+    pnl: Object.fromEntries(bySource) as Record<PnlComponent, string>,
+    fills: market.fills,
+    volume: amount(market.volume),
+    quoteUptime: rounded(market.quoteUptime),
+    positionMax: formatDecimal(market.positionMax, SIZE_SCALE),
+    positionStd: rounded(market.positionStd),
+    actions: { ...market.actions },
+    markoutBps: meanMarkouts(market),
+  };
+}
+
+function meanMarkouts({ markouts }: MarketRecord): MarketLine["markoutBps"] {
+  const means = markoutHorizons.map((horizon): readonly [MarkoutHorizon, number | null] => {
+    const sum = markouts.reduce((total, day) => total + day[horizon].sum, 0);
+    const count = markouts.reduce((total, day) => total + day[horizon].count, 0);
+    return [horizon, count === 0 ? null : rounded(sum / count)];
+  });
+  return Object.fromEntries(means) as Record<MarkoutHorizon, number | null>;
+}
+
+const amount = (value: bigint): string => formatDecimal(value, AMOUNT_SCALE);
+
+/** Six digits behind the point: the rest of a float is noise. */
+const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+
+/** JSON has no long integers. */
+const shown = (value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);

@@ -1,0 +1,121 @@
+// One run: the bot as it runs live against the devnet and its crowd, in process, under virtual time, with latency between them.
+
+import type { BotConfig } from "../bot/config/config.ts";
+import { type AgentKey, agentKeyOf } from "../bot/execution/agent-key.ts";
+import { MemoryDisk } from "../bot/ledger/memory/memory.ts";
+import { startBot } from "../bot/service/lifecycle/bot.ts";
+import { createLog } from "../bot/telemetry/log.ts";
+import { createMetrics } from "../bot/telemetry/metrics.ts";
+import type { DevnetConfig } from "../devnet/config/config.ts";
+import type { AccountId } from "../domain/units.ts";
+import { macrotask } from "../kernel/clock.ts";
+import { createPrng, type Prng } from "../kernel/prng.ts";
+import { exp } from "../kernel/real.ts";
+import { createVirtualClock, type VirtualClock } from "../kernel/virtual-clock.ts";
+import type { Files } from "../kernel/yaml/files.ts";
+import { loadConfiguration } from "../sim/configuration.ts";
+import { createSimulatedExchange, type SimulatedExchange } from "../sim/exchange.ts";
+import { createInProcessVenue } from "../sim/in-process-venue.ts";
+import { Life } from "../sim/life.ts";
+import { latencyOnly } from "../sim/network/network-conditions.ts";
+import { keyedHashSigner, keyedHashVerifier } from "../wire/signing-simulated.ts";
+import type { BacktestJob, Outcome } from "./outcome.ts";
+import { Recorder } from "./recorder.ts";
+
+/** A midnight, so that days of the run are days of the calendar. */
+const START_MS = 1_790_035_200_000;
+const DAY_MS = 86_400_000;
+/** How often a run tells how far it has come. */
+const TELL_EVERY_MS = 3_600_000;
+/** One way: lognormal. Research (strategies 4) has 50 ms for the feed; orders enter the block that is open when they arrive. */
+const LATENCY_MEDIAN_MS = 50;
+const LATENCY_SIGMA = 0.3;
+
+/** Throws ConfigError, SettingError, and RangeError where the configuration has no `embedded`; rejects where the bot does not start. */
+export async function runBacktest(
+  job: BacktestJob,
+  files: Files,
+  tell: (share: number) => void = () => {},
+): Promise<Outcome> {
+  const { bot, devnet } = await loadConfiguration(job.file, files, job.settings);
+  if (devnet === null) throw new RangeError(`${job.file}: venue.embedded is missing: a backtest needs a devnet`);
+  const prng = createPrng(job.seed).fork("backtest");
+  const keys = keysOf(bot, prng.fork("keys"));
+  const world = createVirtualClock({ startMs: START_MS, settle: macrotask });
+  const exchange = createSimulatedExchange(
+    { config: seeded(devnet, job.seed, keys) },
+    { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
+  );
+  const recorder = new Recorder(bot, exchange.chain, { startMs: START_MS });
+  const life = new Life({ world, view: world.viewOf({ skewMs: 0, driftPpm: 0 }) });
+  const started = start(bot, keys, { world, life, exchange, prng });
+  const untilMs = job.days * DAY_MS;
+  // Whoever waits for an answer waits for time to pass.
+  const advance = async (): Promise<void> => {
+    while (world.elapsedMs() < untilMs) {
+      await world.advance(Math.min(TELL_EVERY_MS, untilMs - world.elapsedMs()));
+      tell(world.elapsedMs() / untilMs);
+    }
+  };
+  await Promise.all([started, advance()]);
+  life.end();
+  const outcome = recorder.end(job);
+  await exchange.close();
+  return outcome;
+}
+
+type World = {
+  readonly world: VirtualClock;
+  readonly life: Life;
+  readonly exchange: SimulatedExchange;
+  readonly prng: Prng;
+};
+
+async function start(bot: BotConfig, keys: ReadonlyMap<AccountId, AgentKey>, { world, life, exchange, prng }: World) {
+  const conditions = latencyOnly(latencyOf(prng.fork("latency")));
+  const venue = createInProcessVenue({}, { world, life, exchange, conditions, prng: prng.fork("venue") });
+  await startBot(
+    bot,
+    {
+      venue,
+      keys,
+      reloadKey: async (_, running) => running,
+      ledger: new MemoryDisk().open(),
+      release: () => {},
+    },
+    {
+      clock: life.clock,
+      log: createLog("error", { write: () => {}, terminal: false, wallMs: life.clock.wallMs }),
+      metrics: createMetrics(),
+      serve: async () => ({ url: "http://backtest.invalid", close: async () => {} }),
+      version: "backtest",
+      commit: "backtest",
+    },
+  );
+}
+
+const latencyOf = (prng: Prng) => (): number => LATENCY_MEDIAN_MS * exp(LATENCY_SIGMA * prng.gaussian());
+
+/** A key per account, of the run alone. */
+const keysOf = ({ accounts }: BotConfig, prng: Prng): ReadonlyMap<AccountId, AgentKey> =>
+  new Map(
+    accounts.map(({ accountId }) => {
+      const own = prng.fork(`${accountId}`);
+      const seed = Uint8Array.from({ length: 32 }, () => own.below(256));
+      return [accountId, agentKeyOf(keyedHashSigner(seed))];
+    }),
+  );
+
+/** The run's seed is the devnet's; its time is the run's; the keys are approved from the start. */
+function seeded(devnet: DevnetConfig, seed: bigint, keys: ReadonlyMap<AccountId, AgentKey>): DevnetConfig {
+  return {
+    ...devnet,
+    seed,
+    clock: { mode: "real" },
+    accounts: devnet.accounts.map((account) => {
+      const key = keys.get(account.accountId);
+      const agents = key === undefined ? [] : [{ pubkey: key.publicKey, name: "quoin", expiresAtSec: null }];
+      return { ...account, agents: [...account.agents, ...agents] };
+    }),
+  };
+}

@@ -1,0 +1,53 @@
+// The result of a backtest as one table for a terminal: a row per cell of the grid, or per seed where there is one cell.
+
+import type { PnlComponent, RunLine } from "./outcome.ts";
+import { cellLine, cellsOfRuns, meanOf } from "./summary.ts";
+
+const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", "funding", "fees"];
+const HEAD = ["pnl", "±95%", ...sources, "worst day", "drawdown", "uptime", "fills", "60s bps"];
+
+/** `runs` by cell, then by seed. */
+export function tableText(runs: readonly RunLine[]): string {
+  const cells = cellsOfRuns(runs);
+  const [only] = cells;
+  const isOne = cells.length === 1 && only !== undefined;
+  const named: (readonly [string, readonly RunLine[]])[] = isOne
+    ? [...only.map((run) => [`seed ${run.seed}`, [run]] as const), ["mean", only]]
+    : cells.map((cell) => [setText(cell[0]?.set ?? {}), cell]);
+  const rows = [["", ...HEAD], ...named.map(([name, some]) => [name, ...figures(some)])];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = rows.map((row) =>
+    row
+      .map((text, column) => (column === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[column] ?? 0)))
+      .join("  "),
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+/** `halfSpreadBps=4 size=1`: the last word of each path, which is what differs. */
+export const setText = (set: RunLine["set"]): string =>
+  Object.entries(set)
+    .map(([path, value]) => `${path.split(".").at(-1)}=${String(value)}`)
+    .join(" ");
+
+/** Means over the runs; of worst day and drawdown the worst. */
+function figures(runs: readonly RunLine[]): readonly string[] {
+  const { pnlMean, pnlCi95, worstDay, quoteUptime } = cellLine(runs);
+  const [, high] = pnlCi95;
+  const markets = runs.flatMap((run) => run.markets);
+  const perRun = (of: (run: RunLine) => number): number => meanOf(runs.map(of));
+  const bySource = sources.map((source) =>
+    perRun((run) => run.markets.reduce((sum, { pnl }) => sum + Number(pnl[source]), 0)).toFixed(2),
+  );
+  const markouts = markets.flatMap(({ markoutBps }) => markoutBps["60s"] ?? []);
+  return [
+    pnlMean.toFixed(2),
+    high === null ? "-" : (high - pnlMean).toFixed(2),
+    ...bySource,
+    worstDay.toFixed(2),
+    Math.max(...runs.map(({ maxDrawdown }) => Number(maxDrawdown))).toFixed(2),
+    `${(quoteUptime * 100).toFixed(1)} %`,
+    Math.round(perRun((run) => run.markets.reduce((sum, { fills }) => sum + fills, 0))).toString(),
+    markouts.length === 0 ? "-" : meanOf(markouts).toFixed(2),
+  ];
+}

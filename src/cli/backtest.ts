@@ -1,0 +1,107 @@
+// `quoin backtest`: runs the bot of a configuration against its devnet and crowd, once per seed and cell of the `--set` grid, and
+// prints what came of it.
+
+import { jobsOf, runBacktests } from "../backtest/backtest.ts";
+import { cellsOf, checkGrid, GridError, parseAxis } from "../backtest/grid.ts";
+import { type Journal, noJournal, openJournal } from "../backtest/journal.ts";
+import type { BacktestJob, RunLine } from "../backtest/outcome.ts";
+import { startRunWorkers } from "../backtest/run-workers.ts";
+import { cellLine, cellsOfRuns, type SummaryLine } from "../backtest/summary.ts";
+import { tableText } from "../backtest/table.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import { countText, durationText } from "../kernel/text.ts";
+import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
+
+export type BacktestOptions = {
+  readonly config: string;
+  readonly days: number;
+  readonly seeds: number;
+  /** The first of them. */
+  readonly seed: bigint;
+  /** `PATH=V1,V2,…` each. */
+  readonly set: readonly string[];
+  readonly workers: number;
+  /** A file with the runs that are finished; undefined: none is kept. */
+  readonly resume?: string;
+  readonly json: boolean;
+};
+
+const BAR_WIDTH = 30;
+
+/** Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every run was made. */
+export async function backtest(options: BacktestOptions, host: Host): Promise<ExitCode> {
+  const stopped = untilStopped(host);
+  const startedMs = host.clock.monotonicMs();
+  const elapsed = (): number => host.clock.monotonicMs() - startedMs;
+  let prepared: Prepared;
+  try {
+    prepared = await prepare(options, host);
+  } catch (error) {
+    if (error instanceof GridError) for (const fault of error.faults) host.stderr(`quoin: ${fault}\n`);
+    else if (error instanceof ConfigError) for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
+    else throw error;
+    return EXIT_USAGE;
+  }
+  const { jobs, journal } = prepared;
+  const left = jobs.filter((job) => journal.finished(job) === undefined).length;
+  const workers = startRunWorkers(Math.min(options.workers, left));
+  const outcomes = await runBacktests(jobs, {
+    runners: workers.runners,
+    stopped,
+    finished: journal.finished,
+    onFinished: journal.add,
+    onProgress: showProgress(jobs.length, elapsed, host),
+  }).finally(workers.close);
+  if (host.terminal.stderr) host.stderr("\n");
+  const lines = outcomes.map(({ line }) => line);
+  const simulatedMs = outcomes.reduce((sum, outcome) => sum + outcome.simulatedMs, 0);
+  if (options.json)
+    for (const line of [...lines, summaryOf(lines, simulatedMs, elapsed())]) host.stdout(`${JSON.stringify(line)}\n`);
+  else if (lines.length > 0) host.stdout(tableText(lines));
+  const unexplained = lines.filter(({ residual }) => residual !== "0");
+  for (const { seed, residual } of unexplained)
+    host.stderr(`quoin: seed ${seed}: ${residual} USDC of PnL come from no source; this is a fault of the backtest\n`);
+  const isComplete = outcomes.length === jobs.length;
+  if (!isComplete) host.stderr(`stopped after ${outcomes.length} of ${jobs.length} runs\n`);
+  return isComplete && unexplained.length === 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+type Prepared = { readonly jobs: readonly BacktestJob[]; readonly journal: Journal };
+
+/** Throws ConfigError and GridError. */
+async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> {
+  const { config: file, days, seeds, seed: firstSeed } = options;
+  const axes = options.set.map(parseAxis);
+  const cells = cellsOf(axes);
+  const { bot, devnet } = await checkGrid(file, axes, cells, host.files);
+  const exact = (_: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);
+  const strategies = bot.accounts.flatMap(({ markets }) => markets.map(({ strategy }) => strategy.version));
+  const fingerprint = sha256Hex(JSON.stringify([host.version, host.commit, bot.hash, strategies, devnet], exact));
+  const journal = options.resume === undefined ? noJournal : openJournal(options.resume, fingerprint);
+  return { jobs: jobsOf({ file, cells, firstSeed, seeds, days }), journal };
+}
+
+const summaryOf = (lines: readonly RunLine[], simulatedMs: number, elapsedMs: number): SummaryLine => ({
+  kind: "summary",
+  runs: lines.length,
+  cells: cellsOfRuns(lines).map(cellLine),
+  simulatedMs,
+  elapsedMs: Math.round(elapsedMs),
+  timesRealTime: Math.round(simulatedMs / Math.max(1, elapsedMs)),
+});
+
+/** One line that is written again and again, on a terminal only. */
+function showProgress(runs: number, elapsed: () => number, { terminal, stderr }: Host): (done: number) => void {
+  if (!terminal.stderr) return () => {};
+  let before: { readonly done: number; readonly atMs: number } | null = null;
+  return (done) => {
+    // What an earlier call has finished took no time of this one.
+    before ??= { done, atMs: elapsed() };
+    const pace = (done - before.done) / Math.max(1, elapsed() - before.atMs);
+    const left = pace > 0 ? `about ${durationText((1 - done) / pace)} left` : "";
+    const filled = Math.round(done * BAR_WIDTH);
+    const bar = `${"#".repeat(filled)}${".".repeat(BAR_WIDTH - filled)}`;
+    stderr(`\r[${bar}] ${(done * 100).toFixed(0)} % of ${countText(runs, "run")}, ${left}   `);
+  };
+}

@@ -1,0 +1,47 @@
+// A whole run, short: it is the same every time and on every thread, and its sources of PnL leave nothing unexplained.
+
+import { expect, test } from "vitest";
+import { runBacktest } from "../../../src/backtest/run.ts";
+import { startRunWorkers } from "../../../src/backtest/run-workers.ts";
+import { pnlComponents } from "../../../src/bot/accounting/market-book.ts";
+import { AMOUNT_SCALE } from "../../../src/domain/units.ts";
+import { parseDecimal } from "../../../src/kernel/decimal.ts";
+import { systemFiles } from "../../../src/kernel/yaml/files.ts";
+import { backtestFiles } from "./scene.ts";
+
+const usdc = (text: string): bigint => parseDecimal(text, AMOUNT_SCALE);
+
+test("a run repeats to the byte, on another thread too, and every unit of its PnL has a source", async () => {
+  const job = { file: backtestFiles(), settings: [], seed: 3n, days: 0.01 };
+  const shares: number[] = [];
+  const here = await runBacktest(job, systemFiles, (share) => shares.push(share));
+  const workers = startRunWorkers(1);
+  const there = await Promise.all(workers.runners.map((run) => run(job))).finally(workers.close);
+  expect(JSON.stringify(there)).toBe(JSON.stringify([here]));
+  expect(shares).toEqual([1]);
+
+  const { line } = here;
+  expect(line.residual).toBe("0");
+  expect(usdc(line.equityEnd) - usdc(line.equityStart)).toBe(usdc(line.pnl));
+  const totals = line.markets.map(({ pnl }) => usdc(pnl.total));
+  expect(totals.reduce((sum, total) => sum + total, 0n)).toBe(usdc(line.pnl));
+  for (const { pnl, fills, quoteUptime, actions, volume, markoutBps } of line.markets) {
+    const parts = pnlComponents.filter((component) => component !== "total").map((component) => usdc(pnl[component]));
+    expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(usdc(pnl.total));
+    // Markets with a crowd, funding and prints: no source is empty.
+    expect(parts.every((part) => part !== 0n)).toBe(true);
+    expect(fills).toBeGreaterThan(0);
+    expect(usdc(volume)).toBeGreaterThan(0n);
+    expect(quoteUptime).toBeGreaterThan(0.5);
+    expect(quoteUptime).toBeLessThanOrEqual(1);
+    expect(actions.place).toBeGreaterThan(0);
+    expect(markoutBps["1s"]).not.toBeNull();
+  }
+});
+
+test("another seed is another run", async () => {
+  const file = backtestFiles();
+  const of = (seed: bigint) => runBacktest({ file, settings: [], seed, days: 0.002 }, systemFiles);
+  const [one, other] = [await of(1n), await of(2n)];
+  expect(one.line.stateRoot).not.toBe(other.line.stateRoot);
+});
