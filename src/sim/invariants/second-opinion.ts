@@ -14,6 +14,8 @@ type Known = {
   readonly heard: readonly Heard[];
   readonly newestMs: number;
   readonly validUntilSec: number;
+  /** No life of the daemon has heard of any, or its records of them may be gone: it may trust the first that it reads. */
+  readonly trustsNext: boolean;
 };
 
 /** The bot's own limit on a print's move, whose smaller number it may take; and beyond its collar in every world. */
@@ -25,7 +27,7 @@ const SECOND_AFTER_SHARE = 0.1;
 const HEARD_KEPT = 50;
 /** No print of these worlds was published so far ahead of now: it is no fact. */
 const AHEAD_MS_MAX = 3_600_000;
-const nothing: Known = { heard: [], newestMs: 0, validUntilSec: 0 };
+const nothing: Known = { heard: [], newestMs: 0, validUntilSec: 0, trustsNext: true };
 
 export class SecondOpinion {
   readonly #markets = new Map<MarketId, Known>();
@@ -44,7 +46,7 @@ export class SecondOpinion {
     const atMs = publishedMs ?? nowMs;
     const soonestMs = SECOND_AFTER_SHARE * this.#modules.printEveryMs(marketId);
     const mayBeTrusted =
-      known.heard.length === 0 ||
+      known.trustsNext ||
       nearTrusted(known, price, CERTAIN_BPS) ||
       (publishedMs !== null &&
         known.heard.some((first) => isNear(first.price, price, CERTAIN_BPS) && atMs - first.atMs >= soonestMs));
@@ -52,6 +54,7 @@ export class SecondOpinion {
       heard: [...known.heard, { price, atMs, mayBeTrusted }].slice(-HEARD_KEPT),
       newestMs: publishedMs ?? known.newestMs,
       validUntilSec: Math.max(validUntilSec, known.validUntilSec),
+      trustsNext: false,
     });
   }
 
@@ -71,9 +74,9 @@ export class SecondOpinion {
     return `at ${price}, the newest print is ${known.heard.at(-1)?.price}`;
   }
 
-  /** The daemon's records went with its disk: its next life trusts what it hears first. */
+  /** The daemon's records went with its disk, or an older copy took their place: its next life trusts what it reads first, or what it knew. */
   lost(): void {
-    this.#markets.clear();
+    for (const [marketId, { heard }] of this.#markets) this.#markets.set(marketId, { ...nothing, heard });
   }
 
   #known(marketId: MarketId): Known {
@@ -82,9 +85,9 @@ export class SecondOpinion {
 }
 
 /** Before the first answer a frame is no print to compare with. */
-function isNews({ heard, newestMs, validUntilSec }: Known, print: ToldPrint): boolean {
+function isNews({ heard, newestMs, validUntilSec, trustsNext }: Known, print: ToldPrint): boolean {
   if (print.publishedMs !== null) return print.publishedMs > newestMs;
-  return heard.length > 0 && print.price !== heard.at(-1)?.price && print.validUntilSec >= validUntilSec;
+  return !trustsNext && print.price !== heard.at(-1)?.price && print.validUntilSec >= validUntilSec;
 }
 
 const nearTrusted = ({ heard }: Known, price: Price, bps: bigint): boolean =>
