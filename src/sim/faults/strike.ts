@@ -1,8 +1,7 @@
 // What each fault does to the world: begins it, and undoes it when its time is over.
 
 import type { BotConfig } from "../../bot/config/config.ts";
-import type { MarketLimits } from "../../bot/risk/limits/limits.ts";
-import { price, size, usdc } from "../../domain/units.ts";
+import { price, type Size, size, usdc } from "../../domain/units.ts";
 import { lags } from "../past-reads.ts";
 import type { World } from "../world.ts";
 import { quotedMarket } from "../world-config.ts";
@@ -203,12 +202,16 @@ function cutDaemon(fault: Fault, world: World): void {
 }
 
 /** Position and order limits as shares of what they were. */
+/** Never below the size of an order: a market whose orders cannot fit is not quoted, and rightly. */
 function withLimits(config: BotConfig, share: number): BotConfig {
-  const lowered = (limits: MarketLimits): MarketLimits => ({
-    ...limits,
-    maxPosition: size((limits.maxPosition * BigInt(Math.round(share * 1000))) / 1000n),
+  return withMarkets(config, ({ marketId, strategy, limits }) => {
+    const lowered = (limits.maxPosition * BigInt(Math.round(share * 1000))) / 1000n;
+    const { size: ofOrder } = strategy.params as { readonly size: Size };
+    return quotedMarket(marketId, strategy, {
+      ...limits,
+      maxPosition: size(lowered > ofOrder ? lowered : ofOrder),
+    });
   });
-  return withMarkets(config, (market) => quotedMarket(market.marketId, market.strategy, lowered(market.limits)));
 }
 
 /** The same settings under another hash: every market starts its strategy afresh. */
