@@ -3,7 +3,7 @@
 
 import {
   bps,
-  centers,
+  centerParam,
   contracts,
   count,
   defineStrategy,
@@ -22,12 +22,7 @@ const params = z.strictObject({
   stepBps: bps(0, 5000, "Distance between levels. Default 5.").default(5),
   skewBps: bps(0, 1000, "How far both sides move against each contract of inventory. Default 0.").default(0),
   maxInventory: contracts("Position at which the side that adds to it stops. Default: the guard's limit.").optional(),
-  center: z
-    .enum(centers)
-    .default("mid")
-    .describe(
-      "oracle, mid, microprice (without our orders) or blend. Default mid; a side with less than `size`: oracle.",
-    ),
+  center: centerParam,
 });
 
 type Params = z.output<typeof params>;

@@ -2,12 +2,13 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { closedForm, gammaForInventory, type Model, strategy } from "../../strategies/glft.ts";
+import type { FillModel } from "../../src/bot/strategy/public.ts";
+import { closedForm, gammaForInventory, strategy } from "../../strategies/glft.ts";
 import { healthyView, now, withInventory } from "../unit/bot/risk/healthy.ts";
 
 const between = (min: number, max: number) =>
   fc.double({ min: Math.log(min), max: Math.log(max), noNaN: true }).map((exponent) => Math.exp(exponent));
-const model: fc.Arbitrary<Model> = fc.record({
+const model: fc.Arbitrary<FillModel> = fc.record({
   sigma: between(1e-4, 10),
   intensityA: between(1e-3, 100),
   intensityK: between(1e-2, 100),

@@ -1,5 +1,6 @@
 // Where a strategy centers its quotes: the oracle price, what others quote, or a blend of both.
 
+import { z } from "zod";
 import { depthMicroprice, depthMid } from "../../domain/depth.ts";
 import { othersBook } from "../../domain/others-book.ts";
 import { usdOf } from "../../domain/rounding.ts";
@@ -12,6 +13,14 @@ import { lastKnown, type View } from "../../domain/view.ts";
  */
 export const centers = ["oracle", "mid", "microprice", "blend"] as const;
 export type Center = (typeof centers)[number];
+
+/** The index trends and a print may be a day old, so the market's own middle is what a strategy stands around unless told otherwise. */
+export const centerParam = z
+  .enum(centers)
+  .default("mid")
+  .describe(
+    "oracle, mid, microprice (without our orders) or blend. Default mid; a side with less than `size`: oracle.",
+  );
 
 /**
  * The center in USD; undefined while nothing is known. `orderSize` is that of one of our orders, in contracts: a book that is crossed,

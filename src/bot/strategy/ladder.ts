@@ -9,6 +9,18 @@ import { divideCeil, divideFloor, priceFromUsd } from "../../domain/rounding.ts"
 import { BPS, type Price, price, type Side, type Size, size } from "../../domain/units.ts";
 import { lastKnown, type View } from "../../domain/view.ts";
 
+/** One quote that is wanted: its price before rounding, USD, and its contracts. */
+export type Level = { readonly usd: number; readonly size: Size };
+
+export type Levels = {
+  readonly fairValueUsd: number;
+  /** From the touch outward. */
+  readonly bids: readonly Level[];
+  readonly asks: readonly Level[];
+  /** Position that all fills of a side together may reach, contracts; null: the guard's limit alone. */
+  readonly maxInventory: Size | null;
+};
+
 export type Ladder = {
   readonly fairValueUsd: number;
   /** Distance of level 0 from fair value in USD, per side; may be negative (a skew that reaches beyond fair value). */
@@ -19,7 +31,6 @@ export type Ladder = {
   readonly levels: number;
   /** Contracts of each level. */
   readonly size: Size;
-  /** Position that all fills of a side together may reach, contracts; null: the guard's limit alone. */
   readonly maxInventory: Size | null;
 };
 
@@ -32,25 +43,42 @@ type Edges = {
   readonly high: Price | null;
 };
 
+/** Levels of one size at one distance from each other; else as `levelQuotes`. */
+export function ladderQuotes(view: View, ladder: Ladder): Quotes {
+  const { fairValueUsd, bidDepthUsd, askDepthUsd, stepUsd, levels, size, maxInventory } = ladder;
+  const sideLevels = (depthUsd: number, sign: 1 | -1) =>
+    Array.from({ length: levels }, (_, level) => ({ usd: fairValueUsd + sign * (depthUsd + level * stepUsd), size }));
+  return levelQuotes(view, {
+    fairValueUsd,
+    bids: sideLevels(bidDepthUsd, -1),
+    asks: sideLevels(askDepthUsd, 1),
+    maxInventory,
+  });
+}
+
 /**
  * Quotes of both sides. Bids round down, asks up. A quote that would reach the others' touch steps back to a tick behind it; one
  * outside the band is dropped, never moved inward past fair value; each level stands at least a tick behind the one before.
  */
-export function ladderQuotes(view: View, ladder: Ladder): Quotes {
+export function levelQuotes(view: View, levels: Levels): Quotes {
   const market = lastKnown(view.market);
   if (market === undefined) return noQuotes("the market is unknown");
-  if (!Number.isFinite(ladder.fairValueUsd) || ladder.fairValueUsd <= 0) return noQuotes("the fair value is unknown");
+  if (!Number.isFinite(levels.fairValueUsd) || levels.fairValueUsd <= 0) return noQuotes("the fair value is unknown");
   const edges = edgesOf(view, market);
   const inventory = lastKnown(view.position)?.inventory ?? size(0n);
-  const bids = sideQuotes(ladder, "buy", edges, inventory);
-  const asks = sideQuotes(ladder, "sell", edges, inventory);
+  const room = (side: Side) => roomOf(levels, side, inventory);
+  const bids = sideQuotes(levels.bids, "buy", edges, room("buy"));
+  const asks = sideQuotes(levels.asks, "sell", edges, room("sell"));
   const [bid] = bids;
   const [ask] = asks;
   if (bid !== undefined && ask !== undefined && bid.price >= ask.price) return noQuotes("bid and ask would cross");
-  const short = [...(bids.length < ladder.levels ? ["bids"] : []), ...(asks.length < ladder.levels ? ["asks"] : [])];
+  const short = [
+    ...(bids.length < levels.bids.length ? ["bids"] : []),
+    ...(asks.length < levels.asks.length ? ["asks"] : []),
+  ];
   return {
     quotes: [...bids, ...asks],
-    fairValueUsd: ladder.fairValueUsd,
+    fairValueUsd: levels.fairValueUsd,
     reason: short.length === 0 ? null : `${short.join(" and ")} withheld: maxInventory or the price band is reached`,
   };
 }
@@ -69,19 +97,17 @@ function edgesOf(view: View, market: Market): Edges {
   };
 }
 
-function sideQuotes(ladder: Ladder, side: Side, edges: Edges, inventory: Size): readonly Quote[] {
-  const depthUsd = side === "buy" ? ladder.bidDepthUsd : ladder.askDepthUsd;
-  const sign = side === "buy" ? -1 : 1;
+function sideQuotes(levels: readonly Level[], side: Side, edges: Edges, mostContracts: bigint): readonly Quote[] {
   const quotes: Quote[] = [];
-  let room = roomOf(ladder, side, inventory);
+  let room = mostContracts;
   let previous: Price | null = null;
-  for (let level = 0; level < ladder.levels && room > 0n; level += 1) {
-    const wantedUsd = ladder.fairValueUsd + sign * (depthUsd + level * ladder.stepUsd);
-    if (!Number.isFinite(wantedUsd) || wantedUsd <= 0) continue;
-    const at = behind(priceFromUsd(wantedUsd, edges.tickSize, side), previous, side, edges);
+  for (const [level, { usd, size: wanted }] of levels.entries()) {
+    if (room <= 0n) break;
+    if (!Number.isFinite(usd) || usd <= 0) continue;
+    const at = behind(priceFromUsd(usd, edges.tickSize, side), previous, side, edges);
     previous = at;
-    if (at <= 0n || isOutside(at, edges)) continue;
-    const amount = ladder.size < room ? ladder.size : size(room);
+    if (at <= 0n || isOutside(at, edges) || wanted <= 0n) continue;
+    const amount = wanted < room ? wanted : size(room);
     quotes.push({ side, level, price: at, size: amount, reduceOnly: false, intent: "rest" });
     room -= amount;
   }
@@ -89,9 +115,9 @@ function sideQuotes(ladder: Ladder, side: Side, edges: Edges, inventory: Size): 
 }
 
 /** Contracts that the side may quote before its fills could pass the inventory's cap. */
-function roomOf(ladder: Ladder, side: Side, inventory: Size): bigint {
-  if (ladder.maxInventory === null) return ladder.size * BigInt(ladder.levels);
-  return side === "buy" ? ladder.maxInventory - inventory : ladder.maxInventory + inventory;
+function roomOf({ bids, asks, maxInventory }: Levels, side: Side, inventory: Size): bigint {
+  if (maxInventory === null) return (side === "buy" ? bids : asks).reduce((sum, level) => sum + level.size, 0n);
+  return side === "buy" ? maxInventory - inventory : maxInventory + inventory;
 }
 
 /** The wanted price, or a tick behind the others' touch and behind our previous level where it would reach them. */

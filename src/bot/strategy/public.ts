@@ -6,12 +6,24 @@ export { othersBook } from "../../domain/others-book.ts";
 export type { Quote, Quotes } from "../../domain/quotes.ts";
 export { noQuotes } from "../../domain/quotes.ts";
 export { contractsOf, priceFromUsd, sizeFromContracts, usdOf } from "../../domain/rounding.ts";
-export { bps, contracts, count, positive } from "../../domain/scalars.ts";
+export { bps, contracts, count, fraction, positive } from "../../domain/scalars.ts";
 export type { Price, Side, Size } from "../../domain/units.ts";
 export { price, size } from "../../domain/units.ts";
 export { fresh, lastKnown, type View } from "../../domain/view.ts";
 export { exp, ln } from "../../kernel/real.ts";
-export { type Center, centers, fairValueUsd } from "./fair-value.ts";
+export { type Center, centerParam, centers, fairValueUsd } from "./fair-value.ts";
+export {
+  boundedHalfSpread,
+  type FillModel,
+  type FillModelParams,
+  fillModel,
+  fillModelParams,
+  fillModelRules,
+  inventoryLots,
+  inventoryStdLots,
+  modelParams,
+} from "./fill-model.ts";
 export { skewInventory } from "./inventory.ts";
-export { type Ladder, ladderQuotes } from "./ladder.ts";
+export { type Ladder, type Level, type Levels, ladderQuotes, levelQuotes } from "./ladder.ts";
 export { defineStrategy, type Strategy } from "./strategy.ts";
+export { reduction } from "./target-quotes.ts";

@@ -28,6 +28,12 @@ export function reducingSide(inventory: Size | null): Side | undefined {
   return inventory > 0n ? "sell" : "buy";
 }
 
+/** The order that brings a position nearer to zero: its side, and at most `most` contracts of it, so that it never changes its sign. */
+export function reduction(inventory: Size, most: Size): { readonly side: Side; readonly size: Size } {
+  const held = inventory < 0n ? -inventory : inventory;
+  return { side: reducingSide(inventory) ?? "sell", size: size(held < most ? held : most) };
+}
+
 function sideTargets(quotes: readonly Quote[], side: Side, inventory: Size | null): readonly Quote[] {
   const targets: Quote[] = [];
   for (const quote of quotes) {

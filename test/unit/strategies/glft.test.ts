@@ -1,14 +1,15 @@
 // GLFT against published numbers, its own exact laws, and the quotes that come of it.
 
 import { describe, expect, test } from "vitest";
+import type { FillModel } from "../../../src/bot/strategy/public.ts";
 import { contractsOf, usdOf } from "../../../src/domain/rounding.ts";
 import { absent, type View } from "../../../src/domain/view.ts";
-import { closedForm, gammaForInventory, type Model, strategy } from "../../../strategies/glft.ts";
+import { closedForm, gammaForInventory, strategy } from "../../../strategies/glft.ts";
 import { healthyView, now, withInventory } from "../bot/risk/healthy.ts";
 
 describe("closed form", () => {
   test("the notebook of hftbacktest: half spread 20.472085338, skew 9.763268650", () => {
-    const model: Model = { sigma: 10.69, intensityA: 2.986_162_360_812_285, intensityK: 0.042_357_411_150_840_49 };
+    const model: FillModel = { sigma: 10.69, intensityA: 2.986_162_360_812_285, intensityK: 0.042_357_411_150_840_49 };
     const { halfSpreadUsd, skewUsd } = closedForm(model, 0.05);
     expect(Math.abs(halfSpreadUsd - 20.472_085_338)).toBeLessThan(1e-9);
     expect(Math.abs(skewUsd - 9.763_268_65)).toBeLessThan(1e-9);
@@ -57,7 +58,7 @@ describe("closed form", () => {
 
   test("near the exact solution of the equations, within half a percent at ten lots", () => {
     const gamma = 0.01;
-    const model: Model = { sigma: 0.3, intensityA: 0.9, intensityK: 0.3 };
+    const model: FillModel = { sigma: 0.3, intensityA: 0.9, intensityK: 0.3 };
     const exact = exactDepths(model, gamma, 600, 40);
     const { halfSpreadUsd, skewUsd } = closedForm(model, gamma);
     for (const inventory of [-10, -5, 0, 5, 10]) {
@@ -75,7 +76,7 @@ describe("closed form", () => {
 });
 
 /** Depths of the exact strategy far from the end: dv/dt = (alpha q^2) v - eta (v_{q-1} + v_{q+1}), by small explicit steps. */
-function exactDepths({ sigma, intensityA, intensityK: k }: Model, gamma: number, horizonSec: number, cap: number) {
+function exactDepths({ sigma, intensityA, intensityK: k }: FillModel, gamma: number, horizonSec: number, cap: number) {
   const alpha = (k * gamma * sigma ** 2) / 2;
   const eta = intensityA * (1 + gamma / k) ** -(1 + k / gamma);
   let values = Array.from({ length: 2 * cap + 1 }, () => 1);
@@ -101,7 +102,7 @@ function exactDepths({ sigma, intensityA, intensityK: k }: Model, gamma: number,
 }
 
 describe("stationary law", () => {
-  const models: readonly Model[] = [
+  const models: readonly FillModel[] = [
     { sigma: 2, intensityA: 140, intensityK: 1.5 },
     { sigma: 0.3, intensityA: 0.9, intensityK: 0.3 },
     { sigma: 0.01, intensityA: 0.05, intensityK: 8 },

@@ -4,12 +4,13 @@
 import type { Account, Position } from "../../../domain/account.ts";
 import type { PlaceCommand } from "../../../domain/command.ts";
 import { contractsOf, usdOf } from "../../../domain/rounding.ts";
-import { type AccountId, price, type Size, size } from "../../../domain/units.ts";
+import { type AccountId, price, type Size } from "../../../domain/units.ts";
 import { fresh } from "../../../domain/view.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { Denial } from "../../risk/guard.ts";
+import { reduction } from "../../strategy/target-quotes.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { denialText } from "../desks/denial-text.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
@@ -148,16 +149,13 @@ function closingOrder(
   inventory: Size,
   maxSlippageBps: number,
 ): PlaceCommand {
-  const held = inventory < 0n ? -inventory : inventory;
-  const { maxOrderSize } = quoted.limits;
   return {
     kind: "place",
     accountId,
     marketId,
-    side: inventory > 0n ? "sell" : "buy",
+    ...reduction(inventory, quoted.limits.maxOrderSize),
     orderType: "Market",
     price: price(0n),
-    size: size(held < maxOrderSize ? held : maxOrderSize),
     reduceOnly: true,
     postOnly: false,
     timeInForce: "IOC",

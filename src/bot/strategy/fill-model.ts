@@ -1,0 +1,108 @@
+// The model that several strategies quote by: prices diffuse, and an order at a depth is filled as A exp(-k depth). Each figure is what
+// is configured, else what was estimated, else assumed.
+
+import type { z } from "zod";
+import { contractsOf } from "../../domain/rounding.ts";
+import { bps, contracts, count, positive } from "../../domain/scalars.ts";
+import type { Size } from "../../domain/units.ts";
+import { lastKnown, type View } from "../../domain/view.ts";
+import { centerParam } from "./fair-value.ts";
+import { skewInventory } from "./inventory.ts";
+
+/** In one set of units: USD, seconds, lots (a lot is one level's size). */
+export type FillModel = {
+  /** Standard deviation of the price, USD per square root second. */
+  readonly sigma: number;
+  /** Fills a second at depth 0. */
+  readonly intensityA: number;
+  /** Decay of fills with depth, per USD. */
+  readonly intensityK: number;
+};
+
+/** Parameters of the model, for a strategy that only asks how fills and prices behave. */
+export const modelParams = {
+  volatilityBps: positive(1000, "bps per square root second", "Volatility, instead of the estimate.").optional(),
+  volatilityFloorBps: positive(
+    1000,
+    "bps per square root second",
+    "Least volatility assumed, and the one assumed without an estimate. Default 0.05.",
+  ).default(0.05),
+  depthBps: positive(
+    1000,
+    "bps",
+    "Depth at which fills are e times fewer (1 / k), instead of the estimate.",
+  ).optional(),
+};
+type ModelParams = z.output<z.ZodObject<typeof modelParams>>;
+
+/** Parameters of a strategy that quotes by the model, and of what half spread it may lead to. */
+export const fillModelParams = {
+  size: contracts("Size of each level; one lot of the model."),
+  levels: count(1, 20, "Levels a side. Default 1.").default(1),
+  stepBps: bps(0.1, 5000, "Distance between levels. Default 5.").default(5),
+  maxInventory: contracts("Position at which the side that adds to it stops."),
+  inventoryStd: contracts(
+    "Wanted standard deviation of the position. Default maxInventory / 3, unless gamma is given.",
+  ).optional(),
+  gamma: positive(1e6, "1 / (USD x lot)", "Risk aversion, instead of inventoryStd.").optional(),
+  ...modelParams,
+  minHalfSpreadBps: bps(
+    0,
+    5000,
+    "Least distance of the first level from fair value at zero inventory. Default 2.",
+  ).default(2),
+  maxHalfSpreadBps: bps(0.1, 5000, "Most. Default 200.").default(200),
+  center: centerParam,
+};
+
+export type FillModelParams = z.output<z.ZodObject<typeof fillModelParams>>;
+
+/** What joins the parameters above: give it to `superRefine`. */
+export function fillModelRules(given: FillModelParams, context: z.RefinementCtx): void {
+  const refuse = (name: keyof FillModelParams, message: string) =>
+    context.addIssue({ code: "custom", path: [name], message });
+  if (given.gamma !== undefined && given.inventoryStd !== undefined)
+    refuse("gamma", "stands beside inventoryStd; allowed: one of the two");
+  if (given.minHalfSpreadBps > given.maxHalfSpreadBps)
+    refuse("minHalfSpreadBps", `is above maxHalfSpreadBps, ${given.maxHalfSpreadBps}`);
+}
+
+/** Assumed while nothing was observed: a fill in ten seconds at fair value, e times fewer each 10 bps away. */
+const PRIOR_INTENSITY_A = 0.1;
+const PRIOR_DEPTH_BPS = 10;
+
+/** `intensityA`: instead of the estimate. */
+export function fillModel(
+  { signals }: View,
+  given: ModelParams & { readonly intensityA?: number | undefined },
+  fairUsd: number,
+): FillModel {
+  const sigmaBps = given.volatilityBps ?? Math.max(signals.volatilityBps ?? 0, given.volatilityFloorBps);
+  const priorK = 10_000 / (PRIOR_DEPTH_BPS * fairUsd);
+  return {
+    sigma: (sigmaBps / 10_000) * fairUsd,
+    intensityA: given.intensityA ?? signals.intensityA ?? PRIOR_INTENSITY_A,
+    intensityK: given.depthBps === undefined ? (signals.intensityK ?? priorK) : 10_000 / (given.depthBps * fairUsd),
+  };
+}
+
+/** The standard deviation that the inventory should have, in lots. */
+export function inventoryStdLots(given: FillModelParams): number {
+  const wanted =
+    given.inventoryStd === undefined ? contractsOf(given.maxInventory) / 3 : contractsOf(given.inventoryStd);
+  return wanted / contractsOf(given.size);
+}
+
+/** What the skew counts, in lots of `lot` contracts, signed. */
+export const inventoryLots = (view: View, lot: Size): number => skewInventory(view) / contractsOf(lot);
+
+/**
+ * The half spread to quote for an optimum without fees, USD, within its bounds. A fee moves both quotes out by itself, a rebate in: the
+ * argmax of (depth - fee) exp(-k depth).
+ */
+export function boundedHalfSpread(view: View, given: FillModelParams, fairUsd: number, optimumUsd: number): number {
+  const feeUsd = (fairUsd * (lastKnown(view.feeTier)?.makerFeeBps ?? 0)) / 10_000;
+  const least = (fairUsd * given.minHalfSpreadBps) / 10_000;
+  const most = (fairUsd * given.maxHalfSpreadBps) / 10_000;
+  return Math.min(Math.max(optimumUsd + feeUsd, least), most);
+}
