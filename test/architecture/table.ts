@@ -209,11 +209,8 @@ export const sizes = { linesMax: 350, linesMedianMin: 60, linesMedianMax: 150, p
 /** Files below the least median that one neighbor alone imports, and why each is a concept of its own all the same. */
 export const concepts: Readonly<Record<string, string>> = {
   "src/kernel/heap.ts": "a binary heap",
-  "src/bot/strategy/fair-value.ts": "an estimator, one file each",
   "src/bot/strategy/volatility.ts": "an estimator, one file each",
   "src/bot/strategy/print-schedule.ts": "an estimator, one file each",
-  "src/bot/strategy/inventory.ts": "what quotes lean against",
-  "src/bot/strategy/target-quotes.ts": "what a strategy quotes, clipped to what may be sent",
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",
   "src/bot/ledger/sqlite/write-ahead.ts": "the file of intents beside the ledger",
   "src/bot/service/lifecycle/channels.ts": "what a bot subscribes to",

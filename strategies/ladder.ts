@@ -1,0 +1,163 @@
+// Levels of decaying size on a grid around a center that moves only when fair value has left it far enough: most orders keep their place
+// in the queue, and the actions of a day stay within a budget. Leans against the inventory by distance and by size.
+
+import {
+  bps,
+  centerParam,
+  contracts,
+  contractsOf,
+  count,
+  defineStrategy,
+  exp,
+  fairValueUsd,
+  fillModel,
+  fraction,
+  type Level,
+  lastKnown,
+  levelQuotes,
+  modelParams,
+  noQuotes,
+  sizeFromContracts,
+  skewInventory,
+  usdOf,
+  type View,
+} from "quoin/strategy";
+import { z } from "zod";
+
+/**
+ * How far fair value may leave the center before the quotes follow, USD. Following at `theta` costs about (k theta)^2 / 12 of the edge,
+ * so half of 1 / k costs 2 %; a price of deviation `sigma`, USD per square root second, leaves it sigma^2 / theta^2 times a second, each
+ * time `actionsPerMove` actions. With a budget of actions a day, what `fillsPerDay` leave of it bounds theta from below.
+ */
+export function hysteresisUsd(options: {
+  readonly tickUsd: number;
+  readonly sigma: number;
+  readonly k: number;
+  readonly actionsPerMove: number;
+  readonly budgetPerDay: number | null;
+  readonly fillsPerDay: number;
+}): number {
+  const { tickUsd, sigma, k, actionsPerMove, budgetPerDay, fillsPerDay } = options;
+  const cheap = Math.max(tickUsd, 0.5 / k);
+  if (budgetPerDay === null) return cheap;
+  const left = Math.max(budgetPerDay - fillsPerDay, budgetPerDay * MOVES_SHARE_MIN);
+  return Math.max(cheap, sigma * Math.sqrt((DAY_SEC * actionsPerMove) / left));
+}
+
+const DAY_SEC = 86_400;
+/** However often we are filled, this share of the budget stays for moves. */
+const MOVES_SHARE_MIN = 0.1;
+
+const params = z.strictObject({
+  size: contracts("Size of the first level."),
+  levels: count(1, 20, "Levels a side. Default 3.").default(3),
+  sizeDecay: fraction(0, 5)
+    .describe("Level i has size x exp(-sizeDecay i). Default 0.3; a number from 0 to 5.")
+    .default(0.3),
+  halfSpreadBps: bps(0.1, 5000, "Distance of the first level from the center."),
+  stepBps: bps(0.1, 5000, "Distance between levels. Default 5.").default(5),
+  maxInventory: contracts("Position at which the side that adds to it stops."),
+  skew: fraction(0, 1)
+    .describe(
+      "At maxInventory the side that adds stands (1 + skew) times as far, the other (1 - skew). Default 0.5; from 0 to 1.",
+    )
+    .default(0.5),
+  sizeSkew: fraction(0, 1)
+    .describe("At maxInventory the side that adds has (1 - sizeSkew) of its sizes. Default 0.5; from 0 to 1.")
+    .default(0.5),
+  gridTicks: count(1, 10_000, "Prices are multiples of so many ticks. Default 1.").default(1),
+  hysteresisBps: bps(
+    0,
+    1000,
+    "How far fair value may leave the center before the quotes follow. Default: by budget.",
+  ).optional(),
+  actionsPerDay: count(
+    1,
+    10_000_000,
+    "Budget of actions a day, from which hysteresis follows. Default: none.",
+  ).optional(),
+  ...modelParams,
+  center: centerParam,
+});
+
+type Params = z.output<typeof params>;
+
+/** Where fair value was when the quotes last followed it, USD. */
+type Memory = { centerUsd: number | null };
+
+/** USD that fair value may leave the center by. */
+function reachUsd(view: View, given: Params, fair: number, tickUsd: number): number {
+  if (given.hysteresisBps !== undefined) return (fair * given.hysteresisBps) / 10_000;
+  const { sigma, intensityA, intensityK: k } = fillModel(view, given, fair);
+  const fillsPerSec = 2 * intensityA * exp((-k * fair * given.halfSpreadBps) / 10_000);
+  return hysteresisUsd({
+    tickUsd,
+    sigma,
+    k,
+    actionsPerMove: 2 * given.levels,
+    budgetPerDay: given.actionsPerDay ?? null,
+    fillsPerDay: DAY_SEC * fillsPerSec,
+  });
+}
+
+export const strategy = defineStrategy({
+  name: "ladder",
+  summary: "Levels of decaying size on a grid, around a center that follows fair value within a budget of actions.",
+  params,
+  start: (): Memory => ({ centerUsd: null }),
+  quote(view: View, given: Params, memory: Memory) {
+    const fair = fairValueUsd(view, given.center, given.size);
+    const market = lastKnown(view.market);
+    if (fair === undefined || market === undefined) return noQuotes("the fair value is unknown");
+    const tickUsd = usdOf(market.tickSize);
+    const { centerUsd } = memory;
+    const reach = reachUsd(view, given, fair, tickUsd);
+    const around = centerUsd === null || Math.abs(fair - centerUsd) >= reach ? fair : centerUsd;
+    memory.centerUsd = around;
+    const held = skewInventory(view) / contractsOf(given.maxInventory);
+    const leaning = Math.min(Math.max(held, -1), 1);
+    // Fair value may be anywhere within reach of the center: a level nearer than that would stand on its wrong side.
+    const halfSpreadUsd = Math.max((around * given.halfSpreadBps) / 10_000, reach);
+    const gridUsd = tickUsd * given.gridTicks;
+    const side = (sign: 1 | -1) => sideLevels(given, { around, halfSpreadUsd, gridUsd, sign, adding: -sign * leaning });
+    return levelQuotes(view, {
+      fairValueUsd: fair,
+      bids: side(-1),
+      asks: side(1),
+      maxInventory: given.maxInventory,
+    });
+  },
+});
+
+type Place = {
+  /** All in USD. */
+  readonly around: number;
+  readonly halfSpreadUsd: number;
+  readonly gridUsd: number;
+  /** +1 for asks. */
+  readonly sign: 1 | -1;
+  /** How full the inventory is that the side adds to, -1 to 1; negative where it reduces. */
+  readonly adding: number;
+};
+
+function sideLevels(given: Params, { around, halfSpreadUsd, gridUsd, sign, adding }: Place): readonly Level[] {
+  const stepUsd = (around * given.stepBps) / 10_000;
+  const first = contractsOf(given.size) * (1 - given.sizeSkew * Math.max(0, adding));
+  const levels: Level[] = [];
+  for (let level = 0; level < given.levels; level += 1) {
+    const wanted = around + sign * (halfSpreadUsd + level * stepUsd) * (1 + given.skew * adding);
+    const snapped = snapOutward(wanted, gridUsd, sign);
+    const behind = (levels.at(-1)?.usd ?? snapped - sign * gridUsd) + sign * gridUsd;
+    levels.push({
+      usd: sign < 0 ? Math.min(snapped, behind) : Math.max(snapped, behind),
+      size: sizeFromContracts(first * exp(-given.sizeDecay * level)),
+    });
+  }
+  return levels;
+}
+
+/** Of what a floating sum makes of a whole multiple, this share of a step counts as none. */
+const ON_GRID = 1e-6;
+
+const snapOutward = (usd: number, gridUsd: number, sign: 1 | -1): number =>
+  (sign < 0 ? Math.floor(usd / gridUsd + ON_GRID) : Math.ceil(usd / gridUsd - ON_GRID)) * gridUsd;
