@@ -4,7 +4,12 @@
 import type { BotConfig, QuotedMarket } from "../bot/config/config.ts";
 import { accountLimitsSchema, type MarketLimits, marketLimitsSchema } from "../bot/risk/limits/limits.ts";
 import { loadStrategy } from "../bot/strategy/loader.ts";
-import type { BridgeDirectionConfig, DevnetConfig, MarketConfig } from "../devnet/config/config.ts";
+import {
+  type BridgeDirectionConfig,
+  type DevnetConfig,
+  defaultFlow,
+  type MarketConfig,
+} from "../devnet/config/config.ts";
 import { type AccountId, accountId, type MarketId, native, price, size, usdc } from "../domain/units.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import type { Prng } from "../kernel/prng.ts";
@@ -152,11 +157,10 @@ function drawDevnet(prng: Prng, markets: readonly MarketId[], keys: Keys): Omit<
     sessions: [],
     users: [],
     flow: {
+      ...defaultFlow,
       enabled: true,
       noiseTakersPerSec: 0.2 + prng.float(),
-      informedShare: 0.1,
       makers: prng.below(2),
-      takerSize: size(500_000n),
     },
     throttle: { requestsPerSecond: prng.pick([0, 0, 40, 80]), actionBudget: 0 },
   };

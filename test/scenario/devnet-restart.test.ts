@@ -2,9 +2,9 @@
 
 import { afterEach, expect, it } from "vitest";
 import type { Disk } from "../../src/devnet/chain/log/disk.ts";
-import type { DevnetConfig } from "../../src/devnet/config/config.ts";
+import { type DevnetConfig, defaultFlow } from "../../src/devnet/config/config.ts";
 import { startDevnet } from "../../src/devnet/devnet.ts";
-import { price, size } from "../../src/domain/units.ts";
+import { price } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { createSigner } from "../../src/wire/signing.ts";
 import { createMemoryDisk } from "../unit/devnet/chain/memory-disk.ts";
@@ -28,7 +28,7 @@ const busy: DevnetConfig = {
       autocorrelation: 0.76,
     },
   })),
-  flow: { enabled: true, noiseTakersPerSec: 2, informedShare: 0.1, makers: 2, takerSize: size(500_000n) },
+  flow: { ...defaultFlow, enabled: true, noiseTakersPerSec: 2 },
 };
 
 const startOn = (disk: Disk) =>

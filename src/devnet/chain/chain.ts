@@ -83,7 +83,12 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
   const eventListeners = createListeners<EventBatch>();
   const trades = createRecentTrades();
   const transfers = createTransferHistory();
-  const indexes = [trades, transfers, ...(modules.indexes ?? [])];
+  const indexes = [
+    trades,
+    transfers,
+    ...(crowd?.memory === undefined ? [] : [crowd.memory]),
+    ...(modules.indexes ?? []),
+  ];
   for (const index of indexes) eventListeners.add(index.add);
   const { standing, journal } = stand(options, modules, { indexes, publish: eventListeners.publish });
   const { state, maker } = standing;

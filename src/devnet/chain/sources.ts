@@ -1,9 +1,11 @@
 // What acts on the chain without a transaction, by block number: index prints and synthetic counterparties. Both must follow
-// only from seed, height and what they can read at that height, so that a chain resumed from disk continues as if it had never stopped.
+// only from seed, height, what they can read at that height and what they remember of the chain's events, so that a chain resumed from
+// disk continues as if it had never stopped.
 
 import type { AccountId, MarketId, Price } from "../../domain/units.ts";
 import type { Transaction } from "../../wire/transaction.ts";
 import type { AccountConfig } from "../config/config.ts";
+import type { ChainIndex } from "./chain-index.ts";
 import type { ChainReads } from "./reads.ts";
 
 /** One publication of an index price. It is valid until block time plus `validForMs`. */
@@ -23,6 +25,8 @@ export type CrowdAction = { readonly accountId: AccountId; readonly transaction:
 export type Crowd = {
   /** Created at genesis beside the configured accounts. */
   readonly accounts: readonly AccountConfig[];
+  /** What it has learned from the chain's events; left out where it learns nothing. */
+  readonly memory?: ChainIndex;
   /** Called once as block `height` opens, after its prints and the engine's own work. Actions execute in this order, before any user's. */
   readonly act: (height: number, logicalMs: number, reads: ChainReads) => readonly CrowdAction[];
 };

@@ -1,6 +1,14 @@
 // What a devnet is made of (contract section 3), as plain data in exact integers. Reading it from YAML is `config/`'s business.
 
-import type { AccountId, MarketId, Native, Price, Size, Usdc } from "../../domain/units.ts";
+import {
+  type AccountId,
+  type MarketId,
+  type Native,
+  type Price,
+  type Size,
+  size,
+  type Usdc,
+} from "../../domain/units.ts";
 
 /** Where a market's prints come from. Seconds may be fractions. */
 export type OracleSource =
@@ -80,19 +88,45 @@ export type BridgeDirectionConfig = {
 export type BridgeConfig = { readonly deposits: BridgeDirectionConfig; readonly withdrawals: BridgeDirectionConfig };
 
 /** Synthetic counterparties, the same in every market; they act by block number (contract section 3). */
-export type FlowConfig =
-  | { readonly enabled: false }
-  | {
-      readonly enabled: true;
-      /** Taker orders a second of logical time, on average; they cluster. Default 0.5: some thirty a minute. */
-      readonly noiseTakersPerSec: number;
-      /** Share of takers who know the next print and trade only when it pays. Default 0.1. */
-      readonly informedShare: number;
-      /** Competing makers, each with four levels a side from 4 bps on, a further 2 bps behind the one before. Default 1. */
-      readonly makers: number;
-      /** Contracts of the median taker order; makers rest one, two, four and eight times as much. Default 0.5. */
-      readonly takerSize: Size;
-    };
+export type FlowSettings = {
+  /** Noise orders a second of logical time, on average; they cluster. The pace of everybody else follows it. */
+  readonly noiseTakersPerSec: number;
+  /** Share of takers who know the index between prints and trade only when it pays. */
+  readonly informedShare: number;
+  /** Competing makers, each with four levels a side. */
+  readonly makers: number;
+  /** Contracts of the median taker order; makers rest one, two, four and eight times as much. */
+  readonly takerSize: Size;
+  /** Half the spread that a maker wants in usual times. */
+  readonly halfSpreadBps: number;
+  /** How far from fair a noise order pays, on average. */
+  readonly reachBps: number;
+  /** By how much a taker order of `takerSize` moves what the crowd takes for fair; it grows with the root of the size. */
+  readonly impactBps: number;
+  /** Basis traders and trend followers for each noise order, at most. */
+  readonly basisShare: number;
+  readonly trendShare: number;
+  /** Traders with so much leverage that a move closes them out. */
+  readonly leveragedTraders: number;
+  /** Share of spans of two thousand noise orders in which a manipulator is at work. */
+  readonly manipulatedShare: number;
+};
+
+export type FlowConfig = { readonly enabled: false } | ({ readonly enabled: true } & FlowSettings);
+
+export const defaultFlow: FlowSettings = {
+  noiseTakersPerSec: 0.5,
+  informedShare: 0.1,
+  makers: 2,
+  takerSize: size(500_000n),
+  halfSpreadBps: 4.5,
+  reachBps: 6,
+  impactBps: 1.5,
+  basisShare: 0.2,
+  trendShare: 0.1,
+  leveragedTraders: 2,
+  manipulatedShare: 0.1,
+};
 
 export type DevnetConfig = {
   readonly chainId: string;

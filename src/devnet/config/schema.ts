@@ -4,6 +4,7 @@ import { z } from "zod";
 import * as s from "../../domain/scalars.ts";
 import type { Fault } from "../../kernel/yaml/fault.ts";
 import { listAt, mappingOf, readAs, repeated } from "../../kernel/yaml/partial-parse.ts";
+import { defaultFlow } from "./config.ts";
 
 const validForSecs = s.fraction(0.001, 1e9, "seconds").describe("seconds a print stays valid");
 const printEverySecs = s.fraction(0.001, 1e9, "seconds").describe("seconds between prints");
@@ -111,10 +112,41 @@ const feeTier = s.strict({
 
 const flow = s.strict({
   enabled: s.flag.default(false).describe("synthetic counterparties; false: an empty, quiet exchange"),
-  noiseTakersPerSec: s.fraction(0, 1000).default(0.5).describe("noise orders a second of chain time, a market"),
-  informedShare: s.fraction(0, 1).default(0.1).describe("share of takers who know more than the book"),
-  makers: s.whole(0, 20).default(1).describe("competing makers a market"),
+  noiseTakersPerSec: s
+    .fraction(0, 1000)
+    .default(defaultFlow.noiseTakersPerSec)
+    .describe("noise orders a second of chain time, a market; the pace of everybody else follows it"),
+  informedShare: s
+    .fraction(0, 1)
+    .default(defaultFlow.informedShare)
+    .describe("share of takers who know the index between prints"),
+  makers: s.whole(0, 20).default(defaultFlow.makers).describe("competing makers a market"),
   takerSize: s.sizeContracts.prefault("0.5").describe("contracts of a typical taker order"),
+  halfSpreadBps: s
+    .fraction(0.1, 1000, "basis points")
+    .default(defaultFlow.halfSpreadBps)
+    .describe("half the spread that a maker wants in usual times"),
+  reachBps: s
+    .fraction(0.1, 1000, "basis points")
+    .default(defaultFlow.reachBps)
+    .describe("how far from fair a noise order pays, on average"),
+  impactBps: s
+    .fraction(0, 100, "basis points")
+    .default(defaultFlow.impactBps)
+    .describe("how far a typical taker order moves what the crowd takes for fair"),
+  basisShare: s
+    .fraction(0, 10)
+    .default(defaultFlow.basisShare)
+    .describe("basis traders, who trade towards the last print, for each noise order"),
+  trendShare: s.fraction(0, 10).default(defaultFlow.trendShare).describe("trend followers for each noise order"),
+  leveragedTraders: s
+    .whole(0, 20)
+    .default(defaultFlow.leveragedTraders)
+    .describe("traders a market whom a move against them closes out"),
+  manipulatedShare: s
+    .fraction(0, 1)
+    .default(defaultFlow.manipulatedShare)
+    .describe("share of spans of 2000 noise orders in which a manipulator is at work"),
 });
 
 const bridgeDirection = (most: number) =>

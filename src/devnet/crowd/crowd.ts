@@ -1,15 +1,22 @@
-// The synthetic counterparties of a devnet: makers, noise and informed takers, in every market, from one seed.
-// They are ordinary accounts that act as a block opens. Nobody holds their keys: the owner is a hash, not a public key.
+// The synthetic counterparties of a devnet, in every market, from one seed. They are ordinary accounts that act as a block opens. Nobody
+// holds their keys: the owner is a hash, not a public key.
 
 import { createHash } from "node:crypto";
 import { type AccountId, accountId, usdc } from "../../domain/units.ts";
 import type { Crowd } from "../chain/sources.ts";
-import type { AccountConfig, DevnetConfig } from "../config/config.ts";
-import { type Moment, sceneOf } from "./crowd-view.ts";
-import { makerActions } from "./maker.ts";
-import { drawsOf } from "./noise.ts";
+import type { AccountConfig, DevnetConfig, FlowSettings } from "../config/config.ts";
+import { arriveUntil } from "./arrivals.ts";
+import { drawsOf } from "./draws.ts";
+import { createMemory } from "./memory.ts";
+import { basisTraders } from "./participants/basis-traders.ts";
+import { informedTakers, snipers } from "./participants/informed.ts";
+import { leveragedTrader } from "./participants/leveraged-traders.ts";
+import { competingMaker } from "./participants/maker.ts";
+import { manipulator } from "./participants/manipulator.ts";
+import { noiseTakers } from "./participants/noise-takers.ts";
+import { trendFollowers } from "./participants/trend-followers.ts";
 import type { IndexPaths } from "./prints.ts";
-import { arrivals, takerActions } from "./takers.ts";
+import { type Participant, PPM_PER_BP, type Visit } from "./scene.ts";
 
 /** Where the crowd's account numbers begin unless the configuration uses them. */
 const FIRST_ACCOUNT = 900_001n;
@@ -17,34 +24,55 @@ const FIRST_ACCOUNT = 900_001n;
 const COLLATERAL = usdc(1_000_000_000_000_000n);
 /** Draws of the crowd are apart from those of the indices, which use the seed itself. */
 const SEED_OF_CROWD = 0x6372_6f77_6400_0000n;
-/** A maker looks at its quotes once a second of logical time. */
-const MAKER_PERIOD_MS = 1000;
-const MAKER_STAGGER_MS = 370;
 
-/** The crowd of a configuration; undefined where flow is off. Actions follow only from seed, height and reads. */
+/** The crowd of a configuration; undefined where flow is off. Actions follow only from seed, height, reads and memory. */
 export function createCrowd(config: DevnetConfig, paths: IndexPaths): Crowd | undefined {
-  const { flow } = config;
+  const { flow, blockTimeMs } = config;
   if (!flow.enabled) return undefined;
-  const accounts = crowdAccounts(config, flow.makers);
-  const [noise, informed, ...makers] = accounts.map((account) => account.accountId);
-  if (noise === undefined || informed === undefined) return undefined;
+  const participants = participantsOf(flow);
+  const numbers = freeNumbers(config, participants.length);
+  const gapsPerBlock = (flow.noiseTakersPerSec * blockTimeMs) / 1000;
+  const memory = createMemory({
+    paths,
+    accounts: new Set(numbers),
+    typical: Number(flow.takerSize),
+    impactPpm: flow.impactBps * PPM_PER_BP,
+    gapsPerBlock,
+  });
+  const cast = participants.map((participant, at) => ({ participant, account: numbers[at] ?? accountId(0n) }));
   const seats = seatsOf(config, paths);
 
   return {
-    accounts,
+    accounts: cast.map(({ participant, account }) => crowdAccount(account, participant.name)),
+    memory,
     act: (height, logicalMs, reads) =>
-      seats.flatMap(({ marketId, draw, path }) => {
-        const moment = { height, logicalMs, blockTimeMs: config.blockTimeMs };
-        const awake = awakeMakers(moment, makers);
-        const count = arrivals(draw, moment, flow.noiseTakersPerSec);
-        if (awake.length === 0 && count === 0) return [];
+      seats.flatMap(({ marketId, ...seat }) => {
+        const opinion = memory.of(marketId);
+        arriveUntil(opinion.arrivals, height, { ...seat, gapsPerBlock });
+        const visit: Visit = { ...seat, height, logicalMs, blockTimeMs, gapsPerBlock, opinion, flow };
+        const coming = cast.filter(({ participant, account }) => participant.comes(visit, account));
+        if (coming.length === 0) return [];
         const market = reads.market(marketId);
         if (market?.status !== "Active") return [];
-        const scene = sceneOf({ ...moment, market }, { reads, draw, path });
-        const made = awake.flatMap((maker) => makerActions(scene, { ...maker, takerSize: flow.takerSize }));
-        return [...made, ...takerActions(scene, count, flow, { noise, informed })];
+        const scene = { ...visit, reads, market };
+        return coming.flatMap(({ participant, account }) => participant.act(scene, account));
       }),
   };
+}
+
+/** In the order in which they act in a block: a sniper that comes is faster than the makers, everybody else trades on their quotes. */
+function participantsOf({ makers, leveragedTraders }: FlowSettings): readonly Participant[] {
+  const ranks = (count: number) => [...Array(count).keys()];
+  return [
+    snipers,
+    ...ranks(makers).map(competingMaker),
+    noiseTakers,
+    informedTakers,
+    basisTraders,
+    trendFollowers,
+    ...ranks(leveragedTraders).map(leveragedTrader),
+    manipulator,
+  ];
 }
 
 /** What the crowd needs of every market, in order of their numbers. */
@@ -54,34 +82,19 @@ function seatsOf(config: DevnetConfig, paths: IndexPaths) {
     .map(([marketId, path]) => ({ marketId, path, draw: drawsOf(config.seed ^ SEED_OF_CROWD, marketId) }));
 }
 
-function awakeMakers(moment: Moment, makers: readonly AccountId[]): readonly { account: AccountId; rank: number }[] {
-  const ranked = makers.map((account, rank) => ({ account, rank }));
-  return ranked.filter(({ rank }) => {
-    const since = moment.logicalMs - moment.blockTimeMs + rank * MAKER_STAGGER_MS;
-    return since % MAKER_PERIOD_MS < moment.blockTimeMs;
-  });
-}
-
-function crowdAccounts(config: DevnetConfig, makers: number): readonly AccountConfig[] {
+function freeNumbers(config: DevnetConfig, count: number): readonly AccountId[] {
   const taken = new Set<bigint>(config.accounts.map((account) => account.accountId));
-  const names = ["noise", "informed", ...[...Array(makers).keys()].map((rank) => `maker-${rank}`)];
-  let next = FIRST_ACCOUNT;
-  return names.map((name) => {
-    while (taken.has(next)) next += 1n;
-    const id = next;
-    next += 1n;
-    return crowdAccount(accountId(id), name);
-  });
+  const free: AccountId[] = [];
+  for (let next = FIRST_ACCOUNT; free.length < count; next += 1n) if (!taken.has(next)) free.push(accountId(next));
+  return free;
 }
 
-function crowdAccount(id: AccountId, name: string): AccountConfig {
-  return {
-    accountId: id,
-    owner: createHash("sha256").update(`crowd:${name}`).digest("hex"),
-    collateral: COLLATERAL,
-    native: 0n,
-    masterAccountId: null,
-    agents: [],
-    volume30d: usdc(0n),
-  };
-}
+const crowdAccount = (id: AccountId, name: string): AccountConfig => ({
+  accountId: id,
+  owner: createHash("sha256").update(`crowd:${name}`).digest("hex"),
+  collateral: COLLATERAL,
+  native: 0n,
+  masterAccountId: null,
+  agents: [],
+  volume30d: usdc(0n),
+});

@@ -1,9 +1,11 @@
-// The prints of one index, numbered from 0 at the genesis block: fixed, read from a series, or synthetic.
-// Print k is due at logical time k x printEvery (logical time = height x block time), whatever the wall clock does.
+// The prints of one index, numbered from 0 at the genesis block: fixed, read from a series, or synthetic; and the hidden value that
+// they follow. Print k is due at logical time k x printEvery (logical time = height x block time), whatever the wall clock does.
 
 import { type Price, price } from "../../domain/units.ts";
+import { ln } from "../../kernel/real.ts";
 import type { OracleSource } from "../config/config.ts";
-import { drawsOf, NORMAL_UNIT, normalOf } from "./noise.ts";
+import { drawsOf, studentOf } from "./draws.ts";
+import { bridgeAt } from "./hidden-value.ts";
 
 export type IndexPath = {
   /** Print `k`; undefined after the last one of a series. `k` is a whole number from 0. */
@@ -13,74 +15,147 @@ export type IndexPath = {
   /** Logical time between prints; null for an index that prints once. */
   readonly printEveryMs: number | null;
   readonly validForMs: number;
-  /** Share of the last return that the next one is expected to repeat, 0 to 1. */
-  readonly autocorrelation: number;
+  /** How much of the way to the value a print goes: p(k) = p(k-1) + gain (value(k) - p(k-1)) in logarithms. */
+  readonly gain: number;
+  /** The hidden value, as the logarithm of its ratio to print 0, millionths. */
+  readonly valueAt: (logicalMs: number) => number;
 };
 
-/** Stream numbers below 100 belong to the index. */
+/** Stream numbers below 200 belong to the index. */
 const RETURNS = 1;
 const PPB = 1_000_000_000n;
-const PPB_PER_PERCENT = 10_000_000;
+const PPM = 1_000_000;
+const PPM_PER_PERCENT = 10_000;
 /** The crowd looks at three prints at a time: the last, the one before and the next. */
 const RECENT = 4;
-/** Lag-1 autocorrelation of daily returns of the real national series (0.76): what the crowd expects of any series. */
+/** Lag-1 autocorrelation of the value's returns. Prints that smooth it are an AR(2), as the real series are. */
+const MOMENTUM = 0.3;
+/** Deviations that the value jumps at most: the largest of 522 real prints moved by three. */
+const JUMP_MAX = 6;
+/** Lag-1 autocorrelation of daily returns of the real national series (0.76): what is assumed of any series. */
 const SERIES_AUTOCORRELATION = 0.76;
+/** What a value that prints do not tell moves in a day, millionths: 15 bps, as the real national series implies. */
+const DAY_PPM = 1500;
+const DAY_MS = 86_400_000;
+/** However far an index jumps, nobody takes its value to be further than this from its print: 60 bps. */
+const LEAD_PPM_MAX = 6000;
 
-/** The path of a market's index. Equal seed, market and source give equal prints on every machine. */
+/** The path of a market's index. Equal seed, market and source give equal prints and values on every machine. */
 export function indexPathOf(source: OracleSource, seed: bigint, market: number): IndexPath {
   const validForMs = Math.round(source.validForSecs * 1000);
+  const draw = drawsOf(seed, market);
   switch (source.source) {
     case "fixed": {
       const only = source.price;
       const printAt = (k: number) => (k === 0 ? only : undefined);
-      return { printAt, newestAt: () => 0, printEveryMs: null, validForMs, autocorrelation: 0 };
+      const valueAt = (logicalMs: number) => {
+        const span = Math.floor(logicalMs / DAY_MS);
+        return DAY_PPM * bridgeAt(draw, DAY_MS, span, logicalMs / DAY_MS - span);
+      };
+      return { printAt, newestAt: () => 0, printEveryMs: null, validForMs, gain: 1, valueAt };
     }
     case "csv": {
       const { prints } = source;
       const printAt = (k: number) => prints[k]?.price;
-      return { printAt, ...every(source.printEverySecs), validForMs, autocorrelation: SERIES_AUTOCORRELATION };
+      const timing = every(source.printEverySecs);
+      const { gain } = smoothingOf(SERIES_AUTOCORRELATION);
+      const known = (k: number) => prints[Math.min(k, prints.length - 1)]?.price;
+      const valueAt = valueBetween({ printAt: known, ...timing, gain, deviationPpm: DAY_PPM, draw });
+      return { printAt, ...timing, validForMs, gain, valueAt };
     }
     case "synthetic": {
-      const printAt = syntheticPrints(source, seed, market);
-      return { printAt, ...every(source.printEverySecs), validForMs, autocorrelation: source.autocorrelation };
+      const smoothing = smoothingOf(source.autocorrelation);
+      const deviationPpm = source.volatilityPercent * PPM_PER_PERCENT * smoothing.deviationRatio;
+      const printAt = syntheticPrints(source, smoothing, draw);
+      const timing = every(source.printEverySecs);
+      const { gain } = smoothing;
+      const valueAt = valueBetween({ printAt, ...timing, gain, deviationPpm, draw });
+      return { printAt, ...timing, validForMs, gain, valueAt };
     }
   }
 }
 
-function every(printEverySecs: number): Pick<IndexPath, "newestAt" | "printEveryMs"> {
+function every(printEverySecs: number): { readonly printEveryMs: number } & Pick<IndexPath, "newestAt"> {
   const printEveryMs = Math.max(1, Math.round(printEverySecs * 1000));
   return { printEveryMs, newestAt: (logicalMs) => Math.floor(logicalMs / printEveryMs) };
 }
 
+type Smoothing = {
+  readonly gain: number;
+  readonly momentum: number;
+  /** Standard deviation of what is new in the value a print, of that of the print's return. */
+  readonly deviationRatio: number;
+};
+
 /**
- * Log returns of an AR(1): r(k) = m + a (r(k-1) - m) + s sqrt(1 - a^2) z(k), so that mean m, standard deviation s and lag-1
- * autocorrelation a are those of the series (../shared/data/README.md gives the real ones). Returns are whole parts per billion.
- * Only + - x / and sqrt touch floats: IEEE 754 fixes their last bit. Remembers the prints around the newest; going further back starts over.
+ * Prints r(k) = (1 - g) r(k-1) + g v(k) of a value with returns v(k) = f v(k-1) + e(k) are an AR(2) with roots 1 - g and f, whose
+ * lag-1 autocorrelation (1 - g + f) / (1 + (1 - g) f) is to be `autocorrelation`.
+ */
+function smoothingOf(autocorrelation: number): Smoothing {
+  const momentum = Math.max(0, Math.min(MOMENTUM, autocorrelation / 2));
+  const stay = (autocorrelation - momentum) / (1 - autocorrelation * momentum);
+  const gain = 1 - stay;
+  const [first, second] = [stay + momentum, -stay * momentum];
+  const variance = (1 - second) / ((1 + second) * ((1 - second) ** 2 - first ** 2));
+  return { gain, momentum, deviationRatio: 1 / (gain * Math.sqrt(variance)) };
+}
+
+/**
+ * Log returns of a smoothed value (`smoothingOf`) with jumps of Student's t, whose mean, standard deviation and lag-1 autocorrelation
+ * are those of the source. Returns are whole parts per billion. Remembers the prints around the newest; going further back starts
+ * over.
  */
 function syntheticPrints(
   source: Extract<OracleSource, { source: "synthetic" }>,
-  seed: bigint,
-  market: number,
+  { gain, momentum, deviationRatio }: Smoothing,
+  draw: ReturnType<typeof drawsOf>,
 ): (k: number) => Price {
-  const draw = drawsOf(seed, market);
-  const mean = source.driftPercent * PPB_PER_PERCENT;
-  const deviation = source.volatilityPercent * PPB_PER_PERCENT;
-  const { autocorrelation } = source;
-  const surprise = deviation * Math.sqrt(1 - autocorrelation * autocorrelation);
-  const start = { k: 0, price: source.price, last: deviation * (normalOf(draw, RETURNS, 0) / NORMAL_UNIT) };
+  const mean = source.driftPercent * PPM_PER_PERCENT * 1000;
+  const deviation = source.volatilityPercent * PPM_PER_PERCENT * 1000 * deviationRatio;
+  const start = { k: 0, price: source.price, moved: 0, print: 0 };
 
   let recent = [start];
   return (k) => {
     let at = recent.findLast((print) => print.k <= k) ?? start;
     while (at.k < k) {
       const next = at.k + 1;
-      const last = autocorrelation * at.last + surprise * (normalOf(draw, RETURNS, next) / NORMAL_UNIT);
-      at = { k: next, price: grown(at.price, BigInt(Math.round(mean + last))), last };
+      const moved = momentum * at.moved + deviation * bounded(studentOf(draw, RETURNS, next), JUMP_MAX);
+      const print = (1 - gain) * at.print + gain * moved;
+      at = { k: next, price: grown(at.price, BigInt(Math.round(mean + print))), moved, print };
       recent = [...recent.slice(1 - RECENT), at];
     }
     return at.price;
   };
 }
+
+type Values = Pick<IndexPath, "printAt" | "newestAt" | "gain"> & {
+  readonly printEveryMs: number;
+  /** Of the path between two prints, millionths a print. */
+  readonly deviationPpm: number;
+  readonly draw: ReturnType<typeof drawsOf>;
+};
+
+/** At a print the value is where the print's step points; in between it takes the way there. Remembers the two ends it is between. */
+function valueBetween({ printAt, newestAt, gain, printEveryMs, deviationPpm, draw }: Values): IndexPath["valueAt"] {
+  const first = Number(printAt(0) ?? 1n);
+  const levelOf = (k: number): number => ln(Number(printAt(k) ?? 1n) / first) * PPM;
+  const valueBy = (k: number): number => (k === 0 ? 0 : levelOf(k) + leadPpm({ gain }, levelOf(k) - levelOf(k - 1)));
+  let ends = { k: -1, from: 0, to: 0 };
+  return (logicalMs) => {
+    const k = newestAt(logicalMs);
+    if (ends.k !== k) ends = { k, from: valueBy(k), to: valueBy(k + 1) };
+    const along = logicalMs / printEveryMs - k;
+    const path = deviationPpm * bridgeAt(draw, printEveryMs, k, along);
+    return ends.from + (ends.to - ends.from) * along + path;
+  };
+}
+
+/** How far the value stood ahead of a print that moved by `stepPpm`, as far as that print tells. */
+export function leadPpm({ gain }: Pick<IndexPath, "gain">, stepPpm: number): number {
+  return bounded((stepPpm * (1 - gain)) / gain, LEAD_PPM_MAX);
+}
+
+export const bounded = (value: number, most: number): number => Math.max(-most, Math.min(most, value));
 
 /**
  * `from` x exp(`return`), the exponential by its series to the second order (the third is below 1e-9 for any print seen); never

@@ -1,12 +1,14 @@
 // The crowd on a real chain: alive, solvent, and the same under any clock.
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Chain } from "../../../../src/devnet/chain/chain.ts";
-import type { DevnetConfig } from "../../../../src/devnet/config/config.ts";
+import type { Crowd } from "../../../../src/devnet/chain/sources.ts";
+import { type DevnetConfig, defaultFlow } from "../../../../src/devnet/config/config.ts";
 import { createCrowd } from "../../../../src/devnet/crowd/crowd.ts";
 import { createPrintSource, indexPathsOf } from "../../../../src/devnet/crowd/prints.ts";
 import { inventoryOf } from "../../../../src/domain/account.ts";
 import type { Execution } from "../../../../src/domain/fill.ts";
-import { accountId, price, size } from "../../../../src/domain/units.ts";
+import { type AccountId, accountId, price, size } from "../../../../src/domain/units.ts";
 import { ALICE, inOneBlock, openChain, order, config as quiet, seal } from "../chain/set-up.ts";
 
 const busy: DevnetConfig = {
@@ -23,7 +25,7 @@ const busy: DevnetConfig = {
       autocorrelation: 0.76,
     },
   })),
-  flow: { enabled: true, noiseTakersPerSec: 0.5, informedShare: 0.1, makers: 1, takerSize: size(500_000n) },
+  flow: { ...defaultFlow, enabled: true },
 };
 
 function crowdedChain(config: DevnetConfig) {
@@ -40,6 +42,11 @@ function recorded(chain: Chain): Execution[] {
     for (const event of events) if (event.type === "Fill") executions.push(event.execution);
   });
   return executions;
+}
+
+function accountsNamed({ accounts }: Crowd, names: readonly string[]): ReadonlySet<AccountId> {
+  const owners = new Set(names.map((name) => createHash("sha256").update(`crowd:${name}`).digest("hex")));
+  return new Set(accounts.filter(({ owner }) => owners.has(owner)).map((account) => account.accountId));
 }
 
 const traded = (executions: readonly Execution[]) =>
@@ -101,12 +108,17 @@ describe("the crowd", () => {
     expect(second).not.toEqual(first);
   });
 
-  it("remembers nothing: made anew at any height, it does what the old one would have done", async () => {
+  it("resumes: made anew from what it saved, it does what the old one would have done", async () => {
     const { chain, crowd, paths } = crowdedChain(busy);
     for (let height = 1; height <= MINUTE; height += 1) {
       await chain.advance(200);
-      const next = [height + 1, (height + 1) * 200, chain.reads] as const;
-      if (height % 50 === 0) expect(createCrowd(busy, paths)?.act(...next)).toEqual(crowd.act(...next));
+      if (height % 50 !== 0) continue;
+      const resumed = createCrowd(busy, paths);
+      resumed?.memory?.load(crowd.memory?.save() ?? "");
+      for (let later = 1; later < 20; later += 1) {
+        const next = [height + later, (height + later) * 200, chain.reads] as const;
+        expect(resumed?.act(...next)).toEqual(crowd.act(...next));
+      }
     }
   });
 
@@ -116,7 +128,7 @@ describe("the crowd", () => {
     for (const { accountId: id, collateral } of crowd.accounts) {
       const account = chain.reads.account(id);
       const held = inventoryOf(account?.positions[0]);
-      expect(Math.abs(Number(held)) / 500_000).toBeLessThan(250);
+      expect(Math.abs(Number(held)) / 500_000).toBeLessThan(1500);
       expect(Number(account?.collateral) / Number(collateral)).toBeGreaterThan(0.999);
     }
   });
@@ -192,25 +204,16 @@ describe("informed takers", () => {
         validForSecs: 130,
       },
     })),
-    flow: { enabled: true, noiseTakersPerSec: 0.5, informedShare: 1, makers: 1, takerSize: size(500_000n) },
+    flow: { ...defaultFlow, enabled: true, informedShare: 1 },
   };
 
   it("buy ahead of a print that is far above, and never sell into it", async () => {
-    const { chain } = crowdedChain(jumpy);
+    const { chain, crowd } = crowdedChain(jumpy);
     const executions = recorded(chain);
     await blocks(chain, 2 * MINUTE - 2, () => 200);
-    expect(executions.length).toBeGreaterThan(5);
-    expect(new Set(executions.map(({ takerSide }) => takerSide))).toEqual(new Set(["buy"]));
-  });
-
-  it("do nothing where the next print is where the price is", async () => {
-    const still = { ...jumpy, markets: quiet.markets };
-    const { chain } = crowdedChain(still);
-    const executions = recorded(chain);
-    await blocks(chain, MINUTE, () => 200);
-    const paid = executions.map(({ price: at, takerSide }) =>
-      takerSide === "buy" ? at < 20_000_000_000n : at > 20_000_000_000n,
-    );
-    expect(paid.every(Boolean)).toBe(true);
+    const informed = accountsNamed(crowd, ["informed", "sniper"]);
+    const theirs = executions.filter(({ takerAccountId }) => informed.has(takerAccountId));
+    expect(theirs.length).toBeGreaterThan(5);
+    expect(new Set(theirs.map(({ takerSide }) => takerSide))).toEqual(new Set(["buy"]));
   });
 });

@@ -49,9 +49,9 @@ describe("a synthetic index", () => {
     expect([0, 1, 2, 100].map((k) => path.printAt(k))).toMatchInlineSnapshot(`
       [
         20000000000n,
-        19997465200n,
-        19996851477n,
-        21042059985n,
+        20004234800n,
+        20008600404n,
+        21086540642n,
       ]
     `);
   });

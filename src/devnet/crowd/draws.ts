@@ -3,6 +3,7 @@
 // 32-bit integer arithmetic only, the same bits on every machine.
 
 import { type Size, size } from "../../domain/units.ts";
+import { exp, ln } from "../../kernel/real.ts";
 
 /** A draw, uniform over 0 … 2^32 - 1. Streams keep purposes apart; `counter` is a whole number below 2^53. */
 export type Draw = (stream: number, counter: number) => number;
@@ -51,18 +52,42 @@ function finish(hash: number): number {
   return (second ^ (second >>> 16)) >>> 0;
 }
 
-/** Thousandths of the median at the middles of 32 equal shares of a lognormal with deviation 0.9 (of the logarithm). */
-const QUANTILES = [
-  144, 221, 279, 331, 379, 427, 474, 521, 569, 619, 670, 723, 779, 837, 899, 965, 1036, 1112, 1194, 1284, 1383, 1493,
-  1616, 1757, 1919, 2112, 2345, 2637, 3025, 3582, 4519, 6948,
-] as const;
+/** Uniform over the open interval from 0 to 1. */
+export const openUnit = (bits: number): number => (bits + 0.5) / TWO_32;
 
-/** An order's size, lognormal around `typical` (the median), at least 1 unit; by a table, without a logarithm. `bits` is a draw. */
-export function drawnSize(typical: Size, bits: number): Size {
-  const thousandths = QUANTILES[bits % QUANTILES.length] ?? 1000;
-  const drawn = (typical * BigInt(thousandths)) / 1000n;
-  return size(drawn > 0n ? drawn : 1n);
+/** Exponential with mean 1. */
+export const exponentialOf = (bits: number): number => -ln(openUnit(bits));
+
+/** Pareto: at least 1, above x with probability x to the power of -`exponent`. */
+export const paretoOf = (bits: number, exponent: number): number => exp(-ln(openUnit(bits)) / exponent);
+
+/** Student's t with four degrees of freedom, scaled to variance 1. */
+export function studentOf(draw: Draw, stream: number, counter: number): number {
+  const chiSquareHalf = exponentialOf(draw(stream + 1, counter * 2)) + exponentialOf(draw(stream + 1, counter * 2 + 1));
+  // t = z / sqrt(chi2 / 4) has variance 2; chi2 of four degrees is twice the sum of two exponentials.
+  return normalOf(draw, stream, counter) / NORMAL_UNIT / Math.sqrt(chiSquareHalf);
 }
 
-/** `typical` times a whole factor. */
-export const times = (typical: Size, factor: number): Size => size(typical * BigInt(factor));
+/** One order in eight is drawn from the tail, which begins at three times the median and ends at a hundred times it. */
+const TAIL_SHARE = 1 / 8;
+const TAIL_FROM = 3;
+const TAIL_EXPONENT = 1.5;
+const SIZE_FACTOR_MAX = 100;
+/** Deviation of the logarithm of the other sizes. */
+const BODY_DEVIATION = 0.8;
+
+/** An order's size in median ones: lognormal with a Pareto tail of exponent 1.5. */
+export function sizeFactor(draw: Draw, stream: number, counter: number): number {
+  const bits = draw(stream, counter);
+  const isLarge = happens(bits, TAIL_SHARE);
+  const factor = isLarge
+    ? TAIL_FROM * paretoOf(draw(stream + 1, counter), TAIL_EXPONENT)
+    : exp((BODY_DEVIATION * normalOf(draw, stream + 1, counter)) / NORMAL_UNIT);
+  return Math.min(factor, SIZE_FACTOR_MAX);
+}
+
+/** `typical` times a factor above 0, at least one unit. */
+export function times(typical: Size, factor: number): Size {
+  const units = (typical * BigInt(Math.round(factor * 1024))) / 1024n;
+  return size(units > 0n ? units : 1n);
+}

@@ -1,0 +1,102 @@
+// When traders come, and which side the noise takes: a Hawkes process whose arrivals cause others, in times that are busy or quiet, and
+// large orders worked in pieces, so that signs persist (Lillo, Mike and Farmer 2005). It follows from the seed alone, block by block;
+// nothing that happens on the exchange changes it. Time is counted in mean gaps between noise orders.
+
+import { exp } from "../../kernel/real.ts";
+import { type Draw, happens, openUnit, paretoOf, signedUnit } from "./draws.ts";
+import { bounded } from "./index-path.ts";
+
+const COUNTS = 1;
+const PARENTS = 2;
+const SIDES = 3;
+const LENGTHS = 4;
+const REGIMES = 10;
+
+/** Arrivals that an arrival causes, on average (branching ratio), and how long they keep coming, gaps. */
+export const BRANCHING = 0.5;
+const EXCITED_GAPS = 10;
+/** Time scales of busy and quiet times, gaps, and how far each raises or calms the rate. */
+const REGIME_GAPS = [12, 90, 700, 5000];
+const REGIME_SWING = 0.6;
+/** Large orders that are worked side by side. */
+const WORKED = 3;
+const LENGTH_EXPONENT = 1.5;
+const LENGTH_MAX = 1000;
+/** Net orders at which the noise is sure to turn around: keeps it, and so everybody else, near flat over days. */
+const TURN_ORDERS = 300;
+/** More than this in one block is a misconfigured rate, not a market. */
+const PER_BLOCK_MAX = 16;
+
+/** What has to be remembered from block to block; plain numbers. */
+export type ArrivalState = {
+  height: number;
+  /** Rate that past arrivals add, arrivals a gap. */
+  excited: number;
+  /** Sides of the noise orders of block `height`, +1 bought, -1 sold, in the order of their arrival. */
+  sides: readonly number[];
+  /** Noise orders so far, and bought less sold. */
+  count: number;
+  net: number;
+  readonly worked: { side: number; left: number }[];
+};
+
+export const newArrivals = (): ArrivalState => ({
+  height: 0,
+  excited: 0,
+  sides: [],
+  count: 0,
+  net: 0,
+  worked: [...Array(WORKED)].map(() => ({ side: 1, left: 0 })),
+});
+
+export type Rate = {
+  readonly draw: Draw;
+  /** Mean gaps that one block takes. */
+  readonly gapsPerBlock: number;
+};
+
+/** Brings the state to block `height`; does nothing where it is already there. */
+export function arriveUntil(state: ArrivalState, height: number, rate: Rate): void {
+  const calming = exp(-rate.gapsPerBlock / EXCITED_GAPS);
+  while (state.height < height) {
+    state.height += 1;
+    state.excited *= calming;
+    state.sides = arrivalsOf(state, rate);
+    state.excited += (BRANCHING / EXCITED_GAPS) * state.sides.length;
+  }
+}
+
+const NOBODY: readonly number[] = [];
+
+function arrivalsOf(state: ArrivalState, { draw, gapsPerBlock }: Rate): readonly number[] {
+  const base = (1 - BRANCHING) * regimeAt(draw, state.height * gapsPerBlock);
+  const expected = (base + state.excited) * gapsPerBlock;
+  const whole = Math.floor(expected);
+  const more = happens(draw(COUNTS, state.height), expected - whole) ? 1 : 0;
+  const count = Math.min(whole + more, PER_BLOCK_MAX);
+  return count === 0 ? NOBODY : [...Array(count)].map(() => sideOfNext(state, draw));
+}
+
+/** Factor on the rate, mean 1: a product of uniform factors over several time scales, so that busy times cluster on all of them. */
+function regimeAt(draw: Draw, gaps: number): number {
+  let factor = 1;
+  for (const [scale, length] of REGIME_GAPS.entries()) {
+    factor *= 1 + REGIME_SWING * signedUnit(draw(REGIMES + scale, Math.floor(gaps / length)));
+  }
+  return factor;
+}
+
+function sideOfNext(state: ArrivalState, draw: Draw): number {
+  state.count += 1;
+  const { count } = state;
+  const order = state.worked[draw(PARENTS, count) % WORKED];
+  if (order === undefined) return 1;
+  if (order.left === 0) {
+    const buys = 0.5 - 0.5 * bounded(state.net / TURN_ORDERS, 1);
+    order.side = openUnit(draw(SIDES, count)) < buys ? 1 : -1;
+    order.left = Math.min(LENGTH_MAX, Math.floor(paretoOf(draw(LENGTHS, count), LENGTH_EXPONENT)));
+  }
+  order.left -= 1;
+  state.net += order.side;
+  return order.side;
+}

@@ -1,0 +1,61 @@
+// Those who know the index between its prints. Informed takers come all day, snipers in the guard window before a print and as it comes
+// out, before most makers have moved. They trade when value leaves the touch by more than the fee.
+
+import { happens, NORMAL_UNIT, normalOf, sizeFactor, times } from "../draws.ts";
+import {
+  bargain,
+  guardPhase,
+  type Participant,
+  PPM_PER_BP,
+  type Scene,
+  signOf,
+  take,
+  takerFeePpm,
+  type Visit,
+} from "../scene.ts";
+
+const INFORMED = 1100;
+const SNIPERS = 1110;
+/** Streams after the first of each kind: error of the estimate, size. */
+const ESTIMATES = 1;
+const SIZES = 2;
+/** Error of an estimate: 1 bp. */
+const ESTIMATE_PPM = 100;
+/** Sizes in typical orders: who knows trades more, and most when time runs out. */
+const INFORMED_FACTOR = 1.5;
+const SNIPER_FACTOR = 3;
+/** How often a sniper is faster than the makers as a print comes out. */
+const FIRST_AT_PRINT = 0.7;
+/** Snipers by phase, of the informed takers' rate. */
+const SNIPERS_BY_PHASE = { far: 0, guard: 8, last: 30 };
+
+/** Those who know, for each noise order. */
+const rateOf = ({ flow: { informedShare: share } }: Visit): number => (share < 0.5 ? share / (1 - share) : 1);
+
+function takeValue(scene: Scene, account: Parameters<Participant["act"]>[1], stream: number, factor: number) {
+  const { draw, height, path, logicalMs, flow } = scene;
+  const fee = takerFeePpm(scene);
+  const error = (normalOf(draw, stream + ESTIMATES, height) / NORMAL_UNIT) * ESTIMATE_PPM;
+  const value = path.valueAt(logicalMs) + error;
+  const side = bargain(scene, value, fee + PPM_PER_BP);
+  if (side === undefined) return [];
+  const size = times(flow.takerSize, factor * sizeFactor(draw, stream + SIZES, height));
+  return [take(scene, account, side, value - signOf(side) * fee, size)];
+}
+
+export const informedTakers: Participant = {
+  name: "informed",
+  comes: (visit) => happens(visit.draw(INFORMED, visit.height), rateOf(visit) * visit.gapsPerBlock),
+  act: (scene, account) => takeValue(scene, account, INFORMED, INFORMED_FACTOR),
+};
+
+export const snipers: Participant = {
+  name: "sniper",
+  comes(visit) {
+    const { draw, height, opinion, gapsPerBlock } = visit;
+    const rate = rateOf(visit);
+    if (opinion.printHeight === height && height > 0) return rate > 0 && happens(draw(SNIPERS, height), FIRST_AT_PRINT);
+    return happens(draw(SNIPERS, height), SNIPERS_BY_PHASE[guardPhase(visit)] * rate * gapsPerBlock);
+  },
+  act: (scene, account) => takeValue(scene, account, SNIPERS, SNIPER_FACTOR),
+};
