@@ -190,6 +190,7 @@ command("backtest", "runs the bot against its embedded exchange and crowd in vir
   .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))
   .option("--set <PATH=V1,V2>", "a key of the configuration takes these values in turn; again for a grid", collect, [])
   .option("--workers <W>", "threads that make runs", count, host.cores)
+  .option("--report <FILE>", "write a page of HTML with charts to FILE")
   .option("--resume <FILE>", "keep finished runs in FILE, and do not repeat those that it has")
   .option(JSON_OUTPUT, "print JSON, one object per line", false)
   .action(ends((options: BacktestOptions) => backtest(options, host)));

@@ -9,7 +9,18 @@ import type { ChainReads } from "../devnet/chain/reads.ts";
 import type { ChainEvent } from "../devnet/event.ts";
 import { type Fill, fillsOf } from "../domain/fill.ts";
 import { contractsOf } from "../domain/rounding.ts";
-import { type AccountId, type MarketId, opposite, orderId, signOf, size, type Usdc, usdc } from "../domain/units.ts";
+import {
+  type AccountId,
+  type MarketId,
+  type OrderId,
+  opposite,
+  orderId,
+  type Size,
+  signOf,
+  size,
+  type Usdc,
+  usdc,
+} from "../domain/units.ts";
 import type { MarketRecord } from "./market-record.ts";
 import type { Marks } from "./marks.ts";
 
@@ -21,6 +32,8 @@ export class AccountRecord {
   readonly markets: ReadonlyMap<MarketId, MarketRecord>;
   readonly #modules: Modules;
   readonly #book: AccountBook = createAccountBook();
+  /** What own orders were placed for, as long as they rest. */
+  #sizes = new Map<OrderId, Size>();
   #hasMoved = true;
 
   constructor(accountId: AccountId, markets: readonly MarketRecord[], modules: Modules) {
@@ -61,6 +74,7 @@ export class AccountRecord {
     if (!this.#hasMoved) return;
     this.#hasMoved = false;
     const orders = marks.orders(this.accountId);
+    this.#sizes = new Map(orders.map((order) => [order.orderId, order.size]));
     for (const market of this.markets.values()) {
       const sides = new Set(orders.filter((each) => each.marketId === market.marketId).map(({ side }) => side));
       market.isQuoted = sides.size === 2;
@@ -121,8 +135,10 @@ export class AccountRecord {
         if (order.accountId !== this.accountId) return null;
         this.#changed();
         const isPlaced = event.type === "OrderPlaced";
+        const before = this.#sizes.get(order.orderId) ?? (isPlaced ? 0n : order.size);
+        this.#sizes.set(order.orderId, order.size);
         const market = this.markets.get(order.marketId);
-        if (isPlaced && market !== undefined) market.placed += contractsOf(order.size);
+        if (market !== undefined && order.size > before) market.placed += contractsOf(size(order.size - before));
         return { kind: isPlaced ? "place" : "modify", marketId: order.marketId };
       }
       case "OrderCanceled":

@@ -1,5 +1,5 @@
-// Finished runs in a file, a line each, written as each ends: a long sweep can be stopped and goes on later where it was. A run is
-// known again by everything that decides its result.
+// The files that a backtest writes: its report, and finished runs, a line each as it ends, so that a long sweep can be stopped and
+// goes on later where it was. A run is known again by everything that decides its result.
 
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { sha256Hex } from "../kernel/hash.ts";
@@ -41,3 +41,6 @@ export function openJournal(path: string, fingerprint: string): Journal {
     add: (job, outcome) => appendFileSync(path, `${JSON.stringify({ key: keyOf(job), ...outcome })}\n`),
   };
 }
+
+/** Replaces what is there. Throws what the file system throws. */
+export const writeReport = (path: string, html: string): void => writeFileSync(path, html);

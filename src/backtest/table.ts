@@ -1,4 +1,4 @@
-// The result of a backtest as one table for a terminal: a row per cell of the grid, or per seed where there is one cell.
+// The result of a backtest as one table, for a terminal and for the report: a row per cell of the grid, or per seed where there is one cell.
 
 import type { PnlComponent, RunLine } from "./outcome.ts";
 import { cellLine, cellsOfRuns, meanOf } from "./summary.ts";
@@ -8,20 +8,22 @@ const HEAD = ["pnl", "±95%", ...sources, "worst day", "drawdown", "uptime", "fi
 
 /** `runs` by cell, then by seed. */
 export function tableText(runs: readonly RunLine[]): string {
+  const rows = tableRows(runs);
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const padded = (text: string, column: number): string =>
+    column === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[column] ?? 0);
+  return `${rows.map((row) => row.map(padded).join("  ").trimEnd()).join("\n")}\n`;
+}
+
+/** The same as cells, the head first. */
+export function tableRows(runs: readonly RunLine[]): readonly (readonly string[])[] {
   const cells = cellsOfRuns(runs);
   const [only] = cells;
   const isOne = cells.length === 1 && only !== undefined;
   const named: (readonly [string, readonly RunLine[]])[] = isOne
     ? [...only.map((run) => [`seed ${run.seed}`, [run]] as const), ["mean", only]]
     : cells.map((cell) => [setText(cell[0]?.set ?? {}), cell]);
-  const rows = [["", ...HEAD], ...named.map(([name, some]) => [name, ...figures(some)])];
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) =>
-    row
-      .map((text, column) => (column === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[column] ?? 0)))
-      .join("  "),
-  );
-  return `${lines.join("\n")}\n`;
+  return [["", ...HEAD], ...named.map(([name, some]) => [name, ...figures(some)])];
 }
 
 /** `halfSpreadBps=4 size=1`: the last word of each path, which is what differs. */

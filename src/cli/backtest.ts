@@ -1,10 +1,12 @@
 // `quoin backtest`: runs the bot of a configuration against its devnet and crowd, once per seed and cell of the `--set` grid, and
 // prints what came of it.
 
+import { basename } from "node:path";
 import { jobsOf, runBacktests } from "../backtest/backtest.ts";
 import { cellsOf, checkGrid, GridError, parseAxis } from "../backtest/grid.ts";
-import { type Journal, noJournal, openJournal } from "../backtest/journal.ts";
+import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
 import type { BacktestJob, RunLine } from "../backtest/outcome.ts";
+import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { cellLine, cellsOfRuns, type SummaryLine } from "../backtest/summary.ts";
 import { tableText } from "../backtest/table.ts";
@@ -24,6 +26,8 @@ export type BacktestOptions = {
   readonly workers: number;
   /** A file with the runs that are finished; undefined: none is kept. */
   readonly resume?: string;
+  /** Where a page of HTML goes; undefined: none is made. */
+  readonly report?: string;
   readonly json: boolean;
 };
 
@@ -59,12 +63,22 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   if (options.json)
     for (const line of [...lines, summaryOf(lines, simulatedMs, elapsed())]) host.stdout(`${JSON.stringify(line)}\n`);
   else if (lines.length > 0) host.stdout(tableText(lines));
+  if (options.report !== undefined && outcomes.length > 0) {
+    writeReport(options.report, reportHtml(commandOf(options), outcomes));
+    host.stderr(`the report is in ${options.report}\n`);
+  }
   const unexplained = lines.filter(({ residual }) => residual !== "0");
   for (const { seed, residual } of unexplained)
     host.stderr(`quoin: seed ${seed}: ${residual} USDC of PnL come from no source; this is a fault of the backtest\n`);
   const isComplete = outcomes.length === jobs.length;
   if (!isComplete) host.stderr(`stopped after ${outcomes.length} of ${jobs.length} runs\n`);
   return isComplete && unexplained.length === 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+/** What makes the same report again; files by their names alone, since folders differ between machines. */
+function commandOf({ config, days, seeds, seed, set }: BacktestOptions): string {
+  const sets = set.map((axis) => ` --set ${axis}`).join("");
+  return `npx quoin backtest --config ${basename(config)} --days ${days} --seeds ${seeds} --seed ${seed}${sets}`;
 }
 
 type Prepared = { readonly jobs: readonly BacktestJob[]; readonly journal: Journal };

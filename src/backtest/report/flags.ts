@@ -1,0 +1,48 @@
+// Red flags: what makes a good result doubtful (research, strategies 5). Each is a sentence that says what was seen and what it means.
+
+import type { Outcome } from "../outcome.ts";
+import { meanOf, stdOf } from "../summary.ts";
+
+const DAYS_MIN = 30;
+/** A day that earns more of the whole than this is luck until more days say otherwise. */
+const DAY_SHARE_MAX = 0.5;
+
+/** `outcomes` are of one cell, one at least; `cells` is how many were tried. */
+export function redFlags(outcomes: readonly Outcome[], cells: number): readonly string[] {
+  const runs = outcomes.map(({ line }) => line);
+  const days = runs[0]?.days ?? 0;
+  const pnl = meanOf(runs.map((run) => Number(run.pnl)));
+  const flags: string[] = [];
+  if (days < DAYS_MIN)
+    flags.push(`${days} days are fewer than ${DAYS_MIN}: no Sharpe ratio is shown, and the intervals are wide.`);
+  if (runs.length < 2) flags.push("One seed says nothing of how seeds differ: add --seeds 20.");
+  const worst = Math.min(...runs.map((run) => Number(run.pnl)));
+  if (pnl > 0 && worst < 0) flags.push(`The mean is a gain, but the worst seed lost ${(-worst).toFixed(2)} USDC.`);
+  const share = meanOf(
+    outcomes.map(({ curves, line }) => Math.max(...curves.days, 0) / Math.abs(Number(line.pnl) || 1)),
+  );
+  if (days >= 2 && pnl > 0 && share > DAY_SHARE_MAX)
+    flags.push(`On average one day earned ${(share * 100).toFixed(0)} % of a run's PnL: that may be luck.`);
+  for (const [nth, market] of (runs[0]?.markets ?? []).entries()) {
+    const of = runs.flatMap((run) => run.markets[nth] ?? []);
+    const name = `Market ${market.marketId} of account ${market.accountId}`;
+    const markouts = of.flatMap(({ markoutBps }) => markoutBps["60s"] ?? []);
+    const total = meanOf(of.map((each) => Number(each.pnl.total)));
+    if (markouts.length > 0 && meanOf(markouts) < 0 && total > 0)
+      flags.push(
+        `${name} gains although the price moves against its fills within a minute: rebates or a trend earned it.`,
+      );
+    const spread = meanOf(of.map((each) => Number(each.pnl.spread)));
+    const deviation = stdOf(of.map((each) => Number(each.pnl.inventory)));
+    if (deviation !== null && spread < deviation)
+      flags.push(
+        `${name} earns less from its spread than its inventory swings from seed to seed: the result is mostly chance.`,
+      );
+    if (of.every(({ fills }) => fills === 0)) flags.push(`${name} has no fill.`);
+    const uptime = meanOf(of.map(({ quoteUptime }) => quoteUptime));
+    if (uptime < 0.5) flags.push(`${name} quotes both sides only ${(uptime * 100).toFixed(0)} % of the time.`);
+  }
+  if (cells > 1)
+    flags.push(`The best of ${cells} settings looks better than it is: test it on other seeds before you believe it.`);
+  return flags;
+}

@@ -1,0 +1,62 @@
+// Outcomes of runs as a report meets them, made up: two markets, three days, numbers that follow from the seed.
+
+import type { DayMarkouts, MarketCurves, Outcome } from "../../../../src/backtest/outcome.ts";
+import { markoutHorizons } from "../../../../src/bot/analytics/markouts.ts";
+
+export function outcomeOf(seed: number, set: Record<string, unknown> = {}, points = 60): Outcome {
+  const pnl = {
+    spread: "30.5",
+    inventory: `${-seed}`,
+    jump: "-2.25",
+    funding: "0.125",
+    fees: "1.5",
+    total: `${29.875 - seed}`,
+  };
+  const hours = Array.from({ length: points }, (_, nth) => (72 * (nth + 1)) / points);
+  const curve = hours.map((hour, nth) => seed * Math.sin(nth / 5) + hour);
+  const day = Object.fromEntries(markoutHorizons.map((horizon, nth) => [horizon, { sum: 40 - nth, count: 10 + seed }]));
+  const market: MarketCurves = {
+    position: curve,
+    pnl: { spread: curve, inventory: curve, jump: curve, funding: curve, fees: curve, total: curve },
+    markouts: [day as DayMarkouts, day as DayMarkouts, day as DayMarkouts],
+    placed: 100,
+    filled: 20,
+  };
+  const lineOf = (marketId: number) => ({
+    accountId: "12",
+    marketId,
+    strategy: "glft",
+    pnl,
+    fills: 412,
+    volume: "98765.4321",
+    quoteUptime: 0.981,
+    positionMax: "7.5",
+    positionStd: 1.234_567,
+    actions: { place: 100, modify: 50, cancel: 10 },
+    markoutBps: { "1s": 4, "10s": 3.5, "60s": -1.25, "300s": null },
+  });
+  return {
+    line: {
+      kind: "run",
+      seed,
+      set,
+      days: 3,
+      equityStart: "100000",
+      equityEnd: `${100_059.75 - 2 * seed}`,
+      pnl: `${59.75 - 2 * seed}`,
+      residual: "0",
+      worstDay: "-3.1",
+      maxDrawdown: "4.2",
+      stateRoot: "ab".repeat(32),
+      markets: [lineOf(1), lineOf(2)],
+    },
+    curves: {
+      hours,
+      pnl: curve,
+      drawdown: curve.map((value) => -Math.abs(value)),
+      days: [10, 20, 30],
+      markets: [market, market],
+    },
+    simulatedMs: 3 * 86_400_000,
+  };
+}
