@@ -211,6 +211,8 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/kernel/heap.ts": "a binary heap",
   "src/bot/strategy/volatility.ts": "an estimator, one file each",
   "src/bot/strategy/print-schedule.ts": "an estimator, one file each",
+  "src/bot/strategy/market-nowcast.ts": "an estimator, one file each",
+  "strategies/fixed-spread.ts": "a strategy, one file each",
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",
   "src/bot/ledger/sqlite/write-ahead.ts": "the file of intents beside the ledger",
   "src/bot/service/lifecycle/channels.ts": "what a bot subscribes to",

@@ -2,6 +2,7 @@
 
 export { bestAsk, bestBid, isCrossed } from "../../domain/book.ts";
 export { depthMicroprice, depthMid } from "../../domain/depth.ts";
+export type { Oracle } from "../../domain/market.ts";
 export { othersBook } from "../../domain/others-book.ts";
 export type { Quote, Quotes } from "../../domain/quotes.ts";
 export { noQuotes } from "../../domain/quotes.ts";
@@ -9,8 +10,15 @@ export { contractsOf, priceFromUsd, sizeFromContracts, usdOf } from "../../domai
 export { bps, contracts, count, fraction, positive } from "../../domain/scalars.ts";
 export type { Price, Side, Size } from "../../domain/units.ts";
 export { price, size } from "../../domain/units.ts";
-export { fresh, lastKnown, type View } from "../../domain/view.ts";
+export { fresh, lastKnown, type Signals, type View } from "../../domain/view.ts";
+export { meant } from "../../kernel/nearest.ts";
 export { exp, ln } from "../../kernel/real.ts";
+export {
+  type Carry,
+  carryFairValue,
+  lastPrintWeight,
+  settlementsBetween,
+} from "./carry.ts";
 export { type Center, centerParam, centers, fairValueUsd } from "./fair-value.ts";
 export {
   boundedHalfSpread,
@@ -25,5 +33,15 @@ export {
 } from "./fill-model.ts";
 export { skewInventory } from "./inventory.ts";
 export { type Ladder, type Level, type Levels, ladderQuotes, levelQuotes } from "./ladder.ts";
+export { impliedByMarket, nextShift, shifted, wantedShift } from "./market-nowcast.ts";
+export {
+  breakEvenWidth,
+  type GuardTimes,
+  guardPhase,
+  guardQuotes,
+  recoveryWidth,
+  timesFor,
+  windowShare,
+} from "./print-guard.ts";
 export { defineStrategy, type Strategy } from "./strategy.ts";
 export { reduction } from "./target-quotes.ts";

@@ -1,0 +1,326 @@
+// Quotes another strategy around what a contract is worth between two prints, and guards its quotes while a print is near: whoever
+// knows the next print trades against those who do not.
+
+import {
+  bestAsk,
+  bestBid,
+  bps,
+  breakEvenWidth,
+  type Carry,
+  carryFairValue,
+  contracts,
+  contractsOf,
+  defineStrategy,
+  depthMicroprice,
+  exp,
+  fraction,
+  fresh,
+  type GuardTimes,
+  guardPhase,
+  guardQuotes,
+  impliedByMarket,
+  lastKnown,
+  lastPrintWeight,
+  ln,
+  meant,
+  nextShift,
+  noQuotes,
+  type Oracle,
+  othersBook,
+  type Price,
+  type Quotes,
+  recoveryWidth,
+  type Signals,
+  type Size,
+  type Strategy,
+  settlementsBetween,
+  shifted,
+  size,
+  skewInventory,
+  timesFor,
+  usdOf,
+  type View,
+  wantedShift,
+  windowShare,
+} from "quoin/strategy";
+import { z } from "zod";
+import { strategy as avellanedaStoikov } from "./avellaneda-stoikov.ts";
+import { strategy as fixedSpread } from "./fixed-spread.ts";
+import { gammaForInventory, strategy as glft, inventoryTarget } from "./glft.ts";
+import { strategy as ladder } from "./ladder.ts";
+
+export { carryFairValue } from "quoin/strategy";
+
+/** The strategies that it can quote, each with its own parameters. */
+const baseNames = ["fixed-spread", "avellaneda-stoikov", "glft", "ladder"] as const;
+
+const named = <const Name extends string, Params, Memory>(name: Name, { params }: Strategy<Params, Memory>) =>
+  z.strictObject({ strategy: z.literal(name), params });
+
+const bases = [
+  named("fixed-spread", fixedSpread),
+  named("avellaneda-stoikov", avellanedaStoikov),
+  named("glft", glft),
+  named("ladder", ladder),
+] as const;
+const base = z.discriminatedUnion("strategy", bases, {
+  error: ({ input }) => {
+    const written = String((input as { readonly strategy?: unknown } | undefined)?.strategy);
+    return `base.strategy is one of ${baseNames.join(", ")}${meant([written], baseNames)}`;
+  },
+});
+
+const minutes = (least: number, most: number, says: string) =>
+  fraction(least, most).describe(`${says} Minutes, ${least} to ${most}.`);
+const ofOne = (says: string) => fraction(0, 1).describe(`${says} 0 to 1.`);
+
+const params = z.strictObject({
+  base: base.describe("What it quotes: { strategy: glft, params: { … } }."),
+  carryWeight: ofOne("Weight of the carry fair value in the center, the rest is the microprice. Default 0.5.").default(
+    0.5,
+  ),
+  kappaPerHour: fraction(0, 1)
+    .describe("Hourly funding per unit of premium. Default 0.125, eight hours; 0 to 1.")
+    .default(0.125),
+  surpriseBps: bps(0.1, 1000, "Standard deviation of a print around the nowcast, instead of the estimate.").optional(),
+  guard: z
+    .enum(["widen", "reduceOnly"])
+    .default("widen")
+    .describe(
+      "What adds to the position before a print: widen stands further away, reduceOnly is gone. Default widen.",
+    ),
+  windowMinutes: minutes(0.01, 600, "How long before a print quotes are guarded. Default 30.").default(30),
+  pullMinutes: minutes(0.01, 60, "How long before a print nothing adds to the position. Default 2.").default(2),
+  settleSeconds: fraction(0.1, 600)
+    .describe("Without quotes after a print. Default 3; seconds, 0.1 to 600.")
+    .default(3),
+  recoveryMinutes: minutes(0.01, 600, "After a print quotes are twice as wide, halving each. Default 5.").default(5),
+  informedShare: fraction(0.001, 0.99)
+    .describe("Share of the trades before a print that know it. Default 0.2; 0.001 to 0.99.")
+    .default(0.2),
+  reversionPerHour: fraction(0, 10)
+    .describe("How fast the price returns to the carry fair value, share an hour. Default 0.17; 0 to 10.")
+    .default(0.17),
+  maxTarget: contracts("Most that it leans toward the side that funding and fair value pay. Default: none.").optional(),
+});
+
+export type Params = z.output<typeof params>;
+
+type Memory = {
+  /** What the base remembers. */
+  readonly base: unknown;
+  /** Half-spread over surprise that pays for the informed. */
+  readonly width: number;
+  /** The newest print, and when it was first seen, local monotonic ms; -Infinity for the first one of a life. */
+  print: { readonly price: Price; readonly validUntilSec: number; readonly seenMs: number } | null;
+  /** How far the market has moved the nowcast since the last print, log price, and how rich it has been of late, USD. */
+  shift: number;
+  premiumUsd: number;
+  atMs: number | null;
+  /** Estimates of volatility and fills from before the guard window: what happens inside it is not what they are for. */
+  calm: Pick<Signals, "volatilityBps" | "intensityA" | "intensityK">;
+};
+
+/** A premium counts for the inventory by its mean of this time: a book that was walked for a moment is not one. */
+const PREMIUM_MS = 600_000;
+const HOUR_SEC = 3600;
+/** Least volatility that a target is worked out with, bps per square root second. */
+const VOLATILITY_FLOOR_BPS = 0.05;
+/** `maxTarget` is a quarter of the most that a market maker holds, and what it holds has a standard deviation of a third. */
+const STD_PER_TARGET = 4 / 3;
+
+export const strategy = defineStrategy({
+  name: "print-aware",
+  summary: "Another strategy around the fair value between prints, guarded while a print is near.",
+  params,
+  start: (given: Params): Memory => ({
+    base: startBase(given.base),
+    width: breakEvenWidth(given.informedShare),
+    print: null,
+    shift: 0,
+    premiumUsd: 0,
+    atMs: null,
+    calm: { volatilityBps: null, intensityA: null, intensityK: null },
+  }),
+  quote(view: View, given: Params, memory: Memory): Quotes {
+    const market = lastKnown(view.market);
+    const oracle = lastKnown(view.oracle);
+    if (market === undefined || oracle === undefined) return noQuotes("the last print is unknown");
+    const sincePrintMs = notePrint(memory, oracle, view.nowMs);
+    const toPrintMs = untilPrint(view);
+    const times = timesFor(timesOf(given), view.signals.nextPrint?.everyMs ?? 0);
+    const isBookNew = view.book.state === "fresh" && view.book.ageMs <= sincePrintMs;
+    const phase = guardPhase({ toPrintMs, sincePrintMs, isBookNew }, times);
+    if (phase === "open") memory.calm = calmOf(view.signals);
+
+    const lastUsd = usdOf(oracle.price);
+    const surprise = (given.surpriseBps ?? view.signals.nowcastErrorBps) / 10_000;
+    const carry = carryOf(view, given, lastUsd, toPrintMs);
+    const seen = readMarket(view, given.base.params.size);
+    const elapsedMs = view.nowMs - (memory.atMs ?? view.nowMs);
+    memory.atMs = view.nowMs;
+    const nextPrint = nextPrintUsd(view, memory, { carry, seen, surprise, elapsedMs });
+    const worthUsd = carryFairValue({ ...carry, nextPrint });
+    const fairUsd = seen === null ? worthUsd : given.carryWeight * worthUsd + (1 - given.carryWeight) * seen.usd;
+    const premiumUsd = seen === null ? 0 : seen.usd - worthUsd;
+    memory.premiumUsd += (premiumUsd - memory.premiumUsd) * (1 - exp(-elapsedMs / PREMIUM_MS));
+
+    const signals = phase === "open" ? view.signals : { ...view.signals, ...memory.calm };
+    const isHeldOverPrint = toPrintMs !== null && toPrintMs <= times.windowMs;
+    const risk = isHeldOverPrint ? printRisk(signals.volatilityBps, surprise, times.windowMs) : 1;
+    const target = targetOf(signals, given, memory.premiumUsd, { fairUsd, risk });
+    const extraInventory = risk * skewInventory(view) - contractsHeld(view) - target;
+    const below: View = { ...view, signals, guidance: { fairValueUsd: fairUsd, extraInventory } };
+    const extra = toPrintMs === null ? 0 : memory.width * surprise * fairUsd * windowShare(toPrintMs, times);
+    return guardQuotes(quoteBase(below, given.base, memory.base), {
+      phase,
+      reducesInWindow: given.guard === "reduceOnly",
+      extraUsd: extra,
+      width: recoveryWidth(sincePrintMs, times),
+      inventory: lastKnown(view.position)?.inventory ?? null,
+      tickSize: market.tickSize,
+    });
+  },
+});
+
+/** Ms since the newest print was first seen. */
+function notePrint(memory: Memory, { price, validUntilSec }: Oracle, nowMs: number): number {
+  const { print } = memory;
+  const isNew = print?.price !== price || print.validUntilSec !== validUntilSec;
+  if (isNew) memory.shift = 0;
+  const seenMs = isNew ? (print === null ? Number.NEGATIVE_INFINITY : nowMs) : print.seenMs;
+  memory.print = { price, validUntilSec, seenMs };
+  return nowMs - seenMs;
+}
+
+/** Ms until the next print is due, negative once it is late; null while nobody knows. */
+function untilPrint({ signals, chain }: View): number | null {
+  const clock = fresh(chain);
+  return signals.nextPrint === null || clock === undefined ? null : signals.nextPrint.atMs - clock.timeMs;
+}
+
+const timesOf = (given: Params): GuardTimes => ({
+  windowMs: 60_000 * given.windowMinutes,
+  pullMs: 60_000 * given.pullMinutes,
+  settleMs: 1000 * given.settleSeconds,
+  recoveryMs: 60_000 * given.recoveryMinutes,
+});
+
+const calmOf = ({ volatilityBps, intensityA, intensityK }: Signals): Memory["calm"] => ({
+  volatilityBps,
+  intensityA,
+  intensityK,
+});
+
+/** All of the carry but the next print. Without a schedule of funding no settlement is counted. */
+function carryOf(view: View, given: Params, lastPrint: number, toPrintMs: number | null): Omit<Carry, "nextPrint"> {
+  const funding = lastKnown(view.funding);
+  const clock = lastKnown(view.chain);
+  if (funding === undefined || clock === undefined || toPrintMs === null)
+    return { lastPrint, drift: 0, kappa: 0, settlements: 0 };
+  const { fundingIntervalSecs, lastFundingTimestampSec, maxFundingRateBps } = funding;
+  const nowSec = clock.timeMs / 1000;
+  return {
+    lastPrint,
+    drift: 0,
+    kappa: (given.kappaPerHour * fundingIntervalSecs) / HOUR_SEC,
+    settlements: settlementsBetween(nowSec, nowSec + toPrintMs / 1000, lastFundingTimestampSec, fundingIntervalSecs),
+    ...(maxFundingRateBps > 0 ? { maxFunding: (lastPrint * maxFundingRateBps) / 10_000 } : {}),
+  };
+}
+
+/** The others' microprice for an order of ours and half of their spread, USD; null while they have none. */
+type Seen = { readonly usd: number; readonly halfSpreadUsd: number };
+
+function readMarket(view: View, orderSize: Size): Seen | null {
+  const known = lastKnown(view.book);
+  if (known === undefined) return null;
+  const book = othersBook(known, view);
+  const [usd, bid, ask] = [depthMicroprice(book, orderSize), bestBid(book), bestAsk(book)];
+  if (usd === undefined || bid === undefined || ask === undefined) return null;
+  return { usd, halfSpreadUsd: (usdOf(ask.price) - usdOf(bid.price)) / 2 };
+}
+
+/** The nowcast, moved by what the market implies. */
+function nextPrintUsd(
+  { signals }: View,
+  memory: Memory,
+  at: {
+    readonly carry: Omit<Carry, "nextPrint">;
+    readonly seen: Seen | null;
+    readonly surprise: number;
+    readonly elapsedMs: number;
+  },
+): number {
+  const { carry, seen, surprise, elapsedMs } = at;
+  const { lastPrint, kappa, settlements } = carry;
+  const own = { log: ln((signals.nowcastUsd ?? lastPrint) / lastPrint), error: surprise };
+  const market = seen && { log: ln(seen.usd / lastPrint), error: seen.halfSpreadUsd / lastPrint };
+  const implied = market && impliedByMarket(market, lastPrintWeight(kappa, settlements));
+  memory.shift = nextShift(memory.shift, implied === null ? 0 : wantedShift(own, implied), elapsedMs, surprise);
+  return lastPrint * exp(shifted(own.log, memory.shift, surprise));
+}
+
+/**
+ * How many times as risky inventory is over a print as in calm: the deviation of the price over the time that it is held, with the
+ * print's surprise in it, over that without. Quotes lean against so many times the inventory.
+ */
+function printRisk(volatilityBps: number | null, surprise: number, heldMs: number): number {
+  const calm = (Math.max(VOLATILITY_FLOOR_BPS, volatilityBps ?? 0) / 10_000) ** 2 * (heldMs / 1000);
+  return Math.sqrt(1 + surprise ** 2 / calm);
+}
+
+/**
+ * Contracts to hold: a contract that is dear returns to its worth and pays funding until then, so a position against it earns both, a
+ * drift of -(reversion + kappa) x premium. 0 until fills were observed.
+ */
+function targetOf(
+  { volatilityBps, intensityA, intensityK }: Memory["calm"],
+  { maxTarget, base: { params }, reversionPerHour, kappaPerHour }: Params,
+  premiumUsd: number,
+  { fairUsd, risk }: { readonly fairUsd: number; readonly risk: number },
+): number {
+  if (maxTarget === undefined || intensityA === null || intensityK === null) return 0;
+  const lot = contractsOf(params.size);
+  const most = contractsOf(maxTarget);
+  const sigma = (Math.max(VOLATILITY_FLOOR_BPS, volatilityBps ?? 0) / 10_000) * fairUsd;
+  const gamma = gammaForInventory({ sigma, intensityA, intensityK }, (STD_PER_TARGET * most) / lot);
+  const driftUsd = (-(reversionPerHour + kappaPerHour) * premiumUsd) / HOUR_SEC;
+  return Math.min(most, Math.max(-most, lot * inventoryTarget(driftUsd, sigma * risk, gamma)));
+}
+
+const contractsHeld = ({ position }: View): number => contractsOf(lastKnown(position)?.inventory ?? size(0n));
+
+function startBase(base: Params["base"]): unknown {
+  switch (base.strategy) {
+    case "fixed-spread":
+      return fixedSpread.start(base.params);
+    case "avellaneda-stoikov":
+      return avellanedaStoikov.start(base.params);
+    case "glft":
+      return glft.start(base.params);
+    case "ladder":
+      return ladder.start(base.params);
+  }
+}
+
+function quoteBase(view: View, base: Params["base"], memory: unknown): Quotes {
+  switch (base.strategy) {
+    case "fixed-spread":
+      return quoteWith(fixedSpread, view, base.params, memory);
+    case "avellaneda-stoikov":
+      return quoteWith(avellanedaStoikov, view, base.params, memory);
+    case "glft":
+      return quoteWith(glft, view, base.params, memory);
+    case "ladder":
+      return quoteWith(ladder, view, base.params, memory);
+  }
+}
+
+/** The memory is what the same strategy's `start` returned. */
+const quoteWith = <Given, Remembered>(
+  { quote }: Strategy<Given, Remembered>,
+  view: View,
+  given: Given,
+  memory: unknown,
+): Quotes => quote(view, given, memory as Remembered);

@@ -1,0 +1,204 @@
+// print-aware: where it stands between two prints, what it does around one, and what it hands to the strategy that it quotes.
+
+import { describe, expect, test } from "vitest";
+import { loadStrategy } from "../../../src/bot/strategy/loader.ts";
+import type { Quotes } from "../../../src/domain/quotes.ts";
+import { usdOf } from "../../../src/domain/rounding.ts";
+import { absent, type View } from "../../../src/domain/view.ts";
+import { strategy as glft } from "../../../strategies/glft.ts";
+import { carryFairValue, strategy } from "../../../strategies/print-aware.ts";
+import { plainHeld } from "../../support/plain-bot.ts";
+import { chainTimeMs, healthyView, lots, now, oracle, usd } from "../bot/risk/healthy.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const fixed = { strategy: "fixed-spread", params: { halfSpreadBps: 10, size: 1 } };
+const steps = { strategy: "ladder", params: { size: 1, halfSpreadBps: 10, maxInventory: 12 } };
+const horizon = { strategy: "avellaneda-stoikov", params: { size: 1, maxInventory: 12 } };
+const optimal = { strategy: "glft", params: { size: 1, maxInventory: 12 } };
+const position = (contracts: number): Pick<View, "position"> => ({
+  position: now(plainHeld(lots(contracts), usd(200))),
+});
+const paramsOf = (written: object) => strategy.params.parse(written);
+
+/** The book of the healthy view around another price. */
+const bookAround = (mid: number, halfSpread = 0.1): View["book"] =>
+  now({
+    marketId: 1,
+    bids: [{ price: usd(mid - halfSpread), size: lots(5), orderCount: 2 }],
+    asks: [{ price: usd(mid + halfSpread), size: lots(5), orderCount: 2 }],
+  });
+
+/** `toPrintMs` before the next print of a day. */
+function viewAt(toPrintMs: number, changed: Partial<View> = {}, signals: Partial<View["signals"]> = {}): View {
+  const nextPrint = { atMs: chainTimeMs + toPrintMs, everyMs: DAY_MS };
+  const merged = { ...healthyView.signals, nowcastUsd: 200, nowcastErrorBps: 10, nextPrint, ...signals };
+  return { ...healthyView, ...changed, signals: merged };
+}
+
+/** The quotes of one turn after another with one memory. */
+function quoteAll(written: object, views: readonly View[]): readonly Quotes[] {
+  const given = paramsOf(written);
+  const memory = strategy.start(given);
+  return views.map((view) => strategy.quote(view, given, memory));
+}
+const quoteOnce = (written: object, view: View): Quotes => quoteAll(written, [view])[0] as Quotes;
+const pricesOf = ({ quotes }: Quotes) => quotes.map(({ side, price }) => [side, usdOf(price)]);
+const middleOf = ({ quotes }: Quotes) => quotes.reduce((sum, { price }) => sum + usdOf(price), 0) / quotes.length;
+
+describe("fair value", () => {
+  test("the carry fair value of the nowcast and the others' microprice, half each", () => {
+    const view = viewAt(12 * 3_600_000, { book: bookAround(200.4) }, { nowcastUsd: 200.6 });
+    const worth = carryFairValue({ lastPrint: 200, nextPrint: 200.6, drift: 0, kappa: 0.125, settlements: 12 });
+    expect(quoteOnce({ base: fixed }, view).fairValueUsd).toBeCloseTo((worth + 200.4) / 2, 9);
+    expect(quoteOnce({ base: fixed, carryWeight: 1 }, view).fairValueUsd).toBeCloseTo(worth, 9);
+    expect(quoteOnce({ base: fixed, carryWeight: 0 }, view).fairValueUsd).toBeCloseTo(200.4, 9);
+  });
+
+  test("just before a print it is the nowcast, without a book too", () => {
+    const view = viewAt(3 * MINUTE_MS, { book: absent }, { nowcastUsd: 200.6 });
+    expect(quoteOnce({ base: fixed }, view).fairValueUsd).toBeCloseTo(200.6, 9);
+  });
+
+  test("an hour of a book walked by 5 % moves it by half a surprise and no more", () => {
+    const hour = Array.from({ length: 61 }, (_, minute) =>
+      viewAt(50 * MINUTE_MS, { nowMs: minute * MINUTE_MS, book: bookAround(210) }),
+    );
+    const fairs = quoteAll({ base: fixed, carryWeight: 1 }, hour).map(({ fairValueUsd }) => fairValueUsd ?? 0);
+    expect(fairs[0]).toBe(200);
+    expect(fairs.at(-1)).toBeLessThanOrEqual(200 * Math.exp(0.0005) + 1e-9);
+    expect(fairs.at(-1)).toBeGreaterThan(200.09);
+  });
+
+  test("without a print there is none", () => {
+    expect(quoteOnce({ base: fixed }, { ...healthyView, oracle: absent }).quotes).toEqual([]);
+  });
+});
+
+describe("around a print", () => {
+  const held = { ...position(2), book: absent };
+
+  test("far from one it quotes what its base does", () => {
+    expect(pricesOf(quoteOnce({ base: fixed }, viewAt(DAY_MS / 2, held)))).toEqual([
+      ["buy", 199.8],
+      ["sell", 200.2],
+    ]);
+  });
+
+  test("in the window what adds stands z surprises further away; reduceOnly takes it away", () => {
+    const view = viewAt(2 * MINUTE_MS + 1, { ...held }, { nowcastErrorBps: 100 });
+    const [bid, ask] = pricesOf(quoteOnce({ base: fixed }, view));
+    expect(bid?.[1]).toBeCloseTo(199.8 - 200 * 0.01 * 0.1617, 1);
+    expect(ask).toEqual(["sell", 200.2]);
+    expect(pricesOf(quoteOnce({ base: fixed, guard: "reduceOnly" }, view))).toEqual([["sell", 200.2]]);
+  });
+
+  test("when one is due, late, or at an unknown time, only what reduces rests", () => {
+    for (const view of [
+      viewAt(2 * MINUTE_MS, held),
+      viewAt(-DAY_MS, held),
+      viewAt(DAY_MS, { ...held, chain: absent }),
+      viewAt(DAY_MS, held, { nextPrint: null }),
+    ]) {
+      const { quotes } = quoteOnce({ base: fixed }, view);
+      expect(quotes.map(({ side, reduceOnly }) => [side, reduceOnly])).toEqual([["sell", true]]);
+    }
+  });
+
+  test("after it nothing until the book is younger, then twice as wide", () => {
+    const printed = now({ ...oracle, price: usd(200), validUntilSec: oracle.validUntilSec + 86_400 });
+    const at = (nowMs: number, book: View["book"]) => viewAt(DAY_MS, { nowMs, oracle: printed, book });
+    const young = (nowMs: number): View["book"] => ({ ...bookAround(200, 0.01), ageMs: nowMs }) as View["book"];
+    const [first, second, third, fourth] = quoteAll({ base: fixed }, [
+      viewAt(1, { nowMs: 0 }),
+      at(1000, young(10)),
+      at(4000, young(9999)),
+      at(4000, young(10)),
+    ]);
+    expect(first?.quotes).toEqual([]);
+    expect(second?.reason).toContain("a print has come");
+    expect(third?.reason).toContain("a print has come");
+    expect(fourth && pricesOf(fourth)).toEqual([
+      ["buy", 199.6],
+      ["sell", 200.4],
+    ]);
+  });
+
+  test("the estimates of volatility and fills from before the window hold until it is over", () => {
+    const wild = { volatilityBps: 50, intensityA: 9, intensityK: 0.5 };
+    const inside = (signals: Partial<View["signals"]>) =>
+      quoteAll({ base: optimal, guard: "widen" }, [viewAt(DAY_MS), viewAt(10 * MINUTE_MS, {}, signals)])[1];
+    expect(inside(wild)).toEqual(inside({}));
+  });
+
+  test("a coming surprise is risk: the inventory leans harder", () => {
+    const lean = (toPrintMs: number) => {
+      const written = { base: optimal };
+      const [flat, long] = [viewAt(toPrintMs, { book: absent }), viewAt(toPrintMs, { ...position(6), book: absent })];
+      const ask = (view: View) =>
+        usdOf(quoteOnce(written, view).quotes.find(({ side }) => side === "sell")?.price ?? usd(0));
+      return ask(flat) - ask(long);
+    };
+    expect(lean(20 * MINUTE_MS)).toBeGreaterThan(lean(60 * MINUTE_MS));
+  });
+});
+
+describe("inventory target", () => {
+  const written = { base: optimal, carryWeight: 0, maxTarget: 3 };
+  const plain = { base: optimal, carryWeight: 0 };
+  /** An hour in which the market stood this far above what a contract is worth. */
+  const hour = (premiumUsd: number, nowcastUsd: number) =>
+    Array.from({ length: 61 }, (_, minute) => {
+      const worth = carryFairValue({ lastPrint: 200, nextPrint: nowcastUsd, drift: 0, kappa: 0.125, settlements: 12 });
+      return viewAt(
+        12 * 3_600_000,
+        { nowMs: minute * MINUTE_MS, book: bookAround(worth + premiumUsd, 0.5) },
+        { nowcastUsd },
+      );
+    });
+  const middle = (of: object, views: readonly View[]) => middleOf(quoteAll(of, views).at(-1) as Quotes);
+
+  test("a market that is dear for no reason: it leans short, and receives funding", () => {
+    const rich = hour(0.4, 200);
+    expect(middle(written, rich)).toBeLessThan(middle(plain, rich));
+    const cheap = hour(-0.4, 200);
+    expect(middle(written, cheap)).toBeGreaterThan(middle(plain, cheap));
+  });
+
+  test("a premium that the nowcast justifies is none", () => {
+    const justified = hour(0, 201);
+    expect(middle(written, justified)).toBeCloseTo(middle(plain, justified), 9);
+  });
+
+  test("what a base is told to hold moves both of its quotes by the skew of so much inventory", () => {
+    const given = glft.params.parse(optimal.params);
+    const leaning = { ...healthyView, guidance: { fairValueUsd: 200, extraInventory: 2 } };
+    const holding = { ...healthyView, ...position(2), guidance: { fairValueUsd: 200, extraInventory: 0 } };
+    expect(pricesOf(glft.quote(leaning, given, null))).toEqual(pricesOf(glft.quote(holding, given, null)));
+  });
+});
+
+describe("parameters", () => {
+  test.each([
+    [
+      "an unknown base",
+      { base: { strategy: "glfd", params: {} } },
+      /fixed-spread, avellaneda-stoikov, glft, ladder.*did you mean glft/,
+    ],
+    ["no base", {}, /base/],
+    ["a parameter that the base lacks", { base: { ...fixed, params: { ...fixed.params, sice: 1 } } }, /base\.params/],
+    ["a share beyond 1", { base: fixed, carryWeight: 1.5 }, /carryWeight.*0 to 1/],
+    ["an unknown parameter", { base: fixed, pulMinutes: 3 }, /did you mean pullMinutes/],
+  ])("refuses %s", async (_name, written, says) => {
+    const refused = await loadStrategy("print-aware", written).then(
+      () => "",
+      (error: Error) => error.message,
+    );
+    expect(refused).toMatch(says);
+  });
+
+  test.each([fixed, horizon, optimal, steps])("quotes $strategy, by its own name", async (base) => {
+    const running = (await loadStrategy("print-aware", { base })).start();
+    expect(running.quote(viewAt(DAY_MS)).quotes.length).toBeGreaterThanOrEqual(2);
+  });
+});
