@@ -3,6 +3,7 @@
 
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { backtest } from "./backtest.ts";
 import { clearing } from "./clearing.ts";
 import { devnetHttp } from "./devnet-http.ts";
 import { eventToSend } from "./event-to-send.ts";
@@ -24,6 +25,7 @@ const BENCHES: readonly Bench[] = [
   recovery,
   scale,
   simulation,
+  backtest,
 ];
 
 const { values } = parseArgs({

@@ -13,7 +13,7 @@ import { createPrng, type Prng } from "../kernel/prng.ts";
 import { exp } from "../kernel/real.ts";
 import { createVirtualClock, type VirtualClock } from "../kernel/virtual-clock.ts";
 import type { Files } from "../kernel/yaml/files.ts";
-import { loadConfiguration } from "../sim/configuration.ts";
+import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
 import { createSimulatedExchange, type SimulatedExchange } from "../sim/exchange.ts";
 import { createInProcessVenue } from "../sim/in-process-venue.ts";
 import { Life } from "../sim/life.ts";
@@ -31,13 +31,18 @@ const TELL_EVERY_MS = 3_600_000;
 const LATENCY_MEDIAN_MS = 50;
 const LATENCY_SIGMA = 0.3;
 
-/** Throws ConfigError, SettingError, and RangeError where the configuration has no `embedded`; rejects where the bot does not start. */
-export async function runBacktest(
+type Tell = (share: number) => void;
+
+/** Throws ConfigError, SettingError, and what `runConfigured` throws. */
+export const runBacktest = async (job: BacktestJob, files: Files, tell?: Tell): Promise<Outcome> =>
+  runConfigured(await loadConfiguration(job.file, files, job.settings), job, tell);
+
+/** `tell` hears the share that is done. Rejects with RangeError without a devnet, and where the bot does not start. */
+export async function runConfigured(
+  { bot, devnet }: Configuration,
   job: BacktestJob,
-  files: Files,
-  tell: (share: number) => void = () => {},
+  tell: Tell = () => {},
 ): Promise<Outcome> {
-  const { bot, devnet } = await loadConfiguration(job.file, files, job.settings);
   if (devnet === null) throw new RangeError(`${job.file}: venue.embedded is missing: a backtest needs a devnet`);
   const prng = createPrng(job.seed).fork("backtest");
   const keys = keysOf(bot, prng.fork("keys"));

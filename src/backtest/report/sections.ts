@@ -52,7 +52,7 @@ function seedLines(outcomes: readonly Outcome[], of: (curves: Curves) => readonl
 function equity(outcomes: readonly Outcome[]): string {
   const title = "Equity";
   const lines = seedLines(outcomes, ({ pnl }) => pnl);
-  const svg = lineChart({ title, lines, x: { label: "hours" }, y: { label: "USDC since the start" } });
+  const svg = lineChart({ title, lines, x: { label: "hours since the start" }, y: { label: "USDC since the start" } });
   const rows = outcomes.map(({ line, curves }) => [
     `seed ${line.seed}`,
     line.equityStart,
@@ -78,7 +78,7 @@ function drawdown(outcomes: readonly Outcome[]): string {
   const svg = lineChart({
     title,
     lines,
-    x: { label: "hours" },
+    x: { label: "hours since the start" },
     y: { label: "USDC below the best so far" },
     height: 160,
   });
@@ -163,7 +163,13 @@ function inventory(outcomes: readonly Outcome[]): string {
       points: thinned(first?.curves.hours ?? [], position, Math.min(most, 2000)),
     };
   });
-  const svg = lineChart({ title, lines, x: { label: "hours" }, y: { label: "contracts" }, height: 200 });
+  const svg = lineChart({
+    title,
+    lines,
+    x: { label: "hours since the start" },
+    y: { label: "contracts" },
+    height: 200,
+  });
   const rows = outcomes.flatMap(({ line }) =>
     line.markets.map((market) => [
       `seed ${line.seed}, market ${market.marketId}`,

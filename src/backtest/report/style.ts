@@ -17,7 +17,7 @@ svg { width: 100%; height: auto; font: 11px system-ui, sans-serif; } svg text { 
 .mid { text-anchor: middle; } .end { text-anchor: end; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5rem 0; width: 100%; }
 caption { text-align: left; padding: .2rem 0; } th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--rule); text-align: right; }
-th:first-child { text-align: left; } thead th { color: var(--soft); font-weight: 600; }
+th:first-child { text-align: left; white-space: nowrap; } thead th { color: var(--soft); font-weight: 600; }
 .grid { stroke: var(--rule); stroke-width: .6; } .zero { stroke: var(--soft); stroke-width: 1; }
 polyline { fill: none; stroke-width: 1.6; stroke-linejoin: round; } .faint { stroke: var(--c4); stroke-width: .6; opacity: .45; }
 ${["0", "1", "2", "3", "4", "5"].map((n) => `.l${n} { stroke: var(--c${n}); } .b${n} { fill: var(--c${n}); } .a${n} { fill: var(--c${n}); opacity: .18; }`).join("\n")}
