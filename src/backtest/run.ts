@@ -8,7 +8,7 @@ import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics } from "../bot/telemetry/metrics.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import type { AccountId } from "../domain/units.ts";
-import { macrotask } from "../kernel/clock.ts";
+import { macrotask, microtasks } from "../kernel/clock.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
 import { exp } from "../kernel/real.ts";
 import { createVirtualClock, type VirtualClock } from "../kernel/virtual-clock.ts";
@@ -46,7 +46,7 @@ export async function runConfigured(
   if (devnet === null) throw new RangeError(`${job.file}: venue.embedded is missing: a backtest needs a devnet`);
   const prng = createPrng(job.seed).fork("backtest");
   const keys = keysOf(bot, prng.fork("keys"));
-  const world = createVirtualClock({ startMs: START_MS, settle: macrotask });
+  const world = createVirtualClock({ startMs: START_MS, settle: microtasks });
   const exchange = createSimulatedExchange(
     { config: seeded(devnet, job.seed, keys) },
     { clock: world, verifier: keyedHashVerifier, signerOf: keyedHashSigner, log: () => {} },
@@ -60,6 +60,8 @@ export async function runConfigured(
     while (world.elapsedMs() < untilMs) {
       await world.advance(Math.min(TELL_EVERY_MS, untilMs - world.elapsedMs()));
       tell(world.elapsedMs() / untilMs);
+      // The thread hears of nothing else while the run goes on.
+      await macrotask();
     }
   };
   await Promise.all([started, advance()]);

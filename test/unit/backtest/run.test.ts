@@ -12,7 +12,7 @@ import { backtestFiles } from "./scene.ts";
 const usdc = (text: string): bigint => parseDecimal(text, AMOUNT_SCALE);
 
 test("a run repeats to the byte, on another thread too, and every unit of its PnL has a source", async () => {
-  const job = { file: backtestFiles(), settings: [], seed: 3n, days: 0.01 };
+  const job = { file: backtestFiles(), settings: [], seed: 3n, days: 0.004 };
   const shares: number[] = [];
   const here = await runBacktest(job, systemFiles, (share) => shares.push(share));
   const workers = startRunWorkers(1);
@@ -41,7 +41,7 @@ test("a run repeats to the byte, on another thread too, and every unit of its Pn
 
 test("another seed is another run", async () => {
   const file = backtestFiles();
-  const of = (seed: bigint) => runBacktest({ file, settings: [], seed, days: 0.002 }, systemFiles);
+  const of = (seed: bigint) => runBacktest({ file, settings: [], seed, days: 0.0005 }, systemFiles);
   const [one, other] = [await of(1n), await of(2n)];
   expect(one.line.stateRoot).not.toBe(other.line.stateRoot);
 });

@@ -1,0 +1,98 @@
+// The command: what it prints, whatever the number of threads; what it refuses; how it is stopped and goes on.
+
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type BacktestOptions, backtest } from "../../../src/cli/backtest.ts";
+import type { Host } from "../../../src/cli/host.ts";
+import { processHost } from "../../../src/cli/process.ts";
+import { backtestFiles } from "../backtest/scene.ts";
+
+const config = backtestFiles();
+/** A simulated minute and a half each: two strategies come to quote and are filled. */
+const options: BacktestOptions = { config, days: 0.001, seeds: 2, seed: 1n, set: [], workers: 2, json: true };
+const HALF = "accounts.12.markets.1.params.halfSpreadBps";
+
+async function run(changes: Partial<BacktestOptions>, hostChanges: Partial<Host> = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const host: Host = {
+    ...processHost,
+    stdout: (text) => void out.push(text),
+    stderr: (text) => void err.push(text),
+    terminal: { stdout: false, stderr: false },
+    onSignal: () => () => {},
+    ...hostChanges,
+  };
+  const code = await backtest({ ...options, ...changes }, host);
+  return { code, lines: out.join("").split("\n").slice(0, -1), errors: err.join("") };
+}
+
+test("runs come by cell, then by seed, the same bytes on one thread and on two; what is finished is not repeated", async () => {
+  const resume = join(mkdtempSync(join(tmpdir(), "quoin-resume-")), "sweep.jsonl");
+  const set = [`${HALF}=4,8`];
+  const two = await run({ set, resume });
+  const one = await run({ set, workers: 1 });
+  const again = await run({ set, resume });
+  expect([two.code, one.code, again.code]).toEqual([0, 0, 0]);
+  expect(one.lines.slice(0, -1)).toEqual(two.lines.slice(0, -1));
+  expect(again.lines.slice(0, -1)).toEqual(two.lines.slice(0, -1));
+  const parsed = two.lines.map((line) => JSON.parse(line));
+  expect(parsed.map(({ kind, seed, set: of }) => [kind, seed, of?.[HALF]])).toEqual([
+    ["run", 1, 4],
+    ["run", 2, 4],
+    ["run", 1, 8],
+    ["run", 2, 8],
+    ["summary", undefined, undefined],
+  ]);
+  expect(parsed.slice(0, 4).every(({ residual }) => residual === "0")).toBe(true);
+  const { runs, cells, simulatedMs } = parsed[4];
+  expect([runs, simulatedMs]).toEqual([4, 4 * 86_400]);
+  expect(cells.map(({ runs: of }: { runs: number }) => of)).toEqual([2, 2]);
+  expect(cells[0].pnlMean).toBeCloseTo((Number(parsed[0].pnl) + Number(parsed[1].pnl)) / 2, 6);
+  // Of a line that was cut off when the process died nothing is believed; the other runs are.
+  writeFileSync(resume, readFileSync(resume, "utf8").slice(0, -20));
+  const cutOff = await run({ set, resume });
+  expect(cutOff.lines.slice(0, -1)).toEqual(two.lines.slice(0, -1));
+  expect(readFileSync(resume, "utf8").trimEnd().split("\n")).toHaveLength(4);
+});
+
+test("stopped it prints what it has, and has failed", async () => {
+  const stopped = await run({ days: 300 }, { onSignal: stopAtOnce });
+  expect(stopped.code).toBe(1);
+  expect(stopped.lines).toHaveLength(1);
+  expect(JSON.parse(stopped.lines[0] ?? "")).toMatchObject({ kind: "summary", runs: 0, cells: [] });
+  expect(stopped.errors).toBe("stopped after 0 of 2 runs\n");
+});
+
+function stopAtOnce(_: string, stop: () => void): () => void {
+  stop();
+  return () => {};
+}
+
+test("progress is for a terminal", async () => {
+  const terminal = { stdout: false, stderr: true };
+  const { errors } = await run({ days: 0.0005, seeds: 1 }, { terminal });
+  expect(errors).toMatch(/100 % of 1 run/);
+});
+
+test.each([
+  [[`${HALF}=0`], /^quoin: --set .*halfSpreadBps=0: .*allowed/],
+  [["accounts.12.markets.1.params.halfSpreadBp=1"], /halfSpreadBps/],
+  [["accounts.12.market.1.params.size=1"], /names nothing|market/],
+  [["nonsense"], /write it as PATH=V1,V2/],
+])("%j is wrong usage, and nothing runs", async (set, says) => {
+  const { code, lines, errors } = await run({ set });
+  expect([code, lines]).toEqual([2, []]);
+  expect(errors).toMatch(says);
+});
+
+test("a bot of an exchange elsewhere cannot be backtested", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "quoin-remote-")), "bot.yaml");
+  const text = readFileSync(config, "utf8").replace("embedded: devnet.yaml", "validatorUrl: http://127.0.0.1:1");
+  writeFileSync(file, text.replace("accountId: 12", "accountId: 12\n    agentKeyFile: agent.key"));
+  const { code, errors } = await run({ config: file });
+  expect(code).toBe(2);
+  expect(errors).toMatch(/venue\.embedded is missing/);
+});
