@@ -10,6 +10,7 @@ import { eventToSend } from "./event-to-send.ts";
 import { journal } from "./journal.ts";
 import { matching } from "./matching.ts";
 import type { Bench, BenchResult } from "./measure.ts";
+import { papers } from "./papers.ts";
 import { recovery } from "./recovery.ts";
 import { scale } from "./scale.ts";
 import { simulation } from "./simulation.ts";
@@ -21,6 +22,7 @@ const BENCHES: readonly Bench[] = [
   devnetHttp,
   eventToSend,
   turn,
+  papers,
   journal,
   recovery,
   scale,
