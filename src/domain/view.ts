@@ -78,8 +78,6 @@ export type Guidance = {
   readonly fairValueUsd: number | null;
 };
 
-export const noGuidance: Guidance = { extraInventory: 0, fairValueUsd: null };
-
 export type View = {
   /** Local monotonic time of the turn, ms. */
   readonly nowMs: number;

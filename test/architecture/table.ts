@@ -219,6 +219,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/service/loop/clip.ts": "what fits beside what may have been filled",
   "src/bot/service/loop/channel-activity.ts": "which channels are alive",
   "src/bot/service/loop/mismatch-text.ts": "differences from the exchange as sentences",
+  "src/bot/service/desks/correlated-risk.ts": "what positions in other markets amount to",
   "src/bot/service/desks/view-hash.ts": "the hash of what a turn decided on",
   "src/devnet/crowd/hidden-value.ts": "a Brownian bridge",
   "src/sim/invariants/drains.ts": "the law on markets that left the configuration",

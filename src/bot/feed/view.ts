@@ -3,7 +3,7 @@
 
 import { feeTierFor } from "../../domain/fees.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
-import { noGuidance, type PositionFact, type Signals, type View } from "../../domain/view.ts";
+import type { PositionFact, Signals, View } from "../../domain/view.ts";
 import { assert } from "../../kernel/assert.ts";
 import { entryPriceIn, inventoryIn } from "../accounting/account-book.ts";
 import type { AccountState } from "./account/account-state.ts";
@@ -22,13 +22,17 @@ import {
 } from "./freshness.ts";
 import { type FeedState, marketOf } from "./state.ts";
 
-/** The view at `now`. The account must be one of the feed's: asking for another is a fault of this code. */
+/**
+ * The view at `now`; `extraInventory` is what the account's other markets add to the skew, contracts. The account must be one of the
+ * feed's: asking for another is a fault of this code.
+ */
 export function buildView(
   state: FeedState,
   accountId: AccountId,
   marketId: MarketId,
   now: Now,
   signals: Signals,
+  extraInventory = 0,
 ): View {
   const account = state.accounts.get(accountId);
   assert(account !== undefined, "a view is of an account that the feed was made for");
@@ -62,7 +66,7 @@ export function buildView(
     vacated: account.orders.vacatedIn(marketId, now.monotonicMs),
     accountOrderCount: account.orders.restingCount,
     signals,
-    guidance: noGuidance,
+    guidance: { extraInventory, fairValueUsd: null },
   };
 }
 

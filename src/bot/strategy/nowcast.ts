@@ -2,6 +2,7 @@
 // print alone is wrong by a known amount. What a wrong print must not do is decided here; what returns tell, in return-models.ts.
 
 import { exp, ln } from "../../kernel/real.ts";
+import type { Surprise } from "./correlation.ts";
 import { band95, noReturns, observeReturn, type ReturnModels } from "./return-models.ts";
 
 /** A price in USD, and when it expires. */
@@ -15,12 +16,17 @@ export type Nowcast = {
   readonly returns: ReturnModels;
   /** The newest surprises, oldest first, without their sign: log of a print over what was predicted. */
   readonly surprises: readonly number[];
+  /** Those of prints that were no leaps, with their sign: what correlations with other indices are found in. */
+  readonly dated: readonly Surprise[];
   /** How far a print typically is from what was predicted, in log price: what decides whether a print is a leap. */
   readonly deviation: number;
   readonly prints: number;
 };
 
 const SURPRISES_KEPT = 31;
+const DATED_KEPT = 120;
+/** A surprise counts for a correlation at most as one of so many deviations. */
+const DATED_DEVIATIONS = 4;
 const PRINTS_MIN = 3;
 /** No prediction moves further than this many deviations: a wrong print must not be run after. */
 const REACH_DEVIATIONS = 3;
@@ -38,6 +44,7 @@ export const noNowcast: Nowcast = {
   leap: null,
   returns: noReturns,
   surprises: [],
+  dated: [],
   deviation: DEVIATION_BPS.prior / 10_000,
   prints: 0,
 };
@@ -66,8 +73,13 @@ function learn(state: Nowcast, print: Print): Nowcast {
   if (last === null) return { ...state, last: print, prints };
   const surprise = Math.abs(ln(print.usd / (nowcastUsd(state) ?? last.usd)));
   const surprises = [...state.surprises, surprise].slice(-SURPRISES_KEPT);
-  const returns = isNear(state, print, last) ? observeReturn(state.returns, ln(print.usd / last.usd)) : state.returns;
-  return { ...state, last: print, returns, surprises, deviation: deviationOf(surprises, prints), prints };
+  const seen = { ...state, last: print, surprises, deviation: deviationOf(surprises, prints), prints };
+  if (!isNear(state, print, last)) return seen;
+  const observed = ln(print.usd / last.usd);
+  const most = DATED_DEVIATIONS * state.returns.deviation;
+  const log = Math.min(most, Math.max(-most, observed - state.returns.predicted));
+  const dated = [...state.dated, { validUntilSec: print.validUntilSec, log }].slice(-DATED_KEPT);
+  return { ...seen, returns: observeReturn(state.returns, observed), dated };
 }
 
 /** Predicted next print in USD; null until there are enough prints, and while the newest is an unconfirmed leap. */

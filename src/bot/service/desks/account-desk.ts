@@ -19,6 +19,7 @@ import type { AccountMetrics } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Lane } from "../../venue/port.ts";
 import type { Turn } from "../loop/turn.ts";
+import { CorrelatedRisk } from "./correlated-risk.ts";
 import { DayTracker } from "./day-tracker.ts";
 import type { MarketDesk } from "./market-desk.ts";
 import { noResult, type RememberedResults, type Result, resultText } from "./results.ts";
@@ -41,6 +42,7 @@ export class AccountDesk {
   readonly #ledger: Ledger;
   readonly #log: Log;
   readonly #day: DayTracker;
+  readonly #correlatedRisk = new CorrelatedRisk();
   /** Markets that are not quoted now: they have their share in the account's result. */
   readonly #elsewhere = new Map<MarketId, Result>();
   readonly #kept = new Map<MarketId | null, Result>();
@@ -84,6 +86,11 @@ export class AccountDesk {
       `${place} ${holds === "halted" ? "halted" : "reduces only"}: ${reason} (quoin resume lifts it)`,
     );
     this.onTripped(latch);
+  }
+
+  /** What its positions in other markets amount to in this one, contracts. */
+  riskElsewhere(marketId: MarketId, nowMs: number): number {
+    return this.#correlatedRisk.contractsIn(marketId, this.markets, this.book, nowMs);
   }
 
   /** Whether the account, or every market of it, is halted: nothing but flatten opens or closes anything there. */

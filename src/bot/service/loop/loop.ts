@@ -137,8 +137,9 @@ export class TradingLoop {
   view(account: AccountId, market: MarketId): View {
     const { state, clock, desks } = this.#modules;
     const now = { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
-    const signals = desks.get(account)?.markets.get(market)?.signals ?? startSignals(market);
-    return buildView(state, account, market, now, readSignals(signals));
+    const desk = desks.get(account);
+    const signals = readSignals(desk?.markets.get(market)?.signals ?? startSignals(market));
+    return buildView(state, account, market, now, signals, desk?.riskElsewhere(market, now.monotonicMs) ?? 0);
   }
 
   /** A ticket at its start: the guard's word on the facts of now. A throw is a no, as in a turn. */

@@ -18,7 +18,7 @@ import {
   size,
   usdc,
 } from "../../../../src/domain/units.ts";
-import { type Fact, noGuidance, type View } from "../../../../src/domain/view.ts";
+import type { Fact, View } from "../../../../src/domain/view.ts";
 import { plainHeld, plainPlace } from "../../../support/plain-bot.ts";
 
 export const usd = (dollars: number): Price => price(BigInt(Math.round(dollars * 1e8)));
@@ -130,7 +130,7 @@ export const healthyView: View = {
     printDeviationBps: 83.3,
     nextPrint: { atMs: chainTimeMs - 1000 + 86_400_000, everyMs: 86_400_000 },
   },
-  guidance: noGuidance,
+  guidance: { extraInventory: 0, fairValueUsd: null },
 };
 
 export const healthyLimits: Limits = {

@@ -1,0 +1,66 @@
+// What positions elsewhere amount to in a market: found in prints, bounded by the market's limit, none while nothing is known.
+
+import { expect, test } from "vitest";
+import { CorrelatedRisk } from "../../../../../src/bot/service/desks/correlated-risk.ts";
+import { nowcastErrorBps, observePrint } from "../../../../../src/bot/strategy/nowcast.ts";
+import { startSignals } from "../../../../../src/bot/strategy/signals.ts";
+import { createPrng } from "../../../../../src/kernel/prng.ts";
+import { bookOf, positionRead } from "../../accounting/books.ts";
+import { lots } from "../../risk/healthy.ts";
+
+const DAY_SEC = 86_400;
+type Desks = Parameters<CorrelatedRisk["contractsIn"]>[1];
+
+/** A nation and a metro whose prints move by the same shocks, the metro's twice as far; each may hold 20 contracts. */
+function desksAfter(days: number, markets = 2): Desks {
+  const prng = createPrng(21n);
+  const desks = Array.from({ length: markets }, (_, at) => ({
+    marketId: at + 1,
+    quoted: { limits: { maxPosition: lots(20) } },
+    signals: startSignals(at + 1),
+    usd: 200,
+  }));
+  for (let day = 0; day < days; day += 1) {
+    const shock = 0.0005 * prng.gaussian();
+    for (const desk of desks) {
+      desk.usd *= Math.exp(shock * desk.marketId + 0.0001 * prng.gaussian());
+      const nowcast = observePrint(desk.signals.nowcast, desk.usd, day * DAY_SEC);
+      desk.signals = { ...desk.signals, nowcast };
+    }
+  }
+  return new Map(desks.map((desk) => [desk.marketId, desk])) as unknown as Desks;
+}
+
+const holding = (marketId: number, contracts: number) =>
+  bookOf(positionRead({ marketId, inventory: BigInt(contracts * 1e6), entryPrice: 20_000_000_000n }));
+
+test("a long metro is a long nation about twice as large, and the nation half a metro", () => {
+  const desks = desksAfter(120);
+  const risk = new CorrelatedRisk();
+  expect(risk.contractsIn(1, desks, holding(2, 3), 0)).toBeGreaterThan(4.5);
+  expect(risk.contractsIn(1, desks, holding(2, 3), 0)).toBeLessThan(7.5);
+  expect(risk.contractsIn(2, desks, holding(1, -4), 0)).toBeLessThan(-1.4);
+  expect(risk.contractsIn(2, desks, holding(1, -4), 0)).toBeGreaterThan(-2.6);
+  expect(nowcastErrorBps(desks.get(2)?.signals.nowcast ?? startSignals(2).nowcast)).toBeGreaterThan(8);
+});
+
+test("its own position is not elsewhere", () => {
+  expect(new CorrelatedRisk().contractsIn(1, desksAfter(120), holding(1, 5), 0)).toBe(0);
+});
+
+test("it never counts for more than the market may hold", () => {
+  expect(new CorrelatedRisk().contractsIn(1, desksAfter(120), holding(2, 1000), 0)).toBe(20);
+});
+
+test("too few prints, one market alone or very many: each counts alone", () => {
+  expect(new CorrelatedRisk().contractsIn(1, desksAfter(8), holding(2, 3), 0)).toBe(0);
+  expect(new CorrelatedRisk().contractsIn(1, desksAfter(120, 1), holding(2, 3), 0)).toBe(0);
+  expect(new CorrelatedRisk().contractsIn(1, desksAfter(12, 33), holding(2, 3), 0)).toBe(0);
+});
+
+test("prints are looked at once a minute; a market that came since has no part until then", () => {
+  const risk = new CorrelatedRisk();
+  expect(risk.contractsIn(1, desksAfter(120), holding(2, 3), 0)).toBeGreaterThan(0);
+  expect(risk.contractsIn(1, desksAfter(120, 3), holding(2, 3), 59_999)).toBe(0);
+  expect(risk.contractsIn(1, desksAfter(120, 3), holding(2, 3), 60_000)).toBeGreaterThan(0);
+});

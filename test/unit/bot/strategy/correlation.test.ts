@@ -1,0 +1,109 @@
+// Correlations between the prints of indices: found where there is enough to find them in, none where not, and never such that the
+// risk of a book could be negative.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { riskElsewhere, type Surprise, surpriseCorrelations } from "../../../../src/bot/strategy/correlation.ts";
+import { noNowcast, observePrint } from "../../../../src/bot/strategy/nowcast.ts";
+import { createPrng } from "../../../../src/kernel/prng.ts";
+
+const DAY_SEC = 86_400;
+
+const dated = (logs: readonly number[], fromDay = 0): readonly Surprise[] =>
+  logs.map((log, day) => ({ validUntilSec: (fromDay + day) * DAY_SEC, log }));
+
+/** Two series of normal surprises with this correlation, the second ten times as large. */
+function pairOf(correlation: number, prints: number, seed: number): readonly (readonly Surprise[])[] {
+  const prng = createPrng(BigInt(seed));
+  const a = Array.from({ length: prints }, () => 0.001 * prng.gaussian());
+  const b = a.map((each) => 10 * (correlation * each + Math.sqrt(1 - correlation ** 2) * 0.001 * prng.gaussian()));
+  return [dated(a), dated(b)];
+}
+
+const meanFound = (correlation: number, prints: number): number =>
+  Array.from(
+    { length: 20 },
+    (_, seed) => surpriseCorrelations(pairOf(correlation, prints, seed))?.[0]?.[1] ?? 0,
+  ).reduce((sum, found) => sum + found / 20, 0);
+
+describe("what is found", () => {
+  test.each([0.9, 0.6, -0.7])("a correlation of %d in 120 prints, within 0.1", (correlation) => {
+    expect(Math.abs(meanFound(correlation, 120) - correlation)).toBeLessThan(0.1);
+  });
+
+  test("few prints: less of it, and none in fewer than ten", () => {
+    expect(Math.abs(meanFound(0.6, 12))).toBeLessThan(0.5);
+    expect(surpriseCorrelations(pairOf(0.9, 9, 1))).toBe(null);
+  });
+
+  test("none where there is none", () => {
+    expect(Math.abs(meanFound(0, 120))).toBeLessThan(0.06);
+  });
+
+  test("prints are paired by their time: what one series lacks, or has before the other began, does not count", () => {
+    const [a = [], b = []] = pairOf(0.9, 120, 3);
+    const late = b.slice(40).filter((_, at) => at % 7 !== 3);
+    const found = surpriseCorrelations([a, late])?.[0]?.[1] ?? 0;
+    expect(found).toBeGreaterThan(0.8);
+    const shifted = a.map(({ validUntilSec, log }) => ({ validUntilSec: validUntilSec + 0.3 * DAY_SEC, log }));
+    expect(surpriseCorrelations([shifted, b])?.[0]?.[1]).toBeGreaterThan(0.8);
+  });
+
+  test("an index that never surprises has no correlation", () => {
+    const still = dated(Array.from({ length: 120 }, () => 0));
+    expect(surpriseCorrelations([still, pairOf(0.5, 120, 1)[0] ?? []])).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+});
+
+test("law: no book has a negative risk", () => {
+  const log = fc.double({ min: -1, max: 1, noNaN: true });
+  const series = fc.array(fc.array(log, { minLength: 10, maxLength: 40 }), { minLength: 2, maxLength: 6 });
+  const book = fc.array(fc.double({ min: -10, max: 10, noNaN: true }), { minLength: 6, maxLength: 6 });
+  fc.assert(
+    fc.property(series, book, (logs, positions) => {
+      const found = surpriseCorrelations(logs.map((each) => dated(each))) ?? [];
+      const risk = found.reduce(
+        (sum, row, i) => sum + row.reduce((of, each, j) => of + each * (positions[i] ?? 0) * (positions[j] ?? 0), 0),
+        0,
+      );
+      expect(risk).toBeGreaterThan(-1e-9);
+      for (const row of found) for (const each of row) expect(Math.abs(each)).toBeLessThanOrEqual(1 + 1e-9);
+    }),
+  );
+});
+
+test("a wrong print, refuted, moves no correlation; one small enough to pass moves it little", () => {
+  const prng = createPrng(9n);
+  const usd = [200, 300];
+  const days = Array.from({ length: 121 }, () => {
+    const shared = prng.gaussian();
+    return usd.map((last, at) => {
+      usd[at] = last * (1 + 0.0005 * (0.8 * shared + 0.6 * prng.gaussian()));
+      return usd[at] ?? 0;
+    });
+  });
+  const found = (wrongFactor: number) => {
+    const series = [0, 1].map((at) => {
+      const prints = days.flatMap((row, day) => {
+        const right = { usd: row[at] ?? 0, sec: day * DAY_SEC };
+        return at === 0 && day === 60 && wrongFactor !== 1
+          ? [{ usd: right.usd * wrongFactor, sec: right.sec - 60 }, right]
+          : [right];
+      });
+      return prints.reduce((state, print) => observePrint(state, print.usd, print.sec), noNowcast).dated;
+    });
+    return surpriseCorrelations(series)?.[0]?.[1] ?? Number.NaN;
+  };
+  expect(found(1)).toBeGreaterThan(0.5);
+  expect(found(1.5)).toBe(found(1));
+  expect(Math.abs(found(1.005) - found(1))).toBeLessThan(0.25);
+});
+
+test("a position counts by how much a print surprises it: half as many contracts of an index twice as wild", () => {
+  expect(riskElsewhere(1, [{ contracts: 3, surpriseUsd: 2 }], [0.5])).toBe(3);
+  expect(riskElsewhere(2, [{ contracts: 3, surpriseUsd: 1 }], [-0.5])).toBe(-0.75);
+  expect(riskElsewhere(1, [{ contracts: 3, surpriseUsd: 2 }], [0])).toBe(0);
+});
