@@ -45,7 +45,20 @@ export function createGet(lane: HttpLane, basePath: string, headers: Headers = {
       throw new VenueError(code, `GET ${path}: ${messageOf(cause)}`, { httpStatus, cause });
     }
   }
-  return { text, json: (path, decode) => text(path, (body) => decode(parseJson(body, readLimits))) };
+  return { text, json: remembering(text) };
+}
+
+/** Most polled answers repeat the last one of their path. Then they are the same object, and nobody parses or compares them. */
+function remembering(text: Get["text"]): Get["json"] {
+  const last = new Map<string, { readonly body: string; readonly value: unknown }>();
+  return <T>(path: string, decode: (json: unknown) => T) =>
+    text(path, (body) => {
+      const before = last.get(path);
+      if (before?.body === body) return before.value as T; // A path has one decoder.
+      const value = decode(parseJson(body, readLimits));
+      last.set(path, { body, value });
+      return value;
+    });
 }
 
 /** Longest text of a foreign answer that a log repeats. */
