@@ -209,7 +209,6 @@ export const sizes = { linesMax: 350, linesMedianMin: 60, linesMedianMax: 150, p
 /** Files below the least median that one neighbor alone imports, and why each is a concept of its own all the same. */
 export const concepts: Readonly<Record<string, string>> = {
   "src/kernel/heap.ts": "a binary heap",
-  "src/bot/strategy/volatility.ts": "an estimator, one file each",
   "src/bot/strategy/print-schedule.ts": "an estimator, one file each",
   "src/bot/strategy/market-nowcast.ts": "an estimator, one file each",
   "strategies/fixed-spread.ts": "a strategy, one file each",

@@ -28,6 +28,8 @@ export type Markouts = {
   readonly isDue: (nowMs: number) => boolean;
   /** Resolves those whose horizon has come. `midNow`: null while no mid is fresh. */
   readonly resolve: (nowMs: number, midNow: Price | null) => readonly Markout[];
+  /** True when a horizon has come that is not resolved. */
+  readonly areDue: (nowMs: number) => boolean;
   /** Markouts that wait for their horizon. */
   readonly pendingCount: () => number;
   /** Markouts without a fresh mid in time, or beyond the queue's size. */
@@ -68,6 +70,7 @@ export function createMarkouts(): Markouts {
       }
       return markouts;
     },
+    areDue: (nowMs) => queues.some(({ pending: [first] }) => first !== undefined && first.dueMs <= nowMs),
     pendingCount: () => queues.reduce((sum, { pending }) => sum + pending.length, 0),
     droppedCount: () => dropped,
   };

@@ -230,9 +230,18 @@ const NONE: readonly Vacated[] = [];
 export function recentlyVacated({ vacated }: OrderRecords, marketId: MarketId, nowMs: number): readonly Vacated[] {
   const places = vacated.get(marketId);
   if (places === undefined) return NONE;
-  const recent = places.filter(({ sinceMs }) => nowMs - sinceMs < BOOK_LAG_MS);
+  const isRecent = ({ sinceMs }: Vacated): boolean => nowMs - sinceMs < BOOK_LAG_MS;
+  if (places.every(isRecent)) return places;
+  const recent = places.filter(isRecent);
   if (recent.length === 0) vacated.delete(marketId);
+  else vacated.set(marketId, recent);
   return recent;
+}
+
+/** When the next of those that were recent when last asked no longer is, monotonic ms; infinity: there is none. */
+export function vacatedUntilMs({ vacated }: OrderRecords, marketId: MarketId): number {
+  const oldest = vacated.get(marketId)?.at(-1);
+  return oldest === undefined ? Number.POSITIVE_INFINITY : oldest.sinceMs + BOOK_LAG_MS;
 }
 
 /** True for an id that one of our orders has or had. */

@@ -22,6 +22,7 @@ import {
   recentlyVacated,
   recordOf,
   type TrackedRecord,
+  vacatedUntilMs,
 } from "./order-records.ts";
 import { acknowledged, answered, modified, resolved, sent, sentMsOf } from "./own-commands.ts";
 import { forgetLanded, identifyLanded, type TradeSearch } from "./unidentified-orders.ts";
@@ -107,6 +108,11 @@ export class OrderTracker {
   /** Where orders rested in a market until a moment ago. */
   vacatedIn(marketId: MarketId, nowMs: number): readonly VacatedPlace[] {
     return recentlyVacated(this.#tracking.records, marketId, nowMs);
+  }
+
+  /** When the first of these places no longer counts, monotonic ms; infinity: there is none. */
+  vacatedUntilMs(marketId: MarketId): number {
+    return vacatedUntilMs(this.#tracking.records, marketId);
   }
 
   /** Orders that may rest, in all markets. */

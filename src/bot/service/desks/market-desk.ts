@@ -127,6 +127,11 @@ export class MarketDesk {
     return (this.last && lastKnown(this.last.view.market)?.name) ?? `market ${this.marketId}`;
   }
 
+  /** Whether a fill waits to be measured. */
+  isMeasureDue(nowMs: number): boolean {
+    return this.#markouts.areDue(nowMs);
+  }
+
   /** What a view says of our quality: markouts and uptime; after the turn, since nothing is decided on it. */
   measure(view: View): void {
     const middle = midOf(view, this.#orderSize());

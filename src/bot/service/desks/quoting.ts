@@ -53,6 +53,10 @@ export class Quoting {
     return { buy, sell, trial: nowMs - this.#triedMs < TRIAL_MS ? null : Math.floor(nowMs / TRIAL_MS) };
   }
 
+  isStandingStill(nowMs: number): boolean {
+    return sides.some((side) => this.#progress[side].lacksMs(nowMs) > LACKS_MS_MAX);
+  }
+
   turned(turn: Turn): void {
     this.#turn = turn;
     this.standing = standingOf(turn);

@@ -14,6 +14,7 @@ import { grossNotionalElsewhere } from "../../feed/account/funds.ts";
 import type { FeedEffect } from "../../feed/effects.ts";
 import { fold } from "../../feed/fold.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
+import { isRepeat } from "../../feed/repeats.ts";
 import type { FeedState } from "../../feed/state.ts";
 import { buildView } from "../../feed/view.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -30,6 +31,8 @@ import type { AccountDesk } from "../desks/account-desk.ts";
 import { dayOf } from "../desks/day-tracker.ts";
 import { type MarketDesk, showTurn } from "../desks/market-desk.ts";
 import { ChannelActivity } from "./channel-activity.ts";
+import { type Concern, concerns, everyMarket } from "./concerns.ts";
+import { Rest } from "./rest.ts";
 import { Rounds } from "./rounds.ts";
 import { type LoopTime, type StallDetector, TICK_MS } from "./stall-detector.ts";
 import { takeTurn } from "./turn.ts";
@@ -63,37 +66,41 @@ export class TradingLoop {
   #deciding = false;
   #stopped = false;
   readonly #rounds: Rounds;
+  readonly #rest: Rest;
   /** When the first turn since the loop last yielded began, monotonic ms; null: none has. */
   #busySinceMs: number | null = null;
   /** Markets that turn after the loop has yielded, in the order in which they were asked to. */
   readonly #waiting = new Map<MarketDesk, { readonly pair: DeskPair; readonly causeMs: number | null }>();
   /** What no turn waits for: records of events, and of the turns just taken. */
-  #rest: (() => void)[] = [];
+  #records: (() => void)[] = [];
 
   constructor(modules: LoopModules) {
     this.#modules = modules;
     this.lastTurnMs = modules.clock.monotonicMs();
     this.#rounds = new Rounds(TICK_MS, modules.clock);
+    this.#rest = new Rest(modules);
   }
 
   /** Folds an event and lets the markets it concerns turn. */
   apply(event: VenueEvent): void {
-    if (!this.#deciding) this.#doRest();
+    if (!this.#deciding) this.#doRecords();
     const { state, onEffect, clock } = this.#modules;
+    const isNews = !isRepeat(state, event);
     for (const effect of fold(state, event)) onEffect(effect, event);
     if (event.kind === "answered") this.#watchAnswer(event.command, event.outcome, clock.monotonicMs());
-    const concerned = concerns(event);
+    if (isNews) this.#rest.disturb(event);
+    const concerned = concerns(event, this.#modules.desks);
     if (concerned !== null && !this.#deciding && !this.#stopped) this.#turnConcerned(concerned, event.receivedMs);
     const marketId = marketOfEvent(event);
     if (marketId !== null) for (const { markets } of this.#modules.desks.values()) markets.get(marketId)?.learn(event);
     this.channelActivity.note(event, clock.wallMs());
     // No turn follows: nothing else would run what was left for later.
-    if (this.#stopped || this.#busySinceMs === null) this.#doRest();
+    if (this.#stopped || this.#busySinceMs === null) this.#doRecords();
   }
 
   /** Runs when the sockets have written the orders of the turns under way, in any case before the next event is folded. */
   later(run: () => void): void {
-    this.#rest.push(run);
+    this.#records.push(run);
   }
 
   /**
@@ -101,16 +108,20 @@ export class TradingLoop {
    * slice of them are spread over the period.
    */
   tick(): void {
-    this.#doRest();
+    this.#doRecords();
     this.lookAtClock();
     this.lastTurnMs = this.#modules.clock.monotonicMs();
     if (this.#stopped) return;
     this.#rounds.run(this.#pairsOf(everyMarket), (slice) => {
-      for (const pair of slice) {
-        const turnedMs = pair.market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY;
-        if (this.#modules.clock.monotonicMs() - turnedMs >= TICK_MS / 2) this.#turnSoon(pair, null);
-      }
+      for (const pair of slice) this.#turnByTimer(pair);
     });
+  }
+
+  #turnByTimer({ desk, market }: DeskPair): void {
+    const nowMs = this.#modules.clock.monotonicMs();
+    if (nowMs - (market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY) < TICK_MS / 2) return;
+    if (market.isMeasureDue(nowMs)) market.measure(this.view(desk.accountId, market.marketId));
+    if (!this.#rest.isResting(desk, market)) this.#turnSoon({ desk, market }, null);
   }
 
   /** The part of a tick that needs no market: whether the process stood still. */
@@ -129,7 +140,7 @@ export class TradingLoop {
   /** No turn after this; events are still folded. */
   stop(): void {
     this.#stopped = true;
-    this.#doRest();
+    this.#doRecords();
     const nowMs = this.#modules.clock.monotonicMs();
     for (const { market } of this.#pairsOf(everyMarket)) market.quoting.stop(nowMs);
   }
@@ -170,7 +181,9 @@ export class TradingLoop {
   }
 
   #turnConcerned(concerned: Concern, causeMs: number): void {
-    for (const pair of this.#pairsOf(concerned)) this.#turnSoon(pair, causeMs);
+    for (const pair of this.#pairsOf(concerned)) {
+      if (!this.#rest.isResting(pair.desk, pair.market)) this.#turnSoon(pair, causeMs);
+    }
   }
 
   #pairsOf(concerned: Concern): readonly DeskPair[] {
@@ -195,7 +208,7 @@ export class TradingLoop {
 
   /** Runs when the sockets have written the orders of the last turns. */
   #afterYield(): void {
-    this.#doRest();
+    this.#doRecords();
     this.#busySinceMs = null;
     for (const [market, { pair, causeMs }] of this.#waiting) {
       if (this.#mustYield()) return;
@@ -227,6 +240,7 @@ export class TradingLoop {
         submit: (approved) => submit(desk.accountId, approved, { marketId: market.marketId, causeMs }),
       });
       market.turned(turn);
+      this.#rest.turned(desk, market, turn, limits);
       if (turn.fault !== null) onStrategyFault(market, turn.fault);
       const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, clock.wallMs()];
       this.later(() => {
@@ -245,11 +259,11 @@ export class TradingLoop {
     }
   }
 
-  #doRest(): void {
-    if (this.#rest.length === 0) return;
-    const rest = this.#rest;
-    this.#rest = [];
-    for (const run of rest) run();
+  #doRecords(): void {
+    if (this.#records.length === 0) return;
+    const records = this.#records;
+    this.#records = [];
+    for (const run of records) run();
   }
 
   /** What the guard stands on, after every latch that the numbers of now trip. */
@@ -310,32 +324,3 @@ export class TradingLoop {
 
 /** An account at work, and one of its markets. */
 type DeskPair = { readonly desk: AccountDesk; readonly market: MarketDesk };
-/** Null: all of them. */
-type Concern = { readonly account: AccountId | null; readonly market: MarketId | null };
-
-/** Whom an event lets turn at once; null: nobody, the timer is soon enough. */
-function concerns(event: VenueEvent): Concern | null {
-  switch (event.kind) {
-    case "book":
-    case "oracleUpdate":
-    case "oracleRead":
-    case "fundingUpdate":
-    case "execution":
-    case "marketRead":
-    case "senselessRead":
-      return { account: null, market: marketOfEvent(event) };
-    case "orderCanceled":
-      return { account: event.accountId, market: event.marketId };
-    case "accountRead":
-      return { account: event.account.accountId, market: null };
-    case "answered":
-    case "resolved":
-      return { account: event.command.accountId, market: event.command.marketId };
-    case "streamClosed":
-      return everyMarket;
-    default:
-      return null;
-  }
-}
-
-const everyMarket: Concern = { account: null, market: null };

@@ -1,0 +1,141 @@
+// Which markets need no turn by the timer: the last one had nothing to do, nothing has happened since, and no time has come at which
+// a fact or a gate is another. What is not sure does not rest, so a turn too many is all that can go wrong.
+
+import type { VenueEvent } from "../../../domain/event.ts";
+import type { AccountId } from "../../../domain/units.ts";
+import { fresh, lastKnown, type View } from "../../../domain/view.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { Facts } from "../../../kernel/errors.ts";
+import { viewHoldsForMs } from "../../feed/holds.ts";
+import type { FeedState } from "../../feed/state.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Limits } from "../../risk/limits/limits.ts";
+import { isVolatilityWithin } from "../../risk/watch.ts";
+import { volatilityBps } from "../../strategy/volatility.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import type { MarketDesk } from "../desks/market-desk.ts";
+import { marketAlone } from "./concerns.ts";
+import type { LoopTime, StallDetector } from "./stall-detector.ts";
+import type { Turn } from "./turn.ts";
+
+/** A market that rests turns this often all the same: strategies may go by time, and every frame changes estimates a little. */
+export const REST_MS_MAX = 1000;
+/** Clocks drift, and wall time is in whole milliseconds. A wall clock that moves further was set. */
+const CLOCK_MS = 20;
+
+export type RestModules = {
+  readonly state: FeedState;
+  readonly desks: ReadonlyMap<AccountId, AccountDesk>;
+  readonly ledger: Pick<Ledger, "health" | "space">;
+  readonly clock: Clock;
+  readonly stalls: Pick<StallDetector, "longest">;
+  /** Why the account's key has no nonce for a new order; null: it has one. Undefined: it has no key. */
+  readonly nonceRefusal: (account: AccountId) => Facts | null | undefined;
+};
+
+type Resting = {
+  /** Monotonic. */
+  readonly untilMs: number;
+  /** The wall clock minus the monotonic one. */
+  readonly wallOffsetMs: number;
+  /** Disturbances of every market so far. */
+  readonly disturbances: number;
+  readonly ground: readonly unknown[];
+};
+
+export class Rest {
+  readonly #modules: RestModules;
+  readonly #resting = new WeakMap<MarketDesk, Resting>();
+  #disturbances = 0;
+
+  constructor(modules: RestModules) {
+    this.#modules = modules;
+  }
+
+  /** An event told more than that what was known is still so. */
+  disturb(event: VenueEvent): void {
+    const marketId = marketAlone(event, this.#modules.desks);
+    if (marketId === null) this.#disturbances += 1;
+    else
+      for (const { markets } of this.#modules.desks.values()) {
+        const market = markets.get(marketId);
+        if (market !== undefined) this.#resting.delete(market);
+      }
+  }
+
+  /** The market has turned. */
+  turned(desk: AccountDesk, market: MarketDesk, turn: Turn, limits: Limits): void {
+    const { view } = turn;
+    const facts = viewHoldsForMs(this.#modules.state, view);
+    const forMs = isDone(turn) ? Math.min(REST_MS_MAX, facts, openForMs(view, limits)) : 0;
+    if (!(forMs > 0)) this.#resting.delete(market);
+    else {
+      const now = this.#now();
+      this.#resting.set(market, {
+        untilMs: view.nowMs + forMs,
+        wallOffsetMs: now.wallMs - now.monotonicMs,
+        disturbances: this.#disturbances,
+        ground: this.#groundOf(desk, market, now),
+      });
+    }
+  }
+
+  /** True: another turn would find what the last one found. */
+  isResting(desk: AccountDesk, market: MarketDesk): boolean {
+    const resting = this.#resting.get(market);
+    if (resting === undefined || resting.disturbances !== this.#disturbances) return false;
+    const now = this.#now();
+    const { untilMs, wallOffsetMs, ground } = resting;
+    const isSet = Math.abs(now.wallMs - now.monotonicMs - wallOffsetMs) > CLOCK_MS;
+    if (isSet || now.monotonicMs >= untilMs) return false;
+    const present = this.#groundOf(desk, market, now);
+    return ground.every((one, at) => one === present[at]);
+  }
+
+  /** What a turn stands on that no event tells of. Each value is another one when it changes. */
+  #groundOf(desk: AccountDesk, market: MarketDesk, now: LoopTime): readonly unknown[] {
+    const { state, ledger, stalls, nonceRefusal } = this.#modules;
+    const { maxEventLoopLagMs, maxVolatilityBps } = market.quoted.limits;
+    const lagMs = fresh(stalls.longest(now)) ?? Number.POSITIVE_INFINITY;
+    return [
+      desk.quoted,
+      market.quoted,
+      market.strategy,
+      market.watch,
+      desk.latches,
+      desk.rejections,
+      lastKnown(desk.dailyPnl()),
+      lastKnown(market.dailyPnl()),
+      state.accounts.get(desk.accountId)?.agentPubkey,
+      nonceRefusal(desk.accountId),
+      ledger.health().ok,
+      ledger.space().isReserveUsed,
+      lagMs <= maxEventLoopLagMs,
+      market.quoting.isStandingStill(now.monotonicMs),
+      isVolatilityWithin(volatilityBps(market.signals.volatility), maxVolatilityBps),
+    ];
+  }
+
+  #now(): LoopTime {
+    const { clock } = this.#modules;
+    return { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+  }
+}
+
+/** Every gate was open, and what is wanted rests or is on its way. */
+const isDone = ({ fault, readings, plan, verdict, state }: Turn): boolean =>
+  fault === null &&
+  readings.every(({ closed }) => closed === null) &&
+  plan.commands.length === 0 &&
+  verdict.approved.length + verdict.denied.length === 0 &&
+  !state.isAccountInDoubt;
+
+/** How long the gates that go by the chain's clock stay open, ms. They are open. */
+function openForMs({ oracle, agent, chain }: View, { market }: Limits): number {
+  if (oracle.state === "absent" || agent.state === "absent" || chain.state === "absent") return 0;
+  const { timeMs, blockMs } = chain.value;
+  const { expiresAtSec } = agent.value;
+  const oracleMs = oracle.value.validUntilSec * 1000 - timeMs - blockMs - market.oracleGuardMs;
+  const agentMs = (expiresAtSec ?? Number.POSITIVE_INFINITY) * 1000 - timeMs - market.agentExpiryMarginMs;
+  return Math.min(oracleMs, agentMs);
+}
