@@ -2,7 +2,7 @@
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { type AgentKey, agentKeyOf } from "../bot/execution/agent-key.ts";
-import { MemoryDisk } from "../bot/ledger/memory/memory.ts";
+import { forgetfulEngine } from "../bot/ledger/memory/forgetful.ts";
 import { startBot } from "../bot/service/lifecycle/bot.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics } from "../bot/telemetry/metrics.ts";
@@ -87,7 +87,7 @@ async function start(bot: BotConfig, keys: ReadonlyMap<AccountId, AgentKey>, { w
       venue,
       keys,
       reloadKey: async (_, running) => running,
-      ledger: new MemoryDisk().open(),
+      ledger: forgetfulEngine(),
       release: () => {},
     },
     {
