@@ -76,6 +76,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "a reload began before the one before it had ended: the market that it brought back was removed by the other",
   },
+  {
+    seed: 50473n,
+    wrong:
+      "an order whose modify was never answered rested on after quotes were pulled, since no fence could resolve it beside an order of the owner",
+  },
 ];
 
 const MINUTES = 10;

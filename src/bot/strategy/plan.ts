@@ -13,7 +13,7 @@ import {
   type Size,
   size,
 } from "../../domain/units.ts";
-import { isEnough, isNear, type Match, matchSide, meets, type SettledOrder, type Tolerance } from "./quote-matching.ts";
+import { isEnough, isNear, type Match, matchSide, meets, type NamedOrder, type Tolerance } from "./quote-matching.ts";
 import { reducingSide, targetQuotesOf } from "./target-quotes.ts";
 
 export type PlanContext = {
@@ -137,7 +137,7 @@ function placement(target: Quote, { accountId, marketId }: PlanContext): PlaceCo
 
 /** A price within tolerance stays, so that a change of size alone keeps the place in the queue where the exchange allows it. */
 function modification(
-  order: SettledOrder,
+  order: NamedOrder,
   target: Quote,
   { accountId, marketId, tolerance }: PlanContext,
 ): ModifyCommand {
@@ -157,6 +157,6 @@ function modification(
   };
 }
 
-function cancellation({ orderId }: SettledOrder, { accountId, marketId }: PlanContext): CancelCommand {
+function cancellation({ orderId }: NamedOrder, { accountId, marketId }: PlanContext): CancelCommand {
   return { kind: "cancel", accountId, marketId, orderId };
 }

@@ -4,8 +4,8 @@ import type { TrackedOrder } from "../../domain/order.ts";
 import type { Quote } from "../../domain/quotes.ts";
 import { BPS, type OrderId, type Price, type Side, type Size } from "../../domain/units.ts";
 
-/** The exchange has acknowledged it and no transaction of it is on its way: it may be changed. */
-export type SettledOrder = TrackedOrder & { readonly orderId: OrderId };
+/** The exchange has named it, so it can be canceled. */
+export type NamedOrder = TrackedOrder & { readonly orderId: OrderId };
 
 /** How far an order may be from its quote and still be kept: a requote costs a transaction and the place in the queue. */
 export type Tolerance = {
@@ -17,11 +17,12 @@ export type Tolerance = {
   readonly largerBps: number;
 };
 
-type Move = { readonly order: SettledOrder; readonly target: Quote };
+type Move = { readonly order: NamedOrder; readonly target: Quote };
 
 export type Match = {
   readonly moves: readonly Move[];
-  readonly unwanted: readonly SettledOrder[];
+  /** To be canceled: no target wants them, or the answer to a modify was lost and nobody knows at what price they rest. */
+  readonly unwanted: readonly NamedOrder[];
   readonly unmatched: readonly Quote[];
   /** Targets for which no order rests yet, those with a transaction on its way among them. */
   readonly unmet: readonly Quote[];
@@ -54,17 +55,22 @@ export function matchSide(
     orders.filter((order) => !isSettled(order) && order.state !== "canceling"),
     tolerance,
   );
-  const { moves, orders: unwanted, targets: left } = movesBetween(open, free);
+  const { moves, orders: notWanted, targets: left } = movesBetween(open, free);
   // One order per slot: the next one is placed when the old one has answered or gone.
   const unmatched = left.filter((target) =>
     orders.every((order) => order.level !== target.level || matchedBy.some((kept) => kept === order)),
   );
-  const extra = [...unwanted, ...orders.filter(({ state }) => state === "canceling")];
+  const extra = [...notWanted, ...orders.filter(({ state }) => state === "canceling")];
+  const unwanted = [...notWanted, ...orders.filter(isModifyLost)];
   return { moves, unwanted, unmatched, unmet, extra };
 }
 
-const isSettled = (order: TrackedOrder): order is SettledOrder =>
+/** The exchange has acknowledged it and no transaction of it is on its way: it may be changed. */
+const isSettled = (order: TrackedOrder): order is NamedOrder =>
   order.state === "working" && order.orderId !== null && order.pending === null;
+
+/** The answer to a modify was lost. Until that is resolved, which can take a minute, it may rest at a price that was left for a reason. */
+const isModifyLost = (order: TrackedOrder): order is NamedOrder => order.state === "unknown" && order.orderId !== null;
 
 const nearestFirst = (a: TrackedOrder, b: TrackedOrder): number => {
   if (a.price === b.price) return 0;
@@ -101,11 +107,11 @@ function awaiting(
 /** For each target the order that stays for it: a matching of the most pairs (augmenting paths, a dozen of each at most). */
 function keptOrders(
   targets: readonly Quote[],
-  settled: readonly SettledOrder[],
+  settled: readonly NamedOrder[],
   tolerance: Tolerance,
-): readonly (SettledOrder | undefined)[] {
-  const matchedBy: (SettledOrder | undefined)[] = targets.map(() => undefined);
-  const match = (index: number, tried: SettledOrder[]): boolean => {
+): readonly (NamedOrder | undefined)[] {
+  const matchedBy: (NamedOrder | undefined)[] = targets.map(() => undefined);
+  const match = (index: number, tried: NamedOrder[]): boolean => {
     const target = targets[index];
     if (target === undefined) return false;
     const { low, high } = reachOf(target.price, tolerance);
@@ -156,7 +162,7 @@ export function isEnough(remaining: Size, wanted: Size, { smallerBps, largerBps 
 /** The pairs of orders and targets, and what remains of both. */
 type Pairing = {
   readonly moves: readonly Move[];
-  readonly orders: readonly SettledOrder[];
+  readonly orders: readonly NamedOrder[];
   readonly targets: readonly Quote[];
 };
 
@@ -164,10 +170,10 @@ type Pairing = {
  * One modify stands for a cancel and a place. First those that stay at their price, since a smaller size keeps the place in the
  * queue (S4.6); then by rank of price. Whether an order reduces only, and whether it posts only, cannot be modified.
  */
-function movesBetween(open: readonly Quote[], free: readonly SettledOrder[]): Pairing {
+function movesBetween(open: readonly Quote[], free: readonly NamedOrder[]): Pairing {
   const moves: Move[] = [];
   const orders = [...free];
-  const pair = (targets: readonly Quote[], admits: (order: SettledOrder, target: Quote) => boolean): readonly Quote[] =>
+  const pair = (targets: readonly Quote[], admits: (order: NamedOrder, target: Quote) => boolean): readonly Quote[] =>
     targets.filter((target) => {
       const found = orders.findIndex(
         (order) =>

@@ -183,6 +183,12 @@ describe("waits", () => {
     expect(planned(quotes, [resting])).toEqual([]);
   });
 
+  test("not for the answer of a modify that was lost: the order is canceled, wherever it rests, and its slot stays taken", () => {
+    const lost = order(1, "buy", 198, 1, { state: "unknown", pending: { price: usd(199), size: lots(1) } });
+    expect(planned(quotes, [lost])).toEqual(["cancel 1"]);
+    expect(planned(none, [lost])).toEqual(["cancel 1"]);
+  });
+
   test("for the slot whose answer is out, not for the next", () => {
     const inFlight = order(1, "buy", 190, 1, { state: "inFlight", orderId: null, level: 1 });
     expect(planned(targets(quote("buy", 0, 199), quote("buy", 1, 198)), [inFlight])).toEqual(["buy 1 at 199"]);
