@@ -143,12 +143,14 @@ async function judge(world: World): Promise<void> {
 }
 
 /**
- * A fence cancels what rests in its market. Where an order of the owner's does, only the landing bound may end what nobody answered, and
- * only then an account that does not move proves its reads to be newer than the last cancel.
+ * A fence cancels what rests in its market. Where an order of the owner's does, or one of ours that the ledger forgot when it was set
+ * back, only the landing bound may end what nobody answered, and only then an account that does not move proves its reads to be newer
+ * than the last cancel.
  */
 async function unfenced(world: World): Promise<void> {
-  const { inspector, config, clock } = world;
-  if (inspector.ownersOrders.rest()) await until(world, clock.elapsedMs() + config.venue.landingBoundMs);
+  const { inspector, config, clock, restoredMs } = world;
+  if (inspector.ownersOrders.rest() || Number.isFinite(restoredMs))
+    await until(world, clock.elapsedMs() + config.venue.landingBoundMs);
 }
 
 /** Until quotes have had their time since the last leap of a print and the one after it, whether a fault or the index caused it. */

@@ -56,6 +56,8 @@ export class Inspector {
   settledMs = Number.NEGATIVE_INFINITY;
   #haltedMs: number | null = null;
   #wasSetBack = false;
+  /** The account's lifetime volume when the disk was last set back: what the bot can have forgotten. */
+  #forgottenVolume = 0n;
   /** Orders whose names went with the power look foreign to the next life: it may halt. */
   #hasLostRecords = false;
   #lastLongStallMs: number | null = null;
@@ -81,6 +83,7 @@ export class Inspector {
       reads,
       nowMs: clock.elapsedMs,
       maxPosition: (marketId) => world.maxPosition(marketId),
+      knowsItsFills: () => (this.knowledge.account?.value.lifetimeVolume ?? 0n) >= this.#forgottenVolume,
       accuse,
     });
     const opening = reads.account(account)?.collateral;
@@ -199,6 +202,7 @@ export class Inspector {
   setBack(takenMs: number): void {
     if (this.#haltedMs !== null && this.#haltedMs > takenMs) this.#haltedMs = null;
     this.#wasSetBack = true;
+    this.#forgottenVolume = this.#world.exchange.chain.reads.account(this.#world.account)?.lifetimeVolume ?? 0n;
     for (const orderId of this.resting.placed.keys()) if (!this.names.has(orderId)) this.names.lose(orderId);
   }
 

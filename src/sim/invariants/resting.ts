@@ -12,6 +12,8 @@ export type RestingModules = {
   readonly nowMs: () => number;
   /** The largest limit that a decision on its way may have been made under; null: the bot does not quote there. */
   readonly maxPosition: (marketId: MarketId) => Size | null;
+  /** False: its ledger was set back, and no read that reflects the fills forgotten with it has reached the process. */
+  readonly knowsItsFills: () => boolean;
   readonly accuse: Accuse;
 };
 
@@ -93,9 +95,9 @@ export class Resting {
   }
 
   #judge(marketId: MarketId): void {
-    const { reads, accuse, maxPosition } = this.#modules;
+    const { reads, accuse, maxPosition, knowsItsFills } = this.#modules;
     const limit = maxPosition(marketId);
-    if (limit === null) return;
+    if (limit === null || !knowsItsFills()) return;
     const position = reads.account(this.#account)?.positions.find((each) => each.marketId === marketId);
     const inventory: bigint = inventoryOf(position);
     let long = inventory;
