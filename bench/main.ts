@@ -11,6 +11,7 @@ import { journal } from "./journal.ts";
 import { matching } from "./matching.ts";
 import type { Bench, BenchResult } from "./measure.ts";
 import { papers } from "./papers.ts";
+import { printGuard } from "./print-guard.ts";
 import { recovery } from "./recovery.ts";
 import { scale } from "./scale.ts";
 import { simulation } from "./simulation.ts";
@@ -23,6 +24,7 @@ const BENCHES: readonly Bench[] = [
   eventToSend,
   turn,
   papers,
+  printGuard,
   journal,
   recovery,
   scale,

@@ -96,8 +96,8 @@ const params = z.strictObject({
     .default(3),
   recoveryMinutes: minutes(0.01, 600, "After a print quotes are twice as wide, halving each. Default 5.").default(5),
   informedShare: fraction(0.001, 0.99)
-    .describe("Share of the trades before a print that know it. Default 0.2; 0.001 to 0.99.")
-    .default(0.2),
+    .describe("Share of the fills before a print by those who know it. Default 0.5; 0.001 to 0.99.")
+    .default(0.5),
   reversionPerHour: fraction(0, 10)
     .describe("How fast the price returns to the carry fair value, share an hour. Default 0.17; 0 to 10.")
     .default(0.17),

@@ -8,6 +8,7 @@ import { absent, type View } from "../../../src/domain/view.ts";
 import { strategy as glft } from "../../../strategies/glft.ts";
 import { carryFairValue, strategy } from "../../../strategies/print-aware.ts";
 import { plainHeld } from "../../support/plain-bot.ts";
+import { type Days, runDays, variants } from "../../support/print-days.ts";
 import { chainTimeMs, healthyView, lots, now, oracle, usd } from "../bot/risk/healthy.ts";
 
 const MINUTE_MS = 60_000;
@@ -88,7 +89,7 @@ describe("around a print", () => {
   test("in the window what adds stands z surprises further away; reduceOnly takes it away", () => {
     const view = viewAt(2 * MINUTE_MS + 1, { ...held }, { nowcastErrorBps: 100 });
     const [bid, ask] = pricesOf(quoteOnce({ base: fixed }, view));
-    expect(bid?.[1]).toBeCloseTo(199.8 - 200 * 0.01 * 0.1617, 1);
+    expect(bid?.[1]).toBeCloseTo(199.8 - 200 * 0.01 * 0.4363, 1);
     expect(ask).toEqual(["sell", 200.2]);
     expect(pricesOf(quoteOnce({ base: fixed, guard: "reduceOnly" }, view))).toEqual([["sell", 200.2]]);
   });
@@ -176,6 +177,15 @@ describe("inventory target", () => {
     const holding = { ...healthyView, ...position(2), guidance: { fairValueUsd: 200, extraInventory: 0 } };
     expect(pricesOf(glft.quote(leaning, given, null))).toEqual(pricesOf(glft.quote(holding, given, null)));
   });
+});
+
+test("fifteen days with takers who know the print: less than half is held over it, and quotes are gone only while they must be", () => {
+  const [plain, widen, , reduceOnly] = variants.map((variant) => runDays(variant, 15));
+  const heldShare = (of: Days | undefined) => (of?.heldAtPrint ?? Number.NaN) / (plain?.heldAtPrint ?? Number.NaN);
+  expect(heldShare(widen)).toBeLessThan(0.5);
+  expect(heldShare(reduceOnly)).toBeLessThan(0.3);
+  expect(widen?.uptime).toBeGreaterThan(1 - 4 / 1440);
+  expect(reduceOnly?.uptime).toBeGreaterThan(1 - 32 / 1440);
 });
 
 describe("parameters", () => {
