@@ -15,12 +15,20 @@ export type OwnOrders = { readonly orders: readonly TrackedOrder[]; readonly vac
  * A level that becomes empty is removed.
  */
 export function othersBook(book: Book, own: OwnOrders): Book {
-  return {
+  const { orders, vacated } = own;
+  const last = lastOf.get(book);
+  if (last?.orders === orders && last.vacated === vacated) return last.others;
+  const others = {
     marketId: book.marketId,
     bids: othersLevels(book.bids, own, "buy"),
     asks: othersLevels(book.asks, own, "sell"),
   };
+  lastOf.set(book, { orders, vacated, others });
+  return others;
 }
+
+/** Strategy, estimators and markouts ask the same of one book, and nothing of it changes: it is worked out once. */
+const lastOf = new WeakMap<Book, OwnOrders & { readonly others: Book }>();
 
 /** The mid of the others' book; undefined where it lacks a side. */
 export const othersMid = (book: Book, own: OwnOrders): Price | undefined => mid(othersBook(book, own));
