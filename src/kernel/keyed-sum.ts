@@ -7,6 +7,7 @@ export class KeyedSum<K> {
 
   /** Null: there is a term, and nobody knows it. */
   set(key: K, term: bigint | null): void {
+    if (this.#terms.get(key) === term) return;
     this.delete(key);
     this.#terms.set(key, term);
     if (term === null) this.#unknown += 1;

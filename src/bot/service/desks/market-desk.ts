@@ -134,7 +134,7 @@ export class MarketDesk {
 
   /** What a view says of our quality: markouts and uptime; after the turn, since nothing is decided on it. */
   measure(view: View): void {
-    const middle = midOf(view, this.#orderSize());
+    const middle = this.isMeasureDue(view.nowMs) ? midOf(view, this.#orderSize()) : null;
     for (const { horizon, bps, halfSpreadBps } of this.#markouts.resolve(view.nowMs, middle)) {
       this.metrics.markout[horizon].observe(bps);
       if (horizon === JUDGED_HORIZON)
