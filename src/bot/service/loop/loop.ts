@@ -70,7 +70,9 @@ export class TradingLoop {
   /** When the first turn since the loop last yielded began, monotonic ms; null: none has. */
   #busySinceMs: number | null = null;
   /** Markets that turn after the loop has yielded, in the order in which they were asked to. */
-  readonly #waiting = new Map<MarketDesk, { readonly pair: DeskPair; readonly causeMs: number | null }>();
+  readonly #waiting = new Map<MarketDesk, Asked>();
+  /** Those with answers that have just come. */
+  readonly #answered = new Map<MarketDesk, Asked>();
   /** What no turn waits for: records of events, and of the turns just taken. */
   #records: (() => void)[] = [];
 
@@ -90,7 +92,10 @@ export class TradingLoop {
     if (event.kind === "answered") this.#watchAnswer(event.command, event.outcome, clock.monotonicMs());
     if (isNews) this.#rest.disturb(event);
     const concerned = concerns(event, this.#modules.desks);
-    if (concerned !== null && !this.#deciding && !this.#stopped) this.#turnConcerned(concerned, event.receivedMs);
+    if (concerned !== null && !this.#deciding && !this.#stopped) {
+      if (event.kind === "answered") this.#turnAfterAnswers(concerned, event.receivedMs);
+      else this.#turnConcerned(concerned, event.receivedMs);
+    }
     const marketId = marketOfEvent(event);
     if (marketId !== null) for (const { markets } of this.#modules.desks.values()) markets.get(marketId)?.learn(event);
     this.channelActivity.note(event, clock.wallMs());
@@ -121,7 +126,7 @@ export class TradingLoop {
     const nowMs = this.#modules.clock.monotonicMs();
     if (nowMs - (market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY) < TICK_MS / 2) return;
     if (market.isMeasureDue(nowMs)) market.measure(this.view(desk.accountId, market.marketId));
-    if (!this.#rest.isResting(desk, market)) this.#turnSoon({ desk, market }, null);
+    this.#turnUnlessResting({ desk, market }, null);
   }
 
   /** The part of a tick that needs no market: whether the process stood still. */
@@ -180,10 +185,25 @@ export class TradingLoop {
     return check([command], view, limits, state);
   }
 
+  /** The answers to the orders of a turn come together: the market turns once they are folded. */
+  #turnAfterAnswers(concerned: Concern, causeMs: number): void {
+    if (this.#answered.size === 0) this.#modules.clock.after(0, () => this.#afterAnswers());
+    for (const pair of this.#pairsOf(concerned))
+      if (!this.#answered.has(pair.market)) this.#answered.set(pair.market, { pair, causeMs });
+  }
+
+  #afterAnswers(): void {
+    const answered = [...this.#answered.values()];
+    this.#answered.clear();
+    for (const { pair, causeMs } of answered) this.#turnUnlessResting(pair, causeMs);
+  }
+
   #turnConcerned(concerned: Concern, causeMs: number): void {
-    for (const pair of this.#pairsOf(concerned)) {
-      if (!this.#rest.isResting(pair.desk, pair.market)) this.#turnSoon(pair, causeMs);
-    }
+    for (const pair of this.#pairsOf(concerned)) this.#turnUnlessResting(pair, causeMs);
+  }
+
+  #turnUnlessResting(pair: DeskPair, causeMs: number | null): void {
+    if (!this.#rest.isResting(pair.desk, pair.market)) this.#turnSoon(pair, causeMs);
   }
 
   #pairsOf(concerned: Concern): readonly DeskPair[] {
@@ -322,5 +342,7 @@ export class TradingLoop {
   }
 }
 
+/** A turn that was asked for. `causeMs`: when the event was received; null: time alone. */
+type Asked = { readonly pair: DeskPair; readonly causeMs: number | null };
 /** An account at work, and one of its markets. */
 type DeskPair = { readonly desk: AccountDesk; readonly market: MarketDesk };

@@ -11,8 +11,9 @@ import { StallDetector, TICK_MS } from "../../../../../src/bot/service/loop/stal
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import type { VenueEvent } from "../../../../../src/domain/event.ts";
 import { noQuotes } from "../../../../../src/domain/quotes.ts";
+import { nonce } from "../../../../../src/domain/units.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
-import { book, CHAIN_OFFSET_MS, createScene, oracle, pong, type Scene } from "../../feed/scene.ts";
+import { book, CHAIN_OFFSET_MS, createScene, notSent, oracle, pong, type Scene } from "../../feed/scene.ts";
 import { account, World } from "../desks.ts";
 
 let scene: Scene;
@@ -145,6 +146,16 @@ test("forbidden: to rest while a gate is closed", () => {
   refusal = { code: "runaway" };
   passTicks(1);
   expect(passTicks(10)).toBe(10);
+});
+
+test("answers that come together let their market turn once, after the last of them and without a tick", () => {
+  const commands = [1n, 2n].map((of) => ({ nonce: nonce(of), command: scene.place(of) }));
+  const before = desk().last;
+  for (const { nonce: of, command } of commands)
+    expect(tell({ kind: "answered", nonce: of, command, outcome: notSent })).toBe(false);
+  clock.advanceSync(1);
+  expect(desk().last).not.toBe(before);
+  expect(desk().last?.view.orders).toEqual([]);
 });
 
 test("a pong is news: it may have moved the chain's time", () => {
