@@ -65,7 +65,7 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   else if (lines.length > 0) host.stdout(tableText(lines));
   if (options.report !== undefined && outcomes.length > 0) {
     writeReport(options.report, reportHtml(commandOf(options), outcomes));
-    host.stderr(`the report is in ${options.report}\n`);
+    if (host.terminal.stderr) host.stderr(`the report is in ${options.report}\n`);
   }
   const unexplained = lines.filter(({ residual }) => residual !== "0");
   for (const { seed, residual } of unexplained)
