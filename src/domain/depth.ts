@@ -36,10 +36,16 @@ function tradePrice(levels: readonly Level[], depth: Size): SidePrice | undefine
 
 /** Mean of both sides' prices for `depth` contracts, floored; undefined while a side lacks that depth, or where the book is crossed. */
 export function depthMid(book: Book, depth: Size): Price | undefined {
+  const touch = depthTouch(book, depth);
+  return touch && price((touch.bid + touch.ask) / 2n);
+}
+
+/** Both of these prices. */
+export function depthTouch(book: Book, depth: Size): { readonly bid: Price; readonly ask: Price } | undefined {
   if (isCrossed(book)) return undefined;
   const bid = sidePrice(book.bids, depth);
   const ask = sidePrice(book.asks, depth);
-  return bid && ask ? price((bid.price + ask.price) / 2n) : undefined;
+  return bid && ask && { bid: bid.price, ask: ask.price };
 }
 
 /**

@@ -57,6 +57,9 @@ export type Signals = {
   /** Fill intensity lambda(depth) = A exp(-k depth): A per second, k per USD of depth. */
   readonly intensityA: number | null;
   readonly intensityK: number | null;
+  /** How far the mid moves against us in the minute after our fills, and how far it then is on our side of their price; basis points. */
+  readonly adverseBps: number;
+  readonly markoutBps: number;
   /** Predicted next print in USD. */
   readonly nowcastUsd: number | null;
   /** Its standard error, basis points: 1.96 of them on each side have held 95 % of the prints so far. */

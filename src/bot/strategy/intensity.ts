@@ -1,72 +1,120 @@
 // How often an order at a given depth is filled: lambda(depth) = A exp(-k depth), A per second and side, k per USD of depth. A taker
-// fills all orders up to the depth that it reaches, so the depths reached are exponential with mean 1 / k.
+// fills all orders up to the depth that it reaches. Depths are counted in half spreads, so that one prior fits every market.
 
 import type { OrderId } from "../../domain/units.ts";
 import { exp, ln } from "../../kernel/real.ts";
 
 export type Intensity = {
-  /** Weighted: takers of both sides, the depths they reached in USD, and the seconds watched. */
+  /** Weighted: takers of both sides, and how many of them reached each of `EDGES`. */
   readonly takers: number;
-  readonly depthUsd: number;
+  readonly reached: readonly number[];
+  /** Weighted: the seconds watched, and the half spread over them, USD seconds. */
   readonly seconds: number;
+  readonly spreadSeconds: number;
   /** Takers in all, without weight. */
   readonly seen: number;
-  readonly atMs: number | null;
+  /** The last look at the book; null before the first. */
+  readonly last: { readonly atMs: number; readonly halfSpreadUsd: number } | null;
   /** The last taker: one that sweeps several levels is one arrival, as deep as its last trade. */
-  readonly last: { readonly takerOrderId: OrderId; readonly depthUsd: number } | null;
+  readonly taker: { readonly orderId: OrderId; readonly edges: number } | null;
 };
 
+/** The first five half spreads, in halves. */
+const EDGES = [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5];
+const SAMPLE_SEC = 1;
 const HALF_LIFE_SEC = 86_400;
 const SEEN_MIN = 10;
-/** Before much was seen: one taker in ten seconds a side, a typical reach of 10 bps, weighing as much as fifty takers. */
-const PRIOR = { takers: 50, intensityA: 0.1, depthBps: 10 } as const;
+/** Before much was seen: one taker in ten seconds a side, e times fewer each half spread, weighing as much as fifty takers. */
+const PRIOR = { takers: 50, intensityA: 0.1, k: 1 } as const;
+/** So many takers at a depth are few. */
+const FEW = 5;
+/** Bounds of k in a market, per half spread. */
+const K = { least: 0.2, most: 5 } as const;
+/** A half spread counts for at most so many times the usual one: a book that is empty for a while says nothing of it. */
+const SPREAD_MOST = 2;
 
-export const noIntensity: Intensity = { takers: 0, depthUsd: 0, seconds: 0, seen: 0, atMs: null, last: null };
+export const noIntensity: Intensity = {
+  takers: 0,
+  reached: EDGES.map(() => 0),
+  seconds: 0,
+  spreadSeconds: 0,
+  seen: 0,
+  last: null,
+  taker: null,
+};
 
-/** Time passes, whether or not someone trades. */
-export function observeTime(state: Intensity, nowMs: number): Intensity {
-  if (state.atMs === null) return { ...state, atMs: nowMs };
-  const seconds = (nowMs - state.atMs) / 1000;
-  if (seconds <= 0) return state;
+/** A look at the others' book. The half spread in USD, above zero, counts until the next look, whether or not someone trades. */
+export function observeSpread(state: Intensity, halfSpreadUsd: number, nowMs: number): Intensity {
+  const { last } = state;
+  if (!Number.isFinite(halfSpreadUsd) || halfSpreadUsd <= 0) return state;
+  const now = { atMs: nowMs, halfSpreadUsd };
+  if (last === null) return { ...state, last: now };
+  const seconds = (nowMs - last.atMs) / 1000;
+  if (seconds < SAMPLE_SEC) return state;
   const kept = exp((-ln(2) * seconds) / HALF_LIFE_SEC);
+  const usual = usualHalfSpread(state) ?? last.halfSpreadUsd;
   return {
     ...state,
     takers: kept * state.takers,
-    depthUsd: kept * state.depthUsd,
+    reached: state.reached.map((count) => kept * count),
     seconds: kept * state.seconds + seconds,
-    atMs: nowMs,
+    spreadSeconds: kept * state.spreadSeconds + seconds * Math.min(last.halfSpreadUsd, SPREAD_MOST * usual),
+    last: now,
   };
 }
 
-/** Takes one public trade at a distance of `depthUsd` from the mid before it; inside the mid counts as no depth. */
-export function observeTaker(state: Intensity, takerOrderId: OrderId, depthUsd: number, nowMs: number): Intensity {
-  const now = observeTime(state, nowMs);
-  const depth = Math.max(0, depthUsd);
-  if (now.last?.takerOrderId === takerOrderId) {
-    const deeper = Math.max(0, depth - now.last.depthUsd);
-    return { ...now, depthUsd: now.depthUsd + deeper, last: { takerOrderId, depthUsd: now.last.depthUsd + deeper } };
-  }
+/** Time passes that must teach nothing. */
+export const skipTime = (state: Intensity, nowMs: number): Intensity =>
+  state.last === null ? state : { ...state, last: { ...state.last, atMs: nowMs } };
+
+/** Takes one public trade at a distance of `depthUsd` from the mid before it. Before the first look at the book it says nothing. */
+export function observeTaker(state: Intensity, orderId: OrderId, depthUsd: number): Intensity {
+  const halfSpreadUsd = usualHalfSpread(state) ?? state.last?.halfSpreadUsd;
+  if (halfSpreadUsd === undefined) return state;
+  const edges = EDGES.filter((edge) => depthUsd >= edge * halfSpreadUsd).length;
+  const isNew = state.taker?.orderId !== orderId;
+  const before = isNew ? 0 : (state.taker?.edges ?? 0);
   return {
-    ...now,
-    takers: now.takers + 1,
-    depthUsd: now.depthUsd + depth,
-    seen: now.seen + 1,
-    last: { takerOrderId, depthUsd: depth },
+    ...state,
+    takers: state.takers + (isNew ? 1 : 0),
+    seen: state.seen + (isNew ? 1 : 0),
+    reached: state.reached.map((count, index) => (index >= before && index < edges ? count + 1 : count)),
+    taker: { orderId, edges: Math.max(before, edges) },
   };
+}
+
+const usualHalfSpread = ({ spreadSeconds, seconds }: Intensity): number | undefined =>
+  seconds > 0 ? spreadSeconds / seconds : undefined;
+
+/**
+ * A and k: least squares of ln(takers that reached a depth) on depth, mixed with the prior, which weighs as many takers: k as it is, A on
+ * a log scale, where a busy market soon outweighs a prior that is far off. Null until enough was seen.
+ */
+export function intensityOf(state: Intensity): { readonly a: number; readonly k: number } | null {
+  const { takers, reached, seconds, seen } = state;
+  const halfSpreadUsd = usualHalfSpread(state);
+  if (seen < SEEN_MIN || halfSpreadUsd === undefined) return null;
+  const { level, slope } = lineThrough(reached);
+  const weight = takers / (takers + PRIOR.takers);
+  const k = weight * Math.min(Math.max(-slope, K.least), K.most) + (1 - weight) * PRIOR.k;
+  const lnA = level - ln(2 * seconds);
+  return { a: exp(weight * lnA + (1 - weight) * ln(PRIOR.intensityA)), k: k / halfSpreadUsd };
 }
 
 /**
- * A and k with the prior mixed in, weighing as many takers as were seen against fifty: k as the mean depth reached, A as the rate on
- * a log scale, where a busy market soon outweighs a prior that is far off. Null until enough was seen. `fairUsd` scales the
- * prior's reach.
+ * The line through (depth, ln count): as far out as takers reached in number, and the first depth beyond, which says how sharply they
+ * fell off. Further out a taker more or less would turn the line.
  */
-export function intensityOf(state: Intensity, fairUsd: number): { readonly a: number; readonly k: number } | null {
-  if (state.seen < SEEN_MIN || state.seconds <= 0) return null;
-  const priorDepthUsd = (fairUsd * PRIOR.depthBps) / 10_000;
-  const weight = state.takers / (state.takers + PRIOR.takers);
-  const seenA = state.takers / 2 / state.seconds;
-  return {
-    a: exp(weight * ln(seenA) + (1 - weight) * ln(PRIOR.intensityA)),
-    k: (PRIOR.takers + state.takers) / (PRIOR.takers * priorDepthUsd + state.depthUsd),
-  };
+function lineThrough(reached: readonly number[]): { readonly level: number; readonly slope: number } {
+  const few = reached.findIndex((count) => count < FEW);
+  const points = reached.slice(0, few < 0 ? reached.length : Math.max(2, few + 1)).map((count, index) => ({
+    depth: EDGES[index] ?? 0,
+    log: ln(count + 0.5),
+  }));
+  const mean = (of: (point: (typeof points)[number]) => number) =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const [depth, log] = [mean((point) => point.depth), mean((point) => point.log)];
+  const slope =
+    mean((point) => (point.depth - depth) * (point.log - log)) / mean((point) => (point.depth - depth) ** 2);
+  return { level: log - slope * depth, slope };
 }

@@ -31,3 +31,14 @@ export function observePublication(
   const everyMs = intervalsMs.toSorted((a, b) => a - b)[(intervalsMs.length - 1) >> 1] ?? interval;
   return { publishedMs, everyMs, intervalsMs };
 }
+
+/** Around a print the market is not its usual self: so long before and after one, and at most this share of the time between two. */
+const AROUND = { beforeMs: 30 * 60_000, afterMs: 5 * 60_000, share: 0.125 } as const;
+
+/** Whether estimates must rest, at a time of the chain: a print is due, has just come, or is a little late. */
+export function isAroundPrint({ publishedMs, everyMs }: PrintSchedule, chainTimeMs: number): boolean {
+  const most = AROUND.share * everyMs;
+  const [before, after] = [Math.min(AROUND.beforeMs, most), Math.min(AROUND.afterMs, most)];
+  const since = chainTimeMs - publishedMs;
+  return (since >= 0 && since < after) || (since >= everyMs - before && since < everyMs + after);
+}

@@ -1,16 +1,18 @@
 // What we estimate of one market from what we observe of it: volatility, fill intensity, the next print. Plain data, folded over the
 // same events as everything else, so that a recorded stream gives the same signals.
 
-import { depthMid } from "../../domain/depth.ts";
+import { depthTouch } from "../../domain/depth.ts";
 import type { VenueEvent } from "../../domain/event.ts";
+import type { Fill } from "../../domain/fill.ts";
 import { type OwnOrders, othersBook } from "../../domain/others-book.ts";
 import { usdOf } from "../../domain/rounding.ts";
-import type { MarketId, Size } from "../../domain/units.ts";
+import { type MarketId, price, type Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
-import { type Intensity, intensityOf, noIntensity, observeTaker, observeTime } from "./intensity.ts";
+import { type Intensity, intensityOf, noIntensity, observeSpread, observeTaker, skipTime } from "./intensity.ts";
 import { type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
-import { observePublication, type PrintSchedule } from "./print-schedule.ts";
-import { noVolatility, observeMid, type Volatility, volatilityBps } from "./volatility.ts";
+import { isAroundPrint, observePublication, type PrintSchedule } from "./print-schedule.ts";
+import { forgetAwaited, noToxicity, observeFill, observeMidAfter, type Toxicity, toxicityOf } from "./toxicity.ts";
+import { noVolatility, observeMid, skipMove, type Volatility, volatilityBps } from "./volatility.ts";
 
 export type SignalState = {
   readonly marketId: MarketId;
@@ -18,6 +20,7 @@ export type SignalState = {
   readonly midUsd: number | null;
   readonly volatility: Volatility;
   readonly intensity: Intensity;
+  readonly toxicity: Toxicity;
   readonly nowcast: Nowcast;
   /** Null before the first read of the oracle. */
   readonly schedule: PrintSchedule | null;
@@ -28,12 +31,17 @@ export const startSignals = (marketId: MarketId): SignalState => ({
   midUsd: null,
   volatility: noVolatility,
   intensity: noIntensity,
+  toxicity: noToxicity,
   nowcast: noNowcast,
   schedule: null,
 });
 
 /** What we have in the market: orders of ours are left out of the book, and a level counts by the size of one of them, contracts. */
-export type Own = OwnOrders & { readonly orderSize: Size };
+export type Own = OwnOrders & {
+  readonly orderSize: Size;
+  /** The chain's time now, ms; null while unknown. Around a print the estimates of the market between prints stay as they are. */
+  readonly chainTimeMs: number | null;
+};
 
 /** Takes one event; those of other markets and kinds leave the state as it is. */
 export function foldSignals(state: SignalState, event: VenueEvent, own: Own): SignalState {
@@ -43,10 +51,11 @@ export function foldSignals(state: SignalState, event: VenueEvent, own: Own): Si
       return event.book.marketId === state.marketId ? foldBook(state, event, own) : state;
     case "trade": {
       const { marketId, price, takerSide, takerOrderId } = event.trade;
-      if (marketId !== state.marketId || state.midUsd === null) return state;
+      if (marketId !== state.marketId || state.midUsd === null || isResting(state, own)) return state;
+      if (own.orders.some(({ orderId }) => orderId === takerOrderId)) return state;
       const aboveMid = usdOf(price) - state.midUsd;
       const depthUsd = takerSide === "buy" ? aboveMid : -aboveMid;
-      return { ...state, intensity: observeTaker(state.intensity, takerOrderId, depthUsd, event.receivedMs) };
+      return { ...state, intensity: observeTaker(state.intensity, takerOrderId, depthUsd) };
     }
     case "oracleUpdate":
       if (event.marketId !== state.marketId) return state;
@@ -70,25 +79,49 @@ function foldBook(
   { book, receivedMs }: Extract<VenueEvent, { kind: "book" | "bookRead" }>,
   own: Own,
 ): SignalState {
-  const mid = depthMid(othersBook(book, own), own.orderSize);
-  if (mid === undefined) return { ...state, midUsd: null };
-  const midUsd = usdOf(mid);
+  const touch = depthTouch(othersBook(book, own), own.orderSize);
+  if (touch === undefined) return { ...state, midUsd: null };
+  const [bidUsd, askUsd] = [usdOf(touch.bid), usdOf(touch.ask)];
+  const midUsd = usdOf(price((touch.bid + touch.ask) / 2n));
+  const { volatility, intensity, toxicity } = state;
+  if (isResting(state, own))
+    return {
+      ...state,
+      midUsd,
+      volatility: skipMove(volatility, midUsd, receivedMs),
+      intensity: skipTime(intensity, receivedMs),
+      toxicity: forgetAwaited(toxicity),
+    };
   return {
     ...state,
     midUsd,
-    volatility: observeMid(state.volatility, midUsd, receivedMs),
-    intensity: observeTime(state.intensity, receivedMs),
+    volatility: observeMid(volatility, midUsd, receivedMs),
+    intensity: observeSpread(intensity, (askUsd - bidUsd) / 2, receivedMs),
+    toxicity: observeMidAfter(toxicity, midUsd, receivedMs),
   };
 }
 
+const isResting = ({ schedule }: SignalState, { chainTimeMs }: Own): boolean =>
+  schedule !== null && chainTimeMs !== null && isAroundPrint(schedule, chainTimeMs);
+
+/** A fill of ours that was not known before. */
+export function foldFill(
+  state: SignalState,
+  { side, price: at }: Pick<Fill, "side" | "price">,
+  nowMs: number,
+): SignalState {
+  if (state.midUsd === null) return state;
+  return { ...state, toxicity: observeFill(state.toxicity, side, usdOf(at), state.midUsd, nowMs) };
+}
+
 /** The estimates of now; null where there is not enough to estimate from. */
-export function readSignals({ midUsd, volatility, intensity, nowcast, schedule }: SignalState): Signals {
-  const fairUsd = midUsd ?? nowcast.last?.usd ?? null;
-  const fills = fairUsd === null ? null : intensityOf(intensity, fairUsd);
+export function readSignals({ volatility, intensity, toxicity, nowcast, schedule }: SignalState): Signals {
+  const fills = intensityOf(intensity);
   return {
     volatilityBps: volatilityBps(volatility),
     intensityA: fills?.a ?? null,
     intensityK: fills?.k ?? null,
+    ...toxicityOf(toxicity),
     nowcastUsd: nowcastUsd(nowcast),
     nowcastErrorBps: nowcastErrorBps(nowcast),
     printDeviationBps: printDeviationBps(nowcast),

@@ -1,46 +1,65 @@
-// Volatility of the mid: exponentially weighted mean of squared log returns per second. Sampled no faster than a second, since
-// faster moves are the spread bouncing, not the price moving.
+// Volatility of the mid: exponentially weighted mean of squared log returns per second, over an hour, and at least what it is over a day.
+// Sampled no faster than a second, since faster moves are the spread bouncing, not the price moving.
 
 import { exp, ln } from "../../kernel/real.ts";
+
+/** Weighted sums: squared log returns, and the seconds that they took. */
+type Sums = { readonly squares: number; readonly seconds: number };
 
 export type Volatility = {
   /** The last sample; null before the first. */
   readonly last: { readonly mid: number; readonly atMs: number } | null;
-  /** Weighted sums: squared log returns, and the seconds that they took. */
-  readonly squares: number;
-  readonly seconds: number;
+  readonly hour: Sums;
+  readonly day: Sums;
   readonly samples: number;
 };
 
 const SAMPLE_MS = 1000;
-const HALF_LIFE_SEC = 3600;
+const HALF_LIFE_SEC = { hour: 3600, day: 86_400 } as const;
 /** What a move may always count for, bps per square root second: without it a mid that has never moved never could. */
 const LEAST_BPS = 10;
 /** Fewer samples than this say nothing yet. */
 const SAMPLES_MIN = 20;
 
-export const noVolatility: Volatility = { last: null, squares: 0, seconds: 0, samples: 0 };
+const none: Sums = { squares: 0, seconds: 0 };
+export const noVolatility: Volatility = { last: null, hour: none, day: none, samples: 0 };
 
-/** Takes the mid in USD at monotonic `nowMs`. One move counts at most as much as all before it: a single leap is no volatility. */
+/** Takes the mid in USD at monotonic `nowMs`. */
 export function observeMid(state: Volatility, mid: number, nowMs: number): Volatility {
   const { last } = state;
   if (!Number.isFinite(mid) || mid <= 0) return state;
   if (last === null) return { ...state, last: { mid, atMs: nowMs } };
   const elapsedMs = nowMs - last.atMs;
   if (elapsedMs < SAMPLE_MS) return state;
-  const seconds = elapsedMs / 1000;
-  const kept = exp((-ln(2) * seconds) / HALF_LIFE_SEC);
-  const before = kept * state.squares;
-  const most = before + (LEAST_BPS / 10_000) ** 2 * seconds;
+  const move = { square: ln(mid / last.mid) ** 2, seconds: elapsedMs / 1000 };
   return {
     last: { mid, atMs: nowMs },
-    squares: before + Math.min(ln(mid / last.mid) ** 2, most),
-    seconds: kept * state.seconds + seconds,
+    hour: add(state.hour, move, HALF_LIFE_SEC.hour),
+    day: add(state.day, move, HALF_LIFE_SEC.day),
     samples: state.samples + 1,
   };
 }
 
+/** One move counts at most as much as all before it: a single leap is no volatility. */
+function add(
+  { squares, seconds }: Sums,
+  move: { readonly square: number; readonly seconds: number },
+  halfLifeSec: number,
+): Sums {
+  const kept = exp((-ln(2) * move.seconds) / halfLifeSec);
+  const before = kept * squares;
+  const most = before + (LEAST_BPS / 10_000) ** 2 * move.seconds;
+  return { squares: before + Math.min(move.square, most), seconds: kept * seconds + move.seconds };
+}
+
+/** A move that must teach nothing: the next one is counted from here. */
+export const skipMove = (state: Volatility, mid: number, nowMs: number): Volatility => ({
+  ...state,
+  last: { mid, atMs: nowMs },
+});
+
 /** Basis points per square root second; null until there are enough samples. */
-export function volatilityBps({ samples, squares, seconds }: Volatility): number | null {
-  return samples < SAMPLES_MIN ? null : 10_000 * Math.sqrt(squares / seconds);
+export function volatilityBps({ samples, hour, day }: Volatility): number | null {
+  if (samples < SAMPLES_MIN) return null;
+  return 10_000 * Math.sqrt(Math.max(hour.squares / hour.seconds, day.squares / day.seconds));
 }

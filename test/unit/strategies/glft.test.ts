@@ -119,6 +119,8 @@ describe("quotes", () => {
       volatilityBps: null,
       intensityA: null,
       intensityK: null,
+      adverseBps: 0,
+      markoutBps: 0,
       nowcastUsd: null,
       nowcastErrorBps: 6,
       printDeviationBps: 20,

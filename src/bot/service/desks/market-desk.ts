@@ -8,7 +8,7 @@ import { othersBook } from "../../../domain/others-book.ts";
 import { halfSpreadBps, noQuotes } from "../../../domain/quotes.ts";
 import { contractsOf, notional, usdcOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId, Price, Size } from "../../../domain/units.ts";
-import { type Fact, fresh, lastKnown, type View } from "../../../domain/view.ts";
+import { absent, type Fact, fresh, lastKnown, type View } from "../../../domain/view.ts";
 import type { AccountBook } from "../../accounting/account-book.ts";
 import { emptyMarketBook, type Pnl, pnlOf } from "../../accounting/market-book.ts";
 import { createMarkouts, type MarkoutHorizon, type Markouts } from "../../analytics/markouts.ts";
@@ -21,7 +21,7 @@ import { confirmPrint } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
 import { newWatch, type Watch, watchFill, watchMarkout, watchView } from "../../risk/watch.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
-import { foldSignals, type SignalState, startSignals } from "../../strategy/signals.ts";
+import { foldFill, foldSignals, type SignalState, startSignals } from "../../strategy/signals.ts";
 import type { MarketMetrics } from "../../telemetry/bound.ts";
 import type { Turn } from "../loop/turn.ts";
 import { DayTracker } from "./day-tracker.ts";
@@ -85,8 +85,9 @@ export class MarketDesk {
 
   /** What an event of the market teaches the estimators; after the turn, which need not wait for it. */
   learn(event: VenueEvent): void {
-    const { orders = [], vacated = [] } = this.last?.view ?? {};
-    this.signals = foldSignals(this.signals, event, { orders, vacated, orderSize: this.#orderSize() });
+    const { orders = [], vacated = [], chain = absent } = this.last?.view ?? {};
+    const chainTimeMs = lastKnown(chain)?.timeMs ?? null;
+    this.signals = foldSignals(this.signals, event, { orders, vacated, orderSize: this.#orderSize(), chainTimeMs });
   }
 
   /** Other parameters, limits or another strategy from now on; what rests is judged by the next plan. */
@@ -146,6 +147,7 @@ export class MarketDesk {
   /** A fill that was not known before. */
   filled(fill: Fill, view: View): void {
     this.watch = watchFill(this.watch, fill.size, view.nowMs);
+    this.signals = foldFill(this.signals, fill, view.nowMs);
     this.#halfSpreadBps = (this.last && halfSpreadBps(this.last.quotes)) ?? this.#halfSpreadBps;
     this.#markouts.follow(fill, view.nowMs, this.#halfSpreadBps);
     this.metrics.fills[fill.side][fill.liquidity].inc();

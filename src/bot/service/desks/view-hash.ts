@@ -39,6 +39,8 @@ export function viewHash(view: View): string {
     signals.volatilityBps,
     signals.intensityA,
     signals.intensityK,
+    signals.adverseBps,
+    signals.markoutBps,
     signals.nowcastUsd,
     signals.nowcastErrorBps,
     signals.nextPrint?.atMs,

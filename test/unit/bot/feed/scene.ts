@@ -213,6 +213,8 @@ export const noSignals: Signals = {
   volatilityBps: null,
   intensityA: null,
   intensityK: null,
+  adverseBps: 0,
+  markoutBps: 0,
   nowcastUsd: null,
   nowcastErrorBps: 6,
   printDeviationBps: 20,

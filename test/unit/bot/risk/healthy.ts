@@ -125,6 +125,8 @@ export const healthyView: View = {
     volatilityBps: 0.5,
     intensityA: 0.2,
     intensityK: 5,
+    adverseBps: 0,
+    markoutBps: 0,
     nowcastUsd: 200,
     nowcastErrorBps: 40,
     printDeviationBps: 83.3,

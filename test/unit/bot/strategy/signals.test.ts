@@ -1,8 +1,22 @@
 // Estimates against series whose true figures are known, and the events that they are folded from.
 
 import { describe, expect, test } from "vitest";
-import { intensityOf, noIntensity, observeTaker, observeTime } from "../../../../src/bot/strategy/intensity.ts";
+import {
+  type Intensity,
+  intensityOf,
+  noIntensity,
+  observeSpread,
+  observeTaker,
+} from "../../../../src/bot/strategy/intensity.ts";
 import { foldSignals, readSignals, type SignalState, startSignals } from "../../../../src/bot/strategy/signals.ts";
+import {
+  forgetAwaited,
+  noToxicity,
+  observeFill,
+  observeMidAfter,
+  type Toxicity,
+  toxicityOf,
+} from "../../../../src/bot/strategy/toxicity.ts";
 import { noVolatility, observeMid, volatilityBps } from "../../../../src/bot/strategy/volatility.ts";
 import type { VenueEvent } from "../../../../src/domain/event.ts";
 import { orderId, type Side } from "../../../../src/domain/units.ts";
@@ -37,12 +51,13 @@ describe("volatility", () => {
     expect(volatilityBps(observeMid(state, 200, 20_000))).toBe(0);
   });
 
-  test("forgets: an hour halves the weight of what was", () => {
+  test("forgets: an hour halves the weight of what was, but no further than the day", () => {
     let state = noVolatility;
     for (let sec = 0; sec <= 3600; sec += 10) state = observeMid(state, sec % 20 === 0 ? 200 : 200.2, sec * 1000);
     const wild = volatilityBps(state) ?? 0;
     for (let sec = 3610; sec <= 7200; sec += 10) state = observeMid(state, 200, sec * 1000);
-    expect((volatilityBps(state) ?? 0) / wild).toBeCloseTo(Math.sqrt(1 / 3), 1);
+    expect(wild * Math.sqrt(1 / 3)).toBeLessThan(wild * Math.sqrt(1 / 2));
+    expect((volatilityBps(state) ?? 0) / wild).toBeCloseTo(Math.sqrt(1 / 2), 1);
   });
 
   test("a leap there and back is no volatility, moves that go on are", () => {
@@ -63,41 +78,108 @@ describe("volatility", () => {
 });
 
 describe("fill intensity", () => {
-  /** Takers of both sides at rate 2A, reaching exponential depths. */
-  const watch = (a: number, k: number, takers: number) => {
+  const HALF_SPREAD = 0.1;
+  /** A book of that half spread, looked at each second, and takers of both sides at rate 2A, reaching exponential depths. */
+  const watch = (a: number, k: number, takers: number, from: Intensity = noIntensity) => {
     const prng = createPrng(5n);
-    let state = observeTime(noIntensity, 0);
+    let state = observeSpread(from, HALF_SPREAD, 0);
     let ms = 0;
     for (let id = 0; id < takers; id += 1) {
       ms += prng.exponential(1000 / (2 * a));
-      state = observeTaker(state, orderId(BigInt(id)), prng.exponential(1 / k), ms);
+      state = observeSpread(state, HALF_SPREAD, ms);
+      state = observeTaker(state, orderId(BigInt(id)), prng.exponential(1 / k));
     }
-    return intensityOf(state, 200);
+    return observeSpread(state, HALF_SPREAD, ms + 1000);
   };
 
+  // Where takers seldom reach two half spreads, two or three depths are all that there is to see.
   test.each([
-    [0.5, 3],
-    [2, 20],
-  ])("finds A %d and k %d in a flow of takers", (a, k) => {
-    const found = watch(a, k, 20_000);
-    expect((found?.a ?? 0) / a).toBeCloseTo(1, 1);
-    expect((found?.k ?? 0) / k).toBeCloseTo(1, 1);
+    [1, 10, 0.1],
+    [0.2, 5, 0.1],
+    [2, 20, 0.1],
+    [0.01, 40, 0.3],
+  ])("finds A %d and k %d in a flow of takers, each off by %d of it at most", (a, k, most) => {
+    const found = intensityOf(watch(a, k, 20_000));
+    expect(Math.abs((found?.a ?? 0) / a - 1)).toBeLessThan(most);
+    expect(Math.abs((found?.k ?? 0) / k - 1)).toBeLessThan(most);
   });
 
-  test("few takers leave it near the prior: 0.1 a second, a reach of 10 bps", () => {
-    const found = watch(5, 100, 12);
-    expect(found?.k).toBeGreaterThan(5);
-    expect(found?.k).toBeLessThan(7);
+  test("few takers leave it near the prior: 0.1 a second, e times fewer each half spread", () => {
+    const found = intensityOf(watch(5, 40, 12));
+    expect(found?.k).toBeGreaterThan(10);
+    expect(found?.k).toBeLessThan(15);
     expect(found?.a).toBeLessThan(0.3);
-    expect(watch(5, 100, 9)).toBe(null);
+    expect(intensityOf(watch(5, 40, 9))).toBe(null);
+  });
+
+  test("k stays within 0.2 and 5 a half spread, whatever was seen", () => {
+    expect(intensityOf(watch(1, 1e6, 5000))?.k).toBeLessThanOrEqual(5 / HALF_SPREAD + 1e-9);
+    expect(intensityOf(watch(1, 1e-6, 5000))?.k).toBeGreaterThanOrEqual(0.2 / HALF_SPREAD - 1e-9);
+  });
+
+  test("law: one taker, however deep, changes little", () => {
+    for (const takers of [10, 100, 1000]) {
+      const before = watch(1, 10, takers);
+      const after = observeTaker(before, orderId(10n ** 9n), 1e6);
+      expect((intensityOf(after)?.k ?? 0) / (intensityOf(before)?.k ?? 1)).toBeGreaterThan(0.9);
+      expect((intensityOf(after)?.a ?? 0) / (intensityOf(before)?.a ?? 1)).toBeLessThan(1.1);
+    }
+  });
+
+  test("law: a book that is nearly empty for a while hardly changes what a half spread is", () => {
+    let state = watch(1, 10, 1000);
+    const k = intensityOf(state)?.k ?? 0;
+    const { atMs } = state.last!;
+    for (let sec = 1; sec <= 60; sec += 1) state = observeSpread(state, 50, atMs + sec * 1000);
+    expect((intensityOf(state)?.k ?? 0) / k).toBeGreaterThan(0.8);
   });
 
   test("a sweep over levels is one taker, as deep as its last trade", () => {
+    const start = observeSpread(noIntensity, HALF_SPREAD, 0);
     const taker = orderId(7n);
-    const once = observeTaker(noIntensity, taker, 0.3, 10);
-    const swept = [0.1, 0.2, 0.3].reduce((state, depth) => observeTaker(state, taker, depth, 10), noIntensity);
-    expect(swept.takers).toBe(1);
-    expect(swept.depthUsd).toBeCloseTo(once.depthUsd, 12);
+    const once = observeTaker(start, taker, 0.31);
+    const swept = [0.11, 0.21, 0.31].reduce((state, depth) => observeTaker(state, taker, depth), start);
+    expect(swept).toEqual(once);
+    expect(swept).toMatchObject({ takers: 1, reached: [1, 1, 1, 1, 1, 1, 0, 0, 0, 0] });
+  });
+});
+
+describe("toxicity", () => {
+  /** Fills a minute and a half apart, each with the mid 60 s later. */
+  const seen = (fills: number, moveBps: (fill: number) => number, from: Toxicity = noToxicity) => {
+    let state = from;
+    for (let fill = 0; fill < fills; fill += 1) {
+      const startMs = fill * 90_000;
+      const side = fill % 2 === 0 ? "buy" : "sell";
+      const sign = side === "buy" ? 1 : -1;
+      state = observeFill(state, side, 200 * (1 - (sign * 4) / 10_000), 200, startMs);
+      state = observeMidAfter(state, 200 * (1 - (sign * moveBps(fill)) / 10_000), startMs + 60_000);
+    }
+    return toxicityOf(state);
+  };
+
+  test("nothing seen is none", () => {
+    expect(toxicityOf(noToxicity)).toEqual({ adverseBps: 0, markoutBps: 0 });
+  });
+
+  test("many fills that the mid moves 3 bps against, bought or sold 4 bps inside: 3 adverse, 1 kept", () => {
+    // About a hundred fills weigh against the fifty of the prior.
+    const { adverseBps, markoutBps } = seen(1000, () => 3);
+    expect(adverseBps).toBeCloseTo(3 * (101.5 / 151.5), 1);
+    expect(markoutBps).toBeCloseTo(1 * (101.5 / 151.5), 1);
+  });
+
+  test("law: one fill beside a wrong book does not speak for all", () => {
+    expect(seen(1, () => 5000).adverseBps).toBeLessThan(0.5);
+    const usual = seen(200, () => 2).adverseBps;
+    expect(seen(200, (fill) => (fill === 199 ? 5000 : 2)).adverseBps).toBeLessThan(usual + 0.2);
+  });
+
+  test("a mid that comes too late, and a print in between, teach nothing", () => {
+    const filled = observeFill(noToxicity, "buy", 200, 200, 0);
+    expect(toxicityOf(observeMidAfter(filled, 190, 66_000))).toEqual({ adverseBps: 0, markoutBps: 0 });
+    expect(observeMidAfter(filled, 190, 59_999)).toBe(filled);
+    expect(forgetAwaited(filled).awaited).toEqual([]);
   });
 });
 
@@ -122,14 +204,17 @@ describe("events", () => {
       timestampMs: null,
     },
   });
+  const own = { orders: [], vacated: [], orderSize: lots(1), chainTimeMs: null };
   const fold = (events: readonly VenueEvent[], from: SignalState = startSignals(1)) =>
-    events.reduce((state, event) => foldSignals(state, event, { orders: [], vacated: [], orderSize: lots(1) }), from);
+    events.reduce((state, event) => foldSignals(state, event, own), from);
 
   test("nothing seen, nothing estimated", () => {
     expect(readSignals(startSignals(1))).toEqual({
       volatilityBps: null,
       intensityA: null,
       intensityK: null,
+      adverseBps: 0,
+      markoutBps: 0,
       nowcastUsd: null,
       nowcastErrorBps: expect.closeTo((5 * 2.4) / 1.96, 9),
       printDeviationBps: 20,
@@ -176,13 +261,52 @@ describe("events", () => {
 
   test("our own orders are not the market: a mid of ours alone is none", () => {
     const ours = [order(1, "buy", 199.9, 1), order(2, "sell", 200.1, 1)];
-    expect(
-      foldSignals(startSignals(1), book(199.9, 200.1, 0), { orders: ours, vacated: [], orderSize: lots(1) }).midUsd,
-    ).toBe(null);
+    expect(foldSignals(startSignals(1), book(199.9, 200.1, 0), { ...own, orders: ours }).midUsd).toBe(null);
   });
 
   test("depth is measured to the side that was taken: inside the mid is none", () => {
     const state = fold([book(199.9, 200.1, 0), trade(1, "buy", 199.95, 5), trade(2, "sell", 200.05, 6)]);
-    expect(state.intensity).toMatchObject({ seen: 2, depthUsd: 0 });
+    expect(state.intensity).toMatchObject({ seen: 2, reached: Array.from({ length: 10 }, () => 0) });
+  });
+
+  test("a taker of ours is none of the market's", () => {
+    const before = fold([book(199.9, 200.1, 0)]);
+    const taking = { ...own, orders: [order(5, "buy", 200.1, 1)] };
+    expect(foldSignals(before, trade(5, "buy", 200.1, 9), taking)).toBe(before);
+  });
+
+  test("around a print the estimates rest, and the print's own move is never counted", () => {
+    const everySec = 86_400;
+    const publishedMs = 1_790_000_000_000;
+    const read: VenueEvent = {
+      kind: "oracleRead",
+      receivedMs: 0,
+      askedMs: 0,
+      oracle: { ...oracle, lastUpdateTimestampMs: publishedMs, validUntilSec: publishedMs / 1000 + everySec },
+    };
+    const at = (state: SignalState, event: VenueEvent, sinceSec: number) =>
+      foldSignals(state, event, { ...own, chainTimeMs: publishedMs + sinceSec * 1000 });
+    let state = at(startSignals(1), read, 0);
+    for (let sec = 600; sec < 700; sec += 1) {
+      state = at(state, book(199.9 + 0.01 * (sec % 2), 200.1, sec * 1000), sec);
+      state = at(state, trade(sec, "buy", 200.1, sec * 1000), sec);
+    }
+    const estimates = ({ volatility, intensity, toxicity }: SignalState) => [
+      volatility.hour,
+      volatility.day,
+      intensity.seconds,
+      intensity.reached,
+      toxicity.adverse,
+    ];
+    const before = state;
+    for (const sec of [everySec - 1799, everySec - 10, everySec, everySec + 299]) {
+      state = at(state, book(219.9, 220.1, sec * 1000), sec);
+      state = at(state, trade(sec, "buy", 221, sec * 1000), sec);
+      expect(estimates(state)).toEqual(estimates(before));
+      expect(state.midUsd).toBe(220);
+    }
+    state = at(state, book(219.9, 220.1, (everySec + 400) * 1000), everySec + 400);
+    expect(state.volatility.hour.squares).toBeLessThan(before.volatility.hour.squares);
+    expect(state.intensity.seconds).toBeLessThan(before.intensity.seconds + 102);
   });
 });
