@@ -3,6 +3,7 @@
 
 import {
   boundedHalfSpread,
+  bps,
   defineStrategy,
   exp,
   type FillModel,
@@ -22,16 +23,17 @@ import { z } from "zod";
 
 /**
  * Half spread at zero inventory and skew per lot, both in USD: c1 and c2 of Guéant 2017 (arXiv 1605.01862, equations 4.6 and 4.7)
- * with order size 1 and xi = gamma. `gamma` is risk aversion per USD and lot, above zero.
+ * with order size 1 and xi = gamma. `gamma` is risk aversion per USD and lot, above zero. An impact i of each fill adds i / 2 to the half
+ * spread and multiplies the skew by exp(k i / 4) (the paper's section on impact).
  */
-export function closedForm({ sigma, intensityA, intensityK }: FillModel, gamma: number) {
+export function closedForm({ sigma, intensityA, intensityK, impact = 0 }: FillModel, gamma: number) {
   const ratio = gamma / intensityK;
   // ln(1 + ratio) / ratio loses its digits for a small ratio; its series does not.
   const slope = ratio < 1e-8 ? 1 - ratio / 2 : ln(1 + ratio) / ratio;
   const c1 = slope / intensityK;
   const c2 = Math.sqrt((gamma / (2 * intensityA * intensityK)) * exp((1 + ratio) * slope));
-  const skewUsd = sigma * c2;
-  return { halfSpreadUsd: c1 + skewUsd / 2, skewUsd };
+  const skewUsd = sigma * c2 * exp((intensityK * impact) / 4);
+  return { halfSpreadUsd: c1 + (skewUsd + impact) / 2, skewUsd };
 }
 
 /** Each leaves at most a third of the error, so this many are enough from anywhere. */
@@ -44,9 +46,10 @@ const ERROR_MAX = 1e-12;
  * of 4/3 of what is missing close in from anywhere; the first guess is the limit of small r, where c^2 = sigma^2 gamma e / 2kA.
  */
 export function gammaForInventory(model: FillModel, inventoryStdLots: number): number {
-  const { sigma, intensityA, intensityK } = model;
+  const { sigma, intensityA, intensityK, impact = 0 } = model;
   const wantedSkew = 1 / (2 * intensityK * inventoryStdLots ** 2);
-  let gamma = (2 * intensityK * intensityA * (wantedSkew / sigma) ** 2) / Math.E;
+  const plainSkew = wantedSkew / exp((intensityK * impact) / 4);
+  let gamma = (2 * intensityK * intensityA * (plainSkew / sigma) ** 2) / Math.E;
   for (let step = 0; step < STEPS_MAX; step += 1) {
     const missing = ln(wantedSkew / closedForm(model, gamma).skewUsd);
     if (Math.abs(missing) < ERROR_MAX) break;
@@ -66,6 +69,11 @@ const params = z
   .strictObject({
     ...fillModelParams,
     intensityA: positive(1e6, "fills a second", "Fills at depth 0, instead of the estimate.").optional(),
+    impactBps: bps(
+      0,
+      1000,
+      "How far the price moves against us in the minute after a fill, instead of the estimate.",
+    ).optional(),
   })
   .superRefine(fillModelRules);
 

@@ -17,6 +17,8 @@ export type FillModel = {
   readonly intensityA: number;
   /** Decay of fills with depth, per USD. */
   readonly intensityK: number;
+  /** How far the price moves against us after a fill, USD; none unless said. */
+  readonly impact?: number;
 };
 
 /** Parameters of the model, for a strategy that only asks how fills and prices behave. */
@@ -71,18 +73,19 @@ export function fillModelRules(given: FillModelParams, context: z.RefinementCtx)
 const PRIOR_INTENSITY_A = 0.1;
 const PRIOR_DEPTH_BPS = 10;
 
-/** `intensityA`: instead of the estimate. */
+/** `intensityA`, `impactBps`: instead of the estimates. */
 export function fillModel(
   { signals }: View,
-  given: ModelParams & { readonly intensityA?: number | undefined },
+  given: ModelParams & { readonly intensityA?: number | undefined; readonly impactBps?: number | undefined },
   fairUsd: number,
-): FillModel {
+): Required<FillModel> {
   const sigmaBps = given.volatilityBps ?? Math.max(signals.volatilityBps ?? 0, given.volatilityFloorBps);
   const priorK = 10_000 / (PRIOR_DEPTH_BPS * fairUsd);
   return {
     sigma: (sigmaBps / 10_000) * fairUsd,
     intensityA: given.intensityA ?? signals.intensityA ?? PRIOR_INTENSITY_A,
     intensityK: given.depthBps === undefined ? (signals.intensityK ?? priorK) : 10_000 / (given.depthBps * fairUsd),
+    impact: (Math.max(0, given.impactBps ?? signals.adverseBps) / 10_000) * fairUsd,
   };
 }
 

@@ -132,6 +132,15 @@ describe("quotes", () => {
   });
 });
 
+test("an impact of each fill adds half of it to the half spread, and exp(k impact / 4) times the skew", () => {
+  const model: FillModel = { sigma: 2, intensityA: 140, intensityK: 1.5 };
+  const [plain, moved] = [closedForm(model, 0.1), closedForm({ ...model, impact: 0.2 }, 0.1)];
+  expect(moved.skewUsd / plain.skewUsd).toBeCloseTo(Math.exp(0.075), 12);
+  expect(moved.halfSpreadUsd - moved.skewUsd / 2).toBeCloseTo(plain.halfSpreadUsd - plain.skewUsd / 2 + 0.1, 12);
+  const wanted = gammaForInventory({ ...model, impact: 0.2 }, 3);
+  expect(1 / Math.sqrt(2 * 1.5 * closedForm({ ...model, impact: 0.2 }, wanted).skewUsd)).toBeCloseTo(3, 9);
+});
+
 describe("parameters", () => {
   test.each([
     [{}, ["size", "maxInventory"]],
