@@ -54,6 +54,8 @@ export type Funds = {
 export type Signals = {
   /** Standard deviation of the mid per square root second, in basis points. */
   readonly volatilityBps: number | null;
+  /** The same over a day rather than an hour. */
+  readonly dayVolatilityBps: number | null;
   /** Fill intensity lambda(depth) = A exp(-k depth): A per second, k per USD of depth. */
   readonly intensityA: number | null;
   readonly intensityK: number | null;

@@ -79,7 +79,8 @@ export function fillModel(
   given: ModelParams & { readonly intensityA?: number | undefined; readonly impactBps?: number | undefined },
   fairUsd: number,
 ): Required<FillModel> {
-  const sigmaBps = given.volatilityBps ?? Math.max(signals.volatilityBps ?? 0, given.volatilityFloorBps);
+  const { volatilityBps, dayVolatilityBps } = signals;
+  const sigmaBps = given.volatilityBps ?? Math.max(volatilityBps ?? 0, dayVolatilityBps ?? 0, given.volatilityFloorBps);
   const priorK = 10_000 / (PRIOR_DEPTH_BPS * fairUsd);
   return {
     sigma: (sigmaBps / 10_000) * fairUsd,

@@ -12,7 +12,7 @@ import { type Intensity, intensityOf, noIntensity, observeSpread, observeTaker, 
 import { type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
 import { isAroundPrint, observePublication, type PrintSchedule } from "./print-schedule.ts";
 import { forgetAwaited, noToxicity, observeFill, observeMidAfter, type Toxicity, toxicityOf } from "./toxicity.ts";
-import { noVolatility, observeMid, skipMove, type Volatility, volatilityBps } from "./volatility.ts";
+import { dayVolatilityBps, noVolatility, observeMid, skipMove, type Volatility, volatilityBps } from "./volatility.ts";
 
 export type SignalState = {
   readonly marketId: MarketId;
@@ -119,6 +119,7 @@ export function readSignals({ volatility, intensity, toxicity, nowcast, schedule
   const fills = intensityOf(intensity);
   return {
     volatilityBps: volatilityBps(volatility),
+    dayVolatilityBps: dayVolatilityBps(volatility),
     intensityA: fills?.a ?? null,
     intensityK: fills?.k ?? null,
     ...toxicityOf(toxicity),

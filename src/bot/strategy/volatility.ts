@@ -1,5 +1,5 @@
-// Volatility of the mid: exponentially weighted mean of squared log returns per second, over an hour, and at least what it is over a day.
-// Sampled no faster than a second, since faster moves are the spread bouncing, not the price moving.
+// Volatility of the mid: exponentially weighted mean of squared log returns per second, over an hour and over a day. Sampled no faster
+// than a second, since faster moves are the spread bouncing, not the price moving.
 
 import { exp, ln } from "../../kernel/real.ts";
 
@@ -59,7 +59,9 @@ export const skipMove = (state: Volatility, mid: number, nowMs: number): Volatil
 });
 
 /** Basis points per square root second; null until there are enough samples. */
-export function volatilityBps({ samples, hour, day }: Volatility): number | null {
-  if (samples < SAMPLES_MIN) return null;
-  return 10_000 * Math.sqrt(Math.max(hour.squares / hour.seconds, day.squares / day.seconds));
-}
+export const volatilityBps = ({ samples, hour }: Volatility): number | null =>
+  samples < SAMPLES_MIN ? null : 10_000 * Math.sqrt(hour.squares / hour.seconds);
+
+/** The same over a day: a quiet hour does not make a quiet market. */
+export const dayVolatilityBps = ({ samples, day }: Volatility): number | null =>
+  samples < SAMPLES_MIN ? null : 10_000 * Math.sqrt(day.squares / day.seconds);

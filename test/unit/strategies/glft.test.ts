@@ -117,6 +117,7 @@ describe("quotes", () => {
     };
     const none = {
       volatilityBps: null,
+      dayVolatilityBps: null,
       intensityA: null,
       intensityK: null,
       adverseBps: 0,

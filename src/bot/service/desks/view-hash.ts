@@ -37,6 +37,7 @@ export function viewHash(view: View): string {
     known.position?.inventory,
     known.funds?.equity,
     signals.volatilityBps,
+    signals.dayVolatilityBps,
     signals.intensityA,
     signals.intensityK,
     signals.adverseBps,

@@ -211,6 +211,7 @@ export const notSent: SubmitOutcome = { kind: "notSent", why: "nobody there" };
 
 export const noSignals: Signals = {
   volatilityBps: null,
+  dayVolatilityBps: null,
   intensityA: null,
   intensityK: null,
   adverseBps: 0,

@@ -123,6 +123,7 @@ export const healthyView: View = {
   accountOrderCount: 0,
   signals: {
     volatilityBps: 0.5,
+    dayVolatilityBps: 0.5,
     intensityA: 0.2,
     intensityK: 5,
     adverseBps: 0,

@@ -17,7 +17,7 @@ import {
   type Toxicity,
   toxicityOf,
 } from "../../../../src/bot/strategy/toxicity.ts";
-import { noVolatility, observeMid, volatilityBps } from "../../../../src/bot/strategy/volatility.ts";
+import { dayVolatilityBps, noVolatility, observeMid, volatilityBps } from "../../../../src/bot/strategy/volatility.ts";
 import type { VenueEvent } from "../../../../src/domain/event.ts";
 import { orderId, type Side } from "../../../../src/domain/units.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
@@ -51,13 +51,13 @@ describe("volatility", () => {
     expect(volatilityBps(observeMid(state, 200, 20_000))).toBe(0);
   });
 
-  test("forgets: an hour halves the weight of what was, but no further than the day", () => {
+  test("forgets: an hour halves the weight of what was, and a day that of the day", () => {
     let state = noVolatility;
     for (let sec = 0; sec <= 3600; sec += 10) state = observeMid(state, sec % 20 === 0 ? 200 : 200.2, sec * 1000);
     const wild = volatilityBps(state) ?? 0;
     for (let sec = 3610; sec <= 7200; sec += 10) state = observeMid(state, 200, sec * 1000);
-    expect(wild * Math.sqrt(1 / 3)).toBeLessThan(wild * Math.sqrt(1 / 2));
-    expect((volatilityBps(state) ?? 0) / wild).toBeCloseTo(Math.sqrt(1 / 2), 1);
+    expect((volatilityBps(state) ?? 0) / wild).toBeCloseTo(Math.sqrt(1 / 3), 1);
+    expect((dayVolatilityBps(state) ?? 0) / wild).toBeCloseTo(Math.sqrt(1 / 2), 1);
   });
 
   test("a leap there and back is no volatility, moves that go on are", () => {
@@ -211,6 +211,7 @@ describe("events", () => {
   test("nothing seen, nothing estimated", () => {
     expect(readSignals(startSignals(1))).toEqual({
       volatilityBps: null,
+      dayVolatilityBps: null,
       intensityA: null,
       intensityK: null,
       adverseBps: 0,
