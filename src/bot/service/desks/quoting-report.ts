@@ -1,5 +1,5 @@
-// Logs why a market is not quoted: one line when the reasons change and the change lasts, not one per turn. Metrics and journal have
-// every single denial.
+// Logs why a market is not quoted: one line when the reasons change and the change lasts, one an hour while they stay, not one per
+// turn. Metrics and journal have every single denial.
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -9,6 +9,10 @@ import { type SideStanding, type Standing, standingText } from "./standing.ts";
 const LASTS_MS = 2000;
 /** Least time between two lines per market. */
 const BETWEEN_MS = 10_000;
+/** Reasons that take turns are logged too, once there has been one or the other for so long. */
+const UNSETTLED_MS = 30_000;
+/** While a market is not quoted for the same reasons, a line comes this often: a gate may stay closed for the rest of a day. */
+const REMIND_MS = 3_600_000;
 
 /** One market of one account. */
 export class QuotingReport {
@@ -19,6 +23,8 @@ export class QuotingReport {
   #loggedMs = Number.NEGATIVE_INFINITY;
   /** The reasons of now where they differ from the last line, and since when, monotonic. */
   #changed: { readonly reasons: string; readonly sinceMs: number } | null = null;
+  /** Since when the last line has not been true without a break, monotonic. */
+  #untrueMs: number | null = null;
 
   constructor(place: { readonly accountId: AccountId; readonly marketId: MarketId }, log: Log) {
     this.#place = place;
@@ -28,19 +34,27 @@ export class QuotingReport {
   /** After each turn, at monotonic `nowMs`. */
   look({ buy, sell }: Standing, name: string, nowMs: number): void {
     const reasons = buy.why.length === 0 && sell.why.length === 0 ? "" : `${reasonsOf(buy)} ${reasonsOf(sell)}`;
-    if (reasons === this.#logged) {
-      this.#changed = null;
-      return;
-    }
-    if (this.#changed?.reasons !== reasons) this.#changed = { reasons, sinceMs: nowMs };
-    if (nowMs - this.#changed.sinceMs < LASTS_MS || nowMs - this.#loggedMs < BETWEEN_MS) return;
+    if (!this.#isDue(reasons, nowMs)) return;
     this.#logged = reasons;
     this.#loggedMs = nowMs;
     this.#changed = null;
+    this.#untrueMs = null;
     const { accountId, marketId } = this.#place;
     const facts = { account: `${accountId}`, market: marketId, buy: reasonsOf(buy), sell: reasonsOf(sell) };
     if (reasons === "") this.#log.info({ event: "quoting.complete", ...facts }, `${name}: all quotes rest`);
     else this.#log.warn({ event: "quoting.lacks", ...facts }, `${name}: ${sentence(buy, sell)}`);
+  }
+
+  #isDue(reasons: string, nowMs: number): boolean {
+    if (reasons === this.#logged) {
+      this.#changed = null;
+      this.#untrueMs = null;
+      return reasons !== "" && nowMs - this.#loggedMs >= REMIND_MS;
+    }
+    this.#untrueMs ??= nowMs;
+    if (this.#changed?.reasons !== reasons) this.#changed = { reasons, sinceMs: nowMs };
+    const lasts = nowMs - this.#changed.sinceMs >= LASTS_MS || nowMs - this.#untrueMs >= UNSETTLED_MS;
+    return lasts && nowMs - this.#loggedMs >= BETWEEN_MS;
   }
 }
 

@@ -64,6 +64,16 @@ describe("a line", () => {
     expect(logged()).toEqual(["marketStatus marketStatus"]);
   });
 
+  it("comes again every hour while a gate stays closed", () => {
+    pass(2 * 3_600_000 + 10_000, ["dailyPnl"]);
+    expect(logged()).toEqual(["dailyPnl dailyPnl", "dailyPnl dailyPnl", "dailyPnl dailyPnl"]);
+  });
+
+  it("comes although two reasons take turns at every turn", () => {
+    for (let turn = 0; turn < 400; turn += 1) pass(TURN_MS, turn % 2 === 0 ? ["dailyPnl"] : ["dailyPnl", "book"]);
+    expect(lines).toHaveLength(1);
+  });
+
   it("says when all quotes rest again", () => {
     pass(20_000, ["marketStatus"]);
     pass(20_000);
