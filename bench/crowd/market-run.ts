@@ -2,6 +2,7 @@
 // public book and trades. An account of our own may act beside the crowd.
 
 import { createChain } from "../../src/devnet/chain/chain.ts";
+import type { ChainReads } from "../../src/devnet/chain/reads.ts";
 import type { Crowd } from "../../src/devnet/chain/sources.ts";
 import type { DevnetConfig } from "../../src/devnet/config/config.ts";
 import { createCrowd } from "../../src/devnet/crowd/crowd.ts";
@@ -45,6 +46,8 @@ export type MarketRun = {
   readonly touchFilled: number;
   readonly fundingRates: readonly number[];
   readonly liquidations: number;
+  /** The exchange at the end. */
+  readonly reads: ChainReads;
   readonly elapsedMs: number;
   readonly stateRoot: string;
 };
@@ -131,7 +134,7 @@ export async function runMarket(
   const elapsedMs = performance.now() - startedMs;
   chain.audit();
   const printEverySecs = oracle.source === "fixed" ? seconds : oracle.printEverySecs;
-  return { ...notes.all(), seconds, printEverySecs, elapsedMs, stateRoot: chain.head().stateRoot };
+  return { ...notes.all(), seconds, printEverySecs, elapsedMs, reads: chain.reads, stateRoot: chain.head().stateRoot };
 }
 
 const never = (): never => {

@@ -103,6 +103,8 @@ export type FlowSettings = {
   readonly reachBps: number;
   /** By how much a taker order of `takerSize` moves what the crowd takes for fair; it grows with the root of the size. */
   readonly impactBps: number;
+  /** By how much news that no print tells move the value in the mean time between two noise orders. */
+  readonly newsBps: number;
   /** Basis traders and trend followers for each noise order, at most. */
   readonly basisShare: number;
   readonly trendShare: number;
@@ -121,7 +123,8 @@ export const defaultFlow: FlowSettings = {
   takerSize: size(500_000n),
   halfSpreadBps: 4.5,
   reachBps: 6,
-  impactBps: 1.5,
+  impactBps: 2,
+  newsBps: 1.7,
   basisShare: 0.2,
   trendShare: 0.1,
   leveragedTraders: 2,

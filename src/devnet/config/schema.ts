@@ -134,6 +134,10 @@ const flow = s.strict({
     .fraction(0, 100, "basis points")
     .default(defaultFlow.impactBps)
     .describe("how far a typical taker order moves what the crowd takes for fair"),
+  newsBps: s
+    .fraction(0, 100, "basis points")
+    .default(defaultFlow.newsBps)
+    .describe("how far news move the hidden value in the mean time between two noise orders"),
   basisShare: s
     .fraction(0, 10)
     .default(defaultFlow.basisShare)

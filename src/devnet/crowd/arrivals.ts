@@ -4,6 +4,7 @@
 
 import { exp } from "../../kernel/real.ts";
 import { type Draw, happens, openUnit, paretoOf, signedUnit } from "./draws.ts";
+import { newsAt } from "./hidden-value.ts";
 import { bounded } from "./index-path.ts";
 
 const COUNTS = 1;
@@ -13,15 +14,21 @@ const LENGTHS = 4;
 const REGIMES = 10;
 
 /** Arrivals that an arrival causes, on average (branching ratio), and how long they keep coming, gaps. */
-export const BRANCHING = 0.5;
-const EXCITED_GAPS = 10;
+export const BRANCHING = 0.6;
+const EXCITED_GAPS = 2.5;
 /** Time scales of busy and quiet times, gaps, and how far each raises or calms the rate. */
 const REGIME_GAPS = [12, 90, 700, 5000];
-const REGIME_SWING = 0.6;
-/** Large orders that are worked side by side. */
-const WORKED = 3;
+const REGIME_SWING = 0.75;
+/** Large orders that are worked side by side, and the share of the foremost. */
+const WORKED = 2;
+const FOREMOST = 0.75;
 const LENGTH_EXPONENT = 1.5;
+const LENGTH_MIN = 4;
 const LENGTH_MAX = 1000;
+/** How much the side of a large order leans to where the value goes within so many gaps, and the move that leans it all the way. */
+const INSIGHT = 0.25;
+const INSIGHT_GAPS = 200;
+const INSIGHT_MOVE = 12;
 /** Net orders at which the noise is sure to turn around: keeps it, and so everybody else, near flat over days. */
 const TURN_ORDERS = 300;
 /** More than this in one block is a misconfigured rate, not a market. */
@@ -74,7 +81,7 @@ function arrivalsOf(state: ArrivalState, { draw, gapsPerBlock }: Rate): readonly
   const whole = Math.floor(expected);
   const more = happens(draw(COUNTS, state.height), expected - whole) ? 1 : 0;
   const count = Math.min(whole + more, PER_BLOCK_MAX);
-  return count === 0 ? NOBODY : [...Array(count)].map(() => sideOfNext(state, draw));
+  return count === 0 ? NOBODY : [...Array(count)].map(() => sideOfNext(state, { draw, gapsPerBlock }));
 }
 
 /** Factor on the rate, mean 1: a product of uniform factors over several time scales, so that busy times cluster on all of them. */
@@ -86,15 +93,17 @@ function regimeAt(draw: Draw, gaps: number): number {
   return factor;
 }
 
-function sideOfNext(state: ArrivalState, draw: Draw): number {
+function sideOfNext(state: ArrivalState, { draw, gapsPerBlock }: Rate): number {
   state.count += 1;
   const { count } = state;
-  const order = state.worked[draw(PARENTS, count) % WORKED];
+  const order = state.worked[happens(draw(PARENTS, count), FOREMOST) ? 0 : 1];
   if (order === undefined) return 1;
   if (order.left === 0) {
-    const buys = 0.5 - 0.5 * bounded(state.net / TURN_ORDERS, 1);
+    const gaps = state.height * gapsPerBlock;
+    const insight = bounded((newsAt(draw, gaps + INSIGHT_GAPS) - newsAt(draw, gaps)) / INSIGHT_MOVE, 1);
+    const buys = 0.5 + INSIGHT * insight - 0.5 * bounded(state.net / TURN_ORDERS, 1);
     order.side = openUnit(draw(SIDES, count)) < buys ? 1 : -1;
-    order.left = Math.min(LENGTH_MAX, Math.floor(paretoOf(draw(LENGTHS, count), LENGTH_EXPONENT)));
+    order.left = Math.min(LENGTH_MAX, Math.floor(LENGTH_MIN * paretoOf(draw(LENGTHS, count), LENGTH_EXPONENT)));
   }
   order.left -= 1;
   state.net += order.side;

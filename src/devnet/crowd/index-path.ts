@@ -1,11 +1,10 @@
-// The prints of one index, numbered from 0 at the genesis block: fixed, read from a series, or synthetic; and the hidden value that
-// they follow. Print k is due at logical time k x printEvery (logical time = height x block time), whatever the wall clock does.
+// The prints of one index, numbered from 0 at the genesis block: fixed, read from a series, or synthetic; and the value that they
+// smooth. Print k is due at logical time k x printEvery (logical time = height x block time), whatever the wall clock does.
 
 import { type Price, price } from "../../domain/units.ts";
 import { ln } from "../../kernel/real.ts";
 import type { OracleSource } from "../config/config.ts";
 import { drawsOf, studentOf } from "./draws.ts";
-import { bridgeAt } from "./hidden-value.ts";
 
 export type IndexPath = {
   /** Print `k`; undefined after the last one of a series. `k` is a whole number from 0. */
@@ -17,11 +16,10 @@ export type IndexPath = {
   readonly validForMs: number;
   /** How much of the way to the value a print goes: p(k) = p(k-1) + gain (value(k) - p(k-1)) in logarithms. */
   readonly gain: number;
-  /** The hidden value, as the logarithm of its ratio to print 0, millionths. */
-  readonly valueAt: (logicalMs: number) => number;
+  /** The value that prints follow, as the logarithm of its ratio to print 0, millionths. */
+  readonly levelAt: (logicalMs: number) => number;
 };
 
-/** Stream numbers below 200 belong to the index. */
 const RETURNS = 1;
 const PPB = 1_000_000_000n;
 const PPM = 1_000_000;
@@ -34,43 +32,32 @@ const MOMENTUM = 0.3;
 const JUMP_MAX = 6;
 /** Lag-1 autocorrelation of daily returns of the real national series (0.76): what is assumed of any series. */
 const SERIES_AUTOCORRELATION = 0.76;
-/** What a value that prints do not tell moves in a day, millionths: 15 bps, as the real national series implies. */
-const DAY_PPM = 1500;
-const DAY_MS = 86_400_000;
 /** However far an index jumps, nobody takes its value to be further than this from its print: 60 bps. */
 const LEAD_PPM_MAX = 6000;
 
 /** The path of a market's index. Equal seed, market and source give equal prints and values on every machine. */
 export function indexPathOf(source: OracleSource, seed: bigint, market: number): IndexPath {
   const validForMs = Math.round(source.validForSecs * 1000);
-  const draw = drawsOf(seed, market);
   switch (source.source) {
     case "fixed": {
       const only = source.price;
       const printAt = (k: number) => (k === 0 ? only : undefined);
-      const valueAt = (logicalMs: number) => {
-        const span = Math.floor(logicalMs / DAY_MS);
-        return DAY_PPM * bridgeAt(draw, DAY_MS, span, logicalMs / DAY_MS - span);
-      };
-      return { printAt, newestAt: () => 0, printEveryMs: null, validForMs, gain: 1, valueAt };
+      return { printAt, newestAt: () => 0, printEveryMs: null, validForMs, gain: 1, levelAt: () => 0 };
     }
     case "csv": {
       const { prints } = source;
-      const printAt = (k: number) => prints[k]?.price;
-      const timing = every(source.printEverySecs);
       const { gain } = smoothingOf(SERIES_AUTOCORRELATION);
+      const timing = every(source.printEverySecs);
       const known = (k: number) => prints[Math.min(k, prints.length - 1)]?.price;
-      const valueAt = valueBetween({ printAt: known, ...timing, gain, deviationPpm: DAY_PPM, draw });
-      return { printAt, ...timing, validForMs, gain, valueAt };
+      const levelAt = levelBetween({ printAt: known, ...timing, gain });
+      return { printAt: (k) => prints[k]?.price, ...timing, validForMs, gain, levelAt };
     }
     case "synthetic": {
       const smoothing = smoothingOf(source.autocorrelation);
-      const deviationPpm = source.volatilityPercent * PPM_PER_PERCENT * smoothing.deviationRatio;
-      const printAt = syntheticPrints(source, smoothing, draw);
-      const timing = every(source.printEverySecs);
       const { gain } = smoothing;
-      const valueAt = valueBetween({ printAt, ...timing, gain, deviationPpm, draw });
-      return { printAt, ...timing, validForMs, gain, valueAt };
+      const timing = every(source.printEverySecs);
+      const printAt = syntheticPrints(source, smoothing, drawsOf(seed, market));
+      return { printAt, ...timing, validForMs, gain, levelAt: levelBetween({ printAt, ...timing, gain }) };
     }
   }
 }
@@ -128,25 +115,18 @@ function syntheticPrints(
   };
 }
 
-type Values = Pick<IndexPath, "printAt" | "newestAt" | "gain"> & {
-  readonly printEveryMs: number;
-  /** Of the path between two prints, millionths a print. */
-  readonly deviationPpm: number;
-  readonly draw: ReturnType<typeof drawsOf>;
-};
-
-/** At a print the value is where the print's step points; in between it takes the way there. Remembers the two ends it is between. */
-function valueBetween({ printAt, newestAt, gain, printEveryMs, deviationPpm, draw }: Values): IndexPath["valueAt"] {
-  const first = Number(printAt(0) ?? 1n);
-  const levelOf = (k: number): number => ln(Number(printAt(k) ?? 1n) / first) * PPM;
-  const valueBy = (k: number): number => (k === 0 ? 0 : levelOf(k) + leadPpm({ gain }, levelOf(k) - levelOf(k - 1)));
+/** At a print the value is where the print's step points; in between it goes there straight. Remembers the ends it is between. */
+function levelBetween(
+  path: Pick<IndexPath, "printAt" | "newestAt" | "gain"> & { readonly printEveryMs: number },
+): IndexPath["levelAt"] {
+  const first = Number(path.printAt(0) ?? 1n);
+  const printOf = (k: number): number => ln(Number(path.printAt(k) ?? 1n) / first) * PPM;
+  const levelOf = (k: number): number => (k === 0 ? 0 : printOf(k) + leadPpm(path, printOf(k) - printOf(k - 1)));
   let ends = { k: -1, from: 0, to: 0 };
   return (logicalMs) => {
-    const k = newestAt(logicalMs);
-    if (ends.k !== k) ends = { k, from: valueBy(k), to: valueBy(k + 1) };
-    const along = logicalMs / printEveryMs - k;
-    const path = deviationPpm * bridgeAt(draw, printEveryMs, k, along);
-    return ends.from + (ends.to - ends.from) * along + path;
+    const k = path.newestAt(logicalMs);
+    if (ends.k !== k) ends = { k, from: levelOf(k), to: levelOf(k + 1) };
+    return ends.from + (ends.to - ends.from) * (logicalMs / path.printEveryMs - k);
   };
 }
 

@@ -48,11 +48,11 @@ export type Learning = {
 };
 
 const PPM = 1_000_000;
-/** Below this share of a typical order impact is linear, so that many small orders move no more than one large one; above it grows with the root. */
+/** Below this share of a typical order impact is linear, so that dust moves nothing; above it grows with the root of the size. */
 const ROOT_FROM = 0.25;
-const IMPACT_MAX = 6;
+const IMPACT_MAX = 9;
 /** Flow expected next: memories of some five and some fifty orders, and how much of each is expected to go on. */
-const FAST = { rate: 1 / 5, share: 0.35 };
+const FAST = { rate: 1 / 5, share: 0.5 };
 const SLOW = { rate: 1 / 50, share: 0.35 };
 /** How far a print moves the opinion to the value that it tells, and how far from it opinion may stay: 100 bps. */
 const BELIEVED = 0.35;

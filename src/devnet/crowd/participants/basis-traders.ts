@@ -8,7 +8,7 @@ const COMING = 1200;
 const SIZES = 1201;
 /** What they want beyond the fee, and where all of them have come. */
 const WANTED_PPM = 8 * PPM_PER_BP;
-const ALL_PPM = 60 * PPM_PER_BP;
+const ALL_PPM = 50 * PPM_PER_BP;
 
 export const basisTraders: Participant = {
   name: "basis",

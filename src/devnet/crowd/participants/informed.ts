@@ -2,6 +2,7 @@
 // out, before most makers have moved. They trade when value leaves the touch by more than the fee.
 
 import { happens, NORMAL_UNIT, normalOf, sizeFactor, times } from "../draws.ts";
+import { hiddenValue } from "../hidden-value.ts";
 import {
   bargain,
   guardPhase,
@@ -27,16 +28,16 @@ const SNIPER_FACTOR = 3;
 /** How often a sniper is faster than the makers as a print comes out. */
 const FIRST_AT_PRINT = 0.7;
 /** Snipers by phase, of the informed takers' rate. */
-const SNIPERS_BY_PHASE = { far: 0, guard: 8, last: 30 };
+const SNIPERS_BY_PHASE = { far: 0, guard: 4, last: 16 };
 
 /** Those who know, for each noise order. */
 const rateOf = ({ flow: { informedShare: share } }: Visit): number => (share < 0.5 ? share / (1 - share) : 1);
 
 function takeValue(scene: Scene, account: Parameters<Participant["act"]>[1], stream: number, factor: number) {
-  const { draw, height, path, logicalMs, flow } = scene;
+  const { draw, height, flow } = scene;
   const fee = takerFeePpm(scene);
   const error = (normalOf(draw, stream + ESTIMATES, height) / NORMAL_UNIT) * ESTIMATE_PPM;
-  const value = path.valueAt(logicalMs) + error;
+  const value = hiddenValue(scene) + error;
   const side = bargain(scene, value, fee + PPM_PER_BP);
   if (side === undefined) return [];
   const size = times(flow.takerSize, factor * sizeFactor(draw, stream + SIZES, height));

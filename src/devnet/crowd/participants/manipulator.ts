@@ -14,7 +14,7 @@ const PUSH_GAPS = 4;
 const WAIT_GAPS = 20;
 /** Orders a gap while it is at work, each of so many typical ones and reaching so far. */
 const ORDERS_PER_GAP = 2;
-const SIZE_FACTOR = 8;
+const SIZE_FACTOR = 4;
 const REACH_PPM = 25 * PPM_PER_BP;
 
 /** Gaps since the campaign of this epoch began; undefined where there is none or it is still to come. */
