@@ -48,21 +48,3 @@ for (const { name, band, measure } of factsOf(knows)) {
 const times =
   runs.reduce((total, run) => total + run.seconds * 1000, 0) / runs.reduce((total, run) => total + run.elapsedMs, 0);
 console.log(`${Math.round(times)} x real time`);
-const names = [
-  "sniper",
-  "maker-0",
-  "maker-1",
-  "noise",
-  "informed",
-  "basis",
-  "trend",
-  "leveraged-0",
-  "leveraged-1",
-  "manipulator",
-];
-const all = runs.flatMap((r) => r.trades);
-console.log(
-  accounts
-    .map((a, i) => `${names[i]} ${((100 * all.filter((t) => t.taker === a.accountId).length) / all.length).toFixed(1)}`)
-    .join(" "),
-);

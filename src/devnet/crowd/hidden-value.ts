@@ -1,8 +1,7 @@
-// The hidden value of a market: the way of its index from print to print, and news that no print tells, which come and go. Nobody sees
-// it; takers who know trade on it. A pure function of (seed, market, time).
+// News that no print tells, which come and go: with the way of the index from print to print they are the hidden value of a market. A
+// pure function of (seed, market, time).
 
 import { type Draw, signedUnit } from "./draws.ts";
-import { PPM_PER_BP, type Visit } from "./scene.ts";
 
 const MOODS = 1700;
 const BRIDGES = 1720;
@@ -13,10 +12,6 @@ const SPAN_GAPS = 1500;
 const MOOD_SWING = 0.6;
 /** Makes a uniform of variance 1 from one within -1 … 1. */
 const SQRT_3 = Math.sqrt(3);
-
-/** Its level now, millionths. */
-export const hiddenValue = ({ path, logicalMs, draw, height, gapsPerBlock, flow }: Visit): number =>
-  path.levelAt(logicalMs) + newsAt(draw, height * gapsPerBlock) * flow.newsBps * PPM_PER_BP;
 
 /** What the news say after so many mean gaps, in deviations of what they move in one. */
 export function newsAt(draw: Draw, gaps: number): number {

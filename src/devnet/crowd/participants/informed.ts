@@ -2,7 +2,7 @@
 // out, before most makers have moved. They trade when value leaves the touch by more than the fee.
 
 import { happens, NORMAL_UNIT, normalOf, sizeFactor, times } from "../draws.ts";
-import { hiddenValue } from "../hidden-value.ts";
+import { newsAt } from "../hidden-value.ts";
 import {
   bargain,
   guardPhase,
@@ -29,6 +29,10 @@ const SNIPER_FACTOR = 3;
 const FIRST_AT_PRINT = 0.7;
 /** Snipers by phase, of the informed takers' rate. */
 const SNIPERS_BY_PHASE = { far: 0, guard: 4, last: 16 };
+
+/** The hidden value now, a level. */
+const hiddenValue = ({ path, logicalMs, draw, height, gapsPerBlock, flow }: Visit): number =>
+  path.levelAt(logicalMs) + newsAt(draw, height * gapsPerBlock) * flow.newsBps * PPM_PER_BP;
 
 /** Those who know, for each noise order. */
 const rateOf = ({ flow: { informedShare: share } }: Visit): number => (share < 0.5 ? share / (1 - share) : 1);
