@@ -7,6 +7,7 @@ import { backtest } from "./backtest.ts";
 import { clearing } from "./clearing.ts";
 import { devnetHttp } from "./devnet-http.ts";
 import { eventToSend } from "./event-to-send.ts";
+import { jointBook } from "./joint-book.ts";
 import { journal } from "./journal.ts";
 import { matching } from "./matching.ts";
 import type { Bench, BenchResult } from "./measure.ts";
@@ -25,6 +26,7 @@ const BENCHES: readonly Bench[] = [
   turn,
   papers,
   printGuard,
+  jointBook,
   journal,
   recovery,
   scale,

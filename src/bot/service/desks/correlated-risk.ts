@@ -4,7 +4,7 @@
 import { contractsOf } from "../../../domain/rounding.ts";
 import type { MarketId } from "../../../domain/units.ts";
 import { type AccountBook, inventoryIn } from "../../accounting/account-book.ts";
-import { riskElsewhere, type Surprise, surpriseCorrelations } from "../../strategy/correlation.ts";
+import { riskElsewhere, type Surprise, skewWeights, surpriseCorrelations } from "../../strategy/correlation.ts";
 import { nowcastErrorBps } from "../../strategy/nowcast.ts";
 import type { MarketDesk } from "./market-desk.ts";
 
@@ -16,7 +16,7 @@ const MARKETS_MAX = 32;
 const LOOK_EVERY_MS = 60_000;
 
 export class CorrelatedRisk {
-  #correlations: ReadonlyMap<MarketId, readonly number[]> | null = null;
+  #weights: ReadonlyMap<MarketId, readonly number[]> | null = null;
   #series: readonly (readonly Surprise[])[] = [];
   #lookedMs = Number.NEGATIVE_INFINITY;
 
@@ -25,7 +25,7 @@ export class CorrelatedRisk {
     if (desks.size < 2 || desks.size > MARKETS_MAX) return 0;
     if (nowMs - this.#lookedMs >= LOOK_EVERY_MS) this.#look(desks, nowMs);
     const own = desks.get(marketId);
-    const row = this.#correlations?.get(marketId);
+    const row = this.#weights?.get(marketId);
     if (own === undefined || row === undefined || row.length !== desks.size) return 0;
     const surpriseUsd = surpriseUsdOf(own);
     if (surpriseUsd === 0) return 0;
@@ -42,8 +42,9 @@ export class CorrelatedRisk {
     const series = [...desks.values()].map(({ signals }) => signals.nowcast.dated);
     if (series.length === this.#series.length && series.every((each, at) => each === this.#series[at])) return;
     this.#series = series;
-    const rows = surpriseCorrelations(series);
-    this.#correlations = rows && new Map([...desks.keys()].map((id, at) => [id, rows[at] ?? []]));
+    const correlations = surpriseCorrelations(series);
+    const rows = correlations && skewWeights(correlations);
+    this.#weights = rows && new Map([...desks.keys()].map((id, at) => [id, rows[at] ?? []]));
   }
 }
 

@@ -3,7 +3,12 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { riskElsewhere, type Surprise, surpriseCorrelations } from "../../../../src/bot/strategy/correlation.ts";
+import {
+  riskElsewhere,
+  type Surprise,
+  skewWeights,
+  surpriseCorrelations,
+} from "../../../../src/bot/strategy/correlation.ts";
 import { noNowcast, observePrint } from "../../../../src/bot/strategy/nowcast.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 
@@ -106,4 +111,36 @@ test("a position counts by how much a print surprises it: half as many contracts
   expect(riskElsewhere(1, [{ contracts: 3, surpriseUsd: 2 }], [0.5])).toBe(3);
   expect(riskElsewhere(2, [{ contracts: 3, surpriseUsd: 1 }], [-0.5])).toBe(-0.75);
   expect(riskElsewhere(1, [{ contracts: 3, surpriseUsd: 2 }], [0])).toBe(0);
+});
+
+describe("weights of the skew", () => {
+  test("two markets at 0.8 count each other half, at -0.8 minus half, at 0 not at all", () => {
+    for (const [correlation, weight] of [
+      [0.8, 0.5],
+      [-0.8, -0.5],
+      [0, 0],
+    ] as const) {
+      const [[own = 0, other = 0] = []] = skewWeights([
+        [1, correlation],
+        [correlation, 1],
+      ]);
+      expect(own).toBe(1);
+      expect(other).toBeCloseTo(weight, 6);
+    }
+  });
+
+  test("law: no other weight leaves less risk: trace of correlations x inverse weights, its minimum", () => {
+    const riskOf = (correlation: number, weight: number) => (2 * (1 - correlation * weight)) / (1 - weight ** 2);
+    fc.assert(
+      fc.property(fc.double({ min: -0.95, max: 0.95, noNaN: true }), (correlation) => {
+        const weight =
+          skewWeights([
+            [1, correlation],
+            [correlation, 1],
+          ])[0]?.[1] ?? Number.NaN;
+        for (const other of [-0.9, -0.5, 0, 0.3, 0.7, correlation, weight + 0.05, weight - 0.05])
+          expect(riskOf(correlation, weight)).toBeLessThanOrEqual(riskOf(correlation, other) + 1e-6);
+      }),
+    );
+  });
 });

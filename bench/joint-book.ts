@@ -1,0 +1,23 @@
+// What counting correlated markets together is worth: two markets quoted as one book, over the same two quoted apart.
+
+import { runJointDays } from "../test/support/joint-days.ts";
+import type { Bench } from "./measure.ts";
+
+const DAYS = 300;
+
+export const jointBook: Bench = {
+  name: "joint-book",
+  async run({ quick }) {
+    const days = quick ? DAYS / 15 : DAYS;
+    const [apart, joint] = [runJointDays(false, days), runJointDays(true, days)];
+    return {
+      name: "joint-book",
+      value: joint.deviation,
+      unit: "USD a day, standard deviation of one book",
+      reference: "two books apart",
+      referenceValue: apart.deviation,
+      ratio: joint.deviation / apart.deviation,
+      beside: { "mean a day, one book": joint.mean, "mean a day, apart": apart.mean },
+    };
+  },
+};
