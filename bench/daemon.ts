@@ -1,5 +1,5 @@
 // The whole daemon in a process of its own that measures itself: `scale` forks it. It is ready when it has sent its address; each
-// message names how many turns to measure, and is answered with the figures of that window.
+// message names how many milliseconds to measure, and is answered with the figures of that window.
 
 import { join } from "node:path";
 import { loadAgentKey } from "../src/bot/execution/agent-key.ts";
@@ -71,17 +71,15 @@ const bot = await startBot(
     commit: "bench",
   },
 );
-process.on("message", (count: number) => measure(count));
+process.on("message", (forMs: number) => measure(forMs));
 process.on("disconnect", () => process.exit());
 process.send?.(bot.url);
 
-function measure(count: number): void {
+function measure(forMs: number): void {
   const started = { wallMs: performance.now(), cpu: process.cpuUsage() };
   turns = [];
   Object.assign(stall, { wallMs: 0, cpuMs: 0 });
-  const timer = setInterval(() => {
-    if (turns.length < count) return;
-    clearInterval(timer);
+  setTimeout(() => {
     const elapsedMs = performance.now() - started.wallMs;
     const { user, system } = process.cpuUsage(started.cpu);
     const sorted = turns.toSorted((a, b) => a - b);
@@ -95,7 +93,7 @@ function measure(count: number): void {
       stallCpuMs: stall.cpuMs,
     };
     process.send?.(window);
-  }, 10);
+  }, forMs);
 }
 
 function cpuUs(): number {

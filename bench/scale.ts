@@ -16,12 +16,12 @@ const QUICK_SIZES = [SMALLEST, LARGEST];
 const DAEMON = resolve(import.meta.dirname, "daemon.ts");
 type Plan = {
   readonly windows: number;
-  /** Turns of each market, ten per second. Those before the machine code is made are not counted. */
-  readonly warmUpTurns: number;
-  readonly turns: number;
+  /** Until the machine code is made nothing is counted. */
+  readonly warmUpMs: number;
+  readonly windowMs: number;
 };
-const PLAN: Plan = { windows: 5, warmUpTurns: 50, turns: 50 };
-const QUICK_PLAN: Plan = { windows: 1, warmUpTurns: 10, turns: 10 };
+const PLAN: Plan = { windows: 5, warmUpMs: 5000, windowMs: 5000 };
+const QUICK_PLAN: Plan = { windows: 1, warmUpMs: 1000, windowMs: 1000 };
 /** Between two scrapes while turns are measured: what a scrape costs is part of the longest stall. */
 const SCRAPE_EVERY_MS = 1000;
 
@@ -67,9 +67,9 @@ async function measureAt(markets: number, plan: Plan): Promise<readonly Figures[
   try {
     const [url] = (await nextMessage(daemon)) as [string];
     await until("all quotes resting", async () => (await restingIn(scene, null)) === 2 * markets, 180_000);
-    await measureTurns(daemon, plan.warmUpTurns * markets);
+    await measureTurns(daemon, plan.warmUpMs);
     const windows: Figures[] = [];
-    while (windows.length < plan.windows) windows.push(await measureWindow(daemon, url, plan.turns * markets));
+    while (windows.length < plan.windows) windows.push(await measureWindow(daemon, url, plan.windowMs));
     return windows;
   } finally {
     daemon.kill("SIGKILL");
@@ -77,10 +77,10 @@ async function measureAt(markets: number, plan: Plan): Promise<readonly Figures[
   }
 }
 
-async function measureWindow(daemon: ChildProcess, url: string, turns: number): Promise<Figures> {
+async function measureWindow(daemon: ChildProcess, url: string, forMs: number): Promise<Figures> {
   const scrapes: number[] = [];
   let isOpen = true;
-  const measured = measureTurns(daemon, turns).finally(() => {
+  const measured = measureTurns(daemon, forMs).finally(() => {
     isOpen = false;
   });
   while (isOpen) {
@@ -92,8 +92,8 @@ async function measureWindow(daemon: ChildProcess, url: string, turns: number): 
   return { ...(await measured), scrapeMs: median(scrapes) };
 }
 
-async function measureTurns(daemon: ChildProcess, count: number): Promise<Window> {
-  daemon.send(count);
+async function measureTurns(daemon: ChildProcess, forMs: number): Promise<Window> {
+  daemon.send(forMs);
   const [window] = await nextMessage(daemon);
   return window as Window;
 }

@@ -17,7 +17,7 @@ afterAll(async () => {
   removeScene(scene);
 });
 
-/** All markets turn ten times a second. */
+/** The loop goes round ten times a second. */
 const TURN_MS = 100;
 const ASKED = 100;
 

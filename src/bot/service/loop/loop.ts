@@ -1,6 +1,6 @@
-// The loop: events are folded as they come, turns decide. An event that concerns a market lets it turn at once; a timer lets all
-// others turn ten times a second, since facts also change by growing old. Where many markets are to turn, the loop yields in between, so
-// that events do not wait for the turns of all.
+// The loop: events are folded as they come, turns decide. An event that concerns a market lets it turn at once; a timer looks ten
+// times a second for others that must turn, since facts also change by growing old, and lets those be that rest (rest.ts). Where many
+// markets are to turn, the loop yields in between, so that events do not wait for the turns of all.
 
 import type { Command } from "../../../domain/command.ts";
 import { marketOfEvent, type VenueEvent } from "../../../domain/event.ts";
@@ -109,8 +109,8 @@ export class TradingLoop {
   }
 
   /**
-   * The timer fired, which it does each `TICK_MS`: every market turns that no event has let turn within half of that. More than a
-   * slice of them are spread over the period.
+   * The timer fired, which it does each `TICK_MS`: every market turns that does not rest and that no event has let turn within half of
+   * that. More than a slice of them are spread over the period.
    */
   tick(): void {
     this.#doRecords();
