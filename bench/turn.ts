@@ -87,6 +87,7 @@ const strategies: Readonly<Record<string, object>> = {
   glft: maker,
   "avellaneda-stoikov": maker,
   ladder: { ...maker, halfSpreadBps: 10 },
+  "print-aware": { base: { strategy: "glft", params: maker } },
   flatten: { size: 0.5 },
 };
 

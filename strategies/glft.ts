@@ -28,22 +28,24 @@ import { z } from "zod";
  */
 export function closedForm({ sigma, intensityA, intensityK, impact = 0 }: FillModel, gamma: number) {
   const ratio = gamma / intensityK;
-  // ln(1 + ratio) / ratio loses its digits for a small ratio; its series does not.
-  const slope = ratio < 1e-8 ? 1 - ratio / 2 : ln(1 + ratio) / ratio;
+  const slope = slopeOf(ratio);
   const c1 = slope / intensityK;
   const c2 = Math.sqrt((gamma / (2 * intensityA * intensityK)) * exp((1 + ratio) * slope));
   const skewUsd = sigma * c2 * exp((intensityK * impact) / 4);
   return { halfSpreadUsd: c1 + (skewUsd + impact) / 2, skewUsd };
 }
 
-/** Each leaves at most a third of the error, so this many are enough from anywhere. */
+/** ln(1 + ratio) / ratio, which loses its digits for a small ratio; its series does not. */
+const slopeOf = (ratio: number): number => (ratio < 1e-8 ? 1 - ratio / 2 : ln(1 + ratio) / ratio);
+
+/** Five or six are taken; more than these would circle around the last digit. */
 const STEPS_MAX = 30;
 const ERROR_MAX = 1e-12;
 
 /**
  * Risk aversion that holds the inventory's stationary standard deviation at `inventoryStdLots`: its law is exp(-k c q^2) with c the
- * skew, so c = 1 / (2 k std^2). With r = gamma / k, d ln c / d ln gamma = 1 - ln(1 + r) / 2r lies between 1/2 and 1, so steps
- * of 4/3 of what is missing close in from anywhere; the first guess is the limit of small r, where c^2 = sigma^2 gamma e / 2kA.
+ * skew, so c = 1 / (2 k std^2). With r = gamma / k, d ln c / d ln gamma = 1 - ln(1 + r) / 2r rises from 1/2 to 1: from
+ * above, Newton's steps close in. The first guess is above: the limit of small r, where c^2 = sigma^2 gamma e / 2kA.
  */
 export function gammaForInventory(model: FillModel, inventoryStdLots: number): number {
   const { sigma, intensityA, intensityK, impact = 0 } = model;
@@ -53,7 +55,7 @@ export function gammaForInventory(model: FillModel, inventoryStdLots: number): n
   for (let step = 0; step < STEPS_MAX; step += 1) {
     const missing = ln(wantedSkew / closedForm(model, gamma).skewUsd);
     if (Math.abs(missing) < ERROR_MAX) break;
-    gamma *= exp((4 / 3) * missing);
+    gamma *= exp(missing / (1 - slopeOf(gamma / intensityK) / 2));
   }
   return gamma;
 }
