@@ -125,8 +125,8 @@ export class TradingLoop {
   #turnByTimer({ desk, market }: DeskPair): void {
     const nowMs = this.#modules.clock.monotonicMs();
     if (nowMs - (market.last?.view.nowMs ?? Number.NEGATIVE_INFINITY) < TICK_MS / 2) return;
-    if (market.isMeasureDue(nowMs)) market.measure(this.view(desk.accountId, market.marketId));
-    this.#turnUnlessResting({ desk, market }, null);
+    if (!this.#rest.isResting(desk, market)) this.#turnSoon({ desk, market }, null);
+    else if (market.isMeasureDue(nowMs)) market.measure(this.view(desk.accountId, market.marketId));
   }
 
   /** The part of a tick that needs no market: whether the process stood still. */
