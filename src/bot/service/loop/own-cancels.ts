@@ -8,7 +8,7 @@ import type { TrackedOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Nonce, nonce, type OrderId } from "../../../domain/units.ts";
 import { createOldestOutMap } from "../../../kernel/bounded.ts";
 
-/** Frames of what a CancelAllOrders did may come this much after its answer. */
+/** Frames of what a CancelAllOrders did may come this much after its answer, or after it was given up. */
 const FRAMES_MS = 10_000;
 /** More than an exchange lets rest, many times over. */
 const ORDERS_MAX = 20_000;
@@ -24,7 +24,9 @@ type CancelAll = {
   readonly nonce: Nonce;
   /** The account's last order when it was answered: what was sent afterwards it did not reach. Null while it may still land. */
   lastReached: Nonce | null;
-  /** Monotonic. */
+  /** Monotonic: it may land until then. */
+  readonly landsUntilMs: number;
+  /** Monotonic: it explains until then; infinity while it is unanswered. */
   untilMs: number;
 };
 
@@ -57,7 +59,7 @@ export class OwnCancels {
       if (command.kind !== "cancelAll") continue;
       const { accountId, marketId } = command;
       const untilMs = now.monotonicMs + createdMs - now.wallMs + this.#landingBoundMs;
-      this.#all.push({ accountId, marketId, nonce, lastReached: null, untilMs });
+      this.#all.push({ accountId, marketId, nonce, lastReached: null, landsUntilMs: untilMs, untilMs });
     }
   }
 
@@ -109,11 +111,21 @@ export class OwnCancels {
     this.#all = this.#all.filter(({ untilMs }) => untilMs >= receivedMs);
     if (event.kind === "sent") {
       const { accountId, marketId } = command;
-      const untilMs = receivedMs + this.#landingBoundMs;
-      this.#all.push({ accountId, marketId, nonce, lastReached: null, untilMs });
+      const landsUntilMs = receivedMs + this.#landingBoundMs;
+      this.#all.push({
+        accountId,
+        marketId,
+        nonce,
+        lastReached: null,
+        landsUntilMs,
+        untilMs: Number.POSITIVE_INFINITY,
+      });
     } else if (event.outcome.kind === "executed") {
       this.#noteTaken(event);
-    } else if (!mayStillLand(event.outcome)) {
+    } else if (mayStillLand(event.outcome)) {
+      // A process that stood still gives it up late, and the frames of what it did wait behind.
+      for (const one of this.#open(event)) one.untilMs = Math.max(one.landsUntilMs, receivedMs + FRAMES_MS);
+    } else {
       this.#close(this.#open(event).slice(0, 1), event);
     }
   }

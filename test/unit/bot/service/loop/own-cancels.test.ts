@@ -118,6 +118,13 @@ test("one whose answer was lost explains until it can no longer land, or its dou
   expect(resolved(7n, 30_001)).toBe("no");
 });
 
+test("seed 54095: one that a process gave up late explains what waited behind, since the process stood still", () => {
+  const late = after(sent(all(null)), answered(all(null), unknown, 100_000));
+  expect(late(7n, 110_000)).toBe("yes");
+  expect(late(7n, 110_001)).toBe("no");
+  expect(after(sent(all(null)))(7n, 100_000), "still unanswered").toBe("yes");
+});
+
 test("fences that were lost cannot land once their nonce is taken", () => {
   const fence: CancelAllCommand = { ...all(null), fences: nonce(5n) };
   const lost = [sent(fence, 0, 5n), answered(fence, unknown, 10, 5n)];
