@@ -19,9 +19,8 @@ export function beginWords({ id, how, amount, forMs }: Fault, { exchange, prng, 
   const blocks = Math.ceil(offMs / worldConfig.devnet.blockTimeMs);
   const wrong: ChangeWord = ({ height, timeMs }) => ({ height, timeMs: timeMs + offMs });
   const late: ChangeWord = ({ height, timeMs }) => ({ height: Math.max(0, height - blocks), timeMs: timeMs - offMs });
+  if (how === "laggingPongs" || how === "wrongPongs") inspector.pongsOff(offMs, forMs);
   if (how === "lowerHeight") words.lower(amount, chain.head().height);
-  else if (how === "laggingPongs") {
-    inspector.pongsLag(offMs, forMs);
-    words.begin(id, late);
-  } else words.begin(id, how === "wrongPongs" ? wrong : (word) => (dice.chance(SHARE) ? wrong(word) : word));
+  else if (how === "laggingPongs") words.begin(id, late);
+  else words.begin(id, how === "wrongPongs" ? wrong : (word) => (dice.chance(SHARE) ? wrong(word) : word));
 }

@@ -61,8 +61,8 @@ export class Inspector {
   /** Orders whose names went with the power look foreign to the next life: it may halt. */
   #hasLostRecords = false;
   #lastLongStallMs: number | null = null;
-  /** By how much pongs lag or lagged, ms. */
-  #pongLag = { ms: 0, untilMs: 0 };
+  /** By how much pongs are or were off, ms. */
+  #pongsOff = { ms: 0, untilMs: 0 };
   #keyDisabledMs: number | null = null;
   #struckMs = Number.NEGATIVE_INFINITY;
 
@@ -222,9 +222,10 @@ export class Inspector {
     if (ms >= LONG_STALL_MS) this.#lastLongStallMs = this.#world.clock.elapsedMs() + ms;
   }
 
-  /** Pongs are `lagMs` late for so long. With a clock that is late by about as much they are two witnesses, and nobody can tell. */
-  pongsLag(lagMs: number, forMs: number): void {
-    if (lagMs <= AGREES_MS) this.#pongLag = { ms: lagMs, untilMs: this.#world.clock.elapsedMs() + forMs + MEDIAN_MS };
+  /** All pongs are `offMs` off for so long. With a clock that is off by about as much they are two witnesses, and nobody can tell. */
+  pongsOff(offMs: number, forMs: number): void {
+    const ms = Math.abs(offMs);
+    if (ms <= AGREES_MS) this.#pongsOff = { ms, untilMs: this.#world.clock.elapsedMs() + forMs + MEDIAN_MS };
   }
 
   logged(line: string): void {
@@ -313,12 +314,12 @@ export class Inspector {
 
   #moment(): Moment {
     const { clock, exchange, machine, worldConfig, disk } = this.#world;
-    const { ms: lagMs, untilMs } = this.#pongLag;
+    const { ms: pongsOffMs, untilMs } = this.#pongsOff;
     return {
       nowMs: clock.elapsedMs(),
       trueChainMs: Math.max(exchange.chain.timeMs(), clock.wallMs()),
       botWallMs: machine.wallMs(),
-      clockSlackMs: worldConfig.devnet.blockTimeMs + PONG_SLACK_MS + (clock.elapsedMs() <= untilMs ? lagMs : 0),
+      clockSlackMs: worldConfig.devnet.blockTimeMs + PONG_SLACK_MS + (clock.elapsedMs() <= untilMs ? pongsOffMs : 0),
       isDiskFailing: disk.failure !== null || disk.isShort(clock.elapsedMs()),
       lastLongStallMs: this.#lastLongStallMs,
       haltedSinceMs: this.#haltedMs,
