@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { type BacktestOptions, backtest } from "./cli/backtest.ts";
-import { type CalibrateOptions, calibratePrints } from "./cli/calibrate.ts";
+import { type CalibrateOptions, calibrate } from "./cli/calibrate.ts";
 import { cancelAll } from "./cli/cancel-all.ts";
 import { check } from "./cli/check.ts";
 import { type DevnetOptions, devnet } from "./cli/devnet.ts";
@@ -173,11 +173,14 @@ command("simulate", "runs bot and exchange in one virtual world per seed, under 
   .action(ends((options: SimulateOptions) => simulate(options, host)));
 
 command("calibrate", "scores the model of the next print on the history of an index, walked forward")
-  .requiredOption("--prints <FILE>", "a CSV file with the header parcl_id,date,price_feed")
-  .requiredOption("--series <ID>", "the parcl_id of a series in the file")
+  .argument("[recording]", "not possible yet")
+  .option("--prints <FILE>", "a CSV file with the header parcl_id,date,price_feed")
+  .option("--series <ID>", "the parcl_id of a series in the file")
   .option("--from <N>", "the first print to score, counted from 0", printNumber, 60)
   .option(JSON_OUTPUT, "print JSON", false)
-  .action(ends((options: CalibrateOptions) => calibratePrints(options, host)));
+  .action((recording: string | undefined, options: CalibrateOptions) =>
+    ends((given: CalibrateOptions) => calibrate(recording, given, host))(options),
+  );
 
 function printNumber(written: string): number {
   return wholeNumber(written, 0, 9_999_999, "a print's number");

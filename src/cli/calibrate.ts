@@ -8,6 +8,13 @@ import { unreadable } from "../kernel/yaml/files.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 
 export type CalibrateOptions = {
+  readonly prints?: string;
+  readonly series?: string;
+  readonly from: number;
+  readonly json: boolean;
+};
+
+type PrintsOptions = {
   readonly prints: string;
   readonly series: string;
   /** The first print to score, counted from 0. */
@@ -17,8 +24,18 @@ export type CalibrateOptions = {
 
 type Told = Pick<Host, "stdout" | "stderr"> & { readonly files: Pick<Host["files"], "read"> };
 
+/** Exit 2 for what it cannot do yet. */
+export function calibrate(recording: string | undefined, options: CalibrateOptions, host: Told): ExitCode {
+  const { prints, series } = options;
+  if (recording === undefined && prints !== undefined && series !== undefined)
+    return calibratePrints({ ...options, prints, series }, host);
+  const why = recording === undefined ? "an option is missing" : "a recording cannot be calibrated from yet";
+  host.stderr(`quoin: ${why}; what works is calibrate --prints FILE.csv --series ID, on the history of an index\n`);
+  return EXIT_USAGE;
+}
+
 /** Exit 2 where the file or the series cannot be read, 1 where there is nothing to score. */
-export function calibratePrints({ prints: file, series, from, json }: CalibrateOptions, host: Told): ExitCode {
+function calibratePrints({ prints: file, series, from, json }: PrintsOptions, host: Told): ExitCode {
   let prints: readonly number[];
   try {
     prints = readIndexSeries(host.files.read(file), series).map(({ price }) => usdOf(price));

@@ -1,21 +1,26 @@
 // What `quoin calibrate --prints` answers, and how it refuses what it cannot read.
 
 import { expect, test } from "vitest";
-import { calibratePrints } from "../../../src/cli/calibrate.ts";
+import { calibrate as command } from "../../../src/cli/calibrate.ts";
 
 const HEADER = "parcl_id,date,price_feed";
 const row = (series: string, day: number, price: string) =>
   `${series},${new Date(Date.UTC(2024, 0, 1 + day)).toISOString().slice(0, 10)},${price}`;
 const rising = Array.from({ length: 100 }, (_, day) => row("5826765", day, (200 + day / 10).toFixed(2)));
 
-function calibrate(csv: string | null, asked: { series?: string; from?: number; json?: boolean } = {}) {
+function calibrate(
+  csv: string | null,
+  asked: { recording?: string; series?: string; from?: number; json?: boolean } = {},
+) {
   let [stdout, stderr] = ["", ""];
   const read = () => {
     if (csv === null) throw Object.assign(new Error("ENOENT"), { code: "ENOENT" });
     return csv;
   };
-  const exit = calibratePrints(
-    { prints: "prints.csv", series: "5826765", from: 60, json: true, ...asked },
+  const { recording, ...options } = asked;
+  const exit = command(
+    recording,
+    { prints: "prints.csv", series: "5826765", from: 60, json: true, ...options },
     {
       files: { read },
       stdout: (text) => {
@@ -54,6 +59,13 @@ test.each([
   ["a bad price", [HEADER, rising[0], "5826765,2024-02-01,abc"].join("\n"), {}, 2, 'line 3 has no price in "abc"'],
   ["a price of zero", [HEADER, "5826765,2024-02-01,0"].join("\n"), {}, 2, "line 2 has a price that is not above 0"],
   ["a bad date", [HEADER, "5826765,1.2.2024,200"].join("\n"), {}, 2, "line 2 must be a parcl_id, a date"],
+  [
+    "a recording",
+    null,
+    { recording: "day.rec" },
+    2,
+    "a recording cannot be calibrated from yet; what works is calibrate --prints",
+  ],
   ["too few prints", [HEADER, ...rising].join("\n"), { from: 100 }, 1, "has 100 prints and none from number 100 on"],
 ] as const)("refuses %s with its reason", (_name, csv, asked, exit, says) => {
   const answered = calibrate(csv, asked);
