@@ -3,22 +3,15 @@
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import { type BacktestOptions, backtest } from "./cli/backtest.ts";
-import { type CalibrateOptions, calibrate } from "./cli/calibrate.ts";
-import { cancelAll } from "./cli/cancel-all.ts";
-import { check } from "./cli/check.ts";
-import { type DevnetOptions, devnet } from "./cli/devnet.ts";
-import { devnetVerify } from "./cli/devnet-verify.ts";
-import { flatten } from "./cli/flatten.ts";
+import type { BacktestOptions } from "./cli/backtest.ts";
+import type { CalibrateOptions } from "./cli/calibrate.ts";
+import { latchNames, tableNames } from "./cli/choices.ts";
+import type { DevnetOptions } from "./cli/devnet.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode } from "./cli/host.ts";
-import { keygen } from "./cli/keygen.ts";
-import { type LedgerExport, ledgerExport, ledgerVerify, tableNames } from "./cli/ledger.ts";
+import type { LedgerExport } from "./cli/ledger.ts";
 import { processHost as host } from "./cli/process.ts";
-import { run } from "./cli/run.ts";
-import { type SimulateOptions, simulate } from "./cli/simulate.ts";
-import { status } from "./cli/status.ts";
-import { changeTradingState, latchNames, type TradingStateOptions } from "./cli/trading-state.ts";
-import { watchdog } from "./cli/watchdog.ts";
+import type { SimulateOptions } from "./cli/simulate.ts";
+import type { TradingStateOptions } from "./cli/trading-state.ts";
 import { messageOf } from "./kernel/errors.ts";
 import { withoutKeys } from "./kernel/secret.ts";
 
@@ -32,7 +25,7 @@ const program = new Command("quoin")
   .exitOverride();
 
 let exitCode: ExitCode = EXIT_DONE;
-/** Commander calls actions with parsed options; their exit code is the program's. */
+/** Commander calls actions with parsed options; their exit code is the program's. Each loads its own command when it is asked for: most need a part of what all need. */
 const ends =
   <Options>(command: (options: Options) => ExitCode | Promise<ExitCode>) =>
   async (options: Options): Promise<void> => {
@@ -51,7 +44,7 @@ const DATA_DIR = "--data-dir <FOLDER>";
 
 command("run", "starts the daemon for every account and market in FILE")
   .requiredOption(CONFIG, "the bot's configuration")
-  .action(ends((options: { config: string }) => run(options, host)));
+  .action(ends(async (options: { config: string }) => (await import("./cli/run.ts")).run(options, host)));
 
 const devnetCommand = command("devnet", "starts only the embedded exchange; prints one line of JSON when it serves")
   .option(CONFIG, "the devnet's configuration", SHIPPED_DEVNET)
@@ -59,7 +52,7 @@ const devnetCommand = command("devnet", "starts only the embedded exchange; prin
   .option("--rest-port <N>", "port of the hosted REST API; 0: any free one", port, 18_081)
   .option("--control-port <N>", "port of the control listener; 0: any free one", port, 18_082)
   .option(DATA_DIR, "keep blocks and snapshots there, and resume from them")
-  .action(ends((options: DevnetOptions) => devnet(options, host)));
+  .action(ends(async (options: DevnetOptions) => (await import("./cli/devnet.ts")).devnet(options, host)));
 
 devnetCommand
   .command("verify")
@@ -67,27 +60,41 @@ devnetCommand
   .exitOverride()
   .requiredOption(DATA_DIR, "the folder of the chain")
   .option(JSON_OUTPUT, "print JSON", false)
-  .action(ends((options: { dataDir: string; json: boolean }) => devnetVerify(options, host)));
+  .action(
+    ends(async (options: { dataDir: string; json: boolean }) =>
+      (await import("./cli/devnet-verify.ts")).devnetVerify(options, host),
+    ),
+  );
 
 command("check", "validates a configuration; all faults at once, exit 2")
   .requiredOption(CONFIG, "a bot's or a devnet's configuration")
   .option(JSON_OUTPUT, "print JSON", false)
-  .action(ends((options: { config: string; json: boolean }) => check(options, host)));
+  .action(
+    ends(async (options: { config: string; json: boolean }) => (await import("./cli/check.ts")).check(options, host)),
+  );
 
 command("keygen", "makes an agent key file and prints the public key to approve")
   .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")
   .option(JSON_OUTPUT, "print JSON", false)
-  .action(ends((options: { out: string; json: boolean }) => keygen(options, host)));
+  .action(
+    ends(async (options: { out: string; json: boolean }) => (await import("./cli/keygen.ts")).keygen(options, host)),
+  );
 
 command("status", "shows the accounts, from the exchange and from a running daemon")
   .requiredOption(CONFIG, "the bot's configuration")
   .option(JSON_OUTPUT, "print JSON", false)
-  .action(ends((options: { config: string; json: boolean }) => status(options, host)));
+  .action(
+    ends(async (options: { config: string; json: boolean }) => (await import("./cli/status.ts")).status(options, host)),
+  );
 
 command("cancel-all", "asks a running daemon to halt, then cancels order by order until nothing rests")
   .requiredOption(CONFIG, "the bot's configuration")
   .option(JSON_OUTPUT, "print JSON", false)
-  .action(ends((options: { config: string; json: boolean }) => cancelAll(options, host)));
+  .action(
+    ends(async (options: { config: string; json: boolean }) =>
+      (await import("./cli/cancel-all.ts")).cancelAll(options, host),
+    ),
+  );
 
 for (const [verb, does] of [
   ["halt", "cancels all orders and blocks new ones until resume; survives restarts"],
@@ -100,7 +107,11 @@ for (const [verb, does] of [
     .option("--account <ID>", "only this account")
     .option("--market <ID>", "only this market", marketNumber)
     .option(JSON_OUTPUT, "print JSON", false)
-    .action(ends((options: TradingStateOptions) => changeTradingState(verb, options, host)));
+    .action(
+      ends(async (options: TradingStateOptions) =>
+        (await import("./cli/trading-state.ts")).changeTradingState(verb, options, host),
+      ),
+    );
   if (verb === "resume") changes.option("--latch <KIND>", `only this kind: ${latchNames.join(", ")}`, latchKind);
 }
 
@@ -108,7 +119,11 @@ command("flatten", "cancels all orders, then closes positions reduce-only; needs
   .requiredOption(CONFIG, "the bot's configuration")
   .option("--max-slippage-bps <N>", "how far from oracle and mark price a step may trade", slippage, 100)
   .option(JSON_OUTPUT, "print JSON", false)
-  .action(ends((options: { config: string; maxSlippageBps: number; json: boolean }) => flatten(options, host)));
+  .action(
+    ends(async (options: { config: string; maxSlippageBps: number; json: boolean }) =>
+      (await import("./cli/flatten.ts")).flatten(options, host),
+    ),
+  );
 
 const ledger = command("ledger", "verifies or exports the ledger");
 
@@ -118,7 +133,11 @@ ledger
   .exitOverride()
   .requiredOption(CONFIG, "the bot's configuration")
   .option(JSON_OUTPUT, "print JSON", false)
-  .action(ends((options: { config: string; json: boolean }) => ledgerVerify(options, host)));
+  .action(
+    ends(async (options: { config: string; json: boolean }) =>
+      (await import("./cli/ledger.ts")).ledgerVerify(options, host),
+    ),
+  );
 
 ledger
   .command("export")
@@ -133,14 +152,14 @@ ledger
   )
   .option(JSON_OUTPUT, "the same as --format json", false)
   .action(
-    ends(({ json, ...options }: LedgerExport & { json: boolean }) =>
-      ledgerExport(json ? { ...options, format: "json" } : options, host),
+    ends(async ({ json, ...options }: LedgerExport & { json: boolean }) =>
+      (await import("./cli/ledger.ts")).ledgerExport(json ? { ...options, format: "json" } : options, host),
     ),
   );
 
 command("watchdog", "starts the watchdog: with its own agent key it cancels everything when the daemon falls silent")
   .requiredOption(CONFIG, "the bot's configuration")
-  .action(ends((options: { config: string }) => watchdog(options, host)));
+  .action(ends(async (options: { config: string }) => (await import("./cli/watchdog.ts")).watchdog(options, host)));
 
 function wholeNumber(written: string, min: number, max: number, noun: string): number {
   const number = Number(written);
@@ -170,7 +189,7 @@ command("simulate", "runs bot and exchange in one virtual world per seed, under 
   .option("--workers <W>", "threads that run worlds", count, host.cores)
   .option("--trace", "print every event of the first world and run no other", false)
   .option(JSON_OUTPUT, "print JSON", false)
-  .action(ends((options: SimulateOptions) => simulate(options, host)));
+  .action(ends(async (options: SimulateOptions) => (await import("./cli/simulate.ts")).simulate(options, host)));
 
 command("calibrate", "scores the model of the next print on the history of an index, walked forward")
   .argument("[recording]", "not possible yet")
@@ -179,7 +198,9 @@ command("calibrate", "scores the model of the next print on the history of an in
   .option("--from <N>", "the first print to score, counted from 0", printNumber, 60)
   .option(JSON_OUTPUT, "print JSON", false)
   .action((recording: string | undefined, options: CalibrateOptions) =>
-    ends((given: CalibrateOptions) => calibrate(recording, given, host))(options),
+    ends(async (given: CalibrateOptions) => (await import("./cli/calibrate.ts")).calibrate(recording, given, host))(
+      options,
+    ),
   );
 
 function printNumber(written: string): number {
@@ -196,7 +217,7 @@ command("backtest", "runs the bot against its embedded exchange and crowd in vir
   .option("--report <FILE>", "write a page of HTML with charts to FILE")
   .option("--resume <FILE>", "keep finished runs in FILE, and do not repeat those that it has")
   .option(JSON_OUTPUT, "print JSON, one object per line", false)
-  .action(ends((options: BacktestOptions) => backtest(options, host)));
+  .action(ends(async (options: BacktestOptions) => (await import("./cli/backtest.ts")).backtest(options, host)));
 
 function collect(written: string, before: readonly string[]): readonly string[] {
   return [...before, written];

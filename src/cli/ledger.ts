@@ -4,16 +4,13 @@
 import type { BotConfig } from "../bot/config/config.ts";
 import { type ExportFormat, exportTable } from "../bot/ledger/export.ts";
 import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
-import { type LedgerTable, ledgerTables } from "../bot/ledger/store.ts";
+import type { LedgerTable } from "../bot/ledger/store.ts";
 import { type AccountVerdict, type LedgerVerdict, verifyLedger } from "../bot/ledger/verify.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { countText } from "../kernel/text.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig } from "./reach-venue.ts";
-
-/** What may be exported. */
-export const tableNames = ledgerTables;
 
 /** Exit 1 when the ledger cannot be believed: each fault on a line of its own. */
 export async function ledgerVerify(

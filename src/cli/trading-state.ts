@@ -4,7 +4,6 @@
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { LedgerError } from "../bot/ledger/store.ts";
 import type { OperatorVerb } from "../bot/service/operator/operator.ts";
-import { liftables } from "../domain/latch.ts";
 import { postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig, readForEmergency } from "./reach-venue.ts";
@@ -15,9 +14,6 @@ export type TradingStateOptions = StateChange & {
   readonly account?: string | undefined;
   readonly json: boolean;
 };
-
-/** What a resume may be narrowed to. */
-export const latchNames = liftables;
 
 /** Exit 1 when neither a daemon nor the ledger took the change. */
 export async function changeTradingState(

@@ -1,0 +1,10 @@
+// The words that options choose from, apart from the commands: the command line lists them before any command is loaded.
+
+import { ledgerTables } from "../bot/ledger/store.ts";
+import { liftables } from "../domain/latch.ts";
+
+/** What a resume may be narrowed to. */
+export const latchNames = liftables;
+
+/** What may be exported. */
+export const tableNames = ledgerTables;
