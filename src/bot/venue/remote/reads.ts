@@ -45,7 +45,7 @@ export function createGet(lane: HttpLane, basePath: string, headers: Headers = {
       throw new VenueError(code, `GET ${path}: ${messageOf(cause)}`, { httpStatus, cause });
     }
   }
-  return { text, json: remembering(text) };
+  return { text, json: (path, decode) => text(path, (body) => decode(parseJson(body, readLimits))) };
 }
 
 /** Most polled answers repeat the last one of their path. Then they are the same object, and nobody parses or compares them. */
@@ -54,7 +54,7 @@ function remembering(text: Get["text"]): Get["json"] {
   return <T>(path: string, decode: (json: unknown) => T) =>
     text(path, (body) => {
       const before = last.get(path);
-      if (before?.body === body) return before.value as T; // A path has one decoder.
+      if (before?.body === body) return before.value as T; // A path has one decoder among these reads.
       const value = decode(parseJson(body, readLimits));
       last.set(path, { body, value });
       return value;
@@ -78,7 +78,8 @@ function refusalIn(body: string): { readonly sentence: string; readonly reason: 
 }
 
 /** The reads of S4.1 and S4.2 that a bot needs. */
-export function createReads({ json }: Pick<Get, "json">): VenueReads {
+export function createReads({ text }: Pick<Get, "text">): VenueReads {
+  const json = remembering(text);
   return {
     node: () => json("/v1/node/info", decodeNodeStatus),
     marketIds: () => json("/v1/markets", decodeMarketIds),
