@@ -80,7 +80,7 @@ const cancelsTrustOnePong: Swaps["venue"] = (venue, { clock, worldConfig }) => {
 
 /** What nobody answered stays unknown: no fence ends it, and no time. */
 const unknownForEver: Swaps = {
-  config: (config) => ({ ...config, venue: { ...config.venue, landingBoundMs: 1e9 } }),
+  config: (config) => ({ ...config, venue: { ...config.venue, landingBoundMs: 600_000 } }),
   venue: (venue) => ({
     ...venue,
     async submit(body, lane) {
@@ -114,7 +114,7 @@ const mutants: readonly (readonly [finding: string, what: string, swaps: Swaps, 
   ["A1", "reads that lack an order refute it", { venue: absenceIsAnEnd("MarketClosed") }, "S2", 205n],
   ["A2", "a pong ahead of all others stamps the cancels", { venue: cancelsTrustOnePong }, "L5", 179n],
   ["A4", "what a read lacks is taken for another's cancel", { venue: absenceIsAnEnd("UserCanceled") }, "L4", 202n],
-  ["A5", "what nobody answered stays unknown", unknownForEver, "L4", 1n],
+  ["A5", "what nobody answered stays unknown", unknownForEver, "L4", 8n],
   ["B2", "a watchdog that asks whether the daemon turns", { watch: turningIsEnough }, "L7", 363n],
   ["C1", "no collar around the print", { config: noCollar }, "S15", 6n],
 ];
