@@ -74,7 +74,7 @@ async function factRows(): Promise<void> {
   for (const { name, band, measure } of factsOf(knows)) {
     const ours = measure(runs);
     const mark = ours >= band[0] && ours <= band[1] ? " " : "x";
-    console.log(`${mark} ${name.padEnd(52)} ${`${band[0]} to ${band[1]}`.padEnd(16)} ${shown(ours)}`);
+    console.log(`${mark} ${name.padEnd(58)} ${`${band[0]} to ${band[1]}`.padEnd(16)} ${shown(ours)}`);
   }
   const times =
     runs.reduce((total, run) => total + run.seconds * 1000, 0) / runs.reduce((total, run) => total + run.elapsedMs, 0);

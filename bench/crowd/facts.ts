@@ -107,6 +107,28 @@ function markout(runs: readonly MarketRun[], horizon: number): number {
   return mean(edges) / half;
 }
 
+/**
+ * Mean markout, five minutes after the print, of what makers filled in the guard window before it; in standard deviations of how far the
+ * mid moves from a minute before a print to then.
+ */
+function guardedMarkout(runs: readonly MarketRun[]): number {
+  const known = runs.map((run) => ({ run, seconds: run.prints.slice(1).map(({ second }) => second) }));
+  const after = (run: MarketRun, print: number) => run.mids[print + 5 * MINUTE] ?? Number.NaN;
+  const jumps = known.flatMap(({ run, seconds }) =>
+    seconds.map((print) => after(run, print) - (run.mids[print - MINUTE] ?? Number.NaN)).filter(Number.isFinite),
+  );
+  const edges = known.flatMap(({ run, seconds }) =>
+    run.trades
+      .filter(({ second }) => isGuarded(run, second))
+      .map(({ second, price, sign }) => {
+        const print = seconds.find((at) => at >= second);
+        return print === undefined ? Number.NaN : (price - after(run, print)) * sign;
+      })
+      .filter(Number.isFinite),
+  );
+  return mean(edges) / deviation(jumps);
+}
+
 /** Mid over the last print, every ten minutes, basis points. */
 function premiums(run: MarketRun): Float64Array {
   let print = 0;
@@ -221,6 +243,7 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
   },
   { name: "maker markout at 1 s, half-spreads", band: [0.5, 0.9], measure: (runs) => markout(runs, 1) },
   { name: "maker markout at 5 min, half-spreads", band: [0.2, 0.6], measure: (runs) => markout(runs, 300) },
+  { name: "the same in the guard window, 5 min after its print, jumps", band: [-1, -0.3], measure: guardedMarkout },
   { name: "premium, half-life, h", band: [1.5, 6], measure: premiumHalfLife },
   { name: "premium, standard deviation, bps", band: [5, 60], measure: (runs) => deviation(pooled(runs, premiums)) },
   { name: "mark before a print and its surprise, correlation", band: [0.2, 0.8], measure: surpriseCorrelation },

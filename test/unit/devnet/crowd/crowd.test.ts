@@ -144,6 +144,23 @@ describe("the crowd", () => {
     expect(furthest).toBeLessThan((busy.markets[0]?.priceBandBps ?? 0) / 10_000);
   });
 
+  it("fills no more than takers ordered", async () => {
+    const { chain } = crowdedChain(busy);
+    const ordered = new Map<bigint, bigint>();
+    const filled = new Map<bigint, bigint>();
+    chain.onEvents(({ events }) => {
+      for (const event of events) {
+        if (event.type === "OrderPlaced") ordered.set(event.order.orderId, event.order.size);
+        if (event.type !== "Fill") continue;
+        const { takerOrderId, size: units } = event.execution;
+        filled.set(takerOrderId, (filled.get(takerOrderId) ?? 0n) + units);
+      }
+    });
+    await blocks(chain, 5 * MINUTE, () => 200);
+    expect(filled.size).toBeGreaterThan(50);
+    expect([...filled].filter(([order, units]) => units > (ordered.get(order) ?? 0n))).toEqual([]);
+  });
+
   it("leaves a paused market alone", async () => {
     const { chain } = crowdedChain(busy);
     await blocks(chain, MINUTE, () => 200);
