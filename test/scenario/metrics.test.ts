@@ -7,6 +7,8 @@ import { denialReasons } from "../../src/bot/risk/guard.ts";
 import { notQuotingReasons } from "../../src/bot/service/desks/standing.ts";
 import { streamEnds } from "../../src/bot/venue/remote/report.ts";
 import { latchKinds } from "../../src/domain/latch.ts";
+import { shippedRules } from "../support/monitoring.ts";
+import { groupingsOf, isScraped, type Selector, selectorsOf, selects } from "../support/promql.ts";
 import { endAll } from "../support/quoin.ts";
 import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { resting } from "./operator.ts";
@@ -213,4 +215,29 @@ describe("while it quotes", () => {
     expect(first.types.has("process_resident_memory_bytes")).toBe(true);
     expect(first.types.has("nodejs_eventloop_lag_seconds")).toBe(true);
   });
+});
+
+describe("what config/ asks of Prometheus", () => {
+  /** What Prometheus adds to every series, and what its own functions go by. */
+  const added = ["instance", "job", "le"];
+  const rules = shippedRules();
+
+  it.each(rules.map(({ alert, record, expr }) => [alert ?? record ?? "", expr] as const))(
+    "%s goes by series that the daemon exports",
+    (_, expression) => {
+      const selectors = selectorsOf(expression);
+      expect(selectors.filter(isScraped).filter((selector) => !isExported(selector))).toEqual([]);
+      expect(selectors.filter(isRecorded).filter(({ name }) => !rules.some(({ record }) => record === name))).toEqual(
+        [],
+      );
+      const labels = new Set([...added, ...quoting.samples.flatMap((sample) => Object.keys(sample.labels))]);
+      expect(groupingsOf(expression).filter((label) => !labels.has(label))).toEqual([]);
+    },
+  );
+
+  const isRecorded = ({ name }: Selector): boolean => name.includes(":");
+  const isExported = (selector: Selector): boolean =>
+    quoting.samples.some(
+      ({ name, labels }) => name === selector.name && selects(selector, { job: "quoin", instance: "", ...labels }),
+    );
 });
