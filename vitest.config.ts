@@ -67,6 +67,9 @@ export default defineConfig(({ mode }) => {
           pool: "forks" as const,
           maxWorkers: workers,
           isolate: isIsolated,
+          // Node loads the modules itself, as it does in production: a third less processor time than through Vite, which wraps every
+          // import. Mutants need Vite: one process loads a file again and again, changed each time.
+          experimental: { viteModuleRunner: mode === "mutants", nodeLoader: false },
           setupFiles: suite.seed === "fixed" ? ["test/support/fixed-seed.ts"] : [],
           repeats: suite.repeats,
           testTimeout: suite.timeoutMs,

@@ -13,6 +13,7 @@ if (root === undefined) throw new Error("usage: tester.ts ROOT");
 
 const vitest = await createVitest("test", {
   root,
+  mode: "mutants",
   watch: false,
   bail: 1,
   maxWorkers: 1,
