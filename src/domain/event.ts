@@ -5,7 +5,7 @@ import type { Account, NodeStatus, RateLimit } from "./account.ts";
 import type { Book } from "./book.ts";
 import type { Command } from "./command.ts";
 import type { Execution, Trade } from "./fill.ts";
-import type { FeeTier, Funding, Market, Oracle } from "./market.ts";
+import type { FeeTier, Funding, Market, Oracle, OracleHistory } from "./market.ts";
 import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "./units.ts";
 
 /** Every event carries the local monotonic time it was received at, ms. */
@@ -84,6 +84,7 @@ export type StreamEvent = Received &
 export type ReadEvent = Received & { readonly askedMs: number } & (
     | { readonly kind: "marketRead"; readonly market: Market }
     | { readonly kind: "oracleRead"; readonly oracle: Oracle }
+    | { readonly kind: "oracleHistoryRead"; readonly history: OracleHistory }
     | { readonly kind: "bookRead"; readonly book: Book }
     | { readonly kind: "fundingRead"; readonly funding: Funding }
     | { readonly kind: "accountRead"; readonly account: Account }
@@ -190,6 +191,8 @@ export function marketOfEvent(event: VenueEvent): MarketId | null {
       return event.market.marketId;
     case "oracleRead":
       return event.oracle.marketId;
+    case "oracleHistoryRead":
+      return event.history.marketId;
     case "fundingRead":
       return event.funding.marketId;
     case "sent":

@@ -113,6 +113,7 @@ export function venueContract(name: string, makeWorld: () => Promise<VenueWorld>
       expect((await reads.node()).chainId).toBe(world.chainId);
       expect(await reads.market(marketId)).toMatchObject({ marketId, status: "Active", oracleStatus: "Active" });
       expect(await reads.oracle(marketId)).toMatchObject({ marketId, status: "Active", price: 200n * USD });
+      expect((await reads.oracleHistory(marketId)).prices.at(-1)).toMatchObject({ price: 200n * USD });
       expect(await reads.book(marketId)).toMatchObject({ marketId, bids: [], asks: [] });
       expect((await reads.funding(marketId)).marketId).toBe(marketId);
       expect(await reads.trades(marketId)).toEqual([]);
@@ -132,7 +133,8 @@ export function venueContract(name: string, makeWorld: () => Promise<VenueWorld>
 
     test("an order that rests is named by its own answer, and reads and stream say the same", async () => {
       const { events, stream } = listen();
-      await world.eventually("the stream to open", () => events.length > 0);
+      // The first frame says that the subscriptions have come; that they left is not enough.
+      await world.eventually("a snapshot of the book", () => events.some(({ kind }) => kind === "book"));
       const orderId = await place(world.maker, { price: price(189n * USD) });
       expect(await resting(world.maker)).toContain(orderId);
       expect((await world.venue.reads.book(world.marketId)).bids[0]).toMatchObject({ price: 189n * USD });

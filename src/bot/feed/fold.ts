@@ -110,6 +110,10 @@ const folders: Folders = {
 
   marketRead: foldMarketRead,
   oracleRead: (state, event) => printed(state, event.oracle.marketId, () => foldOracleRead(state, event)),
+  oracleHistoryRead(state, { history }) {
+    marketOf(state, history.marketId).isHistoryRead = true;
+    return noEffects;
+  },
   bookRead: foldBookRead,
   fundingRead: foldFundingRead,
   // While the chain may have begun again, what it shows of an account is for the start to take up.

@@ -10,7 +10,10 @@ import { isProvable } from "./orders/last-fills.ts";
 import type { FeedState, MarketState } from "./state.ts";
 
 export type ReadRequest =
-  | { readonly kind: "market" | "oracle" | "book" | "funding" | "trades"; readonly marketId: MarketId }
+  | {
+      readonly kind: "market" | "oracle" | "oracleHistory" | "book" | "funding" | "trades";
+      readonly marketId: MarketId;
+    }
   | { readonly kind: "account" | "rateLimit"; readonly accountId: AccountId }
   | { readonly kind: "node" | "feeTiers" | "openOrderCap" };
 
@@ -30,6 +33,7 @@ export type ReadIntervals = Readonly<Record<ReadRequest["kind"], number>> & {
 export const defaultReadIntervals: ReadIntervals = {
   market: 800,
   oracle: 500,
+  oracleHistory: 600_000,
   book: 5000,
   funding: 60_000,
   trades: 30_000,
@@ -91,6 +95,8 @@ export function dueReads(
     const { marketId } = market;
     ask({ kind: "trades", marketId }, searched.has(marketId) ? "now" : awaited.has(marketId) ? "soon" : "routine");
     ask({ kind: "oracle", marketId }, oracleUrgency(market));
+    // Past prints follow each other up to the one that is known.
+    if (market.oracle.held !== null && !market.isHistoryRead) ask({ kind: "oracleHistory", marketId }, "routine");
     ask({ kind: "market", marketId }, marketUrgency(market));
     // A book is read to prove what the stream says: without a subscription there is nothing to prove.
     if (state.streamed.has(marketId))

@@ -75,6 +75,8 @@ export type MarketState = {
   /** When a read first showed the newest change of the tick, which clears the book; monotonic ms, null: none yet. */
   clearedMs: number | null;
   readonly oracle: OracleState;
+  /** The prints from before this life were read: once is enough. */
+  isHistoryRead: boolean;
   readonly book: BookState;
   funding: Held<Funding> | null;
   /** Newest settlement that anything told of, Unix seconds; 0: none yet. */
@@ -147,6 +149,7 @@ export function marketOf(state: FeedState, marketId: MarketId): MarketState {
     market: null,
     clearedMs: null,
     oracle: { held: null, readMs: null, doubtful: false, printedMs: null },
+    isHistoryRead: false,
     book: { held: null, agreedMs: null, doubtedMs: null, condemnedEpoch: 0 },
     funding: null,
     settledSec: 0,

@@ -27,8 +27,18 @@ export function observePublication(
   if (interval === 0) return state;
   if (interval < 0) return { ...state, publishedMs };
   if (state.intervalsMs.length > 0 && interval < LEAST_SHARE * state.everyMs) return state;
-  const intervalsMs = [...state.intervalsMs, interval].slice(-INTERVALS_KEPT);
-  const everyMs = intervalsMs.toSorted((a, b) => a - b)[(intervalsMs.length - 1) >> 1] ?? interval;
+  return scheduleOf(publishedMs, [...state.intervalsMs, interval]);
+}
+
+/** What past prints, oldest first, tell of when the next one follows that of `publishedMs`; null: fewer than two tell nothing. */
+export function pastSchedule(publishedMs: number, past: readonly { readonly timeSec: number }[]): PrintSchedule | null {
+  const intervals = past.slice(1).map(({ timeSec }, index) => (timeSec - (past[index]?.timeSec ?? timeSec)) * 1000);
+  return intervals.length === 0 ? null : scheduleOf(publishedMs, intervals);
+}
+
+function scheduleOf(publishedMs: number, intervals: readonly number[]): PrintSchedule {
+  const intervalsMs = intervals.slice(-INTERVALS_KEPT);
+  const everyMs = intervalsMs.toSorted((a, b) => a - b)[(intervalsMs.length - 1) >> 1] ?? 0;
   return { publishedMs, everyMs, intervalsMs };
 }
 

@@ -4,13 +4,14 @@
 import { depthTouch } from "../../domain/depth.ts";
 import type { VenueEvent } from "../../domain/event.ts";
 import type { Fill } from "../../domain/fill.ts";
+import type { Oracle, OracleHistory } from "../../domain/market.ts";
 import { type OwnOrders, othersBook } from "../../domain/others-book.ts";
 import { usdOf } from "../../domain/rounding.ts";
 import { type MarketId, price, type Size } from "../../domain/units.ts";
 import type { Signals } from "../../domain/view.ts";
 import { type Intensity, intensityOf, noIntensity, observeSpread, observeTaker, skipTime } from "./intensity.ts";
 import { type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint, printDeviationBps } from "./nowcast.ts";
-import { isAroundPrint, observePublication, type PrintSchedule } from "./print-schedule.ts";
+import { isAroundPrint, observePublication, type PrintSchedule, pastSchedule } from "./print-schedule.ts";
 import { forgetAwaited, noToxicity, observeFill, observeMidAfter, type Toxicity, toxicityOf } from "./toxicity.ts";
 import { dayVolatilityBps, noVolatility, observeMid, skipMove, type Volatility, volatilityBps } from "./volatility.ts";
 
@@ -21,7 +22,10 @@ export type SignalState = {
   readonly volatility: Volatility;
   readonly intensity: Intensity;
   readonly toxicity: Toxicity;
+  /** From the prints of this life and of the exchange's history before it. */
   readonly nowcast: Nowcast;
+  /** From the prints of this life alone: what the guard goes by, which no history may widen. */
+  readonly lived: Nowcast;
   /** Null before the first read of the oracle. */
   readonly schedule: PrintSchedule | null;
 };
@@ -33,6 +37,7 @@ export const startSignals = (marketId: MarketId): SignalState => ({
   intensity: noIntensity,
   toxicity: noToxicity,
   nowcast: noNowcast,
+  lived: noNowcast,
   schedule: null,
 });
 
@@ -59,19 +64,55 @@ export function foldSignals(state: SignalState, event: VenueEvent, own: Own): Si
     }
     case "oracleUpdate":
       if (event.marketId !== state.marketId) return state;
-      return { ...state, nowcast: observePrint(state.nowcast, usdOf(event.price), event.validUntilSec) };
+      return withPrint(state, event);
     case "oracleRead": {
-      const { marketId, price, validUntilSec, lastUpdateTimestampMs } = event.oracle;
+      const { marketId, validUntilSec, lastUpdateTimestampMs } = event.oracle;
       if (marketId !== state.marketId) return state;
       return {
-        ...state,
-        nowcast: observePrint(state.nowcast, usdOf(price), validUntilSec),
+        ...withPrint(state, event.oracle),
         schedule: observePublication(state.schedule, lastUpdateTimestampMs, validUntilSec),
       };
     }
+    case "oracleHistoryRead":
+      return event.history.marketId === state.marketId ? withHistory(state, event.history) : state;
     default:
       return state;
   }
+}
+
+type ToldPrint = Pick<Oracle, "price" | "validUntilSec">;
+
+function withPrint(state: SignalState, { price, validUntilSec }: ToldPrint): SignalState {
+  const lived = observePrint(state.lived, usdOf(price), validUntilSec);
+  const isSame = state.nowcast === state.lived;
+  return { ...state, lived, nowcast: isSame ? lived : observePrint(state.nowcast, usdOf(price), validUntilSec) };
+}
+
+const DAY_SEC = 86_400;
+/** A print is valid until the next one: points further apart than this multiple of its validity are not all prints that there were. */
+const VALIDITIES_MAX = 1.5;
+
+/**
+ * Past prints, folded before the first one of this life: later they would come in the wrong order. The last day's point is that print
+ * itself. A history that this print does not follow is of something else, and teaches nothing.
+ */
+function withHistory(state: SignalState, { prices }: OracleHistory): SignalState {
+  const { schedule, lived } = state;
+  const { last } = lived;
+  if (schedule === null || last === null || lived.prints > 1 || lived.leap !== null) return state;
+  const { publishedMs } = schedule;
+  const today = Math.floor(publishedMs / 1000 / DAY_SEC) * DAY_SEC;
+  const past = prices.filter(({ timeSec }) => timeSec < today);
+  const rhythm = pastSchedule(publishedMs, past);
+  const validForMs = last.validUntilSec * 1000 - publishedMs;
+  if (rhythm === null || rhythm.everyMs > VALIDITIES_MAX * validForMs) return state;
+  const validForSec = Math.round(validForMs / 1000);
+  const before = past.reduce(
+    (nowcast, { timeSec, price }) => observePrint(nowcast, usdOf(price), timeSec + validForSec),
+    noNowcast,
+  );
+  const nowcast = observePrint(before, last.usd, last.validUntilSec);
+  return nowcast.leap === null ? { ...state, nowcast, schedule: rhythm } : state;
 }
 
 function foldBook(
@@ -115,7 +156,7 @@ export function foldFill(
 }
 
 /** The estimates of now; null where there is not enough to estimate from. */
-export function readSignals({ volatility, intensity, toxicity, nowcast, schedule }: SignalState): Signals {
+export function readSignals({ volatility, intensity, toxicity, nowcast, lived, schedule }: SignalState): Signals {
   const fills = intensityOf(intensity);
   return {
     volatilityBps: volatilityBps(volatility),
@@ -125,7 +166,7 @@ export function readSignals({ volatility, intensity, toxicity, nowcast, schedule
     ...toxicityOf(toxicity),
     nowcastUsd: nowcastUsd(nowcast),
     nowcastErrorBps: nowcastErrorBps(nowcast),
-    printDeviationBps: printDeviationBps(nowcast),
+    printDeviationBps: printDeviationBps(lived),
     nextPrint: schedule && { atMs: schedule.publishedMs + schedule.everyMs, everyMs: schedule.everyMs },
   };
 }

@@ -5,7 +5,7 @@ import type { Account, NodeStatus, RateLimit } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
 import type { StreamEvent, SubmitOutcome } from "../../domain/event.ts";
 import type { Trade } from "../../domain/fill.ts";
-import type { FeeTier, Funding, Market, Oracle } from "../../domain/market.ts";
+import type { FeeTier, Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 
 /** Cancels have their own connections: nothing else may stand before them. */
@@ -24,6 +24,8 @@ export type VenueReads = {
   readonly marketIds: () => Promise<readonly MarketId[]>;
   readonly market: (market: MarketId) => Promise<Market>;
   readonly oracle: (market: MarketId) => Promise<Oracle>;
+  /** Prints of the past, oldest first, a bounded number. */
+  readonly oracleHistory: (market: MarketId) => Promise<OracleHistory>;
   readonly book: (market: MarketId) => Promise<Book>;
   readonly funding: (market: MarketId) => Promise<Funding>;
   readonly trades: (market: MarketId) => Promise<readonly Trade[]>;

@@ -41,12 +41,17 @@ export function faultHandlers({ log, clock }: FaultModules): Pick<LoopModules, "
   };
 }
 
-/** A read that fails is asked again, and a gate says so once its fact is too old; a senseless answer is said here. */
+/**
+ * A read that fails is asked again, and a gate says so once its fact is too old; a senseless answer is said here, as is, once, that no
+ * history comes, since no gate waits for it.
+ */
 export function readFailureReport({ log, clock }: FaultModules): (request: ReadRequest, error: unknown) => void {
   const spaced = new Spaced(SAID_EVERY_MS);
+  const historyOnce = new Spaced(Number.POSITIVE_INFINITY);
   return (request, error) => {
     const { kind } = request;
-    const isSaid = isSenseless(error) && spaced.isDue(Object.values(request).join(" "), clock.monotonicMs());
+    const every = kind === "oracleHistory" ? historyOnce : isSenseless(error) ? spaced : null;
+    const isSaid = every?.isDue(Object.values(request).join(" "), clock.monotonicMs()) ?? false;
     log[isSaid ? "warn" : "debug"]({ event: "read.failed", read: kind }, `reading ${kind} failed: ${messageOf(error)}`);
   };
 }

@@ -111,6 +111,8 @@ async function read(reads: VenueReads, request: ReadRequest, clock: Clock): Prom
       return { kind: "marketRead", market: await reads.market(request.marketId) };
     case "oracle":
       return { kind: "oracleRead", oracle: await reads.oracle(request.marketId) };
+    case "oracleHistory":
+      return { kind: "oracleHistoryRead", history: await reads.oracleHistory(request.marketId) };
     case "book":
       return { kind: "bookRead", book: await reads.book(request.marketId) };
     case "funding":

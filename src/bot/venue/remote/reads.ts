@@ -11,7 +11,7 @@ import { decodeFeeTiers } from "../../../wire/rest/fee-tiers.ts";
 import { decodeFunding } from "../../../wire/rest/funding.ts";
 import { decodeMarket, decodeMarketIds } from "../../../wire/rest/market.ts";
 import { decodeNodeStatus } from "../../../wire/rest/node.ts";
-import { decodeOracle } from "../../../wire/rest/oracle.ts";
+import { decodeOracle, decodeOracleHistory } from "../../../wire/rest/oracle.ts";
 import { decodeRateLimit } from "../../../wire/rest/rate-limit.ts";
 import { decodeTrades } from "../../../wire/rest/trades.ts";
 import { VenueError, type VenueReads } from "../port.ts";
@@ -85,6 +85,7 @@ export function createReads({ text }: Pick<Get, "text">): VenueReads {
     marketIds: () => json("/v1/markets", decodeMarketIds),
     market: (market) => json(`/v1/markets/${market}`, about("marketId", market, decodeMarket)),
     oracle: (market) => json(`/v1/oracle/${market}`, about("marketId", market, decodeOracle)),
+    oracleHistory: (market) => json(`/v1/oracle/${market}/history`, about("marketId", market, decodeOracleHistory)),
     book: (market) => json(`/v1/markets/${market}/orderbook`, about("marketId", market, decodeBook)),
     funding: (market) => json(`/v1/markets/${market}/funding`, about("marketId", market, decodeFunding)),
     trades: (market) => json(`/v1/markets/${market}/trades`, (trades) => decodeTrades(trades, market)),

@@ -73,7 +73,20 @@ describe("the start", () => {
         a.localeCompare(b),
       ),
     );
-    expect(readAll(scene, log)).toEqual(["account"]);
+    expect(readAll(scene, log)).toEqual(["account", "oracleHistory"]);
+  });
+
+  test("asks for the past prints of a market once, after the one of now", () => {
+    const { scene, log } = settled();
+    const history = { kind: "oracleHistory", marketId: 1 } as const;
+    readEnded(log, history, "failed");
+    expect(names(due(scene, log))).not.toContain("oracleHistory");
+    scene.advance(500);
+    expect(names(due(scene, log))).toContain("oracleHistory");
+    scene.tell({ kind: "oracleHistoryRead", askedMs: scene.nowMs(), history: { marketId: 1, prices: [] } });
+    scene.tell({ kind: "streamOpened", epoch: 2 });
+    scene.advance(3_600_000);
+    expect(names(due(scene, log))).not.toContain("oracleHistory");
   });
 
   test("does not wait for trades that cannot be read", () => {

@@ -260,6 +260,62 @@ describe("events", () => {
     expect(fold(others, start)).toBe(start);
   });
 
+  describe("past prints", () => {
+    const DAY = 86_400;
+    const noon = 20_000 * DAY + 43_200;
+    const read: VenueEvent = {
+      kind: "oracleRead",
+      receivedMs: 0,
+      askedMs: 0,
+      oracle: { ...oracle, price: usd(200), lastUpdateTimestampMs: noon * 1000, validUntilSec: noon + 1.25 * DAY },
+    };
+    /** Rises by 10 bps a day to 200 of today; the points carry the midnight of their day. */
+    const rising = (days: number, at: (day: number) => number = (day) => 200 * 1.001 ** day) => ({
+      kind: "oracleHistoryRead" as const,
+      receivedMs: 1,
+      askedMs: 0,
+      history: {
+        marketId: 1,
+        prices: Array.from({ length: days + 1 }, (_, index) => ({
+          timeSec: 20_000 * DAY + (index - days) * DAY,
+          price: usd(Number(at(index - days).toFixed(6))),
+        })),
+      },
+    });
+
+    test("teach the nowcast and the schedule at the start, today's own point none of them", () => {
+      const signals = readSignals(fold([read, rising(100)]));
+      expect(signals.nowcastUsd).toBeCloseTo(200.2, 1);
+      expect(signals.nextPrint).toEqual({ atMs: (noon + DAY) * 1000, everyMs: DAY * 1000 });
+      expect(fold([read, rising(100)]).nowcast.prints).toBe(101);
+    });
+
+    test("never teach the guard: its print deviation is of this life alone", () => {
+      const wild = rising(100, (day) => (day % 2 === 0 ? 200 : 199));
+      const { printDeviationBps, nowcastErrorBps: errorBps } = readSignals(fold([read, wild]));
+      expect(printDeviationBps).toBe(20);
+      expect(errorBps).toBeGreaterThan(readSignals(fold([read])).nowcastErrorBps);
+    });
+
+    test.each([
+      ["before the print of now is known", [rising(100)]],
+      [
+        "once a second print of this life is known",
+        [read, { ...read, oracle: { ...read.oracle, validUntilSec: noon + 2 * DAY } }, rising(100)],
+      ],
+      ["of another market", [read, { ...rising(100), history: { ...rising(100).history, marketId: 2 } }]],
+      ["that the print of now does not follow", [read, rising(100, (day) => 300 * 1.001 ** day)]],
+      ["too short for a rhythm", [read, rising(1)]],
+      [
+        "of a slower rhythm than the market's",
+        [{ ...read, oracle: { ...read.oracle, validUntilSec: noon + 90 } }, rising(100)],
+      ],
+    ] as const)("teach nothing %s", (_name, events) => {
+      const untaught = fold(events.filter(({ kind }) => kind !== "oracleHistoryRead"));
+      expect(fold(events)).toEqual(untaught);
+    });
+  });
+
   test("our own orders are not the market: a mid of ours alone is none", () => {
     const ours = [order(1, "buy", 199.9, 1), order(2, "sell", 200.1, 1)];
     expect(foldSignals(startSignals(1), book(199.9, 200.1, 0), { ...own, orders: ours }).midUsd).toBe(null);

@@ -11,7 +11,7 @@ import { decodeFeeTiers, encodeFeeTiers } from "../../../../src/wire/rest/fee-ti
 import { decodeFunding, encodeFunding } from "../../../../src/wire/rest/funding.ts";
 import { decodeMarket, decodeMarketIds, encodeMarket } from "../../../../src/wire/rest/market.ts";
 import { decodeNodeStatus, encodeNodeStatus } from "../../../../src/wire/rest/node.ts";
-import { decodeOracle, encodeOracle } from "../../../../src/wire/rest/oracle.ts";
+import { decodeOracle, decodeOracleHistory, encodeOracle } from "../../../../src/wire/rest/oracle.ts";
 import { encodeOrder } from "../../../../src/wire/rest/order.ts";
 import { encodeOwnedAccounts } from "../../../../src/wire/rest/owner.ts";
 import { encodePosition } from "../../../../src/wire/rest/position.ts";
@@ -74,6 +74,13 @@ const tier = (change: object) => ({ ...flatTier, ...change });
 
 describe("market (S2.2)", () => {
   const text = stringifyJson(encodeMarket(market));
+
+  test("of a history the newest points are kept, a bounded number", () => {
+    const prices = Array.from({ length: 3660 }, (_, day) => ({ time: day, price: String(day + 1) }));
+    const { prices: kept } = decodeOracleHistory({ marketId: 1, prices });
+    expect(kept).toHaveLength(400);
+    expect(kept.at(-1)).toEqual({ timeSec: 3659, price: 3660n });
+  });
 
   test("is written as documented: ids, basis points and times as numbers, money as text", () => {
     expect(text).toBe(
@@ -553,6 +560,23 @@ describe("what means nothing is refused", () => {
   });
 
   test.each<[string, () => unknown, string]>([
+    [
+      "a history that goes back in time",
+      () =>
+        decodeOracleHistory({
+          marketId: 1,
+          prices: [
+            { time: 5, price: "1" },
+            { time: 5, price: "1" },
+          ],
+        }),
+      "field_range prices[1].time",
+    ],
+    [
+      "a past price of zero",
+      () => decodeOracleHistory({ marketId: 1, prices: [{ time: 5, price: "0" }] }),
+      "field_range prices.0.price",
+    ],
     ["an oracle price of zero", () => decodeOracle(json(oracle, { price: "0" })), "field_range price"],
     ["an oracle price below zero", () => decodeOracle(json(oracle, { price: -1 })), "field_range price"],
     ["a validity before time began", () => decodeOracle(json(oracle, { validUntil: -1 })), "field_range validUntil"],

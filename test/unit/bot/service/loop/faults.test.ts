@@ -70,3 +70,14 @@ test("a senseless answer is said once a minute per question, another failure is 
   report({ kind: "market", marketId: 1 }, senseless);
   expect(lines).toHaveLength(3);
 });
+
+test("that the history of a market cannot be read is said once, whatever the cause", () => {
+  const report = readFailureReport({ log, clock });
+  for (let read = 0; read < 3; read += 1) {
+    report({ kind: "oracleHistory", marketId: 1 }, new VenueError("httpStatus", "HTTP 404"));
+    clock.advanceSync(600_000);
+  }
+  report({ kind: "oracleHistory", marketId: 2 }, new VenueError("senseless", "prices[3].time: must be later"));
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain("reading oracleHistory failed: HTTP 404");
+});

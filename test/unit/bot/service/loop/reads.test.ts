@@ -45,6 +45,7 @@ beforeEach(() => {
     "node",
     "market",
     "oracle",
+    "oracleHistory",
     "book",
     "funding",
     "trades",
