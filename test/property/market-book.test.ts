@@ -229,6 +229,35 @@ describe("attribution", () => {
     });
   });
 
+  test("fills of one millisecond give the exchange's position and cost, whatever their keys and order of arrival", () => {
+    fc.assert(
+      fc.property(
+        startArbitrary,
+        fc.array(fillArbitrary, { minLength: 2, maxLength: 8 }),
+        fc.gen(),
+        (start, fills, pick) => {
+          const account = new ExchangeAccount(start);
+          const equityAtStart = account.equity;
+          const keys = pick(() => fc.shuffledSubarray([...fills.keys()], { minLength: fills.length }));
+          const events = fills.map((fill, index) =>
+            filled(
+              { ...fill, key: `${keys[index]}`, timestampMs: 5, realizedPnl: account.trade(fill) },
+              { referencePrice: 1n },
+            ),
+          );
+          const arrived = pick(() => fc.shuffledSubarray(events, { minLength: events.length }));
+          const later = { side: "buy", price: 7n, size: 1n, reference: null, fee: 0n, releasedPerMille: 0n } as const;
+          const after = filled({ ...later, key: "later", timestampMs: 6, realizedPnl: account.trade(later) });
+          const book = folded(start, [...arrived, after]);
+          const { inventory, cost } = marketIn(book).now;
+          expect({ inventory, cost }).toEqual({ inventory: account.inventory, cost: account.cost });
+          expect(pnlAt(book, account.oraclePrice).total).toBe(account.equity - equityAtStart);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   test("over fills alone, net position, fees and total PnL do not depend on the order of execution", () => {
     holds((start, history, pick) => {
       const fills = history.flatMap((step, index) =>

@@ -41,11 +41,16 @@ export function realizedBy(holding: Holding, fill: Traded): Usdc {
   return usdc(-released - signedNotional({ ...fill, size: closed }));
 }
 
-/** The holding after a fill that realized so much. Flat costs nothing: what the exchange rounded away stays in the profit. */
-export function afterFill(holding: Holding, fill: Traded, realized: Usdc): Holding {
-  const inventory = size(holding.inventory + signOf(fill.side) * fill.size);
-  const cost = inventory === 0n ? 0n : holding.cost + signedNotional(fill) + realized;
-  return { inventory, cost: usdc(cost) };
-}
+/** The holding after a fill that realized so much. */
+export const afterFill = (holding: Holding, fill: Traded, realized: Usdc): Holding => ({
+  inventory: size(holding.inventory + signOf(fill.side) * fill.size),
+  cost: usdc(holding.cost + signedNotional(fill) + realized),
+});
+
+/** Flat costs nothing: what the exchange rounded away stays in the profit. */
+export const closed = ({ inventory, cost }: Holding): Holding => ({
+  inventory,
+  cost: inventory === 0n ? usdc(0n) : cost,
+});
 
 const signedNotional = (fill: Traded): bigint => signOf(fill.side) * notional(fill.price, fill.size);

@@ -5,7 +5,7 @@ import type { Fill } from "../../domain/fill.ts";
 import { notional } from "../../domain/rounding.ts";
 import { type MarketId, type Price, price, type Size, signOf, size, type Usdc, usdc } from "../../domain/units.ts";
 import { type BoundedMap, createOldestOutMap } from "../../kernel/bounded.ts";
-import { afterFill, type Holding, holdingAt, realizedBy, unrealizedPnl } from "./holding.ts";
+import { afterFill, closed, type Holding, holdingAt, realizedBy, unrealizedPnl } from "./holding.ts";
 
 /**
  * How the money of a fill enters the collateral that we expect. `own`: by its own fee and profit, once they are known. `posted`: by a
@@ -218,9 +218,9 @@ function insert(book: MarketBook, entry: Entry): void {
   const { tail } = book;
   let at = tail.length;
   for (let before = tail[at - 1]; before !== undefined && isLater(before, entry); before = tail[at - 1]) at -= 1;
-  const isNewest = at === tail.length;
+  const isApart = at === tail.length && !isTied(tail.at(-1), entry);
   tail.splice(at, 0, entry);
-  book.now = isNewest ? step(book, book.now, entry) : replay(book);
+  book.now = isApart ? step(book, book.now, entry, undefined) : replay(book);
   if (tail.length > TAIL_MAX) settleOldest(book);
 }
 
@@ -229,16 +229,16 @@ function settleOldest(book: MarketBook): void {
   const oldest = book.tail.shift();
   if (oldest === undefined) return;
   const isPending = oldest.kind === "fill" && isAwaiting(book, oldest);
-  book.settled = step(book, book.settled, isPending ? { ...oldest, money: "read" } : oldest);
+  book.settled = step(book, book.settled, isPending ? { ...oldest, money: "read" } : oldest, book.tail[0]);
   if (isPending) book.now = replay(book);
 }
 
 const replay = (book: MarketBook): MarketState =>
-  book.tail.reduce((state, entry) => step(book, state, entry), book.settled);
+  book.tail.reduce((state, entry, at) => step(book, state, entry, book.tail[at + 1]), book.settled);
 
 /**
  * The exchange's order: reads of the position by their number, and between two reads the fills by the exchange's time; a fill without
- * a time comes last. Ties go by the fill's key.
+ * a time comes last. Ties go by the fill's key, which is one order for all lives and need not be the exchange's.
  */
 function isLater(one: Entry, other: Entry): boolean {
   if (rankOf(one) !== rankOf(other)) return rankOf(one) > rankOf(other);
@@ -248,15 +248,25 @@ function isLater(one: Entry, other: Entry): boolean {
   return aMs === bMs ? a.key > b.key : aMs > bMs;
 }
 
+/** Two fills of one time between the same two reads: nothing that the exchange tells says which was first. */
+const isTied = (one: Entry | undefined, other: Entry | undefined): boolean =>
+  one?.kind === "fill" &&
+  other?.kind === "fill" &&
+  one.readsBefore === other.readsBefore &&
+  one.fill.timestampMs === other.fill.timestampMs;
+
 const isAwaiting = ({ posted }: MarketBook, { fill, money }: FillEvent): boolean =>
   fill.fee === null && money === "own" && !posted.has(fill.key);
 
 const rankOf = (entry: Entry): number => (entry.kind === "position" ? 2 * entry.number : 2 * entry.readsBefore + 1);
 
-const step = (book: MarketBook, state: MarketState, entry: Entry): MarketState =>
-  entry.kind === "position"
-    ? withPosition(state, entry, entry.number <= book.acceptedRead)
-    : withFill(state, entry, entry.money === "own" && book.posted.has(entry.fill.key) ? "posted" : entry.money);
+/** The state after an entry. Between tied fills a flat position may be one that never was: what it cost is not forgotten there. */
+function step(book: MarketBook, state: MarketState, entry: Entry, next: Entry | undefined): MarketState {
+  if (entry.kind === "position") return withPosition(state, entry, entry.number <= book.acceptedRead);
+  const isPosted = entry.money === "own" && book.posted.has(entry.fill.key);
+  const after = withFill(state, entry, isPosted ? "posted" : entry.money);
+  return isTied(entry, next) ? after : { ...after, ...closed(after) };
+}
 
 function withPosition(state: MarketState, event: PositionEvent, isAccepted: boolean): MarketState {
   const { inventory, entryPrice, oraclePrice, isAdopted, number } = event;
