@@ -7,7 +7,7 @@ import { denialReasons } from "../../src/bot/risk/guard.ts";
 import { notQuotingReasons } from "../../src/bot/service/desks/standing.ts";
 import { streamEnds } from "../../src/bot/venue/remote/report.ts";
 import { latchKinds } from "../../src/domain/latch.ts";
-import { shippedRules } from "../support/monitoring.ts";
+import { shippedPanels, shippedRules } from "../support/monitoring.ts";
 import { groupingsOf, isScraped, type Selector, selectorsOf, selects } from "../support/promql.ts";
 import { endAll } from "../support/quoin.ts";
 import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
@@ -222,18 +222,29 @@ describe("what config/ asks of Prometheus", () => {
   const added = ["instance", "job", "le"];
   const rules = shippedRules();
 
-  it.each(rules.map(({ alert, record, expr }) => [alert ?? record ?? "", expr] as const))(
-    "%s goes by series that the daemon exports",
-    (_, expression) => {
-      const selectors = selectorsOf(expression);
-      expect(selectors.filter(isScraped).filter((selector) => !isExported(selector))).toEqual([]);
-      expect(selectors.filter(isRecorded).filter(({ name }) => !rules.some(({ record }) => record === name))).toEqual(
-        [],
-      );
-      const labels = new Set([...added, ...quoting.samples.flatMap((sample) => Object.keys(sample.labels))]);
-      expect(groupingsOf(expression).filter((label) => !labels.has(label))).toEqual([]);
-    },
-  );
+  const asked = [
+    ...rules.map(({ alert, record, expr }) => [alert ?? record ?? "", expr] as const),
+    ...shippedPanels().flatMap(({ title, targets = [] }) =>
+      targets.map(({ expr }) => [`panel ${title}`, expr] as const),
+    ),
+  ];
+
+  it.each(asked)("%s goes by series that the daemon exports", (_, expression) => {
+    const selectors = selectorsOf(expression);
+    expect(selectors.length > 0 || expression === "vector(1)").toBe(true);
+    expect(selectors.filter(isScraped).filter((selector) => !isExported(selector))).toEqual([]);
+    expect(selectors.filter(isRecorded).filter(({ name }) => !rules.some(({ record }) => record === name))).toEqual([]);
+    const labels = new Set([...added, ...quoting.samples.flatMap((sample) => Object.keys(sample.labels))]);
+    expect(groupingsOf(expression).filter((label) => !labels.has(label))).toEqual([]);
+  });
+
+  it("every metric of the contract is in a rule or a panel", () => {
+    const named = new Set(asked.flatMap(([, expression]) => selectorsOf(expression)).map(({ name }) => name));
+    const isNamed = (name: string): boolean =>
+      ["", "_bucket", "_count", "_sum"].some((suffix) => named.has(`quoin_${name}${suffix}`));
+    expect(contract.map(([name]) => name).filter((name) => !isNamed(name))).toEqual([]);
+    expect(named).toContain("quoin_not_quoting_seconds_total");
+  });
 
   const isRecorded = ({ name }: Selector): boolean => name.includes(":");
   const isExported = (selector: Selector): boolean =>

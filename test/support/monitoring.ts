@@ -1,6 +1,6 @@
-// The rules that config/ ships, as data.
+// The rules and dashboards that config/ ships, as data.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readYaml } from "../../src/kernel/yaml/yaml.ts";
 import { PROJECT } from "./quoin.ts";
@@ -18,3 +18,18 @@ export const yamlOf = (file: string): unknown => readYaml(readFileSync(file, "ut
 
 export const shippedRules = (): readonly Rule[] =>
   (yamlOf(prometheusFile("rules.yaml")) as { groups: { rules: Rule[] }[] }).groups.flatMap(({ rules }) => rules);
+
+export type Panel = {
+  readonly title: string;
+  readonly type: string;
+  readonly description?: string;
+  readonly targets?: readonly { readonly expr: string }[];
+};
+
+/** Panels of every dashboard, rows among them, in their order. */
+export const shippedPanels = (): readonly Panel[] => {
+  const folder = join(PROJECT, "config/grafana");
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .flatMap((file) => (JSON.parse(readFileSync(join(folder, file), "utf8")) as { panels: Panel[] }).panels);
+};

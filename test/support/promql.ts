@@ -28,8 +28,8 @@ export const groupingsOf = (expression: string): readonly string[] =>
 /** Whether a series of these labels is selected. A matcher of a dashboard's variable (`$market`) takes any value of its label. */
 export const selects = ({ matchers }: Selector, labels: Readonly<Record<string, string>>): boolean =>
   matchers.every(({ label, operator, value }) => {
-    if (value.startsWith("$")) return labels[label] !== undefined;
-    const is = operator.endsWith("~")
+    if (value.includes("$")) return labels[label] !== undefined;
+    const is: boolean = operator.endsWith("~")
       ? new RegExp(`^(?:${value})$`).test(labels[label] ?? "")
       : value === (labels[label] ?? "");
     return operator.startsWith("!") ? !is : is;

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { prometheusFile, shippedRules, yamlOf } from "../../support/monitoring.ts";
+import { prometheusFile, shippedPanels, shippedRules, yamlOf } from "../../support/monitoring.ts";
 import { PROJECT } from "../../support/quoin.ts";
 
 const alerts = shippedRules().filter(({ alert }) => alert !== undefined);
@@ -40,6 +40,23 @@ it("alerts and headings of the runbook are the same, in one order, each once", (
   const headings = [...runbook.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
   expect(headings).toEqual(alerts.map(({ alert }) => alert));
   expect(new Set(headings).size).toBe(headings.length);
+});
+
+describe("the dashboard", () => {
+  const panels = shippedPanels();
+
+  it("goes from what holds us to what runs us", () => {
+    const rows = panels.filter(({ type }) => type === "row").map(({ title }) => title);
+    expect(rows).toEqual(["State", "Money", "Risk", "Quotes", "Exchange", "Orders", "Feeds", "Process"]);
+  });
+
+  it("shows beside its panels every alert but the one that always fires, and no other", () => {
+    const linked = panels.flatMap(({ description = "" }) =>
+      [...description.matchAll(/\[(\w+)\]/g)].map(([, name]) => name),
+    );
+    const wanted = alerts.filter(({ labels }) => labels?.severity !== "none").map(({ alert }) => alert);
+    expect(new Set(linked)).toEqual(new Set(wanted));
+  });
 });
 
 const promtool = (...args: readonly string[]) => spawnSync("promtool", args, { encoding: "utf8" });
