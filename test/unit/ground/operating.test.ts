@@ -13,7 +13,7 @@ import { PROJECT, quoinDone } from "../../support/quoin.ts";
 
 const guide = readFileSync(join(PROJECT, "docs/operating.md"), "utf8");
 const both = guide + readFileSync(join(PROJECT, "docs/runbook.md"), "utf8");
-const unit = (name: string) => readFileSync(join(PROJECT, "config", name), "utf8");
+const unit = (name: string) => readFileSync(join(PROJECT, "config/systemd", name), "utf8");
 /** First cells of a table's rows, without their backticks. */
 const cellsUnder = (header: string): readonly string[] => {
   const [, table = ""] = guide.split(`| ${header} |`);

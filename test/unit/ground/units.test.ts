@@ -24,7 +24,7 @@ afterAll(async () => {
 /** Key to its values, in the order of the file. */
 function read(unit: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
-  for (const line of readFileSync(join(PROJECT, "config", unit), "utf8").split("\n")) {
+  for (const line of readFileSync(join(PROJECT, "config/systemd", unit), "utf8").split("\n")) {
     const [, key, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
     if (key !== undefined && value !== undefined) found.set(key, [...(found.get(key) ?? []), value]);
     else expect(line, "a comment, a section or nothing").toMatch(/^(#.*|\[(Unit|Service|Install)\])?$/);
