@@ -171,6 +171,55 @@ describe("inventory target", () => {
     expect(middle(written, justified)).toBeCloseTo(middle(plain, justified), 9);
   });
 
+  describe("in a closed market, where takers reach so far that fills are e times fewer each 10 bps away", () => {
+    const HELD_MAX = 12;
+    /** What it may lean to is well beyond what it holds by chance: with a target of two deviations it is on the paying side too often. */
+    const kept = {
+      base: { ...optimal, params: { ...optimal.params, inventoryStd: 1.5 } },
+      carryWeight: 0,
+      maxTarget: 4,
+    };
+    /** Of an index that moves by 30 bps a day, in bps per square root second. */
+    const volatilityBps = 30 / Math.sqrt(86_400);
+
+    /** Long-run share of the time at each position: between two neighbors, buys and sells pass equally often. */
+    function shares(views: readonly View[]): ReadonlyMap<number, number> {
+      const mid =
+        usdOf(views[0]?.book.state === "fresh" ? (views[0].book.value.bids[0]?.price ?? usd(0)) : usd(0)) + 0.5;
+      const rates = (held: number) => {
+        const { quotes } = quoteAll(
+          kept,
+          views.map((view) => ({ ...view, ...position(held), signals: { ...view.signals, volatilityBps } })),
+        ).at(-1) as Quotes;
+        const rate = (wanted: "buy" | "sell") => {
+          const quote = quotes.find(({ side }) => side === wanted);
+          return quote === undefined ? 0 : Math.exp(-Math.abs(usdOf(quote.price) - mid) / 0.2);
+        };
+        return { buy: rate("buy"), sell: rate("sell") };
+      };
+      const weights = new Map([[-HELD_MAX, 1]]);
+      for (let held = -HELD_MAX; held < HELD_MAX; held += 1)
+        weights.set(held + 1, ((weights.get(held) ?? 0) * rates(held).buy) / rates(held + 1).sell);
+      const sum = [...weights.values()].reduce((total, weight) => total + weight, 0);
+      return new Map([...weights].map(([held, weight]) => [held, weight / sum]));
+    }
+    const mean = (of: ReadonlyMap<number, number>) => [...of].reduce((sum, [held, share]) => sum + held * share, 0);
+
+    test("a justified premium leaves the mean position within a tenth of a lot", () => {
+      expect(Math.abs(mean(shares(hour(0, 201))))).toBeLessThan(0.1);
+    });
+
+    test("a premium of 20 bps without a reason: funding is received in at least 90 % of the hours", () => {
+      const received = (premiumUsd: number) =>
+        [...shares(hour(premiumUsd, 200))].reduce(
+          (sum, [held, share]) => sum + (-held * premiumUsd > 0 ? share : 0),
+          0,
+        );
+      expect(received(0.4)).toBeGreaterThan(0.9);
+      expect(received(-0.4)).toBeGreaterThan(0.9);
+    });
+  });
+
   test("what a base is told to hold moves both of its quotes by the skew of so much inventory", () => {
     const given = glft.params.parse(optimal.params);
     const leaning = { ...healthyView, guidance: { fairValueUsd: 200, extraInventory: 2 } };
