@@ -1,12 +1,15 @@
 // `node bench/crowd.ts`: the crowd's market beside the stylized facts of real ones; one table: fact, band, ours. Options: `--config FILE`
-// (a devnet with one market or more, the first counts), `--days N`, `--seeds N`, `--seed K` (the first). With `--naive N` instead what the simplest maker earns in N runs of so many
-// days, at several shares of those who know.
+// (a devnet with one market or more, the first counts), `--days N`, `--seeds N`, `--seed K` (the first). With
+// `--naive N` instead what every maker, the simplest one among them, earns in N runs of so many days, at several shares of those who know.
 
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
+import type { ChainReads } from "../src/devnet/chain/reads.ts";
 import { loadDevnetConfig } from "../src/devnet/config/load.ts";
 import { createCrowd } from "../src/devnet/crowd/crowd.ts";
 import { indexPathsOf } from "../src/devnet/crowd/prints.ts";
+import { feeTierFor } from "../src/domain/fees.ts";
+import { type AccountId, usdc } from "../src/domain/units.ts";
 import { systemFiles } from "../src/kernel/yaml/files.ts";
 import { factsOf } from "./crowd/facts.ts";
 import { type MarketRun, runMarket, type TakerTrade } from "./crowd/market-run.ts";
@@ -31,37 +34,55 @@ const config = {
   clock: { mode: "manual", startMs: START_MS } as const,
 };
 
-/** The crowd's takers who know the index between prints; nobody outside can tell. */
-const ownersWhoKnow = ["informed", "sniper"].map((name) => createHash("sha256").update(`crowd:${name}`).digest("hex"));
 const accounts = createCrowd(config, indexPathsOf(config))?.accounts ?? [];
-const whoKnow = new Set(
-  accounts.filter(({ owner }) => ownersWhoKnow.includes(owner)).map(({ accountId }) => accountId),
-);
+const accountsNamed = (names: readonly string[]) => {
+  const owners = names.map((name) => createHash("sha256").update(`crowd:${name}`).digest("hex"));
+  return accounts.filter(({ owner }) => owners.includes(owner)).map(({ accountId }) => accountId);
+};
+/** The crowd's takers who know the index between prints; nobody outside can tell. */
+const whoKnow = new Set(accountsNamed(["informed", "sniper"]));
 const knows = (trade: TakerTrade): boolean => whoKnow.has(trade.taker);
 
 /** Half of half the market's median spread, one typical order a side, four of them held at most. */
 const NAIVE = { marketId: 1, halfSpreadBps: 2.1, size: 500_000, cap: 2_000_000 } as const;
-const SHARES = [0.05, 0.1, 0.2, 0.4];
+const SHARES = [0, 0.05, 0.1, 0.2];
 
-/** A row for each share: USDC a day, its standard deviation over runs, runs that lost. */
+/** A row for each share: what each maker earns a day, USDC; of the naive one also what of it is rebate, and the runs that lost. */
 async function naiveRows(count: number, days: number): Promise<void> {
   const [account] = config.accounts;
   if (account === undefined) throw new RangeError("the naive maker needs an account of the configuration");
   const naive = { ...NAIVE, accountId: account.accountId };
+  const rivals = accounts.filter(({ accountId }) => accountsNamed(["maker-0", "maker-1"]).includes(accountId));
   for (const informedShare of SHARES) {
-    const earned: number[] = [];
+    const earned: { naive: number; rebate: number; rivals: readonly number[] }[] = [];
     for (let at = 0; at < count; at += 1) {
       const flow = { ...config.flow, informedShare };
       const seed = BigInt(values.seed) + BigInt(at);
-      const { reads } = await runMarket({ ...config, flow, seed }, days, withNaiveMaker(naive));
-      earned.push(equityOf(reads, naive) - Number(account.collateral) / 1e6);
+      const { reads, trades } = await runMarket({ ...config, flow, seed }, days, withNaiveMaker(naive));
+      const daily = ({ accountId, collateral }: (typeof accounts)[number]) =>
+        (equityOf(reads, { ...naive, accountId }) - Number(collateral) / 1e6) / days;
+      const rebate = rebateOf(turnoverOf(trades, naive.accountId), reads) / days;
+      earned.push({ naive: daily(account), rebate, rivals: rivals.map(daily) });
     }
-    const lost = earned.filter((usdc) => usdc < 0).length;
-    const daily = earned.map((usdc) => usdc / days);
+    const own = earned.map((run) => run.naive);
+    const others = rivals.map((_, rank) => shown(mean(earned.map((run) => run.rivals[rank] ?? Number.NaN))));
     console.log(
-      `informed ${informedShare}: ${shown(mean(daily))} USDC a day, ${shown(deviation(daily))} over runs; ${lost} of ${count} lost`,
+      `informed ${informedShare}: ${shown(mean(own))} USDC a day (${shown(deviation(own))} over runs), rebate ${shown(mean(earned.map((run) => run.rebate)))}; ${own.filter((gain) => gain < 0).length} of ${count} lost; makers of the crowd ${others.join(", ")}`,
     );
   }
+}
+
+/** USDC that a maker bought and sold. */
+function turnoverOf(trades: readonly TakerTrade[], maker: AccountId): number {
+  const fills = trades.flatMap((trade) => trade.makers.filter(({ account }) => account === maker));
+  return fills.reduce((total, { price, size }) => total + size * Math.exp(price / 10_000), 0);
+}
+
+/** Of a maker without volume, USDC; below zero where makers pay. */
+function rebateOf(turnover: number, reads: ChainReads): number {
+  const assetClass = reads.market(NAIVE.marketId)?.assetClass;
+  const tier = assetClass === undefined ? undefined : feeTierFor(reads.feeTiers(), assetClass, usdc(0n));
+  return (-turnover * (tier?.makerFeeBps ?? 0)) / 10_000;
 }
 
 const shown = (value: number) => (Number.isFinite(value) ? `${Number(value.toPrecision(3))}` : "-");

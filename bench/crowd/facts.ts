@@ -215,7 +215,7 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
     band: [0.8, 1.25],
     measure: (runs) => deviation(pooled(runs, hours)) ** 2 / (60 * deviation(pooled(runs, minutes)) ** 2),
   },
-  { name: "volatility, bps a square-root hour", band: [5, 30], measure: (runs) => deviation(pooled(runs, hours)) },
+  { name: "volatility, bps a square-root hour", band: [5, 28], measure: (runs) => deviation(pooled(runs, hours)) },
   { name: "autocorrelation of trade signs, lag 1", band: [0.2, 0.5], measure: (runs) => signMemory(runs, 1) },
   { name: "its decay exponent", band: [0.3, 0.9], measure: signDecay },
   { name: "order-flow imbalance, R squared", band: [0.4, 0.8], measure: (runs) => flowLine(runs).rSquared },
@@ -245,7 +245,7 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
   { name: "maker markout at 5 min, half-spreads", band: [0.2, 0.6], measure: (runs) => markout(runs, 300) },
   { name: "the same in the guard window, 5 min after its print, jumps", band: [-1, -0.3], measure: guardedMarkout },
   { name: "premium, half-life, h", band: [1.5, 6], measure: premiumHalfLife },
-  { name: "premium, standard deviation, bps", band: [5, 60], measure: (runs) => deviation(pooled(runs, premiums)) },
+  { name: "premium, standard deviation, bps", band: [5, 58], measure: (runs) => deviation(pooled(runs, premiums)) },
   { name: "mark before a print and its surprise, correlation", band: [0.2, 0.8], measure: surpriseCorrelation },
   {
     name: "trades of those who know, %",

@@ -72,7 +72,10 @@ function placed(naive: NaiveMaker, side: Side, at: ReturnType<typeof price>): Cr
 }
 
 /** USDC of the account with its position at the mark price. */
-export function equityOf(reads: ChainReads, { accountId, marketId }: NaiveMaker): number {
+export function equityOf(
+  reads: ChainReads,
+  { accountId, marketId }: Pick<NaiveMaker, "accountId" | "marketId">,
+): number {
   const own = reads.account(accountId);
   const [position] = own?.positions ?? [];
   const mark = Number(reads.market(marketId)?.markPrice ?? 0n);
