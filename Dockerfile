@@ -5,7 +5,7 @@
 #   docker run --init --stop-timeout 30 -v "$PWD/live:/var/lib/quoin" -p 127.0.0.1:9464:9464 quoin
 #
 # --stop-timeout: Quoin goes on canceling for up to 25 s before it gives up; Docker's own default would kill it after 10.
-# server.host must be 0.0.0.0 inside a container for -p to reach it; publish it on 127.0.0.1 as above.
+# server.host must be 0.0.0.0 inside a container for -p to reach it, with server.tokenFile said; publish it on 127.0.0.1 as above.
 
 # The tag is the runtime that package.json pins; a test holds the two together.
 FROM node:24.21.0-bookworm-slim AS dependencies

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { loadAgentKey } from "../src/bot/execution/agent-key.ts";
 import { openSqlite } from "../src/bot/ledger/sqlite/sqlite.ts";
 import { startBot } from "../src/bot/service/lifecycle/bot.ts";
+import { Access } from "../src/bot/telemetry/access.ts";
 import { serveHttp } from "../src/bot/telemetry/http.ts";
 import { createLog } from "../src/bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../src/bot/telemetry/metrics.ts";
@@ -66,7 +67,8 @@ const bot = await startBot(
     clock: systemClock,
     log: createLog("error", { write: (text) => process.stderr.write(text), terminal: false, wallMs: Date.now }),
     metrics,
-    serve: serveHttp,
+    serve: (server, routes) =>
+      serveHttp(server, { routes, page: new Map(), access: new Access({ ...server, token: "bench" }, systemClock) }),
     version: "bench",
     commit: "bench",
   },

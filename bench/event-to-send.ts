@@ -13,6 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { agentKeyOf } from "../src/bot/execution/agent-key.ts";
 import { openSqlite } from "../src/bot/ledger/sqlite/sqlite.ts";
 import { startBot } from "../src/bot/service/lifecycle/bot.ts";
+import { Access } from "../src/bot/telemetry/access.ts";
 import { serveHttp } from "../src/bot/telemetry/http.ts";
 import { createLog } from "../src/bot/telemetry/log.ts";
 import { createMetrics } from "../src/bot/telemetry/metrics.ts";
@@ -115,7 +116,15 @@ async function measureBot(frames: number): Promise<Samples> {
       reloadKey: async (_, running) => running,
       release: () => {},
     },
-    { clock: systemClock, log, metrics: createMetrics(), serve: serveHttp, version: "bench", commit: "bench" },
+    {
+      clock: systemClock,
+      log,
+      metrics: createMetrics(),
+      serve: (server, routes) =>
+        serveHttp(server, { routes, page: new Map(), access: new Access({ ...server, token: "bench" }, systemClock) }),
+      version: "bench",
+      commit: "bench",
+    },
   );
   const other = remote();
   const floor = await openFloor();

@@ -157,6 +157,13 @@ ledger
     ),
   );
 
+command("token", "prints the token that the daemon's HTTP asks for")
+  .requiredOption(CONFIG, "the bot's configuration")
+  .option(JSON_OUTPUT, "print JSON", false)
+  .action(
+    ends(async (options: { config: string; json: boolean }) => (await import("./cli/token.ts")).token(options, host)),
+  );
+
 command("watchdog", "starts the watchdog: with its own agent key it cancels everything when the daemon falls silent")
   .requiredOption(CONFIG, "the bot's configuration")
   .action(ends(async (options: { config: string }) => (await import("./cli/watchdog.ts")).watchdog(options, host)));

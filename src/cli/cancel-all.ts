@@ -8,7 +8,7 @@ import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { remainingLines } from "../bot/service/operator/halts.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { messageOf } from "../kernel/errors.ts";
-import { askHalt } from "./ask-daemon.ts";
+import { daemonOf, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { otherChain, reachVenue, readForEmergency } from "./reach-venue.ts";
 
@@ -21,7 +21,10 @@ export async function cancelAll(
 ): Promise<ExitCode> {
   const config = readForEmergency(options.config, host);
   if (config === undefined) return EXIT_USAGE;
-  const halted = await askHalt(config, REASON, host.clock);
+  const { chainId } = config.venue;
+  const answer = await postToDaemon(daemonOf(config, host), "/halt", { reason: REASON, chainId });
+  const halted = answer.kind === "done";
+  if (answer.kind === "refused") host.stderr(`quoin: the daemon is not halted: ${answer.why}\n`);
   const venue = reachVenue(config, host);
   if (venue === null) {
     host.stderr(

@@ -9,7 +9,7 @@ import { defaultFlatten, type Flattened } from "../bot/service/operator/flatten.
 import { createLog } from "../bot/telemetry/log.ts";
 import { createMetrics } from "../bot/telemetry/metrics.ts";
 import { messageOf } from "../kernel/errors.ts";
-import { postToDaemon } from "./ask-daemon.ts";
+import { daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
 import { closingConfig } from "./closing-config.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
@@ -30,16 +30,14 @@ export async function flatten(options: FlattenCommand, host: Host): Promise<Exit
   if (config === undefined) return EXIT_USAGE;
   const { maxSlippageBps } = options;
   const answer = await postToDaemon(
-    config.server,
+    daemonOf(config, host),
     "/flatten",
     { maxSlippageBps, chainId: config.venue.chainId },
-    { clock: host.clock, timeoutMs: ANSWER_MS_MAX },
+    ANSWER_MS_MAX,
   );
   if (answer.kind === "done") return report((answer.body as { accounts: readonly Result[] }).accounts, options, host);
-  if (answer.kind === "refused" && answer.httpStatus !== HTTP_NOT_FOUND) {
-    host.stderr(`quoin: ${answer.why}\n`);
-    return EXIT_FAILED;
-  }
+  if (answer.kind === "refused") host.stderr(`quoin: ${answer.why}\n`);
+  if (answer.kind === "refused" && !isWrongPlace(answer)) return EXIT_FAILED;
   if (config.venue.kind === "embedded") {
     host.stderr("quoin: no daemon answers, and the exchange is embedded in it\n");
     return EXIT_FAILED;
@@ -52,9 +50,6 @@ export async function flatten(options: FlattenCommand, host: Host): Promise<Exit
     return error.code === "configuration" ? EXIT_USAGE : EXIT_FAILED;
   }
 }
-
-/** A daemon is there, and it is another one's. */
-const HTTP_NOT_FOUND = 404;
 
 /** The production bot without a listener, halted in its ledger before anything is sent. Throws StartError. */
 async function flattenHere(

@@ -22,6 +22,8 @@ export type Host = {
   readonly onCrash: (run: (error: unknown) => void) => void;
   /** Ends the process at once. */
   readonly exit: (code: ExitCode) => void;
+  /** A folder for this user alone; nothing has to lie in it yet. */
+  readonly privateFolder: string;
   readonly version: string;
   /** The commit that runs, or "unknown". */
   readonly commit: string;

@@ -1,6 +1,7 @@
 // The real machine behind a command: the one file that touches the process, its environment and its signals.
 
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../package.json" with { type: "json" };
 import { systemClock } from "../kernel/clock.ts";
@@ -30,6 +31,7 @@ export const processHost: Host = {
     process.on("unhandledRejection", run);
   },
   exit: (code) => process.exit(code),
+  privateFolder: join(tmpdir(), `quoin-${userInfo().uid}`),
   version: manifest.version,
   commit: process.env.QUOIN_COMMIT ?? commitOf(GIT, systemFiles.read),
 };

@@ -1,16 +1,19 @@
 // `quoin run`: the daemon. Reads the configuration, starts the exchange where it is embedded, trades until a signal stops it,
 // and ends only when the exchange itself says that nothing rests.
 
-import type { BotConfig } from "../bot/config/config.ts";
+import type { ServerConfig } from "../bot/config/config.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
 import { summaryLine } from "../bot/dashboard/summary.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
+import { Access } from "../bot/telemetry/access.ts";
 import { type Routes, serveHttp } from "../bot/telemetry/http.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
+import { messageOf } from "../kernel/errors.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
+import { type AdminToken, makeToken } from "./admin-token.ts";
 import { endOnCrash } from "./crash.ts";
 import {
   EXIT_DONE,
@@ -55,7 +58,11 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   try {
     const { clock, version, commit } = host;
     const page = readPage();
-    const serve = (listen: BotConfig["server"], routes: Routes) => serveHttp(listen, new Map([...page, ...routes]));
+    const { file: tokenFile, token } = tokenOf(config, host);
+    const serve = async (server: ServerConfig, routes: Routes) => {
+      const access = new Access({ ...server, token }, clock);
+      return { ...(await serveHttp(server, { routes, page, access })), tokenFile };
+    };
     for (;;) {
       prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
       const modules = { clock, version, commit, log, metrics, serve, onMade: crash.reaches };
@@ -74,6 +81,15 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     return error.code === "configuration" ? EXIT_USAGE : EXIT_FAILED;
   } finally {
     await prepared?.close();
+  }
+}
+
+/** Throws StartError. */
+function tokenOf(config: Configuration["bot"], host: Host): AdminToken {
+  try {
+    return makeToken(config, host);
+  } catch (cause) {
+    throw new StartError("configuration", `server.tokenFile: ${messageOf(cause)}`, { cause });
   }
 }
 

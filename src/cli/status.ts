@@ -7,7 +7,7 @@ import type { Account } from "../domain/account.ts";
 import { contractsOf, usdcOf, usdOf } from "../domain/rounding.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { countText } from "../kernel/text.ts";
-import { askStatus } from "./ask-daemon.ts";
+import { askStatus, daemonOf } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { otherChain, reachVenue, readForEmergency } from "./reach-venue.ts";
 
@@ -25,7 +25,7 @@ export async function status(
       host.stderr(`quoin: ${other}\n`);
       return EXIT_USAGE;
     }
-    const daemon = await askStatus(config.server, host.clock);
+    const daemon = await askStatus(daemonOf(config, host));
     const accounts =
       venue === null ? [] : await Promise.all(config.accounts.map((account) => readAccount(account, venue)));
     if (options.json) host.stdout(`${JSON.stringify({ accounts, daemon: daemon ?? null })}\n`);

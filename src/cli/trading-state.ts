@@ -4,7 +4,7 @@
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { LedgerError } from "../bot/ledger/store.ts";
 import type { OperatorVerb } from "../bot/service/operator/operator.ts";
-import { postToDaemon } from "./ask-daemon.ts";
+import { daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig, readForEmergency } from "./reach-venue.ts";
 import { type Held, NotChanged, type StateChange, writeState } from "./write-state.ts";
@@ -63,23 +63,25 @@ const namedAccounts = (
 async function askRunning(
   verb: OperatorVerb,
   { reason, market, latch }: TradingStateOptions,
-  { server, venue }: EmergencyConfig,
+  config: EmergencyConfig,
   accounts: readonly EmergencyAccount[],
-  { clock }: Host,
+  host: Host,
 ): Promise<readonly Held[] | undefined> {
   const held: Held[] = [];
+  const daemon = daemonOf(config, host);
   for (const { accountId } of accounts) {
-    const request = { reason, chainId: venue.chainId, account: `${accountId}`, market, latch };
-    const answer = await postToDaemon(server, `/${verb}`, request, { clock });
+    const request = { reason, chainId: config.venue.chainId, account: `${accountId}`, market, latch };
+    const answer = await postToDaemon(daemon, `/${verb}`, request);
     if (answer.kind === "done") held.push(...heldIn(answer.body));
-    else if (answer.kind === "refused" && answer.httpStatus !== HTTP_NOT_FOUND) throw new NotChanged(answer.why);
-    else return undefined;
+    else if (answer.kind === "nobody") return undefined;
+    else if (!isWrongPlace(answer)) throw new NotChanged(answer.why);
+    else {
+      host.stderr(`quoin: ${daemon.url}: ${answer.why}\n`);
+      return undefined;
+    }
   }
   return held;
 }
-
-/** A daemon is there, and it is another one's. */
-const HTTP_NOT_FOUND = 404;
 
 function heldIn(answer: unknown): readonly Held[] {
   const { accounts } = answer as { accounts: readonly { accountId: string; latches: readonly string[] }[] };

@@ -5,11 +5,12 @@ import type { BotConfig } from "../bot/config/config.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";
 import { KeyFileError } from "../bot/execution/key-file.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
+import type { Heartbeat } from "../bot/service/watchdog/heartbeat.ts";
 import { startWatch } from "../bot/service/watchdog/start-watchdog.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { checkSigning } from "../wire/signing.ts";
-import { askHeartbeat, urlOf } from "./ask-daemon.ts";
+import { askHeartbeat, type Refused, urlOf } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 import { reachVenue, readConfig } from "./reach-venue.ts";
 
@@ -21,6 +22,8 @@ export async function watchdog(options: { readonly config: string }, host: Host)
   try {
     const fault = faultIn(config, venue);
     if (fault !== undefined) throw new StartError("configuration", fault);
+    const refused = await askHeartbeat(daemonUrlOf(config), ANSWER_MS_MAX, host.clock);
+    if (isRefused(refused)) throw new StartError("configuration", wrongPlace(daemonUrlOf(config), refused));
     if (venue !== null) await watch(config, venue, host);
     return EXIT_DONE;
   } catch (error) {
@@ -31,6 +34,16 @@ export async function watchdog(options: { readonly config: string }, host: Host)
     await venue?.close();
   }
 }
+
+const ANSWER_MS_MAX = 2000;
+
+const daemonUrlOf = ({ server, watchdog: { daemonUrl } }: BotConfig): string => daemonUrl ?? urlOf(server);
+
+const isRefused = (answer: Heartbeat | Refused | undefined): answer is Refused =>
+  answer !== undefined && "kind" in answer;
+
+const wrongPlace = (url: string, { httpStatus, why }: Refused): string =>
+  `${url}/heartbeat is answered with ${httpStatus}: ${why}; correct watchdog.daemonUrl, or the daemon's server.hosts`;
 
 function faultIn({ accounts, server, watchdog: { daemonUrl } }: BotConfig, venue: Venue | null): string | undefined {
   if (venue === null) return "the exchange lives inside the daemon and dies with it: there is nothing to watch";
@@ -43,17 +56,23 @@ function faultIn({ accounts, server, watchdog: { daemonUrl } }: BotConfig, venue
 async function watch(config: BotConfig, venue: Venue, host: Host): Promise<void> {
   const { clock } = host;
   const { chainId } = config.venue;
-  const { silenceMs, pollMs, daemonUrl } = config.watchdog;
+  const { silenceMs, pollMs } = config.watchdog;
   checkSigning();
   const keys = new Map(
     config.accounts.map(({ accountId, watchdogKeyFile }) => [accountId, loadAgentKey(watchdogKeyFile ?? "")]),
   );
   const log = createLog(config.log.level, { write: host.stdout, terminal: host.terminal.stdout, wallMs: clock.wallMs });
-  const url = daemonUrl ?? urlOf(config.server);
-  const running = await startWatch(
-    { chainId, silenceMs, pollMs, keys },
-    { clock, log, venue, heartbeat: (timeoutMs) => askHeartbeat(url, timeoutMs, clock) },
-  );
+  const url = daemonUrlOf(config);
+  let isRight = true;
+  // Whoever refuses says nothing of the daemon: it is as silent as a dead one, and a person has to know why.
+  const heartbeat = async (timeoutMs: number): Promise<Heartbeat | undefined> => {
+    const answer = await askHeartbeat(url, timeoutMs, clock);
+    const refused = isRefused(answer);
+    if (refused && isRight) log.error({ event: "watchdog.misconfigured", url }, wrongPlace(url, answer));
+    isRight = !refused;
+    return refused ? undefined : answer;
+  };
+  const running = await startWatch({ chainId, silenceMs, pollMs, keys }, { clock, log, venue, heartbeat });
   log.info(
     { event: "watchdog.started", url, silenceMs },
     `watching ${url}; silence of ${silenceMs} ms cancels everything`,

@@ -1,6 +1,6 @@
 // A devnet and a daemon as a user runs them: two processes, real sockets, real signatures, a key made by `keygen`.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { quoin, quoinDone, type Running } from "../support/quoin.ts";
@@ -53,8 +53,18 @@ export async function startScene(options: {
 export async function startDaemon(scene: Scene): Promise<{ readonly process: Running; readonly url: string }> {
   const process = quoin(["run", "--config", scene.botConfig]);
   const url = await process.seen("the daemon's address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
+  tokens.set(url, readFileSync(join(scene.folder, "var", "admin.token"), "utf8").trim());
   return { process, url };
 }
+
+/** Of the daemons that were started, by their addresses. */
+const tokens = new Map<string, string>();
+
+/** What a POST to the daemon at `url` needs. */
+export const postHeaders = (url: string): Readonly<Record<string, string>> => ({
+  authorization: `Bearer ${tokens.get(url) ?? ""}`,
+  "content-type": "application/json",
+});
 
 export const removeScene = (scene: Scene): void => rmSync(scene.folder, { recursive: true, force: true });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Status } from "../../src/bot/dashboard/status.ts";
 import { quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { openOrdersOf, type Scene } from "./daemon.ts";
+import { openOrdersOf, postHeaders, type Scene } from "./daemon.ts";
 
 /** The scene's configuration for commands beside the daemon at `url`; `edit` changes its text. */
 export function configBeside(scene: Scene, url: string, edit = (yaml: string): string => yaml): string {
@@ -27,7 +27,7 @@ export const stateOf = async (url: string): Promise<string | undefined> =>
 export const post = (url: string, path: string, body: unknown): Promise<Response> =>
   fetch(`${url}${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: postHeaders(url),
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
 

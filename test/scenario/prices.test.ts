@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest } from "./counterparty.ts";
-import { metricsOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { metricsOf, postHeaders, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 
 let scene: Scene;
 let daemon: Awaited<ReturnType<typeof startDaemon>>;
@@ -41,7 +41,7 @@ const publish = (usd: number) =>
 const isDoubted = async () =>
   (await metricsOf(daemon.url)).get('quoin_gate_open{account="12",market="1",gate="printMove"}') === 0;
 async function resume(latch?: string): Promise<number> {
-  const headers = { "content-type": "application/json" };
+  const headers = postHeaders(daemon.url);
   const body = JSON.stringify({ reason: "a test", latch });
   return (await fetch(`${daemon.url}/resume`, { method: "POST", headers, body })).status;
 }

@@ -54,11 +54,20 @@ export type WatchdogConfig = {
   readonly daemonUrl: string | null;
 };
 
+export type ServerConfig = {
+  readonly host: string;
+  readonly port: number;
+  /** The file with the token that every POST needs; null: in a private folder, since no ledger's file stands beside it. */
+  readonly tokenFile: string | null;
+  /** Names by which the daemon is reached, besides IP addresses and localhost. */
+  readonly hosts: readonly string[];
+};
+
 export type BotConfig = {
   readonly file: string;
   readonly venue: VenueConfig;
   readonly accounts: readonly QuotedAccount[];
-  readonly server: { readonly host: string; readonly port: number };
+  readonly server: ServerConfig;
   readonly watchdog: WatchdogConfig;
   /** Null: in memory, beside an embedded devnet, which keeps nothing either. */
   readonly ledger: {

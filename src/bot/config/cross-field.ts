@@ -1,6 +1,7 @@
 // Cross-field rules of a bot's file: each reads more than one value.
 
 import { accountNumber, marketNumber } from "../../domain/scalars.ts";
+import { isLoopback } from "../../kernel/loopback.ts";
 import type { Fault } from "../../kernel/yaml/fault.ts";
 import { listAt, type Mapping, mappingOf, readAs, repeated } from "../../kernel/yaml/partial-parse.ts";
 import { botSchema } from "./schema.ts";
@@ -9,8 +10,11 @@ type At = (path: readonly PropertyKey[], message: string) => Fault;
 
 /** `value`: the whole file, valid or not. `resolve`: the file that a path means. */
 export function* crossFieldFaults(value: unknown, at: At, resolve: (path: string) => string): Generator<Fault> {
-  const { venue, watchdog } = mappingOf(value);
+  const { venue, watchdog, server } = mappingOf(value);
   yield* venueFaults(at, venue);
+  const { host = "127.0.0.1", tokenFile } = readAs(botSchema.shape.server, server) ?? {};
+  if (!isLoopback(host) && tokenFile === undefined)
+    yield at(["server", "tokenFile"], `missing; ${host} is reached from other machines, so name the token's file`);
   const { pollMs = 0, silenceMs = 0 } = readAs(botSchema.shape.watchdog, watchdog) ?? {};
   if (pollMs * 2 > silenceMs)
     yield at(

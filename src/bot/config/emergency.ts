@@ -8,7 +8,7 @@ import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
 import { readYaml, type YamlDocument } from "../../kernel/yaml/yaml.ts";
 import { accountLimitsSchema, type MarketLimits, marketLimitsSchema } from "../risk/limits/limits.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "./config.ts";
-import { completeVenue, ledgerFileOf } from "./load.ts";
+import { completeServer, completeVenue, ledgerFileOf } from "./load.ts";
 import { accountSchema, botSchema } from "./schema.ts";
 
 type EmergencyMarket = Pick<QuotedMarket, "marketId"> & {
@@ -44,7 +44,7 @@ export function readEmergencyConfig(file: string, files: Files): EmergencyConfig
   return {
     file,
     venue: completeVenue(parsed.data),
-    server: parsed.data.server,
+    server: completeServer(parsed.data, resolve),
     ledger: { ...parsed.data.ledger, file: ledgerFileOf(parsed.data, resolve) },
     accounts,
   };

@@ -1,5 +1,6 @@
 // From the bot's YAML file to a BotConfig: syntax, schema, cross-field rules, then each market's strategy.
 
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { meant } from "../../kernel/nearest.ts";
 import { ConfigError, type Fault, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
@@ -13,13 +14,15 @@ import {
   ownStrategy,
   StrategyFault,
 } from "../strategy/loader.ts";
-import type { BotConfig, QuotedAccount, QuotedMarket, VenueConfig } from "./config.ts";
+import type { BotConfig, QuotedAccount, QuotedMarket, ServerConfig, VenueConfig } from "./config.ts";
 import { crossFieldFaults } from "./cross-field.ts";
 import { marketHash, shortHash } from "./market-hash.ts";
 import { botSchema, strategyName, type WrittenBot } from "./schema.ts";
 import { type Setting, withSettings } from "./setting.ts";
 
 const LEDGER_FILE = "var/quoin.sqlite";
+/** Beside the ledger. */
+const TOKEN_FILE = "admin.token";
 
 /** Reads the exchange's own file that `venue.embedded` names. Throws ConfigError with its faults. */
 export type ReadEmbedded = (path: string) => { readonly chainId: string };
@@ -64,14 +67,15 @@ function complete(
   accounts: QuotedAccount[],
   files: Files,
 ): BotConfig {
-  const { server, log, watchdog } = written;
+  const { log, watchdog } = written;
+  const resolve = (file: string) => files.resolve(path, file);
   return {
     file: path,
     venue,
     accounts,
-    server,
+    server: completeServer(written, resolve),
     watchdog: { ...watchdog, daemonUrl: watchdog.daemonUrl?.replace(/\/+$/, "") ?? null },
-    ledger: { ...written.ledger, file: ledgerFileOf(written, (file) => files.resolve(path, file)) },
+    ledger: { ...written.ledger, file: ledgerFileOf(written, resolve) },
     log,
     hash: shortHash(written),
   };
@@ -83,6 +87,16 @@ export function ledgerFileOf(
   resolve: (path: string) => string,
 ): string | null {
   return venue.embedded !== undefined && ledger.file === undefined ? null : resolve(ledger.file ?? LEDGER_FILE);
+}
+
+export function completeServer(
+  written: Pick<WrittenBot, "venue" | "ledger" | "server">,
+  resolve: (path: string) => string,
+): ServerConfig {
+  const { tokenFile, ...server } = written.server;
+  const ledger = ledgerFileOf(written, resolve);
+  const beside = ledger === null ? null : join(dirname(ledger), TOKEN_FILE);
+  return { ...server, tokenFile: tokenFile === undefined ? beside : resolve(tokenFile) };
 }
 
 type At = (path: readonly PropertyKey[], message: string) => Fault;

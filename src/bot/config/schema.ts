@@ -65,6 +65,15 @@ export const botSchema = s.strict({
     .strict({
       host: s.text("an address to listen on", /^[0-9A-Za-z.:-]{1,255}$/).default("127.0.0.1"),
       port: s.whole(0, 65_535, "a port").default(9464).describe("0: any free one"),
+      tokenFile: file
+        .optional()
+        .describe(
+          "the token that every POST needs, made at the first start; default: admin.token beside the ledger; required beyond loopback",
+        ),
+      hosts: s
+        .list(s.text("a host name, without a port", /^[0-9A-Za-z._-]{1,253}$/), "host names")
+        .default([])
+        .describe("names by which the daemon is reached, besides IP addresses and localhost"),
     })
     .prefault({}),
   watchdog: s

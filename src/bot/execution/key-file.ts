@@ -1,5 +1,5 @@
-// Agent key files: 64 hex characters that nobody else on the machine may read. A message names the path and the mode of a wrong file,
-// never anything read from it. Secret files of systemd and Docker are files like any other.
+// Files that nobody else on the machine may read: agent keys, 64 hex characters each, and the tokens and secrets of HTTP. A message names
+// the path and the mode of a wrong file, never anything read from it. Secret files of systemd and Docker are files like any other.
 
 import {
   closeSync,
@@ -7,6 +7,8 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
+  mkdirSync,
   openSync,
   readSync,
   statSync,
@@ -38,6 +40,7 @@ const SEED_BYTES = 32;
 const HEX_LENGTH = 2 * SEED_BYTES;
 /** The hex, a line end of one or two bytes, and one byte more to notice any excess. */
 const READ_BYTES = HEX_LENGTH + 3;
+const SECRET_LENGTH_MAX = 1024;
 const OTHERS = 0o077;
 const GROUP_READS = 0o040;
 const ROOT_UID = 0;
@@ -45,37 +48,69 @@ const ROOT_GID = 0;
 
 /**
  * The 32-byte seed in the file. Refused: a symbolic link, anything but a regular file, a file that group or others may touch, a
- * file of another user (`ownerUid` and root may own it; null: the platform knows no owners), any other content than 64 hex
+ * file of another user (`ownerUid` and root may own it, and root may read anybody's; null: the platform knows no owners), any other content than 64 hex
  * characters with at most one line end. A credential of systemd may show as readable by root's own group: that bit is the mask of the
  * access list that lets its one service in. Throws KeyFileError.
  */
 export function readKeyFile(path: string, ownerUid: number | null = processUid()): Uint8Array {
-  const file = openForReading(path);
+  const text = readPrivate(path, READ_BYTES, ownerUid);
+  const seed = bytesFromHex(text.toLowerCase(), SEED_BYTES);
+  if (seed === undefined) {
+    throw new KeyFileError("key_file_malformed", `${path} must hold ${HEX_LENGTH} hex characters and nothing else`);
+  }
+  return seed;
+}
+
+/** Writes a new key file of mode 0600 and syncs it to disk. An existing file is never touched. Throws KeyFileError. */
+export const writeKeyFile = (path: string, seed: Uint8Array): void => writeSecretFile(path, hexOf(seed));
+
+/** The one line in the file, from 8 to 1024 visible characters of ASCII. The same files are refused. Throws KeyFileError. */
+export function readSecretFile(path: string, ownerUid: number | null = processUid()): string {
+  const text = readPrivate(path, SECRET_LENGTH_MAX + 3, ownerUid);
+  if (!/^[\x21-\x7e]{8,1024}$/.test(text)) {
+    throw new KeyFileError("key_file_malformed", `${path} must hold one line of 8 to 1024 visible ASCII characters`);
+  }
+  return text;
+}
+
+/** The same for a folder of ours, made where it is missing: mode 0700, nobody else's. Throws KeyFileError. */
+export function makePrivateFolder(path: string, ownerUid: number | null = processUid()): void {
   try {
-    checkFile(path, fstatSync(file), ownerUid);
-    const bytes = Buffer.alloc(READ_BYTES);
-    const length = readSync(file, bytes, 0, READ_BYTES, 0);
-    const text = bytes.toString("latin1", 0, length).replace(/\r?\n$/, "");
-    bytes.fill(0);
-    const seed = bytesFromHex(text.toLowerCase(), SEED_BYTES);
-    if (seed === undefined) {
-      throw new KeyFileError("key_file_malformed", `${path} must hold ${HEX_LENGTH} hex characters and nothing else`);
-    }
-    return seed;
+    mkdirSync(path, { mode: 0o700 });
+  } catch (cause) {
+    if (systemCode(cause) !== "EEXIST")
+      throw new KeyFileError("key_file_unwritable", `${path} cannot be made: ${messageOf(cause)}`, { cause });
+  }
+  const state = lstatSync(path);
+  if (!state.isDirectory()) throw new KeyFileError("key_file_not_regular", `${path} is not a folder`);
+  if (ownerUid === null || (state.uid === ownerUid && (state.mode & OTHERS) === 0)) return;
+  throw new KeyFileError("key_file_owner", `${path} is a folder that others can reach; remove it or change its mode`);
+}
+
+/** Writes a new file of mode 0600 with this line and syncs it to disk. An existing file is never touched. Throws KeyFileError. */
+export function writeSecretFile(path: string, line: string): void {
+  const file = openNew(path);
+  try {
+    fchmodSync(file, 0o600);
+    writeSync(file, `${line}\n`);
+    fsyncSync(file);
+  } catch (cause) {
+    throw new KeyFileError("key_file_unwritable", `${path} cannot be written: ${messageOf(cause)}`, { cause });
   } finally {
     closeSync(file);
   }
 }
 
-/** Writes a new key file of mode 0600 and syncs it to disk. An existing file is never touched. Throws KeyFileError. */
-export function writeKeyFile(path: string, seed: Uint8Array): void {
-  const file = openNew(path);
+/** Without the line's end. */
+function readPrivate(path: string, bytesMax: number, ownerUid: number | null): string {
+  const file = openForReading(path);
   try {
-    fchmodSync(file, 0o600);
-    writeSync(file, `${hexOf(seed)}\n`);
-    fsyncSync(file);
-  } catch (cause) {
-    throw new KeyFileError("key_file_unwritable", `${path} cannot be written: ${messageOf(cause)}`, { cause });
+    checkFile(path, fstatSync(file), ownerUid);
+    const bytes = Buffer.alloc(bytesMax);
+    const length = readSync(file, bytes, 0, bytesMax, 0);
+    const text = bytes.toString("latin1", 0, length).replace(/\r?\n$/, "");
+    bytes.fill(0);
+    return text;
   } finally {
     closeSync(file);
   }
@@ -129,11 +164,11 @@ function checkFile(path: string, state: FileState, ownerUid: number | null): voi
   const mode = (state.mode & 0o7777).toString(8).padStart(4, "0");
   const isCredential = state.uid === ROOT_UID && state.gid === ROOT_GID && ownerUid !== ROOT_UID;
   if ((state.mode & OTHERS & ~(isCredential ? GROUP_READS : 0)) !== 0) {
-    throw new KeyFileError("key_file_mode", `${path} has mode ${mode}: others can reach the key; use 0600 or 0400`, {
+    throw new KeyFileError("key_file_mode", `${path} has mode ${mode}: others can read it; use 0600 or 0400`, {
       facts: { mode },
     });
   }
-  if (state.uid !== ownerUid && state.uid !== ROOT_UID) {
+  if (state.uid !== ownerUid && state.uid !== ROOT_UID && ownerUid !== ROOT_UID) {
     throw new KeyFileError(
       "key_file_owner",
       `${path} belongs to user ${state.uid}, not to the user of this process; chown it`,

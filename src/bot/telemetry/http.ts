@@ -1,8 +1,8 @@
-// The daemon's HTTP server. Callers hand in routes; this file checks host, origin, method and size for all of them. Even on loopback
-// it does not trust a browser: Host must be ours, Origin absent or ours.
+// The daemon's HTTP server. Callers hand in routes and who may ask; this file checks access, method and size for all of them.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Access } from "./access.ts";
 
 export type HttpAnswer = {
   readonly status: number;
@@ -15,21 +15,23 @@ export type HttpRequest = { readonly path: string; readonly query: URLSearchPara
 /** Keys are `METHOD /path`. */
 export type Routes = ReadonlyMap<string, (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>>;
 
+/** `page`: the files of the page, by the same keys. They tell nothing of an account, and a browser asks for them without a token. */
+export type Served = { readonly routes: Routes; readonly page: Routes; readonly access: Access };
+
 export type HttpServer = { readonly url: string; readonly close: () => Promise<void> };
 
 /** Bytes of a request's body; operators post a few words. */
 const BODY_BYTES_MAX = 16_384;
-const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /** Listens. Throws what the system throws (EADDRINUSE, EACCES), so that the caller can report it in one line. */
 export async function serveHttp(
   listen: { readonly host: string; readonly port: number },
-  routes: Routes,
+  served: Served,
 ): Promise<HttpServer> {
   const server = createServer(
     { requestTimeout: 10_000, headersTimeout: 5000, maxHeaderSize: 16_384 },
     (request, response) => {
-      answer(request, listen.host, routes).then(
+      answer(request, served).then(
         (result) => write(response, request.method === "HEAD", result),
         () => write(response, false, plain(500, "the daemon failed to answer; its log says why")),
       );
@@ -52,37 +54,38 @@ export const json = (status: number, body: unknown): HttpAnswer => ({
   body: `${JSON.stringify(body)}\n`,
 });
 
-async function answer(request: IncomingMessage, host: string, routes: Routes): Promise<HttpAnswer> {
+async function answer(request: IncomingMessage, { routes, page, access }: Served): Promise<HttpAnswer> {
   const url = URL.parse(request.url ?? "/", "http://daemon");
   if (url === null) return plain(400, "the path is not a path");
-  if (!isOurHost(request.headers.host, host)) return plain(403, "the Host header names another host");
-  if (request.headers.origin !== undefined && !isOurOrigin(request.headers.origin, request.headers.host)) {
-    return plain(403, "the request comes from another site");
-  }
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
-  const route = routes.get(`${method} ${url.pathname}`);
-  if (route === undefined) return unrouted(routes, url.pathname);
+  const { host, origin, authorization } = request.headers;
+  const address = request.socket.remoteAddress ?? "";
+  const refusal = await access.refusal({ method, path: url.pathname, host, origin, authorization, address });
+  const key = `${method} ${url.pathname}`;
+  const file = page.get(key);
+  if (refusal !== undefined && (refusal.status === 403 || file === undefined))
+    return json(refusal.status, { error: refusal.why });
+  const asked = { path: url.pathname, query: url.searchParams };
+  // Without a token the page itself says 401, and asks for one.
+  if (file !== undefined) {
+    const content = await file({ ...asked, body: "" });
+    return refusal === undefined || url.pathname !== "/" ? content : { ...content, status: refusal.status };
+  }
+  const route = routes.get(key);
+  if (route === undefined) return unrouted(new Map([...page, ...routes]), url.pathname);
   // A browser posts a form across sites without asking; JSON it does not.
   if (method === "POST" && !request.headers["content-type"]?.startsWith("application/json")) {
     return plain(415, "a POST needs Content-Type: application/json");
   }
   const body = method === "POST" ? await readBody(request) : "";
   if (body === undefined) return plain(413, `a body has at most ${BODY_BYTES_MAX} bytes`);
-  return route({ path: url.pathname, query: url.searchParams, body });
+  return route({ ...asked, body });
 }
 
 function unrouted(routes: Routes, path: string): HttpAnswer {
   const methods = [...routes.keys()].filter((key) => key.endsWith(` ${path}`)).map((key) => key.split(" ", 1)[0]);
   return methods.length > 0 ? plain(405, `allowed here: ${methods.join(", ")}`) : plain(404, "no such page");
 }
-
-/** Beyond loopback the operator chose the address, so any Host passes; on loopback only loopback names do (DNS rebinding). */
-function isOurHost(header: string | undefined, bound: string): boolean {
-  const name = header?.replace(/:\d+$/, "").toLowerCase();
-  return name !== undefined && (LOOPBACK.has(name) || !LOOPBACK.has(bound));
-}
-
-const isOurOrigin = (origin: string, host: string | undefined): boolean => origin === `http://${host}`;
 
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
@@ -99,6 +102,7 @@ function write(response: ServerResponse, headOnly: boolean, { status, type, body
   response.writeHead(status, {
     "content-type": type.includes(";") ? type : `${type}; charset=utf-8`,
     "content-length": Buffer.byteLength(body),
+    ...(status === 401 && { "www-authenticate": "Bearer" }),
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",

@@ -13,6 +13,9 @@
  */
 
 const REFRESH_MS = 1000;
+/** Under which name this tab keeps the token of the daemon's HTTP. */
+const TOKEN = "quoin.token";
+const HTTP_UNAUTHORIZED = 401;
 
 /** @type {(tag: string, attributes: Readonly<Record<string, string>>, ...children: readonly Part[]) => Tag} */
 const element = (tag, attributes, ...children) => ({ tag, attributes, children });
@@ -199,28 +202,55 @@ function nodeOf(part) {
   return node;
 }
 
-/** @type {(view: HTMLElement) => Promise<void>} */
-async function refresh(view) {
+/** A token in the address's fragment goes to this tab's storage: no server, log or history sees it. */
+function keepFragment() {
+  const given = /^#(?:token=)?(.+)$/.exec(location.hash)?.[1];
+  if (given === undefined) return;
+  sessionStorage.setItem(TOKEN, given);
+  history.replaceState(null, "", location.pathname);
+}
+
+/** @type {(form: HTMLFormElement) => void} */
+const keepTyped = (form) =>
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    sessionStorage.setItem(TOKEN, String(new FormData(form).get("token")).trim());
+    form.reset();
+  });
+
+/** @type {() => Promise<Response>} */
+function askStatus() {
+  const token = sessionStorage.getItem(TOKEN);
+  return fetch("status.json", {
+    cache: "no-store",
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+  });
+}
+
+/** @type {(view: HTMLElement, unlock: HTMLElement | null) => Promise<void>} */
+async function refresh(view, unlock) {
+  let why = "the daemon does not answer";
   try {
-    const answer = await fetch("status.json", { cache: "no-store" });
+    const answer = await askStatus();
+    const isLocked = answer.status === HTTP_UNAUTHORIZED;
+    if (unlock !== null) unlock.hidden = !isLocked;
+    if (isLocked) why = "the daemon asks for its token";
     const status = /** @type {Status} */ (await answer.json());
     update(view, [header(status), ...status.accounts.flatMap(accountParts)]);
     view.className = "";
     document.title = "Quoin";
   } catch {
-    const lost = element(
-      "header",
-      {},
-      element("h1", {}, "Quoin"),
-      element("span", { class: "bad" }, "the daemon does not answer"),
-    );
+    const lost = element("header", {}, element("h1", {}, "Quoin"), element("span", { class: "bad" }, why));
     const found = view.firstChild;
     if (found !== null) updateNode(found, lost);
     view.className = "outdated";
     document.title = "Quoin: no answer";
   }
-  setTimeout(() => void refresh(view), REFRESH_MS);
+  setTimeout(() => void refresh(view, unlock), REFRESH_MS);
 }
 
 const view = document.getElementById("view");
-if (view !== null) void refresh(view);
+const unlock = document.getElementById("unlock");
+keepFragment();
+if (unlock instanceof HTMLFormElement) keepTyped(unlock);
+if (view !== null) void refresh(view, unlock);

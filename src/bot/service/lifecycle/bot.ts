@@ -328,15 +328,20 @@ class Daemon implements Bot {
       flatten: control.flatten.bind(control),
     });
     const { host, port } = this.#config.server;
+    let tokenFile: string | undefined;
     try {
-      const server = await this.#modules.serve({ host, port }, routes);
+      const server = await this.#modules.serve(this.#config.server, routes);
       this.#url = server.url;
       this.#closeHttp = server.close;
+      tokenFile = server.tokenFile;
     } catch (cause) {
       const why =
         (cause as NodeJS.ErrnoException).code === "EADDRINUSE" ? "is in use: change server.port" : messageOf(cause);
       throw new StartError("failed", `server: ${host}:${port} ${why}; nothing was sent`, { cause });
     }
-    log.info({ event: "ready", url: this.#url }, `status page at ${this.#url}`);
+    log.info(
+      { event: "ready", url: this.#url, tokenFile },
+      `status page at ${this.#url}${tokenFile === undefined ? "" : `; its token in ${tokenFile}`}`,
+    );
   }
 }

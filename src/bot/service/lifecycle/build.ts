@@ -4,7 +4,7 @@ import type { VenueEvent } from "../../../domain/event.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { BotConfig, QuotedAccount } from "../../config/config.ts";
+import type { BotConfig, QuotedAccount, ServerConfig } from "../../config/config.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import { Execution, type ExecutionOptions } from "../../execution/execution.ts";
 import type { OrderOwnership } from "../../execution/mass-cancel.ts";
@@ -50,7 +50,7 @@ export type BotModules = {
   readonly log: Log;
   readonly metrics: Metrics;
   /** Listens for the daemon's HTTP; throws what the system throws. */
-  readonly serve: (listen: { readonly host: string; readonly port: number }, routes: Routes) => Promise<HttpServer>;
+  readonly serve: (listen: ServerConfig, routes: Routes) => Promise<HttpServer & { readonly tokenFile?: string }>;
   readonly version: string;
   readonly commit: string;
   /** Told of the bot before it sends anything. */

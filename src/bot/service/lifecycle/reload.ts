@@ -175,7 +175,7 @@ function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): v
       venue.landingBoundMs,
       ...(venue.kind === "remote" ? [venue.validatorUrl, venue.wsUrl, venue.restUrl] : []),
     ],
-    server: [server.host, server.port],
+    server,
     ledger: [ledger.file, ledger.archiveAfterDays, ledger.maxBytes],
     "account ids": accounts.map(({ accountId }) => `${accountId}`),
   });

@@ -80,7 +80,10 @@ export function openPage(): {
   const setTimeout = (run: () => void) => {
     next = run;
   };
-  runInNewContext(script, { document, fetch, setTimeout });
+  const location = { hash: "", pathname: "/" };
+  const sessionStorage = { getItem: () => null };
+  class HTMLFormElement {}
+  runInNewContext(script, { document, fetch, setTimeout, location, sessionStorage, HTMLFormElement });
   const refresh = async (status: object | null): Promise<void> => {
     if (status === null) answer.reject(new Error("refused"));
     else answer.resolve({ json: () => Promise.resolve(status) });

@@ -3,9 +3,21 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Access } from "../../../../src/bot/telemetry/access.ts";
 import { type HttpServer, json, plain, type Routes, serveHttp } from "../../../../src/bot/telemetry/http.ts";
+import { systemClock } from "../../../../src/kernel/clock.ts";
 
 type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
+
+const TOKEN = "a-token-of-the-test";
+const page: Routes = new Map<string, Handler>([
+  ["GET /", () => ({ status: 200, type: "text/html", body: "<p>the page</p>" })],
+  ["GET /page.js", () => plain(200, "script")],
+]);
+function serve(host: string, routes: Routes, port = 0): Promise<HttpServer> {
+  const access = new Access({ host, token: TOKEN, hosts: ["quoin.lan"] }, systemClock);
+  return serveHttp({ host, port }, { routes, page, access });
+}
 
 let server: HttpServer;
 let port: number;
@@ -25,7 +37,7 @@ beforeAll(async () => {
     ["GET /halt", () => plain(200, "never")],
     ["GET /broken", () => Promise.reject(new Error("with a secret"))],
   ]);
-  server = await serveHttp({ host: "127.0.0.1", port: 0 }, routes);
+  server = await serve("127.0.0.1", routes);
   port = Number(new URL(server.url).port);
 });
 afterAll(() => server.close());
@@ -51,7 +63,9 @@ function ask({ method = "GET", path = "/plain", headers = {}, body = "" }: Sent)
     asking.end(body);
   });
 }
-const JSON_TYPE = { "content-type": "application/json" };
+const TYPE = { "content-type": "application/json" };
+const BEARER = { authorization: `Bearer ${TOKEN}` };
+const JSON_TYPE = { ...BEARER, ...TYPE };
 
 describe("routes", () => {
   test("an answer with its type and length, never stored, never framed", async () => {
@@ -80,7 +94,7 @@ describe("routes", () => {
     [{ path: "/nothing" }, 404, "no such page"],
     [{ path: "/plain/../halt/x" }, 404, "no such page"],
     [{ method: "POST", path: "/plain", headers: JSON_TYPE }, 405, "allowed here: GET"],
-    [{ method: "DELETE", path: "/halt" }, 405, "allowed here: POST, GET"],
+    [{ method: "DELETE", path: "/halt", headers: BEARER }, 405, "allowed here: POST, GET"],
     [{ path: "/broken" }, 500, "the daemon failed to answer"],
   ])("%j is answered with %d", async (sent, status, text) => {
     const answer = await ask(sent);
@@ -91,19 +105,23 @@ describe("routes", () => {
 });
 
 describe("who may ask", () => {
-  test.each(["127.0.0.1", "127.0.0.1:9464", "localhost", "LOCALHOST:1", "[::1]:9464"])(
+  test.each(["127.0.0.1", "127.0.0.1:9464", "localhost", "LOCALHOST:1", "[::1]:9464", "10.0.0.1", "Quoin.LAN:9464"])(
     "Host %s is ours",
     async (host) => {
       expect((await ask({ headers: { host } })).status).toBe(200);
     },
   );
 
-  test.each(["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:9464", "10.0.0.1", "localhost:x"])(
-    "Host %j is not (a name that was rebound to us)",
-    async (host) => {
-      expect((await ask({ headers: { host } })).status).toBe(403);
-    },
-  );
+  test.each([
+    "evil.example",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example:9464",
+    "quoin.lan.",
+    "localhost:x",
+    "::1",
+  ])("Host %j is not (a name that was rebound to us)", async (host) => {
+    expect((await ask({ headers: { host } })).status).toBe(403);
+  });
 
   test("an Origin must be our own page's", async () => {
     const host = `127.0.0.1:${port}`;
@@ -114,12 +132,34 @@ describe("who may ask", () => {
     }
   });
 
-  test("a listener beyond loopback takes the names that its operator chose, and no foreign origin", async () => {
-    const open = await serveHttp({ host: "0.0.0.0", port: 0 }, new Map([["GET /plain", () => plain(200, "words")]]));
-    const at = `127.0.0.1:${new URL(open.url).port}`;
-    const status = async (headers: Record<string, string>) => (await fetch(`http://${at}/plain`, { headers })).status;
-    expect(await status({})).toBe(200);
-    expect(await status({ origin: "http://evil.example" })).toBe(403);
+  test("on loopback a POST needs the token, a GET does not", async () => {
+    const at = posted.length;
+    const status = async (headers: Readonly<Record<string, string>>) => {
+      const answer = await ask({ method: "POST", path: "/halt", body: "{}", headers: { ...headers, ...TYPE } });
+      return answer.status;
+    };
+    expect(await status({})).toBe(401);
+    for (const authorization of ["Bearer wrong", "Bearer", TOKEN, `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, "Bearer "])
+      expect(await status({ authorization }), authorization).toBe(401);
+    expect(posted).toHaveLength(at);
+    expect(await status(BEARER)).toBe(200);
+    expect((await ask({ method: "POST", path: "/nothing", headers: TYPE })).status, "whatever is asked for").toBe(401);
+    expect(await ask({ method: "POST", path: "/halt" })).toMatchObject({ headers: { "www-authenticate": "Bearer" } });
+    posted.length = at;
+  });
+
+  test("beyond loopback a GET needs it too, but for probes, scrapers, the watchdog and the empty page's files", async () => {
+    const paths = ["/livez", "/readyz", "/heartbeat", "/metrics", "/status.json"];
+    const open = await serve("0.0.0.0", new Map(paths.map((path) => [`GET ${path}`, () => plain(200, "words")])));
+    const at = `http://127.0.0.1:${new URL(open.url).port}`;
+    const status = async (path: string, headers: Record<string, string> = {}) =>
+      (await fetch(`${at}${path}`, { headers })).status;
+    for (const path of paths) expect(await status(path), path).toBe(path === "/status.json" ? 401 : 200);
+    expect(await status("/status.json", BEARER)).toBe(200);
+    expect(await status("/status.json", { ...BEARER, origin: "http://evil.example" })).toBe(403);
+    const shell = await fetch(`${at}/`);
+    expect([shell.status, await shell.text()]).toEqual([401, "<p>the page</p>"]);
+    expect([await status("/", BEARER), await status("/page.js")]).toEqual([200, 200]);
     await open.close();
   });
 });
@@ -129,12 +169,12 @@ describe("what may be posted", () => {
 
   test("JSON, as a page of another site cannot post without asking", async () => {
     expect((await post(JSON_TYPE, '{"reason":"x"}')).status).toBe(200);
-    expect((await post({ "content-type": "application/json; charset=utf-8" }, "{}")).status).toBe(200);
+    expect((await post({ ...BEARER, "content-type": "application/json; charset=utf-8" }, "{}")).status).toBe(200);
     expect(posted).toEqual(['{"reason":"x"}', "{}"]);
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
-      expect((await post({ "content-type": type }, "{}")).status, type).toBe(415);
+      expect((await post({ ...BEARER, "content-type": type }, "{}")).status, type).toBe(415);
     }
-    expect((await post({}, "{}")).status).toBe(415);
+    expect((await post(BEARER, "{}")).status).toBe(415);
     expect(posted).toHaveLength(2);
   });
 
@@ -145,11 +185,11 @@ describe("what may be posted", () => {
 });
 
 test("a port in use is the caller's to name", async () => {
-  await expect(serveHttp({ host: "127.0.0.1", port }, new Map())).rejects.toMatchObject({ code: "EADDRINUSE" });
+  await expect(serve("127.0.0.1", new Map(), port)).rejects.toMatchObject({ code: "EADDRINUSE" });
 });
 
 test("closing ends connections that say nothing", async () => {
-  const other = await serveHttp({ host: "127.0.0.1", port: 0 }, new Map());
+  const other = await serve("127.0.0.1", new Map());
   const socket = connect(Number(new URL(other.url).port), "127.0.0.1");
   await new Promise((done) => socket.once("connect", done));
   const ended = new Promise((done) => socket.once("close", done));

@@ -1,0 +1,95 @@
+// Who may ask the daemon over HTTP (contract section 9). A browser is not trusted even on loopback: Host must be an address or a name
+// that the operator gave, Origin absent or ours. What changes anything needs the token, and beyond loopback what shows anything too.
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type Clock, sleep } from "../../kernel/clock.ts";
+import { isLoopback } from "../../kernel/loopback.ts";
+
+export type AccessOptions = {
+  /** The address that is listened on. */
+  readonly host: string;
+  readonly token: string;
+  /** Names by which the daemon is reached, besides IP addresses and localhost. */
+  readonly hosts: readonly string[];
+};
+
+/** What a request says of itself. */
+export type Caller = {
+  readonly method: string;
+  readonly path: string;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  readonly authorization: string | undefined;
+  /** Where it comes from. */
+  readonly address: string;
+};
+
+export type Refusal = { readonly status: 401 | 403; readonly why: string };
+
+/** For probes, scrapers and the watchdog, which have no token. */
+const OPEN_PATHS = new Set(["/livez", "/readyz", "/heartbeat", "/metrics"]);
+/** The answer to an address's first wrong token waits for so long, each further one twice as long. Milliseconds. */
+const PAUSE_MS_MIN = 50;
+/** Below the time that a command waits for an answer: it shall hear that its token is wrong. */
+const PAUSE_MS_MAX = 1000;
+/** Answers that wait at once; one more is given at once, so that wrong tokens do not use up the connections. */
+const WAITING_MAX = 32;
+/** Addresses whose wrong tokens are counted; beyond that the counts begin again. */
+const ADDRESSES_MAX = 1000;
+
+export class Access {
+  readonly #options: AccessOptions;
+  readonly #clock: Clock;
+  readonly #token: Buffer;
+  readonly #wrong = new Map<string, number>();
+  #waiting = 0;
+
+  constructor(options: AccessOptions, clock: Clock) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#token = digest(options.token);
+  }
+
+  /** Undefined: it may go on. The right token is never kept waiting, whatever wrong ones came before. */
+  async refusal({ method, path, host, origin, authorization, address }: Caller): Promise<Refusal | undefined> {
+    if (!this.#isOurHost(host))
+      return forbidden("the Host header names another host: server.hosts lists the allowed ones");
+    if (origin !== undefined && origin !== `http://${host}`) return forbidden("the request comes from another site");
+    if (method === "GET" && (OPEN_PATHS.has(path) || isLoopback(this.#options.host))) return undefined;
+    const given = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+    if (given === undefined) return unauthorized("it needs Authorization: Bearer TOKEN; quoin token prints the token");
+    if (timingSafeEqual(digest(given), this.#token)) {
+      this.#wrong.delete(address);
+      return undefined;
+    }
+    await this.#pause(address);
+    return unauthorized("the token is wrong; quoin token prints the right one");
+  }
+
+  #isOurHost(header: string | undefined): boolean {
+    const name = header?.toLowerCase().replace(/:\d{1,5}$/, "");
+    if (name === undefined) return false;
+    if (name === "localhost" || isAddress(name)) return true;
+    return this.#options.hosts.some((host) => host.toLowerCase() === name);
+  }
+
+  async #pause(address: string): Promise<void> {
+    const before = this.#wrong.get(address) ?? 0;
+    if (this.#wrong.size >= ADDRESSES_MAX) this.#wrong.clear();
+    this.#wrong.set(address, before + 1);
+    if (this.#waiting >= WAITING_MAX) return;
+    this.#waiting += 1;
+    await sleep(this.#clock, Math.min(PAUSE_MS_MIN * 2 ** before, PAUSE_MS_MAX));
+    this.#waiting -= 1;
+  }
+}
+
+/** An IP address as a URL writes it. No name that somebody else's DNS answers for looks like one. */
+const isAddress = (name: string): boolean =>
+  /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/.test(name) && URL.canParse(`http://${name}`);
+
+/** Of one length whatever was given, so that a comparison takes one time. */
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+const forbidden = (why: string): Refusal => ({ status: 403, why });
+const unauthorized = (why: string): Refusal => ({ status: 401, why });

@@ -1,0 +1,25 @@
+// `quoin token`: prints the token that the daemon's HTTP asks for.
+
+import { KeyFileError } from "../bot/execution/key-file.ts";
+import { findToken, tokenFileOf } from "./admin-token.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { readForEmergency } from "./reach-venue.ts";
+
+/** Exit 1 before the first start of the daemon, which makes the token, and where its file cannot be read. */
+export function token(options: { readonly config: string; readonly json: boolean }, host: Host): ExitCode {
+  const config = readForEmergency(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
+  try {
+    const found = findToken(config, host);
+    if (found === undefined) {
+      host.stderr(`quoin: ${tokenFileOf(config, host)} does not exist; the daemon makes it at its first start\n`);
+      return EXIT_FAILED;
+    }
+    host.stdout(options.json ? `${JSON.stringify(found)}\n` : `${found.token}\n`);
+    return EXIT_DONE;
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    host.stderr(`quoin: ${error.message}\n`);
+    return EXIT_FAILED;
+  }
+}
