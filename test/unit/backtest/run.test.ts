@@ -12,7 +12,7 @@ import { backtestFiles } from "./scene.ts";
 const usdc = (text: string): bigint => parseDecimal(text, AMOUNT_SCALE);
 
 test("a run repeats to the byte, on another thread too, and every unit of its PnL has a source", async () => {
-  const job = { file: backtestFiles(), settings: [], seed: 3n, days: 0.004 };
+  const job = { file: backtestFiles(), settings: [], seed: 3n, days: 0.0015 };
   const shares: number[] = [];
   const here = await runBacktest(job, systemFiles, (share) => shares.push(share));
   const workers = startRunWorkers(1);

@@ -13,7 +13,7 @@ const market = (marketId: number, printEverySecs: number): string =>
     maintenanceMarginRatioBps: 250
     priceBandBps: 1000
     maxOpenInterest: 1000000
-    fundingIntervalSecs: 300
+    fundingIntervalSecs: 60
     oracle: { source: synthetic, price: 200, printEverySecs: ${printEverySecs}, validForSecs: 90, driftPercent: 0.01, volatilityPercent: 0.05, autocorrelation: 0.8 }
 `;
 
