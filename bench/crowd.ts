@@ -1,4 +1,4 @@
-// `node bench/crowd.ts`: the crowd's market beside the stylized facts of real ones; one table: fact, band, ours. Options: `--config FILE`
+// `npx node bench/crowd.ts`: the crowd's market beside the stylized facts of real ones; one table: fact, band, ours. Options: `--config FILE`
 // (a devnet with one market or more, the first counts), `--days N`, `--seeds N`, `--seed K` (the first). With
 // `--naive N` instead what every maker, the simplest one among them, earns in N runs of so many days, at several shares of those who know.
 

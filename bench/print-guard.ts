@@ -1,4 +1,4 @@
-// What the guard around a print is worth: the shipped strategies through the same days with and without it. `node bench/print-guard.ts`
+// What the guard around a print is worth: the shipped strategies through the same days with and without it. `npx node bench/print-guard.ts`
 // prints the table of docs/strategies.md.
 
 import { type Days, runDays, variants } from "../test/support/print-days.ts";

@@ -173,7 +173,7 @@ describe("inventory target", () => {
 
   describe("in a closed market, where takers reach so far that fills are e times fewer each 10 bps away", () => {
     const HELD_MAX = 12;
-    /** What it may lean to is well beyond what it holds by chance: with a target of two deviations it is on the paying side too often. */
+    /** With `maxTarget` 3 it would stand on the side that pays, or flat, in 23 % of the hours. */
     const kept = {
       base: { ...optimal, params: { ...optimal.params, inventoryStd: 1.5 } },
       carryWeight: 0,
