@@ -84,7 +84,7 @@ export class Watching {
     this.able = new Able({ nowMs: world.clock.elapsedMs, keyDisabledMs, rests });
   }
 
-  /** Whether the daemon halted for what the watchdog did. */
+  /** Whether the daemon halted for what the watchdog did, or the exchange while the daemon stood still. */
   explains({ numbers }: TrippedLatch): boolean {
     return typeof numbers.orderId === "bigint" && this.#canceled.has(numbers.orderId as OrderId);
   }
@@ -92,6 +92,9 @@ export class Watching {
   observe({ events }: EventBatch): void {
     const { account, daemon, clock } = this.#world;
     for (const event of events) {
+      // A process that stands still hears no reason: it cannot tell a market that closed from a watchdog that canceled.
+      if (event.type === "OrderCanceled" && event.reason !== "UserCanceled" && daemon.life.isStalled)
+        this.#canceled.add(event.orderId);
       if (event.type !== "OrderPlaced" && event.type !== "OrderModified") continue;
       const { orderId, accountId, marketId } = event.order;
       const [atMs, tickSize] = [clock.elapsedMs(), this.#tickSizeOf(marketId)];
