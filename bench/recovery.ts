@@ -2,7 +2,7 @@
 // reconciled and quotes in full; from the kill switch until nothing rests, on a healthy exchange and with 30 % of requests failing;
 // and from an oracle that goes stale until no quote of its market is left. Seen from the exchange's side.
 
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Bench, median } from "./measure.ts";
 import {
@@ -93,8 +93,9 @@ async function halted(scene: Scene, runs: number, failing: number): Promise<read
     for (const ending of ["", "-wal", "-shm"]) rmSync(join(scene.folder, `quoin.sqlite${ending}`), { force: true });
     const { process, url } = await startDaemon(scene);
     if (failing > 0) await failRequests(scene, failing);
+    const token = readFileSync(join(scene.folder, "admin.token"), "utf8").trim();
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
     const startedMs = performance.now();
-    const headers = { "content-type": "application/json" };
     const answer = await fetch(`${url}/halt`, { method: "POST", headers, body: '{"reason":"bench"}' });
     if (!answer.ok) throw new Error(`the daemon does not halt: ${answer.status} ${await answer.text()}`);
     await untilNothingRests(scene, null);
