@@ -1,5 +1,5 @@
-// One seeded market under its crowd, in process and as fast as it goes, and what a stranger could have written down about it: the
-// public book and trades. An account of our own may act beside the crowd.
+// One seeded market under its crowd, in process and as fast as it runs, and what the public sees of it: book and trades. An account of
+// our own may act beside the crowd.
 
 import { createChain } from "../../src/devnet/chain/chain.ts";
 import type { ChainReads } from "../../src/devnet/chain/reads.ts";

@@ -1,5 +1,5 @@
-// Many runs: every cell of the grid with every seed, spread over what can carry one out. A run that is finished is told at once, and
-// one that was finished before is not repeated.
+// Many runs: every cell of the grid with every seed, on all workers. Each finished run is reported at once; a run that an earlier call
+// finished is not repeated.
 
 import type { Setting } from "../bot/config/setting.ts";
 import { isSpread, type RunJob } from "../sim/job-workers.ts";

@@ -9,8 +9,8 @@ export type Interval = { readonly mean: number; readonly low: number; readonly h
 const RESAMPLES = 500;
 
 /**
- * Mean over all that the days count, with a 95 % interval: days are drawn anew with replacement, and the mean is taken again (Efron's
- * percentile interval). Null where nothing was counted; with fewer than two days the interval is empty: low and high are the mean.
+ * Mean over all days, weighted by their counts, with a 95 % interval: resamples the days with replacement and takes the mean of each
+ * sample (Efron's percentile interval). Null where nothing was counted; with fewer than two days the interval is empty: low and high are the mean.
  */
 export function dayBootstrap(days: readonly Day[], prng: Prng): Interval | null {
   const counted = days.filter(({ count }) => count > 0);

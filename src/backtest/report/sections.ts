@@ -148,7 +148,7 @@ function markouts(outcomes: readonly Outcome[]): string {
     ),
   ]);
   const says =
-    "How far the mid had moved in favor of a fill, mean over fills. A curve that falls below zero means that those who trade with us know more. Bands: 95 %, days drawn anew (bootstrap).";
+    "Mean move of the mid in favor of our fills. A curve that falls below zero means that our counterparties know more than we do. Bands: 95 %, by a bootstrap over days.";
   return figure(title, svg, says, table("Basis points", ["", ...markoutHorizons], rows));
 }
 

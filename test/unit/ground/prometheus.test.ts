@@ -62,6 +62,7 @@ describe("the dashboard", () => {
 const promtool = (...args: readonly string[]) => spawnSync("promtool", args, { encoding: "utf8" });
 const hasPromtool = promtool("--version").error === undefined;
 
+// promtool comes with Prometheus, not with npm: .ci/run fetches it, and elsewhere the name of the skipped tests says why.
 describe.skipIf(!hasPromtool)(hasPromtool ? "promtool" : "promtool is not installed, so that it checks nothing", () => {
   it.each([
     ["check config", "prometheus.yaml"],

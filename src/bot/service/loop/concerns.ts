@@ -44,13 +44,10 @@ export function marketAlone(event: VenueEvent, ours: Ours): MarketId | null {
       return isOfOurs(event, ours) ? null : event.execution.marketId;
     case "book":
     case "bookRead":
-      return event.book.marketId;
     case "trade":
-      return event.trade.marketId;
     case "fundingRead":
-      return event.funding.marketId;
     case "fundingUpdate":
-      return event.marketId;
+      return marketOfEvent(event);
     default:
       return null;
   }
