@@ -75,6 +75,8 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
     "src/bot/risk/limits/limits.ts",
     "src/bot/strategy/",
     "src/devnet/config/",
+    "src/devnet/api/reference/",
+    "src/wire/shapes/",
     "strategies/",
   ],
 };

@@ -3,6 +3,8 @@
 import type { Chain } from "../../chain/chain.ts";
 import { type Credentials, isReply } from "../http/credentials.ts";
 import { post, type Route } from "../http/router.ts";
+import { restOperations } from "../reference/operations.ts";
+import { referenceRoutes } from "../reference/routes.ts";
 import type { History } from "./history.ts";
 import { historyRoutes } from "./history-routes.ts";
 import { answerReply } from "./transactions.ts";
@@ -14,5 +16,6 @@ export function restRoutes(chain: Chain, credentials: Credentials, history: Hist
       const caller = credentials.of(request);
       return isReply(caller) ? caller : answerReply(await chain.submitHosted(caller, request.body));
     }),
+    ...referenceRoutes("REST", restOperations),
   ];
 }

@@ -3,6 +3,9 @@
 import type { Chain } from "../../chain/chain.ts";
 import type { Credentials } from "../http/credentials.ts";
 import type { Route } from "../http/router.ts";
+import { validatorOperations } from "../reference/operations.ts";
+import { referenceRoutes, streamReferenceRoute } from "../reference/routes.ts";
+import { STREAM_PATH } from "../stream/stream.ts";
 import { accountRoutes, transferRoutes } from "./accounts.ts";
 import { explorerRoutes, ownRoutes } from "./devnet-reads.ts";
 import { marketRoutes } from "./markets.ts";
@@ -16,5 +19,7 @@ export function validatorRoutes(chain: Chain, credentials: Credentials): readonl
     ...explorerRoutes(chain),
     ...ownRoutes(chain.reads),
     ...transactionRoutes(chain),
+    ...referenceRoutes("validator", validatorOperations),
+    streamReferenceRoute(STREAM_PATH),
   ];
 }

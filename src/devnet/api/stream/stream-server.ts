@@ -8,6 +8,7 @@ import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { decodeUtf8, JsonError } from "../../../kernel/json.ts";
 import type { Log } from "../http/host.ts";
 import type { Connection, StreamHub } from "./stream.ts";
+import { STREAM_PATH } from "./stream.ts";
 
 export type StreamServerModules = Pick<StreamHub, "mayOpen" | "opened" | "received" | "closed"> & {
   readonly clock: Clock;
@@ -27,7 +28,7 @@ export type StreamOptions = {
 };
 
 export const defaultStreamOptions: StreamOptions = {
-  path: "/v1/ws",
+  path: STREAM_PATH,
   /** Twice the thousand subscribers that a snapshot is measured with. */
   connectionsMax: 2000,
   /** Some hundred snapshots of a 100-level book: seconds of lag in a busy market, and no danger to memory. */

@@ -9,6 +9,9 @@ import type { Chain } from "../../chain/chain.ts";
 import type { Faults } from "../faults/faults.ts";
 import { blockFrame, type Channel, framesOf, topicOf } from "./frames.ts";
 
+/** Where the validator's host serves it (S6.2). */
+export const STREAM_PATH = "/v1/ws";
+
 export type HubModules = {
   readonly chain: Chain;
   readonly faults: Pick<Faults, "forFrame" | "forSnapshot" | "forConnection">;

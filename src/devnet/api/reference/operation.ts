@@ -1,0 +1,36 @@
+// What the reference says of one route, and the parameters that several routes share.
+
+import { z } from "zod";
+import * as v from "../../../wire/shapes/values.ts";
+
+export type Parameter = { readonly schema: z.ZodType; readonly says: string; readonly required?: boolean };
+
+export type Operation = {
+  /** One sentence, with the section of the interface. */
+  readonly says: string;
+  /** The 200: a shape, or text of another content type. */
+  readonly answer: z.ZodType | { readonly contentType: string };
+  readonly query?: Readonly<Record<string, Parameter>>;
+  readonly body?: z.ZodType;
+  /** Only with X-API-Key or an owner session. */
+  readonly ofOwner?: true;
+};
+
+/** Every brace of a path, by its name; `{id}` means what the part before it says. */
+export function pathParameter(path: string, name: string): Parameter {
+  if (name === "owner")
+    return { schema: z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/), says: "owner's public key, hex, with or without 0x" };
+  if (name === "height") return { schema: v.height, says: "block height" };
+  return path.includes("/markets/") || path.includes("/oracle/")
+    ? { schema: v.marketId, says: "market id" }
+    : { schema: v.accountId, says: "account id" };
+}
+
+/** The filter of indexed history. */
+export const historyQuery: Readonly<Record<string, Parameter>> = {
+  limit: { schema: z.int().min(1).max(1000).default(100), says: "rows at most" },
+  offset: { schema: v.count.default(0), says: "rows to leave out, newest first" },
+  startTime: { schema: v.timeMs, says: "from this time, included" },
+  endTime: { schema: v.timeMs, says: "until this time, included" },
+  marketId: { schema: v.marketId, says: "of this market alone" },
+};

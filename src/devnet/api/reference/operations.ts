@@ -1,0 +1,136 @@
+// What each route of the exchange's two hosts takes and answers, by method and path. A route that is missing here, or a row without a
+// route, fails the test of the reference.
+
+import { z } from "zod";
+import * as accounts from "../../../wire/shapes/accounts.ts";
+import { answer } from "../../../wire/shapes/answers.ts";
+import * as exchange from "../../../wire/shapes/exchange.ts";
+import * as history from "../../../wire/shapes/history.ts";
+import * as markets from "../../../wire/shapes/markets.ts";
+import { envelope, hostedRequest } from "../../../wire/shapes/transactions.ts";
+import * as v from "../../../wire/shapes/values.ts";
+import { historyQuery, type Operation } from "./operation.ts";
+
+type Operations = Readonly<Record<string, Operation>>;
+
+const about: Operations = {
+  "GET /openapi.json": { says: "This document.", answer: z.looseObject({ openapi: z.literal("3.1.0") }) },
+  "GET /docs": { says: "This document as a page.", answer: { contentType: "text/html" } },
+};
+
+export const validatorOperations: Operations = {
+  ...about,
+  "GET /asyncapi.json": {
+    says: "The stream at /v1/ws, as AsyncAPI.",
+    answer: z.looseObject({ asyncapi: z.literal("3.0.0") }),
+  },
+  "GET /v1/markets": { says: "The active markets (S4.1).", answer: markets.markets },
+  "GET /v1/markets/{id}": { says: "One market, in any status (S2.2).", answer: markets.market },
+  "GET /v1/markets/{id}/orderbook": { says: "The order book, all levels, best first (S2.3).", answer: markets.book },
+  "GET /v1/markets/{id}/funding": { says: "The funding state (S2.4).", answer: markets.funding },
+  "GET /v1/markets/{id}/trades": { says: "The newest 100 public trades, newest first (S2.5).", answer: markets.trades },
+  "GET /v1/oracle/{id}": { says: "The current print and its expiry (S2.10).", answer: markets.oracle },
+  "GET /v1/oracle/{id}/history": {
+    says: "Prints, one point a day, oldest first (S2.10).",
+    answer: markets.oracleHistory,
+  },
+  "GET /v1/fee-tiers": { says: "The fee schedule (S2.11).", answer: markets.feeTiers },
+  "GET /v1/treasury-config": { says: "Fees and caps that accounts meet (S2.11).", answer: exchange.treasuryConfig },
+  "GET /v1/insurance-fund": { says: "The insurance fund (S2.11).", answer: exchange.insuranceFund },
+  "GET /v1/tokens": { says: "The token registry and what it can do (S2.8).", answer: exchange.tokens },
+  "GET /v1/bridge/state": {
+    says: "Limits, use and pending amounts of the bridge; with an owner, what awaits that key (S4.1).",
+    answer: exchange.bridgeState,
+    query: { owner: { schema: v.keyHex, says: "owner's public key, hex" } },
+  },
+  "GET /v1/staking/validators": {
+    says: "Validators that stake can be delegated to (S4.4).",
+    answer: exchange.stakeValidators,
+  },
+  "GET /v1/staking/info": { says: "Staking as a whole (S4.4).", answer: exchange.stakingInfo },
+  "GET /v1/staking/balance/{owner}": {
+    says: "What an owner has staked and can stake (S4.4).",
+    answer: exchange.stakingBalance,
+  },
+  "GET /v1/staking/delegations/{owner}": { says: "An owner's delegations (S4.4).", answer: exchange.delegations },
+  "GET /v1/node/info": { says: "Versions, height, chain time and chain id (S2.11).", answer: exchange.node },
+  "GET /v1/accounts/{id}": {
+    says: "An account with positions, open orders and agents (S2.6).",
+    answer: accounts.account,
+  },
+  "GET /v1/accounts/{id}/positions": { says: "Its positions (S4.2).", answer: accounts.positions },
+  "GET /v1/accounts/{id}/orders": { says: "Its open orders (S4.2).", answer: accounts.orders },
+  "GET /v1/accounts/{id}/rate-limit": { says: "Its request budget (S4.2).", answer: accounts.requestBudget },
+  "GET /v1/accounts/{id}/invites": { says: "How many others it may bring in (S2.11).", answer: accounts.invites },
+  "GET /v1/accounts/{id}/withdrawals": {
+    says: "Its open withdrawals; the devnet's own.",
+    answer: accounts.withdrawals,
+  },
+  "GET /v1/accounts/by-owner/{owner}": { says: "An owner's personal account (S4.2).", answer: accounts.account },
+  "GET /v1/accounts/by-owner/{owner}/list": {
+    says: "All accounts of an owner (S4.2).",
+    answer: accounts.ownedAccounts,
+  },
+  "GET /v1/accounts/by-owner/{owner}/assets": {
+    says: "Balances by account and token (S2.7).",
+    answer: accounts.ownerAssets,
+  },
+  "GET /v1/transfers/recipient": {
+    says: "The account that a name, a key or an id means (S4.2).",
+    answer: accounts.recipient,
+    query: {
+      kind: { schema: z.enum(["username", "wallet", "account"]), says: "what value is", required: true },
+      value: { schema: z.string(), says: "a name, a public key or an account id", required: true },
+    },
+    ofOwner: true,
+  },
+  "GET /v1/transfers/history": {
+    says: "The caller's transfers, newest first, 50 a page (S2.9).",
+    answer: accounts.transferPage,
+    query: { cursor: { schema: z.string(), says: "nextCursor of the page before" } },
+    ofOwner: true,
+  },
+  "GET /v1/explorer/blocks": { says: "The newest 50 blocks; the devnet's own.", answer: exchange.blocks },
+  "GET /v1/explorer/blocks/{height}": { says: "One block; the devnet's own.", answer: exchange.markedBlock },
+  "GET /v1/vaults/{id}": { says: "A vault; the devnet's own.", answer: accounts.vault },
+  "POST /v1/tx": {
+    says: "Submits a signed transaction; 200 with status failed: executed and refused (S4.5).",
+    answer,
+    body: envelope,
+  },
+};
+
+export const restOperations: Operations = {
+  ...about,
+  "GET /v1/accounts/{id}/trades": {
+    says: "An account's fills (S4.3).",
+    answer: history.fillRows,
+    query: historyQuery,
+    ofOwner: true,
+  },
+  "GET /v1/accounts/{id}/trades/csv": {
+    says: "All its fills as CSV, the same columns (S4.3).",
+    answer: { contentType: "text/csv" },
+    query: historyQuery,
+    ofOwner: true,
+  },
+  "GET /v1/accounts/{id}/orders": {
+    says: "An account's orders as they stood last (S4.3).",
+    answer: history.orderRows,
+    query: historyQuery,
+    ofOwner: true,
+  },
+  "GET /v1/accounts/{id}/funding": {
+    says: "An account's funding payments (S4.3).",
+    answer: history.fundingRows,
+    query: historyQuery,
+    ofOwner: true,
+  },
+  "GET /v1/stats": { says: "Counts and volumes of the whole exchange (S4.3).", answer: exchange.stats, ofOwner: true },
+  "POST /tx/sign-and-submit": {
+    says: "Signs with the caller's hosted key and submits (S4.5).",
+    answer,
+    body: hostedRequest,
+    ofOwner: true,
+  },
+};

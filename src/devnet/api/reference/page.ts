@@ -1,0 +1,62 @@
+// The reference as one page: no script and no outside file, so that it reads anywhere.
+
+import type { DescribedOperation, OpenApi } from "./openapi.ts";
+
+export function pageOf({ info, paths, components }: OpenApi): string {
+  const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([method, operation]) => operationText(`${method.toUpperCase()} ${path}`, operation)),
+  );
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) => `<details id="${name}"><summary><code>${name}</code></summary>${schemaText(schema)}</details>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(info.title)}</title>
+<style>${STYLE}</style>
+<h1>${escaped(info.title)}</h1>
+<p>${escaped(info.description)} For programs: <a href="/openapi.json">openapi.json</a>.</p>
+<h2>Requests</h2>
+${operations.join("\n")}
+<h2>Shapes</h2>
+${schemas.join("\n")}
+</html>
+`;
+}
+
+const STYLE =
+  ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem}" +
+  "pre{overflow:auto;font-size:.85rem}table{border-collapse:collapse}td,th{text-align:left;padding:.1rem 1rem .1rem 0}" +
+  "details{border-top:1px solid #8884;padding:.4rem 0}summary{cursor:pointer}";
+
+function operationText(
+  title: string,
+  { summary, parameters, requestBody, responses, security }: DescribedOperation,
+): string {
+  const rows = parameters.map(
+    ({ name, in: place, required, description }) =>
+      `<tr><td><code>${name}</code><td>${place}<td>${required ? "required" : "optional"}<td>${escaped(description)}</tr>`,
+  );
+  const answered = Object.entries(responses).flatMap(([status, { content }]) =>
+    Object.entries(content).map(([type, { schema }]) => `<p>${status}, ${escaped(type)}</p>${schemaText(schema)}`),
+  );
+  const body = requestBody?.content["application/json"];
+  return (
+    `<details><summary><code>${escaped(title)}</code> ${escaped(summary)}</summary>` +
+    (security.length > 0 ? "<p>Needs <code>X-API-Key</code> or an owner session.</p>" : "") +
+    (rows.length > 0 ? `<table><tr><th>Parameter<th>In<th><th>Meaning</tr>${rows.join("")}</table>` : "") +
+    (body === undefined ? "" : `<p>Body</p>${schemaText(body.schema)}`) +
+    `${answered.join("")}</details>`
+  );
+}
+
+/** References lead to the named shape. */
+const schemaText = (schema: unknown): string =>
+  `<pre>${escaped(JSON.stringify(schema, null, 2)).replaceAll(
+    /#\/components\/schemas\/(\w+)/g,
+    (reference, name: string) => `<a href="#${name}">${reference}</a>`,
+  )}</pre>`;
+
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -1,0 +1,25 @@
+// The reference of a host, served by the host itself: `/openapi.json` for programs, `/docs` for people.
+
+import { jsonText, type Reply } from "../http/reply.ts";
+import { get, type Route } from "../http/router.ts";
+import { asyncApiOf } from "./asyncapi.ts";
+import { type OpenApi, openApiOf } from "./openapi.ts";
+import type { Operation } from "./operation.ts";
+import { pageOf } from "./page.ts";
+
+/** Each is made when it is first asked for: a simulated exchange never is. */
+export function referenceRoutes(host: string, operations: Readonly<Record<string, Operation>>): readonly Route[] {
+  let made: OpenApi | undefined;
+  const document = (): OpenApi => {
+    made ??= openApiOf(host, operations);
+    return made;
+  };
+  return [
+    get("/openapi.json", () => jsonText(JSON.stringify(document()))),
+    get("/docs", (): Reply => ({ status: 200, contentType: "text/html; charset=utf-8", text: pageOf(document()) })),
+  ];
+}
+
+/** `/asyncapi.json`: the stream at `path` of the same host. */
+export const streamReferenceRoute = (path: string): Route =>
+  get("/asyncapi.json", () => jsonText(JSON.stringify(asyncApiOf(path))));

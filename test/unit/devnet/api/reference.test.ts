@@ -1,0 +1,149 @@
+// The reference that the devnet serves: valid by the published schemas of OpenAPI and AsyncAPI, complete, and true of every answer.
+
+import asyncApiSchema from "@asyncapi/specs/schemas/3.0.0.json" with { type: "json" };
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import { createCredentials } from "../../../../src/devnet/api/http/credentials.ts";
+import type { Operation } from "../../../../src/devnet/api/reference/operation.ts";
+import { restOperations, validatorOperations } from "../../../../src/devnet/api/reference/operations.ts";
+import { createHistory } from "../../../../src/devnet/api/routes/history.ts";
+import { restRoutes } from "../../../../src/devnet/api/routes/rest.ts";
+import { validatorRoutes } from "../../../../src/devnet/api/routes/validator.ts";
+import { startDevnet } from "../../../../src/devnet/devnet.ts";
+import { systemClock } from "../../../../src/kernel/clock.ts";
+import { parseJson } from "../../../../src/kernel/json.ts";
+import { refusal } from "../../../../src/wire/shapes/answers.ts";
+import { serverMessage } from "../../../../src/wire/shapes/stream.ts";
+import { createSigner, createVerifier } from "../../../../src/wire/signing.ts";
+import {
+  ALICE,
+  agent,
+  alice,
+  aliceKey,
+  bob,
+  bobs,
+  config,
+  contracts,
+  dollars,
+  order,
+  usd,
+} from "../../../interface/actors.ts";
+import { openWorld, type World } from "../../../interface/world.ts";
+
+const hosts = [
+  { host: "validator", operations: validatorOperations, rest: undefined },
+  { host: "REST", operations: restOperations, rest: true },
+] as const;
+
+describe.each(hosts)("the reference of the $host", ({ operations, rest }) => {
+  it("is valid OpenAPI 3.1, every reference in it leads somewhere", async () => {
+    await using world = await openWorld();
+    const { json } = await world.get("/openapi.json", { ...(rest && { rest }) });
+    const validator = new Validator();
+    expect(await validator.validate(json)).toEqual({ valid: true });
+    expect(validator.version).toBe("3.1");
+    for (const [, name] of JSON.stringify(json).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      expect(json).toHaveProperty(`components.schemas.${name}`);
+    }
+  });
+
+  it("reads as a page without script or outside file", async () => {
+    await using world = await openWorld();
+    const { text, headers } = await world.get("/docs", { ...(rest && { rest }) });
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    for (const route of Object.keys(operations)) expect(text).toContain(`<code>${route}</code>`);
+    expect(text).not.toMatch(/<script|https?:\/\/(?!json-schema)/);
+  });
+
+  it("is true: each read answers as it says, for an account that traded", async () => {
+    await using world = await openWorld();
+    await liveWorld(world);
+    for (const [route, operation] of Object.entries(operations)) {
+      const [method, pattern = ""] = route.split(" ");
+      if (method !== "GET") continue;
+      const path = await filled(world, pattern, operation);
+      const headers = operation.ofOwner ? { "X-API-Key": aliceKey.key } : {};
+      const got = await world.get(path, { headers, ...(rest && { rest }) });
+      expect(got.status, path).toBe(200);
+      if ("contentType" in operation.answer) {
+        expect(got.headers.get("content-type"), path).toContain(operation.answer.contentType);
+      } else {
+        expect(
+          operation.answer.safeParse(pattern.startsWith("/v1/") ? parseJson(got.text) : got.json).error?.issues,
+          path,
+        ).toBeUndefined();
+      }
+      if (!operation.ofOwner) continue;
+      const nobody = await world.get(path, { ...(rest && { rest }) });
+      expect(nobody.status, path).toBe(401);
+      expect(refusal.safeParse(nobody.json).success, path).toBe(true);
+    }
+  });
+});
+
+it("both references name every route, and nothing else", async () => {
+  const enclave = { entropy: { bytes: (length: number) => new Uint8Array(length) }, signerOf: createSigner };
+  const modules = { clock: systemClock, verifier: createVerifier(), enclave, log: () => undefined };
+  const devnet = await startDevnet(config, modules);
+  const credentials = createCredentials(config);
+  const named = (routes: ReturnType<typeof restRoutes>) =>
+    new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  expect(named(validatorRoutes(devnet.chain, credentials))).toEqual(new Set(Object.keys(validatorOperations)));
+  expect(named(restRoutes(devnet.chain, credentials, createHistory(new Set())))).toEqual(
+    new Set(Object.keys(restOperations)),
+  );
+  await devnet.close();
+});
+
+it("the stream's reference is valid AsyncAPI 3.0, and each frame that is heard is of its shapes", async () => {
+  await using world = await openWorld();
+  const { json } = await world.get("/asyncapi.json");
+  const ajv = new Ajv({ meta: false, validateSchema: false, strict: false, validateFormats: false, logger: false });
+  expect(ajv.validate(asyncApiSchema, json), JSON.stringify(ajv.errors?.slice(0, 3))).toBe(true);
+  const ofMarket = ["orderbook", "trades", "funding", "oracleUpdates"].map((channel) => ({ channel, market_id: 1 }));
+  const ofAccount = ["fills", "orders", "liquidations", "positions"].map((channel) => ({ channel, account_id: 12 }));
+  const ear = await world.hear([...ofMarket, ...ofAccount, { channel: "explorer" }]);
+  ear.say("nonsense");
+  await liveWorld(world);
+  await ear.settled();
+  const types = new Set(ear.frames.map(({ type }) => type));
+  expect([...types].sort()).toEqual(
+    expect.arrayContaining(["error", "fill", "orderPlaced", "orderbookSnapshot", "pong"]),
+  );
+  for (const frame of ear.frames) expect(serverMessage.safeParse(frame).error?.issues, frame.type).toBeUndefined();
+});
+
+it("what was submitted is of the published envelope, and a refusal of the published refusal", async () => {
+  await using world = await openWorld();
+  const refused = await world.post("{}");
+  expect(refused.status).toBe(400);
+  expect(refusal.safeParse(refused.json).success).toBe(true);
+  const { answer } = validatorOperations["POST /v1/tx"] as {
+    readonly answer: { safeParse: (of: unknown) => { success: boolean } };
+  };
+  const done = await world.postText('{"CancelAllOrders":{"market_id":null}}');
+  expect(done).toMatchObject({ status: 200 });
+  expect(answer.safeParse(parseJson(done.text)).success).toBe(true);
+});
+
+/** Trades, an order with exits, a vault, a withdrawal, a transfer, a delegation: nothing that is read is empty for want of a life. */
+async function liveWorld(world: World): Promise<void> {
+  await world.run(bobs({ price: usd(200), size: contracts(2) }), bob);
+  await world.run(order({ price: usd(200), size: contracts(1) }), agent);
+  await world.run(
+    order({ price: usd(190), takeProfit: { triggerPrice: usd(230) }, stopLoss: { triggerPrice: usd(150) } }),
+  );
+  await world.run({ type: "CreateVault", accountId: ALICE, name: "fund", amount: dollars(5) }, alice);
+  await world.run(
+    { type: "RequestWithdrawal", accountId: ALICE, tokenId: 0, amount: dollars(5), destination: "0xabc" },
+    alice,
+  );
+}
+
+async function filled(world: World, pattern: string, { query = {} }: Operation): Promise<string> {
+  const vault = (await world.client.accounts.ownedBy(alice.publicKey)).find(({ isVault }) => isVault);
+  const id = /markets|oracle/.test(pattern) ? "1" : pattern.includes("vaults") ? `${vault?.accountId}` : `${ALICE}`;
+  const path = pattern.replace("{id}", id).replace("{owner}", alice.publicKey).replace("{height}", "1");
+  return query.kind === undefined ? path : `${path}?kind=username&value=bob`;
+}
