@@ -5,8 +5,10 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import manifest from "../package.json" with { type: "json" };
 import type { BacktestOptions } from "./cli/backtest.ts";
 import type { CalibrateOptions } from "./cli/calibrate.ts";
+import type { CheckOptions } from "./cli/check.ts";
 import { latchNames, tableNames } from "./cli/choices.ts";
 import type { DevnetOptions } from "./cli/devnet.ts";
+import type { DoctorOptions } from "./cli/doctor.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode } from "./cli/host.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
 import { processHost as host } from "./cli/process.ts";
@@ -68,10 +70,18 @@ devnetCommand
 
 command("check", "validates a configuration; all faults at once, exit 2")
   .requiredOption(CONFIG, "a bot's or a devnet's configuration")
+  .option("--online", "also ask the exchange whether accounts and markets exist", false)
   .option(JSON_OUTPUT, "print JSON", false)
-  .action(
-    ends(async (options: { config: string; json: boolean }) => (await import("./cli/check.ts")).check(options, host)),
-  );
+  .action(ends(async (options: CheckOptions) => (await import("./cli/check.ts")).check(options, host)));
+
+command(
+  "doctor",
+  "checks configuration, keys, exchange, account and machine before going live; exit 1 if a check fails",
+)
+  .requiredOption(CONFIG, "the bot's configuration")
+  .option("--live-test", "also place one post-only order far from the market, and cancel it", false)
+  .option(JSON_OUTPUT, "print JSON, one object per check", false)
+  .action(ends(async (options: DoctorOptions) => (await import("./cli/doctor.ts")).doctor(options, host)));
 
 command("keygen", "makes an agent key file and prints the public key to approve")
   .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")

@@ -1,26 +1,36 @@
 // `quoin check`: validates a configuration, a bot's or a devnet's, and reports every fault at its line and column at once.
 
 import type { BotConfig } from "../bot/config/config.ts";
+import { limitConflicts } from "../bot/config/footprint.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";
 import { KeyFileError, type KeyFileErrorCode } from "../bot/execution/key-file.ts";
+import { VenueError } from "../bot/venue/port.ts";
+import type { DevnetConfig } from "../devnet/config/config.ts";
 import { loadDevnetConfig } from "../devnet/config/load.ts";
+import type { AccountId, MarketId } from "../domain/units.ts";
 import { countText } from "../kernel/text.ts";
 import { ConfigError, type Fault, faultAt, formatFault } from "../kernel/yaml/fault.ts";
 import type { Files } from "../kernel/yaml/files.ts";
 import { readYaml, type YamlDocument } from "../kernel/yaml/yaml.ts";
 import { loadConfiguration } from "../sim/configuration.ts";
-import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { gatherFacts, type Read } from "./doctor/facts.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { reachVenue } from "./reach-venue.ts";
 
-export async function check(
-  options: { readonly config: string; readonly json: boolean },
-  host: Host,
-): Promise<ExitCode> {
+export type CheckOptions = { readonly config: string; readonly online: boolean; readonly json: boolean };
+
+/** Exit 1 when the exchange was to be asked and does not answer. */
+export async function check(options: CheckOptions, host: Host): Promise<ExitCode> {
   try {
-    const found = await validate(options.config, host.files);
+    const found = await validate(options, host);
     if (options.json) host.stdout(`${JSON.stringify({ ok: true, faults: [] })}\n`);
     else host.stdout(`${options.config}: valid; ${found}\n`);
     return EXIT_DONE;
   } catch (error) {
+    if (error instanceof VenueError) {
+      host.stderr(`quoin: ${options.config} is valid, but the exchange cannot be asked: ${error.message}\n`);
+      return EXIT_FAILED;
+    }
     if (!(error instanceof ConfigError)) throw error;
     if (options.json) host.stdout(`${JSON.stringify({ ok: false, faults: error.faults })}\n`);
     else for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
@@ -28,18 +38,63 @@ export async function check(
   }
 }
 
-/** What the file describes, in a few words. Throws ConfigError. */
-async function validate(file: string, files: Files): Promise<string> {
+/** What the file describes, in a few words. Throws ConfigError, and VenueError of an exchange that does not say. */
+async function validate({ config: file, online }: CheckOptions, host: Host): Promise<string> {
+  const { files } = host;
   if (isDevnet(file, files)) {
     const { markets, accounts } = loadDevnetConfig(file, files);
     return `a devnet of ${countText(markets.length, "market")} and ${countText(accounts.length, "account")}`;
   }
-  const config = (await loadConfiguration(file, files)).bot;
-  const faults = [...keyFaults(config, readYaml(files.read(file)))];
+  const { bot: config, devnet } = await loadConfiguration(file, files);
+  const faults = [...keyFaults(config, readYaml(files.read(file))), ...conflictFaults(config, files)];
+  if (devnet !== null) faults.push(...absentFaults(config, listedBy(devnet), files));
+  else if (online) faults.push(...absentFaults(config, await askWhatIsListed(config, host), files));
   if (faults.length > 0) throw new ConfigError(faults);
   const { accounts } = config;
   const markets = accounts.reduce((count, account) => count + account.markets.length, 0);
   return `a bot of ${countText(accounts.length, "account")} and ${countText(markets, "market")}`;
+}
+
+/** Quotes that a limit of their own market would deny: a daemon runs with them and says so, and nobody means them. */
+export function conflictFaults(config: BotConfig, files: Files): readonly Fault[] {
+  const document = readYaml(files.read(config.file));
+  return limitConflicts(config).map(({ path, message }) => faultAt(config.file, document, path, message));
+}
+
+/** What an exchange has of what a configuration names. */
+type Listed = { readonly account: (id: AccountId) => boolean; readonly market: (id: MarketId) => boolean };
+
+const listedBy = ({ accounts, markets }: DevnetConfig): Listed => ({
+  account: (id) => accounts.some(({ accountId }) => accountId === id),
+  market: (id) => markets.some(({ marketId }) => marketId === id),
+});
+
+async function askWhatIsListed(config: BotConfig, host: Host): Promise<Listed> {
+  const venue = reachVenue(config, host);
+  if (venue === null) return { account: () => true, market: () => true };
+  try {
+    await venue.reads.node();
+    const { accounts, markets } = await gatherFacts(config, venue.reads, host.clock);
+    const isThere = (read: Read<unknown> | undefined): boolean => read === undefined || read.ok || !read.isMissing;
+    return { account: (id) => isThere(accounts.get(id)), market: (id) => isThere(markets.get(id)) };
+  } finally {
+    await venue.close();
+  }
+}
+
+function absentFaults(config: BotConfig, has: Listed, files: Files): readonly Fault[] {
+  const document = readYaml(files.read(config.file));
+  const at = (path: readonly PropertyKey[], message: string) => faultAt(config.file, document, path, message);
+  return config.accounts.flatMap(({ accountId, markets }, account) => [
+    ...(has.account(accountId)
+      ? []
+      : [at(["accounts", account, "accountId"], `the exchange has no account ${accountId}`)]),
+    ...markets.flatMap(({ marketId }, position) =>
+      has.market(marketId)
+        ? []
+        : [at(["accounts", account, "markets", position, "marketId"], `the exchange has no market ${marketId}`)],
+    ),
+  ]);
 }
 
 /** A devnet names its markets at the top; a bot names a venue, and markets below accounts. */

@@ -87,7 +87,7 @@ function asStartError(cause: unknown): StartError {
 }
 
 /** Throws StartError when two accounts would sign with one key: each key has its own window of nonces (S5). */
-function keysOf(config: BotConfig, host: Host): ReadonlyMap<AccountId, AgentKey> {
+export function keysOf(config: BotConfig, host: Host): ReadonlyMap<AccountId, AgentKey> {
   const keys = new Map<AccountId, AgentKey>();
   for (const account of config.accounts) {
     const key = keyOf(account, host);
@@ -120,7 +120,7 @@ async function openLedger(config: BotConfig, locks: FileLock[], { clock }: Host)
   return { engine, lost };
 }
 
-async function startEmbedded(
+export async function startEmbedded(
   config: DevnetConfig,
   keys: ReadonlyMap<AccountId, AgentKey>,
   host: Host,

@@ -4,7 +4,7 @@
 import type { BotConfig } from "../bot/config/config.ts";
 import { type EmergencyConfig, readEmergencyConfig } from "../bot/config/emergency.ts";
 import type { Venue } from "../bot/venue/port.ts";
-import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
+import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../bot/venue/remote/remote.ts";
 import { createPrng } from "../kernel/prng.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { loadConfiguration } from "../sim/configuration.ts";
@@ -35,11 +35,15 @@ function sayFaults(error: unknown, host: Host): undefined {
 }
 
 /** Null for an embedded exchange. Opens connections only as they are needed: a command sends little. */
-export function reachVenue({ venue }: Pick<BotConfig, "venue">, host: Host): Venue | null {
+export function reachVenue(
+  { venue }: Pick<BotConfig, "venue">,
+  host: Host,
+  options: Partial<RemoteOptions> = {},
+): Venue | null {
   if (venue.kind === "embedded") return null;
   const { validatorUrl, wsUrl } = venue;
   const modules = { clock: host.clock, prng: createPrng(0n), report: () => {} };
-  return createRemoteVenue({ ...defaultRemoteOptions, warmConnections: 0, validatorUrl, wsUrl }, modules);
+  return createRemoteVenue({ ...defaultRemoteOptions, warmConnections: 0, ...options, validatorUrl, wsUrl }, modules);
 }
 
 /** A sentence when the exchange reports another chain than the configuration; undefined also when it does not answer. */

@@ -1,10 +1,11 @@
 // `quoin run`: the daemon. Reads the configuration, starts the exchange where it is embedded, trades until a signal stops it,
 // and ends only when the exchange itself says that nothing rests.
 
-import type { ServerConfig } from "../bot/config/config.ts";
+import type { BotConfig, ServerConfig } from "../bot/config/config.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
 import { summaryLine } from "../bot/dashboard/summary.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
+import { checkMarkets } from "../bot/service/lifecycle/start-checks.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { Access } from "../bot/telemetry/access.ts";
 import { type Routes, serveHttp } from "../bot/telemetry/http.ts";
@@ -65,6 +66,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     };
     for (;;) {
       prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
+      await refuseAbsentMarkets(config, prepared);
       const modules = { clock, version, commit, log, metrics, serve, onMade: crash.reaches };
       const bot = await startBot(config, prepared, modules);
       killSwitch.reaches(bot);
@@ -90,6 +92,19 @@ function tokenOf(config: Configuration["bot"], host: Host): AdminToken {
     return makeToken(config, host);
   } catch (cause) {
     throw new StartError("configuration", `server.tokenFile: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** A market that is not there would never be quoted, and look as if it were about to be. Throws StartError; nothing is left open then. */
+async function refuseAbsentMarkets({ accounts, venue: { chainId } }: BotConfig, prepared: PreparedBot): Promise<void> {
+  const markets = new Set(accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId)));
+  try {
+    await checkMarkets({ chainId, markets: [...markets] }, prepared.venue.reads);
+  } catch (cause) {
+    await prepared.venue.close();
+    prepared.ledger.close();
+    prepared.release();
+    throw cause;
   }
 }
 

@@ -234,6 +234,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/backtest/report/style.ts": "how the report looks",
   "src/cli/closing-config.ts": "what a bot needs that only closes positions",
   "src/cli/crash.ts": "the end after an error that nothing caught",
-  "src/cli/machine-lock.ts": "a lock on a key rather than on a file",
+  "src/cli/local-exchange.ts": "an exchange of a command's own",
   "src/cli/watch-config.ts": "when a running daemon reloads",
 };

@@ -1,16 +1,17 @@
 // What must be true before anything is sent: the exchange is the one that was meant, and the key may trade the account.
 
 import type { Account, NodeStatus } from "../../../domain/account.ts";
-import type { AccountId } from "../../../domain/units.ts";
+import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import { untilAnswered } from "../../../kernel/retry.ts";
-import type { VenueReads } from "../../venue/port.ts";
+import { VenueError, type VenueReads } from "../../venue/port.ts";
 import { StartError } from "./start-error.ts";
 
 /** An exchange may be starting too; one that has not answered by then does not answer. */
 const TIMEOUT_MS = 10_000;
 const WAITS = { firstMs: 250, maxMs: 250 };
+const NOT_FOUND = 404;
 
 /** Throws StartError: `configuration` when the chain id is another one, `failed` when nothing answers. */
 export async function checkChain(
@@ -59,6 +60,32 @@ export async function checkAgent(
     throw new StartError("failed", `agent key ${publicKey} of account ${accountId} has expired; ${fix}`);
   }
   return found;
+}
+
+/**
+ * Throws StartError for a market that the exchange of this chain says it does not have. One that it does not tell of now is left to the
+ * gates.
+ */
+export async function checkMarkets(
+  { chainId, markets }: { readonly chainId: string; readonly markets: readonly MarketId[] },
+  reads: Pick<VenueReads, "node" | "market">,
+): Promise<void> {
+  const node = await reads.node().catch(() => undefined);
+  if (node?.chainId !== chainId) return;
+  const missing = await Promise.all(markets.map((market) => isMissing(market, reads)));
+  const absent = markets.filter((_, index) => missing[index]);
+  if (absent.length === 0) return;
+  const named = `the exchange has no market ${absent.join(", ")}`;
+  throw new StartError("configuration", `${named}; correct marketId; nothing was sent`);
+}
+
+async function isMissing(market: MarketId, reads: Pick<VenueReads, "market">): Promise<boolean> {
+  try {
+    await reads.market(market);
+    return false;
+  } catch (error) {
+    return error instanceof VenueError && error.httpStatus === NOT_FOUND;
+  }
 }
 
 async function readAtStart<T>(what: string, read: () => Promise<T>, clock: Clock): Promise<T> {

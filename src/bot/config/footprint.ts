@@ -1,0 +1,62 @@
+// What a market's strategy asks for at most, by the parameters that the shipped strategies share, beside the limits that would deny it.
+
+import type { Size } from "../../domain/units.ts";
+import { SIZE_SCALE } from "../../domain/units.ts";
+import { formatDecimal } from "../../kernel/decimal.ts";
+import { mappingOf } from "../../kernel/yaml/partial-parse.ts";
+import type { BotConfig, QuotedMarket } from "./config.ts";
+
+/** Null: the parameters do not say. `at`: where they stand below `params`. */
+export type Footprint = {
+  readonly at: readonly string[];
+  /** Of the largest order. */
+  readonly size: Size | null;
+  /** A side. */
+  readonly levels: number | null;
+  readonly maxInventory: Size | null;
+};
+
+/** A strategy around another one asks for what that one does. */
+export function footprintOf(params: unknown, at: readonly string[] = []): Footprint {
+  const { size, levels, maxInventory, base } = mappingOf(params);
+  const inner = mappingOf(base).params;
+  if (inner !== undefined) return footprintOf(inner, [...at, "base", "params"]);
+  const sizeOf = (value: unknown): Size | null => (typeof value === "bigint" ? (value as Size) : null);
+  return {
+    at,
+    size: sizeOf(size),
+    levels: typeof levels === "number" ? levels : null,
+    maxInventory: sizeOf(maxInventory),
+  };
+}
+
+export type Conflict = { readonly path: readonly PropertyKey[]; readonly message: string };
+
+/** Parameters that a limit of the same market denies in part or whole. A daemon runs with them, and says what it denies. */
+export const limitConflicts = ({ accounts }: Pick<BotConfig, "accounts">): readonly Conflict[] =>
+  accounts.flatMap(({ markets }, account) =>
+    markets.flatMap((market, position) =>
+      conflictsOf(market).map(({ path, message }) => ({
+        path: ["accounts", account, "markets", position, "params", ...path],
+        message,
+      })),
+    ),
+  );
+
+function conflictsOf({ strategy, limits }: QuotedMarket): readonly Conflict[] {
+  const { at, size, levels, maxInventory } = footprintOf(strategy.params);
+  const found: Conflict[] = [];
+  const tell = (key: string, message: string): void => void found.push({ path: [...at, key], message });
+  if (size !== null && size > limits.maxOrderSize)
+    tell("size", `${contracts(size)} is above maxOrderSize, ${contracts(limits.maxOrderSize)}; no order would be sent`);
+  if (levels !== null && 2 * levels > limits.maxOpenOrders)
+    tell("levels", `${levels} a side are more than maxOpenOrders, ${limits.maxOpenOrders}; some would not be sent`);
+  if (maxInventory !== null && maxInventory > limits.maxPosition)
+    tell(
+      "maxInventory",
+      `${contracts(maxInventory)} is above maxPosition, ${contracts(limits.maxPosition)}, which is reached first`,
+    );
+  return found;
+}
+
+const contracts = (value: Size): string => formatDecimal(value, SIZE_SCALE);

@@ -1,0 +1,115 @@
+// `quoin doctor`: looks at configuration, keys, exchange, account and this machine before a daemon goes live. Every check is told,
+// also where an earlier one makes it impossible; nothing is sent but the one order of --live-test.
+
+import type { BotConfig } from "../bot/config/config.ts";
+import { createLog } from "../bot/telemetry/log.ts";
+import { messageOf } from "../kernel/errors.ts";
+import { countText } from "../kernel/text.ts";
+import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
+import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
+import { conflictFaults } from "./check.ts";
+import { type Facts, gatherFacts } from "./doctor/facts.ts";
+import { type CheckName, checkNames, isFatal, judged, notChecked, tell, type Verdict } from "./doctor/finding.ts";
+import { exchangeChecks } from "./doctor/judge-exchange.ts";
+import { holdKeys, judgeLedger, judgeWatchdog, readKeys } from "./doctor/judge-machine.ts";
+import { liveTestOf, tryLiveOrder } from "./doctor/live-order.ts";
+import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "./host.ts";
+import { type LocalExchange, startLocalExchange } from "./local-exchange.ts";
+import { reachVenue } from "./reach-venue.ts";
+
+export type DoctorOptions = { readonly config: string; readonly json: boolean; readonly liveTest: boolean };
+
+type Verdicts = Partial<Record<CheckName, Verdict>>;
+
+/** One that hangs is given up: every check is told within five seconds. */
+const READ_MS_MAX = 2500;
+
+/** Exit 1 when a check of severity fail fails. */
+export async function doctor(options: DoctorOptions, host: Host): Promise<ExitCode> {
+  const verdicts = await examine(options, host);
+  const asked = checkNames.filter((check) => check !== "liveOrder" || options.liveTest);
+  const findings = asked.map((check) => ({ check, ...(verdicts[check] ?? notChecked("the configuration is wrong")) }));
+  for (const finding of findings) tell(finding, options.json, host);
+  const fatal = findings.filter(isFatal).length;
+  if (!options.json)
+    host.stdout(
+      fatal === 0
+        ? `ready; start it with: quoin run --config ${options.config}\n`
+        : `${countText(fatal, "check")} failed; a daemon would not trade as configured\n`,
+    );
+  return fatal === 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+async function examine(options: DoctorOptions, host: Host): Promise<Verdicts> {
+  let configuration: Configuration;
+  try {
+    configuration = await loadConfiguration(options.config, host.files);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { config: judged(error.faults.map(formatFault), "") };
+  }
+  const { bot } = configuration;
+  const faults = conflictFaults(bot, host.files).map(formatFault);
+  const config = judged(faults, `valid: ${countText(bot.accounts.length, "account")}`);
+  const quiet = createLog("error", { write: host.stderr, terminal: host.terminal.stderr, wallMs: host.clock.wallMs });
+  let local: LocalExchange | null = null;
+  try {
+    local = await startLocalExchange(configuration, host, quiet);
+    return { config, ...(await examineReached(local?.reached ?? bot, bot, local, options, host)) };
+  } catch (error) {
+    return { config, reachable: judged([messageOf(error)], ""), ...judgeAlone(bot, host) };
+  } finally {
+    await local?.devnet.close();
+  }
+}
+
+const judgeAlone = (bot: BotConfig, host: Host): Verdicts => ({
+  keyFile: readKeys(bot, new Map()).verdict,
+  ledger: judgeLedger(bot, host),
+  watchdog: judgeWatchdog(bot, null),
+});
+
+/** `reached` is `bot` with an exchange that has an address. */
+async function examineReached(
+  reached: BotConfig,
+  bot: BotConfig,
+  local: LocalExchange | null,
+  options: DoctorOptions,
+  host: Host,
+): Promise<Verdicts> {
+  const venue = reachVenue(reached, host, { readTimeoutMs: READ_MS_MAX });
+  if (venue === null) return {};
+  const { keys, verdict: keyFile } = readKeys(bot, local?.keys ?? new Map());
+  const [facts, held] = await Promise.all([gatherFacts(bot, venue.reads, host.clock), holdKeys(bot, keys, host)]);
+  try {
+    const exchange = Object.entries(exchangeChecks).map(([name, judge]) => [name, judge({ config: bot, facts, keys })]);
+    const verdicts: Verdicts = {
+      keyFile,
+      ...Object.fromEntries(exchange),
+      ledger: judgeLedger(bot, host),
+      secondDaemon: held.verdict,
+      watchdog: judgeWatchdog(bot, facts),
+    };
+    if (!options.liveTest) return verdicts;
+    return { ...verdicts, liveOrder: await liveOrder(verdicts, facts, { bot, keys, venue, clock: host.clock }) };
+  } finally {
+    for (const lock of held.locks) lock.release();
+    await venue.close();
+  }
+}
+
+type LiveModules = {
+  readonly bot: BotConfig;
+  readonly keys: ReturnType<typeof readKeys>["keys"];
+  readonly venue: NonNullable<ReturnType<typeof reachVenue>>;
+  readonly clock: Host["clock"];
+};
+
+/** Nothing is sent to another exchange than the one meant, nor beside whoever uses the key. */
+async function liveOrder(verdicts: Verdicts, facts: Facts, { bot, keys, ...modules }: LiveModules): Promise<Verdict> {
+  const needed = ["config", "keyFile", "chainId", "agentKey", "markets", "secondDaemon"] as const;
+  const failed = needed.filter((check) => verdicts[check]?.ok === false);
+  if (failed.length > 0) return notChecked(`${failed.join(", ")} failed; nothing was sent`);
+  const test = liveTestOf(bot, facts, keys);
+  return "detail" in test ? test : await tryLiveOrder(test, modules);
+}

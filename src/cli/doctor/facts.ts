@@ -1,0 +1,67 @@
+// Everything that a look at an exchange asks of it, at once, so that one that hangs costs one timeout. A read that failed says why.
+
+import type { BotConfig } from "../../bot/config/config.ts";
+import { VenueError, type VenueReads } from "../../bot/venue/port.ts";
+import type { Account, NodeStatus, RateLimit } from "../../domain/account.ts";
+import type { Market, Oracle } from "../../domain/market.ts";
+import type { AccountId, MarketId } from "../../domain/units.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/errors.ts";
+
+/** `isMissing`: the exchange says that there is no such thing. */
+export type Read<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly why: string; readonly isMissing: boolean };
+
+export type Facts = {
+  /** With how long it took, and the machine's time in the middle of that, Unix ms. */
+  readonly node: Read<{ readonly status: NodeStatus; readonly tookMs: number; readonly wallMs: number }>;
+  readonly accounts: ReadonlyMap<AccountId, Read<Account>>;
+  readonly budgets: ReadonlyMap<AccountId, Read<RateLimit>>;
+  readonly markets: ReadonlyMap<MarketId, Read<Market>>;
+  readonly oracles: ReadonlyMap<MarketId, Read<Oracle>>;
+};
+
+const NOT_FOUND = 404;
+
+/** Never rejects. */
+export async function gatherFacts(
+  { accounts }: Pick<BotConfig, "accounts">,
+  reads: VenueReads,
+  clock: Clock,
+): Promise<Facts> {
+  const accountIds = accounts.map(({ accountId }) => accountId);
+  const marketIds = [...new Set(accounts.flatMap(({ markets }) => markets.map(({ marketId }) => marketId)))];
+  const [node, ...rest] = await Promise.all([
+    tried(timedNode(reads, clock)),
+    readEach(accountIds, reads.account),
+    readEach(accountIds, reads.rateLimit),
+    readEach(marketIds, reads.market),
+    readEach(marketIds, reads.oracle),
+  ]);
+  const [accountReads, budgets, markets, oracles] = rest;
+  return { node, accounts: accountReads, budgets, markets, oracles };
+}
+
+async function timedNode(reads: VenueReads, clock: Clock) {
+  const sentMs = clock.monotonicMs();
+  const status = await reads.node();
+  const tookMs = clock.monotonicMs() - sentMs;
+  return { status, tookMs, wallMs: clock.wallMs() - tookMs / 2 };
+}
+
+async function readEach<K, T>(keys: readonly K[], read: (key: K) => Promise<T>): Promise<ReadonlyMap<K, Read<T>>> {
+  return new Map(await Promise.all(keys.map(async (key): Promise<[K, Read<T>]> => [key, await tried(read(key))])));
+}
+
+async function tried<T>(read: Promise<T>): Promise<Read<T>> {
+  try {
+    return { ok: true, value: await read };
+  } catch (error) {
+    return {
+      ok: false,
+      why: messageOf(error),
+      isMissing: error instanceof VenueError && error.httpStatus === NOT_FOUND,
+    };
+  }
+}

@@ -1,0 +1,46 @@
+// What a check found, and how it is told: a line of plain words, or an object a line.
+
+import type { Host } from "../host.ts";
+
+export const checkNames = [
+  "config",
+  "keyFile",
+  "reachable",
+  "chainId",
+  "clock",
+  "agentKey",
+  "account",
+  "markets",
+  "oracle",
+  "budget",
+  "collateral",
+  "ledger",
+  "secondDaemon",
+  "watchdog",
+  "liveOrder",
+] as const;
+export type CheckName = (typeof checkNames)[number];
+
+/** `fail` stands in the way of going live, `warn` does not. */
+export type Verdict = { readonly ok: boolean; readonly severity: "fail" | "warn"; readonly detail: string };
+export type Finding = { readonly check: CheckName } & Verdict;
+
+/** Right where there is no problem; else every problem. */
+export const judged = (
+  problems: readonly string[],
+  right: string,
+  severity: Verdict["severity"] = "fail",
+): Verdict => ({
+  ok: problems.length === 0,
+  severity: problems.length === 0 ? "fail" : severity,
+  detail: problems.length === 0 ? right : problems.join("; "),
+});
+
+export const notChecked = (why: string): Verdict => ({ ok: false, severity: "fail", detail: `not checked: ${why}` });
+
+export const isFatal = ({ ok, severity }: Verdict): boolean => !ok && severity === "fail";
+
+export function tell({ check, ok, severity, detail }: Finding, json: boolean, host: Host): void {
+  if (json) host.stdout(`${JSON.stringify({ check, ok, severity, detail })}\n`);
+  else host.stdout(`${(ok ? "ok" : severity).toUpperCase().padEnd(5)} ${check.padEnd(13)} ${detail}\n`);
+}

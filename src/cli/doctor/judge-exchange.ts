@@ -1,0 +1,183 @@
+// What the exchange's facts mean for a configuration that is about to go live. Pure: facts in, verdicts out.
+
+import type { BotConfig, QuotedMarket } from "../../bot/config/config.ts";
+import { footprintOf } from "../../bot/config/footprint.ts";
+import type { AgentKey } from "../../bot/execution/agent-key.ts";
+import type { Account } from "../../domain/account.ts";
+import { contractsOf, usdcOf, usdOf } from "../../domain/rounding.ts";
+import type { AccountId } from "../../domain/units.ts";
+import { countText, durationText } from "../../kernel/text.ts";
+import type { Facts, Read } from "./facts.ts";
+import { type CheckName, judged, notChecked, type Verdict } from "./finding.ts";
+
+export type Subject = {
+  readonly config: BotConfig;
+  readonly facts: Facts;
+  /** Of the accounts whose key could be read. */
+  readonly keys: ReadonlyMap<AccountId, AgentKey>;
+};
+
+type ExchangeCheck = Extract<
+  CheckName,
+  "reachable" | "chainId" | "clock" | "agentKey" | "account" | "markets" | "oracle" | "budget" | "collateral"
+>;
+
+/** A block's time is in whole seconds, and lags by up to a block. */
+const BLOCK_TIME_STEP_MS = 2000;
+
+export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) => Verdict>> = {
+  reachable({ facts: { node } }) {
+    if (!node.ok) return judged([`the exchange does not answer: ${node.why}; correct venue.validatorUrl`], "");
+    const { status, tookMs } = node.value;
+    return judged([], `height ${status.blockHeight}, answered in ${durationText(tookMs)}`);
+  },
+  chainId({ config, facts: { node } }) {
+    if (!node.ok) return notChecked("the exchange does not answer");
+    const [{ chainId: there }, { chainId: here }] = [node.value.status, config.venue];
+    return judged(
+      there === here ? [] : [`the exchange is ${there}, the configuration says ${here}; correct venue.chainId`],
+      here,
+    );
+  },
+  clock({ config, facts: { node } }) {
+    if (!node.ok) return notChecked("the exchange does not answer");
+    const { status, tookMs, wallMs } = node.value;
+    const offsetMs = status.blockTimestampSec * 1000 - wallMs;
+    const allowedMs = Math.min(...quotedMarkets(config).map(({ limits }) => limits.maxClockOffsetMs));
+    const seenMs = Math.abs(offsetMs);
+    const off = `this machine's clock is ${durationText(offsetMs)} ${offsetMs < 0 ? "ahead of" : "behind"} the chain's`;
+    return judged(
+      seenMs > allowedMs + tookMs + BLOCK_TIME_STEP_MS
+        ? [`${off}, ${durationText(allowedMs)} are allowed; set the clock, or run NTP`]
+        : [],
+      `within ${durationText(allowedMs)} of the chain's, as far as whole seconds show`,
+    );
+  },
+  agentKey({ config, facts, keys }) {
+    if (!facts.node.ok) return notChecked("the exchange does not answer");
+    const nowMs = facts.node.value.status.blockTimestampSec * 1000;
+    return eachAccount(facts.accounts, (account) => {
+      const key = keys.get(account.accountId);
+      if (key === undefined) return { problem: `not checked: the key of account ${account.accountId} cannot be read` };
+      return keyStanding(account, key.publicKey, nowMs, marginMs(config, account.accountId));
+    });
+  },
+  account: ({ facts }) =>
+    eachAccount(facts.accounts, ({ accountId, pendingActivation, positions, openOrders }) =>
+      pendingActivation
+        ? { problem: `account ${accountId} is not activated; its owner pays the activation fee first` }
+        : {
+            right: `account ${accountId}: ${countText(positions.length, "position")}, ${countText(openOrders.length, "open order")}`,
+          },
+    ),
+  markets({ facts: { markets } }) {
+    const problems = [...markets].flatMap(([id, read]) => {
+      if (!read.ok) return [read.isMissing ? `market ${id} does not exist; correct marketId` : read.why];
+      return read.value.status === "Active" ? [] : [`market ${id} is ${read.value.status}; nothing is quoted there`];
+    });
+    return judged(problems, [...markets].map(([id, read]) => `${id} ${read.ok ? read.value.name : ""}`).join(", "));
+  },
+  oracle({ facts: { oracles, node } }) {
+    if (!node.ok) return notChecked("the exchange does not answer");
+    const nowSec = node.value.status.blockTimestampSec;
+    const right: string[] = [];
+    const problems = [...oracles].flatMap(([id, read]) => {
+      if (!read.ok) return [`market ${id}: ${read.why}`];
+      const { status, validUntilSec, price } = read.value;
+      if (status !== "Active") return [`the oracle of market ${id} is ${status}; nothing is quoted until it is Active`];
+      const leftMs = (validUntilSec - nowSec) * 1000;
+      if (leftMs <= 0) return [`the print of market ${id} expired ${durationText(leftMs)} ago; wait for the next one`];
+      right.push(`market ${id}: ${usdOf(price)}, valid for ${durationText(leftMs)}`);
+      return [];
+    });
+    return judged(problems, right.join("; "));
+  },
+  budget({ config, facts }) {
+    if (!facts.node.ok) return notChecked("the exchange does not answer");
+    const reserve = Math.max(...quotedMarkets(config).map(({ limits }) => limits.budgetReserve));
+    const right: string[] = [];
+    let isUnknown = false;
+    const problems = [...facts.budgets].flatMap(([id, read]) => {
+      const left = read.ok ? read.value.requestsRemaining : null;
+      if (left === null && read.ok && read.value.requestsUsed !== null) {
+        right.push(`account ${id}: no limit is told`);
+        return [];
+      }
+      if (left === null) {
+        isUnknown = true;
+        return [
+          `the exchange does not say what is left of account ${id}'s requests in a form that Quoin knows; it paces itself by refusals alone`,
+        ];
+      }
+      right.push(`account ${id}: ${left} requests left`);
+      return left > BigInt(reserve)
+        ? []
+        : [
+            `account ${id} has ${left} requests left, ${reserve} of which are kept for cancels; nothing would be placed`,
+          ];
+    });
+    return judged(problems, right.join("; "), isUnknown ? "warn" : "fail");
+  },
+  collateral: ({ config, facts }) =>
+    eachAccount(facts.accounts, ({ accountId, availableCollateral }) => {
+      const needed = marginForOneOrderEach(config, accountId, facts);
+      const available = usdcOf(availableCollateral);
+      return available > needed
+        ? {
+            right: `account ${accountId}: ${available} USDC available, ${needed.toFixed(2)} needed for an order a market`,
+          }
+        : {
+            problem: `account ${accountId} has ${available} USDC available, ${needed.toFixed(2)} are needed for an order a market; deposit, or lower size`,
+          };
+    }),
+};
+
+type Judged = { readonly problem: string } | { readonly right: string };
+
+function eachAccount(accounts: Facts["accounts"], judge: (account: Account) => Judged): Verdict {
+  const right: string[] = [];
+  const problems = [...accounts].flatMap(([id, read]) => {
+    if (!read.ok) return [unreadable(id, read)];
+    const found = judge(read.value);
+    if ("problem" in found) return [found.problem];
+    right.push(found.right);
+    return [];
+  });
+  return judged(problems, right.join("; "));
+}
+
+const unreadable = (id: AccountId, read: Extract<Read<Account>, { ok: false }>): string =>
+  read.isMissing ? `account ${id} does not exist; correct accountId` : `account ${id} cannot be read: ${read.why}`;
+
+function keyStanding({ accountId, agents }: Account, publicKey: string, nowMs: number, marginMs: number): Judged {
+  const agent = agents.find(({ pubkey }) => pubkey === publicKey);
+  const approve = `have the owner of account ${accountId} approve ${publicKey}`;
+  if (agent === undefined) return { problem: `the agent key is not approved on account ${accountId}; ${approve}` };
+  if (agent.expiresAtSec === null) return { right: `approved on account ${accountId}, without an end` };
+  const leftMs = agent.expiresAtSec * 1000 - nowMs;
+  if (leftMs <= 0) return { problem: `the agent key expired ${durationText(leftMs)} ago; ${approve} again` };
+  const ends = `the agent key of account ${accountId} ends in ${durationText(leftMs)}`;
+  return leftMs <= marginMs
+    ? { problem: `${ends}; quoting stops ${durationText(marginMs)} before that: ${approve} for longer` }
+    : { right: ends };
+}
+
+const marginMs = ({ accounts }: BotConfig, id: AccountId): number =>
+  Math.max(
+    ...accounts
+      .filter(({ accountId }) => accountId === id)
+      .flatMap(({ markets }) => markets.map(({ limits }) => limits.agentExpiryMarginMs)),
+  );
+
+const quotedMarkets = ({ accounts }: BotConfig): readonly QuotedMarket[] => accounts.flatMap(({ markets }) => markets);
+
+/** USDC, at the oracle price. What the parameters do not say is the largest order that the limits allow. */
+function marginForOneOrderEach({ accounts }: BotConfig, id: AccountId, { markets }: Facts): number {
+  const quoted = accounts.find(({ accountId }) => accountId === id)?.markets ?? [];
+  return quoted.reduce((sum, { marketId, strategy, limits }) => {
+    const read = markets.get(marketId);
+    if (read === undefined || !read.ok) return sum;
+    const size = footprintOf(strategy.params).size ?? limits.maxOrderSize;
+    return sum + contractsOf(size) * usdOf(read.value.oraclePrice) * (read.value.initialMarginRatioBps / 10_000);
+  }, 0);
+}

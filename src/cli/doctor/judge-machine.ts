@@ -1,0 +1,108 @@
+// The checks of this machine: key files, who holds the keys, the ledger, and the watchdog's part.
+
+import type { BotConfig } from "../../bot/config/config.ts";
+import { type AgentKey, loadAgentKey } from "../../bot/execution/agent-key.ts";
+import { type FileLock, LockError } from "../../bot/execution/key-lock.ts";
+import { readSqlite } from "../../bot/ledger/sqlite/sqlite.ts";
+import { foldLatch, type Latches } from "../../bot/risk/latches.ts";
+import { showLatch } from "../../bot/service/operator/show.ts";
+import type { AccountId } from "../../domain/units.ts";
+import { messageOf } from "../../kernel/errors.ts";
+import { countText } from "../../kernel/text.ts";
+import { askStatus, daemonOf } from "../ask-daemon.ts";
+import type { Host } from "../host.ts";
+import { lockKeyOnMachine } from "../machine-lock.ts";
+import type { Facts } from "./facts.ts";
+import { judged, type Verdict } from "./finding.ts";
+
+export type Keys = { readonly keys: ReadonlyMap<AccountId, AgentKey>; readonly verdict: Verdict };
+
+/** Accounts without a key file have the key that `made` holds: a run with an embedded exchange makes its own. */
+export function readKeys({ accounts }: BotConfig, made: ReadonlyMap<AccountId, AgentKey>): Keys {
+  const keys = new Map<AccountId, AgentKey>();
+  const users = new Map<string, AccountId>();
+  const problems: string[] = [];
+  for (const { accountId, agentKeyFile } of accounts) {
+    try {
+      const key = agentKeyFile === null ? made.get(accountId) : loadAgentKey(agentKeyFile);
+      if (key === undefined) continue;
+      const other = users.get(key.publicKey);
+      if (other !== undefined)
+        problems.push(`accounts ${other} and ${accountId} have the same key; use one per account`);
+      users.set(key.publicKey, accountId);
+      keys.set(accountId, key);
+    } catch (error) {
+      problems.push(messageOf(error));
+    }
+  }
+  return { keys, verdict: judged(problems, `${countText(keys.size, "key")} that only its owner can read`) };
+}
+
+/** The locks of the keys, and who has those that could not be had. */
+export type Held = { readonly locks: readonly FileLock[]; readonly verdict: Verdict };
+
+/** Holds every key on this machine as a daemon would, so that none can start meanwhile. */
+export async function holdKeys(config: BotConfig, keys: ReadonlyMap<AccountId, AgentKey>, host: Host): Promise<Held> {
+  const locks: FileLock[] = [];
+  const problems: string[] = [];
+  for (const { publicKey } of keys.values()) {
+    try {
+      locks.push(await lockKeyOnMachine(publicKey));
+    } catch (error) {
+      if (!(error instanceof LockError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (problems.length === 0) return { locks, verdict: judged([], "no other process on this machine holds the key") };
+  const { url } = daemonOf(config, host);
+  const daemon = await askStatus(daemonOf(config, host));
+  const who = daemon === undefined ? "find and stop it" : `the daemon at ${url}; stop it before another one starts`;
+  return { locks, verdict: judged([...problems, who], "") };
+}
+
+export function judgeLedger({ ledger: { file } }: BotConfig, { files }: Host): Verdict {
+  if (file === null) return judged([], "in memory, as the embedded exchange: nothing survives a restart");
+  if (!files.exists(file)) return judged([`no ledger yet; the first start makes ${file}`], "", "warn");
+  try {
+    const { read, faults, close } = readSqlite(file);
+    try {
+      const damage = faults();
+      if (damage.length > 0) return judged([`${file} is damaged: ${damage.join(", ")}; restore a backup`], "");
+      const latches = read.latchEvents().reduce<Latches>((known, event) => foldLatch(known, event), []);
+      const halts = latches.map((latch) => `account ${latch.accountId} is held by ${showLatch(latch)}; quoin resume`);
+      return judged(halts, `${file} is whole, and holds no halt`, "warn");
+    } finally {
+      close();
+    }
+  } catch (error) {
+    return judged([messageOf(error)], "");
+  }
+}
+
+export function judgeWatchdog({ accounts, venue, server, watchdog }: BotConfig, facts: Facts | null): Verdict {
+  if (venue.kind === "embedded") return judged([], "the embedded exchange ends with the daemon: nothing to watch");
+  const without = accounts.filter(({ watchdogKeyFile }) => watchdogKeyFile === null);
+  const [first] = without;
+  if (first !== undefined)
+    return judged(
+      [
+        `account ${first.accountId} names no watchdogKeyFile: nothing cancels its orders when the daemon hangs; quoin keygen, then quoin watchdog`,
+      ],
+      "",
+      "warn",
+    );
+  const problems = accounts.flatMap(({ accountId, watchdogKeyFile }) => {
+    try {
+      const { publicKey } = loadAgentKey(watchdogKeyFile ?? "");
+      const read = facts?.accounts.get(accountId);
+      if (read === undefined || !read.ok) return [`not checked: account ${accountId} cannot be read`];
+      if (read.value.agents.some(({ pubkey }) => pubkey === publicKey)) return [];
+      return [`the watchdog's key ${publicKey} is not approved on account ${accountId}; have its owner approve it`];
+    } catch (error) {
+      return [messageOf(error)];
+    }
+  });
+  if (watchdog.daemonUrl === null && server.port === 0)
+    problems.push("server.port 0 is any port, which no watchdog can know; say watchdog.daemonUrl");
+  return judged(problems, "its keys are approved; run quoin watchdog beside the daemon, best on another machine");
+}

@@ -1,0 +1,148 @@
+// The round trip of one order at the exchange: placed far from the market and post-only, seen resting, canceled, seen gone. Whatever
+// becomes of it, no order of the test stays, and none that rested before is touched.
+
+import type { BotConfig } from "../../bot/config/config.ts";
+import { footprintOf } from "../../bot/config/footprint.ts";
+import type { AgentKey } from "../../bot/execution/agent-key.ts";
+import { locklessCancel } from "../../bot/execution/lockless-cancel.ts";
+import { Stamps } from "../../bot/execution/stamps.ts";
+import type { Venue } from "../../bot/venue/port.ts";
+import type { Account } from "../../domain/account.ts";
+import type { SubmitOutcome } from "../../domain/event.ts";
+import type { Market } from "../../domain/market.ts";
+import { snapToTick, usdOf } from "../../domain/rounding.ts";
+import { BPS, nonce, type OrderId, type Price, price, type Size } from "../../domain/units.ts";
+import { type Clock, sleep } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/errors.ts";
+import { durationText } from "../../kernel/text.ts";
+import { sealEnvelope } from "../../wire/envelope.ts";
+import { plainTerms } from "../../wire/transaction/trading.ts";
+import { encodeTransaction } from "../../wire/transaction.ts";
+import type { Facts } from "./facts.ts";
+import { judged, notChecked, type Verdict } from "./finding.ts";
+
+type Modules = { readonly clock: Clock; readonly venue: Venue };
+export type LiveTest = {
+  readonly chainId: string;
+  readonly account: Account;
+  readonly market: Market;
+  readonly size: Size;
+  readonly agentKey: AgentKey;
+  readonly chainSec: number;
+};
+
+/** Most of the price band, at most a fifth: far from the market, and still a price that the exchange takes. */
+const BAND_SHARE = 9n;
+const BAND_PARTS = 10n;
+const FARTHEST_BPS = 2000n;
+const SEEN_MS_MAX = 5000;
+const LOOK_EVERY_MS = 100;
+
+/** In the first market of the first account. A verdict where it cannot be made. */
+export function liveTestOf(config: BotConfig, facts: Facts, keys: ReadonlyMap<bigint, AgentKey>): LiveTest | Verdict {
+  const quoted = config.accounts[0];
+  const [first] = quoted?.markets ?? [];
+  const account = quoted && facts.accounts.get(quoted.accountId);
+  const market = first && facts.markets.get(first.marketId);
+  const agentKey = quoted && keys.get(quoted.accountId);
+  if (!facts.node.ok || account?.ok !== true || market?.ok !== true || agentKey === undefined || first === undefined)
+    return notChecked("the checks before it failed");
+  const wanted = footprintOf(first.strategy.params).size ?? first.limits.maxOrderSize;
+  return {
+    chainId: config.venue.chainId,
+    account: account.value,
+    market: market.value,
+    size: wanted < first.limits.maxOrderSize ? wanted : first.limits.maxOrderSize,
+    agentKey,
+    chainSec: facts.node.value.status.blockTimestampSec,
+  };
+}
+
+/** Never rejects. */
+export async function tryLiveOrder(test: LiveTest, modules: Modules): Promise<Verdict> {
+  const { clock } = modules;
+  const startMs = clock.monotonicMs();
+  const before = new Set(test.account.openOrders.map(({ orderId }) => orderId));
+  const at = farBid(test.market);
+  try {
+    const outcome = await place(test, at, modules);
+    const seen = outcome.kind === "executed" && (await until(test, modules, (fresh) => fresh.size > 0, before));
+    const gone = await cancelTest(test, before, modules);
+    const took = durationText(clock.monotonicMs() - startMs);
+    const what = `one post-only bid at ${usdOf(at)} in market ${test.market.marketId}`;
+    if (outcome.kind === "unknown")
+      return judged(
+        [`${what}: no answer came (${outcome.why}), it may still land; run quoin cancel-all in two minutes`],
+        "",
+      );
+    if (!gone) return judged([`${what} may still rest; run quoin cancel-all`], "");
+    if (outcome.kind !== "executed") return judged([`${what} was not placed: ${outcomeText(outcome)}`], "");
+    if (!seen) return judged([`${what} was placed and never seen resting; it is canceled`], "");
+    return judged([], `${what}: placed, seen resting, canceled, seen gone in ${took}`);
+  } catch (error) {
+    return judged([`${messageOf(error)}; run quoin cancel-all`], "");
+  }
+}
+
+export function farBid({ oraclePrice, priceBandBps, tickSize, bestAsk }: Market): Price {
+  const band = (BigInt(priceBandBps) * BAND_SHARE) / BAND_PARTS;
+  const distance = band === 0n || band > FARTHEST_BPS ? FARTHEST_BPS : band;
+  const far = (oraclePrice * (BPS - distance)) / BPS;
+  const below = bestAsk === null || far < bestAsk ? far : bestAsk - tickSize;
+  return snapToTick(price(below), tickSize, "buy");
+}
+
+/** The nonce is the chain's time, as a daemon's would be: whoever starts next is ahead of it. */
+function place({ chainId, account, market, size, agentKey, chainSec }: LiveTest, at: Price, modules: Modules) {
+  const { clock, venue } = modules;
+  const stamp = new Stamps({ clock, chainTime: () => ({ timeMs: chainSec * 1000 }) }).now();
+  const order = { accountId: account.accountId, marketId: market.marketId, side: "buy", size, price: at } as const;
+  const body = sealEnvelope({
+    chainId,
+    transactionText: encodeTransaction({
+      type: "PlaceOrder",
+      ...plainTerms,
+      ...order,
+      orderType: "Limit",
+      reduceOnly: false,
+      postOnly: true,
+      timeInForce: "GTC",
+    }),
+    nonce: nonce(BigInt(Math.trunc(Math.max(stamp.timeMs, clock.wallMs())))),
+    timestampSec: Math.floor(stamp.timeMs / 1000),
+    signer: agentKey.signer,
+  });
+  return venue.submit(body, "place");
+}
+
+/** True when the exchange lists none that was not there before. Orders that rested before stay. */
+async function cancelTest(test: LiveTest, keep: ReadonlySet<OrderId>, modules: Modules): Promise<boolean> {
+  const { account, chainId, agentKey } = test;
+  const options = { accountId: account.accountId, chainId, agentKey, keep, deadlineMs: SEEN_MS_MAX };
+  const { remaining } = await locklessCancel(options, modules);
+  return remaining.length === 0 && (await until(test, modules, (fresh) => fresh.size === 0, keep));
+}
+
+/** Whether the orders that were not there before come to be as wanted, within five seconds. */
+async function until(
+  { account }: LiveTest,
+  { clock, venue }: Modules,
+  isWanted: (fresh: ReadonlySet<OrderId>) => boolean,
+  before: ReadonlySet<OrderId>,
+): Promise<boolean> {
+  for (
+    const endMs = clock.monotonicMs() + SEEN_MS_MAX;
+    clock.monotonicMs() < endMs;
+    await sleep(clock, LOOK_EVERY_MS)
+  ) {
+    const read = await venue.reads.account(account.accountId).catch(() => undefined);
+    if (read === undefined) continue;
+    if (isWanted(new Set(read.openOrders.flatMap(({ orderId }) => (before.has(orderId) ? [] : [orderId])))))
+      return true;
+  }
+  return false;
+}
+
+function outcomeText(outcome: Exclude<SubmitOutcome, { kind: "executed" }>): string {
+  return "error" in outcome ? `${outcome.kind}: ${outcome.error}` : `${outcome.kind}: ${outcome.why}`;
+}

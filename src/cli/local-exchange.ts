@@ -1,0 +1,34 @@
+// An embedded exchange for one command: started on free ports, with the bot's keys approved, and the configuration that reaches it as
+// any other exchange.
+
+import type { BotConfig } from "../bot/config/config.ts";
+import type { AgentKey } from "../bot/execution/agent-key.ts";
+import type { Log } from "../bot/telemetry/log.ts";
+import type { Devnet } from "../devnet/devnet.ts";
+import type { AccountId } from "../domain/units.ts";
+import type { Configuration } from "../sim/configuration.ts";
+import type { Host } from "./host.ts";
+import { keysOf, startEmbedded } from "./prepare.ts";
+
+export type LocalExchange = {
+  readonly devnet: Devnet;
+  readonly keys: ReadonlyMap<AccountId, AgentKey>;
+  readonly reached: BotConfig;
+};
+
+/** Null where the configuration embeds none. Throws StartError, KeyFileError and ListenError. */
+export async function startLocalExchange(
+  { bot, devnet: embedded }: Configuration,
+  host: Host,
+  log: Log,
+): Promise<LocalExchange | null> {
+  if (embedded === null) return null;
+  const keys = keysOf(bot, host);
+  const devnet = await startEmbedded(embedded, keys, host, log);
+  return { devnet, keys, reached: { ...bot, venue: remoteVenue(bot, devnet) } };
+}
+
+function remoteVenue({ venue }: BotConfig, { validatorUrl, wsUrl, restUrl }: Devnet): BotConfig["venue"] {
+  const { chainId, live, tooManyRequestsMeans, landingBoundMs } = venue;
+  return { kind: "remote", chainId, live, tooManyRequestsMeans, landingBoundMs, validatorUrl, wsUrl, restUrl };
+}

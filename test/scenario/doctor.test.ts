@@ -1,0 +1,138 @@
+// `quoin doctor` and `quoin check` as an operator runs them before going live: against a devnet of its own process, with what is
+// wrong made wrong.
+
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endAll, quoinDone } from "../support/quoin.ts";
+import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+
+let scene: Scene;
+let yaml: string;
+
+beforeAll(async () => {
+  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  yaml = readFileSync(scene.botConfig, "utf8");
+});
+afterAll(async () => {
+  await endAll();
+  removeScene(scene);
+});
+
+type Finding = { readonly check: string; readonly ok: boolean; readonly severity: string; readonly detail: string };
+
+async function doctor(text: string, ...more: readonly string[]) {
+  const file = join(scene.folder, "doctor.yaml");
+  writeFileSync(file, text);
+  const { code, stdout } = await quoinDone(["doctor", "--config", file, "--json", ...more]);
+  const findings = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Finding);
+  return { code, findings, of: (check: string) => findings.find((finding) => finding.check === check) };
+}
+
+const names =
+  "config keyFile reachable chainId clock agentKey account markets oracle budget collateral ledger secondDaemon watchdog".split(
+    " ",
+  );
+
+describe("doctor", () => {
+  it("passes a right configuration, and warns of what is missing", async () => {
+    const { code, findings, of } = await doctor(yaml);
+    expect(findings.filter(({ ok, severity }) => !ok && severity === "fail")).toEqual([]);
+    expect(code).toBe(0);
+    expect(findings.map(({ check }) => check)).toEqual(names);
+    expect(of("ledger")).toMatchObject({ ok: false, severity: "warn" });
+    expect(of("watchdog")).toMatchObject({ ok: false, severity: "warn" });
+  });
+
+  it("--live-test places one order far away, sees it rest, and leaves nothing", async () => {
+    const { code, of } = await doctor(yaml, "--live-test");
+    expect(of("liveOrder")).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(/placed, seen resting, canceled/),
+    });
+    expect(code).toBe(0);
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+  });
+
+  it.each([
+    ["config", (text: string) => text.replace("size: 0.2", "sise: 0.2"), /params\.sise/],
+    ["config", (text: string) => text.replace("size: 0.2", "size: 3"), /3 is above maxOrderSize, 2/],
+    ["chainId", (text: string) => text.replace("chain-2", "chain-3"), /the exchange is venue-v4:devnet:chain-2/],
+    ["keyFile", (text: string) => text.replace("agent.key", "absent.key"), /absent\.key does not exist/],
+    ["account", (text: string) => text.replace("accountId: 12", "accountId: 77"), /account 77 does not exist/],
+    ["markets", (text: string) => text.replace("marketId: 1", "marketId: 9"), /market 9 does not exist/],
+  ])("finds a wrong %s, tells every other check, exit 1", async (check, edit, detail) => {
+    const { code, findings, of } = await doctor(edit(yaml));
+    expect(of(check)).toMatchObject({ ok: false, severity: "fail", detail: expect.stringMatching(detail) });
+    expect(findings.map((finding) => finding.check)).toEqual(names);
+    expect(code).toBe(1);
+  });
+
+  it("an exchange that hangs costs less than five seconds, and the checks that it makes impossible are told", async () => {
+    const silent = createServer(() => {});
+    silent.listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as { port: number };
+    const startMs = performance.now();
+    const { code, of } = await doctor(yaml.replace(scene.validatorUrl, `http://127.0.0.1:${port}`));
+    expect(performance.now() - startMs).toBeLessThan(5000);
+    silent.close();
+    expect(code).toBe(1);
+    expect(of("reachable")).toMatchObject({ ok: false });
+    expect(of("clock")).toMatchObject({ ok: false, detail: expect.stringMatching(/^not checked: /) });
+  });
+
+  it("beside a daemon: names it, and refuses the live test", async () => {
+    const { process } = await startDaemon(scene);
+    const { code, of } = await doctor(yaml, "--live-test");
+    expect(code).toBe(1);
+    expect(of("secondDaemon")).toMatchObject({ ok: false, detail: expect.stringMatching(/another process holds/) });
+    expect(of("liveOrder")).toMatchObject({ ok: false, detail: expect.stringMatching(/nothing was sent/) });
+    expect(await process.end()).toBe(0);
+    expect((await doctor(yaml)).of("ledger")).toMatchObject({ ok: true });
+  });
+});
+
+describe("what does not exist at the exchange", () => {
+  const write = (edit: (text: string) => string): string => {
+    const file = join(scene.folder, "absent.yaml");
+    writeFileSync(file, edit(yaml));
+    return file;
+  };
+
+  it("check --online names account and market with line and column", async () => {
+    const file = write((text) => text.replace("accountId: 12", "accountId: 77").replace("marketId: 1", "marketId: 9"));
+    expect(await quoinDone(["check", "--config", file])).toMatchObject({ code: 0 });
+    const { code, stderr } = await quoinDone(["check", "--config", file, "--online"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/:4:\d+: accounts\[0\]\.accountId: the exchange has no account 77/);
+    expect(stderr).toMatch(/:7:\d+: accounts\[0\]\.markets\[0\]\.marketId: the exchange has no market 9/);
+  });
+
+  it("run refuses a market that does not exist", async () => {
+    const { code, stderr } = await quoinDone([
+      "run",
+      "--config",
+      write((text) => text.replace("marketId: 1", "marketId: 9")),
+    ]);
+    expect([code, stderr]).toEqual([2, "quoin: the exchange has no market 9; correct marketId; nothing was sent\n"]);
+  });
+});
+
+describe("check refuses quotes that a limit of their own market denies", () => {
+  it.each([
+    ["size: 0.2", "size: 3", /params\.size: 3 is above maxOrderSize, 2; no order would be sent/],
+    ["levels: 2", "levels: 11", /params\.levels: 11 a side are more than maxOpenOrders, 20/],
+    ["stepBps: 2", "stepBps: 2, maxInventory: 21", /params\.maxInventory: 21 is above maxPosition, 20/],
+  ])("%s -> %s", async (from, to, message) => {
+    const file = join(scene.folder, "limits.yaml");
+    writeFileSync(file, yaml.replace(from, to));
+    const { code, stderr } = await quoinDone(["check", "--config", file]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
