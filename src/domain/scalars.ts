@@ -25,6 +25,7 @@ function decimal<T extends bigint>(noun: string, scale: number, min: bigint, bra
   const allowed = `${noun} with at most ${scale} decimals${minimumText(min)}`;
   return z
     .union([z.number(), z.bigint(), z.string()], { error: (issue) => `${refused(issue.input)}must be ${allowed}` })
+    .meta({ unit: unitOf(noun) })
     .transform((written, context) => {
       try {
         const raw = parseDecimal(String(written), scale);
@@ -37,6 +38,10 @@ function decimal<T extends bigint>(noun: string, scale: number, min: bigint, bra
     });
 }
 
+/** What a value is counted in, for the reference: "a size in contracts" is in contracts. */
+const unitOf = (noun: string): string =>
+  noun.replace(/^an? (?:whole number|.* in|.* of)(?: of)? |^an? /, "").replace(/:$/, "");
+
 const minimumText = (min: bigint): string => (min > 0n ? ", above 0" : min === 0n ? ", 0 or more" : "");
 
 export const priceUsd = decimal("a price in USD", units.PRICE_SCALE, 1n, units.price);
@@ -46,16 +51,26 @@ export const positiveUsdc = decimal("an amount in USDC", units.AMOUNT_SCALE, 1n,
 export const amountNative = decimal("an amount of NATIVE", units.AMOUNT_SCALE, 0n, units.native);
 
 /** A whole number in [min, max], as a number. */
-export function whole(min: number, max: number, noun = "a whole number") {
-  const allowed = `${noun} from ${min} to ${max}`;
+export function whole(min: number, max: number, noun?: string) {
+  const allowed = `${noun ?? "a whole number"} from ${min} to ${max}`;
   const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${allowed}`;
-  return z.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+  return z
+    .number({ error })
+    .int({ error })
+    .min(min, { error })
+    .max(max, { error })
+    .meta(noun === undefined ? {} : { unit: unitOf(noun) });
 }
 
 /** A number in [min, max]; fractions allowed. */
-export function fraction(min: number, max: number, noun = "a number") {
-  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${noun} from ${min} to ${max}`;
-  return z.number({ error }).min(min, { error }).max(max, { error });
+export function fraction(min: number, max: number, noun?: string) {
+  const allowed = `${noun ?? "a number"} from ${min} to ${max}`;
+  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${allowed}`;
+  return z
+    .number({ error })
+    .min(min, { error })
+    .max(max, { error })
+    .meta(noun === undefined ? {} : { unit: unitOf(noun) });
 }
 
 // Parameters of strategies: `says` tells what each is for, and a fault repeats it with what is allowed.
@@ -94,7 +109,7 @@ export const marketNumber = whole(0, 65_535, "a market id:");
 
 export function text(noun: string, pattern = /^[^\p{Cc}]{1,200}$/u) {
   const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${noun}`;
-  return z.string({ error }).regex(pattern, { error });
+  return z.string({ error }).regex(pattern, { error }).describe(noun);
 }
 
 /** A path of a file; the key that should be in the file is none. */

@@ -19,14 +19,19 @@ const venue = s.strict({
   tooManyRequestsMeans: s
     .choice(tooManyRequestsMeanings)
     .default("rejected")
-    .describe("what HTTP 429 means for a transaction; unknown: it may have executed and is fenced"),
+    .describe("what HTTP 429 means for a transaction; unknown: it may have executed and is fenced")
+    .meta({ danger: "rejected, where the exchange may have executed it, hides an order for seconds" }),
   landingBoundMs: s
     .whole(10_000, 3_600_000, "milliseconds")
     .default(90_000)
     .describe(
       "milliseconds after its timestamp, beyond which a transaction can no longer land; above the exchange's timestamp tolerance",
-    ),
-  live: s.flag.default(false).describe("required for a chain id that is not a devnet's"),
+    )
+    .meta({ danger: "below the exchange's tolerance a lost order may still land after it was given up" }),
+  live: s.flag
+    .default(false)
+    .describe("required for a chain id that is not a devnet's")
+    .meta({ danger: "true sends orders to a real exchange" }),
 });
 
 export const strategyName = s.text(
@@ -35,17 +40,18 @@ export const strategyName = s.text(
 );
 
 const market = s.strict({
-  marketId: s.marketNumber,
+  marketId: s.marketNumber.describe("as the exchange numbers it"),
   strategy: strategyName,
   params: z
     .record(z.string(), z.unknown(), { error: () => "must be a mapping of the strategy's parameters" })
-    .default({}),
+    .default({})
+    .describe("the strategy's own, listed in strategies/README.md"),
   limits: marketLimitsSchema,
 });
 
 /** One account. */
 export const accountSchema = s.strict({
-  accountId: s.accountNumber,
+  accountId: s.accountNumber.describe("the account, or subaccount, that is traded"),
   agentKeyFile: file
     .optional()
     .describe("64 hex characters, mode 0600; with an embedded devnet a key is created and approved automatically"),
@@ -53,7 +59,8 @@ export const accountSchema = s.strict({
   foreignOrders: s
     .choice(foreignOrderPolicies)
     .default("keep")
-    .describe("orders on the account that Quoin did not make; found while it runs they halt it either way"),
+    .describe("orders on the account that Quoin did not make; found while it runs they halt it either way")
+    .meta({ danger: "cancel also cancels what a person placed by hand" }),
   limits: accountLimitsSchema.prefault({}).describe("over the account's markets"),
   markets: s.list(market, "markets", 1),
 });
@@ -63,7 +70,10 @@ export const botSchema = s.strict({
   accounts: s.list(accountSchema, "accounts", 1),
   server: s
     .strict({
-      host: s.text("an address to listen on", /^[0-9A-Za-z.:-]{1,255}$/).default("127.0.0.1"),
+      host: s
+        .text("an address to listen on", /^[0-9A-Za-z.:-]{1,255}$/)
+        .default("127.0.0.1")
+        .meta({ danger: "beyond loopback, whoever has the token can halt and resume" }),
       port: s.whole(0, 65_535, "a port").default(9464).describe("0: any free one"),
       tokenFile: file
         .optional()
@@ -81,7 +91,8 @@ export const botSchema = s.strict({
       silenceMs: s
         .whole(1000, 3_600_000, "milliseconds")
         .default(10_000)
-        .describe("milliseconds without a completed turn of the daemon, after which the watchdog cancels everything"),
+        .describe("milliseconds without a completed turn of the daemon, after which the watchdog cancels everything")
+        .meta({ danger: "higher leaves orders of a dead daemon resting longer" }),
       pollMs: s.whole(50, 60_000, "milliseconds").default(250).describe("milliseconds between two looks at the daemon"),
       daemonUrl: httpUrl.optional().describe("where the watchdog reaches the daemon's HTTP; default: where it listens"),
     })
@@ -99,7 +110,11 @@ export const botSchema = s.strict({
         .describe("largest ledger file; nothing adds risk while less than a sixteenth of it, or 16 MiB, is free"),
     })
     .prefault({}),
-  log: s.strict({ level: s.choice(LOG_LEVELS).default("info") }).prefault({}),
+  log: s
+    .strict({
+      level: s.choice(LOG_LEVELS).default("info").describe("debug tells every denial and every turn that acted"),
+    })
+    .prefault({}),
 });
 
 export type WrittenBot = z.output<typeof botSchema>;

@@ -18,9 +18,14 @@ export type LimitRow<S extends z.ZodType = z.ZodType> = {
   readonly isAdaptive: boolean;
   readonly schema: S;
 };
-const higher = <S extends z.ZodType>(schema: S): LimitRow<S> => ({ looser: "higher", isAdaptive: false, schema });
-const lower = <S extends z.ZodType>(schema: S): LimitRow<S> => ({ looser: "lower", isAdaptive: false, schema });
-const adaptive = <S extends z.ZodType>(schema: S): LimitRow<S> => ({ looser: "higher", isAdaptive: true, schema });
+const row = <S extends z.ZodType>(looser: LimitRow["looser"], isAdaptive: boolean, schema: S): LimitRow<S> => ({
+  looser,
+  isAdaptive,
+  schema: schema.meta({ ...schema.meta(), danger: `${looser} lets more pass` }),
+});
+const higher = <S extends z.ZodType>(schema: S): LimitRow<S> => row("higher", false, schema);
+const lower = <S extends z.ZodType>(schema: S): LimitRow<S> => row("lower", false, schema);
+const adaptive = <S extends z.ZodType>(schema: S): LimitRow<S> => row("higher", true, schema);
 
 const shapeOf = <R extends Readonly<Record<string, LimitRow>>>(rows: R) =>
   Object.fromEntries(Object.entries(rows).map(([key, { schema }]) => [key, schema])) as {

@@ -1,0 +1,72 @@
+// The keys of a configuration schema, one after the other, as the documents in docs/ list them.
+
+import { z } from "zod";
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** One key of the file; `path` as in faults, with [] for each element of a list. */
+export type Key = {
+  readonly path: string;
+  readonly allowed: string;
+  readonly byDefault: string;
+  readonly says: string | undefined;
+  readonly unit: string;
+  readonly danger: string;
+};
+
+/** As JSON Schema of draft 7, which editors understand: what may be written, before it is read. */
+export function writtenSchema(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    io: "input",
+    target: "draft-7",
+    unrepresentable: "any",
+    override({ zodSchema, jsonSchema }) {
+      delete jsonSchema.readOnly;
+      // Decimals and ids may be written as a number or as text; JSON Schema knows no bigint.
+      const { def } = zodSchema._zod;
+      if (def.type !== "union" || !def.options.some((option) => option._zod.def.type === "bigint")) return;
+      delete jsonSchema.anyOf;
+      jsonSchema.type = ["number", "string"] as never;
+    },
+  });
+}
+
+export function* keysIn(schema: JsonSchema, path = ""): Generator<Key> {
+  for (const form of schema.oneOf?.filter(isSchema) ?? []) yield* keysIn(form, path);
+  for (const [name, inner] of Object.entries(schema.properties ?? {})) {
+    if (!isSchema(inner)) continue;
+    const at = path === "" ? name : `${path}.${name}`;
+    const element = isSchema(inner.items) ? inner.items : undefined;
+    const nested = element ?? inner;
+    if (nested.properties === undefined && nested.oneOf === undefined) yield keyOf(inner, at, schema);
+    else yield* keysIn(nested, element === undefined ? at : `${at}[]`);
+  }
+}
+
+export const isSchema = (inner: unknown): inner is JsonSchema =>
+  typeof inner === "object" && inner !== null && !Array.isArray(inner);
+
+function keyOf(schema: JsonSchema, path: string, { required = [] }: JsonSchema): Key {
+  const name = path.split(".").at(-1) ?? path;
+  const { default: given } = schema;
+  const written = typeof given === "object" ? JSON.stringify(given) : given;
+  const byDefault = given === undefined ? (required.includes(name) ? "–" : "none") : `\`${written}\``;
+  const { unit = "", danger = "" } = schema as { readonly unit?: string; readonly danger?: string };
+  return { path, allowed: allowedOf(schema), byDefault, says: schema.description, unit, danger };
+}
+
+function allowedOf(schema: JsonSchema): string {
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.enum !== undefined) return schema.enum.map((word) => `\`${word}\``).join(", ");
+  const orNull = schema.anyOf?.some((form) => isSchema(form) && form.type === "null") ? " or null" : "";
+  const plain = schema.anyOf?.find((form) => isSchema(form) && form.type !== "null") ?? schema;
+  if (!isSchema(plain)) return "";
+  const { type, minimum, maximum } = plain;
+  if (type === "boolean") return "true, false";
+  if (type === "string") return "text";
+  if (type === "array") return "a list";
+  if (type === "object") return "a mapping";
+  if (type === "integer" || type === "number")
+    return `${type === "integer" ? "a whole number" : "a number"}, ${minimum} to ${maximum}${orNull}`;
+  return `a decimal${orNull || (Array.isArray(type) && type.includes("null") ? " or null" : "")}`;
+}
