@@ -125,6 +125,7 @@ const STOP_MS = 15_000;
 
 async function judge(world: World): Promise<void> {
   const { inspector, daemon } = world;
+  await awake(world);
   await after(world, BACK_MS);
   // Nobody can fence what a former key signed and a crash left unresolved, nor prove how an order ended of which the ledger that was set
   // back does not know when it was placed: wait until that can no longer land.
@@ -140,6 +141,11 @@ async function judge(world: World): Promise<void> {
   await quiet(world);
   judgeBooks(world);
   await stop(world);
+}
+
+/** Until the machine has woken that a fault put to sleep just before peace. */
+async function awake(world: World): Promise<void> {
+  while (world.inspector.violation === null && world.daemon.life.isStalled) await after(world, LOOK_MS);
 }
 
 /**

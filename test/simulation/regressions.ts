@@ -81,6 +81,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "an order whose modify was never answered rested on after quotes were pulled, since no fence could resolve it beside an order of the owner",
   },
+  {
+    seed: 56253n,
+    wrong:
+      "an order that a watchdog canceled during a stall was proven gone after the stall was forgotten, and the daemon did not halt",
+  },
 ];
 
 const MINUTES = 10;

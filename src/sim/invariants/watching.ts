@@ -39,7 +39,11 @@ type Placed = {
 };
 
 /** An order that the watchdog canceled, of a daemon that may not take it for anybody else's doing. */
-type Taken = Placed & { readonly orderId: OrderId };
+type Taken = Placed & {
+  readonly orderId: OrderId;
+  /** From when on the daemon can know whose doing it was; null: it cannot yet. */
+  readonly shownMs: number | null;
+};
 
 export type WatchingModules = {
   readonly resting: Resting;
@@ -116,19 +120,28 @@ export class Watching {
   /** Returns the orders that the exchange placed for it. */
   daemonExecuted(call: HttpCall, text: string): readonly OrderId[] {
     const envelope = this.#envelopes.get(call);
-    return envelope === undefined ? [] : this.#cancelAlls.executed(envelope, text);
+    const placed = envelope === undefined ? [] : this.#cancelAlls.executed(envelope, text);
+    const nowMs = this.#world.clock.elapsedMs();
+    if (placed.length > 0) this.#taken = this.#taken.map((taken) => ({ ...taken, shownMs: taken.shownMs ?? nowMs }));
+    return placed;
   }
 
-  /** Where both canceled an order, only the refusal of its own cancel shows the daemon whose it was. */
+  /**
+   * Where both canceled an order, only the refusal of its own cancel shows the daemon that it was not itself. Filled or canceled: a read of
+   * the account tells, once a newer order in it proves the read to be newer.
+   */
   daemonHeard(call: HttpCall, end: HttpEnd): void {
     const envelope = this.#envelopes.get(call);
     this.able.heard(call, end, envelope);
     if (envelope === undefined) return;
     const { transaction } = envelope;
     this.#cancelAlls.heard(envelope, end, this.#world.clock.elapsedMs());
+    if (transaction.type !== "CancelOrder") return;
     const isRefused = end.kind === "answered" && end.httpStatus === 200 && end.body.includes('"failed"');
-    if (transaction.type !== "CancelOrder" || isRefused) return;
-    this.#taken = this.#taken.filter(({ orderId }) => orderId !== transaction.orderId);
+    this.#taken = this.#taken.flatMap((taken) => {
+      if (taken.orderId !== transaction.orderId) return [taken];
+      return isRefused ? [{ ...taken, shownMs: null }] : [];
+    });
   }
 
   /** A cancel has left the watchdog. */
@@ -151,7 +164,7 @@ export class Watching {
       this.#canceled.add(orderId);
       const placed = this.#placed.get(orderId);
       if (placed !== undefined && this.#isOnlyIts(orderId) && !this.#mayBeExcused())
-        this.#taken.push({ ...placed, orderId });
+        this.#taken.push({ ...placed, orderId, shownMs: placed.atMs });
     }
   }
 
@@ -226,8 +239,11 @@ export class Watching {
     this.#taken = this.#taken.filter(
       (taken) => taken.life === life && !life.isDead && taken.tickSize === this.#tickSizeOf(taken.marketId),
     );
-    const [first] = this.#taken;
-    if (first === undefined || this.#wellSinceMs === null || nowMs - this.#wellSinceMs <= HALTS_MS) return;
+    const wellSinceMs = this.#wellSinceMs;
+    if (wellSinceMs === null) return;
+    const knowsFor = ({ shownMs }: Taken): number => (shownMs === null ? 0 : nowMs - Math.max(shownMs, wellSinceMs));
+    const first = this.#taken.find((taken) => knowsFor(taken) > HALTS_MS);
+    if (first === undefined) return;
     if (hasHalted()) this.#taken = [];
     else accuse("L8", `the watchdog canceled order ${first.orderId}`);
   }

@@ -113,10 +113,11 @@ export class ForeignActivity {
   }
 
   /** No frame told of it, we were away, and it was not filled: the account has traded nothing since but what our fills show. */
-  #wentWhileAway(accountId: AccountId, { nonce }: TrackedOrder): boolean {
-    const { state, clock, stalls } = this.#modules;
+  #wentWhileAway(accountId: AccountId, order: TrackedOrder): boolean {
+    const { nonce } = order;
+    const { state } = this.#modules;
     const account = state.accounts.get(accountId);
-    const backMs = stalls.absenceEndedMs(clock.monotonicMs());
+    const backMs = this.#backMs(order);
     if (account === undefined || backMs === null) return false;
     const backChainMs = chainTimeMs(state, backMs);
     // Nonces are chain time (S5): what was placed after we were back did not go while we were away. Without one it may have been listed by
@@ -126,14 +127,21 @@ export class ForeignActivity {
   }
 
   /** Whether the exchange itself took the order, with all others of its market, for another tick. `open`: the market is yet to be read. */
-  #wasCleared({ marketId, nonce }: TrackedOrder): "yes" | "no" | "open" {
-    const { state, clock, stalls } = this.#modules;
+  #wasCleared(order: TrackedOrder): "yes" | "no" | "open" {
+    const { marketId, nonce } = order;
+    const { state } = this.#modules;
     const { market = null, clearedMs = null } = state.markets.get(marketId) ?? {};
     const clearedChainMs = clearedMs === null ? null : chainTimeMs(state, clearedMs);
     if (clearedMs !== null && (nonce === null || clearedChainMs === null || Number(nonce) <= clearedChainMs))
       return "yes";
-    const backMs = stalls.absenceEndedMs(clock.monotonicMs());
+    const backMs = this.#backMs(order);
     return backMs !== null && (market === null || market.askedMs < backMs) ? "open" : "no";
+  }
+
+  /** End of the absence in which it may have gone. It was gone when our cancel was refused, however late a read proves it. */
+  #backMs({ state, sinceMs }: TrackedOrder): number | null {
+    const { clock, stalls } = this.#modules;
+    return stalls.absenceEndedMs(state === "canceling" ? sinceMs : clock.monotonicMs());
   }
 
   #halt(accountId: AccountId, reason: string, numbers: Facts): void {

@@ -96,7 +96,10 @@ test.each([
 });
 
 describe("an order that went while the process stood still", () => {
-  const world = () => {
+  const world = (
+    provenAfterMs = 0,
+    changes: (backMs: number) => Partial<TrackedOrder> = () => ({}),
+  ): { readonly read: (tickSize: bigint) => void; readonly isHalted: () => boolean } => {
     const desks = new World();
     const scene = createScene();
     const stalls = new StallDetector();
@@ -110,7 +113,8 @@ describe("an order that went while the process stood still", () => {
     tick();
     scene.advance(20_000);
     tick();
-    const order = { ...resting, nonce: placed };
+    scene.advance(provenAfterMs);
+    const order = { ...resting, nonce: placed, ...changes(scene.nowMs() - provenAfterMs) };
     foreignActivity.ended({ kind: "orderEnded", accountId: account, order, why: "vanished", reason: null });
     expect(desks.desk().isHalted(), "the market was not read again").toBe(false);
     const read = (tickSize: bigint): void => {
@@ -126,6 +130,18 @@ describe("an order that went while the process stood still", () => {
     read(5_000_000n);
     expect(isHalted()).toBe(false);
     read(5_000_000n);
+    expect(isHalted()).toBe(false);
+  });
+
+  test("was canceled by somebody where our cancel was refused on our return, however late a read proves it", () => {
+    const { read, isHalted } = world(40_000, (backMs) => ({ state: "canceling", sinceMs: backMs + 100 }));
+    read(1_000_000n);
+    expect(isHalted()).toBe(true);
+  });
+
+  test("is not taken for canceled meanwhile where nothing shows that it was gone on our return", () => {
+    const { read, isHalted } = world(40_000);
+    read(1_000_000n);
     expect(isHalted()).toBe(false);
   });
 
