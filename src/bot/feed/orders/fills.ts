@@ -97,6 +97,7 @@ function bookTrades(
       effects.push(...foldOrderEvent(account, { ...evidence, kind: "traded", fill }));
       continue;
     }
+    if (account.read !== null && wasFramed(state, fill)) account.orders.noteLostFrame(evidence.receivedMs);
     effects.push(...bookFill(state, account, fill, "trades", evidence));
     effects.push({ kind: "mismatch", accountId, marketId, what: "fillMissed", expected: "none", found: key });
   }
@@ -125,6 +126,13 @@ function mayBeFramed(state: FeedState, { timestampMs }: Fill, nowMs: number): bo
   const { stream, ages } = state;
   const sinceMs = chainTimeMs(state, Math.max(nowMs - ages.doubtMs, stream.openedMs));
   return stream.connected && timestampMs !== null && sinceMs !== null && timestampMs > sinceMs;
+}
+
+/** True for a trade whose frames this connection must have brought. */
+function wasFramed(state: FeedState, { timestampMs }: Fill): boolean {
+  const { connected, openedMs } = state.stream;
+  const sinceMs = chainTimeMs(state, openedMs);
+  return connected && timestampMs !== null && sinceMs !== null && timestampMs > sinceMs + CLOCK_MS;
 }
 
 /** The account's sides of a public trade, known by the order ids of the account. */

@@ -32,6 +32,8 @@ export type Tracking = {
   liquidatedMs: number | null;
   /** When orders were last asked to be checked, monotonic ms. */
   checkedMs: readonly number[];
+  /** When a fill was last found whose frames the open stream had lost, monotonic ms; minus infinity: none was. */
+  frameLostMs: number;
   /** A CancelAllOrders of ours has canceled an order of this account: it does not act on another one, such as the master. */
   hasCancelAllReached: boolean;
 };

@@ -37,8 +37,11 @@ export function placed(tracking: Tracking, { order: seen, source, level }: Order
   if (claim(tracking, seen, heard.sinceMs) === "nobody") adopt(tracking, seen, heard.filled);
 }
 
+/** A stream that lost the frames of a fill may lose more of them for so long: what it says last is not all there was. */
+const LOSES_FRAMES_MS = 60_000;
+
 /**
- * Any reason means that the order is gone (NS-20). On the stream a cancel comes after all fills. Our answer has every fill of the order
+ * Any reason means that the order is gone (NS-20). On a stream that loses nothing a cancel comes after all fills. Our answer has every fill of the order
  * that it placed itself; of others it has only what it did to them. A cancel of an id that nobody named yet is kept until somebody does.
  */
 export function canceled(tracking: Tracking, event: OrderEventOf<"canceled">): void {
@@ -46,13 +49,14 @@ export function canceled(tracking: Tracking, event: OrderEventOf<"canceled">): v
   const { orderId, marketId, reason, nonce } = event;
   const known = recordOf(records, orderId);
   if (known?.kind === "past") return;
+  const isAfterFills = event.source === "frame" && evidence.receivedMs - tracking.frameLostMs > LOSES_FRAMES_MS;
   if (known?.kind === "tracked") {
-    const isFinal = event.source === "frame" || (nonce !== null && known.order.nonce === nonce);
+    const isFinal = isAfterFills || (nonce !== null && known.order.nonce === nonce);
     cancelOrder(tracking, known, { isFinal, reason });
     return;
   }
   const heard = hear(tracking, orderId, { marketId, side: null, sinceMs: evidence.receivedMs });
-  if (heard.canceled?.isFinal !== true) heard.canceled = { isFinal: event.source === "frame", reason };
+  if (heard.canceled?.isFinal !== true) heard.canceled = { isFinal: isAfterFills, reason };
 }
 
 /**

@@ -42,6 +42,7 @@ export class OrderTracker {
       effects: [],
       liquidatedMs: null,
       checkedMs: [],
+      frameLostMs: Number.NEGATIVE_INFINITY,
       hasCancelAllReached: false,
     };
     this.claimOrders(knownOrders);
@@ -70,6 +71,11 @@ export class OrderTracker {
   /** True when public trades named orders that landed unidentified: their trades can be booked now. */
   identifyLanded(search: TradeSearch): boolean {
     return identifyLanded(this.#tracking.records, search);
+  }
+
+  /** A fill was found whose frames the open stream had lost. */
+  noteLostFrame(receivedMs: number): void {
+    this.#tracking.frameLostMs = receivedMs;
   }
 
   /** Orders that nobody named are ours from now on: what is found resting or filled of these is not foreign. */

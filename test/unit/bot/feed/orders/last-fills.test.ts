@@ -121,3 +121,26 @@ test("where nobody trades, a read asked for a landing bound after the cancel end
   readAt(CANCELED_MS + landingBoundMs + 1);
   expect(range(scene)).toMatchObject(flat);
 });
+
+describe("a frame of a cancel", () => {
+  /** An order of one contract; `lostAgoMs` before its cancel's frame, a fill of another order was found whose frames were lost. */
+  const canceledAfterLoss = (lostAgoMs: number): Scene => {
+    const scene = createScene();
+    scene.advance(SENT_MS - scene.nowMs());
+    scene.rest(2n, 8n, { size: size(2n * CONTRACT) });
+    scene.advance(10_000);
+    readTrades(scene, tradeAt(scene.nowMs() - 8000, { mine: 8n }));
+    scene.rest(3n, 9n);
+    scene.advance(lostAgoMs);
+    scene.tell({ kind: "orderCanceled", accountId: ME, marketId: 1, orderId: orderId(9n), reason: "UserCanceled" });
+    return scene;
+  };
+
+  test("does not end its order while the stream loses frames: a fill of it may be lost too", () => {
+    expect(range(canceledAfterLoss(1000))).toMatchObject({ value: { low: CONTRACT, high: 2n * CONTRACT } });
+  });
+
+  test("ends it once the stream has lost nothing for a minute", () => {
+    expect(range(canceledAfterLoss(61_000))).toMatchObject({ value: { low: CONTRACT, high: CONTRACT } });
+  });
+});
