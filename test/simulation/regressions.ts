@@ -82,6 +82,11 @@ export const regressions: readonly Regression[] = [
       "an order whose modify was never answered rested on after quotes were pulled, since no fence could resolve it beside an order of the owner",
   },
   {
+    seed: 55031n,
+    wrong:
+      "funding was paid while the daemon was down, the first read after the start was older, and the money missing in later ones halted it",
+  },
+  {
     seed: 56253n,
     wrong:
       "an order that a watchdog canceled during a stall was proven gone after the stall was forgotten, and the daemon did not halt",

@@ -33,7 +33,7 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
   if (account.read === null) {
     if (filled) return [wantReconcile(account, "raced", receivedMs)];
     effects.push(...openBook(state, account, event.account, event));
-    agreeOnCollateral(state, account, askedMs);
+    agreeOnCollateral(state, account, newness.trustedMs);
   }
   refutePositions(account, newness);
   account.read = heldRead(event.account, event, state.stream.epoch);
