@@ -10,6 +10,7 @@ import { latchNames, tableNames } from "./cli/choices.ts";
 import type { DevnetOptions } from "./cli/devnet.ts";
 import type { DoctorOptions } from "./cli/doctor.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode } from "./cli/host.ts";
+import type { InitOptions } from "./cli/init.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
 import { processHost as host } from "./cli/process.ts";
 import type { SimulateOptions } from "./cli/simulate.ts";
@@ -82,6 +83,33 @@ command(
   .option("--live-test", "also place one post-only order far from the market, and cancel it", false)
   .option(JSON_OUTPUT, "print JSON, one object per check", false)
   .action(ends(async (options: DoctorOptions) => (await import("./cli/doctor.ts")).doctor(options, host)));
+
+const initCommand = command(
+  "init",
+  "asks a few questions, writes a configuration and an agent key, says what to approve",
+)
+  .requiredOption("--out <FILE>", "the configuration to write; never overwritten")
+  .option("--yes", "ask nothing: options and defaults answer", false)
+  .option("--key <FILE>", "where the agent key goes; default: agent.key beside the configuration")
+  .option("--live", "the chain is not a devnet's, and that is meant", false)
+  .option("--server-port <N>", "port of the daemon's HTTP", port, 9464)
+  .option(JSON_OUTPUT, "print JSON", false);
+for (const [option, what] of [
+  ["--validator-url <URL>", "the validator's address; default: a devnet on this machine"],
+  ["--chain-id <TEXT>", "the chain; default: what the exchange reports"],
+  ["--account <ID>", "the account to trade; required with --yes"],
+  ["--market <ID>", "the market to quote; default: 1"],
+  ["--strategy <NAME>", "glft or fixed-spread; default: glft"],
+  ["--max-position <CONTRACTS>", "default: 20"],
+  ["--max-order-size <CONTRACTS>", "default: a tenth of the largest position"],
+  ["--max-loss <USDC>", "a day; default: 500"],
+] as const)
+  initCommand.option(option, what);
+initCommand.action(
+  ends(async ({ serverPort, ...options }: InitOptions & { serverPort: number }) =>
+    (await import("./cli/init.ts")).init({ ...options, port: serverPort }, host),
+  ),
+);
 
 command("keygen", "makes an agent key file and prints the public key to approve")
   .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")

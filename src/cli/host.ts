@@ -6,6 +6,12 @@ import type { Files } from "../kernel/yaml/files.ts";
 
 export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGUSR2";
 
+export type Dialog = {
+  /** Undefined: the input has ended. */
+  readonly ask: (question: string) => Promise<string | undefined>;
+  readonly close: () => void;
+};
+
 export type Host = {
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -14,6 +20,8 @@ export type Host = {
   readonly stderr: (text: string) => void;
   /** Whether a person reads what is written there. */
   readonly terminal: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Asks whoever sits there, a line an answer. */
+  readonly dialog: () => Dialog;
   /** Calls back on each arrival; returns how to stop listening. */
   readonly onSignal: (signal: Signal, run: () => void) => () => void;
   /** Threads that run at once. */

@@ -2,12 +2,13 @@
 
 import { availableParallelism, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import manifest from "../../package.json" with { type: "json" };
 import { systemClock } from "../kernel/clock.ts";
 import { systemEntropy } from "../kernel/entropy.ts";
 import { systemFiles } from "../kernel/yaml/files.ts";
-import type { Host } from "./host.ts";
+import type { Dialog, Host } from "./host.ts";
 
 const GIT = fileURLToPath(new URL("../../.git", import.meta.url));
 
@@ -21,6 +22,7 @@ export const processHost: Host = {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   terminal: { stdout: process.stdout.isTTY === true, stderr: process.stderr.isTTY === true },
+  dialog: openDialog,
   onSignal(signal, run) {
     process.on(signal, run);
     return () => process.off(signal, run);
@@ -35,6 +37,20 @@ export const processHost: Host = {
   version: manifest.version,
   commit: process.env.QUOIN_COMMIT ?? commitOf(GIT, systemFiles.read),
 };
+
+/** Questions go to stderr: stdout is for results. */
+function openDialog(): Dialog {
+  const reading = createInterface({ input: process.stdin, terminal: false });
+  const lines = reading[Symbol.asyncIterator]();
+  return {
+    async ask(question) {
+      process.stderr.write(question);
+      const { done, value } = await lines.next();
+      return done === true ? undefined : value;
+    },
+    close: () => reading.close(),
+  };
+}
 
 type Read = (path: string) => string;
 

@@ -1,6 +1,6 @@
-// The one place that reads configuration files from disk, and watches them.
+// The one place that reads configuration files from disk, watches them, and writes new ones.
 
-import { readdirSync, readFileSync, statSync, watch } from "node:fs";
+import { readdirSync, readFileSync, statSync, watch, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 export type Files = {
@@ -9,6 +9,8 @@ export type Files = {
   /** Names in a folder, sorted; throws what the file system throws. */
   readonly list: (folder: string) => readonly string[];
   readonly exists: (path: string) => boolean;
+  /** Writes a new file; throws where there is one already. */
+  readonly create: (path: string, text: string) => void;
   readonly resolve: (base: string, path: string) => string;
   /** Calls back on each change in the file's directory that touches it (editors replace files); returns how to stop. */
   readonly watch: (path: string, onChange: () => void) => () => void;
@@ -18,6 +20,7 @@ export const systemFiles: Files = {
   read: (path) => readFileSync(path, "utf8"),
   list: (folder) => readdirSync(folder).toSorted(),
   exists: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
+  create: (path, text) => writeFileSync(path, text, { flag: "wx" }),
   resolve: (base, path) => resolve(dirname(base), path),
   watch: (path, onChange) => {
     const name = resolve(path).slice(dirname(resolve(path)).length + 1);

@@ -17,6 +17,7 @@ function disk(files: Readonly<Record<string, string>>): Files {
       return text;
     },
     list: () => [],
+    create: () => {},
     exists: (path) => path in files,
     resolve: (_base, path) => path,
     watch: () => () => {},

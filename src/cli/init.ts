@@ -1,0 +1,182 @@
+// `quoin init`: asks a few questions, writes a configuration and an agent key, and says what the account's owner has to approve. With
+// --yes nothing is asked: options and defaults answer.
+
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { writeKeyFile } from "../bot/execution/key-file.ts";
+import { accountId } from "../domain/units.ts";
+import { CodedError } from "../kernel/errors.ts";
+import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
+import { loadConfiguration } from "../sim/configuration.ts";
+import { publicKeyOf, SEED_BYTES } from "../wire/signing.ts";
+import { encodeTransaction } from "../wire/transaction.ts";
+import { conflictFaults } from "./check.ts";
+import { type Dialog, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { type Answers, type QuestionKey, questionKeys, questions } from "./init/questions.ts";
+import { configText } from "./init/written-config.ts";
+import { reachVenue } from "./reach-venue.ts";
+
+export type InitOptions = Answers & {
+  readonly out: string;
+  readonly yes: boolean;
+  readonly live: boolean;
+  readonly key?: string;
+  readonly port: number;
+  readonly json: boolean;
+};
+
+/** Somebody must say something before anything can be written. */
+class NotAnswered extends Error {}
+
+const READ_MS_MAX = 2500;
+const AGENT_NAME = "quoin";
+const SHIPPED = fileURLToPath(new URL("../../config/", import.meta.url));
+
+/** Exit 2, and nothing is written, over an existing file and with answers that make no configuration. */
+export async function init(options: InitOptions, host: Host): Promise<ExitCode> {
+  const { out } = options;
+  const keyFile = options.key ?? join(dirname(out), "agent.key");
+  const taken = [out, keyFile].find((file) => host.files.exists(file));
+  if (taken !== undefined) {
+    host.stderr(
+      `quoin: ${taken} exists already and is not touched; name another ${taken === out ? "--out" : "--key"}\n`,
+    );
+    return EXIT_USAGE;
+  }
+  // One for all questions: what was typed ahead is not lost between two.
+  const dialog = options.yes ? null : host.dialog();
+  try {
+    const answers = await answered(options, dialog, host);
+    const isDevnet = /(^|:)devnet(:|$)/.test(answers.chainId);
+    if (!isDevnet && !options.live && !(await confirmsLive(answers.chainId, dialog)))
+      throw new NotAnswered(`${answers.chainId} is not a devnet's: real money; say --live`);
+    const text = configText({
+      answers,
+      keyFile: relative(dirname(out), keyFile),
+      schema: schemaFor(out, host),
+      live: !isDevnet,
+      port: options.port,
+    });
+    await refuseFaults(out, text, host);
+    return write({ out, text, keyFile, account: answers.account, json: options.json }, host);
+  } catch (error) {
+    if (error instanceof ConfigError) for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
+    else if (error instanceof NotAnswered) host.stderr(`quoin: ${error.message}; nothing was written\n`);
+    else throw error;
+    return EXIT_USAGE;
+  } finally {
+    dialog?.close();
+  }
+}
+
+async function answered(options: InitOptions, dialog: Dialog | null, host: Host): Promise<Required<Answers>> {
+  let seen: string | undefined;
+  const asked = questions(() => seen);
+  const answers: Partial<Record<QuestionKey, string>> = {};
+  for (const key of questionKeys) {
+    if (key === "chainId" && options.chainId === undefined) seen = await chainIdAt(answers.validatorUrl ?? "", host);
+    const { explain, prompt, otherwise, refused } = asked[key];
+    const usual = otherwise(answers);
+    const shown = `${explain}\n  ${prompt}${usual === undefined ? "" : ` [${usual}]`}: `;
+    const given = options[key] ?? (dialog === null ? undefined : (await dialog.ask(shown))?.trim() || undefined);
+    const answer = given ?? usual;
+    if (answer === undefined) throw new NotAnswered(`--${optionOf(key)} is missing`);
+    const fault = refused(answer);
+    if (fault !== undefined) throw new NotAnswered(`--${optionOf(key)} "${answer}" is not ${fault}`);
+    answers[key] = answer;
+  }
+  return answers as Required<Answers>;
+}
+
+const optionOf = (key: QuestionKey): string => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+async function confirmsLive(chainId: string, dialog: Dialog | null): Promise<boolean> {
+  const answer = await dialog?.ask(
+    `${chainId} is not a devnet's: orders there are real money.\n  type "live" to go on: `,
+  );
+  return answer?.trim() === "live";
+}
+
+/** What the exchange reports; undefined when it does not answer. */
+async function chainIdAt(validatorUrl: string, host: Host): Promise<string | undefined> {
+  const plain = {
+    chainId: "",
+    live: false,
+    tooManyRequestsMeans: "rejected",
+    landingBoundMs: 0,
+    restUrl: null,
+  } as const;
+  const wsUrl = validatorUrl.replace(/^http/, "ws");
+  const venue = reachVenue({ venue: { kind: "remote", ...plain, validatorUrl, wsUrl } }, host, {
+    readTimeoutMs: READ_MS_MAX,
+  });
+  const node = await venue?.reads.node().catch(() => undefined);
+  await venue?.close();
+  return node?.chainId;
+}
+
+/** Where an editor finds the keys of the file; null while none is published. */
+function schemaFor(out: string, { files }: Host): string | null {
+  const name = files.list(SHIPPED).find((file) => file.endsWith(".schema.json") && !file.startsWith("devnet"));
+  return name === undefined ? null : relative(files.resolve(out, "."), join(SHIPPED, name));
+}
+
+/** The file as if it were written. Throws ConfigError. */
+async function refuseFaults(out: string, text: string, { files }: Host): Promise<void> {
+  const overlay = { ...files, read: (path: string) => (path === out ? text : files.read(path)) };
+  const { bot } = await loadConfiguration(out, overlay);
+  const conflicts = conflictFaults(bot, overlay);
+  if (conflicts.length > 0) throw new ConfigError(conflicts);
+}
+
+type Written = {
+  readonly out: string;
+  readonly text: string;
+  readonly keyFile: string;
+  readonly account: string;
+  readonly json: boolean;
+};
+
+function write({ out, text, keyFile, account, json }: Written, host: Host): ExitCode {
+  const seed = host.entropy.bytes(SEED_BYTES);
+  const publicKey = publicKeyOf(seed);
+  try {
+    writeKeyFile(keyFile, seed);
+    host.files.create(out, text);
+  } catch (error) {
+    if (!(error instanceof CodedError || (error as NodeJS.ErrnoException).code !== undefined)) throw error;
+    host.stderr(`quoin: ${(error as Error).message}\n`);
+    return EXIT_FAILED;
+  }
+  const approve = encodeTransaction({
+    type: "ApproveAgent",
+    accountId: accountId(BigInt(account)),
+    agent: publicKey,
+    name: AGENT_NAME,
+    expiresAtSec: null,
+  });
+  if (json) {
+    host.stdout(`${JSON.stringify({ config: out, keyFile, publicKey, approve })}\n`);
+    return EXIT_DONE;
+  }
+  host.stdout(
+    [
+      `wrote ${out} and ${keyFile}`,
+      "",
+      `The owner of account ${account} approves this agent key. It can trade; it cannot withdraw,`,
+      "transfer or approve. On a page or in a wallet the owner enters the public key:",
+      "",
+      `  ${publicKey}`,
+      "",
+      "or signs this transaction with the owner key (add expires_at, in Unix seconds, to end it):",
+      "",
+      `  ${approve}`,
+      "",
+      "Then:",
+      `  quoin doctor --config ${out} --live-test`,
+      `  quoin run --config ${out}`,
+      "",
+    ].join("\n"),
+  );
+  return EXIT_DONE;
+}
