@@ -1,4 +1,4 @@
-// Fixed spread: the same distance on both sides of a center, in as many levels as asked, leaning against the inventory if told to.
+// Fixed spread: the same distance on both sides of a center, in as many levels as asked, leaning against the inventory where configured.
 // The benchmark that every other strategy has to beat.
 
 import {

@@ -1,5 +1,5 @@
 // Guéant-Lehalle-Fernandez-Tapia 2013: the closed form of the optimal quotes of a market maker with exponential utility, fills
-// that arrive as A exp(-k depth) and a price that diffuses. Skews against the inventory, so that it stays near zero by itself.
+// that arrive as A exp(-k depth) and a price that diffuses. Skews against the inventory, so that it returns to zero.
 
 import {
   boundedHalfSpread,
@@ -62,7 +62,7 @@ export function gammaForInventory(model: FillModel, inventoryStdLots: number): n
 
 /**
  * The inventory in lots at which holding pays as much as its risk costs, and around which the optimal quotes keep it: q* = mu / (gamma
- * sigma^2). `driftUsd` is what a long position of one contract earns by itself, USD a second; `sigma` is above zero.
+ * sigma^2). `driftUsd` is what a long position of one contract earns without trading, USD a second; `sigma` is above zero.
  */
 export const inventoryTarget = (driftUsd: number, sigma: number, gamma: number): number =>
   driftUsd / (gamma * sigma ** 2);

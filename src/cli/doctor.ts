@@ -1,4 +1,4 @@
-// `quoin doctor`: looks at configuration, keys, exchange, account and this machine before a daemon goes live. Every check is told,
+// `quoin doctor`: looks at configuration, keys, exchange, account and this machine before a daemon goes live. Every check is reported,
 // also where an earlier one makes it impossible; nothing is sent but the one order of --live-test.
 
 import type { BotConfig } from "../bot/config/config.ts";
@@ -21,7 +21,7 @@ export type DoctorOptions = { readonly config: string; readonly json: boolean; r
 
 type Verdicts = Partial<Record<CheckName, Verdict>>;
 
-/** One that hangs is given up: every check is told within five seconds. */
+/** One that hangs is given up: every check is reported within five seconds. */
 const READ_MS_MAX = 2500;
 
 /** Exit 1 when a check of severity fail fails. */

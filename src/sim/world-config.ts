@@ -195,7 +195,7 @@ function drawMarket(prng: Prng, marketId: MarketId): MarketConfig {
   };
 }
 
-/** By how much the bot's landing bound is above the exchange's tolerance, as an operator is told to set it. */
+/** By how much the bot's landing bound is above the exchange's tolerance, as the operating guide says to set it. */
 const BOUND_MS = 30_000;
 
 async function drawBot(

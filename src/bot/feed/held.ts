@@ -11,7 +11,7 @@ export type Held<T> = {
   readonly isDoubted: boolean;
 };
 
-/** What a read told. */
+/** What a read said. */
 export const heldRead = <T>(value: T, times: { askedMs: number; receivedMs: number }, epoch: number): Held<T> => ({
   value,
   askedMs: times.askedMs,
@@ -20,7 +20,7 @@ export const heldRead = <T>(value: T, times: { askedMs: number; receivedMs: numb
   isDoubted: false,
 });
 
-/** What the stream told. */
+/** What the stream said. */
 export const heldFrame = <T>(value: T, receivedMs: number, epoch: number): Held<T> => ({
   value,
   askedMs: receivedMs,

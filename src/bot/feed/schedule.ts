@@ -213,7 +213,7 @@ function marketUrgency({ market, oracle }: MarketState): Urgency {
   return market.value.oracleStatus === "Active" ? "soon" : "now";
 }
 
-/** Money that nothing explains may be a settlement's; or something told of one that the funding state as read does not have yet. */
+/** Money that nothing explains may be a settlement's; or a settlement is known that the funding state as read does not have yet. */
 function fundingUrgency({ accounts }: FeedState, { funding, settledSec }: MarketState): Urgency {
   for (const { collateral } of accounts.values()) {
     const { unattributed } = collateral;

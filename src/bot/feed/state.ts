@@ -19,7 +19,7 @@ export type StreamState = {
   lastFrameMs: number;
 };
 
-/** Chain time minus our monotonic time, ms, as one pong told it, and the block that it named. */
+/** Chain time minus our monotonic time, ms, by one pong, and the block that it named. */
 export type OffsetSample = {
   readonly atMs: number;
   readonly offsetMs: number;
@@ -29,7 +29,7 @@ export type OffsetSample = {
 
 /** Chain time against the local monotonic clock, so that a step of the wall clock does not move our idea of chain time. */
 export type ChainState = {
-  /** As the newest pong told it. */
+  /** By the newest pong. */
   height: number;
   /** Reached by two pongs: a lower one is news. */
   confirmedHeight: number;
@@ -65,7 +65,7 @@ export type OracleState = {
   readMs: number | null;
   /** The last print went back in time or made no sense: it is unusable until the next read. */
   doubtful: boolean;
-  /** When the stream last told of a print: status read before that is old. Null: not yet. */
+  /** When the stream last brought a print: status read before that is old. Null: not yet. */
   printedMs: number | null;
 };
 
@@ -79,7 +79,7 @@ export type MarketState = {
   isHistoryRead: boolean;
   readonly book: BookState;
   funding: Held<Funding> | null;
-  /** Newest settlement that anything told of, Unix seconds; 0: none yet. */
+  /** Newest settlement known from any source, Unix seconds; 0: none yet. */
   settledSec: number;
   /**
    * The index that positions settle against as last read, the settlement that gave it, and the last that was read with it, Unix

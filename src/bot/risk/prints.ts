@@ -9,7 +9,7 @@ import type { MarketLimits } from "./limits/limits.ts";
 /** A publication of the index: its price, and when it was published, chain time in ms. */
 export type Print = { readonly price: Price; readonly publishedMs: number };
 
-/** The first of the prints in doubt. Until a read has dated it, `publishedMs` is when a frame told of it. */
+/** The first of the prints in doubt. Until a read has dated it, `publishedMs` is when its frame came. */
 export type Doubt = Print & { readonly isDated: boolean };
 
 export type Prints = {

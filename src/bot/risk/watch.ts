@@ -60,8 +60,8 @@ export const watchFill = (watch: Watch, contracts: Size, nowMs: number): Watch =
 });
 
 /**
- * Takes in the markout of a fill. Where those of the last fills are too far below zero on average, adding pauses, and the count starts
- * anew: after the pause only new fills tell whether it is over.
+ * Takes in the markout of a fill. Where those of the last fills are too far below zero on average, adding pauses and the count
+ * restarts: after the pause only new fills show whether it is over.
  */
 export function watchMarkout(watch: Watch, fill: JudgedFill, limits: MarketLimits, nowMs: number): Watch {
   const judgedFills = [...watch.judgedFills, fill].slice(-limits.adverseFillsMin);

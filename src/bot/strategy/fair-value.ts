@@ -14,7 +14,7 @@ import { lastKnown, type View } from "../../domain/view.ts";
 export const centers = ["oracle", "mid", "microprice", "blend"] as const;
 export type Center = (typeof centers)[number];
 
-/** The index trends and a print may be a day old, so the market's own middle is what a strategy stands around unless told otherwise. */
+/** The index trends and a print may be a day old, so by default a strategy quotes around the market's own mid. */
 export const centerParam = z
   .enum(centers)
   .default("mid")

@@ -101,7 +101,7 @@ export function inventoryStdLots(given: FillModelParams): number {
 export const inventoryLots = (view: View, lot: Size): number => skewInventory(view) / contractsOf(lot);
 
 /**
- * The half spread to quote for an optimum without fees, USD, within its bounds. A fee moves both quotes out by itself, a rebate in: the
+ * The half spread to quote for an optimum without fees, USD, within its bounds. A fee moves both quotes out by its own size, a rebate in: the
  * argmax of (depth - fee) exp(-k depth).
  */
 export function boundedHalfSpread(view: View, given: FillModelParams, fairUsd: number, optimumUsd: number): number {

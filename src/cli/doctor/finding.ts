@@ -1,4 +1,4 @@
-// What a check found, and how it is told: a line of plain words, or an object a line.
+// What a check found, and how it is printed: a line of plain words, or an object a line.
 
 import type { Host } from "../host.ts";
 

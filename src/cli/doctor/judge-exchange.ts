@@ -100,7 +100,7 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
     const problems = [...facts.budgets].flatMap(([id, read]) => {
       const left = read.ok ? read.value.requestsRemaining : null;
       if (left === null && read.ok && read.value.requestsUsed !== null) {
-        right.push(`account ${id}: no limit is told`);
+        right.push(`account ${id}: no limit is named`);
         return [];
       }
       if (left === null) {

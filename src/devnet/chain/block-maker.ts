@@ -44,7 +44,7 @@ export type BlockMaker = {
   readonly crowd: (account: AccountRow, transaction: Transaction) => Receipt;
   /**
    * An admitted transaction: `signer` and `account` as admission found them, `body` and its `hash` as received. `emittedMs`: when
-   * it is carried out, left out where that is not known any more.
+   * it is carried out, absent where that is no longer known.
    */
   readonly transaction: (from: {
     readonly envelope: OpenedEnvelope;

@@ -7,8 +7,8 @@ import type * as wire from "../../wire/transaction/trading.ts";
 import type { FeeTierConfig, MarketConfig } from "../config/config.ts";
 
 /**
- * Where in the chain a call happens. `timeMs` is the block's time and never goes back; `emittedMs`, not before it, is when what
- * happens is told (S6.2), which fills carry and no state depends on.
+ * Where in the chain a call happens. `timeMs` is the block's time and never goes back; `emittedMs`, not before it, is when its
+ * events are published (S6.2): fills carry it, and no state depends on it.
  */
 export type Context = {
   readonly height: number;

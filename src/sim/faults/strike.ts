@@ -195,7 +195,7 @@ const undoes: Partial<Readonly<Record<Fault["kind"], Strike>>> = {
   watchdog: ({ how }, { watchdog }) => how === "deaf" && watchdog?.deafen(false),
 };
 
-/** Nothing passes between the daemon and the exchange, and nobody is told; the watchdog has a way of its own. */
+/** Nothing passes between the daemon and the exchange, and neither gets an error; the watchdog has its own connection. */
 function cutDaemon(fault: Fault, world: World): void {
   world.networkFaults.begin({ ...fault, kind: "node", how: "unreachable" });
   for (const connection of world.connections()) connection.mute("silent");

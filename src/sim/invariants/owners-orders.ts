@@ -9,7 +9,7 @@ import { orderIdsIn } from "./names.ts";
 import type { Resting } from "./resting.ts";
 import type { TrippedLatch } from "./watching.ts";
 
-/** An order that frames told of may be our own until two reads of the account show it, and no answer can explain it. */
+/** An order known from frames may be our own until two reads of the account show it, and no answer can explain it. */
 const TOLD_MS = 25_000;
 
 export type OwnersOrdersModules = {

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import * as v from "./values.ts";
 
-/** What everybody is told. */
+/** What is public. */
 export const publicExecution = z.strictObject({
   market_id: v.marketId,
   price: v.priceText,

@@ -28,7 +28,7 @@ export function foldMarketRead(state: FeedState, event: ReadOf<"marketRead">): F
 
 /**
  * A read of an older print than the one we hold is not taken: a node that lags, or a history that was rewritten. One that left
- * before the newest print arrived has merely lost the race: its print is old, and its status is still the newest that was told.
+ * before the newest print arrived has merely lost the race: its print is old, and its status is still the newest known.
  */
 export function foldOracleRead(state: FeedState, event: ReadOf<"oracleRead">): FoldEffects {
   const { oracle: read } = event;

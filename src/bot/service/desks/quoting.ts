@@ -1,5 +1,5 @@
 // Whether one market is quoted, from turn to turn: what of its target quotes does not rest, for how long, and whether the market can act
-// at all; told to guard, metrics and log. Where the words come from is standing.ts.
+// at all. Guard, metrics and log read it; the sentences are made in standing.ts.
 
 import { type Command, isCancel } from "../../../domain/command.ts";
 import type { SubmitOutcome } from "../../../domain/event.ts";

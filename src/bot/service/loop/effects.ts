@@ -187,7 +187,7 @@ function onMismatch(
   );
 }
 
-/** Money of fills that nobody can show any more. */
+/** Money of fills that can no longer be looked up. */
 function sayUnattributed({ accountId, postings }: EffectOf<"collateralChange">, { log }: EffectModules): void {
   for (const posting of postings) {
     if (posting.kind !== "transfer" || posting.reason !== "adoptedPosition") continue;

@@ -46,13 +46,13 @@ export class ForeignActivity {
     this.#own = new OwnCancels(modules.landingBoundMs);
   }
 
-  /** To be told at the start of what earlier lives sent and nobody answered. */
+  /** Call it at the start with what earlier lives sent and nobody answered. */
   recall(intents: readonly StoredIntent[]): void {
     const { clock } = this.#modules;
     this.#own.recall(intents, { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() });
   }
 
-  /** To be told of everything that is sent and answered, before it is folded. */
+  /** Call it with everything that is sent and answered, before it is folded. */
   note(event: ExecutionEvent): void {
     this.#own.note(event);
     if (event.kind !== "answered" || event.command.kind !== "cancel") return;
@@ -66,7 +66,7 @@ export class ForeignActivity {
     this.#halt(accountId, reason, { orderId, marketId });
   }
 
-  /** To be told of every read, once it is folded. */
+  /** Call it after every read, once it is folded. */
   read(): void {
     for (const ended of this.#undecided.values()) this.#judge(ended);
   }
@@ -112,7 +112,7 @@ export class ForeignActivity {
     return true;
   }
 
-  /** No frame told of it, we were away, and it was not filled: the account has traded nothing since but what our fills show. */
+  /** No frame showed it, we were away, and it was not filled: the account has traded nothing since but what our fills show. */
   #wentWhileAway(accountId: AccountId, order: TrackedOrder): boolean {
     const { nonce } = order;
     const { state } = this.#modules;

@@ -42,7 +42,7 @@ export class OwnCancels {
     this.#landingBoundMs = landingBoundMs;
   }
 
-  /** To be told of everything that is sent and answered, before it is folded. */
+  /** Call it with everything that is sent and answered, before it is folded. */
   note(event: ExecutionEvent): void {
     const { command } = event;
     if (command.kind === "place") this.#notePlace(command.accountId, event.nonce);

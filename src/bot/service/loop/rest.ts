@@ -52,7 +52,7 @@ export class Rest {
     this.#modules = modules;
   }
 
-  /** An event told more than that what was known is still so. */
+  /** Call it with every event that says more than that what was known still holds. */
   disturb(event: VenueEvent): void {
     const marketId = marketAlone(event, this.#modules.desks);
     if (marketId === null) this.#disturbances += 1;

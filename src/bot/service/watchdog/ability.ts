@@ -50,7 +50,7 @@ export class Ability {
       this.#accounts.set(accountId, { ableMs: this.#tickedMs, knewMs: null, failing: new Set() });
   }
 
-  /** To be told of every read that came back and of everything that is sent and answered. */
+  /** Call it with every read that came back and with everything that is sent and answered. */
   note(event: VenueEvent): void {
     if ("askedMs" in event) this.#answeredMs = event.receivedMs;
     if (event.kind === "answered") this.#noteAnswer(event);

@@ -67,7 +67,7 @@ export class AccountWatch {
     });
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#canceling;

@@ -1,5 +1,4 @@
-// The watchdog put together: its keys are looked at before it is trusted and once a minute afterwards; then it watches until it is told
-// to stop. What carries a heartbeat is the caller's.
+// Puts the watchdog together: checks its keys before it starts and once a minute afterwards, then watches until it is stopped. What carries a heartbeat is the caller's.
 
 import type { NodeStatus } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/units.ts";

@@ -70,7 +70,7 @@ function page<Row>({ rows, droppedMs }: Kept<Row>, { offset, limit }: Filter, en
 }
 
 const dropped = (untilMs: number): Reply =>
-  refusal(410, "HISTORY_DROPPED", `rows up to ${untilMs} are not kept any more: ask with a startTime after it`);
+  refusal(410, "HISTORY_DROPPED", `rows up to ${untilMs} are no longer kept: ask with a startTime after it`);
 
 /** The account of the path, closed or not, where the caller owns it, else the refusal: 401 unknown caller, 404 no account, 403 another's. */
 function ownedAccount(request: Request, { reads, credentials }: HistoryModules): AccountId | Reply {
