@@ -9,6 +9,7 @@ import type { CheckOptions } from "./cli/check.ts";
 import { latchNames, tableNames } from "./cli/choices.ts";
 import type { DevnetOptions } from "./cli/devnet.ts";
 import type { DoctorOptions } from "./cli/doctor.ts";
+import type { DrillOptions } from "./cli/drill.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode } from "./cli/host.ts";
 import type { InitOptions } from "./cli/init.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
@@ -110,6 +111,15 @@ initCommand.action(
     (await import("./cli/init.ts")).init({ ...options, port: serverPort }, host),
   ),
 );
+
+command(
+  "drill",
+  "holds drills with FILE's strategies and limits against a faulted exchange on this machine; exit 1 if one fails",
+)
+  .requiredOption(CONFIG, "the bot's configuration")
+  .option("--only <NAME>", "only this drill; again for more", collect, [])
+  .option(JSON_OUTPUT, "print JSON, one object per drill", false)
+  .action(ends(async (options: DrillOptions) => (await import("./cli/drill.ts")).drill(options, host)));
 
 command("keygen", "makes an agent key file and prints the public key to approve")
   .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")

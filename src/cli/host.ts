@@ -12,6 +12,17 @@ export type Dialog = {
   readonly close: () => void;
 };
 
+/** A command of ours in a process of its own, which ends with this one. */
+export type Started = {
+  /** Resolves with the first line of its stdout that is so, also one of the past. */
+  readonly line: (isIt: (line: string) => boolean) => Promise<string>;
+  /** What it said on stderr. */
+  readonly errors: () => string;
+  readonly kill: (signal: "SIGTERM" | "SIGKILL") => void;
+  /** The exit code; null after a signal. */
+  readonly exit: Promise<number | null>;
+};
+
 export type Host = {
   readonly clock: Clock;
   readonly entropy: Entropy;
@@ -22,6 +33,9 @@ export type Host = {
   readonly terminal: { readonly stdout: boolean; readonly stderr: boolean };
   /** Asks whoever sits there, a line an answer. */
   readonly dialog: () => Dialog;
+  readonly start: (args: readonly string[]) => Started;
+  /** A new, empty folder of this process. */
+  readonly scratchFolder: () => { readonly folder: string; readonly remove: () => void };
   /** Calls back on each arrival; returns how to stop listening. */
   readonly onSignal: (signal: Signal, run: () => void) => () => void;
   /** Threads that run at once. */

@@ -1,5 +1,8 @@
 // The real machine behind a command: the one file that touches the process, its environment and its signals.
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -8,8 +11,9 @@ import manifest from "../../package.json" with { type: "json" };
 import { systemClock } from "../kernel/clock.ts";
 import { systemEntropy } from "../kernel/entropy.ts";
 import { systemFiles } from "../kernel/yaml/files.ts";
-import type { Dialog, Host } from "./host.ts";
+import type { Dialog, Host, Started } from "./host.ts";
 
+const STARTER = fileURLToPath(new URL("../start.js", import.meta.url));
 const GIT = fileURLToPath(new URL("../../.git", import.meta.url));
 
 // The reader of our output may go away: that must not end a daemon with resting orders.
@@ -23,6 +27,11 @@ export const processHost: Host = {
   stderr: (text) => process.stderr.write(text),
   terminal: { stdout: process.stdout.isTTY === true, stderr: process.stderr.isTTY === true },
   dialog: openDialog,
+  start,
+  scratchFolder() {
+    const folder = mkdtempSync(join(tmpdir(), "quoin-"));
+    return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  },
   onSignal(signal, run) {
     process.on(signal, run);
     return () => process.off(signal, run);
@@ -37,6 +46,39 @@ export const processHost: Host = {
   version: manifest.version,
   commit: process.env.QUOIN_COMMIT ?? commitOf(GIT, systemFiles.read),
 };
+
+/** The channel to it tells it when we are gone, however we went. */
+function start(args: readonly string[]): Started {
+  const child = spawn(process.execPath, [STARTER, ...args], { stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  const lines: string[] = [];
+  const waiting = new Set<(line: string) => void>();
+  let errors = "";
+  if (child.stdout !== null)
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      lines.push(line);
+      for (const hear of waiting) hear(line);
+    });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  return {
+    line(isIt) {
+      const past = lines.find(isIt);
+      if (past !== undefined) return Promise.resolve(past);
+      return new Promise((resolve) => {
+        const hear = (line: string): void => {
+          if (!isIt(line)) return;
+          waiting.delete(hear);
+          resolve(line);
+        };
+        waiting.add(hear);
+      });
+    },
+    errors: () => errors.trim(),
+    kill: (signal) => void child.kill(signal),
+    exit: once(child, "close").then(([code]) => code as number | null),
+  };
+}
 
 /** Questions go to stderr: stdout is for results. */
 function openDialog(): Dialog {

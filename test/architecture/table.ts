@@ -136,6 +136,7 @@ export const bans: readonly Ban[] = [
       "src/devnet/api/": "the exchange's listeners",
       "src/bot/telemetry/http.ts": "the daemon's listener",
       "src/cli/machine-lock.ts": "a name that one process holds; it serves nothing",
+      "src/cli/drill/cut-proxy.ts": "the cable that a drill pulls",
     },
   },
   {
@@ -165,6 +166,7 @@ export const bans: readonly Ban[] = [
     instead: "take the content, or a store, as an argument",
     modules: ["node:fs", "node:fs/promises", "node:sqlite"],
     homes: {
+      "src/cli/process.ts": "a scratch folder for a drill's processes",
       "src/bot/ledger/sqlite/sqlite.ts": "the ledger's one writer",
       "src/bot/ledger/sqlite/archive.ts": "the file beside it, for old rows",
       "src/bot/ledger/sqlite/files.ts": "syncing their logs",
@@ -235,5 +237,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/cli/closing-config.ts": "what a bot needs that only closes positions",
   "src/cli/crash.ts": "the end after an error that nothing caught",
   "src/cli/local-exchange.ts": "an exchange of a command's own",
+  "src/cli/drill/cut-proxy.ts": "a cable that can be pulled",
+  "src/cli/drill/exchange.ts": "which exchange a configuration is drilled against",
   "src/cli/watch-config.ts": "when a running daemon reloads",
 };

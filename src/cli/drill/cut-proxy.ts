@@ -1,0 +1,52 @@
+// A TCP proxy on loopback whose cable can be pulled: bytes and new connections vanish, and nobody is told.
+
+import { once } from "node:events";
+import { createConnection, createServer, type Socket } from "node:net";
+
+export type CutProxy = {
+  readonly port: number;
+  readonly cut: () => void;
+  /** New connections pass again; the others stay as dead as they are. */
+  readonly mend: () => void;
+  readonly close: () => Promise<void>;
+};
+
+/** Listens on any free port and passes on to `targetPort` of this machine. */
+export async function startCutProxy(targetPort: number): Promise<CutProxy> {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((client) => {
+    const pair = [client, createConnection(targetPort, "127.0.0.1")] as const;
+    const dead = isCut;
+    for (const [from, to] of [pair, [pair[1], pair[0]] as const]) {
+      sockets.add(from);
+      from.setNoDelay(true);
+      from.on("data", (bytes) => {
+        if (!isCut && !dead && !lost.has(from)) to.write(bytes);
+      });
+      from.on("error", () => from.destroy());
+      from.on("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  const lost = new WeakSet<Socket>();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as { port: number }).port,
+    cut() {
+      isCut = true;
+      for (const socket of sockets) lost.add(socket);
+    },
+    mend() {
+      isCut = false;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
