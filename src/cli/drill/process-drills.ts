@@ -4,7 +4,6 @@
 import { join } from "node:path";
 import type { BotConfig } from "../../bot/config/config.ts";
 import { writeKeyFile } from "../../bot/execution/key-file.ts";
-import { sleep } from "../../kernel/clock.ts";
 import { type Json, stringifyJson } from "../../kernel/json.ts";
 import { durationText } from "../../kernel/text.ts";
 import { listAt, mappingOf } from "../../kernel/yaml/partial-parse.ts";
@@ -156,8 +155,11 @@ async function stop(daemon: Started, scene: Scene): Promise<void> {
 }
 
 async function ended(daemon: Started, { clock }: Scene): Promise<number | null> {
-  const late = sleep(clock, STOPPED_MS_MAX).then(() => {
-    throw new DrillFailed("the daemon did not end");
-  });
-  return Promise.race([daemon.exit, late]);
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = clock.after(STOPPED_MS_MAX, () => reject(new DrillFailed("the daemon did not end")));
+  try {
+    return await Promise.race([daemon.exit, late]);
+  } finally {
+    timer.cancel();
+  }
 }
