@@ -13,6 +13,7 @@ import type { DrillOptions } from "./cli/drill.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode } from "./cli/host.ts";
 import type { InitOptions } from "./cli/init.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
+import type { ProbeOptions } from "./cli/probe.ts";
 import { processHost as host } from "./cli/process.ts";
 import type { SimulateOptions } from "./cli/simulate.ts";
 import type { TradingStateOptions } from "./cli/trading-state.ts";
@@ -120,6 +121,13 @@ command(
   .option("--only <NAME>", "only this drill; again for more", collect, [])
   .option(JSON_OUTPUT, "print JSON, one object per drill", false)
   .action(ends(async (options: DrillOptions) => (await import("./cli/drill.ts")).drill(options, host)));
+
+command("probe", "a numbered script that says which assumptions hold at an exchange; exit 1 if one does not")
+  .requiredOption(CONFIG, "the bot's configuration")
+  .option("--out <FILE>", "write what was seen, and the keys that replace what is assumed")
+  .option("--no-order", "only read; otherwise one post-only order far from the market is placed and canceled")
+  .option(JSON_OUTPUT, "print JSON, one object per assumption", false)
+  .action(ends(async (options: ProbeOptions) => (await import("./cli/probe.ts")).probe(options, host)));
 
 command("keygen", "makes an agent key file and prints the public key to approve")
   .requiredOption("--out <FILE>", "where the key goes; mode 0600, never overwritten")

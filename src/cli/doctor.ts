@@ -107,7 +107,7 @@ type LiveModules = {
 
 /** Nothing is sent to another exchange than the one meant, nor beside whoever uses the key. */
 async function liveOrder(verdicts: Verdicts, facts: Facts, { bot, keys, ...modules }: LiveModules): Promise<Verdict> {
-  const needed = ["config", "keyFile", "chainId", "agentKey", "markets", "secondDaemon"] as const;
+  const needed = ["config", "keyFile", "chainId", "clock", "agentKey", "markets", "secondDaemon"] as const;
   const failed = needed.filter((check) => verdicts[check]?.ok === false);
   if (failed.length > 0) return notChecked(`${failed.join(", ")} failed; nothing was sent`);
   const test = liveTestOf(bot, facts, keys);

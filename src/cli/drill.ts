@@ -2,13 +2,13 @@
 // made for the drill and end with it; no file of the configuration is written, and its exchange is not contacted.
 
 import { messageOf } from "../kernel/errors.ts";
-import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
+import type { Configuration } from "../sim/configuration.ts";
 import { startDrillBot, stopCleanly } from "./drill/bot.ts";
 import { type Drill, drills } from "./drill/drills.ts";
 import { processDrills } from "./drill/process-drills.ts";
 import { openScene } from "./drill/scene.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { readWhole } from "./reach-venue.ts";
 
 export type DrillOptions = { readonly config: string; readonly only: readonly string[]; readonly json: boolean };
 
@@ -44,14 +44,8 @@ export async function drill({ config, only, json }: DrillOptions, host: Host): P
     host.stderr(`quoin: there is no drill ${unknown}; allowed: ${order.join(", ")}\n`);
     return EXIT_USAGE;
   }
-  let configuration: Configuration;
-  try {
-    configuration = await loadConfiguration(config, host.files);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
-    return EXIT_USAGE;
-  }
+  const configuration = await readWhole(config, host);
+  if (configuration === undefined) return EXIT_USAGE;
   const names = order.filter((name) => only.length === 0 || only.includes(name));
   const failed: string[] = [];
   for (const result of started(names, (name) => hold(name, configuration, host))) {

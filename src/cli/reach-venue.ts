@@ -7,13 +7,17 @@ import type { Venue } from "../bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../bot/venue/remote/remote.ts";
 import { createPrng } from "../kernel/prng.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import { loadConfiguration } from "../sim/configuration.ts";
+import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
 import type { Host } from "./host.ts";
 
 /** Undefined when the configuration is wrong; its faults are on stderr. */
-export async function readConfig(file: string, host: Host): Promise<BotConfig | undefined> {
+export const readConfig = async (file: string, host: Host): Promise<BotConfig | undefined> =>
+  (await readWhole(file, host))?.bot;
+
+/** The same with the devnet that it embeds. */
+export async function readWhole(file: string, host: Host): Promise<Configuration | undefined> {
   try {
-    return (await loadConfiguration(file, host.files)).bot;
+    return await loadConfiguration(file, host.files);
   } catch (error) {
     return sayFaults(error, host);
   }

@@ -236,7 +236,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/backtest/report/style.ts": "how the report looks",
   "src/cli/closing-config.ts": "what a bot needs that only closes positions",
   "src/cli/crash.ts": "the end after an error that nothing caught",
-  "src/cli/local-exchange.ts": "an exchange of a command's own",
   "src/cli/drill/cut-proxy.ts": "a cable that can be pulled",
   "src/cli/drill/exchange.ts": "which exchange a configuration is drilled against",
   "src/cli/watch-config.ts": "when a running daemon reloads",

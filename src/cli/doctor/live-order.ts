@@ -21,7 +21,7 @@ import { encodeTransaction } from "../../wire/transaction.ts";
 import type { Facts } from "./facts.ts";
 import { judged, notChecked, type Verdict } from "./finding.ts";
 
-type Modules = { readonly clock: Clock; readonly venue: Venue };
+export type Modules = { readonly clock: Clock; readonly venue: Venue };
 export type LiveTest = {
   readonly chainId: string;
   readonly account: Account;
@@ -92,9 +92,13 @@ export function farBid({ oraclePrice, priceBandBps, tickSize, bestAsk }: Market)
   return snapToTick(price(below), tickSize, "buy");
 }
 
-/** The nonce is the chain's time, as a daemon's would be: whoever starts next is ahead of it. */
-function place({ chainId, account, market, size, agentKey, chainSec }: LiveTest, at: Price, modules: Modules) {
-  const { clock, venue } = modules;
+/** The nonce is the chain's time, as a daemon's would be: whoever starts next is ahead of it. `changed`: what is signed otherwise. */
+export function place(
+  { chainId, account, market, size, agentKey, chainSec }: LiveTest,
+  at: Price,
+  { clock, venue }: Modules,
+  changed: { readonly chainId?: string; readonly timestampSec?: number } = {},
+): Promise<SubmitOutcome> {
   const stamp = new Stamps({ clock, chainTime: () => ({ timeMs: chainSec * 1000 }) }).now();
   const order = { accountId: account.accountId, marketId: market.marketId, side: "buy", size, price: at } as const;
   const body = sealEnvelope({
@@ -111,12 +115,13 @@ function place({ chainId, account, market, size, agentKey, chainSec }: LiveTest,
     nonce: nonce(BigInt(Math.trunc(Math.max(stamp.timeMs, clock.wallMs())))),
     timestampSec: Math.floor(stamp.timeMs / 1000),
     signer: agentKey.signer,
+    ...changed,
   });
   return venue.submit(body, "place");
 }
 
 /** True when the exchange lists none that was not there before. Orders that rested before stay. */
-async function cancelTest(test: LiveTest, keep: ReadonlySet<OrderId>, modules: Modules): Promise<boolean> {
+export async function cancelTest(test: LiveTest, keep: ReadonlySet<OrderId>, modules: Modules): Promise<boolean> {
   const { account, chainId, agentKey } = test;
   const options = { accountId: account.accountId, chainId, agentKey, keep, deadlineMs: SEEN_MS_MAX };
   const { remaining } = await locklessCancel(options, modules);
@@ -124,7 +129,7 @@ async function cancelTest(test: LiveTest, keep: ReadonlySet<OrderId>, modules: M
 }
 
 /** Whether the orders that were not there before come to be as wanted, within five seconds. */
-async function until(
+export async function until(
   { account }: LiveTest,
   { clock, venue }: Modules,
   isWanted: (fresh: ReadonlySet<OrderId>) => boolean,
@@ -143,6 +148,7 @@ async function until(
   return false;
 }
 
-function outcomeText(outcome: Exclude<SubmitOutcome, { kind: "executed" }>): string {
+export function outcomeText(outcome: SubmitOutcome): string {
+  if (outcome.kind === "executed") return outcome.kind;
   return "error" in outcome ? `${outcome.kind}: ${outcome.error}` : `${outcome.kind}: ${outcome.why}`;
 }

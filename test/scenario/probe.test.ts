@@ -1,0 +1,61 @@
+// `quoin probe` against a devnet: what is assumed holds there, what is assumed wrongly is told, and no order of it stays.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { readYaml } from "../../src/kernel/yaml/yaml.ts";
+import { endAll, quoinDone } from "../support/quoin.ts";
+import { openOrdersOf, removeScene, type Scene, startScene } from "./daemon.ts";
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+});
+afterAll(async () => {
+  await endAll();
+  removeScene(scene);
+});
+
+type Row = { readonly probe: number; readonly row: string; readonly holds: boolean | null; readonly seen: string };
+
+async function probe(config: string, ...more: readonly string[]) {
+  const { code, stdout } = await quoinDone(["probe", "--config", config, "--json", ...more]);
+  const rows = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Row);
+  return { code, rows };
+}
+
+it("says that every assumption holds on the devnet, in order, and writes the keys that replace them", async () => {
+  const out = join(scene.folder, "seen.yaml");
+  const { code, rows } = await probe(scene.botConfig, "--out", out);
+  expect(rows.filter(({ holds }) => holds === false)).toEqual([]);
+  expect(rows.map(({ probe: number }) => number)).toEqual(rows.map((_, index) => index + 1));
+  expect(code).toBe(0);
+  expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+  const limits = { assumedOpenOrderCap: 200n, assumedFeeBps: 5n };
+  expect(JSON.stringify(readYaml(readFileSync(out, "utf8")).value, asText)).toBe(
+    JSON.stringify(
+      {
+        venue: { chainId: "venue-v4:devnet:chain-2", landingBoundMs: 90_000 },
+        accounts: [{ accountId: 12, markets: [{ marketId: 1, limits }] }],
+      },
+      asText,
+    ),
+  );
+  expect((await quoinDone(["probe", "--config", scene.botConfig, "--out", out])).code).toBe(2);
+});
+
+it("tells a landing bound below the exchange's tolerance, sends nothing more, and cancels what was taken", async () => {
+  const config = join(scene.folder, "hasty.yaml");
+  const yaml = readFileSync(scene.botConfig, "utf8");
+  writeFileSync(config, yaml.replace("venue: {", "venue: { landingBoundMs: 10000,"));
+  const { code, rows } = await probe(config);
+  expect(rows.filter(({ holds }) => holds === false)).toMatchObject([{ row: "52, NS-29", seen: "executed" }]);
+  expect(rows.find(({ row }) => row === "92, NS-19")).toMatchObject({ holds: null });
+  expect(code).toBe(1);
+  expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+});
+
+const asText = (_: string, value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value);
