@@ -27,6 +27,12 @@ export function redFlags(outcomes: readonly Outcome[], cells: number): readonly 
     const of = runs.flatMap((run) => run.markets[nth] ?? []);
     const name = `Market ${market.marketId} of account ${market.accountId}`;
     const markouts = of.flatMap(({ markoutBps }) => markoutBps["60s"] ?? []);
+    const soon = meanOf(of.map(({ markoutBps }) => markoutBps["1s"] ?? 0));
+    const late = meanOf(of.map(({ markoutBps }) => markoutBps["300s"] ?? 0));
+    if (late > Math.max(soon, 0))
+      flags.push(
+        `${name} has fills that gain with time, ${soon.toFixed(1)} bps after 1 s and ${late.toFixed(1)} bps after 5 min: the makers of a real market see theirs lose. This crowd is kinder.`,
+      );
     const total = meanOf(of.map((each) => Number(each.pnl.total)));
     if (markouts.length > 0 && meanOf(markouts) < 0 && total > 0)
       flags.push(

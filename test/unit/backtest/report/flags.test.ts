@@ -1,0 +1,29 @@
+// What makes a good result doubtful is said in a sentence, and only then.
+
+import { expect, test } from "vitest";
+import type { MarketLine, Outcome } from "../../../../src/backtest/outcome.ts";
+import { redFlags } from "../../../../src/backtest/report/flags.ts";
+import { outcomeOf } from "./outcome.ts";
+
+const runs = (markoutBps: MarketLine["markoutBps"]): readonly Outcome[] =>
+  [1, 2].map((seed) => {
+    const outcome = outcomeOf(seed);
+    const markets = outcome.line.markets.map((market) => ({ ...market, markoutBps }));
+    return { ...outcome, line: { ...outcome.line, markets } };
+  });
+
+const kinder = expect.stringContaining("This crowd is kinder");
+
+test("fills that gain with time are a sign of a crowd that is kinder than a market", () => {
+  const flags = redFlags(runs({ "1s": 1.2, "10s": 2, "60s": 3, "300s": 6 }), 1);
+  expect(flags).toContainEqual(expect.stringContaining("1.2 bps after 1 s and 6.0 bps after 5 min"));
+  expect(flags).toContainEqual(kinder);
+});
+
+test.each([
+  ["decays", { "1s": 2, "10s": 1.5, "60s": 1, "300s": 0.8 }],
+  ["falls below zero", { "1s": -2, "10s": -2, "60s": -1, "300s": -0.5 }],
+  ["is not known that late", { "1s": 2, "10s": 1.5, "60s": 1, "300s": null }],
+])("a markout that %s is none", (_, markoutBps) => {
+  expect(redFlags(runs(markoutBps), 1)).not.toContainEqual(kinder);
+});
