@@ -102,7 +102,9 @@ export class Watching {
       if (event.type !== "OrderPlaced" && event.type !== "OrderModified") continue;
       const { orderId, accountId, marketId } = event.order;
       const [atMs, tickSize] = [clock.elapsedMs(), this.#tickSizeOf(marketId)];
-      if (accountId === account) this.#placed.set(orderId, { atMs, life: daemon.life, marketId, tickSize });
+      // A later life that finds an order cannot say when it went: the read that listed it may have been old.
+      const life = this.#placed.get(orderId)?.life ?? daemon.life;
+      if (accountId === account) this.#placed.set(orderId, { atMs, life, marketId, tickSize });
     }
   }
 
