@@ -219,6 +219,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",
   "src/bot/ledger/sqlite/write-ahead.ts": "the file of intents beside the ledger",
   "src/bot/service/lifecycle/channels.ts": "what a bot subscribes to",
+  "src/bot/service/lifecycle/changes-text.ts": "what a reload changed, as words",
   "src/bot/service/loop/clip.ts": "what fits beside what may have been filled",
   "src/bot/service/loop/channel-activity.ts": "which channels are alive",
   "src/bot/service/loop/mismatch-text.ts": "differences from the exchange as sentences",

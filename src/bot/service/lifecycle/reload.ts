@@ -10,6 +10,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { showStrategy, takeMarket } from "../desks/desks.ts";
 import type { BotModules, BotParts } from "./build.ts";
+import { changesText } from "./changes-text.ts";
 
 /** What a reload may change. */
 export type ReloadParts = Pick<
@@ -135,7 +136,7 @@ function changeMarket(
   showStrategy(parts.metrics, desk.accountId, next);
   log.info(
     { event: "market.changed", market: next.marketId, strategy: next.strategy.name, config: next.hash },
-    `market ${next.marketId} runs ${next.strategy.name} with the new settings; resting orders that fit stay`,
+    `market ${next.marketId}: ${changesText(running, next)}; resting orders that fit stay`,
   );
   return next;
 }
