@@ -67,8 +67,8 @@ const bot = await startBot(
     clock: systemClock,
     log: createLog("error", { write: (text) => process.stderr.write(text), terminal: false, wallMs: Date.now }),
     metrics,
-    serve: (server, routes) =>
-      serveHttp(server, { routes, page: new Map(), access: new Access({ ...server, token: "bench" }, systemClock) }),
+    serve: (server, served) =>
+      serveHttp(server, { ...served, page: new Map(), access: new Access({ ...server, token: "bench" }, systemClock) }),
     version: "bench",
     commit: "bench",
   },

@@ -120,8 +120,12 @@ async function measureBot(frames: number): Promise<Samples> {
       clock: systemClock,
       log,
       metrics: createMetrics(),
-      serve: (server, routes) =>
-        serveHttp(server, { routes, page: new Map(), access: new Access({ ...server, token: "bench" }, systemClock) }),
+      serve: (server, served) =>
+        serveHttp(server, {
+          ...served,
+          page: new Map(),
+          access: new Access({ ...server, token: "bench" }, systemClock),
+        }),
       version: "bench",
       commit: "bench",
     },

@@ -8,7 +8,7 @@ import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import { checkMarkets } from "../bot/service/lifecycle/start-checks.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { Access } from "../bot/telemetry/access.ts";
-import { type Routes, serveHttp } from "../bot/telemetry/http.ts";
+import { type Served, serveHttp } from "../bot/telemetry/http.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { messageOf } from "../kernel/errors.ts";
@@ -60,9 +60,9 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     const { clock, version, commit } = host;
     const page = readPage();
     const { file: tokenFile, token } = tokenOf(config, host);
-    const serve = async (server: ServerConfig, routes: Routes) => {
+    const serve = async (server: ServerConfig, served: Pick<Served, "routes" | "onPost">) => {
       const access = new Access({ ...server, token }, clock);
-      return { ...(await serveHttp(server, { routes, page, access })), tokenFile };
+      return { ...(await serveHttp(server, { ...served, page, access })), tokenFile };
     };
     for (;;) {
       prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);

@@ -110,7 +110,7 @@ export class Daemon {
         clock: life.clock,
         log,
         metrics,
-        serve: async (_, routes) => {
+        serve: async (_, { routes }) => {
           if (this.#life === life) this.#routes = routes;
           return { url: "http://daemon.invalid", close: async () => this.#hangUp(routes) };
         },

@@ -395,7 +395,12 @@ describe.each([
       commands,
       denials: [{ kind: "place", reason: "oracle" }],
     });
+    const halt = { atMs: 5, call: "POST /halt", caller: "10.0.0.9", isAuthorized: true, reason: "a test" };
+    ledger.audit({ ...halt, body: '{"reason":"a test"}', status: 200 });
     ledger.commit();
+    expect([...ledger.read.rows("audit")].map(Object.values)).toEqual([
+      expect.arrayContaining(["5", "POST /halt", "10.0.0.9", "a test", "200"]),
+    ]);
     const counts = ledgerTables.map((table) => [table, [...ledger.read.rows(table)].length]);
     expect(Object.fromEntries(counts)).toMatchObject({ intents: 1, settling: 1, fills: 1, decisions: 1, funding: 0 });
     for (const table of ledgerTables) {
@@ -419,7 +424,7 @@ describe.each([
   ["sqlite", () => openSqlite({ file: join(folder, "rotated", "ledger.sqlite") })],
 ])("rotation, %s", (_, open: () => LedgerEngine) => {
   test("old decisions and ended intents go; open intents and money stay", () => {
-    const retention = { decisions: 10, intents: 10, snapshots: 10, orders: 10 };
+    const retention = { decisions: 10, intents: 10, snapshots: 10, orders: 10, audit: 10 };
     const ledger = new Ledger({ retention }, { engine: open(), clock: systemClock });
     const openId = ledger.intent(intent(place));
     for (let at = 0; at < 50; at += 1) {

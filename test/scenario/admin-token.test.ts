@@ -42,6 +42,32 @@ describe("a daemon on loopback", () => {
     expect(await stateOf(daemon.url)).toBe("active");
   });
 
+  it("each POST is a row of the ledger's audit, with the reason or without the right token", async () => {
+    const { code, stdout } = await quoinDone([
+      "ledger",
+      "export",
+      "--config",
+      config,
+      "--table",
+      "audit",
+      "--format",
+      "json",
+    ]);
+    const rows = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, string>);
+    expect([code, rows.map(({ call, authorized, reason, status }) => [call, authorized, reason, status])]).toEqual([
+      0,
+      [
+        ["POST /resume", "1", "with it", "200"],
+        ["POST /halt", "0", null, "401"],
+        ["POST /halt", "0", null, "401"],
+        ["POST /halt", "0", null, "403"],
+      ],
+    ]);
+  });
+
   it("a command that finds another token says so and leaves the daemon alone", async () => {
     writeFileSync(join(scene.folder, "other.token"), "another-token\n", { mode: 0o600 });
     const other = configBeside(scene, daemon.url, (yaml) =>

@@ -98,7 +98,7 @@ describe("quoin ledger", () => {
       VALUES ('tripped', '12', 'operator', 'halted', 'of an older life', '{}', 1)`);
     database.close();
     const { code, stderr } = await ledger("verify");
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/has version 1; the daemon's next start brings it to 5/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/has version 1; the daemon's next start brings it to 6/)]);
     await restart();
     expect(await latches()).toEqual(["operator: of an older life"]);
     expect(existsSync(`${ledgerFile()}.v1.bak`)).toBe(true);

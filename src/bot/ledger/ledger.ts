@@ -11,6 +11,7 @@ import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/acco
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 import { Batch, type BatchOptions, type LedgerHealth } from "./batch.ts";
 import type {
+  AuditEntry,
   Decision,
   EquitySnapshot,
   LedgerEngine,
@@ -32,7 +33,7 @@ export type LedgerOptions = BatchOptions & {
 
 /** Two hundred thousand rows are days of a busy bot and about 100 MB a table; feed remembers as many orders; what waits is an hour. */
 const defaults: LedgerOptions = {
-  retention: { decisions: 200_000, intents: 200_000, snapshots: 200_000, orders: 20_000 },
+  retention: { decisions: 200_000, intents: 200_000, snapshots: 200_000, orders: 20_000, audit: 200_000 },
   archiveAfterMs: 7 * 86_400_000,
   waitingMax: 100_000,
   onCommit: () => {},
@@ -123,6 +124,11 @@ export class Ledger {
   /** Nothing is written while room is short: reductions need it more. */
   decision(decision: Decision): void {
     if (!this.#engine.space().isReserveUsed) this.#batch.put({ kind: "decision", decision });
+  }
+
+  /** While room is short only calls that may have changed something are written. */
+  audit(entry: AuditEntry): void {
+    if (entry.isAuthorized || !this.#engine.space().isReserveUsed) this.#batch.put({ kind: "audit", entry });
   }
 
   /** True: it survives loss of power. False: the disk failed; halt all the same, it is written when it can be. Blocks. */

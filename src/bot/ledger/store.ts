@@ -46,6 +46,22 @@ export type Decision = {
   readonly denials: readonly { readonly kind: Command["kind"]; readonly reason: string }[];
 };
 
+/** One POST at the daemon's HTTP: who asked for what, from where, why, and what came of it. */
+export type AuditEntry = {
+  readonly atMs: number;
+  /** `POST /halt`. */
+  readonly call: string;
+  /** The address that it came from. */
+  readonly caller: string;
+  readonly isAuthorized: boolean;
+  /** The operator's words; null: none were given, or they were not read. */
+  readonly reason: string | null;
+  /** As it was sent, cut; null: not read. */
+  readonly body: string | null;
+  /** The answer's status of HTTP. */
+  readonly status: number;
+};
+
 export type LedgerRecord =
   | { readonly kind: "intent"; readonly intent: StoredIntent }
   | { readonly kind: "ending"; readonly ending: Ending }
@@ -61,7 +77,8 @@ export type LedgerRecord =
   | { readonly kind: "reservation"; readonly signer: string; readonly until: Nonce }
   | { readonly kind: "latch"; readonly event: LatchEvent; readonly atMs: number }
   | { readonly kind: "order"; readonly order: KnownOrder }
-  | { readonly kind: "decision"; readonly decision: Decision };
+  | { readonly kind: "decision"; readonly decision: Decision }
+  | { readonly kind: "audit"; readonly entry: AuditEntry };
 
 /** How much room the ledger takes and may take. */
 export type LedgerSpace = {
@@ -77,6 +94,7 @@ export type Retention = {
   readonly intents: number;
   readonly snapshots: number;
   readonly orders: number;
+  readonly audit: number;
 };
 
 /** Holds rows; knows nothing of batches, retries or what rows mean. Every write may throw: the disk may fail. */
@@ -158,6 +176,7 @@ export const ledgerTables = [
   "results",
   "latches",
   "decisions",
+  "audit",
 ] as const;
 export type LedgerTable = (typeof ledgerTables)[number];
 /** Column to text; null where there is nothing. */

@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Access } from "./access.ts";
+import type { Access, Refusal } from "./access.ts";
 
 export type HttpAnswer = {
   readonly status: number;
@@ -16,7 +16,22 @@ export type HttpRequest = { readonly path: string; readonly query: URLSearchPara
 export type Routes = ReadonlyMap<string, (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>>;
 
 /** `page`: the files of the page, by the same keys. They tell nothing of an account, and a browser asks for them without a token. */
-export type Served = { readonly routes: Routes; readonly page: Routes; readonly access: Access };
+export type Served = {
+  readonly routes: Routes;
+  readonly page: Routes;
+  readonly access: Access;
+  /** Told of every POST once it is answered. */
+  readonly onPost: (call: PostCall) => void;
+};
+
+export type PostCall = {
+  readonly path: string;
+  readonly address: string;
+  readonly isAuthorized: boolean;
+  /** Null: it was not read, or too large. */
+  readonly body: string | null;
+  readonly status: number;
+};
 
 export type HttpServer = { readonly url: string; readonly close: () => Promise<void> };
 
@@ -33,7 +48,7 @@ export async function serveHttp(
     (request, response) => {
       answer(request, served).then(
         (result) => write(response, request.method === "HEAD", result),
-        () => write(response, false, plain(500, "the daemon failed to answer; its log says why")),
+        () => write(response, false, failed),
       );
     },
   );
@@ -48,38 +63,63 @@ export async function serveHttp(
 }
 
 export const plain = (status: number, body: string): HttpAnswer => ({ status, type: "text/plain", body: `${body}\n` });
+const failed = plain(500, "the daemon failed to answer; its log says why");
 export const json = (status: number, body: unknown): HttpAnswer => ({
   status,
   type: "application/json",
   body: `${JSON.stringify(body)}\n`,
 });
 
-async function answer(request: IncomingMessage, { routes, page, access }: Served): Promise<HttpAnswer> {
+async function answer(request: IncomingMessage, served: Served): Promise<HttpAnswer> {
   const url = URL.parse(request.url ?? "/", "http://daemon");
   if (url === null) return plain(400, "the path is not a path");
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
   const { host, origin, authorization } = request.headers;
   const address = request.socket.remoteAddress ?? "";
-  const refusal = await access.refusal({ method, path: url.pathname, host, origin, authorization, address });
-  const key = `${method} ${url.pathname}`;
+  const path = url.pathname;
+  const refusal = await served.access.refusal({ method, path, host, origin, authorization, address });
+  if (method !== "POST") return answerGet({ method, path, query: url.searchParams, body: "" }, served, refusal);
+  // A browser posts a form across sites without asking; JSON it does not.
+  const isJson = request.headers["content-type"]?.startsWith("application/json") ?? false;
+  const body = refusal === undefined && isJson ? await readBody(request) : null;
+  const result =
+    refusal === undefined
+      ? await answerPost({ method, path, query: url.searchParams, body: body ?? "" }, served, { isJson, body })
+      : json(refusal.status, { error: refusal.why });
+  served.onPost({ path, address, isAuthorized: refusal === undefined, body: body ?? null, status: result.status });
+  return result;
+}
+
+type Asked = HttpRequest & { readonly method: string };
+
+async function answerGet(asked: Asked, { routes, page }: Served, refusal: Refusal | undefined): Promise<HttpAnswer> {
+  const key = `${asked.method} ${asked.path}`;
   const file = page.get(key);
   if (refusal !== undefined && (refusal.status === 403 || file === undefined))
     return json(refusal.status, { error: refusal.why });
-  const asked = { path: url.pathname, query: url.searchParams };
   // Without a token the page itself says 401, and asks for one.
   if (file !== undefined) {
-    const content = await file({ ...asked, body: "" });
-    return refusal === undefined || url.pathname !== "/" ? content : { ...content, status: refusal.status };
+    const content = await file(asked);
+    return refusal === undefined || asked.path !== "/" ? content : { ...content, status: refusal.status };
   }
-  const route = routes.get(key);
-  if (route === undefined) return unrouted(new Map([...page, ...routes]), url.pathname);
-  // A browser posts a form across sites without asking; JSON it does not.
-  if (method === "POST" && !request.headers["content-type"]?.startsWith("application/json")) {
-    return plain(415, "a POST needs Content-Type: application/json");
-  }
-  const body = method === "POST" ? await readBody(request) : "";
+  return (await routes.get(key)?.(asked)) ?? unrouted(new Map([...page, ...routes]), asked.path);
+}
+
+/** `body` undefined: it was too large. */
+async function answerPost(
+  asked: Asked,
+  { routes, page }: Served,
+  { isJson, body }: { readonly isJson: boolean; readonly body: string | undefined | null },
+): Promise<HttpAnswer> {
+  const route = routes.get(`POST ${asked.path}`);
+  if (route === undefined) return unrouted(new Map([...page, ...routes]), asked.path);
+  if (!isJson) return plain(415, "a POST needs Content-Type: application/json");
   if (body === undefined) return plain(413, `a body has at most ${BODY_BYTES_MAX} bytes`);
-  return route({ ...asked, body });
+  try {
+    return await route(asked);
+  } catch {
+    return failed;
+  }
 }
 
 function unrouted(routes: Routes, path: string): HttpAnswer {

@@ -8,6 +8,7 @@ import { type FillEvent, mergeFills } from "../../accounting/market-book.ts";
 import type { Opening } from "../../accounting/opening.ts";
 import { commandText } from "../command-text.ts";
 import type {
+  AuditEntry,
   Decision,
   EquitySnapshot,
   LedgerReads,
@@ -38,6 +39,7 @@ export type Rows = Money & {
   readonly latches: { readonly event: LatchEvent; readonly atMs: number }[];
   readonly orders: Map<string, KnownOrder>;
   readonly decisions: Decision[];
+  readonly audit: AuditEntry[];
 };
 
 const noMoney = (): Money => ({
@@ -60,6 +62,7 @@ export const noRows = (): Rows => ({
   latches: [],
   orders: new Map(),
   decisions: [],
+  audit: [],
 });
 
 /** A copy whose tables may change without changing these; the rows themselves never change. */
@@ -75,6 +78,7 @@ export const copyRows = (rows: Rows): Rows => ({
   latches: [...rows.latches],
   orders: new Map(rows.orders),
   decisions: [...rows.decisions],
+  audit: [...rows.audit],
 });
 
 const copyMoney = (rows: Money): Money => ({
@@ -151,6 +155,9 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
     case "decision":
       rows.decisions.push(record.decision);
       break;
+    case "audit":
+      rows.audit.push(record.entry);
+      break;
   }
 }
 
@@ -177,6 +184,7 @@ function addOnce<T>(table: Map<string, T>, key: string, row: T): void {
 
 export function rotate(rows: Rows, retention: Retention): void {
   rows.decisions.splice(0, Math.max(0, rows.decisions.length - retention.decisions));
+  rows.audit.splice(0, Math.max(0, rows.audit.length - retention.audit));
   rows.equity.splice(0, Math.max(0, rows.equity.length - retention.snapshots));
   let spare = rows.orders.size - retention.orders;
   for (const key of rows.orders.keys()) {

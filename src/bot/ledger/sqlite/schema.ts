@@ -184,4 +184,18 @@ CREATE UNIQUE INDEX openings_by_place ON openings (account, coalesce(market, -1)
 CREATE INDEX fills_by_market ON fills (account, market);
 `;
 
-export const migrations: readonly string[] = [first, second, third, fourth, fifth];
+/** Every POST at the daemon's HTTP. `body` and `reason` are null where nothing was read. */
+const sixth = `
+CREATE TABLE audit (
+  id INTEGER PRIMARY KEY,
+  at_ms INTEGER NOT NULL,
+  call TEXT NOT NULL,
+  caller TEXT NOT NULL,
+  authorized INTEGER NOT NULL,
+  reason TEXT,
+  body TEXT,
+  status INTEGER NOT NULL
+) STRICT;
+`;
+
+export const migrations: readonly string[] = [first, second, third, fourth, fifth, sixth];

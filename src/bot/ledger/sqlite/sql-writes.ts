@@ -63,6 +63,10 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
         const text = commandText(commands);
         return run.decision.run(`${accountId}`, marketId, atMs, viewHash, text, JSON.stringify(denials));
       }
+      case "audit": {
+        const { atMs, call, caller, isAuthorized, reason, body, status } = record.entry;
+        return run.audit.run(atMs, call, caller, isAuthorized ? 1 : 0, reason, body, status);
+      }
       case "fill":
         return writeFill(run.fill, record);
       case "latch":
@@ -121,12 +125,14 @@ export function prepareRotation(sql: Sql): (retention: Retention) => void {
   const decisions = oldest("decisions", "");
   const equity = oldest("equity", "");
   const orders = oldest("orders", "");
+  const audit = oldest("audit", "");
   const intents = oldest("intents", "AND ended IS NOT NULL");
   const settling = sql.prepare("DELETE FROM settling WHERE intent_id < (SELECT min(id) FROM intents)");
   return (retention) => {
     decisions.run(retention.decisions);
     equity.run(retention.snapshots);
     orders.run(retention.orders);
+    audit.run(retention.audit);
     intents.run(retention.intents);
     settling.run();
   };
@@ -176,6 +182,9 @@ function prepareStatements(sql: Sql) {
     order: sql.prepare("INSERT OR IGNORE INTO orders (account, order_id, market, side) VALUES (?,?,?,?)"),
     decision: sql.prepare(
       "INSERT INTO decisions (account, market, at_ms, view_hash, commands, denials) VALUES (?,?,?,?,?,?)",
+    ),
+    audit: sql.prepare(
+      "INSERT INTO audit (at_ms, call, caller, authorized, reason, body, status) VALUES (?,?,?,?,?,?,?)",
     ),
   };
 }

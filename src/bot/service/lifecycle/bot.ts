@@ -12,6 +12,7 @@ import type { AccountDesk } from "../desks/account-desk.ts";
 import { refreshGauges } from "../desks/gauges.ts";
 import { readAccount, readTrades } from "../loop/reads.ts";
 import { TICK_MS } from "../loop/stall-detector.ts";
+import { auditTo } from "../operator/audit.ts";
 import { Control } from "../operator/control.ts";
 import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
 import { routesOf } from "../operator/routes.ts";
@@ -330,7 +331,10 @@ class Daemon implements Bot {
     const { host, port } = this.#config.server;
     let tokenFile: string | undefined;
     try {
-      const server = await this.#modules.serve(this.#config.server, routes);
+      const server = await this.#modules.serve(this.#config.server, {
+        routes,
+        onPost: auditTo({ ledger: this.#parts.ledger, clock }),
+      });
       this.#url = server.url;
       this.#closeHttp = server.close;
       tokenFile = server.tokenFile;

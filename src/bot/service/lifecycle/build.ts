@@ -15,7 +15,7 @@ import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import { createFeedState, type FeedState } from "../../feed/state.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerEngine } from "../../ledger/store.ts";
-import type { HttpServer, Routes } from "../../telemetry/http.ts";
+import type { HttpServer, Served } from "../../telemetry/http.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Venue } from "../../venue/port.ts";
@@ -50,7 +50,10 @@ export type BotModules = {
   readonly log: Log;
   readonly metrics: Metrics;
   /** Listens for the daemon's HTTP; throws what the system throws. */
-  readonly serve: (listen: ServerConfig, routes: Routes) => Promise<HttpServer & { readonly tokenFile?: string }>;
+  readonly serve: (
+    listen: ServerConfig,
+    served: Pick<Served, "routes" | "onPost">,
+  ) => Promise<HttpServer & { readonly tokenFile?: string }>;
   readonly version: string;
   readonly commit: string;
   /** Told of the bot before it sends anything. */

@@ -4,7 +4,14 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Access } from "../../../../src/bot/telemetry/access.ts";
-import { type HttpServer, json, plain, type Routes, serveHttp } from "../../../../src/bot/telemetry/http.ts";
+import {
+  type HttpServer,
+  json,
+  type PostCall,
+  plain,
+  type Routes,
+  serveHttp,
+} from "../../../../src/bot/telemetry/http.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
 
 type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
@@ -14,9 +21,10 @@ const page: Routes = new Map<string, Handler>([
   ["GET /", () => ({ status: 200, type: "text/html", body: "<p>the page</p>" })],
   ["GET /page.js", () => plain(200, "script")],
 ]);
+const calls: PostCall[] = [];
 function serve(host: string, routes: Routes, port = 0): Promise<HttpServer> {
   const access = new Access({ host, token: TOKEN, hosts: ["quoin.lan"] }, systemClock);
-  return serveHttp({ host, port }, { routes, page, access });
+  return serveHttp({ host, port }, { routes, page, access, onPost: (call) => calls.push(call) });
 }
 
 let server: HttpServer;
@@ -176,6 +184,18 @@ describe("what may be posted", () => {
     }
     expect((await post(BEARER, "{}")).status).toBe(415);
     expect(posted).toHaveLength(2);
+  });
+
+  test("whatever came of it, is told afterwards, and what a stranger sent is not read", async () => {
+    calls.length = 0;
+    await ask({ method: "POST", path: "/halt", headers: JSON_TYPE, body: '{"reason":"why"}' });
+    await ask({ method: "POST", path: "/halt", headers: TYPE, body: '{"reason":"why"}' });
+    await ask({ path: "/plain" });
+    const from = { path: "/halt", address: "127.0.0.1" };
+    expect(calls).toEqual([
+      { ...from, isAuthorized: true, body: '{"reason":"why"}', status: 200 },
+      { ...from, isAuthorized: false, body: null, status: 401 },
+    ]);
   });
 
   test("at most 16 KiB", async () => {

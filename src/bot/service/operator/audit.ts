@@ -1,0 +1,47 @@
+// Every POST at the daemon's HTTP as a row of the ledger: whoever asks later who halted, resumed or changed what, from where and why.
+
+import type { Clock } from "../../../kernel/clock.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { PostCall } from "../../telemetry/http.ts";
+
+/** Of a body; the longest right one is far below. */
+const BODY_LENGTH_MAX = 1000;
+const WORDS_LENGTH_MAX = 200;
+/** Refused calls that are written within a minute, so that somebody without a token cannot fill the disk. */
+const REFUSED_PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+
+type AuditModules = { readonly ledger: Pick<Ledger, "audit">; readonly clock: Clock };
+
+/** Writes each call that it is told of. */
+export function auditTo({ ledger, clock }: AuditModules): (call: PostCall) => void {
+  let minute = 0;
+  let refused = 0;
+  return ({ path, address, isAuthorized, body, status }) => {
+    const atMs = clock.wallMs();
+    if (!isAuthorized) {
+      const now = Math.floor(atMs / MINUTE_MS);
+      refused = now === minute ? refused + 1 : 1;
+      minute = now;
+      if (refused > REFUSED_PER_MINUTE) return;
+    }
+    ledger.audit({
+      atMs,
+      call: `POST ${path.slice(0, WORDS_LENGTH_MAX)}`,
+      caller: address,
+      isAuthorized,
+      reason: reasonIn(body),
+      body: body?.slice(0, BODY_LENGTH_MAX) ?? null,
+      status,
+    });
+  };
+}
+
+function reasonIn(body: string | null): string | null {
+  try {
+    const { reason } = JSON.parse(body ?? "{}") as { readonly reason?: unknown };
+    return typeof reason === "string" ? reason.slice(0, WORDS_LENGTH_MAX) : null;
+  } catch {
+    return null;
+  }
+}
