@@ -41,6 +41,7 @@ export async function closingConfig(config: EmergencyConfig, reads: Pick<VenueRe
     accounts: await Promise.all(config.accounts.map(complete)),
     watchdog: { ...watchdog, daemonUrl: null },
     log: { level: "info" },
+    settings: [],
     hash: "",
   };
 }

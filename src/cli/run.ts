@@ -2,6 +2,7 @@
 // and ends only when the exchange itself says that nothing rests.
 
 import type { BotConfig, ServerConfig } from "../bot/config/config.ts";
+import type { Setting } from "../bot/config/setting.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
 import { summaryLine } from "../bot/dashboard/summary.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
@@ -64,10 +65,12 @@ export async function run(options: { readonly config: string }, host: Host): Pro
       const access = new Access({ ...server, token }, clock);
       return { ...(await serveHttp(server, { ...served, page, access })), tokenFile };
     };
+    const readConfig = async (settings: readonly Setting[]) =>
+      (await loadConfiguration(options.config, host.files, settings)).bot;
     for (;;) {
       prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
       await refuseAbsentMarkets(config, prepared);
-      const modules = { clock, version, commit, log, metrics, serve, onMade: crash.reaches };
+      const modules = { clock, version, commit, log, metrics, serve, readConfig, onMade: crash.reaches };
       const bot = await startBot(config, prepared, modules);
       killSwitch.reaches(bot);
       if ((await tradeUntilEnded(bot, stopped, host, log)) === "stopped") return await stop(bot, host, log);

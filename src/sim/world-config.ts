@@ -232,6 +232,7 @@ async function drawBot(
     watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null },
     ledger: { file: "simulated.sqlite", archiveAfterDays: 1 / 1440, maxBytes: 2 ** 30 },
     log: { level: "info" },
+    settings: [],
     hash: "simulated000",
   };
 }

@@ -91,7 +91,7 @@ describe("quoin ledger", () => {
 
   it("an older ledger is migrated after a copy, and its halts hold", async () => {
     const database = new DatabaseSync(ledgerFile());
-    database.exec(`DROP TABLE openings; DROP INDEX fills_by_market; DROP TABLE prints; DROP TABLE results; ALTER TABLE equity DROP COLUMN unexplained;
+    database.exec(`DROP TABLE audit; DROP TABLE openings; DROP INDEX fills_by_market; DROP TABLE prints; DROP TABLE results; ALTER TABLE equity DROP COLUMN unexplained;
       DROP TABLE positions; ALTER TABLE fills DROP COLUMN reference_price; ALTER TABLE fills DROP COLUMN reads_before;
       ALTER TABLE transfers DROP COLUMN market; CREATE TABLE totals (account TEXT PRIMARY KEY); PRAGMA user_version = 1;
       INSERT INTO latches (event, account, kind, holds, reason, numbers, at_ms)

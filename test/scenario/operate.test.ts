@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { post } from "./operator.ts";
 
 let scene: Scene;
 let process: Awaited<ReturnType<typeof startDaemon>>["process"];
@@ -151,6 +152,20 @@ describe("the configuration while it runs", () => {
     await resting(6);
     const { accounts } = (await (await fetch(`${url}/status.json`)).json()) as { accounts: { latches: string[] }[] };
     expect(accounts[0]?.latches).toEqual([]);
+  });
+
+  it("POST /params sets a parameter and lowers a limit, with a reason; none is raised", async () => {
+    const place = { reason: "a quiet market", account: "12", market: 1 };
+    const set = (values: object) => post(url, "/params", { ...place, ...values });
+    expect((await set({ params: { levels: 3 }, limits: { maxPosition: 10 } })).status).toBe(200);
+    await resting(6);
+    const raised = await set({ limits: { maxPosition: 11 } });
+    expect([raised.status, await raised.text()]).toEqual([
+      400,
+      expect.stringContaining("limits are only lowered here"),
+    ]);
+    process.child.kill("SIGHUP");
+    await resting(4);
   });
 
   it("another strategy takes over", async () => {

@@ -4,6 +4,7 @@ import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
 import type { LoadedStrategy } from "../strategy/loader.ts";
 import type { LogLevel } from "../telemetry/log.ts";
+import type { Setting } from "./setting.ts";
 
 export type VenueConfig = {
   readonly chainId: string;
@@ -77,6 +78,8 @@ export type BotConfig = {
     readonly maxBytes: number;
   };
   readonly log: { readonly level: LogLevel };
+  /** What stands for the file's values at these paths. */
+  readonly settings: readonly Setting[];
   /** First 12 hex digits of a hash over the whole configuration as written. */
   readonly hash: string;
 };

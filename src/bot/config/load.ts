@@ -57,7 +57,7 @@ export async function readBotConfig(
   const accounts = parsed.data.accounts.map((account, index) =>
     completeAccount(place, account, strategies[index] ?? []),
   );
-  return complete(path, parsed.data, completeVenue(parsed.data), accounts, files);
+  return { ...complete(path, parsed.data, completeVenue(parsed.data), accounts, files), settings };
 }
 
 function complete(
@@ -66,7 +66,7 @@ function complete(
   venue: VenueConfig,
   accounts: QuotedAccount[],
   files: Files,
-): BotConfig {
+): Omit<BotConfig, "settings"> {
   const { log, watchdog } = written;
   const resolve = (file: string) => files.resolve(path, file);
   return {

@@ -9,13 +9,12 @@ import type { Status } from "../../dashboard/status.ts";
 import type { VenueStream } from "../../venue/port.ts";
 import type { StreamEnd } from "../../venue/remote/report.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
-import { refreshGauges } from "../desks/gauges.ts";
 import { readAccount, readTrades } from "../loop/reads.ts";
 import { TICK_MS } from "../loop/stall-detector.ts";
-import { auditTo } from "../operator/audit.ts";
 import { Control } from "../operator/control.ts";
 import type { Flattened, FlattenOptions } from "../operator/flatten.ts";
-import { routesOf } from "../operator/routes.ts";
+import { malformed, type OperatorRefusal } from "../operator/operator.ts";
+import { changedConfig, type ParamsRequest } from "../operator/params.ts";
 import { keptOrders, notReady, showAccount } from "../operator/show.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
 import { abandon } from "./abandon.ts";
@@ -23,6 +22,7 @@ import { type BotModules, type BotParts, buildBot, type Prepared } from "./build
 import { channelsOf } from "./channels.ts";
 import { judgeFoundOrders } from "./found-orders.ts";
 import { KeyLife } from "./key-life.ts";
+import { listen } from "./listen.ts";
 import { applyReload, type ReloadTrigger } from "./reload.ts";
 import { checkAgent, checkChain } from "./start-checks.ts";
 import { StartError } from "./start-error.ts";
@@ -205,6 +205,22 @@ class Daemon implements Bot {
     if (wanted.some(({ marketId }) => !this.#parts.state.streamed.has(marketId))) this.#openStream();
   }
 
+  /** What an operator sets goes the way of the file; the reads follow each other, so that none loses what another has set. */
+  readonly #change = (request: ParamsRequest): Promise<BotConfig | OperatorRefusal> => {
+    const { readConfig } = this.#modules;
+    const changed = this.#reloads.then(async () => {
+      if (this.#phase !== "trading" || readConfig === undefined) return malformed(`the daemon is ${this.#phase}`);
+      const wanted = await changedConfig(request, this.#config, readConfig);
+      if (!("kind" in wanted)) await this.#apply(wanted, "file");
+      return "kind" in wanted ? wanted : this.#config;
+    });
+    this.#reloads = changed.then(
+      () => {},
+      () => {},
+    );
+    return changed;
+  };
+
   reloadRefused = (): void => {
     this.#parts.metrics.configReloads.labels({ result: "refused" }).inc();
   };
@@ -311,14 +327,9 @@ class Daemon implements Bot {
   }
 
   async #listen(): Promise<void> {
-    const { metrics, loop } = this.#parts;
-    const { clock, log } = this.#modules;
     const control = this.#control;
-    const routes = routesOf({
-      metrics,
+    const { url, close } = await listen(this.#config.server, this.#parts, this.#modules, {
       status: this.status,
-      refresh: () => refreshGauges(this.#parts, clock),
-      sinceTurnMs: () => clock.monotonicMs() - loop.lastTurnMs,
       heartbeat: () => ({
         phase: this.#phase,
         turns: this.#turns,
@@ -327,25 +338,9 @@ class Daemon implements Bot {
       }),
       operate: control.operate.bind(control),
       flatten: control.flatten.bind(control),
+      change: this.#change,
     });
-    const { host, port } = this.#config.server;
-    let tokenFile: string | undefined;
-    try {
-      const server = await this.#modules.serve(this.#config.server, {
-        routes,
-        onPost: auditTo({ ledger: this.#parts.ledger, clock }),
-      });
-      this.#url = server.url;
-      this.#closeHttp = server.close;
-      tokenFile = server.tokenFile;
-    } catch (cause) {
-      const why =
-        (cause as NodeJS.ErrnoException).code === "EADDRINUSE" ? "is in use: change server.port" : messageOf(cause);
-      throw new StartError("failed", `server: ${host}:${port} ${why}; nothing was sent`, { cause });
-    }
-    log.info(
-      { event: "ready", url: this.#url, tokenFile },
-      `status page at ${this.#url}${tokenFile === undefined ? "" : `; its token in ${tokenFile}`}`,
-    );
+    this.#url = url;
+    this.#closeHttp = close;
   }
 }

@@ -32,6 +32,7 @@ import { TradingLoop } from "../loop/loop.ts";
 import { createReadLoop, type ReadLoop, readAccount } from "../loop/reads.ts";
 import { StallDetector } from "../loop/stall-detector.ts";
 import { Halts } from "../operator/halts.ts";
+import type { ReadConfig } from "../operator/params.ts";
 import { Ability } from "../watchdog/ability.ts";
 
 /** What the outside has made ready: the way to the exchange, the keys, and the disk. */
@@ -56,6 +57,8 @@ export type BotModules = {
   ) => Promise<HttpServer & { readonly tokenFile?: string }>;
   readonly version: string;
   readonly commit: string;
+  /** The configuration's file again, with these values in it; without it nothing can be set while the bot runs. */
+  readonly readConfig?: ReadConfig;
   /** Told of the bot before it sends anything. */
   readonly onMade?: (bot: { readonly abandon: () => Promise<readonly string[]> }) => void;
 };

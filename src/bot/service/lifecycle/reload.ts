@@ -40,7 +40,7 @@ export async function applyReload(
     );
   }
   log.level = wanted.log.level;
-  return { ...running, accounts, log: wanted.log, hash: wanted.hash };
+  return { ...running, accounts, log: wanted.log, settings: wanted.settings, hash: wanted.hash };
 }
 
 /**

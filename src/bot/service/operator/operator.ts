@@ -92,15 +92,15 @@ const knowsMarket = (desk: AccountDesk, marketId: MarketId): boolean =>
 
 const isLiftable = (value: unknown): value is Liftable => liftables.some((kind) => kind === value);
 
-const isMarketNumber = (value: unknown): value is MarketId =>
+export const isMarketNumber = (value: unknown): value is MarketId =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 65_535;
 
 /** Text, since a number of JSON does not hold every id; a small one is taken all the same. */
-const isAccountNumber = (value: unknown): value is string | number =>
+export const isAccountNumber = (value: unknown): value is string | number =>
   /^\d{1,20}$/.test(typeof value === "string" || Number.isSafeInteger(value) ? `${value}` : "") &&
   BigInt(value as string) < 1n << 64n;
 
-function fieldsOf(body: string): Readonly<Record<string, unknown>> | undefined {
+export function fieldsOf(body: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(body);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
@@ -109,5 +109,5 @@ function fieldsOf(body: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-const malformed = (why: string): OperatorRefusal => ({ kind: "malformed", why });
+export const malformed = (why: string): OperatorRefusal => ({ kind: "malformed", why });
 const elsewhere = (why: string): OperatorRefusal => ({ kind: "elsewhere", why });

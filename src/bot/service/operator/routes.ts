@@ -1,5 +1,6 @@
 // The daemon's HTTP as a table (contract section 5): metrics, health, the status, the heartbeat, and what an operator may do.
 
+import type { BotConfig } from "../../config/config.ts";
 import type { Status } from "../../dashboard/status.ts";
 import { type HttpAnswer, json, plain, type Routes } from "../../telemetry/http.ts";
 import { exposition, type Metrics } from "../../telemetry/metrics.ts";
@@ -13,6 +14,7 @@ import {
   operatorVerbs,
   readRequest,
 } from "./operator.ts";
+import { type ParamsRequest, readParamsRequest } from "./params.ts";
 import { showLatch, stateOf } from "./show.ts";
 
 export type RouteModules = {
@@ -24,6 +26,8 @@ export type RouteModules = {
   readonly sinceTurnMs: () => number;
   readonly heartbeat: () => Heartbeat;
   readonly operate: (verb: OperatorVerb, request: OperatorRequest) => readonly AccountDesk[] | OperatorRefusal;
+  /** Sets parameters and lowers limits; the configuration that holds from now on. */
+  readonly change: (request: ParamsRequest) => Promise<BotConfig | OperatorRefusal>;
   /** Null while not every market is halted. */
   readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
 };
@@ -33,7 +37,8 @@ type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
 /** A loop that has not turned for this long is stuck: restart it. Nothing about the exchange is asked here. */
 const STUCK_MS = 5000;
 
-export function routesOf({ metrics, status, refresh, sinceTurnMs, heartbeat, operate, flatten }: RouteModules): Routes {
+export function routesOf(modules: RouteModules): Routes {
+  const { metrics, status, refresh, sinceTurnMs, heartbeat, operate, flatten, change } = modules;
   return new Map<string, Handler>([
     [
       "GET /livez",
@@ -50,6 +55,7 @@ export function routesOf({ metrics, status, refresh, sinceTurnMs, heartbeat, ope
     ["GET /status.json", () => json(200, status())],
     ["GET /heartbeat", () => json(200, heartbeat())],
     ...operatorVerbs.map((verb): [string, Handler] => [`POST /${verb}`, ({ body }) => operateBy(verb, body, operate)]),
+    ["POST /params", ({ body }) => changeBy(body, change)],
     ["POST /flatten", ({ body }) => flattenBy(body, status().chainId, flatten)],
   ]);
 }
@@ -69,6 +75,13 @@ function operateBy(verb: OperatorVerb, body: string, operate: RouteModules["oper
     latches: desk.latches.map(showLatch),
   }));
   return json(200, { done: verb, accounts });
+}
+
+async function changeBy(body: string, change: RouteModules["change"]): Promise<HttpAnswer> {
+  const request = readParamsRequest(body);
+  const done = "kind" in request ? request : await change(request);
+  if ("kind" in done) return json(400, { error: done.why });
+  return json(200, { done: "params", config: done.hash, settings: done.settings });
 }
 
 async function flattenBy(body: string, chainId: string, flatten: RouteModules["flatten"]): Promise<HttpAnswer> {

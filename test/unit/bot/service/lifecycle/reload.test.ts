@@ -33,6 +33,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
     watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null },
     ledger: { file: null, archiveAfterDays: 7, maxBytes: 2 ** 30 },
     log: { level: "info" },
+    settings: [],
     hash: "one",
   };
   beforeEach(() => {
