@@ -42,6 +42,7 @@ export async function closingConfig(config: EmergencyConfig, reads: Pick<VenueRe
     watchdog: { ...watchdog, daemonUrl: null },
     log: { level: "info" },
     settings: [],
+    webhook: null,
     hash: "",
   };
 }

@@ -5,12 +5,13 @@ import type { BotConfig, ServerConfig } from "../bot/config/config.ts";
 import type { Setting } from "../bot/config/setting.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
 import { summaryLine } from "../bot/dashboard/summary.ts";
+import { KeyFileError } from "../bot/execution/key-file.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import { checkMarkets } from "../bot/service/lifecycle/start-checks.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { Access } from "../bot/telemetry/access.ts";
 import { type Served, serveHttp } from "../bot/telemetry/http.ts";
-import { createLog, type Log } from "../bot/telemetry/log.ts";
+import type { Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
@@ -28,6 +29,7 @@ import {
 } from "./host.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { watchConfig } from "./watch-config.ts";
+import { createToldLog, type ToldLog } from "./webhook.ts";
 
 /** How often a terminal shows the state in one line. */
 const SUMMARY_EVERY_MS = 5000;
@@ -44,16 +46,20 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     return EXIT_USAGE;
   }
   let config = configuration.bot;
-  const log = createLog(config.log.level, {
-    write: host.stdout,
-    terminal: host.terminal.stdout,
-    wallMs: host.clock.wallMs,
-  });
+  const metrics = createMetrics();
+  observeProcess(metrics);
+  let told: ToldLog;
+  try {
+    told = createToldLog(config, host, metrics);
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    host.stderr(`quoin: webhook.secretFile: ${error.message}\n`);
+    return EXIT_USAGE;
+  }
+  const { log } = told;
   void stopped.then((signal) =>
     log.info({ event: "stopping", signal }, `${signal}: no new exposure from now on; canceling everything`),
   );
-  const metrics = createMetrics();
-  observeProcess(metrics);
   let prepared: PreparedBot | undefined;
   const killSwitch = listenForHalt(host);
   const crash = endOnCrash(host, log);
@@ -86,6 +92,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     return error.code === "configuration" ? EXIT_USAGE : EXIT_FAILED;
   } finally {
     await prepared?.close();
+    await told.close();
   }
 }
 

@@ -233,6 +233,7 @@ async function drawBot(
     ledger: { file: "simulated.sqlite", archiveAfterDays: 1 / 1440, maxBytes: 2 ** 30 },
     log: { level: "info" },
     settings: [],
+    webhook: null,
     hash: "simulated000",
   };
 }

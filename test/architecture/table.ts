@@ -36,7 +36,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "bot/telemetry": [...shared],
   "bot/dashboard": [...shared],
   // A part names its own options; config/ puts them together.
-  "bot/config": [...shared, "bot/strategy", "bot/risk/limits/limits.ts", "bot/telemetry/log.ts"],
+  "bot/config": [
+    ...shared,
+    "bot/strategy",
+    "bot/risk/limits/limits.ts",
+    "bot/telemetry/log.ts",
+    "bot/telemetry/webhook-shapes.ts",
+  ],
   "bot/service": [...shared, "wire", ...botParts],
   devnet: [...shared, "wire"],
   sim: [...shared, "wire", "bot", "devnet"],
@@ -218,6 +224,8 @@ export const concepts: Readonly<Record<string, string>> = {
   "strategies/fixed-spread.ts": "a strategy, one file each",
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",
   "src/bot/ledger/sqlite/write-ahead.ts": "the file of intents beside the ledger",
+  "src/bot/service/lifecycle/listen.ts": "the daemon's HTTP, from its parts to its address",
+  "src/cli/webhook.ts": "the log whose errors leave by webhook",
   "src/bot/service/lifecycle/channels.ts": "what a bot subscribes to",
   "src/bot/service/lifecycle/changes-text.ts": "what a reload changed, as words",
   "src/bot/service/loop/clip.ts": "what fits beside what may have been filled",

@@ -1,22 +1,37 @@
 // Who may steer a running daemon, with real processes: whoever can read the token's file, through the commands of the same configuration.
 
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { quoin, quoinDone } from "../support/quoin.ts";
-import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { until } from "../support/until.ts";
+import { metricsOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { configBeside, operator, post, stateOf } from "./operator.ts";
 
 let scene: Scene;
 let daemon: Awaited<ReturnType<typeof startDaemon>>;
 let config: string;
+type Told = { readonly event: string; readonly account: string; readonly reason: string };
+let target: Server;
+const told: Told[] = [];
 
 beforeAll(async () => {
   scene = await startScene({ oracle: "{ source: fixed, price: 200 }" });
+  target = createServer((request, response) => {
+    request.on("data", (chunk: Buffer) => told.push(JSON.parse(`${chunk}`) as Told));
+    response.end();
+  });
+  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+  writeFileSync(join(scene.folder, "webhook.secret"), "a-secret-of-the-test\n", { mode: 0o600 });
+  const webhook = `{ url: "http://127.0.0.1:${(target.address() as AddressInfo).port}/", secretFile: webhook.secret }`;
+  appendFileSync(scene.botConfig, `webhook: ${webhook}\n`);
   daemon = await startDaemon(scene);
   config = configBeside(scene, daemon.url);
 });
 afterAll(async () => {
+  target.close();
   await daemon.process.end();
   await scene.devnet.end();
   removeScene(scene);
@@ -66,6 +81,16 @@ describe("a daemon on loopback", () => {
         ["POST /halt", "0", null, "403"],
       ],
     ]);
+  });
+
+  it("a halt leaves by webhook within five seconds", async () => {
+    expect((await post(daemon.url, "/halt", { reason: "a drill" })).status).toBe(200);
+    const startedMs = performance.now();
+    const event = await until("the webhook", () => told.find(({ event: name }) => name === "latch.tripped"));
+    expect(performance.now() - startedMs).toBeLessThan(5000);
+    expect(event).toMatchObject({ account: "12", market: null, reason: expect.stringContaining("a drill") });
+    expect((await metricsOf(daemon.url)).get('quoin_webhook_events_total{result="sent"}')).toBeGreaterThan(0);
+    expect((await post(daemon.url, "/resume", { reason: "on" })).status).toBe(200);
   });
 
   it("a command that finds another token says so and leaves the daemon alone", async () => {

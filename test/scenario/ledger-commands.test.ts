@@ -102,7 +102,7 @@ describe("quoin ledger", () => {
     await restart();
     expect(await latches()).toEqual(["operator: of an older life"]);
     expect(existsSync(`${ledgerFile()}.v1.bak`)).toBe(true);
-    expect(migrations).toHaveLength(5);
+    expect(migrations).toHaveLength(6);
     expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
     await resting(scene, 4);
     expect((await ledger("verify")).code).toBe(0);

@@ -4,6 +4,7 @@ import type { AccountId, MarketId } from "../../domain/units.ts";
 import type { AccountLimits, MarketLimits } from "../risk/limits/limits.ts";
 import type { LoadedStrategy } from "../strategy/loader.ts";
 import type { LogLevel } from "../telemetry/log.ts";
+import type { WebhookFormat } from "../telemetry/webhook-shapes.ts";
 import type { Setting } from "./setting.ts";
 
 export type VenueConfig = {
@@ -64,6 +65,9 @@ export type ServerConfig = {
   readonly hosts: readonly string[];
 };
 
+/** Where critical events go. */
+export type WebhookConfig = { readonly url: string; readonly format: WebhookFormat; readonly secretFile: string };
+
 export type BotConfig = {
   readonly file: string;
   readonly venue: VenueConfig;
@@ -78,6 +82,7 @@ export type BotConfig = {
     readonly maxBytes: number;
   };
   readonly log: { readonly level: LogLevel };
+  readonly webhook: WebhookConfig | null;
   /** What stands for the file's values at these paths. */
   readonly settings: readonly Setting[];
   /** First 12 hex digits of a hash over the whole configuration as written. */

@@ -67,7 +67,7 @@ function complete(
   accounts: QuotedAccount[],
   files: Files,
 ): Omit<BotConfig, "settings"> {
-  const { log, watchdog } = written;
+  const { log, watchdog, webhook } = written;
   const resolve = (file: string) => files.resolve(path, file);
   return {
     file: path,
@@ -77,6 +77,7 @@ function complete(
     watchdog: { ...watchdog, daemonUrl: watchdog.daemonUrl?.replace(/\/+$/, "") ?? null },
     ledger: { ...written.ledger, file: ledgerFileOf(written, resolve) },
     log,
+    webhook: webhook === undefined ? null : { ...webhook, secretFile: resolve(webhook.secretFile) },
     hash: shortHash(written),
   };
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import * as s from "../../domain/scalars.ts";
 import { accountLimitsSchema, marketLimitsSchema } from "../risk/limits/limits.ts";
 import { LOG_LEVELS } from "../telemetry/log.ts";
+import { webhookFormats } from "../telemetry/webhook-shapes.ts";
 import { foreignOrderPolicies, tooManyRequestsMeanings } from "./config.ts";
 
 const httpUrl = s.url("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
@@ -110,6 +111,15 @@ export const botSchema = s.strict({
         .describe("largest ledger file; nothing adds risk while less than a sixteenth of it, or 16 MiB, is free"),
     })
     .prefault({}),
+  webhook: s
+    .strict({
+      url: s
+        .url("an http or https URL", /^https?:\/\/[^\s/?#]+[^\s#]*$/)
+        .describe("where critical events are posted, as JSON with X-Quoin-Signature"),
+      secretFile: file.describe("one line, mode 0600: the key of the signature; of PagerDuty the routing key"),
+      format: s.choice(webhookFormats).default("json").describe("the shape of the body"),
+    })
+    .optional(),
   log: s
     .strict({
       level: s.choice(LOG_LEVELS).default("info").describe("debug tells every denial and every turn that acted"),

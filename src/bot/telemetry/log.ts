@@ -12,13 +12,18 @@ export type LogPorts = {
   readonly write: (text: string) => void;
   readonly terminal: boolean;
   readonly wallMs: () => number;
+  /** Told of each line as JSON, whatever is written of it. */
+  readonly tap?: (line: string) => void;
 };
 
 /** Every line carries `event`, a fixed word, and facts under names that end in their unit. */
 export function createLog(level: LogLevel, ports: LogPorts): Log {
-  const stream: DestinationStream = ports.terminal
-    ? { write: (line) => ports.write(`${sentence(JSON.parse(line))}\n`) }
-    : { write: ports.write };
+  const stream: DestinationStream = {
+    write(line) {
+      ports.write(ports.terminal ? `${sentence(JSON.parse(line))}\n` : line);
+      ports.tap?.(line);
+    },
+  };
   return pino(
     {
       level,

@@ -71,6 +71,7 @@ const known = ({ gauge, counter }: Declare) => ({
     "config",
   ]),
   configReloads: counter("quoin_config_reloads_total", "Configuration reloads, by result.", ["result"]),
+  webhookEvents: counter("quoin_webhook_events_total", "Critical events for the webhook, by result.", ["result"]),
 
   feedLastMessage: gauge("quoin_feed_last_message_timestamp_seconds", "Unix time of the last message per channel.", [
     "channel",

@@ -169,7 +169,7 @@ const sayWaits = (log: Log, what: string, change: string): void =>
   log.warn({ event: "config.waits" }, `${what} unchanged: ${change} waits for SIGHUP`);
 
 function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): void {
-  const shape = ({ venue, server, ledger, accounts }: BotConfig) => ({
+  const shape = ({ venue, server, ledger, webhook, accounts }: BotConfig) => ({
     venue: [
       venue.chainId,
       venue.tooManyRequestsMeans,
@@ -177,11 +177,12 @@ function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): v
       ...(venue.kind === "remote" ? [venue.validatorUrl, venue.wsUrl, venue.restUrl] : []),
     ],
     server,
+    webhook,
     ledger: [ledger.file, ledger.archiveAfterDays, ledger.maxBytes],
     "account ids": accounts.map(({ accountId }) => `${accountId}`),
   });
   const [before, after] = [shape(running), shape(wanted)];
-  for (const part of ["venue", "server", "ledger", "account ids"] as const) {
+  for (const part of ["venue", "server", "webhook", "ledger", "account ids"] as const) {
     if (JSON.stringify(before[part]) === JSON.stringify(after[part])) continue;
     log.warn({ event: "config.needsRestart", part }, `a change of ${part} needs a restart; it was not applied`);
   }

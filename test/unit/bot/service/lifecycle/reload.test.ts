@@ -34,6 +34,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
     ledger: { file: null, archiveAfterDays: 7, maxBytes: 2 ** 30 },
     log: { level: "info" },
     settings: [],
+    webhook: null,
     hash: "one",
   };
   beforeEach(() => {

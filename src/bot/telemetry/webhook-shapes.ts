@@ -1,0 +1,56 @@
+// A critical event as the body that each target takes. Ours is {"event","account","market","reason","atMs"} (contract section 9).
+
+export type CriticalEvent = {
+  /** The log's word for it. */
+  readonly event: string;
+  readonly account: string | null;
+  readonly market: number | null;
+  /** What happened and what to do, as a sentence. */
+  readonly reason: string;
+  /** Wall clock. */
+  readonly atMs: number;
+};
+
+export const webhookFormats = ["json", "slack", "discord", "telegram", "pagerduty"] as const;
+export type WebhookFormat = (typeof webhookFormats)[number];
+
+type Shape = (event: CriticalEvent, secret: string) => object;
+
+/** Discord takes 2000 characters, Telegram 4096, PagerDuty's summary 1024. */
+const TEXT_LENGTH_MAX = 1000;
+
+const textOf = ({ event, reason }: CriticalEvent): string => `Quoin: ${reason} (${event})`.slice(0, TEXT_LENGTH_MAX);
+
+/** By format. Telegram's chat is a parameter of the URL, `?chat_id=…`; PagerDuty's routing key is the secret. */
+export const shapes: Readonly<Record<WebhookFormat, Shape>> = {
+  json: ({ event, account, market, reason, atMs }) => ({ event, account, market, reason, atMs }),
+  slack: (event) => ({ text: textOf(event) }),
+  // A reason that holds @everyone must not call everyone.
+  discord: (event) => ({ content: textOf(event), allowed_mentions: { parse: [] } }),
+  telegram: (event) => ({ text: textOf(event) }),
+  pagerduty: (event, secret) => ({
+    routing_key: secret,
+    event_action: "trigger",
+    dedup_key: [event.event, event.account, event.market].filter((part) => part !== null).join(" "),
+    payload: {
+      summary: textOf(event),
+      source: "quoin",
+      severity: "critical",
+      timestamp: new Date(event.atMs).toISOString(),
+      custom_details: event,
+    },
+  }),
+};
+
+/** A line of the log, of level error, as an event; undefined: it is none. */
+export function criticalEvent(line: string): CriticalEvent | undefined {
+  if (!line.startsWith('{"level":"error"')) return undefined;
+  const { event, account, market, msg, time } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  return {
+    event: typeof event === "string" ? event : "error",
+    account: typeof account === "string" ? account : null,
+    market: typeof market === "number" ? market : null,
+    reason: typeof msg === "string" ? msg : "",
+    atMs: typeof time === "number" ? time : 0,
+  };
+}

@@ -1,0 +1,125 @@
+// Critical events leave by webhook: signed, tried again until they are taken, in a bounded queue, so that a target that is down neither
+// slows the daemon nor fills its memory.
+
+import { createHmac } from "node:crypto";
+import type { Clock, Timer } from "../../kernel/clock.ts";
+import { backOffMs } from "../../kernel/retry.ts";
+import { type CriticalEvent, shapes, type WebhookFormat } from "./webhook-shapes.ts";
+
+export type WebhookOptions = { readonly url: string; readonly format: WebhookFormat; readonly secret: string };
+
+export type WebhookModules = {
+  readonly clock: Clock;
+  /** Posts once and resolves with the status of HTTP; rejects when no answer came in time. */
+  readonly post: (url: string, body: string, headers: Readonly<Record<string, string>>) => Promise<number>;
+  /** Each event ends as one of these, once. */
+  readonly count: (result: WebhookResult) => void;
+  /** Told why an event was given up. */
+  readonly onDropped: (why: string) => void;
+};
+
+export const webhookResults = ["sent", "dropped"] as const;
+export type WebhookResult = (typeof webhookResults)[number];
+
+/** Events that may wait; the oldest goes when one more comes. */
+const WAITING_MAX = 200;
+/** Nobody acts on an older one. */
+const AGE_MS_MAX = 3_600_000;
+const BACK_OFF = { firstMs: 250, maxMs: 30_000 };
+
+export class Webhook {
+  readonly #options: WebhookOptions;
+  readonly #modules: WebhookModules;
+  readonly #waiting: CriticalEvent[] = [];
+  #isSending = false;
+  #timer: Timer | null = null;
+  #failures = 0;
+  #onEmpty: () => void = () => {};
+
+  constructor(options: WebhookOptions, modules: WebhookModules) {
+    this.#options = options;
+    this.#modules = modules;
+  }
+
+  /** Takes an event and returns at once. */
+  tell(event: CriticalEvent): void {
+    if (this.#waiting.length >= WAITING_MAX) this.#drop("too many events wait");
+    this.#waiting.push(event);
+    this.#send();
+  }
+
+  /** Resolves when nothing waits any more, after `timeoutMs` at the latest. */
+  close(timeoutMs: number): Promise<void> {
+    if (this.#waiting.length === 0) return Promise.resolve();
+    return new Promise<void>((resolve) => {
+      const end = this.#modules.clock.after(timeoutMs, () => resolve());
+      this.#onEmpty = () => {
+        end.cancel();
+        resolve();
+      };
+    }).then(() => this.#timer?.cancel());
+  }
+
+  #send(): void {
+    const event = this.#waiting[0];
+    if (event === undefined) this.#onEmpty();
+    if (event === undefined || this.#isSending || this.#timer !== null) return;
+    this.#isSending = true;
+    void this.#attempt(event).then((verdict) => {
+      this.#isSending = false;
+      // It may have given way to a newer one meanwhile.
+      if (verdict === "again") {
+        this.#later();
+        return;
+      }
+      this.#failures = 0;
+      if (this.#waiting[0] === event) this.#end(verdict);
+      this.#send();
+    });
+  }
+
+  #end(verdict: "sent" | Refused): void {
+    if (verdict === "sent") {
+      this.#waiting.shift();
+      this.#modules.count("sent");
+    } else this.#drop(verdict.why);
+  }
+
+  async #attempt(event: CriticalEvent): Promise<"sent" | "again" | Refused> {
+    const { url, format, secret } = this.#options;
+    const body = JSON.stringify(shapes[format](event, secret));
+    const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+    if (this.#modules.clock.wallMs() - event.atMs > AGE_MS_MAX) return { why: "nobody took it for an hour" };
+    try {
+      const status = await this.#modules.post(url, body, {
+        "content-type": "application/json",
+        "x-quoin-signature": signature,
+      });
+      if (status >= 200 && status < 300) return "sent";
+      return status >= 500 || mayPass.has(status) ? "again" : { why: `the target answers with ${status}` };
+    } catch {
+      return "again";
+    }
+  }
+
+  #later(): void {
+    this.#failures += 1;
+    this.#timer = this.#modules.clock.after(backOffMs(BACK_OFF, this.#failures), () => {
+      this.#timer = null;
+      this.#send();
+    });
+  }
+
+  #drop(why: string): void {
+    const event = this.#waiting.shift();
+    if (event === undefined) return;
+    this.#modules.count("dropped");
+    this.#modules.onDropped(`${event.event}: ${why}`);
+  }
+}
+
+/** The target knows the event and will not take it. */
+type Refused = { readonly why: string };
+
+/** Of the refusals, those that pass: timeout, conflict, too early, too many. */
+const mayPass: ReadonlySet<number> = new Set([408, 409, 425, 429]);

@@ -1,0 +1,58 @@
+// The webhook of the configuration, over the network: what the log says of level error goes there too.
+
+import type { BotConfig } from "../bot/config/config.ts";
+import { readSecretFile } from "../bot/execution/key-file.ts";
+import { createLog, type Log } from "../bot/telemetry/log.ts";
+import type { Metrics } from "../bot/telemetry/metrics.ts";
+import { Webhook, webhookResults } from "../bot/telemetry/webhook.ts";
+import { criticalEvent } from "../bot/telemetry/webhook-shapes.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Host } from "./host.ts";
+
+/** An answer later than that counts as none; two tries fit into five seconds. */
+const ANSWER_MS_MAX = 2000;
+/** What an ending process waits for its last events. */
+const LAST_MS = 3000;
+
+export type ToldLog = { readonly log: Log; readonly close: () => Promise<void> };
+
+/** The log whose errors leave by webhook, where there is one. Throws KeyFileError. */
+export function createToldLog(config: Pick<BotConfig, "log" | "webhook">, host: Host, metrics: Metrics): ToldLog {
+  const { clock, stdout } = host;
+  const { webhook } = config;
+  const { level } = config.log;
+  const to = { terminal: host.terminal.stdout, wallMs: clock.wallMs };
+  if (webhook === null) return { log: createLog(level, { ...to, write: stdout }), close: async () => {} };
+  for (const result of webhookResults) metrics.webhookEvents.labels({ result });
+  const secret = readSecretFile(webhook.secretFile);
+  const target = new Webhook(
+    { ...webhook, secret },
+    {
+      clock,
+      post: (url, body, headers) => post(url, { body, headers, method: "POST" }, clock),
+      count: (result) => metrics.webhookEvents.labels({ result }).inc(),
+      onDropped: (why) => log.warn({ event: "webhook.dropped" }, `the webhook lost an event: ${why}`),
+    },
+  );
+  const log = createLog(level, {
+    ...to,
+    write: stdout,
+    tap(line) {
+      const event = criticalEvent(line);
+      if (event !== undefined) target.tell(event);
+    },
+  });
+  return { log, close: () => target.close(LAST_MS) };
+}
+
+async function post(url: string, init: RequestInit, clock: Clock): Promise<number> {
+  const timeout = new AbortController();
+  const timer = clock.after(ANSWER_MS_MAX, () => timeout.abort());
+  try {
+    const response = await fetch(url, { ...init, redirect: "error", signal: timeout.signal });
+    await response.body?.cancel();
+    return response.status;
+  } finally {
+    timer.cancel();
+  }
+}
