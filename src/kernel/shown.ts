@@ -15,6 +15,9 @@ function shown(input: unknown): string {
   return Array.isArray(input) ? "a list" : "a mapping";
 }
 
+/** How a fault of text begins that stands where a number belongs. */
+export const notNumber = (input: string): string => `${shown(input)} is not a number; `;
+
 /** How a fault begins; what is allowed follows. */
 export const refused = (input: unknown): string =>
   input === undefined ? "missing; " : `${shown(input)} is not allowed; `;

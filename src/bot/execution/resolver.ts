@@ -48,7 +48,7 @@ export type ResolverModules = FenceMarketModules & {
   /** True while the order of this place may be live and nobody has named its id. */
   readonly isUnidentified: (nonce: Nonce) => boolean;
   /** Told of every step, for metrics; must not throw. */
-  readonly onStep: (step: ResolutionStepName, outcome: string) => void;
+  readonly onStep: (command: Command, step: ResolutionStepName, outcome: string) => void;
 };
 
 type Unknown = {
@@ -317,7 +317,7 @@ export class Resolver {
     const { journal, clock, onStep } = this.#modules;
     const [intentId = 0] = unknown.intentIds;
     journal.resolution({ intentId, step, outcome, atMs: clock.wallMs() });
-    onStep(step, outcome);
+    onStep(unknown.command, step, outcome);
   }
 }
 

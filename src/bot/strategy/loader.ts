@@ -10,7 +10,7 @@ import type { View } from "../../domain/view.ts";
 import { CodedError, messageOf } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { meant } from "../../kernel/nearest.ts";
-import { refused } from "../../kernel/shown.ts";
+import { notNumber, refused } from "../../kernel/shown.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** A strategy that cannot be used: its name, its file or its parameters. `issues` are the parameters' faults, by path. */
@@ -209,7 +209,8 @@ function paramIssues(schema: z.ZodType, written: unknown, issues: readonly Issue
     const allowed = descriptionOf(shape[String(name)]);
     if (allowed === undefined || deeper.length > 0 || issue.code === "custom") return [issue];
     const value = (written as Readonly<Record<PropertyKey, unknown>> | null)?.[name ?? ""];
-    return [{ ...issue, message: `${refused(value)}allowed: ${allowed}` }];
+    const isNoNumber = issue.code === "invalid_type" && issue.expected === "number" && typeof value === "string";
+    return [{ ...issue, message: `${isNoNumber ? notNumber(value) : refused(value)}allowed: ${allowed}` }];
   });
 }
 

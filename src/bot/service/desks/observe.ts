@@ -2,7 +2,9 @@
 
 import type { Command } from "../../../domain/command.ts";
 import type { SubmitOutcome } from "../../../domain/event.ts";
+import { PRICE_SCALE, SIZE_SCALE } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import { formatDecimal } from "../../../kernel/decimal.ts";
 import { factsText } from "../../../kernel/errors.ts";
 import type { ExecutionObserver } from "../../execution/execution.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -47,21 +49,34 @@ export function executionObserver({ desk, loop, metrics, clock, log }: ObserveMo
       const level = outcome.kind === "unknown" ? "warn" : "debug";
       log[level](
         { event: `submit.${outcome.kind}`, account, action: command.kind, why },
-        `${command.kind} ${outcome.kind}: ${why}${outcome.kind === "unknown" ? "; resolving it" : ""}`,
+        `${actText(command)} ${outcome.kind === "unknown" ? `has no answer, checking: ${why}` : `${outcome.kind}: ${why}`}`,
       );
     },
     onDropped(command, reason, facts) {
       quotingOf(command)?.dropped(command, reason);
       log.debug(
         { event: "command.dropped", account, action: command.kind, reason, ...facts },
-        `${command.kind} dropped: ${reason} ${factsText(facts)}`,
+        `${actText(command)} dropped: ${reason} ${factsText(facts)}`,
       );
     },
-    onStep(step, outcome) {
+    onStep(command, step, outcome) {
       log.warn(
         { event: "resolver.step", account, step, outcome },
-        `resolving an unanswered transaction: ${step} ${outcome}`,
+        `${actText(command)} has no answer, checking: ${step} ${outcome}`,
       );
     },
   };
+}
+
+/** `cancel of order 2107`, `buy 0.5 at 216.95`. */
+function actText(command: Command): string {
+  switch (command.kind) {
+    case "place":
+      return `${command.side} ${formatDecimal(command.size, SIZE_SCALE)} at ${formatDecimal(command.price, PRICE_SCALE)}`;
+    case "modify":
+    case "cancel":
+      return `${command.kind} of order ${command.orderId}`;
+    case "cancelAll":
+      return command.marketId === null ? "cancel of all orders" : `cancel of all orders in market ${command.marketId}`;
+  }
 }

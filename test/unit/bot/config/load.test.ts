@@ -157,6 +157,11 @@ describe("the forbidden", () => {
       EXAMPLE.replace("halfSpreadBps: 10", "halfSpreadBps: -1"),
       /params\.halfSpreadBps: -1 is not allowed; allowed: .*Basis points, 0\.1 to 5000/,
     ],
+    [
+      "text where a number belongs",
+      EXAMPLE.replace("halfSpreadBps: 10", 'halfSpreadBps: "5%"'),
+      /params\.halfSpreadBps: "5%" is not a number; allowed: .*Basis points, 0\.1 to 5000/,
+    ],
     ["a limit that must be said", EXAMPLE.replace("maxPosition: 20, ", ""), /limits\.maxPosition: missing/],
     ["an account id beyond u64", EXAMPLE.replace("551615", "551616"), /accountId: .*from 0 to 18446744073709551615/],
   ])("%s", async (_name, text, expected) => {

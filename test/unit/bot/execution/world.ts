@@ -124,7 +124,7 @@ export function createWorld(
       onSent: (_, causeMs) => causes.push(causeMs),
       onAnswered: () => {},
       onDropped: (command, reason) => dropped.push({ command, reason }),
-      onStep: (step, outcome) => steps.push(`${step} ${outcome}`),
+      onStep: (_command, step, outcome) => steps.push(`${step} ${outcome}`),
     },
   });
   return { clock, disk, ledger, model, events, dropped, steps, causes, control, execution };
