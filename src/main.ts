@@ -1,15 +1,29 @@
 // The command line of Quoin: names commands and their options, runs the one that was asked for, ends with its exit code.
 
 import { fileURLToPath } from "node:url";
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
+import {
+  collect,
+  count,
+  days,
+  latchKind,
+  marketNumber,
+  minutes,
+  port,
+  printNumber,
+  seed,
+  slippage,
+} from "./cli/arguments.ts";
 import type { BacktestOptions } from "./cli/backtest.ts";
 import type { CalibrateOptions } from "./cli/calibrate.ts";
 import type { CheckOptions } from "./cli/check.ts";
-import { latchNames, tableNames } from "./cli/choices.ts";
+import { latchNames, type Shell, shells, tableNames } from "./cli/choices.ts";
+import { wordsOf } from "./cli/command-words.ts";
 import type { DevnetOptions } from "./cli/devnet.ts";
 import type { DoctorOptions } from "./cli/doctor.ts";
 import type { DrillOptions } from "./cli/drill.ts";
+import { examplesOf, firstSteps } from "./cli/examples.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode } from "./cli/host.ts";
 import type { InitOptions } from "./cli/init.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
@@ -18,11 +32,13 @@ import { processHost as host } from "./cli/process.ts";
 import type { SimulateOptions } from "./cli/simulate.ts";
 import type { TradingStateOptions } from "./cli/trading-state.ts";
 import { messageOf } from "./kernel/errors.ts";
+import { meant } from "./kernel/nearest.ts";
 import { withoutKeys } from "./kernel/secret.ts";
 
 const program = new Command("quoin")
   .description(manifest.description)
   .version(manifest.version)
+  .addHelpText("after", firstSteps)
   // An option behind a subcommand is the subcommand's, even where its parent has one of the same name.
   .enablePositionalOptions()
   // A key that stands where a file or a command belongs is not repeated.
@@ -38,7 +54,7 @@ const ends =
   };
 
 function command(name: string, description: string): Command {
-  return program.command(name).description(description).exitOverride();
+  return program.command(name).description(description).exitOverride().addHelpText("after", examplesOf(name));
 }
 
 const CONFIG = "--config <FILE>";
@@ -143,6 +159,10 @@ command("status", "shows the accounts, from the exchange and from a running daem
     ends(async (options: { config: string; json: boolean }) => (await import("./cli/status.ts")).status(options, host)),
   );
 
+command("top", "shows a running daemon live: quotes, positions, PnL, and why nothing is quoted; q ends it")
+  .requiredOption(CONFIG, "the bot's configuration")
+  .action(ends(async (options: { config: string }) => (await import("./cli/top.ts")).top(options, host)));
+
 command("cancel-all", "asks a running daemon to halt, then cancels order by order until nothing rests")
   .requiredOption(CONFIG, "the bot's configuration")
   .option(JSON_OUTPUT, "print JSON", false)
@@ -224,27 +244,6 @@ command("watchdog", "starts the watchdog: with its own agent key it cancels ever
   .requiredOption(CONFIG, "the bot's configuration")
   .action(ends(async (options: { config: string }) => (await import("./cli/watchdog.ts")).watchdog(options, host)));
 
-function wholeNumber(written: string, min: number, max: number, noun: string): number {
-  const number = Number(written);
-  if (!/^\d{1,7}$/.test(written) || number < min || number > max)
-    throw new InvalidArgumentError(`${noun} is a whole number from ${min} to ${max}`);
-  return number;
-}
-
-function marketNumber(written: string): number {
-  return wholeNumber(written, 0, 65_535, "a market id");
-}
-
-function slippage(written: string): number {
-  return wholeNumber(written, 1, 5000, "a slippage");
-}
-
-function latchKind(written: string): TradingStateOptions["latch"] {
-  const kind = latchNames.find((name) => name === written);
-  if (kind === undefined) throw new InvalidArgumentError(`allowed: ${latchNames.join(", ")}`);
-  return kind;
-}
-
 command("simulate", "runs bot and exchange in one virtual world per seed, under faults; exit 1 when a law is broken")
   .option("--seeds <N>", "how many worlds", count, 100)
   .addOption(new Option("--seed <K>", "seed of the first").argParser(seed).default(1n, "1"))
@@ -266,10 +265,6 @@ command("calibrate", "scores the model of the next print on the history of an in
     ),
   );
 
-function printNumber(written: string): number {
-  return wholeNumber(written, 0, 9_999_999, "a print's number");
-}
-
 command("backtest", "runs the bot against its embedded exchange and crowd in virtual time, and reports PnL by source")
   .requiredOption(CONFIG, "the bot's configuration, with `embedded`")
   .requiredOption("--days <N>", "simulated days per run, may be a fraction", days)
@@ -282,42 +277,25 @@ command("backtest", "runs the bot against its embedded exchange and crowd in vir
   .option(JSON_OUTPUT, "print JSON, one object per line", false)
   .action(ends(async (options: BacktestOptions) => (await import("./cli/backtest.ts")).backtest(options, host)));
 
-function collect(written: string, before: readonly string[]): readonly string[] {
-  return [...before, written];
-}
+command("completion", "prints a shell's completion script")
+  .addArgument(new Argument("<shell>").choices(shells))
+  .action((shell: Shell) =>
+    ends(async () => (await import("./cli/completion.ts")).completion(shell, wordsOf(program), host))(undefined),
+  );
 
-function days(written: string): number {
-  const number = Number(written);
-  if (!/^\d{1,5}(\.\d{1,6})?$/.test(written) || number <= 0 || number > 36_500)
-    throw new InvalidArgumentError("it is a number above 0, at most 36500");
-  return number;
-}
-
-function count(written: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(written)) throw new InvalidArgumentError("it is a whole number from 1 to 9999999");
-  return Number(written);
-}
-
-/** A shorter world would be judged before it had come to quote. */
-function minutes(written: string): number {
-  const whole = count(written);
-  if (whole < 2) throw new InvalidArgumentError("a world needs 2 minutes at least");
-  return whole;
-}
-
-function seed(written: string): bigint {
-  if (!/^\d{1,19}$/.test(written)) throw new InvalidArgumentError("a seed is a whole number from 0");
-  return BigInt(written);
-}
-
-function port(written: string): number {
-  return wholeNumber(written, 0, 65_535, "a port");
+/** A mistyped option leaves a required one missing, which is all that the parser says. */
+function mistyped({ code, message }: CommanderError): string {
+  const missing = /--[a-z-]+/.exec(message)?.[0];
+  if (code !== "commander.missingMandatoryOptionValue" || missing === undefined) return "";
+  const written = process.argv.filter((argument) => argument.startsWith("--"));
+  return meant(written, [missing]).replace("; d", "(D").replace("?", "?)\n");
 }
 
 try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
+    host.stderr(withoutKeys(mistyped(error)));
     exitCode = error.exitCode === 0 ? EXIT_DONE : EXIT_USAGE;
   } else {
     host.stderr(`quoin: ${withoutKeys(messageOf(error))}\n`);

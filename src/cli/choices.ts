@@ -8,3 +8,7 @@ export const latchNames = liftables;
 
 /** What may be exported. */
 export const tableNames = ledgerTables;
+
+/** What completion is written for. */
+export const shells = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof shells)[number];

@@ -12,6 +12,14 @@ export type Dialog = {
   readonly close: () => void;
 };
 
+export type Screen = {
+  /** Nobody asked for none: https://no-color.org. */
+  readonly color: boolean;
+  readonly size: () => { readonly columns: number; readonly rows: number };
+  /** Calls back on each key that is pressed, without waiting for a line's end; returns how to stop. */
+  readonly onKey: (run: (key: string) => void) => () => void;
+};
+
 /** A command of ours in a process of its own, which ends with this one. */
 export type Started = {
   /** Resolves with the first line of its stdout that is so, also one of the past. */
@@ -31,6 +39,8 @@ export type Host = {
   readonly stderr: (text: string) => void;
   /** Whether a person reads what is written there. */
   readonly terminal: { readonly stdout: boolean; readonly stderr: boolean };
+  /** What a terminal on stdout can do. */
+  readonly screen: Screen;
   /** Asks whoever sits there, a line an answer. */
   readonly dialog: () => Dialog;
   readonly start: (args: readonly string[]) => Started;

@@ -26,6 +26,11 @@ export const processHost: Host = {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   terminal: { stdout: process.stdout.isTTY === true, stderr: process.stderr.isTTY === true },
+  screen: {
+    color: (process.env.NO_COLOR ?? "") === "",
+    size: () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 }),
+    onKey: listenForKeys,
+  },
   dialog: openDialog,
   start,
   scratchFolder() {
@@ -77,6 +82,19 @@ function start(args: readonly string[]): Started {
     errors: () => errors.trim(),
     kill: (signal) => void child.kill(signal),
     exit: once(child, "close").then(([code]) => code as number | null),
+  };
+}
+
+function listenForKeys(run: (key: string) => void): () => void {
+  const { stdin } = process;
+  if (!stdin.isTTY) return () => {};
+  const hear = (bytes: Buffer): void => run(bytes.toString());
+  stdin.setRawMode(true);
+  stdin.on("data", hear);
+  return () => {
+    stdin.off("data", hear);
+    stdin.setRawMode(false);
+    stdin.pause();
   };
 }
 

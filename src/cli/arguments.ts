@@ -1,0 +1,62 @@
+// How arguments of the command line are read: what is allowed, and what is said of anything else.
+
+import { InvalidArgumentError } from "commander";
+import { latchNames } from "./choices.ts";
+import type { TradingStateOptions } from "./trading-state.ts";
+
+function wholeNumber(written: string, min: number, max: number, noun: string): number {
+  const number = Number(written);
+  if (!/^\d{1,7}$/.test(written) || number < min || number > max)
+    throw new InvalidArgumentError(`${noun} is a whole number from ${min} to ${max}`);
+  return number;
+}
+
+export function marketNumber(written: string): number {
+  return wholeNumber(written, 0, 65_535, "a market id");
+}
+
+export function slippage(written: string): number {
+  return wholeNumber(written, 1, 5000, "a slippage");
+}
+
+export function latchKind(written: string): TradingStateOptions["latch"] {
+  const kind = latchNames.find((name) => name === written);
+  if (kind === undefined) throw new InvalidArgumentError(`allowed: ${latchNames.join(", ")}`);
+  return kind;
+}
+
+export function printNumber(written: string): number {
+  return wholeNumber(written, 0, 9_999_999, "a print's number");
+}
+
+export function collect(written: string, before: readonly string[]): readonly string[] {
+  return [...before, written];
+}
+
+export function days(written: string): number {
+  const number = Number(written);
+  if (!/^\d{1,5}(\.\d{1,6})?$/.test(written) || number <= 0 || number > 36_500)
+    throw new InvalidArgumentError("it is a number above 0, at most 36500");
+  return number;
+}
+
+export function count(written: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(written)) throw new InvalidArgumentError("it is a whole number from 1 to 9999999");
+  return Number(written);
+}
+
+/** A shorter world would be judged before it had come to quote. */
+export function minutes(written: string): number {
+  const whole = count(written);
+  if (whole < 2) throw new InvalidArgumentError("a world needs 2 minutes at least");
+  return whole;
+}
+
+export function seed(written: string): bigint {
+  if (!/^\d{1,19}$/.test(written)) throw new InvalidArgumentError("a seed is a whole number from 0");
+  return BigInt(written);
+}
+
+export function port(written: string): number {
+  return wholeNumber(written, 0, 65_535, "a port");
+}

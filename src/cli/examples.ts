@@ -1,0 +1,54 @@
+// What stands below the help of each command: how it is typed.
+
+export const firstSteps = `
+First steps:
+  $ npm start                                     the demo: exchange and bot in one process
+  $ npx quoin init --out my/quoin.yaml            a configuration and a key of your own
+  $ npx quoin doctor --config my/quoin.yaml       what is still missing
+  $ npx quoin drill --config my/quoin.yaml        how it fares when things go wrong
+  $ npx quoin run --config my/quoin.yaml
+
+quoin COMMAND --help shows options and examples.`;
+
+const CONFIG = "--config quoin.yaml";
+
+const examples: Readonly<Record<string, readonly string[]>> = {
+  run: [`run ${CONFIG}`, "run --config config/demo.yaml"],
+  devnet: ["devnet", "devnet --port 0 --rest-port 0 --control-port 0", "devnet --data-dir var/chain"],
+  check: [`check ${CONFIG}`, `check ${CONFIG} --online`],
+  doctor: [`doctor ${CONFIG}`, `doctor ${CONFIG} --live-test`, `doctor ${CONFIG} --json | jq 'select(.ok | not)'`],
+  init: [
+    "init --out quoin.yaml",
+    "init --out quoin.yaml --yes --validator-url https://validator.example.com --account 12 --live",
+  ],
+  drill: [`drill ${CONFIG}`, `drill ${CONFIG} --only cutNetwork --only kill9`],
+  probe: [`probe ${CONFIG} --out seen.yaml`, `probe ${CONFIG} --no-order`],
+  keygen: ["keygen --out agent.key"],
+  status: [`status ${CONFIG}`, `status ${CONFIG} --json`],
+  top: [`top ${CONFIG}`, `NO_COLOR=1 quoin top ${CONFIG}`],
+  "cancel-all": [`cancel-all ${CONFIG}`],
+  halt: [`halt ${CONFIG} --reason "bad news"`, `halt ${CONFIG} --reason "odd book" --market 1`],
+  reduce: [`reduce ${CONFIG} --reason "over the weekend"`],
+  resume: [`resume ${CONFIG} --reason "it was the index"`, `resume ${CONFIG} --reason "seen" --latch loss`],
+  flatten: [`flatten ${CONFIG} --max-slippage-bps 50`],
+  ledger: [`ledger verify ${CONFIG}`, `ledger export ${CONFIG} --table fills --format csv > fills.csv`],
+  token: [
+    `curl -H "Authorization: Bearer $(quoin token ${CONFIG})" -d '{"reason":"a test"}' http://127.0.0.1:9464/halt`,
+  ],
+  watchdog: [`watchdog ${CONFIG}`],
+  simulate: ["simulate --seeds 100", "simulate --seeds 1 --seed 42 --trace"],
+  calibrate: ["calibrate --prints index.csv --series 5826765"],
+  backtest: [
+    "backtest --config config/demo.yaml --days 1 --seeds 4",
+    "backtest --config config/demo.yaml --days 1 --set accounts.12.markets.1.params.halfSpreadBps=4,8 --report sweep.html",
+  ],
+  completion: ["completion bash > ~/.local/share/bash-completion/completions/quoin", "completion fish | source"],
+};
+
+/** Empty where there is none. A line that begins with another program stands as it is. */
+export function examplesOf(command: string): string {
+  const lines = (examples[command] ?? []).map(
+    (line) => `  $ ${/^(curl|NO_COLOR)/.test(line) ? "" : "quoin "}${line}\n`,
+  );
+  return lines.length === 0 ? "" : `\n${lines.length === 1 ? "Example" : "Examples"}:\n${lines.join("")}`;
+}

@@ -1,0 +1,53 @@
+// `quoin top`: a running daemon on the terminal, live. Where stdout is no terminal it prints one picture and ends.
+
+import { sleep } from "../kernel/clock.ts";
+import { askStatus, daemonOf } from "./ask-daemon.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { readForEmergency } from "./reach-venue.ts";
+import { frameOf } from "./top/frame.ts";
+
+const EVERY_MS = 1000;
+const COLUMNS = 80;
+/** The terminal's other screen, without a cursor, and back: what stood there before is there again. */
+const ENTER = "\u001b[?1049h\u001b[?25l";
+const LEAVE = "\u001b[?25h\u001b[?1049l";
+const HOME = "\u001b[H";
+const CLEAR_LINE = "\u001b[K";
+const CLEAR_BELOW = "\u001b[J";
+
+/** Exit 1 when one picture was asked for and no daemon answers. */
+export async function top(options: { readonly config: string }, host: Host): Promise<ExitCode> {
+  const config = readForEmergency(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
+  const daemon = daemonOf(config, host);
+  const { screen, terminal, clock } = host;
+  if (!terminal.stdout) {
+    const status = await askStatus(daemon);
+    for (const line of frameOf(status, daemon.url, { columns: COLUMNS, color: false })) host.stdout(`${line}\n`);
+    return status === undefined ? EXIT_FAILED : EXIT_DONE;
+  }
+  let isOver = false;
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const stop = (): void => {
+    isOver = true;
+    end();
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) host.onSignal(signal, stop);
+  const unlisten = screen.onKey((key) => {
+    if (key === "q" || key === "\u0003") stop();
+  });
+  host.stdout(ENTER);
+  try {
+    while (!isOver) {
+      const status = await askStatus(daemon);
+      const { columns, rows } = screen.size();
+      const lines = frameOf(status, daemon.url, { columns, color: screen.color }).slice(0, rows - 1);
+      host.stdout(`${HOME}${lines.map((line) => `${line}${CLEAR_LINE}\r\n`).join("")}${CLEAR_BELOW}`);
+      await Promise.race([sleep(clock, EVERY_MS), over]);
+    }
+  } finally {
+    unlisten();
+    host.stdout(LEAVE);
+  }
+  return EXIT_DONE;
+}

@@ -1,0 +1,85 @@
+// One picture of a daemon's status for a terminal: lines no wider than it, in words first and color second.
+
+import type { MarketStatus, OrderLine, Status } from "../../bot/dashboard/status.ts";
+import { lackLines } from "../../bot/dashboard/summary.ts";
+import { countText, durationText } from "../../kernel/text.ts";
+
+export type FrameOptions = { readonly columns: number; readonly color: boolean };
+
+type Tone = "good" | "bad" | "dim" | "bold";
+const CODES: Readonly<Record<Tone, string>> = { good: "32", bad: "31", dim: "2", bold: "1" };
+type Line = { readonly text: string; readonly tone?: Tone };
+
+/** `status` undefined: no daemon answers at `url`. */
+export function frameOf(status: Status | undefined, url: string, { columns, color }: FrameOptions): readonly string[] {
+  const lines =
+    status === undefined ? [{ text: `no daemon answers at ${url}`, tone: "bad" as const }] : [...linesOf(status)];
+  return lines.flatMap((line) => wrapped(line.text, columns).map((text) => toned(text, line, color)));
+}
+
+function* linesOf(status: Status): Generator<Line> {
+  const { version, chainId, height, phase, startedAtMs, nowMs, accounts } = status;
+  const lacks = lackLines(status);
+  yield { text: `quoin ${version}  ${chainId}  height ${height ?? "unknown"}`, tone: "dim" };
+  const up = `${phase}, up ${durationText(nowMs - startedAtMs)}`;
+  yield status.reasons.length === 0
+    ? { text: `${up}: quoting as configured`, tone: "good" }
+    : { text: `${up}, not as configured: ${status.reasons[0]}`, tone: "bad" };
+  for (const { accountId, equityUsdc, marginRatio, agentKeyExpiresAtSec, latches, markets } of accounts) {
+    yield { text: "" };
+    const key =
+      agentKeyExpiresAtSec === null ? "" : `, key ends in ${durationText(agentKeyExpiresAtSec * 1000 - nowMs)}`;
+    const margin = marginRatio === null ? "" : `, margin ${marginRatio.toFixed(1)} x maintenance`;
+    yield {
+      text: `account ${accountId}: equity ${equityUsdc?.toFixed(2) ?? "unknown"} USDC${margin}${key}`,
+      tone: "bold",
+    };
+    for (const latch of latches) yield { text: `  held by ${latch} (quoin resume)`, tone: "bad" };
+    for (const market of markets) yield* marketLines(market, nowMs);
+  }
+  if (lacks.length > 0) yield { text: "" };
+  for (const lack of lacks) yield { text: lack, tone: "bad" };
+}
+
+function* marketLines(market: MarketStatus, nowMs: number): Generator<Line> {
+  const { name, strategy, state, position, pnl, fillCount, oraclePrice, oracleValidUntilSec, fairValue } = market;
+  const held = position === 0 ? "flat" : `${position > 0 ? "long" : "short"} ${Math.abs(position)}`;
+  const money = `${pnl.total >= 0 ? "+" : ""}${pnl.total.toFixed(2)} USDC`;
+  yield { text: "" };
+  yield {
+    text: `${name.padEnd(14)} ${strategy.padEnd(18)} ${state.padEnd(9)} ${held.padEnd(12)} ${money}, ${countText(fillCount, "fill")}`,
+    ...(state !== "active" && { tone: "bad" as const }),
+  };
+  const left = oracleValidUntilSec === null ? "" : ` (${validity(oracleValidUntilSec * 1000 - nowMs)})`;
+  const book = `${usd(market.bestBid)} / ${usd(market.bestAsk)}`;
+  yield { text: `  oracle ${usd(oraclePrice)}${left}, fair value ${usd(fairValue)}, book ${book}` };
+  yield { text: `  bids ${orders(market.bids)}` };
+  yield { text: `  asks ${orders(market.asks)}` };
+  for (const { gate, reason } of market.gates.filter(({ open }) => !open))
+    yield { text: `  closed: ${gate}${reason === null ? "" : `, ${reason}`}`, tone: "bad" };
+}
+
+const validity = (leftMs: number): string =>
+  leftMs > 0 ? `${durationText(leftMs)} left` : `expired ${durationText(leftMs)} ago`;
+const usd = (value: number | null): string => value?.toFixed(2) ?? "—";
+const orders = (of: readonly OrderLine[]): string =>
+  of.length === 0 ? "none" : of.map(({ price, size, state }) => `${size} at ${usd(price)}${mark(state)}`).join(", ");
+const mark = (state: string): string => (state === "working" ? "" : ` (${state})`);
+
+/** At blanks where there are any; what follows the first line is set in, where there is room for that. */
+export function wrapped(text: string, columns: number): readonly string[] {
+  const wanted = `${/^ */.exec(text)?.[0] ?? ""}  `;
+  const indent = wanted.length < columns / 2 ? wanted : "";
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > columns) {
+    const blank = rest.lastIndexOf(" ", columns);
+    const end = blank > indent.length ? blank : columns;
+    lines.push(rest.slice(0, end));
+    rest = `${indent}${rest.slice(end).trimStart()}`;
+  }
+  return [...lines, rest];
+}
+
+const toned = (text: string, { tone }: Line, color: boolean): string =>
+  color && tone !== undefined && text !== "" ? `\u001b[${CODES[tone]}m${text}\u001b[0m` : text;

@@ -1,0 +1,40 @@
+// The command line itself: what it says of a slip, its examples, completion that a shell understands, one picture without a terminal.
+
+import { execFileSync } from "node:child_process";
+import { expect, it } from "vitest";
+import { quoinDone } from "../support/quoin.ts";
+
+it.each([
+  [["docter"], /unknown command 'docter'\n\(Did you mean doctor\?\)/],
+  [["status", "--config", "x", "--jsn"], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
+  [["run", "--confg", "x"], /'--config <FILE>' not specified\n\(Did you mean --config\?\)/],
+] as const)("%j is answered with what may have been meant", async (args, said) => {
+  const { code, stderr } = await quoinDone(args);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
+});
+
+it("--help of a command has examples, and that of the program the first steps", async () => {
+  expect((await quoinDone(["halt", "--help"])).stdout).toMatch(
+    /Examples:\n {2}\$ quoin halt --config quoin\.yaml --reason /,
+  );
+  expect((await quoinDone(["--help"])).stdout).toMatch(/First steps:\n {2}\$ npm start/);
+});
+
+it("completion names every command; bash completes commands and options with it", async () => {
+  const script = (await quoinDone(["completion", "bash"])).stdout;
+  const completed = (...words: readonly string[]): readonly string[] => {
+    const asked = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _quoin; echo "\${COMPREPLY[@]}"`;
+    return execFileSync("bash", ["-c", `${script}\n${asked}`], { encoding: "utf8" })
+      .trim()
+      .split(" ");
+  };
+  expect(completed("quoin", "do")).toEqual(["doctor"]);
+  expect(completed("quoin", "doctor", "--l")).toEqual(["--live-test"]);
+  expect(completed("quoin", "ledger", "")).toEqual(expect.arrayContaining(["verify", "export"]));
+  for (const shell of ["zsh", "fish"]) expect((await quoinDone(["completion", shell])).stdout).toContain("drill");
+});
+
+it("top without a terminal is one picture; exit 1 where no daemon answers", async () => {
+  const { code, stdout } = await quoinDone(["top", "--config", "config/production.example.yaml"]);
+  expect([code, stdout]).toEqual([1, "no daemon answers at http://127.0.0.1:9464\n"]);
+});

@@ -1,0 +1,82 @@
+// One picture of a daemon for a terminal: it fits, and color says nothing that words do not.
+
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import type { MarketStatus, Status } from "../../../src/bot/dashboard/status.ts";
+import { frameOf, wrapped } from "../../../src/cli/top/frame.ts";
+
+const side = { quoting: true, reason: null, sentence: null };
+const market: MarketStatus = {
+  marketId: 1,
+  name: "USA-HPI",
+  strategy: "avellaneda-stoikov",
+  state: "halted",
+  position: -1.5,
+  oraclePrice: 216.94,
+  oracleValidUntilSec: 1000,
+  bestBid: 216.9,
+  bestAsk: null,
+  fairValue: 216.95,
+  quotesReason: null,
+  bids: [{ price: 216.86, size: 0.5, state: "working" }],
+  asks: [],
+  buy: side,
+  sell: { ...side, sentence: "not quoting because the market is halted by an operator for a reason that is long" },
+  gates: [{ gate: "oracle", open: false, reason: "the oracle is Stale" }],
+  pnl: { spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: -3.456 },
+  fillCount: 1,
+  unknownOrders: 0,
+};
+const status: Status = {
+  version: "0.1.0",
+  commit: "unknown",
+  config: "abc",
+  chainId: "venue-v4:devnet:chain-2",
+  height: 7,
+  chainTimeOffsetMs: 0,
+  startedAtMs: 0,
+  nowMs: 956_000,
+  phase: "trading",
+  reasons: ["account 12, USA-HPI, sell: not quoting because the market is halted"],
+  accounts: [
+    {
+      accountId: "12",
+      equityUsdc: 1000,
+      marginRatio: null,
+      agentKeyExpiresAtSec: null,
+      latches: ["operator: a test"],
+      markets: [market],
+    },
+  ],
+};
+const URL = "http://127.0.0.1:9464";
+
+test("says what is held, quoted and closed, and why", () => {
+  const text = frameOf(status, URL, { columns: 200, color: false }).join("\n");
+  expect(text).toContain("USA-HPI        avellaneda-stoikov halted    short 1.5    -3.46 USDC, 1 fill");
+  expect(text).toContain("  oracle 216.94 (44 s left), fair value 216.95, book 216.90 / —");
+  expect(text).toContain("  bids 0.5 at 216.86\n  asks none\n  closed: oracle, the oracle is Stale");
+  expect(text).toContain("  held by operator: a test (quoin resume)");
+  expect(text).toContain("account 12, USA-HPI, sell: not quoting because");
+});
+
+test("law: no line is wider than the terminal, and nothing is lost by folding it", () => {
+  const wide = frameOf(status, URL, { columns: 1000, color: false });
+  for (const columns of [20, 40, 80, 120]) {
+    const lines = frameOf(status, URL, { columns, color: false });
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    expect(lines.join("").replaceAll(" ", "")).toBe(wide.join("").replaceAll(" ", ""));
+  }
+  expect(wrapped("x".repeat(100), 40).join("").replaceAll(" ", "")).toBe("x".repeat(100));
+});
+
+test("law: with color the words are the same", () => {
+  const plain = frameOf(status, URL, { columns: 80, color: false });
+  const colored = frameOf(status, URL, { columns: 80, color: true });
+  expect(colored.map((line) => stripVTControlCharacters(line))).toEqual(plain);
+  expect(colored).not.toEqual(plain);
+});
+
+test("edge: no daemon", () => {
+  expect(frameOf(undefined, URL, { columns: 80, color: false })).toEqual([`no daemon answers at ${URL}`]);
+});
