@@ -3,6 +3,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Entropy } from "../kernel/entropy.ts";
 import type { Files } from "../kernel/yaml/files.ts";
+import type { Supervisor } from "./supervisor.ts";
 
 export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGUSR2";
 
@@ -52,6 +53,8 @@ export type Host = {
   readonly cores: number;
   /** Calls back with each error that nothing caught; the process goes on then. */
   readonly onCrash: (run: (error: unknown) => void) => void;
+  /** Who started the process and waits for its word; null: nobody does. */
+  readonly supervisor: Supervisor | null;
   /** Ends the process at once. */
   readonly exit: (code: ExitCode) => void;
   /** A folder for this user alone; nothing has to lie in it yet. */

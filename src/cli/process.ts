@@ -12,8 +12,11 @@ import { systemClock } from "../kernel/clock.ts";
 import { systemEntropy } from "../kernel/entropy.ts";
 import { systemFiles } from "../kernel/yaml/files.ts";
 import type { Dialog, Host, Started } from "./host.ts";
+import type { Supervisor } from "./supervisor.ts";
 
 const STARTER = fileURLToPath(new URL("../start.js", import.meta.url));
+/** In a millisecond: systemd counts in them. */
+const MICROSECONDS = 1000;
 const GIT = fileURLToPath(new URL("../../.git", import.meta.url));
 
 // The reader of our output may go away: that must not end a daemon with resting orders.
@@ -46,6 +49,7 @@ export const processHost: Host = {
     process.on("uncaughtException", run);
     process.on("unhandledRejection", run);
   },
+  supervisor: supervisorOf(process.env),
   exit: (code) => process.exit(code),
   privateFolder: join(tmpdir(), `quoin-${userInfo().uid}`),
   version: manifest.version,
@@ -109,6 +113,20 @@ function openDialog(): Dialog {
       return done === true ? undefined : value;
     },
     close: () => reading.close(),
+  };
+}
+
+/** systemd's messages are datagrams of a Unix socket, which Node cannot send: its own command does, which is there where it is. */
+function supervisorOf({ NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID }: NodeJS.ProcessEnv): Supervisor | null {
+  if (NOTIFY_SOCKET === undefined) return null;
+  const isWatched = WATCHDOG_USEC !== undefined && (WATCHDOG_PID ?? `${process.pid}`) === `${process.pid}`;
+  return {
+    notify(message) {
+      const sent = spawn("systemd-notify", [message], { stdio: "ignore" });
+      sent.on("error", () => {}); // Without the command nobody hears: the unit's own timeout says so.
+      sent.unref();
+    },
+    watchdogMs: isWatched ? Number(WATCHDOG_USEC) / MICROSECONDS : null,
   };
 }
 

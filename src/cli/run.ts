@@ -28,6 +28,7 @@ import {
   untilStopped,
 } from "./host.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
+import { superviseBy } from "./supervisor.ts";
 import { watchConfig } from "./watch-config.ts";
 import { createToldLog, type ToldLog } from "./webhook.ts";
 
@@ -63,6 +64,8 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   let prepared: PreparedBot | undefined;
   const killSwitch = listenForHalt(host);
   const crash = endOnCrash(host, log);
+  const supervised = superviseBy(host.supervisor, host.clock);
+  void stopped.then(supervised.stops);
   try {
     const { clock, version, commit } = host;
     const page = readPage();
@@ -79,9 +82,11 @@ export async function run(options: { readonly config: string }, host: Host): Pro
       const modules = { clock, version, commit, log, metrics, serve, readConfig, onMade: crash.reaches };
       const bot = await startBot(config, prepared, modules);
       killSwitch.reaches(bot);
+      supervised.trades(bot);
       if ((await tradeUntilEnded(bot, stopped, host, log)) === "stopped") return await stop(bot, host, log);
       // As at a start, and by the same way: what an earlier life left resting is found and canceled there.
       killSwitch.reaches(undefined);
+      supervised.pauses();
       config = bot.config;
       await bot.stop();
       await prepared.close();

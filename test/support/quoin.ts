@@ -23,10 +23,11 @@ const running = new Set<ChildProcess>();
 
 export function quoin(
   args: readonly string[],
-  options: { readonly cwd?: string; readonly starter?: string } = {},
+  options: { readonly cwd?: string; readonly starter?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): Running {
   const child = spawn(process.execPath, [options.starter ?? STARTER, ...args], {
     cwd: options.cwd ?? PROJECT,
+    env: options.env ?? process.env,
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.add(child);

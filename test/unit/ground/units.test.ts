@@ -82,3 +82,9 @@ it("a stop of the daemon has the time that it cancels for, and then some; a relo
   );
   expect(only("quoin.service", "ExecReload")).toBe("/bin/kill -HUP $MAINPID");
 });
+
+it("the daemon says itself that it is ready and that it turns; a start has longer than the exchange may take to answer", () => {
+  expect([only("quoin.service", "Type"), only("quoin.service", "NotifyAccess")]).toEqual(["notify", "all"]);
+  expect(Number(only("quoin.service", "WatchdogSec"))).toBeGreaterThan(10);
+  expect(Number(only("quoin.service", "TimeoutStartSec"))).toBeGreaterThan(90);
+});

@@ -31,6 +31,8 @@ export type Bot = {
   /** Where the daemon's HTTP listens. */
   readonly url: string;
   readonly status: () => Status;
+  /** Milliseconds since the loop last turned, whatever the exchange does. */
+  readonly sinceTurnMs: () => number;
   /** As it runs now, reloads included. */
   readonly config: BotConfig;
   /** Resolves when the chain goes on at a lower height: this bot is to be stopped, and another to be started in its place. */
@@ -189,6 +191,8 @@ class Daemon implements Bot {
       accounts: [...desks.values()].map(showAccount),
     };
   };
+
+  sinceTurnMs = (): number => this.#modules.clock.monotonicMs() - this.#parts.loop.lastTurnMs;
 
   reload = (config: BotConfig, by: ReloadTrigger): Promise<void> => {
     const applied = this.#reloads.then(() => this.#apply(config, by));
