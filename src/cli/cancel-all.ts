@@ -46,7 +46,9 @@ export async function cancelAll(
     if (options.json) host.stdout(`${JSON.stringify({ halted, survivors: remaining })}\n`);
     else
       host.stdout(
-        done ? "nothing rests\n" : `orders may still rest:\n${remaining.map((line) => `  ${line}\n`).join("")}`,
+        done
+          ? `nothing rests\n${halted ? "the daemon is halted; quoin resume lets it trade again\n" : ""}`
+          : `orders may still rest:\n${remaining.map((line) => `  ${line}\n`).join("")}`,
       );
     return done ? EXIT_DONE : EXIT_ORDERS_MAY_REST;
   } catch (error) {

@@ -6,6 +6,7 @@ import { type ExportFormat, exportTable } from "../bot/ledger/export.ts";
 import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
 import type { LedgerTable } from "../bot/ledger/store.ts";
 import { type AccountVerdict, type LedgerVerdict, verifyLedger } from "../bot/ledger/verify.ts";
+import { foldLatch, type Latches } from "../bot/risk/latches.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { countText } from "../kernel/text.ts";
@@ -37,6 +38,16 @@ export async function ledgerExport(options: LedgerExport, host: Host): Promise<E
     for (const line of exportTable(whole ?? read, options.table, options.format)) host.stdout(line);
     return EXIT_DONE;
   });
+}
+
+/** Those that hold now. Throws LedgerError. */
+export function latchesIn(file: string): Latches {
+  const reading = readSqlite(file);
+  try {
+    return reading.read.latchEvents().reduce<Latches>((known, event) => foldLatch(known, event), []);
+  } finally {
+    reading.close();
+  }
 }
 
 function withLedger(

@@ -4,7 +4,7 @@
 import type { BotConfig, ServerConfig } from "../bot/config/config.ts";
 import type { Setting } from "../bot/config/setting.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
-import { summaryLine } from "../bot/dashboard/summary.ts";
+import { summaryLines } from "../bot/dashboard/summary.ts";
 import { KeyFileError } from "../bot/execution/key-file.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import { checkMarkets } from "../bot/service/lifecycle/start-checks.ts";
@@ -32,7 +32,7 @@ import { superviseBy } from "./supervisor.ts";
 import { watchConfig } from "./watch-config.ts";
 import { createToldLog, type ToldLog } from "./webhook.ts";
 
-/** How often a terminal shows the state in one line. */
+/** How often a terminal shows the state, a line a market. */
 const SUMMARY_EVERY_MS = 5000;
 
 export async function run(options: { readonly config: string }, host: Host): Promise<ExitCode> {
@@ -150,7 +150,9 @@ async function tradeUntilEnded(
 ): Promise<"stopped" | "chainRestarted"> {
   const unwatch = watchConfig(bot.config.file, bot, host, log);
   const summary = host.terminal.stdout
-    ? host.clock.every(SUMMARY_EVERY_MS, () => log.info({ event: "summary" }, summaryLine(bot.status())))
+    ? host.clock.every(SUMMARY_EVERY_MS, () => {
+        for (const line of summaryLines(bot.status())) log.info({ event: "summary" }, line);
+      })
     : undefined;
   const end = await Promise.race([
     stopped.then(() => "stopped" as const),

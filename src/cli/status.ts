@@ -1,17 +1,21 @@
 // `quoin status`: the account now, as the exchange and, where one runs, the daemon see it.
 
-import type { EmergencyAccount } from "../bot/config/emergency.ts";
-import { lackLines, summaryLine } from "../bot/dashboard/summary.ts";
+import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
+import { showLatch } from "../bot/service/operator/show.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { Account } from "../domain/account.ts";
 import { contractsOf, usdcOf, usdOf } from "../domain/rounding.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { countText } from "../kernel/text.ts";
-import { askStatus, daemonOf } from "./ask-daemon.ts";
+import { askStatus, daemonOf, urlOf } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { latchesIn } from "./ledger.ts";
 import { otherChain, reachVenue, readForEmergency } from "./reach-venue.ts";
+import { frameOf } from "./top/frame.ts";
 
-/** Exit 1 when neither the exchange nor a daemon answers. */
+const PLAIN = { columns: 80, color: false };
+
+/** Exit 1 when an account cannot be read, or neither the exchange nor a daemon answers. */
 export async function status(
   options: { readonly config: string; readonly json: boolean },
   host: Host,
@@ -28,15 +32,30 @@ export async function status(
     const daemon = await askStatus(daemonOf(config, host));
     const accounts =
       venue === null ? [] : await Promise.all(config.accounts.map((account) => readAccount(account, venue)));
-    if (options.json) host.stdout(`${JSON.stringify({ accounts, daemon: daemon ?? null })}\n`);
+    const halts = daemon === undefined ? haltsFor(config, host) : [];
+    if (options.json) host.stdout(`${JSON.stringify({ accounts, daemon: daemon ?? null, halts })}\n`);
     else {
       for (const account of accounts) host.stdout(`${describe(account)}\n`);
-      host.stdout(daemon === undefined ? "no daemon answers\n" : `daemon: ${summaryLine(daemon)}\n`);
-      for (const line of daemon === undefined ? [] : lackLines(daemon)) host.stdout(`  ${line}\n`);
+      const lines =
+        daemon === undefined ? [`no daemon answers at ${urlOf(config.server)}`] : frameOf(daemon, "", PLAIN);
+      host.stdout(`${daemon === undefined ? "" : "daemon: "}${[...lines, ...halts].join("\n")}\n`);
     }
-    return daemon !== undefined || accounts.some((account) => "collateralUsdc" in account) ? EXIT_DONE : EXIT_FAILED;
+    const isKnown = accounts.length > 0 || daemon !== undefined;
+    return isKnown && accounts.every((account) => "collateralUsdc" in account) ? EXIT_DONE : EXIT_FAILED;
   } finally {
     await venue?.close();
+  }
+}
+
+/** A halt that the ledger holds is there for the next daemon too. */
+function haltsFor({ ledger: { file } }: EmergencyConfig, { files }: Host): readonly string[] {
+  if (file === null || !files.exists(file)) return [];
+  try {
+    return latchesIn(file).map(
+      (latch) => `account ${latch.accountId} is held by ${showLatch(latch)}; quoin resume lifts it`,
+    );
+  } catch (error) {
+    return [`whether a halt holds cannot be read: ${messageOf(error)}`];
   }
 }
 

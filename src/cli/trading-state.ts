@@ -4,7 +4,7 @@
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { LedgerError } from "../bot/ledger/store.ts";
 import type { OperatorVerb } from "../bot/service/operator/operator.ts";
-import { daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
+import { askStatus, daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig, readForEmergency } from "./reach-venue.ts";
 import { type Held, NotChanged, type StateChange, writeState } from "./write-state.ts";
@@ -39,7 +39,7 @@ export async function changeTradingState(
     const answered = await askRunning(verb, options, config, accounts, host);
     const by = answered === undefined ? "ledger" : "daemon";
     const held = answered ?? writeState(verb, options, config, accounts, host);
-    report(verb, held, by, options.json, host);
+    report(verb, held, by, options, host);
     return EXIT_DONE;
   } catch (error) {
     if (!(error instanceof NotChanged || error instanceof LedgerError)) throw error;
@@ -69,10 +69,11 @@ async function askRunning(
 ): Promise<readonly Held[] | undefined> {
   const held: Held[] = [];
   const daemon = daemonOf(config, host);
+  const before = verb === "resume" ? await askStatus(daemon) : undefined;
   for (const { accountId } of accounts) {
     const request = { reason, chainId: config.venue.chainId, account: `${accountId}`, market, latch };
     const answer = await postToDaemon(daemon, `/${verb}`, request);
-    if (answer.kind === "done") held.push(...heldIn(answer.body));
+    if (answer.kind === "done") held.push(...heldIn(answer.body, before));
     else if (answer.kind === "nobody") return undefined;
     else if (!isWrongPlace(answer)) throw new NotChanged(answer.why);
     else {
@@ -83,9 +84,13 @@ async function askRunning(
   return held;
 }
 
-function heldIn(answer: unknown): readonly Held[] {
-  const { accounts } = answer as { accounts: readonly { accountId: string; latches: readonly string[] }[] };
-  return accounts.map(({ accountId, latches }) => ({ account: accountId, holds: latches }));
+type Latched = { readonly accounts: readonly { readonly accountId: string; readonly latches: readonly string[] }[] };
+
+function heldIn(answer: unknown, before: Latched | undefined): readonly Held[] {
+  return (answer as Latched).accounts.map(({ accountId, latches }) => {
+    const known = before?.accounts.find((account) => account.accountId === accountId);
+    return { account: accountId, holds: latches, wasHeld: known === undefined ? null : known.latches.length > 0 };
+  });
 }
 
 const done: Readonly<Record<OperatorVerb, string>> = {
@@ -94,14 +99,23 @@ const done: Readonly<Record<OperatorVerb, string>> = {
   resume: "resumed",
 };
 
-function report(verb: OperatorVerb, held: readonly Held[], by: "daemon" | "ledger", json: boolean, host: Host): void {
+function report(
+  verb: OperatorVerb,
+  held: readonly Held[],
+  by: "daemon" | "ledger",
+  { json, latch }: TradingStateOptions,
+  host: Host,
+): void {
   if (json) {
-    host.stdout(`${JSON.stringify({ done: verb, by, accounts: held })}\n`);
+    const accounts = held.map(({ account, holds }) => ({ account, holds }));
+    host.stdout(`${JSON.stringify({ done: verb, by, accounts })}\n`);
     return;
   }
-  for (const { account, holds } of held) {
+  for (const { account, holds, wasHeld } of held) {
     const held = holds.length === 0 ? "no latch holds it" : `held by ${holds.join("; ")}`;
-    host.stdout(`account ${account}: ${done[verb]}; ${held}\n`);
+    // A doubt about a print is no latch, and may have been lifted.
+    const isIdle = verb === "resume" && wasHeld === false && latch !== "printMove";
+    host.stdout(`account ${account}: ${isIdle ? "nothing was halted" : `${done[verb]}; ${held}`}\n`);
   }
   if (by === "ledger") {
     const rest = verb === "halt" ? "; orders may rest: quoin cancel-all" : "";

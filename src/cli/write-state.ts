@@ -8,7 +8,7 @@ import { forgetDay, trustPrints } from "../bot/service/desks/results.ts";
 import { type OperatorVerb, operatorLatch } from "../bot/service/operator/operator.ts";
 import { showLatch } from "../bot/service/operator/show.ts";
 import type { LatchEvent, Liftable } from "../domain/latch.ts";
-import type { MarketId } from "../domain/units.ts";
+import type { AccountId, MarketId } from "../domain/units.ts";
 import { urlOf } from "./ask-daemon.ts";
 import type { Host } from "./host.ts";
 import { openLedgerFile } from "./open-ledger.ts";
@@ -20,8 +20,8 @@ export type StateChange = {
   readonly latch?: Liftable | undefined;
 };
 
-/** What holds an account afterwards; empty: it may trade. */
-export type Held = { readonly account: string; readonly holds: readonly string[] };
+/** What holds an account afterwards; empty: it may trade. `wasHeld`: something held it before; null: nobody asked. */
+export type Held = { readonly account: string; readonly holds: readonly string[]; readonly wasHeld: boolean | null };
 
 /** Why nothing has changed. */
 export class NotChanged extends Error {}
@@ -40,7 +40,9 @@ export function writeState(
   const { engine, lock } = lockedLedger(file, config);
   const ledger = new Ledger({}, { engine, clock });
   try {
-    let latches = engine.read.latchEvents().reduce<Latches>((known, event) => foldLatch(known, event), []);
+    const found = engine.read.latchEvents().reduce<Latches>((known, event) => foldLatch(known, event), []);
+    const isOf = (id: AccountId) => (latch: Latches[number]) => latch.accountId === id;
+    let latches = found;
     for (const account of accounts) {
       const event = eventOf(verb, change, account);
       if (!ledger.latch(event, clock.wallMs())) throw new NotChanged(`${file} cannot be written; nothing has changed`);
@@ -55,7 +57,8 @@ export function writeState(
     }
     return accounts.map(({ accountId }) => ({
       account: `${accountId}`,
-      holds: latches.filter((latch) => latch.accountId === accountId).map(showLatch),
+      holds: latches.filter(isOf(accountId)).map(showLatch),
+      wasHeld: found.some(isOf(accountId)),
     }));
   } finally {
     ledger.close();

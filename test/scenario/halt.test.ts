@@ -193,6 +193,7 @@ describe("without a daemon", () => {
     const halted = await operator("halt", config, ...why);
     expect(halted.code).toBe(0);
     expect(halted.stdout).toMatch(/account 12: halted; held by operator: a test\nno daemon answers/);
+    expect((await operator("status", config)).stdout).toMatch(/account 12 is held by operator: a test; quoin resume/);
     await restart();
     expect(await latched(url)).toBe(1);
     expect(await daemon.end()).toBe(0);
@@ -202,6 +203,8 @@ describe("without a daemon", () => {
       by: "ledger",
       accounts: [{ account: "12", holds: [] }],
     });
+    const again = await operator("resume", config, "--reason", "on");
+    expect(again.stdout).toMatch(/^account 12: nothing was halted\n/);
     await restart();
     await resting(scene, 4);
   });

@@ -81,11 +81,11 @@ describe("quoin ledger", () => {
     expect(csv).toHaveLength(3);
     const rows = (await ledger("export", "--format", "json")).stdout.trim().split("\n");
     expect(rows.map((row) => JSON.parse(row))).toEqual([
-      expect.objectContaining({ account: "12", side: "buy", size: "1000000", liquidity: "maker" }),
-      expect.objectContaining({ account: "12", side: "buy", size: "500000", liquidity: "maker" }),
+      expect.objectContaining({ account: "12", side: "buy", size: "1", liquidity: "maker" }),
+      expect.objectContaining({ account: "12", side: "buy", size: "0.5", liquidity: "maker" }),
     ]);
     const transfers = (await ledger("export", "--table", "transfers", "--json")).stdout;
-    expect(JSON.parse(transfers.split("\n")[0] ?? "")).toMatchObject({ reason: "opening", amount: "100000000000" });
+    expect(JSON.parse(transfers.split("\n")[0] ?? "")).toMatchObject({ reason: "opening", amount: "100000" });
     expect((await ledger("export", "--table", "secrets")).code).toBe(2);
   });
 

@@ -1,12 +1,12 @@
-// One line for a terminal: position, quotes, PnL and gates of every market.
+// A line a market for a terminal of 80 columns: position, oracle price, quotes, PnL, and what is closed.
 
-import { countText } from "../../kernel/text.ts";
 import type { MarketStatus, OrderLine, Status } from "./status.ts";
 
-export function summaryLine({ accounts, phase, reasons }: Status): string {
-  const markets = accounts.flatMap((account) => account.markets.map(marketPart));
-  return [reasons.length === 0 ? phase : `not ready: ${reasons[0]}`, ...markets].join(" | ");
-}
+/** Why the bot is not ready stands first. */
+export const summaryLines = ({ accounts, reasons }: Status): readonly string[] => [
+  ...reasons.slice(0, 1).map((reason) => `not ready: ${reason}`),
+  ...accounts.flatMap(({ markets }) => markets.map(marketLine)),
+];
 
 /** Why less is quoted than is wanted, a line per market and side; none: everything rests. */
 export const lackLines = ({ accounts }: Status): readonly string[] =>
@@ -21,14 +21,14 @@ export const lackLines = ({ accounts }: Status): readonly string[] =>
     ),
   );
 
-function marketPart({ name, position, oraclePrice, bids, asks, pnl, fillCount, gates }: MarketStatus): string {
+function marketLine({ name, position, oraclePrice, bids, asks, pnl, gates }: MarketStatus): string {
   const closed = gates.filter(({ open }) => !open).map(({ gate }) => gate);
   return [
     `${name} ${held(position)}`,
     `oracle ${usd(oraclePrice)}`,
-    `quotes ${best(bids)} / ${best(asks)}`,
-    `PnL ${pnl.total >= 0 ? "+" : ""}${pnl.total.toFixed(2)} USDC (${countText(fillCount, "fill")})`,
-    closed.length === 0 ? "gates open" : `closed: ${closed.join(" ")}`,
+    `quotes ${best(bids)}/${best(asks)}`,
+    `PnL ${pnl.total >= 0 ? "+" : ""}${pnl.total.toFixed(2)}`,
+    ...(closed.length === 0 ? [] : [`closed: ${closed.join(" ")}`]),
   ].join(", ");
 }
 

@@ -1,6 +1,8 @@
-// A table of the ledger as text for other programs: CSV with a header (RFC 4180), or one JSON object a line. Every value is text, so
-// that no reader rounds a large number.
+// A table of the ledger as text for other programs: CSV with a header (RFC 4180), or one JSON object a line. Prices, sizes and amounts
+// are exact decimals in USD, contracts and USDC; every value is text, so that no reader rounds a large number.
 
+import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../domain/units.ts";
+import { formatDecimal } from "../../kernel/decimal.ts";
 import type { LedgerReads, LedgerRow, LedgerTable } from "./store.ts";
 
 export type ExportFormat = "csv" | "json";
@@ -12,7 +14,8 @@ export function* exportTable(
   format: ExportFormat,
 ): Iterable<string> {
   let columns: readonly string[] | null = null;
-  for (const row of read.rows(table)) {
+  for (const stored of read.rows(table)) {
+    const row = inDecimals(stored);
     if (format === "json") {
       yield `${JSON.stringify(row)}\n`;
       continue;
@@ -25,11 +28,34 @@ export function* exportTable(
   }
 }
 
+/** Decimals of the columns that hold whole numbers of the exchange's scales, by their names in every table. */
+const scales: Readonly<Record<string, number>> = {
+  price: PRICE_SCALE,
+  reference_price: PRICE_SCALE,
+  entry_price: PRICE_SCALE,
+  oracle_price: PRICE_SCALE,
+  size: SIZE_SCALE,
+  inventory: SIZE_SCALE,
+  fee: AMOUNT_SCALE,
+  realized_pnl: AMOUNT_SCALE,
+  amount: AMOUNT_SCALE,
+  collateral: AMOUNT_SCALE,
+  unrealized_pnl: AMOUNT_SCALE,
+  unexplained: AMOUNT_SCALE,
+};
+
+const inDecimals = (row: LedgerRow): LedgerRow =>
+  Object.fromEntries(Object.entries(row).map(([column, value]) => [column, decimalOf(value, scales[column])]));
+
+/** What is no whole number stays as it lies there: a damaged row is still to be seen. */
+const decimalOf = (value: string | null, scale: number | undefined): string | null =>
+  value === null || scale === undefined || !/^-?\d+$/.test(value) ? value : formatDecimal(BigInt(value), scale);
+
 const cell = (row: LedgerRow, column: string): string => row[column] ?? "";
 const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(",")}\r\n`;
 
 /** A spreadsheet takes a cell that begins with one of these for a formula; what the exchange wrote must not become one. */
-const FORMULA = /^[=@\t\r]|^[+-](?!\d+$)/;
+const FORMULA = /^[=@\t\r]|^[+-](?!\d+(?:\.\d+)?$)/;
 
 function quoted(text: string): string {
   const safe = FORMULA.test(text) ? `'${text}` : text;

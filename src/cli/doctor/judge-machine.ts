@@ -4,13 +4,13 @@ import type { BotConfig } from "../../bot/config/config.ts";
 import { type AgentKey, loadAgentKey } from "../../bot/execution/agent-key.ts";
 import { type FileLock, LockError } from "../../bot/execution/key-lock.ts";
 import { readSqlite } from "../../bot/ledger/sqlite/sqlite.ts";
-import { foldLatch, type Latches } from "../../bot/risk/latches.ts";
 import { showLatch } from "../../bot/service/operator/show.ts";
 import type { AccountId } from "../../domain/units.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { countText } from "../../kernel/text.ts";
 import { askStatus, daemonOf } from "../ask-daemon.ts";
 import type { Host } from "../host.ts";
+import { latchesIn } from "../ledger.ts";
 import { lockKeyOnMachine } from "../machine-lock.ts";
 import type { Facts } from "./facts.ts";
 import { judged, type Verdict } from "./finding.ts";
@@ -64,18 +64,23 @@ export function judgeLedger({ ledger: { file } }: BotConfig, { files }: Host): V
   if (file === null) return judged([], "in memory, as the embedded exchange: nothing survives a restart");
   if (!files.exists(file)) return judged([`no ledger yet; the first start makes ${file}`], "", "warn");
   try {
-    const { read, faults, close } = readSqlite(file);
-    try {
-      const damage = faults();
-      if (damage.length > 0) return judged([`${file} is damaged: ${damage.join(", ")}; restore a backup`], "");
-      const latches = read.latchEvents().reduce<Latches>((known, event) => foldLatch(known, event), []);
-      const halts = latches.map((latch) => `account ${latch.accountId} is held by ${showLatch(latch)}; quoin resume`);
-      return judged(halts, `${file} is whole, and holds no halt`, "warn");
-    } finally {
-      close();
-    }
+    const damage = faultsIn(file);
+    if (damage.length > 0) return judged([`${file} is damaged: ${damage.join(", ")}; restore a backup`], "");
+    const halts = latchesIn(file).map(
+      (latch) => `account ${latch.accountId} is held by ${showLatch(latch)}; quoin resume lifts it`,
+    );
+    return judged(halts, `${file} is whole, and holds no halt`, "warn");
   } catch (error) {
     return judged([messageOf(error)], "");
+  }
+}
+
+function faultsIn(file: string): readonly string[] {
+  const reading = readSqlite(file);
+  try {
+    return reading.faults();
+  } finally {
+    reading.close();
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { MarketStatus, Status } from "../../../../src/bot/dashboard/status.ts";
-import { lackLines, summaryLine } from "../../../../src/bot/dashboard/summary.ts";
+import { lackLines, summaryLines } from "../../../../src/bot/dashboard/summary.ts";
 
 const market: MarketStatus = {
   marketId: 1,
@@ -26,25 +26,27 @@ const market: MarketStatus = {
   unknownOrders: 0,
 };
 
-const line = (changed: Partial<MarketStatus>, reasons: readonly string[] = []): string =>
-  summaryLine({ phase: "trading", reasons, accounts: [{ markets: [{ ...market, ...changed }] }] } as unknown as Status);
+const lines = (changed: Partial<MarketStatus>, reasons: readonly string[] = []): readonly string[] =>
+  summaryLines({
+    phase: "trading",
+    reasons,
+    accounts: [{ markets: [{ ...market, ...changed }] }],
+  } as unknown as Status);
 
-test("position, oracle price, quotes, profit and gates", () => {
-  expect(line({})).toBe(
-    "trading | USA-HPI flat, oracle 216.94, quotes — / 217.18, PnL +0.46 USDC (1 fill), gates open",
-  );
-  expect(line({ position: 0.597, fillCount: 2 })).toContain("USA-HPI long 0.597, ");
-  expect(line({ position: -2, fillCount: 0 })).toContain("(0 fills)");
-  expect(line({ position: -2 })).toContain("USA-HPI short 2, ");
+test("position, oracle price, quotes and profit, and they fit beside the time into 80 columns", () => {
+  expect(lines({})).toEqual(["USA-HPI flat, oracle 216.94, quotes —/217.18, PnL +0.46"]);
+  expect(lines({ position: 0.597 })[0]).toContain("USA-HPI long 0.597, ");
+  expect(lines({ position: -2 })[0]).toContain("USA-HPI short 2, ");
+  const long = { name: "METRO-HPI", position: -0.597, bids: market.asks };
+  expect(lines(long)[0]?.length).toBeLessThanOrEqual(80 - "00:00:00   ".length);
 });
 
 test("why nothing is quoted stands first, the closed gates with their market", () => {
   const gates = [{ gate: "marketStatus", open: false, reason: "the market is Paused" }];
-  const text = line({ gates }, ["account 12, USA-HPI, buy: not quoting because the market is Paused (marketStatus)"]);
-  expect(text).toMatch(
-    /^not ready: account 12, USA-HPI, buy: not quoting because the market is Paused \(marketStatus\) \| /,
-  );
-  expect(text).toMatch(/, closed: marketStatus$/);
+  expect(lines({ gates }, ["account 12, USA-HPI, buy: not quoting because the market is Paused"])).toEqual([
+    "not ready: account 12, USA-HPI, buy: not quoting because the market is Paused",
+    expect.stringMatching(/, closed: marketStatus$/),
+  ]);
 });
 
 test("each side that lacks quotes has a line, the others none", () => {

@@ -12,7 +12,7 @@ test("CSV has a header, quotes what needs it, and ends lines as RFC 4180 says", 
     { id: "2", remark: "two\nlines", fee: "-5" },
   ];
   expect([...exportTable(over(rows), "intents", "csv")].join("")).toBe(
-    'id,remark,fee\r\n18446744073709551615,"said ""no"", twice",\r\n2,"two\nlines",-5\r\n',
+    'id,remark,fee\r\n18446744073709551615,"said ""no"", twice",\r\n2,"two\nlines",-0.000005\r\n',
   );
 });
 
@@ -22,6 +22,8 @@ test.each([
   ["-1+cmd", "'-1+cmd"],
   ["+1", "+1"],
   ["-170141183460469231731687303715884105728", "-170141183460469231731687303715884105728"],
+  ["-0.5", "-0.5"],
+  ["-0.5.5", "'-0.5.5"],
   ["plain", "plain"],
 ])("CSV keeps %s from becoming a formula, and numbers numbers", (text, shown) => {
   expect([...exportTable(over([{ a: text }]), "intents", "csv")][1]).toBe(`${shown}\r\n`);
@@ -33,8 +35,28 @@ test("JSON is an object a line, all values text or null", () => {
     { id: "2", fee: "-5" },
   ];
   const lines = [...exportTable(over(rows), "fills", "json")];
-  expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
+  expect(lines.map((line) => JSON.parse(line))).toEqual([rows[0], { id: "2", fee: "-0.000005" }]);
   expect(lines.every((line) => line.endsWith("}\n"))).toBe(true);
+});
+
+test("prices, sizes and amounts are decimals of the exchange's scales; ids, and what is no whole number, stay", () => {
+  const row = {
+    order_id: "7",
+    price: "41312000000",
+    size: "500000",
+    fee: "-1",
+    inventory: "-7952500",
+    reference_price: "?",
+  };
+  const [line] = exportTable(over([row]), "fills", "json");
+  expect(JSON.parse(line ?? "")).toEqual({
+    order_id: "7",
+    price: "413.12",
+    size: "0.5",
+    fee: "-0.000001",
+    inventory: "-7.9525",
+    reference_price: "?",
+  });
 });
 
 test("an empty table gives nothing", () => {
