@@ -231,6 +231,7 @@ async function drawBot(
     server: { host: "127.0.0.1", port: 0, tokenFile: null, hosts: [] },
     watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null },
     ledger: { file: "simulated.sqlite", archiveAfterDays: 1 / 1440, maxBytes: 2 ** 30 },
+    fleet: null,
     log: { level: "info" },
     settings: [],
     webhook: null,

@@ -68,6 +68,12 @@ export type ServerConfig = {
 /** Where critical events go. */
 export type WebhookConfig = { readonly url: string; readonly format: WebhookFormat; readonly secretFile: string };
 
+export type FleetConfig = {
+  readonly databaseUrlFile: string;
+  readonly node: string;
+  readonly leaseMs: number;
+};
+
 export type BotConfig = {
   readonly file: string;
   readonly venue: VenueConfig;
@@ -81,6 +87,8 @@ export type BotConfig = {
     readonly archiveAfterDays: number;
     readonly maxBytes: number;
   };
+  /** Null: one process, one machine. */
+  readonly fleet: FleetConfig | null;
   readonly log: { readonly level: LogLevel };
   readonly webhook: WebhookConfig | null;
   /** What stands for the file's values at these paths. */

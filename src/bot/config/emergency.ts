@@ -8,7 +8,7 @@ import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
 import { readYaml, type YamlDocument } from "../../kernel/yaml/yaml.ts";
 import { accountLimitsSchema, type MarketLimits, marketLimitsSchema } from "../risk/limits/limits.ts";
 import type { BotConfig, QuotedAccount, QuotedMarket } from "./config.ts";
-import { completeServer, completeVenue, ledgerFileOf } from "./load.ts";
+import { completeServer, completeVenue, fleetOf, ledgerFileOf, withNode } from "./load.ts";
 import { accountSchema, botSchema } from "./schema.ts";
 
 type EmergencyMarket = Pick<QuotedMarket, "marketId"> & {
@@ -22,7 +22,7 @@ export type EmergencyAccount = Pick<QuotedAccount, "accountId" | "agentKeyFile" 
 };
 
 /** A whole configuration is one too. */
-export type EmergencyConfig = Pick<BotConfig, "file" | "venue" | "server" | "ledger"> & {
+export type EmergencyConfig = Pick<BotConfig, "file" | "venue" | "server" | "ledger" | "fleet"> & {
   readonly accounts: readonly EmergencyAccount[];
 };
 
@@ -32,12 +32,13 @@ const needed = botSchema.pick({ venue: true, server: true, ledger: true });
 export function readEmergencyConfig(file: string, files: Files): EmergencyConfig {
   const document = readYaml(textOf(file, files));
   const { salvaged } = document;
-  const { venue, server, ledger } = mappingOf(salvaged);
+  const { venue, server, ledger, fleet } = mappingOf(salvaged);
   const parsed = needed.safeParse({ venue, server, ledger });
+  const node = { fleet: readAs(botSchema.shape.fleet, fleet) };
   const faults: Fault[] = parsed.success ? [] : [...schemaFaults(file, document, parsed.error.issues)];
   const resolve = (path: string): string => files.resolve(file, path);
   const accounts = listAt(salvaged, "accounts").map((row, index) =>
-    readAccount(row, index, { file, document, faults, resolve }),
+    readAccount(withNode(mappingOf(row), node), index, { file, document, faults, resolve }),
   );
   if (accounts.length === 0) faults.push(faultAt(file, document, ["accounts"], "names no account"));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
@@ -46,6 +47,7 @@ export function readEmergencyConfig(file: string, files: Files): EmergencyConfig
     venue: completeVenue(parsed.data),
     server: completeServer(parsed.data, resolve),
     ledger: { ...parsed.data.ledger, file: ledgerFileOf(parsed.data, resolve) },
+    fleet: fleetOf(node.fleet, resolve),
     accounts,
   };
 }

@@ -14,7 +14,7 @@ import {
   ownStrategy,
   StrategyFault,
 } from "../strategy/loader.ts";
-import type { BotConfig, QuotedAccount, QuotedMarket, ServerConfig, VenueConfig } from "./config.ts";
+import type { BotConfig, FleetConfig, QuotedAccount, QuotedMarket, ServerConfig, VenueConfig } from "./config.ts";
 import { crossFieldFaults } from "./cross-field.ts";
 import { marketHash, shortHash } from "./market-hash.ts";
 import { botSchema, strategyName, type WrittenBot } from "./schema.ts";
@@ -55,7 +55,7 @@ export async function readBotConfig(
   const strategies = await readStrategies(place, value);
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const accounts = parsed.data.accounts.map((account, index) =>
-    completeAccount(place, account, strategies[index] ?? []),
+    completeAccount(place, withNode(account, parsed.data), strategies[index] ?? []),
   );
   return { ...complete(path, parsed.data, completeVenue(parsed.data), accounts, files), settings };
 }
@@ -67,7 +67,7 @@ function complete(
   accounts: QuotedAccount[],
   files: Files,
 ): Omit<BotConfig, "settings"> {
-  const { log, watchdog, webhook } = written;
+  const { log, watchdog, webhook, fleet } = written;
   const resolve = (file: string) => files.resolve(path, file);
   return {
     file: path,
@@ -76,6 +76,7 @@ function complete(
     server: completeServer(written, resolve),
     watchdog: { ...watchdog, daemonUrl: watchdog.daemonUrl?.replace(/\/+$/, "") ?? null },
     ledger: { ...written.ledger, file: ledgerFileOf(written, resolve) },
+    fleet: fleetOf(fleet, resolve),
     log,
     webhook: webhook === undefined ? null : { ...webhook, secretFile: resolve(webhook.secretFile) },
     hash: shortHash(written),
@@ -99,6 +100,11 @@ export function completeServer(
   const beside = ledger === null ? null : join(dirname(ledger), TOKEN_FILE);
   return { ...server, tokenFile: tokenFile === undefined ? beside : resolve(tokenFile) };
 }
+
+export const fleetOf = (written: WrittenBot["fleet"], resolve: (path: string) => string): FleetConfig | null =>
+  written === undefined
+    ? null
+    : { databaseUrlFile: resolve(written.databaseUrlFile), node: written.node, leaseMs: written.leaseMs };
 
 type At = (path: readonly PropertyKey[], message: string) => Fault;
 
@@ -156,6 +162,16 @@ function completeAccount(
     limits: account.limits,
     markets,
   };
+}
+
+/** The name of the node stands for `{node}`: each has a key of its own. */
+export function withNode<Account extends { readonly agentKeyFile?: unknown }>(
+  account: Account,
+  { fleet }: Pick<WrittenBot, "fleet">,
+): Account {
+  const { agentKeyFile } = account;
+  if (fleet === undefined || typeof agentKeyFile !== "string") return account;
+  return { ...account, agentKeyFile: agentKeyFile.replaceAll("{node}", fleet.node) };
 }
 
 type Strategies = readonly (readonly (LoadedStrategy | undefined)[])[];

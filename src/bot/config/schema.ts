@@ -111,6 +111,23 @@ export const botSchema = s.strict({
         .describe("largest ledger file; nothing adds risk while less than a sixteenth of it, or 16 MiB, is free"),
     })
     .prefault({}),
+  fleet: s
+    .strict({
+      databaseUrlFile: file.describe("the fleet's PostgreSQL: a file with a postgres:// URL, mode 0600"),
+      node: s
+        .text("a node's name: letters, digits, _ and -", /^[0-9A-Za-z_-]{1,63}$/)
+        .describe("this node's own name; it stands for {node} in agentKeyFile"),
+      leaseMs: s
+        .whole(1000, 600_000, "milliseconds")
+        .default(5000)
+        .describe("milliseconds that a node holds an account without a word from it"),
+      fenceKeys: s
+        .list(file, "key files")
+        .default([])
+        .describe("keys of other nodes, for a flush fence alone; checked and not used yet"),
+    })
+    .optional()
+    .describe("for `quoin fleet`: accounts shared by many machines; without it nothing changes"),
   webhook: s
     .strict({
       url: s

@@ -32,6 +32,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
     server: { host: "127.0.0.1", port: 0, tokenFile: null, hosts: [] },
     watchdog: { silenceMs: 10_000, pollMs: 250, daemonUrl: null },
     ledger: { file: null, archiveAfterDays: 7, maxBytes: 2 ** 30 },
+    fleet: null,
     log: { level: "info" },
     settings: [],
     webhook: null,
