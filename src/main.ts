@@ -24,6 +24,7 @@ import type { DevnetOptions } from "./cli/devnet.ts";
 import type { DoctorOptions } from "./cli/doctor.ts";
 import type { DrillOptions } from "./cli/drill.ts";
 import { examplesOf, firstSteps } from "./cli/examples.ts";
+import { fleetCommands } from "./cli/fleet-commands.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode } from "./cli/host.ts";
 import type { InitOptions } from "./cli/init.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
@@ -232,6 +233,8 @@ ledger
       (await import("./cli/ledger.ts")).ledgerExport(json ? { ...options, format: "json" } : options, host),
     ),
   );
+
+fleetCommands(command("fleet", "accounts shared by many machines, on PostgreSQL"), { ends, host });
 
 command("token", "prints the token that the daemon's HTTP asks for")
   .requiredOption(CONFIG, "the bot's configuration")

@@ -32,6 +32,13 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   resume: [`resume ${CONFIG} --reason "it was the index"`, `resume ${CONFIG} --reason "seen" --latch loss`],
   flatten: [`flatten ${CONFIG} --max-slippage-bps 50`],
   ledger: [`ledger verify ${CONFIG}`, `ledger export ${CONFIG} --table fills --format csv > fills.csv`],
+  fleet: [
+    `fleet init ${CONFIG}`,
+    `fleet run ${CONFIG}`,
+    `fleet status ${CONFIG} --json`,
+    `fleet halt ${CONFIG} --reason "bad news"`,
+    `fleet drain ${CONFIG} --node b`,
+  ],
   token: [
     `curl -H "Authorization: Bearer $(quoin token ${CONFIG})" -d '{"reason":"a test"}' http://127.0.0.1:9464/halt`,
   ],

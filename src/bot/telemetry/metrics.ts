@@ -40,7 +40,7 @@ export async function exposition({ all, ofProcess }: Pick<Metrics, "all" | "ofPr
 }
 
 /** Declares a metric and adds it to `all`. One without labels is its only series. */
-function declareIn(all: AnyMetric[]) {
+export function declareIn(all: AnyMetric[]) {
   const listed = <L extends string, S extends Series>(metric: Metric<L, S>): Metric<L, S> => {
     all.push(metric);
     return metric;

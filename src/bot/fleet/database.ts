@@ -1,0 +1,134 @@
+// The fleet's PostgreSQL, as little of it as is needed: statements with a limit in time, transactions, and an ear for what other nodes
+// announce. Nothing that it throws or says holds the URL or a password.
+
+import { Client, type ClientBase, Pool, type QueryResultRow } from "pg";
+import type { Clock, Timer } from "../../kernel/clock.ts";
+import { CodedError, messageOf } from "../../kernel/errors.ts";
+
+/** `unreachable`: no answer, or none of use. `schema`: not made yet, or newer than this program. `refused`: the fleet's own rules. */
+export class FleetError extends CodedError<"unreachable" | "schema" | "refused"> {}
+
+/** Sends one statement and returns its rows. Throws FleetError `unreachable`. */
+export type Ask = (text: string, values?: readonly unknown[]) => Promise<readonly QueryResultRow[]>;
+
+export type Database = {
+  readonly ask: Ask;
+  /** All of it or nothing. Throws what `run` throws, and FleetError. */
+  readonly inTransaction: <T>(run: (ask: Ask) => Promise<T>) => Promise<T>;
+  /** Calls back at each announcement, and after each break of the connection that hears them. */
+  readonly listen: (onNote: () => void) => void;
+  readonly close: () => Promise<void>;
+};
+
+/** Where nodes announce what others should look at. */
+export const CHANNEL = "quoin_fleet";
+
+const CONNECTIONS_MAX = 4;
+const LISTEN_AGAIN_MS = 500;
+
+/** Opens no connection yet. `timeoutMs`: how long a statement may take. Throws FleetError. */
+export function openDatabase(url: string, timeoutMs: number, clock: Clock): Database {
+  if (!/^postgres(ql)?:\/\/\S+$/.test(url)) throw new FleetError("unreachable", "it holds no postgres:// URL");
+  const options = {
+    connectionString: url,
+    connectionTimeoutMillis: timeoutMs,
+    statement_timeout: timeoutMs,
+    query_timeout: timeoutMs,
+    lock_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: 2 * timeoutMs,
+    application_name: "quoin",
+    keepAlive: true,
+  };
+  const pool = new Pool({ ...options, max: CONNECTIONS_MAX });
+  // A connection that breaks while it rests is replaced when one is wanted.
+  pool.on("error", () => {});
+  const askBy =
+    (client: Pick<ClientBase, "query"> | Pool): Ask =>
+    async (text, values = []) => {
+      try {
+        return (await client.query(text, [...values])).rows;
+      } catch (cause) {
+        throw errorOf(cause, url);
+      }
+    };
+  const ear = listenOn(options, clock);
+  return {
+    ask: askBy(pool),
+    async inTransaction(run) {
+      const client = await pool.connect().catch((cause: unknown) => {
+        throw errorOf(cause, url);
+      });
+      const ask = askBy(client);
+      try {
+        await ask("begin");
+        const result = await run(ask);
+        await ask("commit");
+        client.release();
+        return result;
+      } catch (error) {
+        // The connection goes with whatever it has open: nothing of it is committed.
+        client.release(true);
+        throw error;
+      }
+    },
+    listen: ear.start,
+    async close() {
+      ear.stop();
+      await pool.end();
+    },
+  };
+}
+
+function listenOn(options: ConstructorParameters<typeof Client>[0] & object, clock: Clock) {
+  let client: Client | undefined;
+  let again: Timer | undefined;
+  let isOver = false;
+  async function start(onNote: () => void): Promise<void> {
+    // It waits for announcements, not for answers.
+    const own = new Client(options);
+    client = own;
+    let isBroken = false;
+    const retry = (): void => {
+      if (isBroken) return;
+      isBroken = true;
+      void own.end().catch(() => {});
+      if (!isOver) again = clock.after(LISTEN_AGAIN_MS, () => void start(onNote));
+    };
+    own.on("error", retry);
+    own.on("end", retry);
+    own.on("notification", onNote);
+    try {
+      await own.connect();
+      await own.query(`listen ${CHANNEL}`);
+      onNote();
+    } catch {
+      retry();
+    }
+  }
+  return {
+    start: (onNote: () => void): void => void start(onNote),
+    stop(): void {
+      isOver = true;
+      again?.cancel();
+      void client?.end().catch(() => {});
+    },
+  };
+}
+
+/** What the database or the way to it said, without what only its owner should see. */
+function errorOf(cause: unknown, url: string): FleetError {
+  const password = URL.parse(url)?.password ?? "";
+  const inner = cause instanceof AggregateError && cause.errors.length > 0 ? cause.errors[0] : cause;
+  let said = messageOf(inner).replaceAll(url, "the URL");
+  for (const secret of [password, decoded(password)]) if (secret !== "") said = said.replaceAll(secret, "…");
+  const code = inner instanceof Error && "code" in inner ? { sqlState: String(inner.code) } : {};
+  return new FleetError("unreachable", said.replaceAll(/\s+/g, " "), { facts: code });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

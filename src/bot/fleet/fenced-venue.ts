@@ -1,0 +1,12 @@
+// The last look at the lease, at the socket itself: without it cancels go out and nothing else.
+
+import type { Venue } from "../venue/port.ts";
+
+/** `lost`: why the account may no longer be traded from here, as a clause; undefined while it may. */
+export const fencedVenue = (venue: Venue, lost: () => string | undefined): Venue => ({
+  ...venue,
+  submit(body, lane) {
+    const why = lane === "cancel" ? undefined : lost();
+    return why === undefined ? venue.submit(body, lane) : Promise.resolve({ kind: "notSent", why });
+  },
+});

@@ -1,0 +1,296 @@
+// A node of the fleet: takes accounts that nobody holds, one a round, keeps its leases alive, ends an account the moment its lease is in doubt,
+// carries out the fleet's halts, and gives everything up in order when it stops.
+
+import type { Clock, Timer } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/errors.ts";
+import { type Database, FleetError } from "./database.ts";
+import { type Instant, type Lease, leaseAfter } from "./lease.ts";
+import {
+  type FleetOrders,
+  giveUp,
+  type News,
+  nameShards,
+  register,
+  renew,
+  type Self,
+  type ShardState,
+  setState,
+  type Taken,
+  takeShard,
+  unregister,
+} from "./shards.ts";
+
+/** An account at work on this node. */
+export type Shard = {
+  readonly state: () => Extract<ShardState, "quoting" | "halted">;
+  readonly obey: (verb: "halt" | "resume", reason: string) => Promise<void>;
+  /**
+   * Adds nothing more, cancels, confirms, and sends what the database lacks. True: nothing of ours rests, nothing is unanswered, and the
+   * database has everything.
+   */
+  readonly end: () => Promise<boolean>;
+  /** Resolves when it has to begin anew, here or elsewhere. */
+  readonly over: Promise<void>;
+};
+
+export type Start = {
+  readonly taken: Taken;
+  /** Why it must begin halted; undefined: it need not. */
+  readonly halt: string | undefined;
+  /** Why new exposure may no longer be added, looked at now; undefined: it may. */
+  readonly lost: () => string | undefined;
+};
+
+export type NodeModules = {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Brings the account to work. Throws, with nothing left open, where it cannot. */
+  readonly start: (start: Start) => Promise<Shard>;
+  /** Before the first account is taken: sends what an earlier life of this node left. */
+  readonly recover: () => Promise<void>;
+  readonly report: (event: NodeEvent) => void;
+};
+
+export type NodeEvent =
+  | { readonly kind: "taken" | "quoting" | "released"; readonly taken: Taken }
+  | { readonly kind: "lost" | "failed"; readonly taken: Taken; readonly why: string }
+  | { readonly kind: "unreachable" | "otherConfiguration"; readonly why: string };
+
+export type NodeOptions = {
+  readonly self: Self;
+  readonly program: string;
+  /** Of the accounts as this node knows them. */
+  readonly config: string;
+  readonly accounts: readonly string[];
+};
+
+type Held = {
+  readonly taken: Taken;
+  lease: Lease;
+  shard: Shard | null;
+  ordersDone: number;
+  shown: string;
+  ending: Promise<void> | null;
+};
+
+/** Rounds in a lease: several may fail before the lease is in doubt. */
+const ROUNDS = 12;
+const ROUND_MS_MAX = 400;
+const LOOK_MS = 20;
+/** An account that did not come to work is left to others so long. */
+const FAILED_MS = 5000;
+
+export class FleetNode {
+  readonly #options: NodeOptions;
+  readonly #modules: NodeModules;
+  readonly #held = new Map<string, Held>();
+  readonly #notBeforeMs = new Map<string, number>();
+  #timers: Timer[] = [];
+  #round: Promise<void> | null = null;
+  #again = false;
+  #isStopping = false;
+  readonly #said = new Set<string>();
+  readonly #replaced = Promise.withResolvers<void>();
+
+  constructor(options: NodeOptions, modules: NodeModules) {
+    this.#options = options;
+    this.#modules = modules;
+  }
+
+  /** Resolves when another process goes by this node's name: this one is to end. */
+  get replaced(): Promise<void> {
+    return this.#replaced.promise;
+  }
+
+  get held(): readonly string[] {
+    return [...this.#held.keys()];
+  }
+
+  /** Throws FleetError: `refused` where a node of this name lives. */
+  async start(): Promise<void> {
+    const { database, clock, recover } = this.#modules;
+    const { self, program, accounts } = this.#options;
+    const sinceMs = clock.monotonicMs();
+    // One that died is not alive when its time is over.
+    while (!(await register(database.ask, self, program))) {
+      if (clock.monotonicMs() - sinceMs > 1.5 * self.leaseMs)
+        throw new FleetError("refused", `another node with the name ${self.node} runs; nothing was sent`);
+      await new Promise<void>((resolve) => void clock.after(ROUND_MS_MAX / 2, resolve));
+    }
+    await nameShards(database.ask, accounts);
+    await recover();
+    const roundMs = Math.min(ROUND_MS_MAX, self.leaseMs / ROUNDS);
+    this.#timers = [clock.every(LOOK_MS, () => this.#look()), clock.every(roundMs, () => this.#wake())];
+    database.listen(() => this.#wake());
+    this.#wake();
+  }
+
+  /** Gives up every account, each canceled and confirmed first. Resolves true where all of them were. */
+  async stop(): Promise<boolean> {
+    this.#isStopping = true;
+    await this.#round;
+    const ends = [...this.#held.values()].map(async (held) => {
+      await this.#end(held, "draining");
+      return !this.#held.has(held.taken.account);
+    });
+    const ended = await Promise.all(ends);
+    for (const timer of this.#timers) timer.cancel();
+    await this.#round;
+    await unregister(this.#modules.database.ask, this.#options.self).catch(() => {});
+    return ended.every(Boolean);
+  }
+
+  #now(): Instant {
+    const { clock } = this.#modules;
+    return { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+  }
+
+  #look(): void {
+    for (const held of this.#held.values()) {
+      if (this.#lost(held) !== undefined) void this.#end(held, "lost");
+    }
+  }
+
+  #lost(held: Held): string | undefined {
+    held.lease = leaseAfter(held.lease, { kind: "looked" }, this.#now());
+    return held.lease.kind === "lost"
+      ? `the lease on account ${held.taken.account} is gone: ${held.lease.why}`
+      : undefined;
+  }
+
+  /** One round at a time; what is announced during one gets another. */
+  #wake(): void {
+    if (this.#round !== null) {
+      this.#again = true;
+      return;
+    }
+    this.#again = false;
+    this.#round = this.#goRound().finally(() => {
+      this.#round = null;
+      if (this.#again) this.#wake();
+    });
+  }
+
+  async #goRound(): Promise<void> {
+    const { database } = this.#modules;
+    const { self } = this.#options;
+    const askedAt = this.#now();
+    const held = new Map([...this.#held.values()].map(({ taken }) => [taken.account, taken.epoch]));
+    try {
+      const news = await renew(database.ask, self, held);
+      this.#said.delete("unreachable");
+      if (news.isReplaced) this.#replaced.resolve();
+      for (const account of held.keys()) this.#renewed(account, news, askedAt);
+      await Promise.all([...this.#held.values()].map((one) => this.#follow(one, news)));
+      if (news.isReplaced || this.#isStopping) return;
+      if (news.isDraining) for (const one of this.#held.values()) void this.#end(one, "draining");
+      else await this.#take(news);
+    } catch (error) {
+      this.#say({ kind: "unreachable", why: messageOf(error) });
+    }
+  }
+
+  #renewed(account: string, { renewed }: News, askedAt: Instant): void {
+    const held = this.#held.get(account);
+    if (held === undefined) return;
+    const event = renewed.has(account) ? { kind: "renewed" as const, askedAt } : { kind: "refused" as const };
+    held.lease = leaseAfter(held.lease, event, this.#now());
+    this.#look();
+  }
+
+  /** The fleet's last order, carried out once on each account, and the state that others see. */
+  async #follow(held: Held, { orders }: News): Promise<void> {
+    const { shard, taken } = held;
+    if (shard === null || held.ending !== null) return;
+    if (orders.count > held.ordersDone) await this.#obey(held, shard, orders);
+    const state = shard.state();
+    const shown = `${state} ${held.ordersDone}`;
+    if (shown === held.shown) return;
+    await setState(this.#modules.database.ask, taken, { state, ordersDone: held.ordersDone });
+    held.shown = shown;
+  }
+
+  async #obey(held: Held, shard: Shard, { count, haltReason, reason }: FleetOrders): Promise<void> {
+    await shard.obey(haltReason === null ? "resume" : "halt", reason);
+    held.ordersDone = count;
+  }
+
+  async #take({ config, orders }: News): Promise<void> {
+    const { database, clock, report } = this.#modules;
+    const { self, accounts } = this.#options;
+    if (config !== this.#options.config) {
+      const why = `the fleet runs configuration ${config}, this node's accounts are ${this.#options.config}: it takes nothing; run fleet init with the file that all nodes shall have`;
+      this.#say({ kind: "otherConfiguration", why });
+      return;
+    }
+    this.#said.delete("otherConfiguration");
+    const nowMs = clock.monotonicMs();
+    const wanted = accounts.filter(
+      (account) => !this.#held.has(account) && nowMs >= (this.#notBeforeMs.get(account) ?? 0),
+    );
+    if (wanted.length === 0) return;
+    const askedAt = this.#now();
+    const taken = await takeShard(database.ask, self, wanted);
+    if (taken === undefined) return;
+    const lease: Lease = { kind: "held", askedAt, leaseMs: self.leaseMs };
+    const halted = orders.haltReason;
+    const ordersDone = halted === null ? taken.ordersDone : orders.count;
+    const held: Held = { taken, lease, shard: null, ordersDone, shown: "", ending: null };
+    this.#held.set(taken.account, held);
+    report({ kind: "taken", taken });
+    void this.#begin(held, halted ?? undefined);
+  }
+
+  async #begin(held: Held, halt: string | undefined): Promise<void> {
+    const { clock, report, start } = this.#modules;
+    const { taken } = held;
+    try {
+      held.shard = await start({ taken, halt, lost: () => this.#lost(held) });
+      void held.shard.over.then(() => this.#end(held, "draining"));
+      if (held.ending === null) report({ kind: "quoting", taken });
+    } catch (error) {
+      report({ kind: "failed", taken, why: messageOf(error) });
+      this.#notBeforeMs.set(taken.account, clock.monotonicMs() + FAILED_MS);
+      // Nothing new was sent, so what the holder before left is what the next one finds.
+      await this.#release(taken, taken.isClean);
+    }
+  }
+
+  /** Joins an end that is under way. The lease goes on until the exchange has confirmed. */
+  #end(held: Held, why: "draining" | "lost"): Promise<void> {
+    held.ending ??= this.#endNow(held, why);
+    return held.ending;
+  }
+
+  async #endNow(held: Held, why: "draining" | "lost"): Promise<void> {
+    const { database, clock, report } = this.#modules;
+    const { taken } = held;
+    if (why === "lost") report({ kind: "lost", taken, why: this.#lost(held) ?? "" });
+    else await setState(database.ask, taken, { state: "draining", ordersDone: held.ordersDone }).catch(() => {});
+    // A start that is under way is waited for: it may have sent.
+    while (held.shard === null && this.#held.has(taken.account))
+      await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
+    if (held.shard === null) return;
+    const isClean = await held.shard.end();
+    if (isClean) await this.#release(taken, true);
+    // Where something may rest the lease is left to end: whoever takes it then cancels first.
+    else if (!this.#isStopping || why === "lost") this.#held.delete(taken.account);
+  }
+
+  async #release(taken: Taken, isClean: boolean): Promise<void> {
+    try {
+      await giveUp(this.#modules.database.ask, taken, isClean);
+      this.#modules.report({ kind: "released", taken });
+    } catch (error) {
+      this.#say({ kind: "unreachable", why: messageOf(error) });
+    }
+    this.#held.delete(taken.account);
+  }
+
+  /** Once, until it has been otherwise. */
+  #say(event: Extract<NodeEvent, { readonly kind: "unreachable" | "otherConfiguration" }>): void {
+    if (this.#said.has(event.kind)) return;
+    this.#said.add(event.kind);
+    this.#modules.report(event);
+  }
+}

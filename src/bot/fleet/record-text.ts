@@ -1,0 +1,50 @@
+// Records of a ledger as text for the database and back, exactly: whole numbers of any size keep their kind.
+
+import type { LedgerRecord } from "../ledger/store.ts";
+
+/** A record on its way: its number within the lease is what makes a second copy the same. */
+export type Numbered = { readonly number: number; readonly slot: string | null; readonly text: string };
+
+/** Orders that a successor knows as ours: far more than may rest. */
+const ORDERS_KEPT = 4096n;
+
+/**
+ * Where only the newest counts: its slot; null: every one counts; undefined: it stays on this machine. What is sent and how it ended is
+ * this node's alone, signed with its own key.
+ */
+export function slotOf(record: LedgerRecord): string | null | undefined {
+  switch (record.kind) {
+    case "intent":
+    case "ending":
+    case "resolution":
+    case "decision":
+      return undefined;
+    case "result":
+      return `result ${record.result.marketId}`;
+    case "equity":
+      return "equity";
+    case "reservation":
+      return `reservation ${record.signer}`;
+    case "order":
+      return `order ${record.order.orderId % ORDERS_KEPT}`;
+    default:
+      return null;
+  }
+}
+
+export const recordText = (record: LedgerRecord): string =>
+  JSON.stringify(record, (_key, value: unknown) => (typeof value === "bigint" ? { $whole: `${value}` } : value));
+
+/** Of a text that `recordText` wrote. Throws SyntaxError for any other. */
+export const parseRecord = (text: string): LedgerRecord =>
+  JSON.parse(text, (_key, value: unknown) => (isWhole(value) ? BigInt(value.$whole) : value)) as LedgerRecord;
+
+const isWhole = (value: unknown): value is { readonly $whole: string } =>
+  typeof value === "object" && value !== null && "$whole" in value && typeof value.$whole === "string";
+
+export const lineOf = ({ number, slot, text }: Numbered): string => JSON.stringify([number, slot, text]);
+
+export function parseLine(line: string): Numbered {
+  const [number, slot, text] = JSON.parse(line) as [number, string | null, string];
+  return { number, slot, text };
+}

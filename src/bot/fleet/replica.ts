@@ -1,0 +1,172 @@
+// What must outlive a machine, on its way from an account's ledger to the database: written behind the ledger's own commit, kept in a file
+// until the database has it, sent in order, at least once, under the lease's epoch. Nothing waits for it but a reservation of nonces.
+
+import { type Clock, sleep } from "../../kernel/clock.ts";
+import type { LedgerEngine, LedgerRecord } from "../ledger/store.ts";
+import { type Database, FleetError } from "./database.ts";
+import type { Leftover, OutboxFile } from "./outbox-file.ts";
+import { lineOf, type Numbered, parseLine, parseRecord, recordText, slotOf } from "./record-text.ts";
+import { fence, type Taken } from "./shards.ts";
+
+const BATCH_MAX = 1000;
+const RETRY_MS = 200;
+
+export class Replica {
+  readonly #lease: Pick<Taken, "account" | "epoch">;
+  readonly #database: Database;
+  readonly #outbox: OutboxFile;
+  readonly #clock: Clock;
+  #waiting: Numbered[] = [];
+  #number = 0;
+  #sending: Promise<void> | null = null;
+  /** The database refuses this epoch, or nothing is sent any more. */
+  #ended: unknown = null;
+
+  constructor(
+    lease: Pick<Taken, "account" | "epoch">,
+    modules: { readonly database: Database; readonly outbox: OutboxFile; readonly clock: Clock },
+  ) {
+    this.#lease = lease;
+    this.#database = modules.database;
+    this.#outbox = modules.outbox;
+    this.#clock = modules.clock;
+  }
+
+  /** The same engine, with what it commits sent on. `sync` resolves when the database has it too. */
+  behind(engine: LedgerEngine): LedgerEngine {
+    let applied: LedgerRecord[] = [];
+    return {
+      ...engine,
+      begin() {
+        applied = [];
+        engine.begin();
+      },
+      apply(record) {
+        engine.apply(record);
+        applied.push(record);
+      },
+      commit: () => {
+        engine.commit();
+        this.#put(applied);
+        applied = [];
+      },
+      rollback() {
+        applied = [];
+        engine.rollback();
+      },
+      sync: async () => {
+        await engine.sync();
+        await this.flush();
+      },
+    };
+  }
+
+  /** Resolves when the database has everything so far. Rejects with why it will not. */
+  async flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      if (this.#ended !== null) throw this.#ended;
+      await this.#send();
+    }
+  }
+
+  /** What has not arrived stays in its file. */
+  close(): void {
+    this.#ended ??= new FleetError("refused", "the lease has ended");
+    this.#outbox.close(this.#waiting.length === 0);
+  }
+
+  #put(records: readonly LedgerRecord[]): void {
+    const numbered = records.flatMap((record): Numbered[] => {
+      const slot = slotOf(record);
+      if (slot === undefined) return [];
+      this.#number += 1;
+      return [{ number: this.#number, slot, text: recordText(record) }];
+    });
+    if (numbered.length === 0 || this.#ended !== null) return;
+    this.#outbox.append(numbered.map(lineOf));
+    this.#waiting.push(...numbered);
+    void this.#send().catch(() => {});
+  }
+
+  /** One at a time, so that they arrive in order. */
+  #send(): Promise<void> {
+    this.#sending ??= this.#sendSome().finally(() => {
+      this.#sending = null;
+      if (this.#waiting.length > 0 && this.#ended === null) void this.#send().catch(() => {});
+    });
+    return this.#sending;
+  }
+
+  async #sendSome(): Promise<void> {
+    const some = this.#waiting.slice(0, BATCH_MAX);
+    try {
+      await writeRecords(this.#database, this.#lease, some);
+      if (this.#ended !== null) return;
+      this.#waiting = this.#waiting.slice(some.length);
+      if (this.#waiting.length === 0) this.#outbox.empty();
+    } catch (error) {
+      if (error instanceof FleetError && error.code === "refused") this.#ended = error;
+      else await sleep(this.#clock, RETRY_MS);
+      throw error;
+    }
+  }
+}
+
+/** Sends what a life that ended left in its file; false: the account has gone to another epoch, and the exchange has to explain it. */
+export async function sendLeftover(database: Database, account: string, { epoch, lines }: Leftover): Promise<boolean> {
+  try {
+    await writeRecords(database, { account, epoch }, lines.map(parseLine));
+    return true;
+  } catch (error) {
+    if (error instanceof FleetError && error.code === "refused") return false;
+    throw error;
+  }
+}
+
+/** In one transaction with the proof that the epoch is the newest; a record that is there already is the same. */
+const writeRecords = (
+  database: Database,
+  { account, epoch }: Pick<Taken, "account" | "epoch">,
+  some: readonly Numbered[],
+) =>
+  database.inTransaction(async (ask) => {
+    await fence(ask, account, epoch);
+    const all = some.filter(({ slot }) => slot === null);
+    await ask(
+      `insert into quoin.records (account, epoch, number, record)
+         select $1, $2, n, r from unnest($3::bigint[], $4::text[]) t (n, r) on conflict do nothing`,
+      [account, epoch, all.map(({ number }) => number), all.map(({ text }) => text)],
+    );
+    const newest = [
+      ...new Map(some.flatMap((record) => (record.slot === null ? [] : [[record.slot, record]]))).values(),
+    ];
+    await ask(
+      `insert into quoin.newest as o (account, slot, epoch, number, record)
+         select $1, s, $2, n, r from unnest($3::text[], $4::bigint[], $5::text[]) t (s, n, r)
+         on conflict (account, slot) do update
+           set epoch = excluded.epoch, number = excluded.number, record = excluded.record
+           where (o.epoch, o.number) < (excluded.epoch, excluded.number)`,
+      [
+        account,
+        epoch,
+        newest.map(({ slot }) => slot),
+        newest.map(({ number }) => number),
+        newest.map(({ text }) => text),
+      ],
+    );
+  });
+
+/** Writes all that the database knows of the account into an empty ledger. Resolves with how many records these are. */
+export async function fillLedger(database: Database, account: string, engine: LedgerEngine): Promise<number> {
+  const rows = await database.inTransaction(async (ask) => {
+    await ask("set local statement_timeout = 60000");
+    const all = await ask("select record from quoin.records where account = $1 order by epoch, number", [account]);
+    const newest = await ask("select record from quoin.newest where account = $1 order by epoch, number", [account]);
+    return [...all, ...newest];
+  });
+  engine.begin();
+  for (const { record } of rows) engine.apply(parseRecord(String(record)));
+  engine.commit();
+  engine.syncNow();
+  return rows.length;
+}

@@ -1,0 +1,102 @@
+// The fleet's tables, as steps that are applied once, in order: a database that an older program made gets the steps it lacks, one that
+// a newer program made is refused. Times are the database's own.
+
+import { type Ask, type Database, FleetError } from "./database.ts";
+
+const steps: readonly string[] = [
+  `create table quoin.fleet (
+     one boolean primary key default true check (one),
+     version integer not null,
+     chain_id text not null,
+     config text not null,
+     halt_reason text,
+     order_reason text not null default '',
+     orders bigint not null default 0
+   );
+   create table quoin.nodes (
+     node text primary key,
+     instance text not null,
+     program text not null,
+     is_draining boolean not null default false,
+     seen_until timestamptz not null
+   );
+   create table quoin.shards (
+     account text primary key,
+     node text,
+     instance text,
+     epoch bigint not null default 0,
+     expires_at timestamptz,
+     state text not null default 'free',
+     since timestamptz not null default now(),
+     is_clean boolean not null default true,
+     orders_done bigint not null default 0
+   );
+   create table quoin.records (
+     account text not null,
+     epoch bigint not null,
+     number bigint not null,
+     record text not null,
+     primary key (account, epoch, number)
+   );
+   create table quoin.newest (
+     account text not null,
+     slot text not null,
+     epoch bigint not null,
+     number bigint not null,
+     record text not null,
+     primary key (account, slot)
+   );`,
+];
+
+/** Of nodes that make a schema at once, one waits for the other. */
+const LOCK = 7_168_261_946;
+
+/** Makes or migrates the schema, and records which chain and which configuration of accounts the fleet runs. Throws FleetError. */
+export function initFleet(database: Database, fleet: { readonly chainId: string; readonly config: string }) {
+  return database.inTransaction(async (ask) => {
+    await ask("select pg_advisory_xact_lock($1)", [LOCK]);
+    await ask("create schema if not exists quoin");
+    const found = await versionIn(ask);
+    if (found > steps.length) throw newer(found);
+    for (const step of steps.slice(found)) await ask(step);
+    if (found === 0)
+      await ask("insert into quoin.fleet (version, chain_id, config) values ($1, $2, $3)", [
+        steps.length,
+        fleet.chainId,
+        fleet.config,
+      ]);
+    else {
+      await sameChain(ask, fleet.chainId);
+      await ask("update quoin.fleet set version = $1, config = $2", [steps.length, fleet.config]);
+    }
+    return { from: found, to: steps.length };
+  });
+}
+
+/** Throws FleetError `schema` where this program cannot work with what is there, `refused` for another chain's fleet. */
+export async function checkSchema(ask: Ask, chainId: string): Promise<void> {
+  const found = await versionIn(ask);
+  if (found > steps.length) throw newer(found);
+  if (found < steps.length)
+    throw new FleetError("schema", "the database has no schema of this version; run quoin fleet init first");
+  await sameChain(ask, chainId);
+}
+
+async function versionIn(ask: Ask): Promise<number> {
+  const [there] = await ask("select to_regclass('quoin.fleet') is not null as is");
+  if (there?.is !== true) return 0;
+  const [row] = await ask("select version from quoin.fleet");
+  return Number(row?.version ?? 0);
+}
+
+async function sameChain(ask: Ask, chainId: string): Promise<void> {
+  const [row] = await ask("select chain_id from quoin.fleet");
+  if (row?.chain_id === chainId) return;
+  throw new FleetError(
+    "refused",
+    `the database is that of a fleet on ${row?.chain_id}, the configuration says ${chainId}`,
+  );
+}
+
+const newer = (found: number): FleetError =>
+  new FleetError("schema", `the schema has version ${found}, this program knows ${steps.length}; use a newer program`);

@@ -1,0 +1,193 @@
+// The rows that decide who quotes what. One statement takes an account, one renews all that a node holds and brings the fleet's news; every
+// other write of an account names its epoch, and does nothing where that is no longer the newest.
+
+import { type Ask, CHANNEL, type Database, FleetError } from "./database.ts";
+
+/** A node's name, and the one process of that name. */
+export type Self = { readonly node: string; readonly instance: string; readonly leaseMs: number };
+
+export type Taken = {
+  readonly account: string;
+  readonly epoch: number;
+  /** The holder before gave it up with nothing resting. */
+  readonly isClean: boolean;
+  /** The last of the fleet's orders that was carried out on it. */
+  readonly ordersDone: number;
+};
+
+export type News = {
+  /** Of these the lease is renewed. */
+  readonly renewed: ReadonlySet<string>;
+  /** Another process has this node's name. */
+  readonly isReplaced: boolean;
+  readonly isDraining: boolean;
+  readonly config: string;
+  readonly orders: FleetOrders;
+};
+
+/** The last of halt and resume, counted. */
+export type FleetOrders = { readonly count: number; readonly haltReason: string | null; readonly reason: string };
+
+export const shardStates = ["quoting", "taking", "draining", "free", "halted"] as const;
+export type ShardState = (typeof shardStates)[number];
+
+export type ShardLine = {
+  readonly shard: string;
+  readonly node: string | null;
+  readonly epoch: number;
+  readonly state: ShardState;
+  /** Unix ms: since when it is in that state. */
+  readonly sinceMs: number;
+  /** Of the lease, what is left; 0: nobody holds it. */
+  readonly leaseMs: number;
+};
+
+const LATER = "now() + make_interval(secs => $1::float8 / 1000)";
+
+/** Resolves false while another process of that name may be alive. */
+export async function register(ask: Ask, { node, instance, leaseMs }: Self, program: string): Promise<boolean> {
+  const rows = await ask(
+    `insert into quoin.nodes as n (node, instance, program, seen_until) values ($2, $3, $4, ${LATER})
+     on conflict (node) do update
+       set instance = excluded.instance, program = excluded.program, seen_until = excluded.seen_until, is_draining = false
+       where n.seen_until < now() or n.instance = excluded.instance
+     returning node`,
+    [leaseMs, node, instance, program],
+  );
+  return rows.length > 0;
+}
+
+/** The name is free again. */
+export const unregister = (ask: Ask, { node, instance }: Self) =>
+  ask("update quoin.nodes set seen_until = now() where node = $1 and instance = $2", [node, instance]);
+
+/** Rows for accounts that the fleet has not known. */
+export const nameShards = (ask: Ask, accounts: readonly string[]) =>
+  ask(
+    `insert into quoin.shards (account, orders_done)
+     select a, case when f.halt_reason is null then f.orders else 0 end from unnest($1::text[]) a, quoin.fleet f
+     on conflict do nothing`,
+    [accounts],
+  );
+
+/** Takes one account that nobody holds, the one that has waited longest; undefined: there is none, or this node may not. */
+export async function takeShard(
+  ask: Ask,
+  { node, instance, leaseMs }: Self,
+  accounts: readonly string[],
+): Promise<Taken | undefined> {
+  const [row] = await ask(
+    `with free as (
+       select account, node is null and is_clean as is_clean from quoin.shards
+       where account = any($4::text[]) and (node is null or expires_at < now())
+         and exists (select from quoin.nodes where node = $2 and instance = $3 and not is_draining)
+       order by since limit 1 for update skip locked)
+     update quoin.shards s
+       set node = $2, instance = $3, epoch = s.epoch + 1, expires_at = ${LATER}, state = 'taking', since = now(), is_clean = false
+       from free where s.account = free.account
+       returning s.account, s.epoch, free.is_clean, s.orders_done`,
+    [leaseMs, node, instance, accounts],
+  );
+  if (row === undefined) return undefined;
+  return {
+    account: String(row.account),
+    epoch: Number(row.epoch),
+    isClean: row.is_clean === true,
+    ordersDone: Number(row.orders_done),
+  };
+}
+
+/** One statement a round: the node is alive, its leases go on, and what is new. A lease that has ended is not renewed. */
+export async function renew(
+  ask: Ask,
+  { node, instance, leaseMs }: Self,
+  held: ReadonlyMap<string, number>,
+): Promise<News> {
+  const [row] = await ask(
+    `with me as (
+       update quoin.nodes set seen_until = ${LATER} where node = $2 and instance = $3 returning is_draining),
+     kept as (
+       update quoin.shards s set expires_at = ${LATER}
+       from unnest($4::text[], $5::bigint[]) h (account, epoch)
+       where s.account = h.account and s.epoch = h.epoch and s.expires_at > now() returning s.account)
+     select (select is_draining from me) as is_draining,
+       (select coalesce(array_agg(account), '{}') from kept) as kept, f.config, f.halt_reason, f.order_reason, f.orders
+     from quoin.fleet f`,
+    [leaseMs, node, instance, [...held.keys()], [...held.values()]],
+  );
+  if (row === undefined) throw new FleetError("schema", "the fleet's own row is gone");
+  return {
+    renewed: new Set(row.kept as string[]),
+    isReplaced: row.is_draining === null,
+    isDraining: row.is_draining === true,
+    config: String(row.config),
+    orders: {
+      count: Number(row.orders),
+      haltReason: row.halt_reason === null ? null : String(row.halt_reason),
+      reason: String(row.order_reason),
+    },
+  };
+}
+
+/** Throws FleetError `refused` where the epoch is not the newest; nothing of the transaction stays then. */
+export async function fence(ask: Ask, account: string, epoch: number): Promise<void> {
+  const held = await ask("select from quoin.shards where account = $1 and epoch = $2 for share", [account, epoch]);
+  if (held.length === 0) throw new FleetError("refused", `epoch ${epoch} of account ${account} is not the newest`);
+}
+
+export async function setState(
+  ask: Ask,
+  { account, epoch }: Pick<Taken, "account" | "epoch">,
+  { state, ordersDone }: { readonly state: ShardState; readonly ordersDone: number },
+): Promise<void> {
+  const rows = await ask(
+    `update quoin.shards
+       set since = case when state = $3 then since else now() end, state = $3, orders_done = greatest(orders_done, $4)
+       where account = $1 and epoch = $2 returning account`,
+    [account, epoch, state, ordersDone],
+  );
+  if (rows.length === 0) throw new FleetError("refused", `epoch ${epoch} of account ${account} is not the newest`);
+}
+
+/** Gives it up. `isClean`: the exchange has confirmed that nothing of ours rests, and nothing sent is unanswered. */
+export const giveUp = (ask: Ask, { account, epoch }: Pick<Taken, "account" | "epoch">, isClean: boolean) =>
+  ask(
+    `update quoin.shards set node = null, instance = null, expires_at = null, state = 'free', since = now(), is_clean = $3
+       where account = $1 and epoch = $2`,
+    [account, epoch, isClean],
+  );
+
+/** All nodes hear of it. */
+export const order = (database: Database, haltReason: string | null, reason: string) =>
+  database.inTransaction(async (ask) => {
+    await ask("update quoin.fleet set halt_reason = $1, order_reason = $2, orders = orders + 1", [haltReason, reason]);
+    await ask(`notify ${CHANNEL}`);
+  });
+
+/** Resolves false where no node of that name lives. It takes no more accounts and gives up those it has. */
+export const drain = (database: Database, node: string): Promise<boolean> =>
+  database.inTransaction(async (ask) => {
+    const rows = await ask(
+      "update quoin.nodes set is_draining = true where node = $1 and seen_until > now() returning node",
+      [node],
+    );
+    await ask(`notify ${CHANNEL}`);
+    return rows.length > 0;
+  });
+
+export async function shardLines(ask: Ask): Promise<readonly ShardLine[]> {
+  const rows = await ask(
+    `select account, epoch, coalesce(expires_at > now(), false) as is_held, node, state,
+       floor(extract(epoch from since) * 1000) as since_ms,
+       floor(extract(epoch from expires_at - now()) * 1000) as lease_ms
+     from quoin.shards order by length(account), account`,
+  );
+  return rows.map((row) => ({
+    shard: String(row.account),
+    node: row.is_held === true ? String(row.node) : null,
+    epoch: Number(row.epoch),
+    state: row.is_held === true ? (row.state as ShardState) : "free",
+    sinceMs: Number(row.since_ms),
+    leaseMs: row.is_held === true ? Number(row.lease_ms) : 0,
+  }));
+}

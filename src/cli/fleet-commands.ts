@@ -1,0 +1,50 @@
+// `quoin fleet`: its commands and their options.
+
+import type { Command } from "commander";
+import type { ExitCode, Host } from "./host.ts";
+
+type Modules = {
+  readonly ends: <Options>(
+    command: (options: Options) => ExitCode | Promise<ExitCode>,
+  ) => (options: Options) => Promise<void>;
+  readonly host: Host;
+};
+
+type WithConfig = { readonly config: string };
+
+export function fleetCommands(fleet: Command, { ends, host }: Modules): void {
+  const command = (name: string, description: string): Command =>
+    fleet
+      .command(name)
+      .description(description)
+      .exitOverride()
+      .requiredOption("--config <FILE>", "the bot's configuration, with `fleet`");
+
+  command("init", "makes or migrates the schema, and records which accounts and limits all nodes shall have").action(
+    ends(async (options: WithConfig) => (await import("./fleet.ts")).fleetInit(options, host)),
+  );
+  command("run", "starts a node: it takes accounts that nobody holds, quotes them, and gives them up in order").action(
+    ends(async (options: WithConfig) => (await import("./fleet-run.ts")).fleetRun(options, host)),
+  );
+  command("status", "shows every account with its node and its lease")
+    .option("--json", "print JSON, one object per line", false)
+    .action(
+      ends(async (options: WithConfig & { json: boolean }) => (await import("./fleet.ts")).fleetStatus(options, host)),
+    );
+  command("drain", "moves what a node holds to others, canceled and confirmed first")
+    .requiredOption("--node <NAME>", "which node")
+    .action(
+      ends(async (options: WithConfig & { node: string }) => (await import("./fleet.ts")).fleetDrain(options, host)),
+    );
+  for (const [verb, does] of [
+    ["halt", "cancels all orders of all accounts and blocks new ones until resume, whichever node holds them"],
+    ["resume", "lifts the halts of all accounts"],
+  ] as const)
+    command(verb, does)
+      .requiredOption("--reason <TEXT>", "why; kept in the ledger")
+      .action(
+        ends(async (options: WithConfig & { reason: string }) =>
+          (await import("./fleet.ts")).fleetOrder(verb, options, host),
+        ),
+      );
+}

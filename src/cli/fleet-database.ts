@@ -1,0 +1,43 @@
+// The way from a configuration to the fleet's database: the file with its URL, and what it says of the accounts.
+
+import type { BotConfig, FleetConfig } from "../bot/config/config.ts";
+import { shortHash } from "../bot/config/market-hash.ts";
+import { KeyFileError, readSecretFile } from "../bot/execution/key-file.ts";
+import { type Database, FleetError, openDatabase } from "../bot/fleet/database.ts";
+import type { Host } from "./host.ts";
+
+/** A fault of the configuration rather than of the world. */
+export class FleetFault extends Error {}
+
+/** An operator waits no longer for an answer. */
+export const COMMAND_MS_MAX = 5000;
+
+/** Opens no connection yet. Throws FleetFault. */
+export function fleetDatabase(
+  { file, fleet }: Pick<BotConfig, "file" | "fleet">,
+  timeoutMs: number,
+  { clock }: Pick<Host, "clock">,
+): { readonly database: Database; readonly fleet: FleetConfig } {
+  if (fleet === null) throw new FleetFault(`${file} has no fleet: name databaseUrlFile and node there`);
+  const { databaseUrlFile } = fleet;
+  try {
+    return { database: openDatabase(readSecretFile(databaseUrlFile), timeoutMs, clock), fleet };
+  } catch (error) {
+    if (error instanceof FleetError)
+      throw new FleetFault(`fleet.databaseUrlFile: ${databaseUrlFile}: ${error.message}`);
+    if (!(error instanceof KeyFileError)) throw error;
+    const why = error.code === "key_file_missing" ? `${databaseUrlFile} does not exist` : error.message;
+    throw new FleetFault(`fleet.databaseUrlFile: ${why}`);
+  }
+}
+
+/** What every node of a fleet must agree on: which accounts, markets, strategies and limits. Keys are each node's own. */
+export const accountsHash = ({ accounts }: Pick<BotConfig, "accounts">): string =>
+  shortHash(
+    accounts.map(({ accountId, foreignOrders, limits, markets }) => ({
+      accountId: `${accountId}`,
+      foreignOrders,
+      limits: shortHash(limits),
+      markets: markets.map(({ marketId, hash }) => ({ marketId, hash })),
+    })),
+  );

@@ -1,0 +1,62 @@
+// One HTTP listener for all accounts of a node: each account's bot answers for itself, and what is asked of all is put together.
+
+import type { Status } from "../bot/dashboard/status.ts";
+import { type HttpAnswer, type HttpRequest, json, plain, type Routes, type Served } from "../bot/telemetry/http.ts";
+import { exposition, type Metrics } from "../bot/telemetry/metrics.ts";
+
+/** Of each account that is at work here. */
+export type ShardRoutes = ReadonlyMap<string, Pick<Served, "routes">>;
+
+/** `held`: accounts of this node, those that are starting included. `about`: what the node is, for its status. */
+export function nodeRoutes(
+  shards: ShardRoutes,
+  node: { readonly metrics: Metrics; readonly about: () => Omit<Status, "accounts" | "reasons" | "phase"> },
+): Routes {
+  const each = async (key: string, request: HttpRequest): Promise<readonly HttpAnswer[]> =>
+    Promise.all([...shards.values()].flatMap(({ routes }) => routes.get(key)?.(request) ?? []));
+  const status = async (request: HttpRequest): Promise<Status> => {
+    const all = (await each("GET /status.json", request)).map(({ body }) => JSON.parse(body) as Status);
+    const first = all[0];
+    return {
+      ...(first ?? node.about()),
+      phase: first?.phase ?? "trading",
+      reasons: all.length === 0 ? ["the node holds no account"] : all.flatMap(({ reasons }) => reasons),
+      accounts: all.flatMap(({ accounts }) => accounts),
+    };
+  };
+  const operate =
+    (verb: string) =>
+    async (request: HttpRequest): Promise<HttpAnswer> => {
+      const answers = await each(`POST /${verb}`, request);
+      const done = answers.filter((answer) => answer.status === 200);
+      // An account that another node holds is not one of ours: the others answer for the request.
+      if (done.length === 0) return answers[0] ?? json(404, { error: "this node holds no account" });
+      const accounts = done.flatMap(({ body }) => (JSON.parse(body) as { accounts: unknown[] }).accounts);
+      return json(200, { done: verb, accounts });
+    };
+  return new Map<string, (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>>([
+    [
+      "GET /livez",
+      async (request) =>
+        (await each("GET /livez", request)).find((answer) => answer.status !== 200) ?? plain(200, "turning"),
+    ],
+    [
+      "GET /readyz",
+      async (request) => {
+        const { phase, reasons } = await status(request);
+        return json(reasons.length === 0 ? 200 : 503, { ready: reasons.length === 0, phase, reasons });
+      },
+    ],
+    [
+      "GET /metrics",
+      async (request) => {
+        // Each brings its own gauges up to date; all of them write the same metrics.
+        const shown = (await each("GET /metrics", request)).at(-1);
+        const type = node.metrics.ofProcess.contentType;
+        return shown ?? { status: 200, type, body: await exposition(node.metrics) };
+      },
+    ],
+    ["GET /status.json", async (request) => json(200, await status(request))],
+    ...["halt", "reduce", "resume", "flatten"].map((verb) => [`POST /${verb}`, operate(verb)] as const),
+  ]);
+}

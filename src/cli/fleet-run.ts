@@ -1,0 +1,223 @@
+// `quoin fleet run`: a node of a fleet. Takes accounts that nobody holds and quotes them until a signal stops it; ends when each is
+// canceled, confirmed and given up.
+
+import type { BotConfig, FleetConfig } from "../bot/config/config.ts";
+import { readPage } from "../bot/dashboard/page-files.ts";
+import { type Database, FleetError } from "../bot/fleet/database.ts";
+import { FleetNode, type NodeEvent } from "../bot/fleet/node.ts";
+import { checkSchema } from "../bot/fleet/schema.ts";
+import { Access } from "../bot/telemetry/access.ts";
+import { createFleetMetrics } from "../bot/telemetry/fleet-metrics.ts";
+import { type HttpServer, type Routes, type Served, serveHttp } from "../bot/telemetry/http.ts";
+import type { Log } from "../bot/telemetry/log.ts";
+import { createMetrics, type Metrics, observeProcess } from "../bot/telemetry/metrics.ts";
+import { messageOf } from "../kernel/errors.ts";
+import { type AdminToken, makeToken } from "./admin-token.ts";
+import { endOnCrash } from "./crash.ts";
+import { accountsHash, FleetFault, fleetDatabase } from "./fleet-database.ts";
+import { nodeRoutes } from "./fleet-http.ts";
+import { type ShardHttp, type ShardModules, sendLeftovers, startShard } from "./fleet-shard.ts";
+import {
+  EXIT_DONE,
+  EXIT_FAILED,
+  EXIT_ORDERS_MAY_REST,
+  EXIT_USAGE,
+  type ExitCode,
+  type Host,
+  untilStopped,
+} from "./host.ts";
+import { readConfig } from "./reach-venue.ts";
+import { createToldLog, type ToldLog } from "./webhook.ts";
+
+/** A statement that takes longer counts as not answered: several must fail before a lease is in doubt. */
+const STATEMENT_SHARE = 0.3;
+const INSTANCE_BYTES = 8;
+
+export async function fleetRun({ config: file }: { readonly config: string }, host: Host): Promise<ExitCode> {
+  const stopped = untilStopped(host);
+  const config = await readConfig(file, host);
+  if (config === undefined) return EXIT_USAGE;
+  const metrics = createMetrics();
+  observeProcess(metrics);
+  let told: ToldLog | undefined;
+  let database: Database | undefined;
+  try {
+    const timeoutMs = (config.fleet?.leaseMs ?? 0) * STATEMENT_SHARE;
+    const opened = fleetDatabase(config, timeoutMs, host);
+    database = opened.database;
+    const token = tokenOf(config, host);
+    told = toldLog(config, host, metrics);
+    await checkSchema(database.ask, config.venue.chainId);
+    return await runNode({ config, fleet: opened.fleet, token }, { host, log: told.log, metrics, database, stopped });
+  } catch (error) {
+    if (!(error instanceof FleetError || error instanceof FleetFault)) throw error;
+    host.stderr(`quoin: ${error instanceof FleetError ? "the fleet's database: " : ""}${error.message}\n`);
+    return error instanceof FleetFault ? EXIT_USAGE : EXIT_FAILED;
+  } finally {
+    await database?.close();
+    await told?.close();
+  }
+}
+
+type NodeParts = {
+  readonly host: Host;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly database: Database;
+  readonly stopped: Promise<string>;
+};
+
+async function runNode(
+  { config, fleet, token }: { readonly config: BotConfig; readonly fleet: FleetConfig; readonly token: AdminToken },
+  { host, log, metrics, database, stopped }: NodeParts,
+): Promise<ExitCode> {
+  const { clock, version, commit } = host;
+  const shards = new Map<string, ShardHttp>();
+  const startedAtMs = clock.wallMs();
+  const about = () => ({
+    version,
+    commit,
+    config: config.hash,
+    chainId: config.venue.chainId,
+    height: null,
+    chainTimeOffsetMs: null,
+    startedAtMs,
+    nowMs: clock.wallMs(),
+  });
+  const server = await listen(config, token, { shards, routes: nodeRoutes(shards, { metrics, about }) }, host);
+  const modules: ShardModules = {
+    host,
+    database,
+    bot: { clock, version, commit, log, metrics },
+    http: { url: server.url, tokenFile: token.file, shards },
+    bots: new Map(),
+  };
+  const fleetMetrics = createFleetMetrics(metrics);
+  const node = new FleetNode(
+    {
+      self: { ...fleet, instance: Buffer.from(host.entropy.bytes(INSTANCE_BYTES)).toString("hex") },
+      program: version,
+      config: accountsHash(config),
+      accounts: config.accounts.map(({ accountId }) => `${accountId}`),
+    },
+    {
+      database,
+      clock,
+      start: (start) => startShard(config, start, modules),
+      recover: () => sendLeftovers(config, modules),
+      report: (event) => report(event, fleetMetrics, log),
+    },
+  );
+  const unhook = listenForSignals(modules, log);
+  try {
+    await node.start();
+    log.info(
+      { event: "ready", url: server.url, node: fleet.node, tokenFile: token.file },
+      `node ${fleet.node} at ${server.url}`,
+    );
+    const end = await Promise.race([stopped, node.replaced.then(() => "replaced")]);
+    log.info(
+      { event: "stopping", signal: end },
+      `${end}: no new exposure from now on; every account is canceled and given up`,
+    );
+    const isClean = await node.stop();
+    if (!isClean) host.stderr(`quoin: stopped, but orders may still rest: accounts ${node.held.join(", ")}\n`);
+    else log.info({ event: "stopped" }, "stopped: the exchange lists no order of ours");
+    if (end === "replaced") return EXIT_FAILED;
+    return isClean ? EXIT_DONE : EXIT_ORDERS_MAY_REST;
+  } finally {
+    unhook();
+    await server.close();
+  }
+}
+
+/** Throws FleetFault. */
+function tokenOf(config: BotConfig, host: Host): AdminToken {
+  try {
+    return makeToken(config, host);
+  } catch (cause) {
+    throw new FleetFault(`server.tokenFile: ${messageOf(cause)}`);
+  }
+}
+
+/** Throws FleetFault. */
+function toldLog(config: BotConfig, host: Host, metrics: Metrics): ToldLog {
+  try {
+    return createToldLog(config, host, metrics);
+  } catch (cause) {
+    throw new FleetFault(`webhook.secretFile: ${messageOf(cause)}`);
+  }
+}
+
+type NodeHttp = { readonly shards: ReadonlyMap<string, ShardHttp>; readonly routes: Routes };
+
+/** Every account's ledger has what was posted to the node. Throws FleetFault. */
+async function listen(
+  { server }: BotConfig,
+  { token }: AdminToken,
+  http: NodeHttp,
+  { clock }: Host,
+): Promise<HttpServer> {
+  const onPost: Served["onPost"] = (call) => {
+    for (const shard of http.shards.values()) shard.onPost(call);
+  };
+  const access = new Access({ ...server, token }, clock);
+  try {
+    return await serveHttp(server, { routes: http.routes, onPost, page: readPage(), access });
+  } catch (cause) {
+    throw new FleetFault(`server: ${server.host}:${server.port}: ${messageOf(cause)}; nothing was sent`);
+  }
+}
+
+/** SIGUSR2 halts what this node holds; a configuration is not read again while a node runs. */
+function listenForSignals({ host, http, bots, bot: { log } }: ShardModules, nodeLog: Log): () => void {
+  const crash = endOnCrash(host, log);
+  crash.reaches({ abandon: async () => (await Promise.all([...bots.values()].map((made) => made.abandon()))).flat() });
+  const request = { path: "/halt", query: new URLSearchParams(), body: JSON.stringify({ reason: "SIGUSR2" }) };
+  const unhooks = [
+    host.onSignal("SIGUSR2", () => {
+      for (const { routes } of http.shards.values()) void routes.get("POST /halt")?.(request);
+    }),
+    host.onSignal("SIGHUP", () =>
+      nodeLog.warn(
+        { event: "reload.refused" },
+        "a node of a fleet reads its configuration at its start alone; drain it and start it again",
+      ),
+    ),
+  ];
+  return () => {
+    for (const unhook of unhooks) unhook();
+  };
+}
+
+const says: Readonly<Record<Exclude<NodeEvent["kind"], "unreachable" | "otherConfiguration">, string>> = {
+  taken: "is taken",
+  quoting: "is at work",
+  released: "is given up",
+  lost: "is lost: no new exposure from now on; it is canceled here",
+  failed: "did not come to work here",
+};
+
+function report(
+  event: NodeEvent,
+  { takeovers, leaseEpoch, shardHeld }: ReturnType<typeof createFleetMetrics>,
+  log: Log,
+): void {
+  if (!("taken" in event)) {
+    log.error(
+      { event: `fleet.${event.kind}` },
+      event.kind === "unreachable" ? `the fleet's database: ${event.why}` : event.why,
+    );
+    return;
+  }
+  const { account, epoch, isClean } = event.taken;
+  const facts = { event: `fleet.${event.kind}`, account, epoch };
+  if (event.kind === "taken") {
+    leaseEpoch.labels({ account }).set(epoch);
+    shardHeld.labels({ account }).set(1);
+    takeovers.labels({ reason: isClean ? "released" : "expired" }).inc();
+  } else if (event.kind !== "quoting") shardHeld.labels({ account }).set(0);
+  const why = "why" in event ? `; ${event.why}` : "";
+  const level = event.kind === "lost" || event.kind === "failed" ? "error" : "info";
+  log[level](facts, `account ${account} ${says[event.kind]} (epoch ${epoch})${why}`);
+}

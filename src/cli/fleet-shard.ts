@@ -1,0 +1,162 @@
+// An account of a fleet at work on this node: a ledger made from what the database knows, the book cleared of what the holder before left
+// resting, and then the bot as it runs by itself, with its lease looked at before each send.
+
+import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
+import type { AgentKey } from "../bot/execution/agent-key.ts";
+import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
+import type { Database } from "../bot/fleet/database.ts";
+import { fencedVenue } from "../bot/fleet/fenced-venue.ts";
+import type { Shard, Start } from "../bot/fleet/node.ts";
+import { leftovers, openOutbox, removeLedger } from "../bot/fleet/outbox-file.ts";
+import { fillLedger, Replica, sendLeftover } from "../bot/fleet/replica.ts";
+import type { Bot } from "../bot/service/lifecycle/bot.ts";
+import { startBot } from "../bot/service/lifecycle/bot.ts";
+import type { BotModules } from "../bot/service/lifecycle/build.ts";
+import { StartError } from "../bot/service/lifecycle/start-error.ts";
+import type { Served } from "../bot/telemetry/http.ts";
+import type { OrderId } from "../domain/units.ts";
+import type { Host } from "./host.ts";
+import { openLedgerFile } from "./open-ledger.ts";
+import { type PreparedBot, prepareBot } from "./prepare.ts";
+
+export type ShardHttp = Pick<Served, "routes" | "onPost">;
+
+export type ShardModules = {
+  readonly host: Host;
+  readonly database: Database;
+  readonly bot: Omit<BotModules, "serve">;
+  /** Where the node's HTTP listens, and what of it is each account's. */
+  readonly http: { readonly url: string; readonly tokenFile: string; readonly shards: Map<string, ShardHttp> };
+  /** Bots at work, for an end after an error that nothing caught. */
+  readonly bots: Map<string, Pick<Bot, "abandon">>;
+};
+
+/** The account's own, beside where a daemon by itself has its only one. */
+const ledgerFileOf = ({ ledger, file }: BotConfig, { accountId }: QuotedAccount): string =>
+  (ledger.file ?? file).replace(/(\.[^./\\]*)?$/, (ending) => `.${accountId}${ending}`);
+
+/** Sends what an earlier life of this node left, where nobody has taken the account since. Throws FleetError. */
+export async function sendLeftovers(config: BotConfig, { database, bot: { log } }: ShardModules): Promise<void> {
+  for (const account of config.accounts) {
+    for (const leftover of leftovers(ledgerFileOf(config, account))) {
+      const isSent = await sendLeftover(database, `${account.accountId}`, leftover);
+      leftover.remove();
+      if (isSent || leftover.lines.length === 0) continue;
+      const facts = { event: "fleet.superseded", account: `${account.accountId}`, records: leftover.lines.length };
+      log.warn(
+        facts,
+        `${leftover.lines.length} records came too late: another node has taken the account and asked the exchange`,
+      );
+    }
+  }
+}
+
+/** Throws StartError, FleetError and LedgerError; nothing is left open then. */
+export async function startShard(config: BotConfig, start: Start, modules: ShardModules): Promise<Shard> {
+  const { host, database, http, bots } = modules;
+  const { taken, lost, halt } = start;
+  const { account, epoch } = taken;
+  const quoted = config.accounts.find(({ accountId }) => `${accountId}` === account);
+  if (quoted === undefined) throw new StartError("configuration", `account ${account} is not in the configuration`);
+  const file = ledgerFileOf(config, quoted);
+  await makeLedger(file, config, account, database);
+  const own: BotConfig = { ...config, accounts: [quoted], ledger: { ...config.ledger, file } };
+  const prepared = await prepareBot({ bot: own, devnet: null }, host, modules.bot.log, modules.bot.metrics);
+  const replica = new Replica(taken, { database, outbox: openOutbox(file, epoch), clock: host.clock });
+  try {
+    if (!taken.isClean) await clearBook(own, quoted, prepared, lost, host);
+  } catch (error) {
+    replica.close();
+    await prepared.venue.close();
+    prepared.ledger.close();
+    prepared.release();
+    throw error;
+  }
+  let bot: Bot;
+  try {
+    bot = await startBot(
+      own,
+      {
+        ...prepared,
+        venue: fencedVenue(prepared.venue, lost),
+        ledger: replica.behind(prepared.ledger),
+        ...(halt !== undefined && { halt }),
+      },
+      {
+        ...modules.bot,
+        onMade: (made) => void bots.set(account, made),
+        serve: async (_, served) => {
+          http.shards.set(account, served);
+          return { url: http.url, tokenFile: http.tokenFile, close: async () => void http.shards.delete(account) };
+        },
+      },
+    );
+  } catch (error) {
+    bots.delete(account);
+    replica.close();
+    throw error;
+  }
+  return {
+    over: bot.chainRestarted,
+    state: () =>
+      bot.status().accounts.every(({ markets }) => markets.every(({ state }) => state === "halted"))
+        ? "halted"
+        : "quoting",
+    async obey(verb, reason) {
+      const request = { path: `/${verb}`, query: new URLSearchParams(), body: JSON.stringify({ reason, account }) };
+      await http.shards.get(account)?.routes.get(`POST /${verb}`)?.(request);
+    },
+    async end() {
+      const remaining = await bot.stop();
+      bots.delete(account);
+      const isSent = await replica.flush().then(
+        () => true,
+        () => false,
+      );
+      replica.close();
+      for (const metric of modules.bot.metrics.all) metric.removeWhere((labels) => labels.account === account);
+      return remaining.length === 0 && isSent;
+    },
+  };
+}
+
+/** Everything that the fleet knows of the account, in a file of its own: what an earlier lease left here is older. */
+async function makeLedger(file: string, { ledger }: BotConfig, account: string, database: Database): Promise<void> {
+  removeLedger(file);
+  const { engine, lock } = openLedgerFile({ file, maxBytes: ledger.maxBytes });
+  try {
+    await fillLedger(database, account, engine);
+  } finally {
+    engine.close();
+    lock.release();
+  }
+}
+
+/** What the holder before left resting goes, before anything else is sent. Throws StartError where the exchange does not confirm it. */
+async function clearBook(
+  { venue: { chainId } }: BotConfig,
+  quoted: QuotedAccount,
+  { venue, keys, ledger }: PreparedBot,
+  lost: Start["lost"],
+  { clock }: Host,
+): Promise<void> {
+  const { accountId, foreignOrders, markets } = quoted;
+  const { openOrders } = await venue.reads.account(accountId);
+  const known = new Set(ledger.read.knownOrders(accountId, Number.MAX_SAFE_INTEGER).map(({ orderId }) => orderId));
+  // As at a start with a ledger that is new: plain orders in our markets are ours, what protects a position of the owner's is not.
+  const isOwners = (order: (typeof openOrders)[number]): boolean =>
+    order.triggerPrice !== null || order.reduceOnly || !markets.some(({ marketId }) => marketId === order.marketId);
+  const keep = openOrders.filter((order) => foreignOrders === "keep" && !known.has(order.orderId) && isOwners(order));
+  const { confirmed } = await locklessCancel(
+    {
+      accountId,
+      chainId,
+      agentKey: keys.get(accountId) as AgentKey,
+      keep: new Set<OrderId>(keep.map(({ orderId }) => orderId)),
+      begin: "cancelAll",
+      isOver: () => lost() !== undefined,
+    },
+    { clock, venue },
+  );
+  if (!confirmed) throw new StartError("failed", `account ${accountId}: the orders of its last holder may still rest`);
+}

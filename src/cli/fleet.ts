@@ -1,0 +1,106 @@
+// `quoin fleet init`, `status`, `halt`, `resume`, `drain`: what an operator does with a fleet, from any machine that reaches its database.
+
+import { type Database, FleetError } from "../bot/fleet/database.ts";
+import { checkSchema, initFleet } from "../bot/fleet/schema.ts";
+import { drain, order, type ShardLine, shardLines } from "../bot/fleet/shards.ts";
+import { sleep } from "../kernel/clock.ts";
+import { accountsHash, COMMAND_MS_MAX, FleetFault, fleetDatabase } from "./fleet-database.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { readConfig, readForEmergency } from "./reach-venue.ts";
+
+type WithConfig = { readonly config: string };
+
+/** Making a schema may wait for another node that makes it. */
+const INIT_MS_MAX = 30_000;
+/** A drain waits for cancels to be confirmed (25 s at most an account) and a little more. */
+const DRAIN_MS_MAX = 60_000;
+const LOOK_MS = 200;
+
+export async function fleetInit({ config: file }: WithConfig, host: Host): Promise<ExitCode> {
+  const config = await readConfig(file, host);
+  if (config === undefined) return EXIT_USAGE;
+  return withDatabase(config, INIT_MS_MAX, host, async (database) => {
+    const hash = accountsHash(config);
+    const { from, to } = await initFleet(database, { chainId: config.venue.chainId, config: hash });
+    const did = from === to ? "is there already" : from === 0 ? "is made" : `was migrated from version ${from}`;
+    host.stdout(`the schema ${did}: version ${to}; the fleet runs configuration ${hash}\n`);
+    return EXIT_DONE;
+  });
+}
+
+export function fleetStatus({ config, json }: WithConfig & { readonly json: boolean }, host: Host): Promise<ExitCode> {
+  return inFleet(config, host, async (database) => {
+    const lines = await shardLines(database.ask);
+    for (const line of lines) host.stdout(`${json ? JSON.stringify(line) : sentence(line, host.clock.wallMs())}\n`);
+    if (!json && lines.length === 0) host.stdout("no node has named an account yet\n");
+    return EXIT_DONE;
+  });
+}
+
+const sentence = ({ shard, node, epoch, state, sinceMs, leaseMs }: ShardLine, nowMs: number): string => {
+  const since = `${state} for ${Math.max(0, Math.round((nowMs - sinceMs) / 1000))} s`;
+  return `account ${shard}: ${node === null ? since : `${since} on ${node}, lease ${leaseMs} ms`}, epoch ${epoch}`;
+};
+
+export async function fleetOrder(
+  verb: "halt" | "resume",
+  { config, reason }: WithConfig & { readonly reason: string },
+  host: Host,
+): Promise<ExitCode> {
+  if (reason.trim() === "") {
+    host.stderr("quoin: --reason must say why\n");
+    return EXIT_USAGE;
+  }
+  return inFleet(config, host, async (database) => {
+    await order(database, verb === "halt" ? reason : null, reason);
+    host.stdout(verb === "halt" ? "every account of the fleet is halted\n" : "every account of the fleet is resumed\n");
+    return EXIT_DONE;
+  });
+}
+
+/** Exit 1 where the node lives on with accounts: something may rest there. */
+export function fleetDrain({ config, node }: WithConfig & { readonly node: string }, host: Host): Promise<ExitCode> {
+  return inFleet(config, host, async (database) => {
+    if (!(await drain(database, node))) throw new FleetError("refused", `no node with the name ${node} runs`);
+    const untilMs = host.clock.monotonicMs() + DRAIN_MS_MAX;
+    for (;;) {
+      const held = (await shardLines(database.ask)).filter((line) => line.node === node);
+      if (held.length === 0) {
+        host.stdout(`node ${node} holds nothing\n`);
+        return EXIT_DONE;
+      }
+      if (host.clock.monotonicMs() > untilMs)
+        throw new FleetError("refused", `node ${node} still holds ${held.map(({ shard }) => shard).join(", ")}`);
+      await sleep(host.clock, LOOK_MS);
+    }
+  });
+}
+
+/** A command must work whatever else is wrong in the file. */
+async function inFleet(file: string, host: Host, run: (database: Database) => Promise<ExitCode>): Promise<ExitCode> {
+  const config = readForEmergency(file, host);
+  if (config === undefined) return EXIT_USAGE;
+  return withDatabase(config, COMMAND_MS_MAX, host, async (database) => {
+    await checkSchema(database.ask, config.venue.chainId);
+    return run(database);
+  });
+}
+
+async function withDatabase(
+  config: Parameters<typeof fleetDatabase>[0],
+  timeoutMs: number,
+  host: Host,
+  run: (database: Database) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  let database: Database | undefined;
+  try {
+    database = fleetDatabase(config, timeoutMs, host).database;
+    return await run(database);
+  } catch (error) {
+    if (!(error instanceof FleetError || error instanceof FleetFault)) throw error;
+    host.stderr(`quoin: ${error instanceof FleetError ? "the fleet's database: " : ""}${error.message}\n`);
+    return error instanceof FleetFault ? EXIT_USAGE : EXIT_FAILED;
+  } finally {
+    await database?.close();
+  }
+}

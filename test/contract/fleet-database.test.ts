@@ -1,0 +1,211 @@
+// What the fleet needs of its database, on a real PostgreSQL: one holder an account, nothing written by an older one, one schema, and a
+// ledger that comes back as it was.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
+import { leftovers, openOutbox } from "../../src/bot/fleet/outbox-file.ts";
+import { fillLedger, Replica, sendLeftover } from "../../src/bot/fleet/replica.ts";
+import { checkSchema, initFleet } from "../../src/bot/fleet/schema.ts";
+import {
+  drain,
+  giveUp,
+  nameShards,
+  register,
+  renew,
+  type Self,
+  setState,
+  takeShard,
+} from "../../src/bot/fleet/shards.ts";
+import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
+import type { LedgerRecord } from "../../src/bot/ledger/store.ts";
+import { accountId, nonce, orderId } from "../../src/domain/units.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { ask, noPostgres, type Postgres, startPostgres } from "../support/postgres.ts";
+import { transferOf } from "../unit/bot/accounting/books.ts";
+
+const CHAIN = "venue-v4:devnet:chain-2";
+const TIMEOUT_MS = 5000;
+const self = (node: string, leaseMs = 60_000): Self => ({ node, instance: `${node}-1`, leaseMs });
+const account = accountId(12n);
+
+if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
+
+describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
+  const folder = mkdtempSync(join(tmpdir(), "quoin-outbox-"));
+  let postgres: Postgres;
+  let url: string;
+  let database: Database;
+  let number = 0;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(async () => {
+    await database?.close();
+    await postgres?.end();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    await database?.close();
+    number += 1;
+    url = await postgres.database(`fleet_${number}`);
+    database = openDatabase(url, TIMEOUT_MS, systemClock);
+  });
+
+  async function ready(...nodes: readonly Self[]): Promise<void> {
+    await initFleet(database, { chainId: CHAIN, config: "c0" });
+    for (const node of nodes) await register(database.ask, node, "1");
+    await nameShards(database.ask, ["12"]);
+  }
+
+  it("init twice, and by two at once, is the same as once", async () => {
+    const made = await Promise.all([1, 2].map(() => initFleet(database, { chainId: CHAIN, config: "c0" })));
+    expect(made.map(({ from }) => from).toSorted()).toEqual([0, 1]);
+    await checkSchema(database.ask, CHAIN);
+  });
+
+  it("a schema that is missing, newer, or of another chain's fleet is refused", async () => {
+    await expect(checkSchema(database.ask, CHAIN)).rejects.toThrow("run quoin fleet init first");
+    await initFleet(database, { chainId: CHAIN, config: "c0" });
+    await expect(checkSchema(database.ask, "other")).rejects.toThrow(
+      `a fleet on ${CHAIN}, the configuration says other`,
+    );
+    await ask(url, "update quoin.fleet set version = 99");
+    await expect(checkSchema(database.ask, CHAIN)).rejects.toThrow("the schema has version 99");
+    await expect(initFleet(database, { chainId: CHAIN, config: "c0" })).rejects.toThrow("use a newer program");
+  });
+
+  it("of nodes that race for an account one gets it", async () => {
+    const nodes = ["a", "b", "c", "d"].map((node) => self(node));
+    await ready(...nodes);
+    const taken = await Promise.all(nodes.map((node) => takeShard(database.ask, node, ["12"])));
+    expect(taken.filter((one) => one !== undefined)).toEqual([
+      { account: "12", epoch: 1, isClean: true, ordersDone: 0 },
+    ]);
+  });
+
+  it("an ended lease goes to another with a higher epoch, and the older one can write, renew and free nothing", async () => {
+    const [a, b] = [self("a", 50), self("b")];
+    await ready(a, b);
+    const first = await takeShard(database.ask, a, ["12"]);
+    expect(first).toBeDefined();
+    await ask(url, "select pg_sleep(0.06)");
+    const second = await takeShard(database.ask, b, ["12"]);
+    expect(second).toMatchObject({ epoch: 2, isClean: false });
+    const old = { account: "12", epoch: 1 };
+    expect((await renew(database.ask, a, new Map([["12", 1]]))).renewed.size).toBe(0);
+    await expect(setState(database.ask, old, { state: "quoting", ordersDone: 0 })).rejects.toThrow("is not the newest");
+    await giveUp(database.ask, old, true);
+    expect((await renew(database.ask, b, new Map([["12", 2]]))).renewed).toEqual(new Set(["12"]));
+  });
+
+  it("a lease that has ended is not renewed, even where nobody has taken it", async () => {
+    const a = self("a", 50);
+    await ready(a);
+    await takeShard(database.ask, a, ["12"]);
+    await ask(url, "select pg_sleep(0.06)");
+    expect((await renew(database.ask, a, new Map([["12", 1]]))).renewed.size).toBe(0);
+  });
+
+  it("a name is one process's, and a drained node takes nothing", async () => {
+    await ready(self("a"));
+    expect(await register(database.ask, { ...self("a"), instance: "another" }, "1")).toBe(false);
+    expect(await drain(database, "a")).toBe(true);
+    expect(await drain(database, "nobody")).toBe(false);
+    expect(await takeShard(database.ask, self("a"), ["12"])).toBeUndefined();
+  });
+
+  it("what it throws holds neither the URL nor the password", async () => {
+    const wrong = openDatabase("postgres://quoin:hunter22@localhost:1/x", 500, systemClock);
+    await expect(wrong.ask("select 1")).rejects.toThrow(/^(?!.*hunter22).*$/);
+    await wrong.close();
+  });
+
+  const records: readonly LedgerRecord[] = [
+    { kind: "transfer", accountId: account, event: transferOf("deposit", 5n), atMs: 7 },
+    { kind: "reservation", signer: "0123456789abcdef", until: nonce(9n) },
+    { kind: "reservation", signer: "0123456789abcdef", until: nonce(1_790_000_000_000n) },
+    {
+      kind: "order",
+      order: { accountId: account, marketId: 1, orderId: orderId(18_446_744_073_709_551_614n), side: "buy" } as never,
+    },
+    {
+      kind: "latch",
+      atMs: 8,
+      event: {
+        kind: "tripped",
+        latch: {
+          kind: "loss",
+          accountId: account,
+          marketId: null,
+          holds: "halted",
+          reason: "why",
+          numbers: { lost: 5n },
+        },
+      },
+    },
+  ];
+
+  const write = (engine: ReturnType<MemoryDisk["open"]>, some: readonly LedgerRecord[]): void => {
+    engine.begin();
+    for (const record of some) engine.apply(record);
+    engine.commit();
+  };
+
+  it("a ledger made from it knows what the one before knew: money, halts, orders, the newest reservation", async () => {
+    const a = self("a");
+    await ready(a);
+    await takeShard(database.ask, a, ["12"]);
+    const lease = { account: "12", epoch: 1 };
+    const outbox = openOutbox(join(folder, "ledger"), 1);
+    const replica = new Replica(lease, { database, outbox, clock: systemClock });
+    const engine = replica.behind(new MemoryDisk().open());
+    write(engine, records);
+    await engine.sync();
+    replica.close();
+    expect(leftovers(join(folder, "ledger"))).toEqual([]);
+    const next = new MemoryDisk().open();
+    expect(await fillLedger(database, "12", next)).toBe(4);
+    expect([...next.read.transfers(account)]).toEqual([...engine.read.transfers(account)]);
+    expect(next.read.latchEvents()).toEqual(engine.read.latchEvents());
+    expect(next.read.knownOrders(account, 9)).toEqual(engine.read.knownOrders(account, 9));
+    expect(next.read.reservation("0123456789abcdef")).toBe(1_790_000_000_000n);
+  });
+
+  it("what was not sent before a death is sent by the next life, once, unless another node has the account", async () => {
+    const [a, b] = [self("a", 50), self("b")];
+    await ready(a, b);
+    await takeShard(database.ask, a, ["12"]);
+    const file = join(folder, "dead");
+    const silent = openDatabase("postgres://quoin@localhost:1/x", 100, systemClock);
+    const replica = new Replica(
+      { account: "12", epoch: 1 },
+      { database: silent, outbox: openOutbox(file, 1), clock: systemClock },
+    );
+    write(replica.behind(new MemoryDisk().open()), records);
+    replica.close();
+    await silent.close();
+    const [leftover] = leftovers(file);
+    if (leftover === undefined) throw new Error("nothing was kept");
+    expect(await sendLeftover(database, "12", leftover)).toBe(true);
+    expect(await sendLeftover(database, "12", leftover)).toBe(true);
+    expect(await fillLedger(database, "12", new MemoryDisk().open())).toBe(4);
+    await ask(url, "select pg_sleep(0.06)");
+    await takeShard(database.ask, b, ["12"]);
+    expect(await sendLeftover(database, "12", leftover)).toBe(false);
+  });
+
+  it("a sync that the database does not answer fails: nonces count as reserved only when it has them", async () => {
+    const silent = openDatabase("postgres://quoin@localhost:1/x", 100, systemClock);
+    const outbox = openOutbox(join(folder, "silent"), 1);
+    const replica = new Replica({ account: "12", epoch: 1 }, { database: silent, outbox, clock: systemClock });
+    const engine = replica.behind(new MemoryDisk().open());
+    write(engine, records);
+    await expect(engine.sync()).rejects.toThrow();
+    replica.close();
+    await silent.close();
+  });
+});

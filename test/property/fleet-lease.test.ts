@@ -1,0 +1,78 @@
+// The law that a lease is there for: whatever the clocks, the network and the machine do to a node, it adds no exposure once the database
+// may have given the account to another.
+
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type Instant, type Lease, leaseAfter } from "../../src/bot/fleet/lease.ts";
+
+const LEASE_MS = 5000;
+
+/** What happens to a node, in the database's time. The database grants from the moment that it is asked or later. */
+const happenings = fc.array(
+  fc.record({
+    passMs: fc.nat(4000),
+    /** The machine is suspended: the monotonic clock stands still, the wall clock goes on. */
+    isSuspended: fc.boolean(),
+    /** An operator or NTP sets the wall clock. */
+    wallStepMs: fc.constantFrom(0, 0, 0, -60_000, 60_000),
+    /** On its way to the database, and back; null: no answer comes. */
+    renewal: fc.option(fc.record({ toMs: fc.nat(3000), backMs: fc.nat(3000) })),
+  }),
+  { maxLength: 30 },
+);
+/** A clock that runs this much faster or slower than the database's. */
+const rates = fc.double({ min: 0.9, max: 1.1, noNaN: true });
+
+it("a node adds nothing once its lease may have ended at the database", () => {
+  fc.assert(
+    fc.property(happenings, rates, (all, rate) => {
+      let trueMs = 0;
+      let now: Instant = { monotonicMs: 1000, wallMs: 1_790_000_000_000 };
+      let lease: Lease = { kind: "held", askedAt: now, leaseMs: LEASE_MS };
+      let endsMs = LEASE_MS;
+      const pass = (ms: number, isSuspended = false): void => {
+        trueMs += ms;
+        now = { monotonicMs: now.monotonicMs + (isSuspended ? 0 : ms * rate), wallMs: now.wallMs + ms * rate };
+      };
+      const look = (): void => {
+        lease = leaseAfter(lease, { kind: "looked" }, now);
+        if (lease.kind === "held") expect(trueMs).toBeLessThan(endsMs);
+      };
+      for (const { passMs, isSuspended, wallStepMs, renewal } of all) {
+        // A clock that is set while the machine is suspended hides the time: nothing on the machine can tell.
+        if (!isSuspended) now = { ...now, wallMs: now.wallMs + wallStepMs };
+        pass(passMs, isSuspended && wallStepMs === 0);
+        look();
+        if (renewal === null) continue;
+        const askedAt = now;
+        pass(renewal.toMs);
+        const isGranted = trueMs < endsMs;
+        if (isGranted) endsMs = trueMs + LEASE_MS;
+        look();
+        pass(renewal.backMs);
+        lease = leaseAfter(lease, isGranted ? { kind: "renewed", askedAt } : { kind: "refused" }, now);
+        look();
+      }
+    }),
+  );
+});
+
+const at = (ms: number): Instant => ({ monotonicMs: ms, wallMs: ms });
+const held: Lease = { kind: "held", askedAt: at(0), leaseMs: LEASE_MS };
+
+it("three quarters of the time are used, and not an instant more", () => {
+  expect(leaseAfter(held, { kind: "looked" }, at(3749)).kind).toBe("held");
+  expect(leaseAfter(held, { kind: "looked" }, at(3750)).kind).toBe("lost");
+});
+
+it("what is lost stays lost, whatever the database answers late", () => {
+  const lost = leaseAfter(held, { kind: "looked" }, at(4000));
+  expect(leaseAfter(lost, { kind: "renewed", askedAt: at(3000) }, at(4001))).toBe(lost);
+});
+
+it("an answer counts from when it was asked for, and an older one changes nothing", () => {
+  const renewed = leaseAfter(held, { kind: "renewed", askedAt: at(1000) }, at(3000));
+  expect(leaseAfter(renewed, { kind: "renewed", askedAt: at(500) }, at(3001))).toBe(renewed);
+  expect(leaseAfter(renewed, { kind: "looked" }, at(4749)).kind).toBe("held");
+  expect(leaseAfter(renewed, { kind: "looked" }, at(4750)).kind).toBe("lost");
+});

@@ -1,0 +1,141 @@
+// A fleet as its users run it: a devnet, a real PostgreSQL, and nodes as processes, each with a folder, keys and a configuration of its own.
+
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ShardLine } from "../../src/bot/fleet/shards.ts";
+import { type Postgres, startPostgres } from "../support/postgres.ts";
+import { quoin, quoinDone, type Running } from "../support/quoin.ts";
+import { until } from "../support/until.ts";
+import { CHAIN_ID, OWNER } from "./daemon.ts";
+
+export const ACCOUNTS = ["12", "13"] as const;
+type Name = "a" | "b";
+
+export type FleetScene = {
+  readonly folder: string;
+  readonly validatorUrl: string;
+  readonly postgres: Postgres;
+  readonly configOf: (node: Name) => string;
+};
+
+export type FleetNodeRun = { readonly process: Running; readonly url: string };
+
+/** Two accounts, two nodes with a key each for either, one market whose price stands still. */
+export async function startFleetScene(): Promise<FleetScene> {
+  const folder = mkdtempSync(join(tmpdir(), "quoin-fleet-"));
+  const postgres = await startPostgres();
+  const url = await postgres.database("fleet");
+  const agents = new Map<string, string[]>(ACCOUNTS.map((account) => [account, []]));
+  for (const node of ["a", "b"] as const) {
+    mkdirSync(join(folder, node, "var"), { recursive: true });
+    writeFileSync(join(folder, node, "database.url"), `${url}\n`, { mode: 0o600 });
+    for (const account of ACCOUNTS) {
+      const { stdout } = await quoinDone(["keygen", "--out", join(folder, node, `${node}-${account}.key`)]);
+      agents.get(account)?.push(stdout.trim());
+    }
+  }
+  writeFileSync(join(folder, "devnet.yaml"), devnetYaml(agents));
+  const devnet = quoin([
+    ...["devnet", "--config", join(folder, "devnet.yaml")],
+    ...["--port", "0", "--rest-port", "0", "--control-port", "0"],
+  ]);
+  const line = await devnet.seen("the devnet's line", (text) =>
+    text.split("\n").find((row) => row.includes("devnet.ready")),
+  );
+  const { validatorUrl } = JSON.parse(line) as { validatorUrl: string };
+  const configOf = (node: Name): string => join(folder, node, "bot.yaml");
+  for (const node of ["a", "b"] as const) writeFileSync(configOf(node), botYaml(validatorUrl, node));
+  return { folder, validatorUrl, postgres, configOf };
+}
+
+export async function removeFleetScene({ folder, postgres }: FleetScene): Promise<void> {
+  await postgres.end();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+export async function startNode(scene: FleetScene, node: Name): Promise<FleetNodeRun> {
+  const process = quoin(["fleet", "run", "--config", scene.configOf(node)]);
+  const find = (text: string) => /"event":"ready","url":"([^"]+)","node"/.exec(text)?.[1];
+  return { process, url: await process.seen("the node's address", find) };
+}
+
+/** A second process by the name of `node`, on a disk of its own. */
+export function startTwin(scene: FleetScene, node: Name): Running {
+  const folder = join(scene.folder, "twin");
+  mkdirSync(join(folder, "var"), { recursive: true });
+  for (const file of ["bot.yaml", "database.url", ...ACCOUNTS.map((account) => `${node}-${account}.key`)])
+    copyFileSync(join(scene.folder, node, file), join(folder, file));
+  return quoin(["fleet", "run", "--config", join(folder, "bot.yaml")]);
+}
+
+export const fleetCommand = (scene: FleetScene, command: string, ...more: readonly string[]) =>
+  quoinDone(["fleet", command, "--config", scene.configOf("a"), ...more]);
+
+export async function linesOf(scene: FleetScene): Promise<readonly ShardLine[]> {
+  const { stdout } = await fleetCommand(scene, "status", "--json");
+  return stdout
+    .split("\n")
+    .filter((row) => row !== "")
+    .map((row) => JSON.parse(row) as ShardLine);
+}
+
+export async function ordersOf({ validatorUrl }: FleetScene, account: string): Promise<number> {
+  const read = await (await fetch(`${validatorUrl}/v1/accounts/${account}`)).json();
+  return (read as { openOrders: unknown[] }).openOrders.length;
+}
+
+/** Accounts that a node's own metrics say it holds, and that it quotes. */
+export async function heldBy({ url }: FleetNodeRun): Promise<readonly string[]> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return [...text.matchAll(/^quoin_fleet_shard_held\{account="(\d+)"\} 1$/gm)].map(([, account]) => account ?? "");
+}
+
+/** Both sides of either account rest. */
+export const allQuoted = (scene: FleetScene): Promise<true> =>
+  until("quotes on both accounts", async () => {
+    const counts = await Promise.all(ACCOUNTS.map((account) => ordersOf(scene, account)));
+    return counts.every((count) => count === 4);
+  });
+
+const devnetYaml = (agents: ReadonlyMap<string, readonly string[]>): string => `
+chainId: ${CHAIN_ID}
+blockTimeMs: 50
+seed: 7
+markets:
+  - marketId: 1
+    name: USA-HPI
+    assetClass: RealEstate
+    tickSize: 0.01
+    initialMarginRatioBps: 500
+    maintenanceMarginRatioBps: 250
+    priceBandBps: 1000
+    maxOpenInterest: 1000000
+    fundingIntervalSecs: 3600
+    oracle: { source: synthetic, price: 216.94, printEverySecs: 20, validForSecs: 600, driftPercent: 0, volatilityPercent: 0, autocorrelation: 0 }
+accounts:
+${[...agents]
+  .map(([account, keys]) => {
+    const rows = keys.map((key, at) => `{ pubkey: "${key}", name: node-${at}, expiresAt: 4102444800 }`);
+    return `  - { accountId: ${account}, owner: "${OWNER}", collateral: 100000, agents: [${rows.join(", ")}] }`;
+  })
+  .join("\n")}
+flow: { enabled: false }
+`;
+
+const botYaml = (validatorUrl: string, node: Name): string => `
+venue: { chainId: ${CHAIN_ID}, validatorUrl: "${validatorUrl}" }
+accounts:
+${ACCOUNTS.map(
+  (account) => `  - accountId: ${account}
+    agentKeyFile: "{node}-${account}.key"
+    markets:
+      - marketId: 1
+        strategy: fixed-spread
+        params: { halfSpreadBps: ${account}, size: 0.2, levels: 2, stepBps: 2 }
+        limits: { maxEventLoopLagMs: 60000, maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500 }`,
+).join("\n")}
+server: { host: 127.0.0.1, port: 0 }
+ledger: { file: var/quoin.sqlite }
+fleet: { databaseUrlFile: database.url, node: ${node}, leaseMs: 2000 }
+`;
