@@ -19,11 +19,6 @@ const about: Operations = {
 };
 
 export const validatorOperations: Operations = {
-  ...about,
-  "GET /asyncapi.json": {
-    says: "The stream at /v1/ws, as AsyncAPI.",
-    answer: z.looseObject({ asyncapi: z.literal("3.0.0") }),
-  },
   "GET /v1/markets": { says: "The active markets (S4.1).", answer: markets.markets },
   "GET /v1/markets/{id}": { says: "One market, in any status (S2.2).", answer: markets.market },
   "GET /v1/markets/{id}/orderbook": { says: "The order book, all levels, best first (S2.3).", answer: markets.book },
@@ -98,10 +93,14 @@ export const validatorOperations: Operations = {
     answer,
     body: envelope,
   },
+  ...about,
+  "GET /asyncapi.json": {
+    says: "The stream at /v1/ws, as AsyncAPI.",
+    answer: z.looseObject({ asyncapi: z.literal("3.0.0") }),
+  },
 };
 
 export const restOperations: Operations = {
-  ...about,
   "GET /v1/accounts/{id}/trades": {
     says: "An account's fills (S4.3).",
     answer: history.fillRows,
@@ -133,4 +132,5 @@ export const restOperations: Operations = {
     body: hostedRequest,
     ofOwner: true,
   },
+  ...about,
 };
