@@ -3,14 +3,16 @@
 
 import type { BotConfig, ServerConfig } from "../bot/config/config.ts";
 import type { Setting } from "../bot/config/setting.ts";
+import { Live } from "../bot/dashboard/live.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
 import { summaryLines } from "../bot/dashboard/summary.ts";
 import { KeyFileError } from "../bot/execution/key-file.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
+import type { Shown } from "../bot/service/lifecycle/build.ts";
 import { checkMarkets } from "../bot/service/lifecycle/start-checks.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { Access } from "../bot/telemetry/access.ts";
-import { type Served, serveHttp } from "../bot/telemetry/http.ts";
+import { type Routes, serveHttp, stream } from "../bot/telemetry/http.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { messageOf } from "../kernel/errors.ts";
@@ -18,6 +20,7 @@ import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
 import { type AdminToken, makeToken } from "./admin-token.ts";
 import { endOnCrash } from "./crash.ts";
+import { historyFile } from "./history-file.ts";
 import {
   EXIT_DONE,
   EXIT_FAILED,
@@ -70,9 +73,19 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     const { clock, version, commit } = host;
     const page = readPage();
     const { file: tokenFile, token } = tokenOf(config, host);
-    const serve = async (server: ServerConfig, served: Pick<Served, "routes" | "onPost">) => {
+    const store = historyFile(historyFileOf(config), (err) =>
+      log.warn({ event: "history.unwritten", err }, "the page's history cannot be kept; it ends with this process"),
+    );
+    const serve = async (server: ServerConfig, { routes, onPost, ...shown }: Shown) => {
       const access = new Access({ ...server, token }, clock);
-      return { ...(await serveHttp(server, { ...served, page, access })), tokenFile };
+      const live = new Live({ clock, store, ...shown });
+      const events: Routes = new Map([["GET /events", () => stream((sink) => live.open(sink))]]);
+      const http = await serveHttp(server, { routes: new Map([...routes, ...events]), onPost, page, access });
+      const close = () => {
+        live.close();
+        return http.close();
+      };
+      return { url: http.url, close, tokenFile };
     };
     const readConfig = async (settings: readonly Setting[]) =>
       (await loadConfiguration(options.config, host.files, settings)).bot;
@@ -100,6 +113,9 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     await told.close();
   }
 }
+
+/** Beside the ledger. */
+const historyFileOf = ({ ledger: { file } }: BotConfig): string | null => (file === null ? null : `${file}.history`);
 
 /** Throws StartError. */
 function tokenOf(config: Configuration["bot"], host: Host): AdminToken {

@@ -8,11 +8,15 @@ type PageFile = { readonly status: 200; readonly type: string; readonly body: st
 const files = [
   { route: "GET /", name: "index.html", type: "text/html" },
   { route: "GET /page.css", name: "page.css", type: "text/css" },
-  { route: "GET /page.js", name: "page.js", type: "text/javascript" },
+  ...["page", "actions", "chart", "dom", "market", "stream", "view", "words"].map((name) => ({
+    route: `GET /${name}.js`,
+    name: `${name}.js`,
+    type: "text/javascript",
+  })),
   { route: "GET /icon.svg", name: "icon.svg", type: "image/svg+xml" },
 ];
 
-/** Each file by its route; the page reads its data from `GET /status.json`. Throws what the file system throws. */
+/** Each file by its route; the page reads its data from `GET /events`. Throws what the file system throws. */
 export const readPage = (): ReadonlyMap<string, () => PageFile> =>
   new Map(
     files.map(({ route, name, type }) => {

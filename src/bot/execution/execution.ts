@@ -136,6 +136,11 @@ export class Execution {
     this.#budget.learnLimit(limit);
   }
 
+  /** Transactions whose answer was lost and that nothing has proven either way. */
+  get unresolvedCount(): number {
+    return this.#resolver.pending(null);
+  }
+
   /** Whole transactions that could start at once in the lane. */
   remaining(lane: Lane): number {
     return this.#budget.remaining(lane);

@@ -8,7 +8,18 @@ export type HttpAnswer = {
   readonly status: number;
   readonly type: "text/plain" | "application/json" | "text/html" | string;
   readonly body: string;
+  /** Instead of a body: is handed the open answer, which it writes to until either side ends it. False: not now. */
+  readonly stream?: (sink: Sink) => boolean;
 };
+
+export type Sink = {
+  /** False: the reader is gone, or lagged too far behind and was let go. */
+  readonly write: (text: string) => boolean;
+  readonly onClose: (run: () => void) => void;
+};
+
+/** Bytes that may wait for a slow reader. */
+const LAG_BYTES_MAX = 4 * 2 ** 20;
 
 export type HttpRequest = { readonly path: string; readonly query: URLSearchParams; readonly body: string };
 
@@ -64,6 +75,12 @@ export async function serveHttp(
 
 export const plain = (status: number, body: string): HttpAnswer => ({ status, type: "text/plain", body: `${body}\n` });
 const failed = plain(500, "the daemon failed to answer; its log says why");
+export const stream = (open: (sink: Sink) => boolean): HttpAnswer => ({
+  status: 200,
+  type: "text/event-stream",
+  body: "",
+  stream: open,
+});
 export const json = (status: number, body: unknown): HttpAnswer => ({
   status,
   type: "application/json",
@@ -138,17 +155,32 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function write(response: ServerResponse, headOnly: boolean, { status, type, body }: HttpAnswer): void {
+function write(response: ServerResponse, headOnly: boolean, { status, type, body, stream: open }: HttpAnswer): void {
   response.writeHead(status, {
     "content-type": type.includes(";") ? type : `${type}; charset=utf-8`,
-    "content-length": Buffer.byteLength(body),
+    ...(open === undefined && { "content-length": Buffer.byteLength(body) }),
     ...(status === 401 && { "www-authenticate": "Bearer" }),
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "content-security-policy": "default-src 'self'; frame-ancestors 'none'",
   });
-  response.end(headOnly ? undefined : body);
+  if (open === undefined || headOnly || !open(sinkOf(response))) response.end(headOnly ? undefined : body);
+}
+
+function sinkOf(response: ServerResponse): Sink {
+  return {
+    write(text) {
+      if (response.destroyed) return false;
+      if (response.writableLength > LAG_BYTES_MAX) {
+        response.destroy();
+        return false;
+      }
+      response.write(text);
+      return true;
+    },
+    onClose: (run) => response.on("close", run),
+  };
 }
 
 function closeServer(server: Server): Promise<void> {

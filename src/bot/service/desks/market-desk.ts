@@ -6,14 +6,16 @@ import type { Fill } from "../../../domain/fill.ts";
 import type { LatchKind } from "../../../domain/latch.ts";
 import { othersBook } from "../../../domain/others-book.ts";
 import { halfSpreadBps, noQuotes } from "../../../domain/quotes.ts";
-import { contractsOf, notional, usdcOf } from "../../../domain/rounding.ts";
+import { contractsOf, notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId, Price, Size } from "../../../domain/units.ts";
 import { absent, type Fact, fresh, lastKnown, type View } from "../../../domain/view.ts";
+import { createRing } from "../../../kernel/bounded.ts";
 import type { AccountBook } from "../../accounting/account-book.ts";
 import { emptyMarketBook, type Pnl, pnlOf } from "../../accounting/market-book.ts";
 import { createMarkouts, type MarkoutHorizon, type Markouts } from "../../analytics/markouts.ts";
 import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts";
 import type { QuotedMarket } from "../../config/config.ts";
+import type { FillLine, MarkoutLine } from "../../dashboard/detail.ts";
 import type { GateId } from "../../risk/gates/gate.ts";
 import type { DenialReason } from "../../risk/guard.ts";
 import { markPrice } from "../../risk/mark.ts";
@@ -34,6 +36,8 @@ export type BoundMarket = MarketMetrics<GateId, DenialReason, LatchKind, Markout
 
 /** What a minute shows of a fill, the gate `adverseFills` judges. */
 const JUDGED_HORIZON = "60s";
+/** Fills that the page is told of again each second. */
+const RECENT_FILLS = 20;
 
 export class MarketDesk {
   readonly accountId: AccountId;
@@ -57,6 +61,9 @@ export class MarketDesk {
   #priced: { readonly version: number; readonly markPrice: Price; readonly pnl: Pnl } | null = null;
   readonly #day: DayTracker;
   readonly #markouts: Markouts = createMarkouts();
+  /** For the page. */
+  readonly recentFills = createRing<FillLine>(RECENT_FILLS);
+  readonly #markoutSums = new Map<MarkoutHorizon, { count: number; sum: number }>();
   /** What was quoted on both sides before the last fill; 0 before the first. */
   #halfSpreadBps = 0;
   readonly #uptime: Uptime = createUptime();
@@ -138,10 +145,17 @@ export class MarketDesk {
     const middle = this.isMeasureDue(view.nowMs) ? midOf(view, this.#orderSize()) : null;
     for (const { horizon, bps, halfSpreadBps } of this.#markouts.resolve(view.nowMs, middle)) {
       this.metrics.markout[horizon].observe(bps);
+      const { count, sum } = this.#markoutSums.get(horizon) ?? { count: 0, sum: 0 };
+      this.#markoutSums.set(horizon, { count: count + 1, sum: sum + bps });
       if (horizon === JUDGED_HORIZON)
         this.watch = watchMarkout(this.watch, { markoutBps: bps, halfSpreadBps }, this.quoted.limits, view.nowMs);
     }
     this.metrics.quoteUptime.inc(this.#uptime.turn(view.nowMs, isTwoSided(view.orders)));
+  }
+
+  /** Of this life's fills. */
+  markoutMeans(): readonly MarkoutLine[] {
+    return [...this.#markoutSums].map(([horizon, { count, sum }]) => ({ horizon, count, meanBps: sum / count }));
   }
 
   /** A fill that was not known before. */
@@ -150,6 +164,9 @@ export class MarketDesk {
     this.signals = foldFill(this.signals, fill, view.nowMs);
     this.#halfSpreadBps = (this.last && halfSpreadBps(this.last.quotes)) ?? this.#halfSpreadBps;
     this.#markouts.follow(fill, view.nowMs, this.#halfSpreadBps);
+    const atMs = fill.timestampMs ?? lastKnown(view.chain)?.timeMs ?? 0;
+    const { side, key } = fill;
+    this.recentFills.push({ atMs, side, price: usdOf(fill.price), size: contractsOf(fill.size), key });
     this.metrics.fills[fill.side][fill.liquidity].inc();
     this.metrics.fillNotional[fill.side][fill.liquidity].inc(usdcOf(notional(fill.price, fill.size)));
   }

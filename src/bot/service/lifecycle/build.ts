@@ -5,6 +5,8 @@ import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { BotConfig, QuotedAccount, ServerConfig } from "../../config/config.ts";
+import type { Detail } from "../../dashboard/detail.ts";
+import type { Status } from "../../dashboard/status.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import { Execution, type ExecutionOptions } from "../../execution/execution.ts";
 import type { OrderOwnership } from "../../execution/mass-cancel.ts";
@@ -46,15 +48,18 @@ export type Prepared = StartCauses & {
   readonly release: () => void;
 };
 
+/** What the daemon answers over HTTP, and what its page is made of. */
+export type Shown = Pick<Served, "routes" | "onPost"> & {
+  readonly status: () => Status;
+  readonly detail: () => Detail;
+};
+
 export type BotModules = {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Listens for the daemon's HTTP; throws what the system throws. */
-  readonly serve: (
-    listen: ServerConfig,
-    served: Pick<Served, "routes" | "onPost">,
-  ) => Promise<HttpServer & { readonly tokenFile?: string }>;
+  readonly serve: (listen: ServerConfig, served: Shown) => Promise<HttpServer & { readonly tokenFile?: string }>;
   readonly version: string;
   readonly commit: string;
   /** The configuration's file again, with these values in it; without it nothing can be set while the bot runs. */

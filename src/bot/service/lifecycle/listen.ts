@@ -5,6 +5,7 @@ import type { ServerConfig } from "../../config/config.ts";
 import type { HttpServer } from "../../telemetry/http.ts";
 import { refreshGauges } from "../desks/gauges.ts";
 import { auditTo } from "../operator/audit.ts";
+import { showDetail } from "../operator/detail.ts";
 import { type RouteModules, routesOf } from "../operator/routes.ts";
 import type { BotModules, BotParts } from "./build.ts";
 import { StartError } from "./start-error.ts";
@@ -26,7 +27,12 @@ export async function listen(
     sinceTurnMs: () => clock.monotonicMs() - loop.lastTurnMs,
   });
   try {
-    const server = await serve(at, { routes, onPost: auditTo({ ledger, clock }) });
+    const server = await serve(at, {
+      routes,
+      onPost: auditTo({ ledger, clock }),
+      status: asked.status,
+      detail: () => showDetail(parts),
+    });
     const { url, tokenFile } = server;
     log.info(
       { event: "ready", url, tokenFile },

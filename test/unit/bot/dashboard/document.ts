@@ -1,8 +1,6 @@
 // As much of a browser's document as the page's script uses, and the page run in it.
 
-import { runInNewContext } from "node:vm";
-import { readPage } from "../../../../src/bot/dashboard/page-files.ts";
-import { until } from "../../../support/until.ts";
+import { vi } from "vitest";
 
 /** A node of the document: an element, or a text when it has a value. */
 export class PageNode {
@@ -35,6 +33,9 @@ export class PageNode {
   appendChild(node: PageNode): void {
     this.childNodes.push(node);
   }
+  insertBefore(node: PageNode, next: PageNode): void {
+    this.childNodes.splice(this.childNodes.indexOf(next), 0, node);
+  }
   removeChild(node: PageNode): void {
     this.childNodes.splice(this.childNodes.indexOf(node), 1);
   }
@@ -60,37 +61,25 @@ export class PageNode {
   }
 }
 
-/** A browser that shows the page: `refresh` lets it ask once more and answers with a status, or not at all. */
-export function openPage(): {
+type Part = string | { readonly tag: string; readonly children: readonly Part[] };
+type View = { readonly page: (state: object, chosen: string, stale: string) => readonly Part[] };
+type Dom = { readonly update: (parent: PageNode, parts: readonly Part[]) => void };
+
+/** The page's own modules over this document: `draw` brings the view to a state of the live stream. */
+export async function openPage(): Promise<{
   readonly view: PageNode;
-  readonly title: () => string;
-  readonly refresh: (status: object | null) => Promise<void>;
-} {
-  const script = readPage().get("GET /page.js")?.().body ?? "";
-  const view = new PageNode("MAIN");
-  const document = {
-    title: "",
-    getElementById: (id: string) => (id === "view" ? view : null),
+  readonly draw: (state: object, chosen?: string, stale?: string) => void;
+}> {
+  const folder = new URL("../../../../src/bot/dashboard/page/", import.meta.url);
+  const [{ page }, { update }] = (await Promise.all([
+    import(new URL("view.js", folder).href),
+    import(new URL("dom.js", folder).href),
+  ])) as [View, Dom];
+  vi.stubGlobal("document", {
     createElement: (tag: string) => new PageNode(tag.toUpperCase()),
+    createElementNS: (_space: string, tag: string) => new PageNode(tag),
     createTextNode: (text: string) => new PageNode("#text", text),
-  };
-  let answer = Promise.withResolvers<{ readonly json: () => Promise<object> }>();
-  let next: (() => void) | null = null;
-  const fetch = () => answer.promise;
-  const setTimeout = (run: () => void) => {
-    next = run;
-  };
-  const location = { hash: "", pathname: "/" };
-  const sessionStorage = { getItem: () => null };
-  class HTMLFormElement {}
-  runInNewContext(script, { document, fetch, setTimeout, location, sessionStorage, HTMLFormElement });
-  const refresh = async (status: object | null): Promise<void> => {
-    if (status === null) answer.reject(new Error("refused"));
-    else answer.resolve({ json: () => Promise.resolve(status) });
-    const run = await until("the page is drawn", () => next);
-    next = null;
-    answer = Promise.withResolvers();
-    run();
-  };
-  return { view, title: () => document.title, refresh };
+  });
+  const view = new PageNode("MAIN");
+  return { view, draw: (state, chosen = "", stale = "") => update(view, page(state, chosen, stale)) };
 }

@@ -1,6 +1,7 @@
-// The page as a browser shows it: its own script, run on a status, with the document that it changes.
+// The page as data: its own modules, run on a state of the live stream, with the document that they change.
 
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import type { MarketDetail } from "../../../../src/bot/dashboard/detail.ts";
 import { readPage } from "../../../../src/bot/dashboard/page-files.ts";
 import type { GateLine, MarketStatus, Status } from "../../../../src/bot/dashboard/status.ts";
 import { openPage } from "./document.ts";
@@ -47,93 +48,119 @@ const status = (markets: readonly MarketStatus[], changed: Partial<Status> = {})
   ...changed,
 });
 
+const detail: MarketDetail = {
+  accountId: "12",
+  marketId: 1,
+  book: {
+    bids: [{ price: 99, size: 3, own: 1, ahead: 2 }],
+    asks: [{ price: 101, size: 4, own: 0, ahead: 0 }],
+  },
+  mid: 100,
+  worstLong: 5,
+  worstShort: -1,
+  dayPnl: 0,
+  fundingRatePpb: 0,
+  nextFundingAtMs: 65_000,
+  nextPrintAtMs: null,
+  oracleExpiresAtMs: 4000,
+  facts: [{ fact: "book", state: "stale", ageMs: 3000 }],
+  markouts: [{ horizon: "10s", count: 2, meanBps: -1.5 }],
+  fills: [],
+  params: { halfSpreadBps: "10" },
+  limits: { maxPosition: "20" },
+};
+
+const stateOf = (of: Status, changed: object = {}) => ({
+  status: of,
+  detail: { markets: [detail], accounts: [{ accountId: "12", unresolved: 0, budget: { place: 3 }, dayPnl: 0 }] },
+  since: {},
+  samples: [],
+  notes: [],
+  fills: [],
+  ...changed,
+});
+
 const html = readPage().get("GET /")?.().body ?? "";
+afterEach(() => vi.unstubAllGlobals());
 
-const order = (price: number) => ({ price, size: 1, state: "working" });
-
-test("every file that the page names is served beside it", () => {
+test("every file that the page names is served beside it, less than 300 KB in all", () => {
+  const files = readPage();
   const named = Array.from(html.matchAll(/(?:href|src)="([^"]*)"/g), ([, name]) => `GET /${name}`);
-  expect(new Set(["GET /", ...named])).toEqual(new Set(readPage().keys()));
+  const bodies = [...files.values()].map((file) => file().body);
+  const imported = bodies.flatMap((body) =>
+    Array.from(body.matchAll(/from "\.\/(.*\.js)"/g), ([, name]) => `GET /${name}`),
+  );
+  expect(new Set(["GET /", ...named, ...imported])).toEqual(new Set(files.keys()));
+  expect(Buffer.byteLength(bodies.join(""))).toBeLessThan(300_000);
 });
 
 test("nothing in the page is inline, as its content security policy demands", () => {
   expect(html).not.toMatch(/<style|style=|\son\w+=|<script(?! type="module" src)/);
 });
 
-test("an open gate does not read as the opposite of what it found, a closed one says why", async () => {
+test("closed gates come first and say why, an open one does not read as the opposite of what it found", async () => {
   const gates: readonly GateLine[] = [
     { gate: "halted", open: true, reason: null },
-    { gate: "reducing", open: true, reason: null },
-    { gate: "clock", open: true, reason: null },
+    { gate: "agentKey", open: true, reason: null },
     { gate: "oracleStatus", open: false, reason: "the oracle is Stale" },
   ];
-  const { view, refresh } = openPage();
-  await refresh(status([market({ gates })]));
-  expect(view.all("LI").map(({ text, className }) => [text, className])).toEqual([
-    ["not halted", "good"],
-    ["not reducing", "good"],
-    ["clock", "good"],
-    ["the oracle is Stale", "bad"],
+  const { view, draw } = await openPage();
+  draw(stateOf(status([market({ gates })])));
+  const items = view.all("LI").map(({ text, className }) => [text.replace(/ since.*/, ""), className]);
+  expect(items).toEqual([
+    ["✗ the oracle is Stale", "bad"],
+    ["✓ not halted", "good"],
+    ["✓ agent key", "good"],
   ]);
 });
 
 test("what the exchange calls a market is text, not markup", async () => {
-  const { view, refresh } = openPage();
-  await refresh(status([market()]));
-  expect(view.all("H3")[0]?.text).toContain("<b>M</b>");
+  const { view, draw } = await openPage();
+  draw(stateOf(status([market()])));
+  expect(view.all("H2")[0]?.text).toContain("<b>M</b>");
   expect(view.all("B")).toEqual([]);
 });
 
-test("asks stand above bids, the best of both in the middle", async () => {
-  const { view, refresh } = openPage();
-  await refresh(status([market({ asks: [order(101), order(102)], bids: [order(99), order(98)] })]));
+test("the book shows what is ours and what stands before it, times count down, a stale fact is named", async () => {
+  const { view, draw } = await openPage();
+  draw(stateOf(status([market()])));
   const rows = view.all("TR").map(({ childNodes }) => childNodes.map(({ text }) => text));
-  const prices = rows.flatMap(([side = "", price]) => (["ask", "bid"].includes(side) ? [price] : []));
-  expect(prices).toEqual(["102.00", "101.00", "99.00", "98.00"]);
+  expect(rows).toContainEqual(["bid", "99.00", "3.000", "● 1.000", "≤ 2.000"]);
+  expect(rows).toContainEqual(["ask", "101.00", "4.000", "", ""]);
+  expect(rows).toContainEqual(["oracle print expires", "in 4 s"]);
+  expect(rows).toContainEqual(["book", "stale, 3 s old"]);
+  expect(rows).toContainEqual(["markout 10s", "-1.50 bps over 2"]);
 });
 
-test("a refresh keeps every node, so that a selection survives, and writes only what is different", async () => {
-  const { view, refresh } = openPage();
-  await refresh(status([market()]));
+test("an update keeps every node, so that a selection survives; a new note moves the others and changes none", async () => {
+  const notes = [{ kind: "note", atMs: 1, text: "the first" }];
+  const { view, draw } = await openPage();
+  draw(stateOf(status([market()]), { notes }));
   const before = view.all("#text");
-  const written: string[] = [];
-  for (const node of before) {
-    let value = node.nodeValue;
-    Object.defineProperty(node, "nodeValue", {
-      get: () => value,
-      set: (text: string) => {
-        written.push(text);
-        value = text;
-      },
-    });
-  }
-  await refresh(status([market({ fillCount: 3 })]));
+  draw(stateOf(status([market()]), { notes: [...notes, { kind: "note", atMs: 2, text: "the second" }] }));
   const after = view.all("#text");
-  expect(after.every((node, index) => node === before[index])).toBe(true);
-  expect(after).toHaveLength(before.length);
-  expect(written).toEqual(["3"]);
-});
-
-test("what is gone leaves the page, and so does its color", async () => {
-  const { view, refresh } = openPage();
-  await refresh(status([market({ unknownOrders: 1 }), market()], { reasons: ["the oracle is Stale"] }));
-  expect(view.all("HEADER")[0]?.text).toContain("not ready: the oracle is Stale");
-  expect(view.all("SECTION")).toHaveLength(2);
-  await refresh(status([market()]));
-  expect(view.all("HEADER")[0]?.text).toContain("ready");
-  expect(view.all("SECTION")).toHaveLength(1);
-  expect([...view.all("SPAN"), ...view.all("TD")].filter(({ className, text }) => className === "bad" && text)).toEqual(
-    [],
+  expect(before.filter((node) => !after.includes(node))).toEqual([]);
+  expect(view.all("LI").map(({ text }) => text)).toEqual(
+    [/second$/, /first$/].map((end) => expect.stringMatching(end)),
   );
 });
 
-test("a daemon that does not answer is named in the title, and what it said last is marked as outdated", async () => {
-  const { view, title, refresh } = openPage();
-  await refresh(status([market()]));
-  await refresh(null);
-  expect([title(), view.className]).toEqual(["Quoin: no answer", "outdated"]);
-  expect(view.all("HEADER")[0]?.text).toBe("Quointhe daemon does not answer");
-  expect(view.all("SECTION")).toHaveLength(1);
-  await refresh(status([market()]));
-  expect([title(), view.className]).toEqual(["Quoin", ""]);
+test("why it is not ready stands in the header, and old data is named as such", async () => {
+  const { view, draw } = await openPage();
+  draw(stateOf(status([market()], { reasons: ["the oracle is Stale"] })));
+  expect(view.all("HEADER")[0]?.text).toContain("not ready: the oracle is Stale");
+  draw(stateOf(status([market()])), "", "the daemon has not answered for 5 s");
+  expect(view.all("HEADER")[0]?.text).toContain("✗ the daemon has not answered for 5 s");
+});
+
+test("of two markets the chosen one is shown in full, each has its row", async () => {
+  const { view, draw } = await openPage();
+  draw(stateOf(status([market(), market({ marketId: 2, name: "N" })])), "12/2");
+  expect(view.all("ARTICLE").map((node) => node.getAttribute("data-place"))).toEqual(["12/2"]);
+  expect(
+    view
+      .all("NAV")[0]
+      ?.all("BUTTON")
+      .map((node) => node.getAttribute("aria-pressed")),
+  ).toEqual(["false", "true"]);
 });

@@ -10,7 +10,9 @@ import {
   type PostCall,
   plain,
   type Routes,
+  type Sink,
   serveHttp,
+  stream,
 } from "../../../../src/bot/telemetry/http.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
 
@@ -202,6 +204,28 @@ describe("what may be posted", () => {
     expect((await post(JSON_TYPE, "x".repeat(16_384))).status).toBe(200);
     expect((await post(JSON_TYPE, "x".repeat(16_385))).status).toBe(413);
   });
+});
+
+test("a reader of a stream that does not read is let go, and nothing waits for it any longer", async () => {
+  const wrote = Promise.withResolvers<number>();
+  const open = (sink: Sink): boolean => {
+    const line = "x".repeat(100_000);
+    let count = 0;
+    const fill = (): void => {
+      count += 1;
+      if (sink.write(line)) setImmediate(fill);
+      else wrote.resolve(count);
+    };
+    fill();
+    return true;
+  };
+  const streaming = await serve("127.0.0.1", new Map([["GET /events", () => stream(open)]]));
+  const socket = connect(Number(new URL(streaming.url).port), "127.0.0.1");
+  socket.on("error", () => {}).pause();
+  socket.write("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  expect(await wrote.promise).toBeLessThan(1000);
+  socket.destroy();
+  await streaming.close();
 });
 
 test("a port in use is the caller's to name", async () => {

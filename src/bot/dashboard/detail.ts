@@ -1,0 +1,50 @@
+// What the live page shows beside the status. Numbers are floats for display; no decision reads them.
+
+/** A price of the book: contracts there, ours among them, and at most how many of others stand before ours. */
+export type BookRow = { readonly price: number; readonly size: number; readonly own: number; readonly ahead: number };
+
+export type FactLine = { readonly fact: string; readonly state: string; readonly ageMs: number | null };
+
+export type FillLine = {
+  readonly atMs: number;
+  readonly side: string;
+  readonly price: number;
+  readonly size: number;
+  /** Names it among all fills. */
+  readonly key: string;
+};
+
+export type MarkoutLine = { readonly horizon: string; readonly count: number; readonly meanBps: number };
+
+export type MarketDetail = {
+  readonly accountId: string;
+  readonly marketId: number;
+  /** Best first; null before the first book. */
+  readonly book: { readonly bids: readonly BookRow[]; readonly asks: readonly BookRow[] } | null;
+  readonly mid: number | null;
+  /** Contracts that the position could reach if every order of a side filled; null before the first read. */
+  readonly worstLong: number | null;
+  readonly worstShort: number | null;
+  readonly dayPnl: number | null;
+  readonly fundingRatePpb: number | null;
+  /** Wall clock. */
+  readonly nextFundingAtMs: number | null;
+  readonly nextPrintAtMs: number | null;
+  readonly oracleExpiresAtMs: number | null;
+  readonly facts: readonly FactLine[];
+  readonly markouts: readonly MarkoutLine[];
+  /** Newest last, a bounded number. */
+  readonly fills: readonly FillLine[];
+  readonly params: Readonly<Record<string, string>>;
+  readonly limits: Readonly<Record<string, string>>;
+};
+
+export type AccountDetail = {
+  readonly accountId: string;
+  readonly unresolved: number;
+  /** Transactions that could start at once, by lane. */
+  readonly budget: Readonly<Record<string, number>>;
+  readonly dayPnl: number | null;
+};
+
+export type Detail = { readonly markets: readonly MarketDetail[]; readonly accounts: readonly AccountDetail[] };

@@ -1,0 +1,96 @@
+// What the page tells of the last hours: a sample of each market every ten seconds, fills, and the log in sentences. Bounded; as lines of
+// text it survives a restart of the daemon.
+
+import { createOldestOutMap, createRing } from "../../kernel/bounded.ts";
+import type { Detail, FillLine } from "./detail.ts";
+import type { Status } from "./status.ts";
+
+/** Of one market: oracle, fair value, mid, our best bid and ask, position, PnL; null what was unknown. */
+export type Sample = readonly (number | null)[];
+
+export type HistoryEntry =
+  | {
+      readonly kind: "sample";
+      readonly atMs: number;
+      /** By `account/market`. */
+      readonly markets: Readonly<Record<string, Sample>>;
+      readonly equity: Readonly<Record<string, number | null>>;
+    }
+  | { readonly kind: "note"; readonly atMs: number; readonly text: string }
+  | { readonly kind: "fill"; readonly atMs: number; readonly place: string; readonly fill: FillLine };
+
+/** Four hours of samples each ten seconds. */
+const SAMPLES_MAX = 1440;
+const NOTES_MAX = 300;
+const FILLS_MAX = 500;
+/** Numbers of samples that a page is given: its size stays flat however many markets there are. */
+const NUMBERS_MAX = 40_000;
+
+export const placeOf = (accountId: string, marketId: number): string => `${accountId}/${marketId}`;
+
+export class History {
+  readonly #samples = createRing<HistoryEntry>(SAMPLES_MAX);
+  readonly #notes = createRing<HistoryEntry>(NOTES_MAX);
+  readonly #fills = createRing<HistoryEntry>(FILLS_MAX);
+  readonly #fillKeys = createOldestOutMap<string, true>(FILLS_MAX);
+
+  add(entry: HistoryEntry): void {
+    if (entry.kind === "sample") this.#samples.push(entry);
+    else if (entry.kind === "note") this.#notes.push(entry);
+    else {
+      this.#fills.push(entry);
+      this.#fillKeys.set(entry.fill.key, true);
+    }
+  }
+
+  /** Everything, oldest first within its kind; of many markets fewer samples. */
+  shown(): readonly HistoryEntry[] {
+    const samples = this.#samples.items();
+    const newest = samples.at(-1);
+    const width = newest?.kind === "sample" ? Object.keys(newest.markets).length * 7 : 1;
+    const step = Math.max(1, Math.ceil((samples.length * width) / NUMBERS_MAX));
+    const thinned = samples.filter((_, index) => (samples.length - 1 - index) % step === 0);
+    return [...thinned, ...this.#fills.items(), ...this.#notes.items()];
+  }
+
+  knowsFill(key: string): boolean {
+    return this.#fillKeys.has(key);
+  }
+
+  get lines(): number {
+    return this.#samples.length() + this.#notes.length() + this.#fills.length();
+  }
+
+  /** What a file of it holds. */
+  all(): readonly HistoryEntry[] {
+    return [...this.#samples.items(), ...this.#fills.items(), ...this.#notes.items()];
+  }
+}
+
+export function sampleOf(status: Status, detail: Detail): HistoryEntry {
+  const mids = new Map(detail.markets.map(({ accountId, marketId, mid }) => [placeOf(accountId, marketId), mid]));
+  return {
+    kind: "sample",
+    atMs: status.nowMs,
+    markets: Object.fromEntries(
+      status.accounts.flatMap(({ accountId, markets }) =>
+        markets.map(({ marketId, oraclePrice, fairValue, bids, asks, position, pnl }) => {
+          const place = placeOf(accountId, marketId);
+          const quotes = [bids[0]?.price ?? null, asks[0]?.price ?? null];
+          return [place, [oraclePrice, fairValue, mids.get(place) ?? null, ...quotes, position, pnl.total]];
+        }),
+      ),
+    ),
+    equity: Object.fromEntries(status.accounts.map(({ accountId, equityUsdc }) => [accountId, equityUsdc])),
+  };
+}
+
+/** An entry of a file; undefined: the line is none of ours or was cut off. */
+export function readEntry(line: string): HistoryEntry | undefined {
+  try {
+    const entry = JSON.parse(line) as HistoryEntry;
+    return ["sample", "note", "fill"].includes(entry.kind) && Number.isFinite(entry.atMs) ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}

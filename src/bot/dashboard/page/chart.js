@@ -1,0 +1,92 @@
+// A line chart over time as elements of SVG. Each line has a pattern of its own beside its color, and fills are triangles: up where we
+// bought, down where we sold.
+
+import { element } from "./dom.js";
+
+/**
+ * @import { Tag } from "./dom.js"
+ * @typedef {{ readonly name: string; readonly look: string; readonly points: readonly (readonly [number, number | null])[] }} Line
+ * @typedef {{ readonly atMs: number; readonly value: number; readonly isBuy: boolean; readonly words: string }} Mark
+ */
+
+const WIDTH = 720;
+const HEIGHT = 200;
+const RIGHT = 64;
+const BOTTOM = 18;
+const MARK = 5;
+
+/** @type {(title: string, lines: readonly Line[], marks?: readonly Mark[]) => Tag} */
+export function chart(title, lines, marks = []) {
+  const known = lines.flatMap(({ points }) => points.flatMap(([at, value]) => (value === null ? [] : [{ at, value }])));
+  if (known.length < 2) return element("p", { class: "soft" }, `${title}: not enough history yet`);
+  const [fromMs, toMs] = [Math.min(...known.map(({ at }) => at)), Math.max(...known.map(({ at }) => at))];
+  const shownMarks = marks.filter(({ atMs }) => atMs >= fromMs);
+  const values = [...known.map(({ value }) => value), ...shownMarks.map(({ value }) => value)];
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const pad = (high - low || Math.abs(high) * 0.001 || 1) * 0.08;
+  /** @type {(at: number) => number} */
+  const x = (at) => Math.min(WIDTH - RIGHT, ((at - fromMs) / (toMs - fromMs || 1)) * (WIDTH - RIGHT));
+  /** @type {(value: number) => number} */
+  const y = (value) => (1 - (value - low + pad) / (high - low + 2 * pad)) * (HEIGHT - BOTTOM);
+  const grid = [0.1, 0.5, 0.9].map((share) => low + (high - low) * share);
+  return element(
+    "svg",
+    { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary(title, lines) },
+    ...grid.map((value) =>
+      element(
+        "g",
+        {},
+        element("line", { class: "grid", x1: "0", x2: `${WIDTH - RIGHT}`, y1: fixed(y(value)), y2: fixed(y(value)) }),
+        element("text", { x: `${WIDTH - RIGHT + 4}`, y: fixed(y(value) + 4) }, short(value)),
+      ),
+    ),
+    element("text", { x: "0", y: `${HEIGHT - 3}` }, clock(fromMs)),
+    element("text", { x: `${WIDTH - RIGHT}`, y: `${HEIGHT - 3}`, class: "end" }, clock(toMs)),
+    ...lines.map(({ look, points }) => element("path", { class: `line ${look}`, d: pathOf(points, x, y) })),
+    ...shownMarks.map(({ atMs, value, isBuy, words }) =>
+      element(
+        "path",
+        { class: isBuy ? "mark bought" : "mark sold", d: triangle(x(atMs), y(value), isBuy) },
+        element("title", {}, words),
+      ),
+    ),
+  );
+}
+
+/**
+ * A gap where a value is unknown.
+ *
+ * @type {(points: Line["points"], x: (at: number) => number, y: (value: number) => number) => string}
+ */
+function pathOf(points, x, y) {
+  let isDown = false;
+  return points
+    .map(([at, value]) => {
+      const step = value === null ? "" : `${isDown ? "L" : "M"}${fixed(x(at))} ${fixed(y(value))}`;
+      isDown = value !== null;
+      return step;
+    })
+    .join("");
+}
+
+/** @type {(x: number, y: number, isUp: boolean) => string} */
+const triangle = (x, y, isUp) => {
+  const tip = isUp ? -MARK : MARK;
+  return `M${fixed(x)} ${fixed(y + tip)}L${fixed(x - MARK)} ${fixed(y - tip)}L${fixed(x + MARK)} ${fixed(y - tip)}Z`;
+};
+
+/** @type {(title: string, lines: readonly Line[]) => string} */
+const summary = (title, lines) =>
+  `${title}: ${lines
+    .map(({ name, points }) => {
+      const last = points.findLast(([, value]) => value !== null)?.[1];
+      return `${name} ${last === undefined || last === null ? "unknown" : short(last)}`;
+    })
+    .join(", ")}`;
+
+/** @type {(value: number) => string} */
+const fixed = (value) => value.toFixed(1);
+/** @type {(value: number) => string} */
+const short = (value) => value.toLocaleString("en-US", { maximumFractionDigits: Math.abs(value) < 1000 ? 3 : 1 });
+/** @type {(atMs: number) => string} */
+const clock = (atMs) => new Date(atMs).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });

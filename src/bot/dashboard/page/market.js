@@ -1,0 +1,291 @@
+// One market in full: everything that says what the bot does there and why it does not.
+
+import { chart } from "./chart.js";
+import { element } from "./dom.js";
+import { countdown, decimal, durationText, plain, signed, timeText, toneOf } from "./words.js";
+
+/**
+ * @import { BookRow, MarketDetail } from "../detail.ts"
+ * @import { AccountStatus, GateLine, MarketStatus, PnlLine } from "../status.ts"
+ * @import { Tag, Part } from "./dom.js"
+ * @import { State } from "./stream.js"
+ */
+
+/** @type {(name: string, value: string, tone?: string) => Tag} */
+export const fact = (name, value, tone = "") =>
+  element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: tone }, value));
+
+/** @type {(title: string, ...content: readonly Part[]) => Tag} */
+export const card = (title, ...content) => element("section", { class: "card" }, element("h3", {}, title), ...content);
+
+/** @type {(names: readonly string[]) => Tag} */
+const heads = (names) => element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name)));
+
+/** @type {(side: string, row: BookRow) => Tag} */
+const bookRow = (side, { price, size, own, ahead }) =>
+  element(
+    "tr",
+    own > 0 ? { class: `own ${side}` } : { class: side },
+    element("td", {}, side),
+    element("td", {}, decimal(price)),
+    element("td", {}, decimal(size, 3)),
+    element("td", {}, own > 0 ? `● ${decimal(own, 3)}` : ""),
+    element("td", {}, own > 0 ? `≤ ${decimal(ahead, 3)}` : ""),
+  );
+
+/** @type {(detail: MarketDetail) => Tag} */
+const bookCard = ({ book }) =>
+  card(
+    "Book",
+    book === null
+      ? element("p", { class: "soft" }, "no book yet")
+      : element(
+          "table",
+          { class: "book" },
+          heads(["side", "price", "size", "ours", "ahead of us"]),
+          ...book.asks.toReversed().map((row) => bookRow("ask", row)),
+          ...book.bids.map((row) => bookRow("bid", row)),
+        ),
+  );
+
+/** @type {(market: MarketStatus) => Tag} */
+const ordersCard = ({ asks, bids }) =>
+  card(
+    "Our orders",
+    element(
+      "table",
+      {},
+      heads(["side", "price", "size", "state"]),
+      ...[
+        ...asks.toReversed().map((order) => ({ side: "ask", ...order })),
+        ...bids.map((order) => ({ side: "bid", ...order })),
+      ].map(({ side, price, size, state }) =>
+        element("tr", {}, ...[side, decimal(price), decimal(size, 3), state].map((text) => element("td", {}, text))),
+      ),
+    ),
+  );
+
+/** An open gate is named by what it found: "halted: open" would read as its opposite. @type {Readonly<Record<string, string>>} */
+const openNames = { halted: "not halted", reducing: "not reducing" };
+
+/** @type {(gate: GateLine, since: string) => Tag} */
+const gateItem = ({ gate, open, reason }, since) =>
+  open
+    ? element("li", { class: "good" }, `✓ ${openNames[gate] ?? plain(gate)}`, element("small", {}, ` since ${since}`))
+    : element("li", { class: "bad" }, `✗ ${reason ?? plain(gate)}`, element("small", {}, ` since ${since}`));
+
+/** @type {(market: MarketStatus, place: string, state: State) => Tag} */
+const gatesCard = ({ gates }, place, { since }) =>
+  card(
+    `Gates: ${gates.filter(({ open }) => !open).length} closed`,
+    element(
+      "ul",
+      { class: "gates" },
+      // Closed ones first: nobody should have to look for them.
+      ...gates
+        .toSorted((a, b) => Number(a.open) - Number(b.open))
+        .map((gate) => gateItem(gate, timeText(since[`${place}/${gate.gate}`] ?? 0))),
+    ),
+  );
+
+/** @type {readonly (keyof PnlLine)[]} */
+const pnlSources = ["spread", "inventory", "jump", "funding", "fees", "total"];
+
+/** @type {(market: MarketStatus, detail: MarketDetail) => Tag} */
+const positionCard = ({ position, fillCount, unknownOrders }, { worstLong, worstShort, dayPnl, limits, markouts }) =>
+  card(
+    "Position and limits",
+    element(
+      "table",
+      {},
+      fact("position", signed(position, 3)),
+      fact("worst case long / limit", `${decimal(worstLong, 3)} / ${limits.maxPosition ?? "—"}`),
+      fact("worst case short / limit", `${decimal(worstShort, 3)} / ${limits.maxPosition ?? "—"}`),
+      fact("day's PnL / loss limit", `${signed(dayPnl)} / ${limits.maxLoss ?? "—"}`, toneOf(dayPnl)),
+      fact("fills", `${fillCount}`),
+      fact("unknown orders", `${unknownOrders}`, unknownOrders > 0 ? "bad" : ""),
+      ...markouts.map(({ horizon, count, meanBps }) =>
+        fact(`markout ${horizon}`, `${signed(meanBps)} bps over ${count}`, toneOf(meanBps)),
+      ),
+    ),
+  );
+
+/** @type {(market: MarketStatus) => Tag} */
+const pnlCard = ({ pnl }) =>
+  card(
+    "PnL by source, USDC",
+    element("table", {}, ...pnlSources.map((source) => fact(source, signed(pnl[source]), toneOf(pnl[source])))),
+  );
+
+/** @type {(detail: MarketDetail, nowMs: number) => Tag} */
+const clockCard = (detail, nowMs) =>
+  card(
+    "Next",
+    element(
+      "table",
+      {},
+      fact("oracle print expires", countdown(detail.oracleExpiresAtMs, nowMs)),
+      fact("next print expected", countdown(detail.nextPrintAtMs, nowMs)),
+      fact("next funding", countdown(detail.nextFundingAtMs, nowMs)),
+    ),
+  );
+
+/** @type {(detail: MarketDetail) => Tag} */
+const feedCard = ({ facts }) =>
+  card(
+    "Feed and clock",
+    element(
+      "table",
+      {},
+      ...facts.map(({ fact: name, state, ageMs }) =>
+        fact(name, `${state}${ageMs === null ? "" : `, ${durationText(ageMs)} old`}`, state === "fresh" ? "" : "bad"),
+      ),
+    ),
+  );
+
+/** @type {(kind: "params" | "limits", values: Readonly<Record<string, string>>) => readonly Tag[]} */
+const settingRows = (kind, values) =>
+  Object.entries(values).map(([name, value]) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, plain(name)),
+      element("td", {}, value),
+      element(
+        "td",
+        {},
+        element(
+          "button",
+          {
+            type: "button",
+            "data-action": kind,
+            "data-name": name,
+            "data-value": value,
+            "aria-label": `change ${plain(name)}`,
+          },
+          kind === "params" ? "change" : "lower",
+        ),
+      ),
+    ),
+  );
+
+/** @type {(market: MarketStatus, detail: MarketDetail) => Tag} */
+const settingsCard = ({ strategy }, { params, limits }) =>
+  element(
+    "section",
+    { class: "card" },
+    element("h3", {}, `Strategy ${strategy}`),
+    element("table", {}, ...settingRows("params", params)),
+    element(
+      "details",
+      {},
+      element("summary", {}, "Limits, which are only lowered here"),
+      element("table", {}, ...settingRows("limits", limits)),
+    ),
+  );
+
+/** Each line's look has a pattern of its own in page.css. */
+const priceLines = /** @type {const} */ ([
+  ["oracle", 0],
+  ["fair", 1],
+  ["mid", 2],
+  ["bid", 3],
+  ["ask", 4],
+]);
+const PNL_AT = 6;
+const POSITION_AT = 5;
+
+/** @type {(place: string, accountId: string, state: State) => Tag} */
+function charts(place, accountId, { samples, fills }) {
+  /** @type {(index: number) => readonly (readonly [number, number | null])[]} */
+  const series = (index) => samples.map(({ atMs, markets }) => [atMs, markets[place]?.[index] ?? null]);
+  const marks = fills
+    .filter((fill) => fill.place === place)
+    .map(({ fill: { atMs, side, price, size } }) => ({
+      atMs,
+      value: price,
+      isBuy: side === "buy",
+      words: `${timeText(atMs)}: ${side === "buy" ? "bought" : "sold"} ${size} at ${price}`,
+    }));
+  return element(
+    "section",
+    { class: "card wide" },
+    element("h3", {}, "Quotes, oracle, fair value and mid"),
+    chart(
+      "Prices",
+      priceLines.map(([look, index]) => ({ name: look, look, points: series(index) })),
+      marks,
+    ),
+    element(
+      "p",
+      { class: "legend soft" },
+      ...priceLines.flatMap(([look]) => [element("span", { class: `key ${look}` }, look), " "]),
+      "▲ bought ▼ sold",
+    ),
+    element("h3", {}, "PnL, USDC"),
+    chart("PnL", [{ name: "PnL", look: "fair", points: series(PNL_AT) }]),
+    element("h3", {}, "Position, contracts"),
+    chart("Position", [{ name: "position", look: "mid", points: series(POSITION_AT) }]),
+    element("h3", {}, "Equity of the account, USDC"),
+    chart("Equity", [
+      { name: "equity", look: "oracle", points: samples.map(({ atMs, equity }) => [atMs, equity[accountId] ?? null]) },
+    ]),
+  );
+}
+
+/** The sentence of each side, one where both say the same. @type {(market: MarketStatus) => string} */
+export const lacksText = ({ buy, sell }) =>
+  buy.sentence === sell.sentence
+    ? (buy.sentence ?? "")
+    : [buy.sentence && `bid: ${buy.sentence}`, sell.sentence && `ask: ${sell.sentence}`].filter(Boolean).join("; ");
+
+const marketActions = [
+  ["pause", "Pause"],
+  ["reduce", "Reduce only"],
+  ["resume", "Resume"],
+];
+
+/** @type {(account: AccountStatus, market: MarketStatus, detail: MarketDetail | undefined, state: State) => Tag} */
+export function marketSection({ accountId }, market, detail, state) {
+  const place = `${accountId}/${market.marketId}`;
+  const lacks = lacksText(market);
+  return element(
+    "article",
+    { "aria-label": market.name, "data-place": place },
+    element(
+      "h2",
+      {},
+      `${market.name} `,
+      element("span", { class: "soft" }, `market ${market.marketId} of account ${accountId}`),
+      " ",
+      element("span", { class: market.state === "active" ? "good" : "bad" }, market.state),
+    ),
+    element(
+      "p",
+      { class: "actions" },
+      ...marketActions.flatMap(([action = "", name = ""]) => [
+        element("button", { type: "button", "data-action": action }, name),
+        " ",
+      ]),
+    ),
+    element("p", { class: lacks === "" ? "good" : "bad" }, lacks === "" ? "Both sides are quoted as wanted." : lacks),
+    element("p", { class: "soft" }, market.quotesReason ?? ""),
+    ...(detail === undefined
+      ? []
+      : [
+          charts(place, accountId, state),
+          element(
+            "div",
+            { class: "cards" },
+            bookCard(detail),
+            ordersCard(market),
+            positionCard(market, detail),
+            pnlCard(market),
+            gatesCard(market, place, state),
+            clockCard(detail, state.status.nowMs),
+            feedCard(detail),
+            settingsCard(market, detail),
+          ),
+        ]),
+  );
+}

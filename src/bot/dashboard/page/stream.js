@@ -1,0 +1,63 @@
+// The daemon's live stream: a snapshot, then an update each second. What the page keeps of it is bounded.
+
+/**
+ * @import { Detail } from "../detail.ts"
+ * @import { HistoryEntry } from "../history.ts"
+ * @import { Status } from "../status.ts"
+ * @typedef {Extract<HistoryEntry, { kind: "sample" }>} Sampled
+ * @typedef {Extract<HistoryEntry, { kind: "note" }>} Note
+ * @typedef {Extract<HistoryEntry, { kind: "fill" }>} Filled
+ * @typedef {{ readonly status: Status; readonly detail: Detail; readonly since: Readonly<Record<string, number>>; readonly samples: readonly Sampled[]; readonly notes: readonly Note[]; readonly fills: readonly Filled[] }} State
+ * @typedef {{ readonly status: Status; readonly detail: Detail; readonly since: Readonly<Record<string, number>>; readonly history: readonly HistoryEntry[] }} Message
+ */
+
+const SAMPLES_MAX = 1440;
+const NOTES_MAX = 300;
+const FILLS_MAX = 500;
+/** A message is far shorter; more without an end is no stream of ours. */
+const MESSAGE_MAX = 2 ** 25;
+
+/** The state after a message. A snapshot begins anew. @type {(before: State | null, event: string, message: Message) => State} */
+export function fold(before, event, { status, detail, since, history }) {
+  const kept = event === "snapshot" ? null : before;
+  /** @type {Sampled[]} */ const samples = [];
+  /** @type {Note[]} */ const notes = [];
+  /** @type {Filled[]} */ const fills = [];
+  for (const entry of history) {
+    if (entry.kind === "sample") samples.push(entry);
+    else if (entry.kind === "note") notes.push(entry);
+    else fills.push(entry);
+  }
+  return {
+    status,
+    detail,
+    since,
+    samples: [...(kept?.samples ?? []), ...samples].slice(-SAMPLES_MAX),
+    notes: [...(kept?.notes ?? []), ...notes].slice(-NOTES_MAX),
+    fills: [...(kept?.fills ?? []), ...fills].slice(-FILLS_MAX),
+  };
+}
+
+/**
+ * Reads until the stream ends. Resolves with the status of HTTP; rejects when the connection fails.
+ *
+ * @type {(token: string | null, onMessage: (event: string, message: Message) => void) => Promise<number>}
+ */
+export async function follow(token, onMessage) {
+  const headers = /** @type {Record<string, string>} */ (token === null ? {} : { authorization: `Bearer ${token}` });
+  const answer = await fetch("events", { cache: "no-store", headers });
+  if (!answer.ok || answer.body === null) return answer.status;
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return answer.status;
+    text += value;
+    if (text.length > MESSAGE_MAX) throw new RangeError("a message without an end");
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const [event = "", data = ""] = text.slice(0, end).split("\n");
+      text = text.slice(end + 2);
+      if (event.startsWith("event: ")) onMessage(event.slice(7), JSON.parse(data.slice(6)));
+    }
+  }
+}

@@ -1,0 +1,156 @@
+// The whole page as plain data: the daemon, its accounts, a row for each market, the market that is chosen in full, and the log.
+
+import { element } from "./dom.js";
+import { card, fact, lacksText, marketSection } from "./market.js";
+import { decimal, durationText, signed, timeText, toneOf } from "./words.js";
+
+/**
+ * @import { AccountDetail } from "../detail.ts"
+ * @import { AccountStatus, Status } from "../status.ts"
+ * @import { Part, Tag } from "./dom.js"
+ * @import { State } from "./stream.js"
+ */
+
+/** @type {(status: Status) => string} */
+const clockText = ({ chainTimeOffsetMs }) => (chainTimeOffsetMs === null ? "—" : `${Math.round(chainTimeOffsetMs)} ms`);
+
+/** What is said above everything: whether the daemon can trade. `stale`: how old what is shown is, in words; "": it is not. */
+/** @type {(status: Status, stale: string) => Tag} */
+export const header = (status, stale) =>
+  element(
+    "header",
+    {},
+    element("h1", {}, "Quoin"),
+    stale !== ""
+      ? element("span", { class: "bad" }, `✗ ${stale}`)
+      : status.reasons.length === 0
+        ? element("span", { class: "good" }, "✓ ready")
+        : element("span", { class: "bad" }, `✗ not ready: ${status.reasons.join("; ")}`),
+    element(
+      "span",
+      { class: "soft" },
+      [
+        status.phase,
+        status.chainId,
+        `height ${status.height ?? "—"}`,
+        `clock ${clockText(status)}`,
+        `config ${status.config}`,
+        status.version,
+        `up ${durationText(status.nowMs - status.startedAtMs)}`,
+      ].join(" · "),
+    ),
+    element(
+      "span",
+      { class: "actions" },
+      element("button", { type: "button", "data-action": "halt" }, "Halt everything"),
+      " ",
+      element("button", { type: "button", "data-action": "resumeAll" }, "Resume everything"),
+      " ",
+      element("button", { type: "button", "data-action": "flatten" }, "Flatten"),
+    ),
+  );
+
+/** @type {(account: AccountStatus, detail: AccountDetail | undefined) => Tag} */
+const accountCard = ({ accountId, equityUsdc, marginRatio, latches, agentKeyExpiresAtSec }, detail) =>
+  card(
+    `Account ${accountId}`,
+    element(
+      "table",
+      {},
+      fact("equity, USDC", decimal(equityUsdc)),
+      fact("margin ratio", decimal(marginRatio)),
+      fact("day's PnL, USDC", signed(detail?.dayPnl), toneOf(detail?.dayPnl)),
+      fact("unresolved transactions", `${detail?.unresolved ?? "—"}`, (detail?.unresolved ?? 0) > 0 ? "bad" : ""),
+      ...Object.entries(detail?.budget ?? {}).map(([lane, left]) => fact(`budget left, ${lane}`, `${left}`)),
+      fact(
+        "agent key expires",
+        agentKeyExpiresAtSec === null ? "never" : new Date(agentKeyExpiresAtSec * 1000).toUTCString(),
+      ),
+    ),
+    element("p", { class: "bad" }, latches.length === 0 ? "" : `✗ ${latches.join(" · ")}`),
+  );
+
+/** @type {(state: State, chosen: string) => Tag} */
+const overview = ({ status }, chosen) =>
+  element(
+    "nav",
+    { "aria-label": "Markets" },
+    element(
+      "table",
+      { class: "overview" },
+      element(
+        "tr",
+        {},
+        ...["market", "state", "position", "PnL", "quotes"].map((name) => element("th", { scope: "col" }, name)),
+      ),
+      ...status.accounts.flatMap(({ accountId, markets }) =>
+        markets.map((market) => {
+          const place = `${accountId}/${market.marketId}`;
+          const lacks = lacksText(market);
+          return element(
+            "tr",
+            {},
+            element(
+              "td",
+              {},
+              element(
+                "button",
+                { type: "button", "data-choose": place, "aria-pressed": `${place === chosen}` },
+                market.name,
+              ),
+            ),
+            element("td", { class: market.state === "active" ? "good" : "bad" }, market.state),
+            element("td", {}, signed(market.position, 3)),
+            element("td", { class: toneOf(market.pnl.total) }, signed(market.pnl.total)),
+            element("td", { class: lacks === "" ? "good" : "bad" }, lacks === "" ? "✓ both sides" : `✗ ${lacks}`),
+          );
+        }),
+      ),
+    ),
+  );
+
+const NOTES_SHOWN = 100;
+
+/** @type {(state: State) => Tag} */
+const logCard = ({ notes }) =>
+  element(
+    "section",
+    { class: "card wide" },
+    element("h3", {}, "Log of decisions and denials"),
+    element(
+      "ol",
+      { class: "log", role: "log", "aria-live": "off", tabindex: "0" },
+      ...notes
+        .slice(-NOTES_SHOWN)
+        .toReversed()
+        .map(({ atMs, text }) =>
+          element("li", { "data-key": `${atMs} ${text}` }, element("time", {}, timeText(atMs)), ` ${text}`),
+        ),
+    ),
+  );
+
+/** `chosen`: the market that is shown in full, `account/market`; the first where there is none of that name. */
+/** @type {(state: State, chosen: string, stale: string) => readonly Part[]} */
+export function page(state, chosen, stale) {
+  const all = state.status.accounts.flatMap((account) => account.markets.map((market) => ({ account, market })));
+  const found = all.find(({ account, market }) => `${account.accountId}/${market.marketId}` === chosen) ?? all[0];
+  const detail = state.detail.markets.find(
+    ({ accountId, marketId }) => accountId === found?.account.accountId && marketId === found.market.marketId,
+  );
+  return [
+    header(state.status, stale),
+    overview(state, found === undefined ? "" : `${found.account.accountId}/${found.market.marketId}`),
+    element(
+      "div",
+      { class: "cards" },
+      ...state.status.accounts.map((account) =>
+        accountCard(
+          account,
+          state.detail.accounts.find(({ accountId }) => accountId === account.accountId),
+        ),
+      ),
+    ),
+    ...(found === undefined ? [] : [marketSection(found.account, found.market, detail, state)]),
+    logCard(state),
+  ];
+}

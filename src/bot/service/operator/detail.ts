@@ -1,0 +1,109 @@
+// The live page's detail of each market: the book with our orders in it, worst case, countdowns, facts and their ages, markouts, fills.
+
+import { type Level, mid } from "../../../domain/book.ts";
+import type { TrackedOrder } from "../../../domain/order.ts";
+import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
+import { SIZE_SCALE, type Side, size } from "../../../domain/units.ts";
+import { type Fact, lastKnown, type View } from "../../../domain/view.ts";
+import { formatDecimal } from "../../../kernel/decimal.ts";
+import type { BookRow, Detail, FactLine, MarketDetail } from "../../dashboard/detail.ts";
+import { worstCase } from "../../risk/exposure.ts";
+import { lanes } from "../../venue/port.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import type { MarketDesk } from "../desks/market-desk.ts";
+import type { BotParts } from "../lifecycle/build.ts";
+
+/** Levels a side. */
+const LEVELS_SHOWN = 10;
+
+export function showDetail({ desks, executions }: Pick<BotParts, "desks" | "executions">): Detail {
+  return {
+    markets: [...desks.values()].flatMap((desk) => [...desk.markets.values()].map((of) => showMarket(desk, of))),
+    accounts: [...desks.values()].map((desk) => {
+      const execution = executions.get(desk.accountId);
+      const day = lastKnown(desk.dailyPnl());
+      return {
+        accountId: `${desk.accountId}`,
+        unresolved: execution?.unresolvedCount ?? 0,
+        budget: Object.fromEntries(lanes.map((lane) => [lane, execution?.remaining(lane) ?? 0])),
+        dayPnl: day === undefined ? null : usdcOf(day.pnl),
+      };
+    }),
+  };
+}
+
+function showMarket(account: AccountDesk, desk: MarketDesk): MarketDetail {
+  const view = desk.last?.view;
+  const book = view && lastKnown(view.book);
+  const position = view && lastKnown(view.position);
+  const worst = position && worstCase(position, view?.orders ?? []);
+  const funding = view && lastKnown(view.funding);
+  const day = lastKnown(desk.dailyPnl());
+  const middle = book && mid(book);
+  const offsetMs = (view && lastKnown(view.chain)?.offsetMs) ?? 0;
+  const onWall = (chainMs: number | undefined): number | null => (chainMs === undefined ? null : chainMs - offsetMs);
+  const oracle = view && lastKnown(view.oracle);
+  return {
+    accountId: `${account.accountId}`,
+    marketId: desk.marketId,
+    book: book
+      ? { bids: rowsOf(book.bids, "buy", view?.orders ?? []), asks: rowsOf(book.asks, "sell", view?.orders ?? []) }
+      : null,
+    mid: middle === undefined ? null : usdOf(middle),
+    worstLong: worst === undefined ? null : contractsOf(worst.long),
+    worstShort: worst === undefined ? null : contractsOf(worst.short),
+    dayPnl: day === undefined ? null : usdcOf(day.pnl),
+    fundingRatePpb: funding === undefined ? null : Number(funding.fundingRate),
+    nextFundingAtMs: onWall(funding && (funding.lastFundingTimestampSec + funding.fundingIntervalSecs) * 1000),
+    nextPrintAtMs: onWall(view?.signals.nextPrint?.atMs),
+    oracleExpiresAtMs: onWall(oracle && oracle.validUntilSec * 1000),
+    facts: view === undefined ? [] : factsOf(view),
+    markouts: desk.markoutMeans(),
+    fills: desk.recentFills.items(),
+    params: textsOf(desk.quoted.strategy.params),
+    limits: textsOf(desk.quoted.limits),
+  };
+}
+
+function rowsOf(levels: readonly Level[], side: Side, orders: readonly TrackedOrder[]): readonly BookRow[] {
+  return levels.slice(0, LEVELS_SHOWN).map((level) => {
+    const ours = orders.filter(
+      (order) => order.side === side && order.price === level.price && order.state !== "inFlight",
+    );
+    const own = ours.reduce((sum, { remainingSize }) => sum + remainingSize, 0n);
+    const others = level.size > own ? level.size - own : 0n;
+    return {
+      price: usdOf(level.price),
+      size: contractsOf(level.size),
+      own: contractsOf(size(own)),
+      ahead: own === 0n ? 0 : contractsOf(size(others)),
+    };
+  });
+}
+
+const shownFacts = [
+  "stream",
+  "book",
+  "oracle",
+  "funding",
+  "chain",
+  "position",
+  "funds",
+  "reconciled",
+  "agent",
+] as const;
+
+const factsOf = (view: View): readonly FactLine[] =>
+  shownFacts.map((fact) => {
+    const { state, ageMs = null }: { state: string; ageMs?: number | null } = view[fact] as Fact<unknown>;
+    return { fact, state, ageMs };
+  });
+
+/** As a person writes them. Exact values of parameters and limits are contracts and USDC, which have one scale. */
+const textsOf = (values: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(values ?? {}).map(([name, value]) => [
+      name,
+      typeof value === "bigint" ? formatDecimal(value, SIZE_SCALE) : String(value ?? "default"),
+    ]),
+  );
