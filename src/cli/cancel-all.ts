@@ -43,12 +43,11 @@ export async function cancelAll(
     );
     const remaining = (await Promise.all(results)).flat();
     const done = remaining.length === 0;
+    if (halted) host.stderr("the daemon is halted; quoin resume lets it trade again\n");
     if (options.json) host.stdout(`${JSON.stringify({ halted, survivors: remaining })}\n`);
     else
       host.stdout(
-        done
-          ? `nothing rests\n${halted ? "the daemon is halted; quoin resume lets it trade again\n" : ""}`
-          : `orders may still rest:\n${remaining.map((line) => `  ${line}\n`).join("")}`,
+        done ? "nothing rests\n" : `orders may still rest:\n${remaining.map((line) => `  ${line}\n`).join("")}`,
       );
     return done ? EXIT_DONE : EXIT_ORDERS_MAY_REST;
   } catch (error) {

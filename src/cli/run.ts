@@ -32,7 +32,7 @@ import {
 } from "./host.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { superviseBy } from "./supervisor.ts";
-import { watchConfig } from "./watch-config.ts";
+import { notingReads, type ReadTexts, watchConfig } from "./watch-config.ts";
 import { createToldLog, type ToldLog } from "./webhook.ts";
 
 /** How often a terminal shows the state, a line a market. */
@@ -41,9 +41,10 @@ const SUMMARY_EVERY_MS = 5000;
 export async function run(options: { readonly config: string }, host: Host): Promise<ExitCode> {
   // From the first moment: a stop that comes during the start is kept, and what an earlier life left resting is canceled too.
   const stopped = untilStopped(host);
+  const texts: ReadTexts = new Map();
   let configuration: Configuration;
   try {
-    configuration = await loadConfiguration(options.config, host.files);
+    configuration = await loadConfiguration(options.config, notingReads(host.files, options.config, texts));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
@@ -96,7 +97,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
       const bot = await startBot(config, prepared, modules);
       killSwitch.reaches(bot);
       supervised.trades(bot);
-      if ((await tradeUntilEnded(bot, stopped, host, log)) === "stopped") return await stop(bot, host, log);
+      if ((await tradeUntilEnded(bot, stopped, texts, host, log)) === "stopped") return await stop(bot, host, log);
       // As at a start, and by the same way: what an earlier life left resting is found and canceled there.
       killSwitch.reaches(undefined);
       supervised.pauses();
@@ -161,10 +162,11 @@ function listenForHalt(host: Host): { readonly reaches: (bot: Bot | undefined) =
 async function tradeUntilEnded(
   bot: Bot,
   stopped: ReturnType<typeof untilStopped>,
+  texts: ReadTexts,
   host: Host,
   log: Log,
 ): Promise<"stopped" | "chainRestarted"> {
-  const unwatch = watchConfig(bot.config.file, bot, host, log);
+  const unwatch = watchConfig(bot.config.file, texts, bot, host, log);
   const summary = host.terminal.stdout
     ? host.clock.every(SUMMARY_EVERY_MS, () => {
         for (const line of summaryLines(bot.status())) log.info({ event: "summary" }, line);

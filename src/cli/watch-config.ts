@@ -1,44 +1,67 @@
-// Reloads the configuration: on SIGHUP at once, and one second after the last save of the file.
+// Reloads the configuration: on SIGHUP at once, and one second after the last save of the file, or of a strategy that it names.
 
 import type { Bot } from "../bot/service/lifecycle/bot.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
+import type { Files } from "../kernel/yaml/files.ts";
 import { loadConfiguration } from "../sim/configuration.ts";
 import type { Host } from "./host.ts";
 
 /** Editors write in steps; a file unchanged for this long is complete. */
 const SETTLE_MS = 1000;
 
-/** Watches until the returned function is called. A wrong file changes nothing: it is logged and counted. */
-export function watchConfig(file: string, bot: Bot, host: Host, log: Log): () => void {
+/** What a reading of the configuration read and a save of which changes the bot: path to text. */
+export type ReadTexts = Map<string, string>;
+
+/** `files`, noting in `texts` what is read of the configuration's own file and of strategies. */
+export const notingReads = (files: Files, file: string, texts: ReadTexts): Files => ({
+  ...files,
+  read(path) {
+    const text = files.read(path);
+    if (path === file || path.endsWith(".ts")) texts.set(path, text);
+    return text;
+  },
+});
+
+/** Watches until the returned function is called. `texts`: what runs. A wrong file changes nothing: it is logged and counted. */
+export function watchConfig(file: string, texts: ReadTexts, bot: Bot, host: Host, log: Log): () => void {
   let pending: Timer | undefined;
-  let seen = contentOf(file, host);
+  let isOver = false;
+  const watched = new Map<string, () => void>();
   let reloads = Promise.resolve();
+  const files = notingReads(host.files, file, texts);
   const reload = (by: "signal" | "file") => {
-    reloads = reloads.then(() => readAgain(file, by, bot, host, log));
+    reloads = reloads.then(() => readAgain(file, by, bot, files, log)).then(watchAll);
   };
-  const unhook = host.onSignal("SIGHUP", () => reload("signal"));
-  const unwatch = host.files.watch(file, () => {
+  const look = (): void => {
+    const changed = [...texts.keys()].filter((path) => contentOf(path, host) !== texts.get(path));
+    if (changed.length > 0) reload("file");
+  };
+  const settle = (): void => {
     pending?.cancel();
-    pending = host.clock.after(SETTLE_MS, () => {
-      const content = contentOf(file, host);
-      if (content === seen) return;
-      seen = content;
-      reload("file");
-    });
-  });
+    pending = host.clock.after(SETTLE_MS, look);
+  };
+  /** What the last reading named; a save before it was watched is not missed. */
+  function watchAll(): void {
+    if (isOver) return;
+    for (const path of texts.keys()) if (!watched.has(path)) watched.set(path, host.files.watch(path, settle));
+  }
+  watchAll();
+  settle();
+  const unhook = host.onSignal("SIGHUP", () => reload("signal"));
   return () => {
+    isOver = true;
     pending?.cancel();
     unhook();
-    unwatch();
+    for (const unwatch of watched.values()) unwatch();
     log.debug({ event: "config.unwatched" }, "the configuration is no longer watched");
   };
 }
 
-async function readAgain(file: string, by: "signal" | "file", bot: Bot, host: Host, log: Log): Promise<void> {
+async function readAgain(file: string, by: "signal" | "file", bot: Bot, files: Files, log: Log): Promise<void> {
   try {
-    await bot.reload((await loadConfiguration(file, host.files)).bot, by);
+    await bot.reload((await loadConfiguration(file, files)).bot, by);
   } catch (error) {
     bot.reloadRefused();
     log.error(

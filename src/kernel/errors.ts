@@ -25,3 +25,12 @@ export class CodedError<Code extends string = string> extends Error {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** Where in a file that was loaded by its text (`FILE.ts?version=…`), or whose syntax is wrong, something was thrown: `FILE:LINE`; null where the stack does not say. */
+export function sourcePlace(thrown: unknown): string | null {
+  const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
+  const found =
+    /(?:file:\/\/)?(\/[^\s?()]+\.ts)\?version=\w+:(\d+)/.exec(stack) ??
+    /^(?:file:\/\/)?(\/[^\s?()]+\.ts):(\d+)\n/.exec(stack);
+  return found === null ? null : `${found[1]}:${found[2]}`;
+}

@@ -254,5 +254,4 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/cli/closing-config.ts": "what a bot needs that only closes positions",
   "src/cli/drill/cut-proxy.ts": "a cable that can be pulled",
   "src/cli/drill/exchange.ts": "which exchange a configuration is drilled against",
-  "src/cli/watch-config.ts": "when a running daemon reloads",
 };

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import type { Quotes } from "../../domain/quotes.ts";
 import type { View } from "../../domain/view.ts";
-import { CodedError, messageOf } from "../../kernel/errors.ts";
+import { CodedError, messageOf, sourcePlace } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { meant } from "../../kernel/nearest.ts";
 import { notNumber, refused } from "../../kernel/shown.ts";
@@ -160,7 +160,11 @@ async function importStrategy(
   } catch (cause) {
     if (source.readText === null && isMissing(cause, specifier))
       throw new StrategyFault("strategy_missing", `there is no strategy "${name}"`, { cause });
-    throw new StrategyFault("strategy_broken", `strategy "${name}" does not load: ${messageOf(cause)}`, { cause });
+    const at = sourcePlace(cause);
+    const where = at === null ? "" : ` (${at})`;
+    throw new StrategyFault("strategy_broken", `strategy "${name}" does not load: ${messageOf(cause)}${where}`, {
+      cause,
+    });
   }
   const strategy = (module as { readonly strategy?: unknown } | null)?.strategy;
   if (!isStrategy(strategy)) {

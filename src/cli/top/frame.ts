@@ -20,11 +20,11 @@ export function frameOf(status: Status | undefined, url: string, { columns, colo
 function* linesOf(status: Status): Generator<Line> {
   const { version, chainId, height, phase, startedAtMs, nowMs, accounts } = status;
   const lacks = lackLines(status);
-  yield { text: `quoin ${version}  ${chainId}  height ${height ?? "unknown"}`, tone: "dim" };
   const up = `${phase}, up ${durationText(nowMs - startedAtMs)}`;
   yield status.reasons.length === 0
     ? { text: `${up}: quoting as configured`, tone: "good" }
     : { text: `${up}, not as configured: ${status.reasons[0]}`, tone: "bad" };
+  yield { text: `quoin ${version}  ${chainId}  height ${height ?? "unknown"}`, tone: "dim" };
   for (const { accountId, equityUsdc, marginRatio, agentKeyExpiresAtSec, latches, markets } of accounts) {
     yield { text: "" };
     const key =

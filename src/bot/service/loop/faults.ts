@@ -2,7 +2,7 @@
 // senseless answer leaves a fact stale. Each comes ten times a second where it stays, so the log has each kind once a minute.
 
 import type { Clock } from "../../../kernel/clock.ts";
-import { messageOf } from "../../../kernel/errors.ts";
+import { messageOf, sourcePlace } from "../../../kernel/errors.ts";
 import { Spaced } from "../../../kernel/spaced.ts";
 import type { ReadRequest } from "../../feed/schedule.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -23,9 +23,10 @@ export function faultHandlers({ log, clock }: FaultModules): Pick<LoopModules, "
       market.metrics.strategyFaults.inc();
       if (!isDue(market, err.code)) return;
       const { accountId, marketId, quoted } = market;
+      const at = sourcePlace(err.cause);
       log.error(
-        { event: "strategy.fault", account: `${accountId}`, market: marketId, kind: err.code, err },
-        `market ${marketId}: strategy ${quoted.strategy.name} ${err.message}; it has no quotes until it works again`,
+        { event: "strategy.fault", account: `${accountId}`, market: marketId, kind: err.code, at, err },
+        `market ${marketId}: strategy ${quoted.strategy.name} ${err.message}${at === null ? "" : ` at ${at}`}; it has no quotes until it works again`,
       );
     },
     onTurnFault(desk, market, err) {
