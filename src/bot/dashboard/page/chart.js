@@ -18,7 +18,8 @@ const MARK = 5;
 /** @type {(title: string, lines: readonly Line[], marks?: readonly Mark[]) => Tag} */
 export function chart(title, lines, marks = []) {
   const known = lines.flatMap(({ points }) => points.flatMap(([at, value]) => (value === null ? [] : [{ at, value }])));
-  if (known.length < 2) return element("p", { class: "soft" }, `${title}: not enough history yet`);
+  if (new Set(known.map(({ at }) => at)).size < 2)
+    return element("p", { class: "soft" }, `${title}: not enough history yet`);
   const [fromMs, toMs] = [Math.min(...known.map(({ at }) => at)), Math.max(...known.map(({ at }) => at))];
   const shownMarks = marks.filter(({ atMs }) => atMs >= fromMs);
   const values = [...known.map(({ value }) => value), ...shownMarks.map(({ value }) => value)];

@@ -1,0 +1,128 @@
+// The dashboard in a real browser: it loads, moves, survives the daemon's restart, halts with the token and not without it.
+
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Browser, hasBrowser, openBrowser } from "../support/browser.ts";
+import { quoinDone } from "../support/quoin.ts";
+import { until } from "../support/until.ts";
+import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { configBeside, stateOf } from "./operator.ts";
+
+const SHOTS = join(tmpdir(), "quoin-dashboard");
+
+describe.skipIf(!hasBrowser)("the dashboard", () => {
+  let scene: Scene;
+  let daemon: Awaited<ReturnType<typeof startDaemon>>;
+  let browser: Browser;
+  let page: Page;
+  const errors: string[] = [];
+  /** A port that a restart takes again: the page stays at its address. */
+  let config: string;
+
+  beforeAll(async () => {
+    mkdirSync(SHOTS, { recursive: true });
+    scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+    daemon = await startDaemon(scene);
+    config = configBeside(scene, daemon.url);
+    browser = await openBrowser();
+    page = await browser.context.newPage();
+    page.on("pageerror", ({ message }) => errors.push(message));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await daemon.process.end();
+    await scene.devnet.end();
+    removeScene(scene);
+  });
+
+  const text = (selector: string) => page.locator(selector).first().innerText();
+  const seen = (what: string, pattern: RegExp, selector = "main") =>
+    until(what, async () => pattern.test(await text(selector)));
+
+  it("loads with a snapshot within a second or two of a loaded machine, and counts on", async () => {
+    await page.goto(daemon.url);
+    await page.locator("article").waitFor();
+    await seen("two orders a side in the book", /●/);
+    expect(await page.title()).toBe("Quoin");
+    const before = await text("header");
+    await until("an update", async () => (await text("header")) !== before);
+    await page.screenshot({ path: join(SHOTS, "light.png"), fullPage: true });
+  });
+
+  it("a selection survives updates", async () => {
+    await page.locator("article h2").selectText();
+    const selected = () => page.evaluate("String(getSelection())");
+    const before = await selected();
+    const header = await text("header");
+    await until("an update", async () => (await text("header")) !== header);
+    expect([before !== "", await selected()]).toEqual([true, before]);
+  });
+
+  it("is readable on a phone and in the dark: nothing is wider than the screen", async () => {
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+    await page.screenshot({ path: join(SHOTS, "phone-dark.png"), fullPage: true });
+    await page.setViewportSize({ width: 1180, height: 1400 });
+  });
+
+  it("every button has a name and is reached by keyboard", async () => {
+    const names = await page
+      .locator("main button")
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute("aria-label") ?? button.textContent));
+    expect(names.length).toBeGreaterThan(5);
+    expect(names.filter((name) => name === "")).toEqual([]);
+    await page.locator("h1").click();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Halt everything");
+  });
+
+  async function act(button: string, fields: Readonly<Record<string, string>>): Promise<void> {
+    await page.getByRole("button", { name: button, exact: true }).first().click();
+    for (const [name, value] of Object.entries(fields)) await page.locator(`dialog input[name=${name}]`).fill(value);
+    await page.getByRole("button", { name: "Confirm" }).click();
+  }
+
+  it("refuses without the right token, and nothing is halted", async () => {
+    await act("Pause", { reason: "a drill", token: "a-wrong-token" });
+    await seen("the refusal", /the token is wrong/, "#ask-answer");
+    expect(await stateOf(daemon.url)).toBe("active");
+    await page.keyboard.press("Escape");
+  });
+
+  it("halts with token and reason, shows both, and resumes", async () => {
+    const token = (await quoinDone(["token", "--config", config])).stdout.trim();
+    await act("Pause", { reason: "a drill of the page", token });
+    await seen("the halt", /operator \(market 1\): a drill of the page/);
+    expect(await stateOf(daemon.url)).toBe("halted");
+    await page.locator("dialog[open]").waitFor({ state: "hidden" });
+    await page.screenshot({ path: join(SHOTS, "halted.png"), fullPage: true });
+    await act("Resume", { reason: "the drill is over" });
+    await until("quotes", async () => (await stateOf(daemon.url)) === "active");
+    await page.locator("dialog[open]").waitFor({ state: "hidden" });
+  });
+
+  it("sets a parameter within its bounds; a raised limit is refused in words", async () => {
+    await act("change half spread bps", { value: "4", reason: "wider" });
+    await seen("the new value", /half spread bps\s+4/);
+    await page.locator("dialog[open]").waitFor({ state: "hidden" });
+    await page.locator("summary").click();
+    await act("change max position", { value: "21", reason: "more" });
+    await seen("the refusal", /limits are only lowered here/, "#ask-answer");
+    await page.keyboard.press("Escape");
+  });
+
+  it("while the daemon is away it says so and greys; when it is back the history is still there", async () => {
+    await seen("a note of the drill", /a drill of the page/, ".log");
+    await daemon.process.end();
+    await until("the title", async () => (await page.title()) === "Quoin: stale");
+    expect(await page.locator("main.outdated").count()).toBe(1);
+    daemon = await startDaemon({ ...scene, botConfig: config });
+    await until("the title", async () => (await page.title()) === "Quoin");
+    await seen("the old note", /a drill of the page/, ".log");
+    expect(errors).toEqual([]);
+  });
+});

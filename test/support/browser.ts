@@ -1,0 +1,42 @@
+// Debian's chromium, driven by playwright-core, where the machine has one.
+
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, chromium } from "playwright-core";
+
+const executable = process.env.QUOIN_CHROMIUM ?? "/usr/bin/chromium";
+
+export const hasBrowser = existsSync(executable);
+if (!hasBrowser)
+  console.warn(`skipped: there is no browser at ${executable}; apt-get install chromium, or set QUOIN_CHROMIUM`);
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export type Browser = { readonly context: BrowserContext; readonly close: () => Promise<void> };
+
+/** A browser with an empty profile that ends with it. */
+export async function openBrowser(): Promise<Browser> {
+  const profile = mkdtempSync(join(tmpdir(), "quoin-browser-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: executable,
+    headless: true,
+    args: FLAGS,
+    viewport: { width: 1180, height: 1400 },
+  });
+  return {
+    context,
+    async close() {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
