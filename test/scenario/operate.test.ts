@@ -192,12 +192,12 @@ describe("quoin status and cancel-all", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("account 12: collateral 100000 USDC");
     expect(stdout).toContain("4 open orders");
-    expect(stdout).toMatch(/^daemon: quoin .*\ntrading, up /m);
+    expect(stdout).toContain("daemon: trading, up ");
   });
 
   it("cancel-all halts the daemon and leaves nothing; the halt survives a restart", async () => {
     const { code, stdout } = await quoinDone(["cancel-all", "--config", configAtPort()]);
-    expect([code, stdout.split("\n")[0]]).toEqual([0, "nothing rests"]);
+    expect([code, stdout]).toEqual([0, "nothing rests\n"]);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
     expect(await metric('quoin_latch_active{account="12",market="",kind="operator"}')).toBe(1);
     expect(await process.end()).toBe(0);
