@@ -15,9 +15,13 @@ import type { BotModules } from "../bot/service/lifecycle/build.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import type { Served } from "../bot/telemetry/http.ts";
 import type { OrderId } from "../domain/units.ts";
+import { sleep } from "../kernel/clock.ts";
 import type { Host } from "./host.ts";
 import { openLedgerFile } from "./open-ledger.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
+
+/** What an account that ends waits for the database to take its last records; they stay in their file otherwise. */
+const LAST_MS = 2000;
 
 export type ShardHttp = Pick<Served, "routes" | "onPost">;
 
@@ -109,10 +113,11 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
     async end() {
       const remaining = await bot.stop();
       bots.delete(account);
-      const isSent = await replica.flush().then(
+      const flushed = replica.flush().then(
         () => true,
         () => false,
       );
+      const isSent = await Promise.race([flushed, sleep(host.clock, LAST_MS).then(() => false)]);
       replica.close();
       for (const metric of modules.bot.metrics.all) metric.removeWhere((labels) => labels.account === account);
       return remaining.length === 0 && isSent;

@@ -198,14 +198,15 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     expect(await sendLeftover(database, "12", leftover)).toBe(false);
   });
 
-  it("a sync that the database does not answer fails: nonces count as reserved only when it has them", async () => {
+  it("a sync waits for the database, and fails when the lease ends: nonces count as reserved only when it has them", async () => {
     const silent = openDatabase("postgres://quoin@localhost:1/x", 100, systemClock);
     const outbox = openOutbox(join(folder, "silent"), 1);
     const replica = new Replica({ account: "12", epoch: 1 }, { database: silent, outbox, clock: systemClock });
     const engine = replica.behind(new MemoryDisk().open());
     write(engine, records);
-    await expect(engine.sync()).rejects.toThrow();
+    const sync = engine.sync();
     replica.close();
+    await expect(sync).rejects.toThrow("the lease has ended");
     await silent.close();
   });
 });

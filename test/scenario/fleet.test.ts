@@ -2,6 +2,7 @@
 // killed, stopped or drained, and when the fleet is halted.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ShardLine } from "../../src/bot/fleet/shards.ts";
 import { noPostgres } from "../support/postgres.ts";
 import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -25,6 +26,7 @@ if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
 describe.skipIf(noPostgres !== undefined)("a fleet", () => {
   let scene: FleetScene;
   let [a, b]: (FleetNodeRun | undefined)[] = [];
+  let dead: "a" | "b" = "a";
 
   beforeAll(async () => {
     scene = await startFleetScene();
@@ -36,6 +38,9 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
 
   const holdings = async (): Promise<readonly (readonly string[])[]> =>
     Promise.all([a, b].map((node) => (node === undefined ? [] : heldBy(node))));
+
+  const epochsOf = async (accounts: readonly string[]): Promise<readonly number[]> =>
+    (await linesOf(scene)).filter(({ shard }) => accounts.includes(shard)).map(({ epoch }) => epoch);
 
   it("a database without the schema is refused in one line", async () => {
     const node = await fleetCommand(scene, "run");
@@ -55,11 +60,15 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
       const shown = await linesOf(scene);
       return shown.every(({ state }) => state === "quoting") && shown;
     });
-    expect(lines.map(({ shard, epoch }) => ({ shard, epoch }))).toEqual([
-      { shard: "12", epoch: 1 },
-      { shard: "13", epoch: 1 },
-    ]);
-    for (const { leaseMs } of lines) expect(leaseMs).toBeGreaterThan(0);
+    expect(lines.map(({ shard }) => shard)).toEqual([...ACCOUNTS]);
+    const { stdout } = await fleetCommand(scene, "status", "--json");
+    const shown = stdout
+      .trimEnd()
+      .split("\n")
+      .map((row) => JSON.parse(row) as ShardLine);
+    expect(shown.map(({ sinceMs: _, leaseMs, ...line }) => ({ ...line, isLeased: leaseMs > 0 }))).toEqual(
+      lines.map(({ shard, node, epoch }) => ({ shard, node, epoch, state: "quoting", isLeased: true })),
+    );
   });
 
   it("a second node with the same name is refused", async () => {
@@ -80,8 +89,10 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
   });
 
   it("what a killed node held is quoted again by the other", async () => {
-    const [victim, heir] = (await holdings())[0]?.length === 0 ? [b, a] : [a, b];
+    const victim = (await holdings())[0]?.length === 0 ? b : a;
+    const heir = victim === a ? b : a;
     const before = victim === undefined ? [] : await heldBy(victim);
+    const epochs = await epochsOf(before);
     expect(before.length).toBeGreaterThan(0);
     const killedMs = performance.now();
     await victim?.process.end("SIGKILL");
@@ -89,22 +100,61 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
       "the heir holds both",
       async () => heir !== undefined && (await heldBy(heir)).length === ACCOUNTS.length,
     );
-    await until("a new epoch quotes", async () => (await linesOf(scene)).every(({ state }) => state === "quoting"));
+    await until("both at work", async () => (await linesOf(scene)).every(({ state }) => state === "quoting"));
     await allQuoted(scene);
-    console.log(`quoted again ${Math.round(performance.now() - killedMs)} ms after the kill, lease 2000 ms`);
-    const lines = (await linesOf(scene)).filter(({ shard }) => before.includes(shard));
-    expect(lines.every(({ epoch }) => epoch === 2)).toBe(true);
-    if (victim === a) [a, b] = [undefined, heir];
-    else [a, b] = [heir, undefined];
+    console.log(`quoted again ${Math.round(performance.now() - killedMs)} ms after the kill, lease 3000 ms`);
+    const taken = await epochsOf(before);
+    expect(taken.every((epoch, at) => epoch > (epochs[at] ?? 0))).toBe(true);
+    dead = victim === a ? "a" : "b";
+    [a, b] = [heir, undefined];
+  });
+
+  it("a node that comes back gets what another is drained of, canceled and confirmed first", async () => {
+    b = await startNode(scene, dead);
+    const heir = dead === "a" ? "b" : "a";
+    expect(await fleetCommand(scene, "drain", "--node", heir)).toMatchObject({ code: 0 });
+    await until("the other holds both", async () => b !== undefined && (await heldBy(b)).length === ACCOUNTS.length);
+    await allQuoted(scene);
+    expect(await a?.process.end("SIGTERM")).toBe(0);
+  });
+
+  it("an account that is halted stays halted across a takeover, until it is resumed", async () => {
+    await fleetCommand(scene, "halt", "--reason", "a test");
+    await until("halted", async () => (await linesOf(scene)).every(({ state }) => state === "halted"));
+    const epochs = await epochsOf(ACCOUNTS);
+    await b?.process.end("SIGKILL");
+    a = await startNode(scene, dead === "a" ? "b" : "a");
+    await until("halted by another epoch", async () =>
+      (await linesOf(scene)).every(({ state, epoch }, at) => state === "halted" && epoch > (epochs[at] ?? 0)),
+    );
+    expect(await Promise.all(ACCOUNTS.map((account) => ordersOf(scene, account)))).toEqual([0, 0]);
+    await fleetCommand(scene, "resume", "--reason", "a test");
+    await allQuoted(scene);
   });
 
   it("a node that is stopped leaves nothing resting", async () => {
-    const last = a ?? b;
-    expect(await last?.process.end("SIGTERM")).toBe(0);
+    expect(await a?.process.end("SIGTERM")).toBe(0);
     expect(await Promise.all(ACCOUNTS.map((account) => ordersOf(scene, account)))).toEqual([0, 0]);
     expect((await linesOf(scene)).map(({ state, node }) => ({ state, node }))).toEqual([
       { state: "free", node: null },
       { state: "free", node: null },
     ]);
+  });
+
+  it("without its database a node cancels before its lease can have ended", async () => {
+    a = await startNode(scene, "a");
+    await allQuoted(scene);
+    const sinceMs = performance.now();
+    await scene.postgres.end();
+    await until("no order rests", async () => {
+      const counts = await Promise.all(ACCOUNTS.map((account) => ordersOf(scene, account)));
+      return counts.every((count) => count === 0);
+    });
+    console.log(`canceled ${Math.round(performance.now() - sinceMs)} ms after the database went, lease 3000 ms`);
+    await a.process.seen(
+      "the end of both leases",
+      (text) => text.split("the lease was not renewed in time").length === 3,
+    );
+    expect(a.process.child.exitCode).toBeNull();
   });
 });

@@ -87,7 +87,8 @@ export async function startPostgres(): Promise<Postgres> {
       return url(name);
     },
     async end() {
-      server.kill("SIGINT");
+      if (server.exitCode !== null) return;
+      server.kill("SIGQUIT");
       await ended;
       rmSync(folder, { recursive: true, force: true });
     },

@@ -40,8 +40,9 @@ export function openDatabase(url: string, timeoutMs: number, clock: Clock): Data
     keepAlive: true,
   };
   const pool = new Pool({ ...options, max: CONNECTIONS_MAX });
-  // A connection that breaks while it rests is replaced when one is wanted.
+  // One that breaks is replaced when it is wanted next; what it was asked for fails by itself.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   const askBy =
     (client: Pick<ClientBase, "query"> | Pool): Ask =>
     async (text, values = []) => {

@@ -61,11 +61,11 @@ export class Replica {
     };
   }
 
-  /** Resolves when the database has everything so far. Rejects with why it will not. */
+  /** Resolves when the database has everything so far, asked again while it does not answer. Rejects once the lease has ended. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       if (this.#ended !== null) throw this.#ended;
-      await this.#send();
+      await this.#send().catch(() => {});
     }
   }
 
