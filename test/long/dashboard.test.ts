@@ -1,0 +1,57 @@
+// A page that stays open for an hour (QUOIN_DASHBOARD_MINUTES says otherwise) grows neither itself nor the daemon. In a run of less than
+// half an hour the daemon still warms up, so that only the page is judged.
+
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { metricsOf, removeScene, type Scene, startDaemon, startScene } from "../scenario/daemon.ts";
+import { type Browser, hasBrowser, openBrowser } from "../support/browser.ts";
+
+const MINUTES = Number(process.env.QUOIN_DASHBOARD_MINUTES ?? 60);
+const MINUTE_MS = 60_000;
+/** The first share of the run fills caches and history. */
+const WARM_UP = 0.2;
+const GROWTH_BYTES_MAX = 20 * 2 ** 20;
+
+describe.skipIf(!hasBrowser)("an open dashboard", () => {
+  let scene: Scene;
+  let daemon: Awaited<ReturnType<typeof startDaemon>>;
+  let browser: Browser;
+  beforeAll(async () => {
+    scene = await startScene({
+      oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
+      flow: "{ enabled: true }",
+    });
+    daemon = await startDaemon(scene);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await daemon.process.end();
+    await scene.devnet.end();
+    removeScene(scene);
+  });
+
+  it(`for ${MINUTES} minutes: less than 20 MB on either side`, { timeout: (MINUTES + 5) * MINUTE_MS }, async () => {
+    const page = await browser.context.newPage();
+    const session = await browser.context.newCDPSession(page);
+    await session.send("Performance.enable");
+    await page.goto(daemon.url);
+    await page.locator("article").waitFor();
+    const measure = async () => {
+      await session.send("HeapProfiler.collectGarbage");
+      const { metrics } = await session.send("Performance.getMetrics");
+      const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
+      const daemonBytes = (await metricsOf(daemon.url)).get("process_resident_memory_bytes") ?? Number.NaN;
+      return { pageBytes: of("JSHeapUsedSize"), nodes: of("Nodes"), daemonBytes };
+    };
+    await pause(MINUTES * MINUTE_MS * WARM_UP);
+    const before = await measure();
+    await pause(MINUTES * MINUTE_MS * (1 - WARM_UP));
+    const after = await measure();
+    console.log(JSON.stringify({ minutes: MINUTES, before, after }));
+    expect(after.pageBytes - before.pageBytes).toBeLessThan(GROWTH_BYTES_MAX);
+    if (MINUTES >= 30) expect(after.daemonBytes - before.daemonBytes).toBeLessThan(GROWTH_BYTES_MAX);
+    expect(await page.title()).toMatch(/^Quoin/);
+    expect(await page.title()).not.toContain("stale");
+  });
+});
