@@ -51,6 +51,10 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     return EXIT_USAGE;
   }
   let config = configuration.bot;
+  if (config.fleet !== null) {
+    host.stderr("quoin: fleet: another node may quote these accounts; start this one with quoin fleet run\n");
+    return EXIT_USAGE;
+  }
   const metrics = createMetrics();
   observeProcess(metrics);
   let told: ToldLog;

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ShardLine } from "../../src/bot/fleet/shards.ts";
 import { noPostgres } from "../support/postgres.ts";
-import { endAll } from "../support/quoin.ts";
+import { endAll, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import {
   ACCOUNTS,
@@ -48,6 +48,12 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     expect(node.stderr).toBe(
       "quoin: the fleet's database: the database has no schema of this version; run quoin fleet init first\n",
     );
+  });
+
+  it("a daemon by itself does not quote what a fleet may", async () => {
+    const daemon = await quoinDone(["run", "--config", scene.configOf("a")]);
+    expect(daemon.code).toBe(2);
+    expect(daemon.stderr).toContain("start this one with quoin fleet run");
   });
 
   it("two nodes quote each account once", async () => {
