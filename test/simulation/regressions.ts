@@ -91,6 +91,16 @@ export const regressions: readonly Regression[] = [
     wrong:
       "an order that a watchdog canceled during a stall was proven gone after the stall was forgotten, and the daemon did not halt",
   },
+  {
+    seed: 61112n,
+    wrong:
+      "canceled orders that no answer had named blocked a market until the landing bound, though public trades had proven that none had filled",
+  },
+  {
+    seed: 61326n,
+    wrong:
+      "an old read showed an order of an earlier life where this one wanted to move it: taken for newer, it refuted a fill, and orders beyond the limit were placed",
+  },
 ];
 
 const MINUTES = 10;

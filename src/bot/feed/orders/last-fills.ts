@@ -34,10 +34,10 @@ export function endTraded(tracking: Tracking, { marketId, span }: OrderEventOf<"
 }
 
 /**
- * True for a canceled order whose last fills public trades can prove to be known: its id and its start are certain, and the exchange
- * executed its cancel. Where it refused the cancel, only a list tells that the order no longer rests.
+ * True for a canceled order whose last fills public trades can prove to be known: its start is known, and the exchange executed its
+ * cancel. Where it refused the cancel, only a list tells that the order no longer rests.
  */
 export const isProvable = <R extends Readonly<TrackedRecord>>(
   record: R,
 ): record is R & { readonly canceled: Canceled; readonly placedMs: number } =>
-  record.canceled?.why === "canceled" && record.placedMs !== null && !record.isIdInferred;
+  record.canceled?.why === "canceled" && record.placedMs !== null;

@@ -97,9 +97,16 @@ export function claim(tracking: Tracking, seen: SeenOrder, sinceMs: number): "wa
   if (alike.some(({ state }) => state === "inFlight")) return "waiting";
   const record = alike.at(-1);
   if (record === undefined) return "nobody";
+  // The id may be that of any of them: its fills begin with the first.
+  const placedMs = alike.map((one) => one.placedMs).reduce(earlier);
   identify(tracking, record, seen.orderId, "inference");
+  record.placedMs = placedMs;
   return "identified";
 }
+
+/** Null: not known. */
+const earlier = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : Math.min(one, other);
 
 /** Frames may come before an answer that names no order. Once no answer is outstanding, each is matched with an order without an id. */
 export function claimHeard(tracking: Tracking): void {

@@ -49,10 +49,7 @@ export type TrackedRecord = {
   isIdInferred: boolean;
   /** Unanswered modifies by nonce. */
   readonly modifies: Map<Nonce, PendingModify>;
-  /**
-   * When this life first asked for each price and whole size of it, monotonic ms: a list that shows one is of that time or later.
-   * Empty where another life placed it.
-   */
+  /** When this life first asked for each price and whole size of it, monotonic ms. */
   readonly askedMs: BoundedMap<string, number>;
   /** When this life placed it, monotonic ms; null: it did not. */
   placedMs: number | null;
@@ -177,7 +174,8 @@ export const wasAsked = ({ askedMs }: TrackedRecord, terms: Pick<Order, "price" 
 
 /**
  * The newest time of which a list proves to be by the orders of ours that it shows, monotonic ms: an order was placed, or moved to where
- * it is listed, after we asked for that. Minus infinity: it shows none that proves anything.
+ * it is listed, after we asked for that. One that an earlier life placed may have been there before. Minus infinity: it shows none that
+ * proves anything.
  */
 export function provenBy(records: OrderRecords, openOrders: readonly Order[]): number {
   let newestMs = Number.NEGATIVE_INFINITY;
@@ -185,7 +183,8 @@ export function provenBy(records: OrderRecords, openOrders: readonly Order[]): n
     const record = recordOf(records, order.orderId);
     let sinceMs: number | null | undefined;
     if (record?.kind === "past") sinceMs = record.placedMs;
-    else if (record?.kind === "tracked" && !record.isIdInferred) sinceMs = record.askedMs.get(termsOf(order));
+    else if (record?.kind === "tracked" && record.placedMs !== null && !record.isIdInferred)
+      sinceMs = record.askedMs.get(termsOf(order));
     if (sinceMs !== null && sinceMs !== undefined && sinceMs > newestMs) newestMs = sinceMs;
   }
   return newestMs;

@@ -6,10 +6,12 @@ import {
   account,
   CHAIN_OFFSET_MS,
   CONTRACT,
+  canceledEvent,
   createScene,
   executedWith,
   execution,
   ME,
+  placeCommand,
   publicTrade,
   refused,
   type Scene,
@@ -56,6 +58,24 @@ describe("public trades from before its placement until after its cancel", () =>
     readTrades(scene, tradeAt(LATER_MS), tradeAt(EARLIER_MS));
     expect(range(scene)).toMatchObject(flat);
     expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "orderEnded", why: "canceled" }));
+  });
+
+  test("prove it too where an answer did not name it and its placed frame did", () => {
+    const scene = createScene();
+    scene.advance(SENT_MS - scene.nowMs());
+    const command = scene.place(1n);
+    const { marketId, side, price, size: whole } = placeCommand();
+    const id = orderId(7n);
+    scene.tell({ kind: "orderPlaced", accountId: ME, marketId, orderId: id, side, price, size: whole });
+    scene.answer(1n, command, executedWith());
+    scene.advance(CANCELED_MS - SENT_MS);
+    const cancel = { kind: "cancel", accountId: ME, marketId, orderId: id } as const;
+    scene.tell({ kind: "sent", nonce: nonce(2n), command: cancel });
+    scene.answer(2n, cancel, executedWith(canceledEvent(7n)));
+    scene.advance(10_000);
+    expect(range(scene)).toMatchObject(open);
+    readTrades(scene, tradeAt(LATER_MS), tradeAt(EARLIER_MS));
+    expect(range(scene)).toMatchObject(flat);
   });
 
   test("bring its last fill, and end it", () => {

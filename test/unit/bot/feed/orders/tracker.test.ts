@@ -65,6 +65,24 @@ describe("effects", () => {
   });
 });
 
+describe("a list proves its age by terms that we asked for", () => {
+  const larger = [listed(7n, { size: size(3n * CONTRACT) })];
+
+  test("of an order that this life placed", () => {
+    const tracker = resting();
+    tracker.apply({ ...command(2000), kind: "sent", nonce: nonce(2n), command: modify });
+    expect(tracker.provenBy([listed(7n)])).toBe(1000);
+    expect(tracker.provenBy(larger)).toBe(2000);
+  });
+
+  test("not of one that an earlier life placed: it may have had these terms before", () => {
+    const tracker = new OrderTracker(ME, [{ orderId: orderId(7n), marketId: 1, side: "buy" }]);
+    tracker.compare([listed(7n)], read(1000, 1010));
+    tracker.apply({ ...command(2000), kind: "sent", nonce: nonce(2n), command: modify });
+    expect(tracker.provenBy(larger)).toBe(Number.NEGATIVE_INFINITY);
+  });
+});
+
 describe("one record per id", () => {
   test("heard of, tracked, past: the id stays on the account, and is ours once it was acknowledged", () => {
     const tracker = new OrderTracker(ME, []);
