@@ -99,7 +99,7 @@ export const regressions: readonly Regression[] = [
   {
     seed: 61326n,
     wrong:
-      "an old read showed an order of an earlier life where this one wanted to move it: taken for newer, it refuted a fill, and orders beyond the limit were placed",
+      "the first read of a life was older than the ledger: a fill moved the position as read and not the ledger's, and more was sold than the limit allows",
   },
 ];
 

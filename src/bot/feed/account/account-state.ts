@@ -28,7 +28,7 @@ export type SeenPosition = {
   readonly inventory: Size;
   /** When it was last read, monotonic ms. */
   readonly receivedMs: number;
-  /** What the account had traded by then; null where that is not known. */
+  /** What the account had traded by then; null for the ledger's position at the start, of which that is not known. */
   readonly lifetimeVolume: Usdc | null;
 };
 

@@ -30,7 +30,7 @@ import { type FeedState, marketOf } from "../state.ts";
 import { foldOrderEvent } from "./account-orders.ts";
 import type { AccountState, PositionRead } from "./account-state.ts";
 import { addVolume, explainVolume, rebaseVolume } from "./newness.ts";
-import { seePosition } from "./position-range.ts";
+import { moveSeenPositions, seePosition } from "./position-range.ts";
 
 /** Monotonic, ms. */
 type ReadTimes = { readonly askedMs: number; readonly receivedMs: number };
@@ -66,6 +66,7 @@ export function bookFill(
     money: isInRead ? "read" : "own",
   };
   foldBook(account.book, event);
+  moveSeenPositions(account, fill);
   const traded = notional(fill.price, fill.size);
   const unshown = isInRead || mayBeShown(state, account, fill) ? explainVolume(account.volume, traded) : traded;
   account.filledOrderMs = Math.max(account.filledOrderMs, account.orders.placedMs(fill.orderId));

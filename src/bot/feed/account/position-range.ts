@@ -1,7 +1,8 @@
 // What the position of a market may be at worst: as our fills have it, as reads showed it that nothing has refuted, and as it would be
 // if what is left of orders that no longer rest had been filled.
 
-import { type MarketId, size } from "../../../domain/units.ts";
+import type { Fill } from "../../../domain/fill.ts";
+import { type MarketId, signOf, size } from "../../../domain/units.ts";
 import type { PositionRange } from "../../../domain/view.ts";
 import { inventoryIn } from "../../accounting/account-book.ts";
 import type { AccountState, SeenPosition } from "./account-state.ts";
@@ -26,6 +27,16 @@ export function positionRange({ book, orders, seenPositions }: AccountState, mar
 export function seePosition(account: AccountState, marketId: MarketId, seen: SeenPosition): void {
   const others = (account.seenPositions.get(marketId) ?? []).filter(({ inventory }) => inventory !== seen.inventory);
   account.seenPositions.set(marketId, [...others, seen]);
+  account.sums.reprice(marketId);
+}
+
+/** A fill moves what the ledger had at the start, which lacks it. A position as read may include it already. */
+export function moveSeenPositions(account: AccountState, { marketId, side, size: filled }: Fill): void {
+  const seen = account.seenPositions.get(marketId);
+  if (seen === undefined) return;
+  const move = (one: SeenPosition): SeenPosition =>
+    one.lifetimeVolume === null ? { ...one, inventory: size(one.inventory + signOf(side) * filled) } : one;
+  account.seenPositions.set(marketId, seen.map(move));
   account.sums.reprice(marketId);
 }
 

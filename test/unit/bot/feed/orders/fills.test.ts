@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
 import { orderId, price, size, usdc } from "../../../../../src/domain/units.ts";
-import { filled as booked, bookOf, positionRead } from "../../accounting/books.ts";
+import { filled as booked, bookOf, positionRead, transferOf } from "../../accounting/books.ts";
 import {
   account,
   CHAIN_OFFSET_MS,
@@ -160,6 +160,14 @@ describe("a position that moved unseen", () => {
   const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
   const moved = (): Scene =>
     createScene({ knownOrders: [known], book: bookOf(positionRead({ inventory: -2n * CONTRACT })) });
+
+  test("moves on with every fill where the first read may be older than the ledger", () => {
+    const scene = createScene({ book: bookOf(positionRead({ inventory: -2n * CONTRACT }), transferOf("start", 5n)) });
+    expect(scene.view().position).toMatchObject({ value: { low: -2n * CONTRACT, high: 0n } });
+    scene.rest(1n, 7n);
+    scene.tell({ kind: "execution", execution: execution() });
+    expect(scene.view().position).toMatchObject({ value: { low: -1n * CONTRACT, high: CONTRACT } });
+  });
 
   test("has the trades of around its read in it, and none from later", () => {
     const scene = moved();
