@@ -101,6 +101,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "the first read of a life was older than the ledger: a fill moved the position as read and not the ledger's, and more was sold than the limit allows",
   },
+  {
+    seed: 61415n,
+    wrong:
+      "a fill found in the trades was priced at nothing by a read from before it, and the money missing in later reads halted the account",
+  },
 ];
 
 const MINUTES = 10;

@@ -51,7 +51,7 @@ export function bookFill(
   if (isBooked(account.book, fill.key)) return amendFill(account, fill);
   // Trades are old when they are booked: every read on its way has them already, so they race with none.
   const racingMs = source === "trades" ? null : evidence.receivedMs;
-  account.filledMs = racingMs ?? account.filledMs;
+  account.filledMs = racingMs ?? laterOf(account.filledMs, happenedMs(state, fill));
   // The first read includes everything before it.
   const effects = account.read === null ? noEffects : bookFlat(state, account, fill.marketId);
   const read = account.positionReads.get(fill.marketId);
@@ -81,6 +81,14 @@ export function bookFill(
   }
   return [...effects, ...ordered, { ...event, source }];
 }
+
+/** When it was filled, monotonic ms; null where its time or the chain's is not known. */
+function happenedMs({ chain: { offsetMs } }: FeedState, { timestampMs }: Fill): number | null {
+  return timestampMs === null || offsetMs === null ? null : timestampMs - offsetMs;
+}
+
+const laterOf = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.max(one, other);
 
 /** Takes a position from the exchange. `isAdopted`: it moved while we watched, without a fill. */
 export function bookPosition(

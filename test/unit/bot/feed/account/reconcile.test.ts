@@ -525,6 +525,21 @@ describe("collateral", () => {
     expect(mismatches(scene)).toEqual(["fillMissed"]);
   });
 
+  test("a fill without a fee is not priced by a read from before it, proven newer than every fill that a frame brought", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
+    scene.tell({ kind: "execution", execution: execution({ makerFee: usdc(-3n) }) });
+    scene.advance(1000);
+    scene.rest(2n, 8n);
+    scene.advance(10_000);
+    searchTrades(scene, execution({ hash: "h2", timestampMs: scene.nowMs() + CHAIN_OFFSET_MS - 8000 }));
+    const before = { lifetimeVolume: usdc(199_000_000n), openOrders: [listed(8n)] };
+    paid(scene, 3n, { ...before, positions: [position(1n, 199n)] });
+    expect(changes(scene)).toEqual([]);
+    paid(scene, 19_903n, { openOrders: [listed(8n)], positions: [position(2n, 199n)] });
+    expect(changes(scene)).toEqual([[["fills", 19_900n]]]);
+  });
+
   test("a fill without a fee does not hide an outflow", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
