@@ -106,6 +106,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "a fill found in the trades was priced at nothing by a read from before it, and the money missing in later reads halted the account",
   },
+  {
+    seed: 61459n,
+    wrong:
+      "a watchdog canceled an order during a stall, the daemon woke and modified it before it heard of that, and did not halt",
+  },
 ];
 
 const MINUTES = 10;

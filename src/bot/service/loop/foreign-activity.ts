@@ -40,6 +40,8 @@ export class ForeignActivity {
   readonly #own: OwnCancels;
   /** Ended while our own cancel of it was out, or while we were away: an answer or a read of the market will tell who did it. */
   readonly #undecided = new Map<OrderId, EffectOf<"orderEnded">>();
+  /** Ended while our own modify of it was out, which may be a cancel and a new order: its answer will tell. */
+  readonly #modifying = new Map<OrderId, EffectOf<"orderEnded">>();
 
   constructor(modules: ForeignActivityModules) {
     this.#modules = modules;
@@ -55,9 +57,16 @@ export class ForeignActivity {
   /** Call it with everything that is sent and answered, before it is folded. */
   note(event: ExecutionEvent): void {
     this.#own.note(event);
-    if (event.kind !== "answered" || event.command.kind !== "cancel") return;
-    const ended = this.#undecided.get(event.command.orderId);
-    if (ended !== undefined) this.#judge(ended);
+    if (event.kind !== "answered") return;
+    const { command, outcome } = event;
+    if (command.kind === "cancel") {
+      const ended = this.#undecided.get(command.orderId);
+      if (ended !== undefined) this.#judge(ended);
+    } else if (command.kind === "modify") {
+      const ended = this.#modifying.get(command.orderId);
+      this.#modifying.delete(command.orderId);
+      if (ended !== undefined && outcome.kind === "refused") this.#judgeEnd(ended);
+    }
   }
 
   foreign({ accountId, marketId, orderId, what }: EffectOf<"foreign">): void {
@@ -73,10 +82,14 @@ export class ForeignActivity {
 
   /** An order of ours that somebody else canceled halts the account, unless it is halted already. */
   ended(effect: EffectOf<"orderEnded">): void {
+    const { orderId, isForeign, pending } = effect.order;
+    if (isForeign || orderId === null) return;
+    if (pending === null) this.#judgeEnd(effect);
+    else this.#modifying.set(orderId, effect);
+  }
+
+  #judgeEnd(effect: EffectOf<"orderEnded">): void {
     const { accountId, order, why, reason } = effect;
-    if (order.isForeign) return;
-    // A modify may be a cancel and a new order.
-    if (order.pending !== null) return;
     const went = why === "vanished" && this.#wentWhileAway(accountId, order);
     if (went || (why === "canceled" && reason === BY_KEY)) {
       this.#judge(effect);

@@ -9,7 +9,7 @@ import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { TrackedOrder } from "../../../../../src/domain/order.ts";
 import { nonce, orderId, price, size } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
-import { CHAIN_OFFSET_MS, createScene, market } from "../../feed/scene.ts";
+import { CHAIN_OFFSET_MS, createScene, executedWith, lost, market, refused } from "../../feed/scene.ts";
 import { account, other, World } from "../desks.ts";
 
 const log = createLog("info", { write: () => {}, terminal: false, wallMs: () => 0 });
@@ -74,6 +74,31 @@ test.each([
   const world = new World();
   world.desk().quoted = { ...world.desk().quoted, watchdogKeyFile };
   foreignActivityIn(world, { ability: { lackedFor: () => lacked } }).ended(userCanceled);
+  expect(world.desk().isHalted() ? "halted" : "active").toBe(held);
+});
+
+test.each([
+  ["was refused: somebody else canceled it", "halted", refused],
+  ["was executed: it may be a cancel and a new order", "active", executedWith()],
+  ["was lost", "active", lost],
+])("the end of an order while our modify of it is out, which %s", (_, held, outcome) => {
+  const world = new World();
+  const foreignActivity = foreignActivityIn(world);
+  const pending = { price: price(1n), size: size(2n) };
+  foreignActivity.ended({ ...userCanceled, order: { ...resting, pending } });
+  expect(world.desk().isHalted(), "its answer will tell").toBe(false);
+  const command = {
+    kind: "modify",
+    accountId: account,
+    marketId: 1,
+    orderId: orderId(7n),
+    side: "buy",
+    reduceOnly: false,
+    newPrice: null,
+    newSize: size(2n),
+    level: 0,
+  } as const;
+  foreignActivity.note({ kind: "answered", nonce: nonce(9n), command, outcome, receivedMs: 1 });
   expect(world.desk().isHalted() ? "halted" : "active").toBe(held);
 });
 
