@@ -85,12 +85,17 @@ export async function run(options: { readonly config: string }, host: Host): Pro
       const access = new Access({ ...server, token }, clock);
       const live = new Live({ clock, store, ...shown });
       const events: Routes = new Map([["GET /events", () => stream((sink) => live.open(sink))]]);
-      const http = await serveHttp(server, { routes: new Map([...routes, ...events]), onPost, page, access });
-      const close = () => {
+      try {
+        const http = await serveHttp(server, { routes: new Map([...routes, ...events]), onPost, page, access });
+        const close = () => {
+          live.close();
+          return http.close();
+        };
+        return { url: http.url, close, tokenFile };
+      } catch (cause) {
         live.close();
-        return http.close();
-      };
-      return { url: http.url, close, tokenFile };
+        throw cause;
+      }
     };
     const readConfig = async (settings: readonly Setting[]) =>
       (await loadConfiguration(options.config, host.files, settings)).bot;
