@@ -9,14 +9,16 @@ import { element } from "./dom.js";
  * @typedef {{ readonly atMs: number; readonly value: number; readonly isBuy: boolean; readonly words: string }} Mark
  */
 
+/** Of a chart as wide as the page, and of one of three beside each other. */
 const WIDTH = 720;
+export const NARROW = 330;
 const HEIGHT = 200;
 const RIGHT = 64;
 const BOTTOM = 18;
 const MARK = 5;
 
-/** @type {(title: string, lines: readonly Line[], marks?: readonly Mark[]) => Tag} */
-export function chart(title, lines, marks = []) {
+/** @type {(title: string, lines: readonly Line[], how?: { readonly marks?: readonly Mark[]; readonly width?: number }) => Tag} */
+export function chart(title, lines, { marks = [], width = WIDTH } = {}) {
   const known = lines.flatMap(({ points }) => points.flatMap(([at, value]) => (value === null ? [] : [{ at, value }])));
   if (new Set(known.map(({ at }) => at)).size < 2)
     return element("p", { class: "soft" }, `${title}: not enough history yet`);
@@ -26,23 +28,22 @@ export function chart(title, lines, marks = []) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const pad = (high - low || Math.abs(high) * 0.001 || 1) * 0.08;
   /** @type {(at: number) => number} */
-  const x = (at) => Math.min(WIDTH - RIGHT, ((at - fromMs) / (toMs - fromMs || 1)) * (WIDTH - RIGHT));
+  const x = (at) => Math.min(width - RIGHT, ((at - fromMs) / (toMs - fromMs || 1)) * (width - RIGHT));
   /** @type {(value: number) => number} */
   const y = (value) => (1 - (value - low + pad) / (high - low + 2 * pad)) * (HEIGHT - BOTTOM);
-  const grid = [0.1, 0.5, 0.9].map((share) => low + (high - low) * share);
   return element(
     "svg",
-    { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": summary(title, lines) },
-    ...grid.map((value) =>
+    { class: "chart", viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": summary(title, lines) },
+    ...roundBetween(low, high).map((value) =>
       element(
         "g",
         {},
-        element("line", { class: "grid", x1: "0", x2: `${WIDTH - RIGHT}`, y1: fixed(y(value)), y2: fixed(y(value)) }),
-        element("text", { x: `${WIDTH - RIGHT + 4}`, y: fixed(y(value) + 4) }, short(value)),
+        element("line", { class: "grid", x1: "0", x2: `${width - RIGHT}`, y1: fixed(y(value)), y2: fixed(y(value)) }),
+        element("text", { x: `${width - RIGHT + 4}`, y: fixed(y(value) + 4) }, short(value)),
       ),
     ),
     element("text", { x: "0", y: `${HEIGHT - 3}` }, clock(fromMs)),
-    element("text", { x: `${WIDTH - RIGHT}`, y: `${HEIGHT - 3}`, class: "end" }, clock(toMs)),
+    element("text", { x: `${width - RIGHT}`, y: `${HEIGHT - 3}`, class: "end" }, clock(toMs)),
     ...lines.map(({ look, points }) => element("path", { class: `line ${look}`, d: pathOf(points, x, y) })),
     ...shownMarks.map(({ atMs, value, isBuy, words }) =>
       element(
@@ -52,6 +53,20 @@ export function chart(title, lines, marks = []) {
       ),
     ),
   );
+}
+
+/**
+ * Two to five round values within a range: 1, 2 or 5 of some power of ten apart.
+ *
+ * @type {(low: number, high: number) => readonly number[]}
+ */
+function roundBetween(low, high) {
+  const third = (high - low) / 3;
+  if (!(third > 0)) return [low];
+  const power = 10 ** Math.floor(Math.log10(third));
+  const step = power * ([1, 2, 5].findLast((factor) => power * factor <= third) ?? 1);
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, nth) => (first + nth) * step);
 }
 
 /**

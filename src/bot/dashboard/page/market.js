@@ -1,6 +1,6 @@
 // One market in full: everything that says what the bot does there and why it does not.
 
-import { chart } from "./chart.js";
+import { chart, NARROW } from "./chart.js";
 import { element } from "./dom.js";
 import { countdown, decimal, durationText, plain, signed, timeText, toneOf } from "./words.js";
 
@@ -195,6 +195,9 @@ const priceLines = /** @type {const} */ ([
 const PNL_AT = 6;
 const POSITION_AT = 5;
 
+/** @type {(title: string, content: Tag) => Tag} */
+const titled = (title, content) => element("div", {}, element("h3", {}, title), content);
+
 /** @type {(place: string, accountId: string, state: State) => Tag} */
 function charts(place, accountId, { samples, fills }) {
   /** @type {(index: number) => readonly (readonly [number, number | null])[]} */
@@ -214,7 +217,7 @@ function charts(place, accountId, { samples, fills }) {
     chart(
       "Prices",
       priceLines.map(([look, index]) => ({ name: look, look, points: series(index) })),
-      marks,
+      { marks },
     ),
     element(
       "p",
@@ -222,14 +225,29 @@ function charts(place, accountId, { samples, fills }) {
       ...priceLines.flatMap(([look]) => [element("span", { class: `key ${look}` }, look), " "]),
       "▲ bought ▼ sold",
     ),
-    element("h3", {}, "PnL, USDC"),
-    chart("PnL", [{ name: "PnL", look: "fair", points: series(PNL_AT) }]),
-    element("h3", {}, "Position, contracts"),
-    chart("Position", [{ name: "position", look: "mid", points: series(POSITION_AT) }]),
-    element("h3", {}, "Equity of the account, USDC"),
-    chart("Equity", [
-      { name: "equity", look: "oracle", points: samples.map(({ atMs, equity }) => [atMs, equity[accountId] ?? null]) },
-    ]),
+    element(
+      "div",
+      { class: "charts" },
+      titled("PnL, USDC", chart("PnL", [{ name: "PnL", look: "fair", points: series(PNL_AT) }], { width: NARROW })),
+      titled(
+        "Position, contracts",
+        chart("Position", [{ name: "position", look: "mid", points: series(POSITION_AT) }], { width: NARROW }),
+      ),
+      titled(
+        "Equity of the account, USDC",
+        chart(
+          "Equity",
+          [
+            {
+              name: "equity",
+              look: "oracle",
+              points: samples.map(({ atMs, equity }) => [atMs, equity[accountId] ?? null]),
+            },
+          ],
+          { width: NARROW },
+        ),
+      ),
+    ),
   );
 }
 

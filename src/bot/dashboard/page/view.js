@@ -61,7 +61,12 @@ const accountCard = ({ accountId, equityUsdc, marginRatio, latches, agentKeyExpi
       fact("margin ratio", decimal(marginRatio)),
       fact("day's PnL, USDC", signed(detail?.dayPnl), toneOf(detail?.dayPnl)),
       fact("unresolved transactions", `${detail?.unresolved ?? "—"}`, (detail?.unresolved ?? 0) > 0 ? "bad" : ""),
-      ...Object.entries(detail?.budget ?? {}).map(([lane, left]) => fact(`budget left, ${lane}`, `${left}`)),
+      fact(
+        "requests left, by lane",
+        Object.entries(detail?.budget ?? {})
+          .map(([lane, left]) => `${lane} ${left}`)
+          .join(" · ") || "—",
+      ),
       fact(
         "agent key expires",
         agentKeyExpiresAtSec === null ? "never" : new Date(agentKeyExpiresAtSec * 1000).toUTCString(),
