@@ -1,5 +1,5 @@
 // An account of a fleet at work on this node: a ledger made from what the database knows, the book cleared of what the holder before left
-// resting, and then the bot as it runs by itself, with its lease looked at before each send.
+// resting, and then the bot as it runs without a fleet, with its lease checked before each send.
 
 import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import type { AgentKey } from "../bot/execution/agent-key.ts";
@@ -35,7 +35,7 @@ export type ShardModules = {
   readonly bots: Map<string, Pick<Bot, "abandon">>;
 };
 
-/** The account's own, beside where a daemon by itself has its only one. */
+/** The account's own, beside the place of a daemon's only one. */
 const ledgerFileOf = ({ ledger, file }: BotConfig, { accountId }: QuotedAccount): string =>
   (ledger.file ?? file).replace(/(\.[^./\\]*)?$/, (ending) => `.${accountId}${ending}`);
 

@@ -33,6 +33,7 @@ const account = accountId(12n);
 
 if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
 
+// The embedded PostgreSQL exists for Linux on x64 only; elsewhere the line above says why these are skipped.
 describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
   const folder = mkdtempSync(join(tmpdir(), "quoin-outbox-"));
   let postgres: Postgres;

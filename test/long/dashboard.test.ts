@@ -12,6 +12,7 @@ const MINUTE_MS = 60_000;
 const WARM_UP = 0.2;
 const GROWTH_BYTES_MAX = 20 * 2 ** 20;
 
+// chromium comes with the system, not with npm: .ci/run installs it, and elsewhere these are skipped.
 describe.skipIf(!hasBrowser)("an open dashboard", () => {
   let scene: Scene;
   let daemon: Awaited<ReturnType<typeof startDaemon>>;

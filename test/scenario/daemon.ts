@@ -89,11 +89,8 @@ export async function openOrdersOf(validatorUrl: string): Promise<readonly { rea
   return (account as { openOrders: { reduceOnly: boolean }[] }).openOrders;
 }
 
-const devnetYaml = (pubkey: string, oracle: string, flow: string, accounts: string): string => `
-chainId: ${CHAIN_ID}
-blockTimeMs: 50
-seed: 7
-markets:
+/** The one market of a scene's devnet. */
+export const marketYaml = (oracle: string): string => `markets:
   - marketId: 1
     name: USA-HPI
     assetClass: RealEstate
@@ -104,7 +101,13 @@ markets:
     maxOpenInterest: 1000000
     fundingIntervalSecs: 3600
     oracle: ${oracle}
-accounts:
+`;
+
+const devnetYaml = (pubkey: string, oracle: string, flow: string, accounts: string): string => `
+chainId: ${CHAIN_ID}
+blockTimeMs: 50
+seed: 7
+${marketYaml(oracle)}accounts:
   - { accountId: 12, owner: "${OWNER}", collateral: 100000, agents: [{ pubkey: "${pubkey}", name: bot, expiresAt: 4102444800 }] }
 ${accounts}
 apiKeys: [{ key: "${HISTORY_KEY}", owner: "${OWNER}" }]

@@ -13,6 +13,7 @@ import { configBeside, stateOf } from "./operator.ts";
 
 const SHOTS = join(tmpdir(), "quoin-dashboard");
 
+// chromium comes with the system, not with npm: .ci/run installs it, and elsewhere these are skipped.
 describe.skipIf(!hasBrowser)("the dashboard", () => {
   let scene: Scene;
   let daemon: Awaited<ReturnType<typeof startDaemon>>;

@@ -7,7 +7,7 @@ import { type ShardLine, shardLines } from "../../src/bot/fleet/shards.ts";
 import { ask, type Postgres, startPostgres } from "../support/postgres.ts";
 import { quoin, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { CHAIN_ID, OWNER } from "./daemon.ts";
+import { CHAIN_ID, marketYaml, OWNER } from "./daemon.ts";
 
 export const ACCOUNTS = ["12", "13"] as const;
 type Name = "a" | "b";
@@ -95,22 +95,14 @@ export const allQuoted = (scene: FleetScene): Promise<true> =>
     return counts.every((count) => count === 4);
   });
 
+const ORACLE =
+  "{ source: synthetic, price: 216.94, printEverySecs: 20, validForSecs: 600, driftPercent: 0, volatilityPercent: 0, autocorrelation: 0 }";
+
 const devnetYaml = (agents: ReadonlyMap<string, readonly string[]>): string => `
 chainId: ${CHAIN_ID}
 blockTimeMs: 50
 seed: 7
-markets:
-  - marketId: 1
-    name: USA-HPI
-    assetClass: RealEstate
-    tickSize: 0.01
-    initialMarginRatioBps: 500
-    maintenanceMarginRatioBps: 250
-    priceBandBps: 1000
-    maxOpenInterest: 1000000
-    fundingIntervalSecs: 3600
-    oracle: { source: synthetic, price: 216.94, printEverySecs: 20, validForSecs: 600, driftPercent: 0, volatilityPercent: 0, autocorrelation: 0 }
-accounts:
+${marketYaml(ORACLE)}accounts:
 ${[...agents]
   .map(([account, keys]) => {
     const rows = keys.map((key, at) => `{ pubkey: "${key}", name: node-${at}, expiresAt: 4102444800 }`);

@@ -23,6 +23,7 @@ import {
 
 if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
 
+// The embedded PostgreSQL exists for Linux on x64 only; elsewhere the line above says why these are skipped.
 describe.skipIf(noPostgres !== undefined)("a fleet", () => {
   let scene: FleetScene;
   let [a, b]: (FleetNodeRun | undefined)[] = [];

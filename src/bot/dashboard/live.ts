@@ -31,7 +31,7 @@ const LOOK_MS = 1000;
 const SAMPLE_MS = 10_000;
 /** Pages open at once. */
 const READERS_MAX = 32;
-/** The store is written anew when it has this many lines more than history. */
+/** The store is rewritten once it has this many lines more than history. */
 const SPARE_LINES = 5000;
 
 /** Since when each gate is as it is, wall ms, by `account/market/gate`. */

@@ -40,7 +40,7 @@ export function openDatabase(url: string, timeoutMs: number, clock: Clock): Data
     keepAlive: true,
   };
   const pool = new Pool({ ...options, max: CONNECTIONS_MAX });
-  // One that breaks is replaced when it is wanted next; what it was asked for fails by itself.
+  // A broken connection is replaced at the next use; the statement under way fails with its own error.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const askBy =

@@ -1,4 +1,4 @@
-// A node of the fleet: takes accounts that nobody holds, one a round, keeps its leases alive, ends an account the moment its lease is in doubt,
+// A node of the fleet: takes accounts that nobody holds, one per round, keeps its leases alive, ends an account the moment its lease is in doubt,
 // carries out the fleet's halts, and gives everything up in order when it stops.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
@@ -29,7 +29,7 @@ export type Shard = {
    * database has everything.
    */
   readonly end: () => Promise<boolean>;
-  /** Resolves when it has to begin anew, here or elsewhere. */
+  /** Resolves when the account has to start again, here or elsewhere. */
   readonly over: Promise<void>;
 };
 
@@ -73,7 +73,7 @@ type Held = {
   ending: Promise<void> | null;
 };
 
-/** Rounds in a lease: several may fail before the lease is in doubt. */
+/** Rounds per lease: several may fail before the lease is in doubt. */
 const ROUNDS = 12;
 const ROUND_MS_MAX = 400;
 const LOOK_MS = 20;

@@ -56,7 +56,7 @@ export function leftovers(ledger: string): readonly Leftover[] {
   return found.sort((a, b) => a.epoch - b.epoch);
 }
 
-/** The ledger's files and those beside it, of a lease that has ended: the database has what counts, and the next lease begins anew. */
+/** The ledger's files of a lease that has ended, and those beside them. The database has what counts; the next lease starts a new ledger. */
 export function removeLedger(ledger: string): void {
   const folder = dirname(ledger);
   if (!existsSync(folder)) return;

@@ -19,7 +19,7 @@ export class Replica {
   #waiting: Numbered[] = [];
   #number = 0;
   #sending: Promise<void> | null = null;
-  /** The database refuses this epoch, or nothing is sent any more. */
+  /** The database refuses this epoch, or the replica has ended. */
   #ended: unknown = null;
 
   constructor(

@@ -68,6 +68,7 @@ describe("the supervisor", () => {
   });
 });
 
+// The stand-in for systemd-notify is a shell script, which Windows does not run, and there is no systemd there.
 it.skipIf(process.platform === "win32")("the daemon tells it by systemd-notify: ready, turning, stopping", async () => {
   const words = join(folder, "words");
   const notify = join(folder, "systemd-notify");
