@@ -111,6 +111,10 @@ export const regressions: readonly Regression[] = [
     wrong:
       "a watchdog canceled an order during a stall, the daemon woke and modified it before it heard of that, and did not halt",
   },
+  {
+    seed: 62732n,
+    wrong: "a daemon whose stream had lost the watchdog's cancel was judged as one that had heard of it",
+  },
 ];
 
 const MINUTES = 10;

@@ -165,6 +165,7 @@ export class Inspector {
           this.knowledge.frame(text);
           this.names.learn(text);
           this.ownersOrders.heard(text);
+          this.watching.frame(text);
         }),
       onClose: () => alive(() => this.knowledge.closed()),
     };

@@ -28,6 +28,8 @@ const HALTS_MS = 20_000;
 /** After this time no modify of the daemon is still in flight. */
 const MODIFY_MS = 11_000;
 
+const CANCEL_FRAME = '{"type":"orderCanceled"';
+
 export type TrippedLatch = Extract<LatchEvent, { readonly kind: "tripped" }>["latch"];
 
 type Placed = {
@@ -43,6 +45,8 @@ type Taken = Placed & {
   readonly orderId: OrderId;
   /** From when on the daemon can know whose doing it was; null: it cannot yet. */
   readonly shownMs: number | null;
+  /** The daemon did not turn at the time: it halts without a frame that says so. */
+  readonly wasAway: boolean;
 };
 
 export type WatchingModules = {
@@ -60,6 +64,8 @@ export class Watching {
   readonly able: Able;
   readonly #placed = new Map<OrderId, Placed>();
   readonly #canceled = new Set<OrderId>();
+  /** Orders whose cancel a frame has told the process of. */
+  readonly #told = new Set<OrderId>();
   /** When the daemon last asked to modify an order; infinity: to cancel it. */
   readonly #touchedMs = new Map<OrderId, number>();
   readonly #cancelAlls: CancelAlls;
@@ -146,6 +152,11 @@ export class Watching {
     });
   }
 
+  /** A frame has reached the process. */
+  frame(text: string): void {
+    if (text.startsWith(CANCEL_FRAME)) for (const orderId of orderIdsIn(text)) this.#told.add(orderId);
+  }
+
   /** A cancel has left the watchdog. */
   sent({ body }: HttpCall): void {
     const { clock, trace, worldConfig } = this.#world;
@@ -166,7 +177,7 @@ export class Watching {
       this.#canceled.add(orderId);
       const placed = this.#placed.get(orderId);
       if (placed !== undefined && this.#isOnlyIts(orderId) && !this.#mayBeExcused())
-        this.#taken.push({ ...placed, orderId, shownMs: placed.atMs });
+        this.#taken.push({ ...placed, orderId, shownMs: placed.atMs, wasAway: this.#deadSinceMs !== null });
     }
   }
 
@@ -234,7 +245,10 @@ export class Watching {
     }
   }
 
-  /** L8: judges the life that placed the order, once it has turned for a while. */
+  /**
+   * L8: judges the life that placed the order, once it has turned for a while. A daemon that turned all the while and lost the frame sees
+   * an order that is gone: it cannot tell who took it.
+   */
   #judgeTaken(nowMs: number): void {
     const { hasHalted, accuse } = this.#modules;
     const { life } = this.#world.daemon;
@@ -243,8 +257,9 @@ export class Watching {
     );
     const wellSinceMs = this.#wellSinceMs;
     if (wellSinceMs === null) return;
+    const canKnow = ({ orderId, wasAway }: Taken): boolean => wasAway || this.#told.has(orderId);
     const knowsFor = ({ shownMs }: Taken): number => (shownMs === null ? 0 : nowMs - Math.max(shownMs, wellSinceMs));
-    const first = this.#taken.find((taken) => knowsFor(taken) > HALTS_MS);
+    const first = this.#taken.find((taken) => canKnow(taken) && knowsFor(taken) > HALTS_MS);
     if (first === undefined) return;
     if (hasHalted()) this.#taken = [];
     else accuse("L8", `the watchdog canceled order ${first.orderId}`);
