@@ -2,6 +2,7 @@
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { limitConflicts } from "../bot/config/footprint.ts";
+import { trialConflicts } from "../bot/config/trial-turn.ts";
 import { loadAgentKey } from "../bot/execution/agent-key.ts";
 import { KeyFileError, type KeyFileErrorCode } from "../bot/execution/key-file.ts";
 import { VenueError } from "../bot/venue/port.ts";
@@ -55,10 +56,12 @@ async function validate({ config: file, online }: CheckOptions, host: Host): Pro
   return `a bot of ${countText(accounts.length, "account")} and ${countText(markets, "market")}`;
 }
 
-/** Quotes that a limit of their own market would deny: a daemon runs with them and says so, and nobody means them. */
+/** Quotes that a limit of their own market would deny, or that are none: a daemon runs with them and says so, and nobody means them. */
 export function conflictFaults(config: BotConfig, files: Files): readonly Fault[] {
   const document = readYaml(files.read(config.file));
-  return limitConflicts(config).map(({ path, message }) => faultAt(config.file, document, path, message));
+  return [...limitConflicts(config), ...trialConflicts(config)].map(({ path, message }) =>
+    faultAt(config.file, document, path, message),
+  );
 }
 
 /** What an exchange has of what a configuration names. */

@@ -38,6 +38,12 @@ it("check names the line of a syntax error", async () => {
   expect([code, stderr]).toEqual([2, expect.stringMatching(/does not load: Expression expected \(\/\S+mine\.ts:6\)/)]);
 });
 
+it("check finds a forgotten return", async () => {
+  writeFileSync(file(), strategy("({ quotes: [], fairValueUsd: null, reason: view.marketId });"));
+  const { code, stderr } = await quoinDone(["check", "--config", scene.botConfig]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/:\d+:\d+: .*mine returned nothing/)]);
+});
+
 it("the daemon names the line of a throw once, and the mended file is taken without a signal", async () => {
   writeFileSync(file(), strategy('throw new Error("not yet");'));
   ({ process: daemon, url } = await startDaemon(scene));
