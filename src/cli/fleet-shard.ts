@@ -4,6 +4,7 @@
 import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import type { AgentKey } from "../bot/execution/agent-key.ts";
 import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
+import { reservingFor } from "../bot/execution/nonces.ts";
 import type { Database } from "../bot/fleet/database.ts";
 import { fencedVenue } from "../bot/fleet/fenced-venue.ts";
 import type { Shard, Start } from "../bot/fleet/node.ts";
@@ -84,6 +85,7 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
         ...prepared,
         venue: fencedVenue(prepared.venue, lost),
         ledger: replica.behind(prepared.ledger),
+        nonces: reservingFor(config.fleet?.leaseMs ?? 0),
         ...(halt !== undefined && { halt }),
       },
       {

@@ -10,6 +10,7 @@ import { until } from "../support/until.ts";
 import { CHAIN_ID, marketYaml, OWNER } from "./daemon.ts";
 
 export const ACCOUNTS = ["12", "13"] as const;
+export const LEASE_MS = 3000;
 type Name = "a" | "b";
 
 export type FleetScene = {
@@ -126,5 +127,5 @@ ${ACCOUNTS.map(
 ).join("\n")}
 server: { host: 127.0.0.1, port: 0 }
 ledger: { file: var/quoin.sqlite }
-fleet: { databaseUrlFile: database.url, node: ${node}, leaseMs: 3000 }
+fleet: { databaseUrlFile: database.url, node: ${node}, leaseMs: ${LEASE_MS} }
 `;

@@ -39,6 +39,9 @@ export const noPostgres = existsSync(NATIVE)
 export type Postgres = {
   /** Makes a database and returns its URL. */
   readonly database: (name: string) => Promise<string>;
+  /** It answers nothing and closes nothing, until `goOn`. */
+  readonly pause: () => void;
+  readonly goOn: () => void;
   readonly end: () => Promise<void>;
 };
 
@@ -81,7 +84,14 @@ export async function startPostgres(): Promise<Postgres> {
       () => false,
     ),
   );
+  const signal = (name: "SIGSTOP" | "SIGCONT"): void => {
+    const { pid } = server;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+    for (const one of [pid as number, ...children]) process.kill(one, name);
+  };
   return {
+    pause: () => signal("SIGSTOP"),
+    goOn: () => signal("SIGCONT"),
     async database(name) {
       await ask(url("postgres"), `create database ${name}`);
       return url(name);

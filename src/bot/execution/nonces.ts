@@ -1,5 +1,5 @@
-// Nonces of one agent key: max(chain time in ms, last + 1), synchronous and exact. A reservation up to chain time + 1 s is synced to
-// disk ahead of use and never relative to the last nonce: the hot path waits for no sync, no restart reuses a nonce, and a crash loop
+// Nonces of one agent key: max(chain time in ms, last + 1), synchronous and exact. A reservation up to chain time + 1 s (in a fleet, more
+// than a lease) is synced ahead of use and never relative to the last nonce: the hot path waits for no sync, no restart reuses a nonce, and a crash loop
 // uses no more than the time that passes. An uncertain clock or too much in flight blocks new exposure and nothing else. What trusted
 // time does not bound is no base for the next nonce and is not written down: one wrong clock must not silence the key for hours.
 
@@ -32,6 +32,15 @@ export const defaultNonceLimits: NonceLimits = {
   windowAheadMs: 86_400_000,
 };
 
+/** A reservation is extended when this much of it has passed: of a second, two or three syncs a second. */
+const EXTEND_SHARE = 0.4;
+
+/** Where a sync may take long: so much of the reservation, ms, is in hand whenever the next one fails. */
+export function reservingFor(ms: number): Pick<NonceLimits, "reservationMs" | "runawayMsMax"> {
+  const reservationMs = Math.ceil(ms / (1 - EXTEND_SHARE));
+  return { reservationMs, runawayMsMax: reservationMs + defaultNonceLimits.runawayMsMax };
+}
+
 /** Estimated chain time, how far the local wall clock is behind it, and how far it may be (the guard's own limit). */
 export type ChainTime = { readonly timeMs: number; readonly offsetMs: number; readonly offsetMsMax: number };
 
@@ -55,8 +64,6 @@ type Refusal = Omit<Extract<NonceAnswer, { readonly kind: "refused" }>, "kind">;
 const MOMENT_MS = 1000;
 /** Nonces of this life that are not issued again: of those that a wrong clock gave, time passes once more. */
 const USED_MAX = 10_000;
-/** A reservation is extended when this much of it has passed: two or three syncs a second. */
-const EXTEND_SHARE = 0.4;
 
 export class NonceAllocator {
   readonly #signer: string;

@@ -4,13 +4,13 @@ import type { VenueEvent } from "../../../domain/event.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { BotConfig, QuotedAccount, ServerConfig } from "../../config/config.ts";
+import type { BotConfig, QuotedAccount, ServerConfig, VenueConfig } from "../../config/config.ts";
 import type { Detail } from "../../dashboard/detail.ts";
 import type { Status } from "../../dashboard/status.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
-import { Execution, type ExecutionOptions } from "../../execution/execution.ts";
+import { Execution } from "../../execution/execution.ts";
 import type { OrderOwnership } from "../../execution/mass-cancel.ts";
-import type { ChainTime } from "../../execution/nonces.ts";
+import type { ChainTime, NonceLimits } from "../../execution/nonces.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
 import { defaultAges } from "../../feed/ages.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
@@ -44,6 +44,8 @@ export type Prepared = StartCauses & {
   /** The key that the account's file holds now, with its lock held; the running one where nothing changed. Rejects with what is wrong. */
   readonly reloadKey: (account: QuotedAccount, running: AgentKey) => Promise<AgentKey>;
   readonly ledger: LedgerEngine;
+  /** Where they are not the usual ones. */
+  readonly nonces?: Partial<NonceLimits>;
   /** Frees locks; called last. */
   readonly release: () => void;
 };
@@ -149,13 +151,8 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     onFailure: readFailureReport({ log, clock }),
   });
 
-  for (const desk of desks.values()) {
-    const agentKey = keyOf(keys, desk.accountId);
-    executions.set(
-      desk.accountId,
-      makeExecution({ ...at, agentKey }, desk, { ...modules, state, venue, ledger, loop, ability, foreignActivity }),
-    );
-  }
+  const parts = { ...modules, prepared, keys, state, venue, ledger, loop, ability, foreignActivity };
+  for (const desk of desks.values()) executions.set(desk.accountId, makeExecution(at, desk, parts));
 
   return {
     chainId: at.chainId,
@@ -242,22 +239,25 @@ const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger
   });
 
 type ExecutionParts = BuildModules &
-  Pick<BotParts, "state" | "venue" | "ledger" | "loop" | "ability"> & { readonly foreignActivity: ForeignActivity };
-
-type Signing = Pick<ExecutionOptions, "chainId" | "tooManyRequestsMeans" | "landingBoundMs" | "agentKey">;
+  Pick<BotParts, "keys" | "state" | "venue" | "ledger" | "loop" | "ability"> & {
+    readonly prepared: Prepared;
+    readonly foreignActivity: ForeignActivity;
+  };
 
 function makeExecution(
-  { chainId, tooManyRequestsMeans, landingBoundMs, agentKey }: Signing,
+  { chainId, tooManyRequestsMeans, landingBoundMs }: VenueConfig,
   desk: AccountDesk,
   parts: ExecutionParts,
 ): Execution {
   const { accountId } = desk;
   const { state, venue, ledger, loop, ability, foreignActivity, clock, metrics, log } = parts;
+  const { nonces = {} } = parts.prepared;
   const { reads } = venue;
   const apply = (event: VenueEvent): void => loop.apply(event);
   const read = (account: AccountId) => readAccount(account, { reads, clock, apply });
+  const agentKey = keyOf(parts.keys, accountId);
   return new Execution(
-    { accountId, chainId, tooManyRequestsMeans, landingBoundMs, agentKey },
+    { accountId, chainId, tooManyRequestsMeans, landingBoundMs, agentKey, nonces },
     {
       clock,
       venue,

@@ -1,7 +1,12 @@
 // What an allocator refuses and what it never refuses, the reservation on disk, and the ways out of a lock-out.
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { type ChainTime, defaultNonceLimits, NonceAllocator } from "../../../../src/bot/execution/nonces.ts";
+import {
+  type ChainTime,
+  defaultNonceLimits,
+  NonceAllocator,
+  reservingFor,
+} from "../../../../src/bot/execution/nonces.ts";
 import { nonce } from "../../../../src/domain/units.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 
@@ -25,9 +30,9 @@ const journal = {
     return new Promise<boolean>((resolve) => slow.push(() => resolve(true)));
   },
 };
-const allocator = (): NonceAllocator =>
+const allocator = (limits = {}): NonceAllocator =>
   new NonceAllocator(
-    { signer: "a" },
+    { signer: "a", limits },
     { clock, journal, chainTime: () => chain && { ...chain, timeMs: chain.timeMs + clock.elapsedMs() } },
   );
 
@@ -290,4 +295,28 @@ describe("locked out by nonces from a wrong clock", () => {
     }
     expect(nonces.lockOut).toBe("open");
   });
+});
+
+test.each([0, 1000, 3332])(
+  "of a fleet's reservation a lease is left, %i ms after the last one that succeeded",
+  async (ms) => {
+    const leaseMs = 5000;
+    const nonces = allocator(reservingFor(leaseMs));
+    await nonces.extend();
+    clock.advanceSync(ms);
+    disk = "slow";
+    void nonces.extend();
+    clock.advanceSync(leaseMs);
+    expect(codeOf(nonces.allocate("increase"))).toBe("issued");
+  },
+);
+
+test("a successor with the same key begins above all that was reserved, and is no runaway", async () => {
+  const limits = reservingFor(5000);
+  await allocator(limits).extend();
+  reserved = reservations.at(-1) ?? null;
+  const next = allocator(limits);
+  clock.advanceSync(1);
+  await next.extend();
+  expect(issued(next.allocate("increase"))).toBe((reserved ?? 0n) + 1n);
 });
