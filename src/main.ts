@@ -218,13 +218,13 @@ ledger
 
 ledger
   .command("export")
-  .description("prints one table as text")
+  .description("prints one table, as text or as a Parquet file")
   .exitOverride()
   .requiredOption(CONFIG, "the bot's configuration")
   .addOption(new Option("--table <T>", "which table").choices(tableNames).default("fills"))
   .addOption(
-    new Option("--format <F>", "csv with a header, or one JSON object per line")
-      .choices(["csv", "json"])
+    new Option("--format <F>", "csv with a header, one JSON object per line, or parquet")
+      .choices(["csv", "json", "parquet"])
       .default("csv"),
   )
   .option(JSON_OUTPUT, "the same as --format json", false)

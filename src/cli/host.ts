@@ -36,7 +36,7 @@ export type Host = {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly files: Files;
-  readonly stdout: (text: string) => void;
+  readonly stdout: (data: string | Uint8Array) => void;
   readonly stderr: (text: string) => void;
   /** Whether a person reads what is written there. */
   readonly terminal: { readonly stdout: boolean; readonly stderr: boolean };

@@ -3,6 +3,7 @@
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { type ExportFormat, exportTable } from "../bot/ledger/export.ts";
+import { writeParquet } from "../bot/ledger/parquet.ts";
 import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
 import type { LedgerTable } from "../bot/ledger/store.ts";
 import { type AccountVerdict, type LedgerVerdict, verifyLedger } from "../bot/ledger/verify.ts";
@@ -28,14 +29,25 @@ export async function ledgerVerify(
   });
 }
 
-export type LedgerExport = { readonly config: string; readonly table: LedgerTable; readonly format: ExportFormat };
+export type LedgerExport = {
+  readonly config: string;
+  readonly table: LedgerTable;
+  readonly format: ExportFormat | "parquet";
+};
 
-/** One table as text on stdout. */
+/** One table on stdout. */
 export async function ledgerExport(options: LedgerExport, host: Host): Promise<ExitCode> {
   const config = await readConfig(options.config, host);
   if (config === undefined) return EXIT_USAGE;
-  return withLedger(config, host, ({ read, whole }) => {
-    for (const line of exportTable(whole ?? read, options.table, options.format)) host.stdout(line);
+  const { table, format } = options;
+  if (format === "parquet" && host.terminal.stdout) {
+    host.stderr(`quoin: Parquet is not text; send it to a file: … --format parquet > ${table}.parquet\n`);
+    return EXIT_USAGE;
+  }
+  return withLedger(config, host, ({ read, whole, columns }) => {
+    const rows = whole ?? read;
+    if (format === "parquet") writeParquet(rows, { table, columns: columns(table) }, host.stdout);
+    else for (const line of exportTable(rows, table, format)) host.stdout(line);
     return EXIT_DONE;
   });
 }

@@ -69,6 +69,7 @@ export const entryPoints: readonly string[] = [
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@noble/ed25519": ["src/wire/"],
   commander: ["src/main.ts", "src/cli/"],
+  "hyparquet-writer": ["src/bot/ledger/"],
   "p-queue": ["src/bot/execution/"],
   pg: ["src/bot/fleet/"],
   pino: ["src/bot/telemetry/"],

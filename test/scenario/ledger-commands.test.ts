@@ -1,12 +1,16 @@
 // The ledger from outside and over lives: verified and exported beside a running daemon, older and damaged files, results that no
 // restart escapes, and orders that a start finds and the ledger does not know.
 
+import { execFile } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { tableFromIPC } from "apache-arrow";
+import { readParquet } from "parquet-wasm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrations } from "../../src/bot/ledger/sqlite/schema.ts";
-import { endAll, quoinDone, type Running } from "../support/quoin.ts";
+import { endAll, PROJECT, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyKey, counterpartyRow, rest, take } from "./counterparty.ts";
 import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
@@ -40,6 +44,10 @@ const kill = async () => {
 
 const ledgerFile = () => join(scene.folder, "var/quoin.sqlite");
 const ledger = (...args: readonly string[]) => quoinDone(["ledger", ...args, "--config", scene.botConfig]);
+const bytesOf = async (...args: readonly string[]): Promise<Buffer> => {
+  const all = [join(PROJECT, "src/start.js"), "ledger", "export", ...args, "--config", scene.botConfig];
+  return (await promisify(execFile)(process.execPath, all, { encoding: "buffer" })).stdout;
+};
 const market = async () => (await statusOf(url)).accounts[0]?.markets[0];
 const latches = async () => (await statusOf(url)).accounts[0]?.latches ?? [];
 const sellToIt = (contracts: number) => take(scene.validatorUrl, { side: "sell", contracts });
@@ -87,6 +95,19 @@ describe("quoin ledger", () => {
     const transfers = (await ledger("export", "--table", "transfers", "--json")).stdout;
     expect(JSON.parse(transfers.split("\n")[0] ?? "")).toMatchObject({ reason: "opening", amount: "100000" });
     expect((await ledger("export", "--table", "secrets")).code).toBe(2);
+  });
+
+  it("export as Parquet holds the same fills, in a file that another program reads", async () => {
+    const columns = tableFromIPC(readParquet(await bytesOf("--format", "parquet")).intoIPCStream());
+    expect([...(columns.getChild("account") ?? [])]).toEqual([12n, 12n]);
+    expect([...(columns.getChild("size") ?? [])].map((words: Uint32Array) => words[0])).toEqual([1_000_000, 500_000]);
+    const empty = tableFromIPC(
+      readParquet(await bytesOf("--format", "parquet", "--table", "openings")).intoIPCStream(),
+    );
+    expect([empty.numRows, empty.schema.fields.map(({ name }) => name)]).toEqual([
+      0,
+      ["id", "account", "market", "state", "sha256", "accepted"],
+    ]);
   });
 
   it("an older ledger is migrated after a copy, and its halts hold", async () => {

@@ -29,7 +29,7 @@ export function* exportTable(
 }
 
 /** Decimals of the columns that hold whole numbers of the exchange's scales, by their names in every table. */
-const scales: Readonly<Record<string, number>> = {
+export const scales: Readonly<Record<string, number>> = {
   price: PRICE_SCALE,
   reference_price: PRICE_SCALE,
   entry_price: PRICE_SCALE,

@@ -181,3 +181,5 @@ export const ledgerTables = [
 export type LedgerTable = (typeof ledgerTables)[number];
 /** Column to text; null where there is nothing. */
 export type LedgerRow = Readonly<Record<string, string | null>>;
+/** As the storage declares it. */
+export type LedgerColumn = { readonly name: string; readonly isInteger: boolean };

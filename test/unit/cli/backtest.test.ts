@@ -19,7 +19,7 @@ async function run(changes: Partial<BacktestOptions>, hostChanges: Partial<Host>
   const err: string[] = [];
   const host: Host = {
     ...processHost,
-    stdout: (text) => void out.push(text),
+    stdout: (text) => void out.push(`${text}`),
     stderr: (text) => void err.push(text),
     terminal: { stdout: false, stderr: false },
     onSignal: () => () => {},

@@ -24,7 +24,7 @@ function calibrate(
     {
       files: { read },
       stdout: (text) => {
-        stdout += text;
+        stdout += `${text}`;
       },
       stderr: (text) => {
         stderr += text;

@@ -5,7 +5,14 @@
 import { chmodSync, existsSync, fdatasyncSync, mkdirSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type LedgerEngine, LedgerError, type LedgerReads, type LedgerSpace } from "../store.ts";
+import {
+  type LedgerColumn,
+  type LedgerEngine,
+  LedgerError,
+  type LedgerReads,
+  type LedgerSpace,
+  type LedgerTable,
+} from "../store.ts";
 import { type Archive, archiveOf, openArchive } from "./archive.ts";
 import { type Log, naming, openLog, syncLog } from "./files.ts";
 import { prepareFolding } from "./fold-rows.ts";
@@ -77,6 +84,7 @@ export function prepareFolder(file: string): void {
 export type LedgerReading = Pick<LedgerEngine, "read" | "faults" | "close"> & {
   /** Money since the beginning, archived rows included; null where the archive is missing. */
   readonly whole: LedgerReads | null;
+  readonly columns: (table: LedgerTable) => readonly LedgerColumn[];
 };
 
 /** Reads of a file that a daemon may be writing to, all of one moment. Throws LedgerError as `openSqlite` does, an older file included. */
@@ -98,13 +106,25 @@ export function readSqlite(file: string): LedgerReading {
       const isComplete = hasArchive || database.prepare("SELECT 1 FROM openings").get() === undefined;
       const whole = isComplete ? prepareReads(database, { withArchive: hasArchive }) : null;
       database.exec("BEGIN");
-      return { read, whole, faults: () => faultsOf(database), close: () => database.close() };
+      return {
+        read,
+        whole,
+        columns: (table) => columnsOf(database, table),
+        faults: () => faultsOf(database),
+        close: () => database.close(),
+      };
     } catch (thrown) {
       database.close();
       throw thrown;
     }
   });
 }
+
+const columnsOf = (database: DatabaseSync, table: LedgerTable): readonly LedgerColumn[] =>
+  database
+    .prepare(`SELECT * FROM main.${table}`)
+    .columns()
+    .map(({ name, type }) => ({ name, isInteger: type === "INTEGER" }));
 
 /** Moves a damaged ledger with its log out of the way, untouched, and returns its new name. Throws what the file system throws. */
 export function setAside(file: string, atMs: number): string {

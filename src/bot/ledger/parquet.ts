@@ -1,0 +1,109 @@
+// A table of the ledger as an Apache Parquet file, which DuckDB, pandas and Polars read: the columns of the text export, each with its type.
+// Prices, sizes and amounts are exact decimals, ids and counts 64-bit integers, times timestamps in UTC.
+
+import { ByteWriter, parquetWriteRows } from "hyparquet-writer";
+import { scales } from "./export.ts";
+import { type LedgerColumn, LedgerError, type LedgerReads, type LedgerRow, type LedgerTable } from "./store.ts";
+
+type SchemaElement = NonNullable<Parameters<typeof parquetWriteRows>[0]["schema"]>[number];
+type Cell = bigint | string | null;
+type Column = {
+  readonly element: SchemaElement;
+  /** Undefined: the text is not of this type. */
+  readonly read: (text: string) => Cell | undefined;
+};
+
+/** Rows that are held at once: a decision of many markets takes a few kilobytes. */
+const ROWS_PER_GROUP = 10_000;
+const MS_PER_SECOND = 1000n;
+/** u64 in the exchange's own interface. */
+const UNSIGNED = new Set(["account", "order_id"]);
+
+/**
+ * `write` takes the bytes in order, a group of rows at a time. An empty table is a file with columns and no rows. Throws what the storage
+ * throws, and LedgerError `malformed` where a value is not of its column's type: the file has no end then, and no reader takes it.
+ */
+export function writeParquet(
+  read: Pick<LedgerReads, "rows">,
+  { table, columns }: { readonly table: LedgerTable; readonly columns: readonly LedgerColumn[] },
+  write: (bytes: Uint8Array) => void,
+): void {
+  const typed = columns.map((column) => [column.name, columnOf(column)] as const);
+  let groups = 0;
+  const writer = Object.assign(new ByteWriter(), {
+    flush(): void {
+      groups += 1;
+      write(writer.getBytes().slice());
+      writer.index = 0;
+    },
+    finish(): void {
+      if (groups === 0) nameEmptyList(writer.getBytes());
+      writer.flush();
+    },
+  });
+  void parquetWriteRows({
+    writer,
+    rows: typedRows(read.rows(table), typed, table),
+    columns: columns.map(({ name }) => ({ name })),
+    schema: [{ name: table, num_children: columns.length }, ...typed.map(([, { element }]) => element)],
+    rowGroupSize: ROWS_PER_GROUP,
+    createdBy: "quoin",
+  });
+}
+
+/** hyparquet-writer 0.17.0 says of an empty list of row groups that its items have no type; readers want to hear that they are structs. */
+function nameEmptyList(bytes: Uint8Array): void {
+  const noRowsNoGroups = [0x16, 0x00, 0x19, 0x00];
+  bytes[Buffer.from(bytes.buffer).indexOf(Uint8Array.from(noRowsNoGroups)) + 3] = 0x0c;
+}
+
+function* typedRows(
+  rows: Iterable<LedgerRow>,
+  columns: readonly (readonly [string, Column])[],
+  table: LedgerTable,
+): Iterable<Record<string, Cell>> {
+  let number = 0;
+  for (const row of rows) {
+    number += 1;
+    const at = `row ${number} of ${table}`;
+    yield Object.fromEntries(columns.map(([name, column]) => [name, cellOf(row[name] ?? null, { name, column, at })]));
+  }
+}
+
+type Place = { readonly name: string; readonly column: Column; readonly at: string };
+
+function cellOf(text: string | null, { name, column, at }: Place): Cell {
+  const cell = text === null ? null : column.read(text);
+  if (cell !== undefined) return cell;
+  throw new LedgerError("malformed", `${at} has a ${name} that cannot be read; --format csv shows it as it lies there`);
+}
+
+function columnOf({ name, isInteger }: LedgerColumn): Column {
+  const scale = scales[name];
+  if (scale !== undefined)
+    return { element: { ...optional(name, "FIXED_LEN_BYTE_ARRAY"), ...decimal, scale }, read: whole };
+  if (isInteger && name.endsWith("_ms")) return { element: timestamp(name), read: whole };
+  if (isInteger && name.endsWith("_sec"))
+    return { element: timestamp(name), read: (text) => (whole(text) ?? 0n) * MS_PER_SECOND };
+  if (UNSIGNED.has(name)) return { element: { ...optional(name, "INT64"), converted_type: "UINT_64" }, read: whole };
+  if (isInteger) return { element: optional(name, "INT64"), read: whole };
+  return { element: { ...optional(name, "BYTE_ARRAY"), converted_type: "UTF8" }, read: (text) => text };
+}
+
+const optional = (name: string, type: "INT64" | "BYTE_ARRAY" | "FIXED_LEN_BYTE_ARRAY"): SchemaElement => ({
+  name,
+  type,
+  repetition_type: "OPTIONAL",
+});
+
+const timestamp = (name: string): SchemaElement => ({
+  ...optional(name, "INT64"),
+  converted_type: "TIMESTAMP_MILLIS",
+  logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
+});
+
+/** As many digits as 16 bytes hold for certain. */
+const DECIMAL_DIGITS = 38;
+const decimal = { type_length: 16, converted_type: "DECIMAL", precision: DECIMAL_DIGITS } as const;
+const WHOLE = new RegExp(`^-?\\d{1,${DECIMAL_DIGITS}}$`);
+const whole = (text: string): bigint | undefined => (WHOLE.test(text) ? BigInt(text) : undefined);
