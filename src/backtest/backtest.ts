@@ -1,13 +1,13 @@
 // Many runs: every cell of the grid with every seed, on all workers. Each finished run is reported at once; a run that an earlier call
 // finished is not repeated.
 
-import type { Setting } from "../bot/config/setting.ts";
 import { isSpread, type RunJob } from "../sim/job-workers.ts";
+import type { Cell } from "./grid.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";
 
 export type BacktestPlan = {
   readonly file: string;
-  readonly cells: readonly (readonly Setting[])[];
+  readonly cells: readonly Cell[];
   readonly firstSeed: bigint;
   readonly seeds: number;
   readonly days: number;
@@ -27,8 +27,8 @@ export type BacktestModules = {
 
 /** The runs of a plan: by cell, then by seed. */
 export const jobsOf = ({ file, cells, firstSeed, seeds, days }: BacktestPlan): readonly BacktestJob[] =>
-  cells.flatMap((settings) =>
-    Array.from({ length: seeds }, (_, nth) => ({ file, settings, seed: firstSeed + BigInt(nth), days })),
+  cells.flatMap((cell) =>
+    Array.from({ length: seeds }, (_, nth) => ({ file, ...cell, seed: firstSeed + BigInt(nth), days })),
   );
 
 /**

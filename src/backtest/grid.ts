@@ -5,9 +5,13 @@ import type { Setting } from "../bot/config/setting.ts";
 import { SettingError } from "../bot/config/setting.ts";
 import { CodedError } from "../kernel/errors.ts";
 import { ConfigError } from "../kernel/yaml/fault.ts";
-import type { Files } from "../kernel/yaml/files.ts";
+import { type Files, filesOf, notingReads } from "../kernel/yaml/files.ts";
 import { readYaml } from "../kernel/yaml/yaml.ts";
-import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
+import { loadConfiguration } from "../sim/configuration.ts";
+import type { BacktestJob } from "./outcome.ts";
+
+/** One value of every axis, and every file that a run with these settings reads. */
+export type Cell = Pick<BacktestJob, "settings" | "texts">;
 
 export type Axis = { readonly path: string; readonly values: readonly unknown[] };
 
@@ -40,8 +44,8 @@ function yamlValue(text: string, written: string): unknown {
   return value;
 }
 
-/** All cells, the last axis fastest; one empty cell where there is no axis. Throws GridError. */
-export function cellsOf(axes: readonly Axis[]): readonly (readonly Setting[])[] {
+/** The settings of all cells, the last axis fastest; none of one cell where there is no axis. Throws GridError. */
+export function settingsOf(axes: readonly Axis[]): readonly (readonly Setting[])[] {
   const paths = axes.map(({ path }) => path);
   const repeated = paths.find((path, nth) => paths.indexOf(path) < nth);
   if (repeated !== undefined)
@@ -55,36 +59,36 @@ export function cellsOf(axes: readonly Axis[]): readonly (readonly Setting[])[] 
 }
 
 /**
- * Loads the file as it is, which it returns, then with each value of each axis, then each cell. Throws ConfigError for the file itself, GridError with
- * every setting that it refuses.
+ * Loads the file as it is, with each value of each axis, and as each cell has it: what it returns, in order. Each file is read once,
+ * so that all cells have the same. Throws ConfigError for the file itself, GridError with every setting that it refuses.
  */
-export async function checkGrid(
-  file: string,
-  axes: readonly Axis[],
-  cells: readonly (readonly Setting[])[],
-  files: Files,
-): Promise<Configuration> {
-  const configuration = await loadConfiguration(file, files);
-  if (configuration.devnet === null)
+export async function readCells(file: string, axes: readonly Axis[], files: Files): Promise<readonly Cell[]> {
+  const settings = settingsOf(axes);
+  const all = new Map<string, string>();
+  const once = notingReads(filesOf(all, files), all);
+  const { devnet } = await loadConfiguration(file, once);
+  if (devnet === null)
     throw new GridError("grid_refused", [`${file}: venue.embedded is missing; a backtest needs a devnet's file there`]);
-  const single = axes.flatMap(({ path, values }) => values.map((value) => [{ path, value }]));
-  const faults = await faultsOf(single);
-  if (faults.length === 0 && axes.length > 1) faults.push(...(await faultsOf(cells)));
-  if (faults.length > 0) throw new GridError("grid_refused", faults);
-  return configuration;
+  // One axis has no other cells than its values.
+  if (axes.length > 1) await load(axes.flatMap(({ path, values }) => values.map((value) => [{ path, value }])));
+  return load(settings);
 
-  async function faultsOf(sets: readonly (readonly Setting[])[]): Promise<string[]> {
-    const found: string[] = [];
+  async function load(sets: readonly (readonly Setting[])[]): Promise<readonly Cell[]> {
+    const faults: string[] = [];
+    const cells: Cell[] = [];
     for (const set of sets) {
       const name = set.map(({ path, value }) => `--set ${path}=${String(value)}`).join(" ");
+      const texts = new Map<string, string>();
       try {
-        await loadConfiguration(file, files, set);
+        await loadConfiguration(file, notingReads(once, texts), set);
+        cells.push({ settings: set, texts });
       } catch (error) {
-        if (error instanceof SettingError) found.push(`${name}: ${error.message}`);
-        else if (error instanceof ConfigError) found.push(...error.faults.map(({ message }) => `${name}: ${message}`));
+        if (error instanceof SettingError) faults.push(`${name}: ${error.message}`);
+        else if (error instanceof ConfigError) faults.push(...error.faults.map(({ message }) => `${name}: ${message}`));
         else throw error;
       }
     }
-    return found;
+    if (faults.length > 0) throw new GridError("grid_refused", faults);
+    return cells;
   }
 }

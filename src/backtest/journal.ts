@@ -3,6 +3,8 @@
 
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { sha256Hex } from "../kernel/hash.ts";
+import { type Json, stringifyJson } from "../kernel/json.ts";
+import type { Texts } from "../kernel/yaml/files.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";
 
 export type Journal = {
@@ -13,11 +15,8 @@ export type Journal = {
 /** Without a file: nothing is kept. */
 export const noJournal: Journal = { finished: () => undefined, add: () => {} };
 
-/**
- * `fingerprint`: of the program and of the files that the runs read. Throws what the file system throws, and SyntaxError where a line
- * but the last is no journal's.
- */
-export function openJournal(path: string, fingerprint: string): Journal {
+/** `program`: a hash of its source. Throws what the file system throws, and SyntaxError where a line but the last is no journal's. */
+export function openJournal(path: string, program: string): Journal {
   const rows = new Map<string, Outcome>();
   const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
   // The last line ends the file, or was cut off when the process died.
@@ -34,8 +33,16 @@ export function openJournal(path: string, fingerprint: string): Journal {
         .map((line) => `${line}\n`)
         .join(""),
     );
-  const keyOf = ({ settings, seed, days }: BacktestJob): string =>
-    sha256Hex(JSON.stringify([fingerprint, settings.map(({ path, value }) => [path, `${value}`]), `${seed}`, days]));
+  // The jobs of a cell share their texts.
+  const hashes = new WeakMap<Texts, string>();
+  const hashOf = (texts: Texts): string => {
+    const hash = hashes.get(texts) ?? sha256Hex(JSON.stringify([...texts.values()]));
+    hashes.set(texts, hash);
+    return hash;
+  };
+  // The texts' order tells which is which, so the folder that they lie in may move.
+  const keyOf = ({ texts, settings, seed, days }: BacktestJob): string =>
+    sha256Hex(stringifyJson([program, hashOf(texts), settings as readonly Json[], seed, days]));
   return {
     finished: (job) => rows.get(keyOf(job)),
     add: (job, outcome) => appendFileSync(path, `${JSON.stringify({ key: keyOf(job), ...outcome })}\n`),

@@ -4,10 +4,13 @@
 import type { pnlComponents } from "../bot/accounting/market-book.ts";
 import type { MarkoutHorizon } from "../bot/analytics/markouts.ts";
 import type { Setting } from "../bot/config/setting.ts";
+import type { Texts } from "../kernel/yaml/files.ts";
 
 export type BacktestJob = {
   /** The bot's configuration. */
   readonly file: string;
+  /** That file and all that it names, as they were when the backtest began; the disk is asked for others. */
+  readonly texts: Texts;
   /** The run's cell of the `--set` grid. */
   readonly settings: readonly Setting[];
   readonly seed: bigint;

@@ -60,7 +60,7 @@ export class Recorder {
   }
 
   /** The run is over. */
-  end(job: BacktestJob): Outcome {
+  end(job: Pick<BacktestJob, "seed" | "settings" | "days">): Outcome {
     const { timeMs: atMs, stateRoot } = this.#chain.head();
     for (const account of this.#accounts) account.end(atMs);
     this.#sample(atMs);
@@ -160,4 +160,5 @@ const amount = (value: bigint): string => formatDecimal(value, AMOUNT_SCALE);
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 /** JSON has no long integers. */
-const shown = (value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);
+const shown = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? `${each}` : each)));

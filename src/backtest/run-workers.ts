@@ -1,6 +1,5 @@
 // Backtests on threads of their own. The threads run this very file.
 
-import { systemFiles } from "../kernel/yaml/files.ts";
 import { type JobWorkers, serveJobs, startWorkers } from "../sim/job-workers.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";
 import { runBacktest } from "./run.ts";
@@ -8,4 +7,4 @@ import { runBacktest } from "./run.ts";
 export const startRunWorkers = (count: number): JobWorkers<BacktestJob, Outcome> =>
   startWorkers(count, new URL(import.meta.url));
 
-serveJobs((job: BacktestJob, tell) => runBacktest(job, systemFiles, tell));
+serveJobs(runBacktest);

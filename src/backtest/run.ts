@@ -12,7 +12,7 @@ import { macrotask, microtasks } from "../kernel/clock.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
 import { exp } from "../kernel/real.ts";
 import { createVirtualClock, type VirtualClock } from "../kernel/virtual-clock.ts";
-import type { Files } from "../kernel/yaml/files.ts";
+import { filesOf } from "../kernel/yaml/files.ts";
 import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
 import { createSimulatedExchange, type SimulatedExchange } from "../sim/exchange.ts";
 import { createInProcessVenue } from "../sim/in-process-venue.ts";
@@ -34,13 +34,13 @@ const LATENCY_SIGMA = 0.3;
 type Tell = (share: number) => void;
 
 /** Throws ConfigError, SettingError, and what `runConfigured` throws. */
-export const runBacktest = async (job: BacktestJob, files: Files, tell?: Tell): Promise<Outcome> =>
-  runConfigured(await loadConfiguration(job.file, files, job.settings), job, tell);
+export const runBacktest = async (job: BacktestJob, tell?: Tell): Promise<Outcome> =>
+  runConfigured(await loadConfiguration(job.file, filesOf(job.texts), job.settings), job, tell);
 
 /** `tell` hears the share that is done. Rejects with RangeError without a devnet, and where the bot does not start. */
 export async function runConfigured(
   { bot, devnet }: Configuration,
-  job: BacktestJob,
+  job: Omit<BacktestJob, "texts">,
   tell: Tell = () => {},
 ): Promise<Outcome> {
   if (devnet === null) throw new RangeError(`${job.file}: venue.embedded is missing: a backtest needs a devnet`);

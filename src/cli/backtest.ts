@@ -3,14 +3,13 @@
 
 import { basename } from "node:path";
 import { jobsOf, runBacktests } from "../backtest/backtest.ts";
-import { cellsOf, checkGrid, GridError, parseAxis } from "../backtest/grid.ts";
+import { GridError, parseAxis, readCells } from "../backtest/grid.ts";
 import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
 import type { BacktestJob, RunLine } from "../backtest/outcome.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { cellLine, cellsOfRuns, type SummaryLine } from "../backtest/summary.ts";
 import { tableText } from "../backtest/table.ts";
-import { sha256Hex } from "../kernel/hash.ts";
 import { countText, durationText } from "../kernel/text.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
@@ -86,13 +85,8 @@ type Prepared = { readonly jobs: readonly BacktestJob[]; readonly journal: Journ
 /** Throws ConfigError and GridError. */
 async function prepare(options: BacktestOptions, host: Host): Promise<Prepared> {
   const { config: file, days, seeds, seed: firstSeed } = options;
-  const axes = options.set.map(parseAxis);
-  const cells = cellsOf(axes);
-  const { bot, devnet } = await checkGrid(file, axes, cells, host.files);
-  const exact = (_: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);
-  const strategies = bot.accounts.flatMap(({ markets }) => markets.map(({ strategy }) => strategy.version));
-  const fingerprint = sha256Hex(JSON.stringify([host.version, host.commit, bot.hash, strategies, devnet], exact));
-  const journal = options.resume === undefined ? noJournal : openJournal(options.resume, fingerprint);
+  const cells = await readCells(file, options.set.map(parseAxis), host.files);
+  const journal = options.resume === undefined ? noJournal : openJournal(options.resume, host.sourceHash());
   return { jobs: jobsOf({ file, cells, firstSeed, seeds, days }), journal };
 }
 

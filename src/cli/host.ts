@@ -62,6 +62,8 @@ export type Host = {
   readonly version: string;
   /** The commit that runs, or "unknown". */
   readonly commit: string;
+  /** Of the program's own source and its packages' versions, whether committed or not: what gives the same results has the same. */
+  readonly sourceHash: () => string;
 };
 
 /** Exit codes of every command (contract section 2). */

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import manifest from "../../package.json" with { type: "json" };
 import { systemClock } from "../kernel/clock.ts";
 import { systemEntropy } from "../kernel/entropy.ts";
+import { sha256Hex } from "../kernel/hash.ts";
 import { systemFiles } from "../kernel/yaml/files.ts";
 import type { Dialog, Host, Started } from "./host.ts";
 import type { Supervisor } from "./supervisor.ts";
@@ -17,7 +18,7 @@ import type { Supervisor } from "./supervisor.ts";
 const STARTER = fileURLToPath(new URL("../start.js", import.meta.url));
 /** In a millisecond: systemd counts in them. */
 const MICROSECONDS = 1000;
-const GIT = fileURLToPath(new URL("../../.git", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 // The reader of our output may go away: that must not end a daemon with resting orders.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
@@ -53,8 +54,20 @@ export const processHost: Host = {
   exit: (code) => process.exit(code),
   privateFolder: join(tmpdir(), `quoin-${userInfo().uid}`),
   version: manifest.version,
-  commit: process.env.QUOIN_COMMIT ?? commitOf(GIT, systemFiles.read),
+  commit: process.env.QUOIN_COMMIT ?? commitOf(join(ROOT, ".git"), systemFiles.read),
+  sourceHash,
 };
+
+/** package.json names the packages' versions. */
+function sourceHash(): string {
+  const names = ["src", "strategies"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.[jt]s$/.test(name))
+      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),
+  );
+  const files = ["package.json", ...names.toSorted()];
+  return sha256Hex(JSON.stringify(files.map((name) => [name, systemFiles.read(join(ROOT, name))])));
+}
 
 /** The channel to it tells it when we are gone, however we went. */
 function start(args: readonly string[]): Started {

@@ -32,7 +32,7 @@ import {
 } from "./host.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { superviseBy } from "./supervisor.ts";
-import { notingReads, type ReadTexts, watchConfig } from "./watch-config.ts";
+import { notingConfig, type ReadTexts, watchConfig } from "./watch-config.ts";
 import { createToldLog, type ToldLog } from "./webhook.ts";
 
 /** How often a terminal shows the state, a line a market. */
@@ -44,7 +44,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   const texts: ReadTexts = new Map();
   let configuration: Configuration;
   try {
-    configuration = await loadConfiguration(options.config, notingReads(host.files, options.config, texts));
+    configuration = await loadConfiguration(options.config, notingConfig(host.files, options.config, texts));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);

@@ -1,10 +1,11 @@
-// Reloads the configuration: on SIGHUP at once, and one second after the last save of the file, or of a strategy that it names.
+// Reloads the configuration: on SIGHUP at once, and one second after the last save of the file, or of a strategy that it
+// names or that one of them imports.
 
 import type { Bot } from "../bot/service/lifecycle/bot.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
-import type { Files } from "../kernel/yaml/files.ts";
+import { type Files, notingReads } from "../kernel/yaml/files.ts";
 import { loadConfiguration } from "../sim/configuration.ts";
 import type { Host } from "./host.ts";
 
@@ -15,14 +16,8 @@ const SETTLE_MS = 1000;
 export type ReadTexts = Map<string, string>;
 
 /** `files`, noting in `texts` what is read of the configuration's own file and of strategies. */
-export const notingReads = (files: Files, file: string, texts: ReadTexts): Files => ({
-  ...files,
-  read(path) {
-    const text = files.read(path);
-    if (path === file || path.endsWith(".ts")) texts.set(path, text);
-    return text;
-  },
-});
+export const notingConfig = (files: Files, file: string, texts: ReadTexts): Files =>
+  notingReads(files, texts, (path) => path === file || path.endsWith(".ts"));
 
 /** Watches until the returned function is called. `texts`: what runs. A wrong file changes nothing: it is logged and counted. */
 export function watchConfig(file: string, texts: ReadTexts, bot: Bot, host: Host, log: Log): () => void {
@@ -30,7 +25,7 @@ export function watchConfig(file: string, texts: ReadTexts, bot: Bot, host: Host
   let isOver = false;
   const watched = new Map<string, () => void>();
   let reloads = Promise.resolve();
-  const files = notingReads(host.files, file, texts);
+  const files = notingConfig(host.files, file, texts);
   const reload = (by: "signal" | "file") => {
     reloads = reloads.then(() => readAgain(file, by, bot, files, log)).then(watchAll);
   };

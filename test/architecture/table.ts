@@ -176,7 +176,7 @@ export const bans: readonly Ban[] = [
     instead: "take the content, or a store, as an argument",
     modules: ["node:fs", "node:fs/promises", "node:sqlite"],
     homes: {
-      "src/cli/process.ts": "a scratch folder for a drill's processes",
+      "src/cli/process.ts": "a scratch folder for a drill's processes; names of the program's own files",
       "src/bot/ledger/sqlite/sqlite.ts": "the ledger's one writer",
       "src/bot/ledger/sqlite/archive.ts": "the file beside it, for old rows",
       "src/bot/ledger/sqlite/files.ts": "syncing their logs",
@@ -199,8 +199,8 @@ export const bans: readonly Ban[] = [
     code: /\bimport\s*\(\s*[^"'\s]|\beval\s*\(|\bnew\s+Function\s*\(/,
     modules: ["node:vm", "node:module"],
     homes: {
-      "src/bot/strategy/loader.ts":
-        "strategies are loaded by name or path, swapped while running, and find quoin/strategy",
+      "src/bot/strategy/loader.ts": "strategies are loaded by name or path",
+      "src/bot/strategy/module-texts.ts": "strategies are swapped while running, and find quoin/strategy",
       "src/start.js": "has the runtime keep what it compiled",
     },
   },

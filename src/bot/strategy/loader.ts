@@ -1,16 +1,14 @@
-// Finds a strategy by name in strategies/, or by its path anywhere, checks its parameters, and binds the two. With the text of its file
-// at hand a changed file is a new module, so that a strategy can be swapped while the bot runs.
+// Finds a strategy by name in strategies/, or by its path anywhere, checks its parameters, and binds the two.
 
-import { registerHooks } from "node:module";
 import { basename, dirname, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import type { Quotes } from "../../domain/quotes.ts";
 import type { View } from "../../domain/view.ts";
 import { CodedError, messageOf, sourcePlace } from "../../kernel/errors.ts";
-import { sha256Hex } from "../../kernel/hash.ts";
 import { meant } from "../../kernel/nearest.ts";
 import { notNumber, refused } from "../../kernel/shown.ts";
+import { offerModules } from "./module-texts.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** A strategy that cannot be used: its name, its file or its parameters. `issues` are the parameters' faults, by path. */
@@ -39,7 +37,7 @@ export type RunningStrategy = {
 export type LoadedStrategy = {
   readonly name: string;
   readonly summary: string;
-  /** First 12 hex digits of SHA-256 of the file's text; null when it was not read. */
+  /** Of the texts of the file and of what it imports by relative path; null when they were not read. */
   readonly version: string | null;
   /** The parameters after the schema: exact units, defaults filled in. */
   readonly params: unknown;
@@ -53,8 +51,8 @@ export type StrategySource = {
   readonly folder: URL;
   readonly importModule: (specifier: string) => Promise<unknown>;
   /**
-   * The text of a file, by path. With it the module's address carries a hash of the text, so that an edited file is imported
-   * again; what it imports is not. Null: each file is imported once in the life of the process.
+   * The text of a file, by path. With it the strategy is imported from these texts, again whenever one of them has changed.
+   * Null: each file is imported once in the life of the process, from the disk.
    */
   readonly readText: ((path: URL) => string) | null;
 };
@@ -65,21 +63,11 @@ export const builtinStrategies: StrategySource = {
   readText: null,
 };
 
-/** What a strategy's file may import although no node_modules is near it: the house's own copy, one for all. */
-const OFFERED: Readonly<Record<string, string>> = {
-  "quoin/strategy": new URL("public.ts", import.meta.url).href,
-  zod: import.meta.resolve("zod"),
-};
-let isOffering = false;
-
 /** The source that holds the one file at `path`, absolute and ending in `.ts`; `name` is what to load from it. */
 export function ownStrategy(
   path: string,
   readText: StrategySource["readText"],
 ): { readonly name: string; readonly source: StrategySource } {
-  if (!isOffering)
-    registerHooks({ resolve: (specifier, context, next) => next(OFFERED[specifier] ?? specifier, context) });
-  isOffering = true;
   const folder = pathToFileURL(`${dirname(path)}${sep}`);
   return { name: basename(path, ".ts"), source: { ...builtinStrategies, folder, readText } };
 }
@@ -101,7 +89,7 @@ export async function loadStrategy(
     );
   }
   const file = new URL(`${name}.ts`, source.folder);
-  const version = source.readText === null ? null : sha256Hex(readText(source.readText, file, name)).slice(0, 12);
+  const version = source.readText === null ? null : offer(source.readText, file, name);
   const strategy = await importStrategy(name, version === null ? file.href : `${file.href}?version=${version}`, source);
   const checked = strategy.params.safeParse(written);
   if (!checked.success) {
@@ -138,9 +126,9 @@ function bind<Params, Memory>(
   };
 }
 
-function readText(read: (path: URL) => string, file: URL, name: string): string {
+function offer(read: (path: URL) => string, file: URL, name: string): string {
   try {
-    return read(file);
+    return offerModules(file, read);
   } catch (cause) {
     const isThere = (cause as NodeJS.ErrnoException).code !== "ENOENT";
     if (isThere)

@@ -32,6 +32,29 @@ export const systemFiles: Files = {
   },
 };
 
+/** Path to text. */
+export type Texts = ReadonlyMap<string, string>;
+
+/** `files`, noting in `texts` what is read of those that `isNoted`. */
+export const notingReads = (
+  files: Files,
+  texts: Map<string, string>,
+  isNoted: (path: string) => boolean = () => true,
+): Files => ({
+  ...files,
+  read(path) {
+    const text = files.read(path);
+    if (isNoted(path)) texts.set(path, text);
+    return text;
+  },
+});
+
+/** `files` with these texts in place of what the disk holds at their paths. */
+export const filesOf = (texts: Texts, files: Files = systemFiles): Files => ({
+  ...files,
+  read: (path) => texts.get(path) ?? files.read(path),
+});
+
 /** Why a file could not be read, in a few words for a fault. */
 export function unreadable(cause: unknown): string {
   const code = (cause as NodeJS.ErrnoException | null)?.code;

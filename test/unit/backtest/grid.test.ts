@@ -1,7 +1,7 @@
 // The grid of `--set`: how it is written, in which order its cells run, and what it refuses.
 
 import { expect, test } from "vitest";
-import { cellsOf, checkGrid, GridError, parseAxis } from "../../../src/backtest/grid.ts";
+import { GridError, parseAxis, readCells, settingsOf } from "../../../src/backtest/grid.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
 import { backtestFiles } from "./scene.ts";
 
@@ -16,23 +16,22 @@ test.each(["", "a", "=1", "a=", "a=1,,2", "a=[1"])("%j is no axis", (written) =>
 });
 
 test("cells are all combinations, the last axis fastest; without an axis there is one", () => {
-  const cells = cellsOf([parseAxis("a=1,2"), parseAxis("b=x,y")]);
+  const cells = settingsOf([parseAxis("a=1,2"), parseAxis("b=x,y")]);
   expect(cells.map((cell) => cell.map(({ value }) => value))).toEqual([
     [1, "x"],
     [1, "y"],
     [2, "x"],
     [2, "y"],
   ]);
-  expect(cellsOf([])).toEqual([[]]);
+  expect(settingsOf([])).toEqual([[]]);
 });
 
 test("an axis that appears twice is refused", () => {
-  expect(() => cellsOf([parseAxis("a=1"), parseAxis("a=2")])).toThrow(/appears twice/);
+  expect(() => settingsOf([parseAxis("a=1"), parseAxis("a=2")])).toThrow(/appears twice/);
 });
 
 async function faultsOf(...sets: readonly string[]): Promise<readonly string[]> {
-  const axes = sets.map(parseAxis);
-  const error = await checkGrid(backtestFiles(), axes, cellsOf(axes), systemFiles).catch((thrown: unknown) => thrown);
+  const error = await readCells(backtestFiles(), sets.map(parseAxis), systemFiles).catch((thrown: unknown) => thrown);
   return error instanceof GridError ? error.faults : [];
 }
 

@@ -6,15 +6,14 @@ import { startRunWorkers } from "../../../src/backtest/run-workers.ts";
 import { pnlComponents } from "../../../src/bot/accounting/market-book.ts";
 import { AMOUNT_SCALE } from "../../../src/domain/units.ts";
 import { parseDecimal } from "../../../src/kernel/decimal.ts";
-import { systemFiles } from "../../../src/kernel/yaml/files.ts";
 import { backtestFiles } from "./scene.ts";
 
 const usdc = (text: string): bigint => parseDecimal(text, AMOUNT_SCALE);
 
 test("a run repeats to the byte, on another thread too, and every unit of its PnL has a source", async () => {
-  const job = { file: backtestFiles(), settings: [], seed: 3n, days: 0.0015 };
+  const job = { file: backtestFiles(), texts: new Map(), settings: [], seed: 3n, days: 0.0015 };
   const shares: number[] = [];
-  const here = await runBacktest(job, systemFiles, (share) => shares.push(share));
+  const here = await runBacktest(job, (share) => shares.push(share));
   const workers = startRunWorkers(1);
   const there = await Promise.all(workers.runners.map((run) => run(job))).finally(workers.close);
   expect(JSON.stringify(there)).toBe(JSON.stringify([here]));
@@ -41,7 +40,7 @@ test("a run repeats to the byte, on another thread too, and every unit of its Pn
 
 test("another seed is another run", async () => {
   const file = backtestFiles();
-  const of = (seed: bigint) => runBacktest({ file, settings: [], seed, days: 0.0005 }, systemFiles);
+  const of = (seed: bigint) => runBacktest({ file, texts: new Map(), settings: [], seed, days: 0.0005 });
   const [one, other] = [await of(1n), await of(2n)];
   expect(one.line.stateRoot).not.toBe(other.line.stateRoot);
 });

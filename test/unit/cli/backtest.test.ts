@@ -2,7 +2,7 @@
 
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { type BacktestOptions, backtest } from "../../../src/cli/backtest.ts";
 import type { Host } from "../../../src/cli/host.ts";
@@ -56,6 +56,21 @@ test("runs come by cell, then by seed, the same bytes on one thread and on two; 
   const cutOff = await run({ set, resume });
   expect(cutOff.lines.slice(0, -1)).toEqual(two.lines.slice(0, -1));
   expect(readFileSync(resume, "utf8").trimEnd().split("\n")).toHaveLength(4);
+});
+
+test("an edit of a devnet that --set names is seen: its run is made again and is another", async () => {
+  const other = join(dirname(config), "other.yaml");
+  writeFileSync(other, readFileSync(join(dirname(config), "devnet.yaml"), "utf8"));
+  const resume = join(mkdtempSync(join(tmpdir(), "quoin-edited-")), "sweep.jsonl");
+  const sweep = { seeds: 1, resume, set: ["venue.embedded=devnet.yaml,other.yaml"] };
+  const rootsOf = ({ lines }: { readonly lines: readonly string[] }) =>
+    lines.slice(0, -1).map((line) => JSON.parse(line).stateRoot);
+  const [first, same] = rootsOf(await run(sweep));
+  expect(same).toBe(first);
+  writeFileSync(other, readFileSync(other, "utf8").replace("blockTimeMs: 400", "blockTimeMs: 500"));
+  const [again, edited] = rootsOf(await run(sweep));
+  expect(again).toBe(first);
+  expect(edited).not.toBe(first);
 });
 
 test("stopped it prints what it has, and has failed", async () => {

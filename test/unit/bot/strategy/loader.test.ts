@@ -73,6 +73,32 @@ test("an edited file is a new version, an unchanged one the same", async () => {
   expect(after.start().quote(healthyView).reason).toBe("two");
 });
 
+test("what a file imports counts as its own text: an edit of it is another version, and what runs", async () => {
+  write(
+    "counting",
+    `import { reason } from "./words.ts";\n${text("counting", "${reason}").replace('"${reason}"', "reason")}`,
+  );
+  write(
+    "words",
+    'import numbers from "./numbers.json" with { type: "json" };\nexport const reason: string = numbers.name;',
+  );
+  const numbers = (name: string) => writeFileSync(join(folder, "numbers.json"), JSON.stringify({ name }));
+  numbers("one");
+  const before = await loadStrategy("counting", {}, source);
+  numbers("two");
+  const after = await loadStrategy("counting", {}, source);
+  expect(after.version).not.toBe(before.version);
+  expect(before.start().quote(healthyView).reason).toBe("one");
+  expect(after.start().quote(healthyView).reason).toBe("two");
+});
+
+test("what runs is the text that was read, on a disk without the file too", async () => {
+  const texts: Readonly<Record<string, string>> = { "counting.ts": text("counting", "from the text") };
+  const readText = ({ pathname }: URL) => texts[pathname.split("/").at(-1) ?? ""] ?? "";
+  const loaded = await loadStrategy("counting", {}, { ...source, readText });
+  expect(loaded.start().quote(healthyView).reason).toBe("from the text");
+});
+
 describe("forbidden", () => {
   test.each([
     "../secret",

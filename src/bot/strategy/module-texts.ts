@@ -1,0 +1,65 @@
+// A strategy's file, and what it imports by relative path, imported from the texts that were read: whatever the disk holds by then, and
+// on a machine that has no such file. An edit of any of them is another module, so a strategy can be swapped while the bot runs.
+
+import { registerHooks } from "node:module";
+import { sha256Hex } from "../../kernel/hash.ts";
+
+/** What a strategy's file may import although no node_modules is near it: the house's own copy, one for all. */
+const OFFERED: Readonly<Record<string, string>> = {
+  "quoin/strategy": new URL("public.ts", import.meta.url).href,
+  zod: import.meta.resolve("zod"),
+};
+
+/** Text by the address that it is imported under. */
+const offered = new Map<string, string>();
+
+/**
+ * Reads `file`, what it imports by relative path, and what that imports; from then on they are imported from these texts at their
+ * addresses with `?version=` behind. Returns the version, 12 hex digits of the texts' hash. Throws what `read` throws of `file`.
+ */
+export function offerModules(file: URL, read: (path: URL) => string): string {
+  const texts = readModules(file, read);
+  const version = sha256Hex(JSON.stringify([...texts.values()])).slice(0, 12);
+  if (offered.size === 0) registerHooks({ resolve, load });
+  for (const [address, text] of texts) offered.set(`${address}?version=${version}`, text);
+  return version;
+}
+
+/** In comments too: a module that is read for nothing does no harm. */
+const LOCAL_IMPORTS = /\b(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"'?#]+\.(?:m?[jt]s|json))["']/g;
+
+function readModules(file: URL, read: (path: URL) => string): ReadonlyMap<string, string> {
+  const texts = new Map([[file.href, read(file)]]);
+  // A Map's loop comes to what is added meanwhile.
+  for (const [address, text] of texts) {
+    for (const [, path = ""] of text.matchAll(LOCAL_IMPORTS)) {
+      const imported = new URL(path, address);
+      if (texts.has(imported.href)) continue;
+      try {
+        texts.set(imported.href, read(imported));
+      } catch {} // Only the import knows whether it is needed.
+    }
+  }
+  return texts;
+}
+
+type Hooks = Parameters<typeof registerHooks>[0];
+
+const resolve: NonNullable<Hooks["resolve"]> = (specifier, context, next) => {
+  const { parentURL = "" } = context;
+  const isLocal = specifier.startsWith(".") && offered.has(parentURL);
+  const address = isLocal ? `${new URL(specifier, parentURL).href}${new URL(parentURL).search}` : specifier;
+  if (offered.has(address)) return { url: address, format: formatOf(address), shortCircuit: true };
+  return next(OFFERED[specifier] ?? specifier, context);
+};
+
+const load: NonNullable<Hooks["load"]> = (address, context, next) => {
+  const source = offered.get(address);
+  return source === undefined ? next(address, context) : { source, format: formatOf(address), shortCircuit: true };
+};
+
+function formatOf(address: string): string {
+  const { pathname } = new URL(address);
+  if (pathname.endsWith(".json")) return "json";
+  return pathname.endsWith("ts") ? "module-typescript" : "module";
+}

@@ -1,0 +1,103 @@
+// What makes a run the same as one that was finished before: everything that decides its result, and nothing else.
+
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { jobsOf } from "../../../src/backtest/backtest.ts";
+import { parseAxis, readCells } from "../../../src/backtest/grid.ts";
+import { openJournal } from "../../../src/backtest/journal.ts";
+import type { BacktestJob, Outcome } from "../../../src/backtest/outcome.ts";
+import { systemFiles } from "../../../src/kernel/yaml/files.ts";
+import { backtestFiles } from "./scene.ts";
+
+const PROGRAM = "a hash of the program";
+const outcome = { simulatedMs: 1 } as Outcome;
+let file: string;
+let folder: string;
+let journal: string;
+
+beforeEach(() => {
+  file = backtestFiles();
+  folder = dirname(file);
+  journal = join(mkdtempSync(join(tmpdir(), "quoin-journal-")), "sweep.jsonl");
+});
+
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+const edit = (name: string, from: string, to: string): void => {
+  const text = readFileSync(join(folder, name), "utf8");
+  expect(text).toContain(from);
+  write(name, text.replace(from, to));
+};
+
+async function jobs(...sets: readonly string[]): Promise<readonly BacktestJob[]> {
+  const cells = await readCells(join(folder, "bot.yaml"), sets.map(parseAxis), systemFiles);
+  return jobsOf({ file, cells, firstSeed: 1n, seeds: 1, days: 1 });
+}
+
+/** Finishes the runs, then changes something: which of them are still finished. */
+async function finishedAfter(change: () => void, set: string, program = PROGRAM): Promise<readonly boolean[]> {
+  const { add } = openJournal(journal, PROGRAM);
+  for (const job of await jobs(set)) add(job, outcome);
+  change();
+  const { finished } = openJournal(journal, program);
+  return (await jobs(set)).map((job) => finished(job) !== undefined);
+}
+
+const EMBEDDED = "venue.embedded=devnet.yaml,other.yaml";
+const STRATEGY = "accounts.12.markets.1.strategy=fixed-spread,./mine.ts";
+const writeOther = (): void => write("other.yaml", readFileSync(join(folder, "devnet.yaml"), "utf8"));
+const writeMine = (): void => {
+  write(
+    "mine.ts",
+    `import { strategy as fixedSpread } from "${new URL("../../../strategies/fixed-spread.ts", import.meta.url).pathname}";
+import { summary } from "./words.ts";
+export const strategy = { ...fixedSpread, name: "mine", summary };`,
+  );
+  write("words.ts", 'export const summary = "mine";');
+};
+
+test("nothing has changed: all are; nor does it matter where the files lie", async () => {
+  writeOther();
+  expect(await finishedAfter(() => {}, EMBEDDED)).toEqual([true, true]);
+  const moved = mkdtempSync(join(tmpdir(), "quoin-moved-"));
+  cpSync(folder, moved, { recursive: true });
+  folder = moved;
+  expect((await jobs(EMBEDDED)).map((job) => openJournal(journal, PROGRAM).finished(job))).toEqual([outcome, outcome]);
+});
+
+test("an edit of a devnet that one setting names: its run alone is made again", async () => {
+  writeOther();
+  expect(await finishedAfter(() => edit("other.yaml", "seed: 7", "seed: 8"), EMBEDDED)).toEqual([true, false]);
+});
+
+test("an edit of a strategy that one setting names, or of what that imports: its run alone is made again", async () => {
+  writeMine();
+  expect(await finishedAfter(() => edit("mine.ts", "...fixedSpread", " ...fixedSpread"), STRATEGY)).toEqual([
+    true,
+    false,
+  ]);
+  expect(await finishedAfter(() => edit("words.ts", "mine", "yours"), STRATEGY)).toEqual([true, false]);
+});
+
+test("an edit of the bot's file, or another program: all are made again", async () => {
+  writeOther();
+  expect(await finishedAfter(() => edit("bot.yaml", "maxLoss: 500", "maxLoss: 501"), EMBEDDED)).toEqual([false, false]);
+  expect(await finishedAfter(() => {}, EMBEDDED, "a program that was edited")).toEqual([false, false]);
+});
+
+test("settings that are mappings are told apart by what they hold; 4 is not the text 4", async () => {
+  const { add, finished } = openJournal(journal, PROGRAM);
+  const [job] = await jobs();
+  const of = (value: unknown) => ({ ...(job as BacktestJob), settings: [{ path: "fleet", value }] });
+  add(of({ node: "a" }), outcome);
+  add(of(4), outcome);
+  const known = openJournal(journal, PROGRAM);
+  expect(finished(of({ node: "a" }))).toBeUndefined();
+  expect([{ node: "a" }, { node: "b" }, 4, "4"].map((value) => known.finished(of(value)) !== undefined)).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+});
