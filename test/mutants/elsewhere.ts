@@ -630,8 +630,8 @@ const words: readonly Named[] = [
   {
     fault: "pongs are believed alone",
     file: "src/bot/feed/market/chain-clock.ts",
-    right: "const agreed = [pongs, chain.offsetMs].find((one) => agrees(one, node) || agrees(one, wall));",
-    wrong: "const agreed = pongs ?? chain.offsetMs ?? undefined;",
+    right: "const agreed = [pongs, kept].find((one) => agrees(one, node) || agrees(one, wall));",
+    wrong: "const agreed = pongs ?? kept ?? undefined;",
     tests: [...unit("feed/market/chain-clock"), ...worlds],
   },
   {

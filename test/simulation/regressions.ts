@@ -115,6 +115,15 @@ export const regressions: readonly Regression[] = [
     seed: 62732n,
     wrong: "a daemon whose stream had lost the watchdog's cancel was judged as one that had heard of it",
   },
+  {
+    seed: 63215n,
+    wrong: "after a sleep of five seconds the time from before it agreed with a wall clock that was four seconds late",
+  },
+  {
+    seed: 63292n,
+    wrong:
+      "a print heard on waking was taken for as old as the sleep, and a second publication a moment later confirmed it",
+  },
 ];
 
 const MINUTES = 10;

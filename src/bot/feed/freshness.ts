@@ -7,7 +7,7 @@ import type { Oracle } from "../../domain/market.ts";
 import { absent, type ChainClock, type Fact } from "../../domain/view.ts";
 import type { AccountState } from "./account/account-state.ts";
 import type { Held } from "./held.ts";
-import { chainAgeMs, chainTimeMs } from "./market/chain-clock.ts";
+import { chainAgeMs, chainTimeMs, isTrustedSinceWaking } from "./market/chain-clock.ts";
 import { isPlausible } from "./market/plausible.ts";
 import type { FeedState, MarketState } from "./state.ts";
 
@@ -36,14 +36,15 @@ export function streamFact({ stream, ages }: FeedState, now: Instant): Fact<numb
   return factOf(stream.epoch, ageMs, stream.connected && ageMs <= ages.streamMs);
 }
 
-/** Fresh while the stream lives, the height moves on, and two witnesses agree on the time. */
+/** Fresh while the stream lives, the height moves on, and two witnesses have agreed on the time since the machine last woke. */
 export function chainFact(state: FeedState, stream: Fact<number>, now: Now): Fact<ChainClock> {
   const timeMs = chainTimeMs(state, now.monotonicMs);
   const ageMs = chainAgeMs(state, now.monotonicMs);
   if (timeMs === null || ageMs === null) return absent;
   const { height, blockMs, lower } = state.chain;
   const clock = { height, timeMs, offsetMs: timeMs - now.wallMs, blockMs };
-  return factOf(clock, ageMs, stream.state === "fresh" && lower === null && ageMs <= state.ages.chainMs);
+  const isTrusted = isTrustedSinceWaking(state) && ageMs <= state.ages.chainMs;
+  return factOf(clock, ageMs, stream.state === "fresh" && lower === null && isTrusted);
 }
 
 /**

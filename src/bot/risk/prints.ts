@@ -94,9 +94,14 @@ function dated(prints: Prints, { publishedMs }: Print, isInDoubt: boolean): Prin
   return { ...prints, newestMs: publishedMs, intervalsMs: known };
 }
 
-/** No frame tells when its print was published; it was not later than now. A whole number, as what is written down must be. */
-const heardMs = ({ lastUpdateTimestampMs }: Oracle, { chain }: View): number =>
-  Math.max(lastUpdateTimestampMs, Math.ceil(lastKnown(chain)?.timeMs ?? 0));
+/**
+ * No frame tells when its print was published; it was not later than now. A machine that has just woken knows that by its wall clock alone.
+ * A whole number, as what is written down must be.
+ */
+function heardMs({ lastUpdateTimestampMs }: Oracle, { chain }: View): number {
+  const { timeMs, offsetMs } = lastKnown(chain) ?? { timeMs: 0, offsetMs: 0 };
+  return Math.max(lastUpdateTimestampMs, Math.ceil(timeMs), Math.ceil(timeMs - offsetMs));
+}
 
 function reachBps({ signals }: View, { maxPrintMoveBps }: Pick<MarketLimits, "maxPrintMoveBps">) {
   const reach = (deviations: number) => Math.min(maxPrintMoveBps, Math.floor(deviations * signals.printDeviationBps));

@@ -45,7 +45,8 @@ export function judgeTime(state: FeedState, { receivedMs, wallMs }: Pick<Pong, "
   const { chain } = state;
   chain.wallOffsetMs = wallMs - receivedMs;
   const [pongs, node, wall] = [medianOf(chain.samples), nodeOffsetMs(state), chain.wallOffsetMs];
-  const agreed = [pongs, chain.offsetMs].find((one) => agrees(one, node) || agrees(one, wall));
+  const kept = isTrustedSinceWaking(state) ? chain.offsetMs : null;
+  const agreed = [pongs, kept].find((one) => agrees(one, node) || agrees(one, wall));
   const trusted = agreed ?? (agrees(node, wall) ? node : null);
   if (trusted === null) return;
   chain.offsetMs = trusted;
@@ -58,6 +59,10 @@ export function forgetTimes({ chain }: FeedState): void {
   chain.samples = [];
   chain.wallOffsetMs = null;
 }
+
+/** Our monotonic clock does not count the time that the machine slept: chain time from before a sleep is no witness of the time after it. */
+export const isTrustedSinceWaking = ({ chain, wokeMs }: FeedState): boolean =>
+  chain.trustedMs !== null && chain.trustedMs > wokeMs;
 
 /** True where the newest pong disagrees with trusted time and node info has not been asked since. */
 export function wantsNodeTime({ chain, node }: FeedState): boolean {

@@ -64,6 +64,16 @@ describe("what is in doubt", () => {
     expect(follow(calm, { ...heard, chain: absent }).doubtful?.publishedMs).toBe(START_MS + 50_000);
   });
 
+  test("is no older than the machine's own clock says, which knows how long it slept", () => {
+    const woken = {
+      ...frame(300, 60, 50),
+      chain: old({ height: 1, timeMs: START_MS + 60_000, offsetMs: -30_000, blockMs: 500 }),
+    };
+    const heard = follow(calm, woken);
+    expect(heard.doubtful?.publishedMs).toBe(START_MS + 90_000);
+    expect(isDoubted(follow(heard, read({ at: 300.5, sec: 89 })))).toBe(true);
+  });
+
   test("nothing that an older read tells, and nothing while no print is known", () => {
     expect(follow(calm, read({ at: 300, sec: 49 }))).toBe(calm);
     expect(follow(calm, { ...healthyView, oracle: absent })).toBe(calm);

@@ -120,6 +120,18 @@ describe("a jump", () => {
     pongs(scene, 1, HOUR_MS, HOUR_MS);
     expect(offBy(scene)).toBe(HOUR_MS);
   });
+
+  test("of a short sleep is no less one: the time from before it agrees with nobody", () => {
+    const scene = createScene();
+    const [sleptMs, wallLateMs] = [4900, -4400];
+    pongs(scene, 3, 0, wallLateMs);
+    scene.tell({ kind: "slept" });
+    pongs(scene, 1, -HOUR_MS, sleptMs + wallLateMs);
+    expect(scene.view().chain.state).toBe("stale");
+    nodeSays(scene, sleptMs, sleptMs + wallLateMs);
+    expect(Math.abs((offBy(scene) ?? Number.NaN) - sleptMs)).toBeLessThanOrEqual(1000);
+    expect(scene.view().chain.state).toBe("fresh");
+  });
 });
 
 describe("a lower height", () => {
