@@ -145,7 +145,7 @@ function toldLog(config: BotConfig, host: Host, metrics: Metrics): ToldLog {
   try {
     return createToldLog(config, host, metrics);
   } catch (cause) {
-    throw new FleetFault(`webhook.secretFile: ${messageOf(cause)}`);
+    throw new FleetFault(messageOf(cause));
   }
 }
 

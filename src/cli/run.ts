@@ -6,7 +6,6 @@ import type { Setting } from "../bot/config/setting.ts";
 import { Live } from "../bot/dashboard/live.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
 import { summaryLines } from "../bot/dashboard/summary.ts";
-import { KeyFileError } from "../bot/execution/key-file.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
 import type { Shown } from "../bot/service/lifecycle/build.ts";
 import { checkMarkets } from "../bot/service/lifecycle/start-checks.ts";
@@ -61,8 +60,8 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   try {
     told = createToldLog(config, host, metrics);
   } catch (error) {
-    if (!(error instanceof KeyFileError)) throw error;
-    host.stderr(`quoin: webhook.secretFile: ${error.message}\n`);
+    if (!(error instanceof StartError)) throw error;
+    host.stderr(`quoin: ${error.message}\n`);
     return EXIT_USAGE;
   }
   const { log } = told;

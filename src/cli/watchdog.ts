@@ -7,12 +7,12 @@ import { KeyFileError } from "../bot/execution/key-file.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import type { Heartbeat } from "../bot/service/watchdog/heartbeat.ts";
 import { startWatch } from "../bot/service/watchdog/start-watchdog.ts";
-import { createLog } from "../bot/telemetry/log.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { checkSigning } from "../wire/signing.ts";
 import { askHeartbeat, type Refused, urlOf } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 import { reachVenue, readConfig } from "./reach-venue.ts";
+import { createToldLog } from "./webhook.ts";
 
 /** Exit 1 when the exchange or the account does not have the watchdog, 2 when the configuration is wrong. */
 export async function watchdog(options: { readonly config: string }, host: Host): Promise<ExitCode> {
@@ -61,7 +61,7 @@ async function watch(config: BotConfig, venue: Venue, host: Host): Promise<void>
   const keys = new Map(
     config.accounts.map(({ accountId, watchdogKeyFile }) => [accountId, loadAgentKey(watchdogKeyFile ?? "")]),
   );
-  const log = createLog(config.log.level, { write: host.stdout, terminal: host.terminal.stdout, wallMs: clock.wallMs });
+  const { log, close } = createToldLog(config, host, null);
   const url = daemonUrlOf(config);
   let isRight = true;
   // Whoever refuses says nothing of the daemon: it is as silent as a dead one, and a person has to know why.
@@ -72,12 +72,16 @@ async function watch(config: BotConfig, venue: Venue, host: Host): Promise<void>
     isRight = !refused;
     return refused ? undefined : answer;
   };
-  const running = await startWatch({ chainId, silenceMs, pollMs, keys }, { clock, log, venue, heartbeat });
-  log.info(
-    { event: "watchdog.started", url, silenceMs },
-    `watching ${url}; silence of ${silenceMs} ms cancels everything`,
-  );
-  void untilStopped(host).then(running.stop);
-  await running.ended;
-  log.info({ event: "watchdog.ended" }, "no longer watching");
+  try {
+    const running = await startWatch({ chainId, silenceMs, pollMs, keys }, { clock, log, venue, heartbeat });
+    log.info(
+      { event: "watchdog.started", url, silenceMs },
+      `watching ${url}; silence of ${silenceMs} ms cancels everything`,
+    );
+    void untilStopped(host).then(running.stop);
+    await running.ended;
+    log.info({ event: "watchdog.ended" }, "no longer watching");
+  } finally {
+    await close();
+  }
 }

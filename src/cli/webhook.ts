@@ -2,11 +2,13 @@
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { readSecretFile } from "../bot/execution/key-file.ts";
+import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import type { Metrics } from "../bot/telemetry/metrics.ts";
 import { Webhook, webhookResults } from "../bot/telemetry/webhook.ts";
 import { criticalEvent } from "../bot/telemetry/webhook-shapes.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { messageOf } from "../kernel/errors.ts";
 import type { Host } from "./host.ts";
 
 /** An answer later than that counts as none; two tries fit into five seconds. */
@@ -16,21 +18,25 @@ const LAST_MS = 3000;
 
 export type ToldLog = { readonly log: Log; readonly close: () => Promise<void> };
 
-/** The log whose errors leave by webhook, where there is one. Throws KeyFileError. */
-export function createToldLog(config: Pick<BotConfig, "log" | "webhook">, host: Host, metrics: Metrics): ToldLog {
+/** The log whose errors leave by webhook, where there is one. `metrics`: null for a process that shows none. Throws StartError. */
+export function createToldLog(
+  config: Pick<BotConfig, "log" | "webhook">,
+  host: Host,
+  metrics: Pick<Metrics, "webhookEvents"> | null,
+): ToldLog {
   const { clock, stdout } = host;
   const { webhook } = config;
   const { level } = config.log;
   const to = { terminal: host.terminal.stdout, wallMs: clock.wallMs };
   if (webhook === null) return { log: createLog(level, { ...to, write: stdout }), close: async () => {} };
-  for (const result of webhookResults) metrics.webhookEvents.labels({ result });
-  const secret = readSecretFile(webhook.secretFile);
+  for (const result of webhookResults) metrics?.webhookEvents.labels({ result });
+  const secret = secretIn(webhook.secretFile);
   const target = new Webhook(
     { ...webhook, secret },
     {
       clock,
       post: (url, body, headers) => post(url, { body, headers, method: "POST" }, clock),
-      count: (result) => metrics.webhookEvents.labels({ result }).inc(),
+      count: (result) => metrics?.webhookEvents.labels({ result }).inc(),
       onDropped: (why) => log.warn({ event: "webhook.dropped" }, `the webhook lost an event: ${why}`),
     },
   );
@@ -43,6 +49,14 @@ export function createToldLog(config: Pick<BotConfig, "log" | "webhook">, host: 
     },
   });
   return { log, close: () => target.close(LAST_MS) };
+}
+
+function secretIn(file: string): string {
+  try {
+    return readSecretFile(file);
+  } catch (cause) {
+    throw new StartError("configuration", `webhook.secretFile: ${messageOf(cause)}`, { cause });
+  }
 }
 
 async function post(url: string, init: RequestInit, clock: Clock): Promise<number> {

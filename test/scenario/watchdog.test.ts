@@ -2,8 +2,10 @@
 // finds its orders canceled by another key halts.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer as createHttpServer, type Server } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endAll, quoin, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -15,6 +17,9 @@ let scene: Scene;
 let daemon: Running;
 let dog: Running;
 let url: string;
+/** What has come by webhook. */
+let told: { readonly event: string; readonly reason: string }[] = [];
+let target: Server;
 
 const approve = (pubkey: string) =>
   fetch(`${scene.controlUrl}/accounts/12/agents`, {
@@ -42,11 +47,20 @@ async function begin(): Promise<void> {
   await approve(stdout.trim());
   await approve(counterpartyKey);
   const port = await freePort();
+  told = [];
+  target = createHttpServer(async (request, response) => {
+    told.push(JSON.parse(await text(request)));
+    response.end();
+  });
+  await new Promise<void>((done) => target.listen(0, "127.0.0.1", done));
+  const { port: targetPort } = target.address() as AddressInfo;
+  writeFileSync(join(scene.folder, "webhook.secret"), "a-secret-of-the-test\n", { mode: 0o600 });
   editConfig((yaml) =>
     yaml
       .replace("agentKeyFile: agent.key", "agentKeyFile: agent.key\n    watchdogKeyFile: watchdog.key")
       .replace("port: 0", `port: ${port}`)
-      .concat("watchdog: { silenceMs: 3000, pollMs: 50 }\n"),
+      .concat("watchdog: { silenceMs: 3000, pollMs: 50 }\n")
+      .concat(`webhook: { url: "http://127.0.0.1:${targetPort}", secretFile: webhook.secret }\n`),
   );
   ({ process: daemon, url } = await startDaemon(scene));
   dog = quoin(["watchdog", "--config", scene.botConfig]);
@@ -55,6 +69,7 @@ async function begin(): Promise<void> {
 }
 const end = async () => {
   await endAll();
+  target.close();
   removeScene(scene);
 };
 
@@ -77,6 +92,8 @@ describe("the watchdog", () => {
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
     expect(dog.stdout()).toMatch(/no turn of the daemon for \d+ s: canceling everything/);
     expect(dog.stdout()).toContain("4 orders canceled; nothing rests");
+    await until("the webhook", () => told.some(({ event }) => event === "watchdog.canceled"));
+    expect(told).toContainEqual(expect.objectContaining({ event: "watchdog.silent", account: "12" }));
     await rest(scene.validatorUrl, { side: "buy", contracts: 0.1, usd: 200, account: 12n });
     await says("watchdog.canceled", 2);
     expect(await openOrdersOf(scene.validatorUrl), "what landed late").toEqual([]);
