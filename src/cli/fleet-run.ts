@@ -3,6 +3,7 @@
 
 import type { BotConfig, FleetConfig } from "../bot/config/config.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
+import { type AgentKey, loadAgentKey } from "../bot/execution/agent-key.ts";
 import { type Database, FleetError } from "../bot/fleet/database.ts";
 import { FleetNode, type NodeEvent } from "../bot/fleet/node.ts";
 import { checkSchema } from "../bot/fleet/schema.ts";
@@ -46,9 +47,13 @@ export async function fleetRun({ config: file }: { readonly config: string }, ho
     const opened = fleetDatabase(config, timeoutMs, host);
     database = opened.database;
     const token = tokenOf(config, host);
+    const fenceKeys = fenceKeysOf(opened.fleet);
     told = toldLog(config, host, metrics);
     await checkSchema(database.ask, config.venue.chainId);
-    return await runNode({ config, fleet: opened.fleet, token }, { host, log: told.log, metrics, database, stopped });
+    return await runNode(
+      { config, fleet: opened.fleet, token, fenceKeys },
+      { host, log: told.log, metrics, database, stopped },
+    );
   } catch (error) {
     if (!(error instanceof FleetError || error instanceof FleetFault)) throw error;
     host.stderr(`quoin: ${error instanceof FleetError ? "the fleet's database: " : ""}${error.message}\n`);
@@ -59,6 +64,13 @@ export async function fleetRun({ config: file }: { readonly config: string }, ho
   }
 }
 
+type NodeFacts = {
+  readonly config: BotConfig;
+  readonly fleet: FleetConfig;
+  readonly token: AdminToken;
+  readonly fenceKeys: readonly AgentKey[];
+};
+
 type NodeParts = {
   readonly host: Host;
   readonly log: Log;
@@ -68,7 +80,7 @@ type NodeParts = {
 };
 
 async function runNode(
-  { config, fleet, token }: { readonly config: BotConfig; readonly fleet: FleetConfig; readonly token: AdminToken },
+  { config, fleet, token, fenceKeys }: NodeFacts,
   { host, log, metrics, database, stopped }: NodeParts,
 ): Promise<ExitCode> {
   const { clock, version, commit } = host;
@@ -90,6 +102,7 @@ async function runNode(
     database,
     bot: { clock, version, commit, log, metrics },
     http: { url: server.url, tokenFile: token.file, shards },
+    fenceKeys,
     bots: new Map(),
   };
   const fleetMetrics = createFleetMetrics(metrics);
@@ -137,6 +150,15 @@ function tokenOf(config: BotConfig, host: Host): AdminToken {
     return makeToken(config, host);
   } catch (cause) {
     throw new FleetFault(`server.tokenFile: ${messageOf(cause)}`);
+  }
+}
+
+/** Throws FleetFault. */
+function fenceKeysOf({ fenceKeys }: FleetConfig): readonly AgentKey[] {
+  try {
+    return fenceKeys.map(loadAgentKey);
+  } catch (cause) {
+    throw new FleetFault(`fleet.fenceKeys: ${messageOf(cause)}`);
   }
 }
 

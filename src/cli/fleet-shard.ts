@@ -3,7 +3,6 @@
 
 import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import type { AgentKey } from "../bot/execution/agent-key.ts";
-import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
 import { reservingFor } from "../bot/execution/nonces.ts";
 import type { Database } from "../bot/fleet/database.ts";
 import { fencedVenue } from "../bot/fleet/fenced-venue.ts";
@@ -15,11 +14,12 @@ import { startBot } from "../bot/service/lifecycle/bot.ts";
 import type { BotModules } from "../bot/service/lifecycle/build.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import type { Served } from "../bot/telemetry/http.ts";
-import type { OrderId } from "../domain/units.ts";
+import type { EarlierHolder } from "../domain/allowance.ts";
 import { sleep } from "../kernel/clock.ts";
+import { allowancesOf, takeOver } from "./fleet-takeover.ts";
 import type { Host } from "./host.ts";
 import { openLedgerFile } from "./open-ledger.ts";
-import { type PreparedBot, prepareBot } from "./prepare.ts";
+import { prepareBot } from "./prepare.ts";
 
 /** What an account that ends waits for the database to take its last records; they stay in their file otherwise. */
 const LAST_MS = 2000;
@@ -32,6 +32,8 @@ export type ShardModules = {
   readonly bot: Omit<BotModules, "serve">;
   /** Where the node's HTTP listens, and what of it is each account's. */
   readonly http: { readonly url: string; readonly tokenFile: string; readonly shards: Map<string, ShardHttp> };
+  /** Of other nodes: used for nothing but a flush fence. */
+  readonly fenceKeys: readonly AgentKey[];
   /** Bots at work, for an end after an error that nothing caught. */
   readonly bots: Map<string, Pick<Bot, "abandon">>;
 };
@@ -58,8 +60,8 @@ export async function sendLeftovers(config: BotConfig, { database, bot: { log } 
 
 /** Throws StartError, FleetError and LedgerError; nothing is left open then. */
 export async function startShard(config: BotConfig, start: Start, modules: ShardModules): Promise<Shard> {
-  const { host, database, http, bots } = modules;
-  const { taken, lost, halt } = start;
+  const { host, database, http, bots, fenceKeys } = modules;
+  const { taken, lost, isElsewhere, halt } = start;
   const { account, epoch } = taken;
   const quoted = config.accounts.find(({ accountId }) => `${accountId}` === account);
   if (quoted === undefined) throw new StartError("configuration", `account ${account} is not in the configuration`);
@@ -68,8 +70,14 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
   const own: BotConfig = { ...config, accounts: [quoted], ledger: { ...config.ledger, file } };
   const prepared = await prepareBot({ bot: own, devnet: null }, host, modules.bot.log, modules.bot.metrics);
   const replica = new Replica(taken, { database, outbox: openOutbox(file, epoch), clock: host.clock });
+  const ledger = replica.behind(prepared.ledger);
+  const agentKey = prepared.keys.get(quoted.accountId) as AgentKey;
+  let earlierHolders: readonly EarlierHolder[];
   try {
-    if (!taken.isClean) await clearBook(own, quoted, prepared, lost, host);
+    earlierHolders = await takeOver(
+      { config, quoted, start, agentKey, fenceKeys },
+      { clock: host.clock, log: modules.bot.log, venue: prepared.venue, database, ledger },
+    );
   } catch (error) {
     replica.close();
     await prepared.venue.close();
@@ -84,8 +92,13 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
       {
         ...prepared,
         venue: fencedVenue(prepared.venue, lost),
-        ledger: replica.behind(prepared.ledger),
-        nonces: reservingFor(config.fleet?.leaseMs ?? 0),
+        ledger,
+        fleet: {
+          nonces: reservingFor(config.fleet?.leaseMs ?? 0),
+          allowances: allowancesOf(quoted),
+          earlierHolders,
+          isElsewhere,
+        },
         ...(halt !== undefined && { halt }),
       },
       {
@@ -137,33 +150,4 @@ async function makeLedger(file: string, { ledger }: BotConfig, account: string, 
     engine.close();
     lock.release();
   }
-}
-
-/** What the holder before left resting goes, before anything else is sent. Throws StartError where the exchange does not confirm it. */
-async function clearBook(
-  { venue: { chainId } }: BotConfig,
-  quoted: QuotedAccount,
-  { venue, keys, ledger }: PreparedBot,
-  lost: Start["lost"],
-  { clock }: Host,
-): Promise<void> {
-  const { accountId, foreignOrders, markets } = quoted;
-  const { openOrders } = await venue.reads.account(accountId);
-  const known = new Set(ledger.read.knownOrders(accountId, Number.MAX_SAFE_INTEGER).map(({ orderId }) => orderId));
-  // As at a start with a ledger that is new: plain orders in our markets are ours, what protects a position of the owner's is not.
-  const isOwners = (order: (typeof openOrders)[number]): boolean =>
-    order.triggerPrice !== null || order.reduceOnly || !markets.some(({ marketId }) => marketId === order.marketId);
-  const keep = openOrders.filter((order) => foreignOrders === "keep" && !known.has(order.orderId) && isOwners(order));
-  const { confirmed } = await locklessCancel(
-    {
-      accountId,
-      chainId,
-      agentKey: keys.get(accountId) as AgentKey,
-      keep: new Set<OrderId>(keep.map(({ orderId }) => orderId)),
-      begin: "cancelAll",
-      isOver: () => lost() !== undefined,
-    },
-    { clock, venue },
-  );
-  if (!confirmed) throw new StartError("failed", `account ${accountId}: the orders of its last holder may still rest`);
 }

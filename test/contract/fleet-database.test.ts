@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { forgetAllowance, registerAllowance } from "../../src/bot/fleet/allowances.ts";
 import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
 import { leftovers, openOutbox } from "../../src/bot/fleet/outbox-file.ts";
 import { fillLedger, Replica, sendLeftover } from "../../src/bot/fleet/replica.ts";
@@ -21,7 +22,7 @@ import {
 } from "../../src/bot/fleet/shards.ts";
 import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
 import type { LedgerRecord } from "../../src/bot/ledger/store.ts";
-import { accountId, nonce, orderId } from "../../src/domain/units.ts";
+import { accountId, nonce, orderId, size } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { ask, noPostgres, type Postgres, startPostgres } from "../support/postgres.ts";
 import { transferOf } from "../unit/bot/accounting/books.ts";
@@ -64,7 +65,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
 
   it("init twice, and by two at once, is the same as once", async () => {
     const made = await Promise.all([1, 2].map(() => initFleet(database, { chainId: CHAIN, config: "c0" })));
-    expect(made.map(({ from }) => from).toSorted()).toEqual([0, 1]);
+    expect(made.map(({ from }) => from).toSorted()).toEqual([0, made[0]?.to]);
     await checkSchema(database.ask, CHAIN);
   });
 
@@ -109,6 +110,32 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     await takeShard(database.ask, a, ["12"]);
     await ask(url, "select pg_sleep(0.06)");
     expect((await renew(database.ask, a, new Map([["12", 1]]))).renewed.size).toBe(0);
+  });
+
+  it("what a holder may have on the way is known to those after it, until it gave the account up or none of it can land", async () => {
+    await ready(self("a", 1));
+    const boundMs = 60_000;
+    const own = { signer: "aa", allowances: new Map([[1, { orders: 16, contracts: size(5_000_000n) }]]) };
+    const next = async () => {
+      await ask(url, "update quoin.shards set expires_at = now() - interval '1 s'");
+      const taken = (await takeShard(database.ask, self("a", 1), ["12"]))!;
+      return { taken, before: await registerAllowance(database, taken, own, boundMs) };
+    };
+    const epochs = ({ before }: Awaited<ReturnType<typeof next>>) => before.map(({ epoch }) => epoch);
+    const first = await next();
+    expect(first.before).toEqual([]);
+    const second = await next();
+    expect(second.before).toMatchObject([{ epoch: 1, ...own }]);
+    expect(second.before[0]?.agoMs).toBeLessThan(1000);
+    await expect(registerAllowance(database, first.taken, own, boundMs)).rejects.toThrow("is not the newest");
+    expect(epochs(await next())).toEqual([1, 2]);
+    await forgetAllowance(database.ask, second.taken);
+    const fourth = await next();
+    expect(epochs(fourth)).toEqual([1, 3]);
+    await giveUp(database.ask, fourth.taken, true);
+    expect(epochs(await next())).toEqual([1, 3]);
+    await ask(url, "update quoin.allowances set ended_at = ended_at - interval '61 s' where epoch = 1");
+    expect(epochs(await next())).toEqual([3, 5]);
   });
 
   it("a name is one process's, and a drained node takes nothing", async () => {

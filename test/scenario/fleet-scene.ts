@@ -3,7 +3,12 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loadAgentKey } from "../../src/bot/execution/agent-key.ts";
 import { type ShardLine, shardLines } from "../../src/bot/fleet/shards.ts";
+import { accountId, nonce, price, size } from "../../src/domain/units.ts";
+import { sealEnvelope } from "../../src/wire/envelope.ts";
+import { plainTerms } from "../../src/wire/transaction/trading.ts";
+import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { ask, type Postgres, startPostgres } from "../support/postgres.ts";
 import { quoin, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -23,7 +28,7 @@ export type FleetScene = {
 
 export type FleetNodeRun = { readonly process: Running; readonly url: string };
 
-/** Two accounts, two nodes with a key each for either, one market whose price stands still. */
+/** Two accounts, two nodes with a key each for either, b with those of a for a flush fence, one market whose price stands still. */
 export async function startFleetScene(): Promise<FleetScene> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-fleet-"));
   const postgres = await startPostgres();
@@ -83,6 +88,31 @@ export async function ordersOf({ validatorUrl }: FleetScene, account: string): P
   return (read as { openOrders: unknown[] }).openOrders.length;
 }
 
+/** A buy that `node` signed at `atMs` and that reaches the exchange only now: true where it is executed. */
+export async function landLate(
+  { folder, validatorUrl }: FleetScene,
+  { node, account, atMs }: { readonly node: Name; readonly account: string; readonly atMs: number },
+): Promise<boolean> {
+  const transactionText = encodeTransaction({
+    ...plainTerms,
+    type: "PlaceOrder",
+    accountId: accountId(BigInt(account)),
+    marketId: 1,
+    side: "buy",
+    orderType: "Limit",
+    price: price(21_500_000_000n),
+    size: size(100_000n),
+    reduceOnly: false,
+    postOnly: true,
+    timeInForce: "GTC",
+  });
+  const { signer } = loadAgentKey(join(folder, node, `${node}-${account}.key`));
+  const times = { nonce: nonce(BigInt(Math.trunc(atMs))), timestampSec: Math.floor(atMs / 1000) };
+  const body = sealEnvelope({ chainId: CHAIN_ID, transactionText, ...times, signer });
+  const answer = await fetch(`${validatorUrl}/v1/tx`, { method: "POST", body });
+  return answer.ok && ((await answer.json()) as { status: string }).status === "success";
+}
+
 /** Accounts that a node's own metrics say it holds, and that it quotes. */
 export async function heldBy({ url }: FleetNodeRun): Promise<readonly string[]> {
   const text = await (await fetch(`${url}/metrics`)).text();
@@ -113,6 +143,10 @@ ${[...agents]
 flow: { enabled: false }
 `;
 
+/** Node b holds the keys of a too. */
+const fenceKeysOf = (node: Name): readonly string[] =>
+  node === "b" ? ACCOUNTS.map((account) => `../a/a-${account}.key`) : [];
+
 const botYaml = (validatorUrl: string, node: Name): string => `
 venue: { chainId: ${CHAIN_ID}, validatorUrl: "${validatorUrl}" }
 accounts:
@@ -127,5 +161,5 @@ ${ACCOUNTS.map(
 ).join("\n")}
 server: { host: 127.0.0.1, port: 0 }
 ledger: { file: var/quoin.sqlite }
-fleet: { databaseUrlFile: database.url, node: ${node}, leaseMs: ${LEASE_MS} }
+fleet: { databaseUrlFile: database.url, node: ${node}, leaseMs: ${LEASE_MS}, fenceKeys: [${fenceKeysOf(node).join(", ")}] }
 `;

@@ -14,6 +14,7 @@ import {
   fleetCommand,
   heldBy,
   LEASE_MS,
+  landLate,
   linesOf,
   ordersOf,
   removeFleetScene,
@@ -28,7 +29,6 @@ if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
 describe.skipIf(noPostgres !== undefined)("a fleet", () => {
   let scene: FleetScene;
   let [a, b]: (FleetNodeRun | undefined)[] = [];
-  let dead: "a" | "b" = "a";
 
   beforeAll(async () => {
     scene = await startFleetScene();
@@ -96,31 +96,25 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     await allQuoted(scene);
   });
 
-  it("what a killed node held is quoted again by the other", async () => {
-    const victim = (await holdings())[0]?.length === 0 ? b : a;
-    const heir = victim === a ? b : a;
-    const before = victim === undefined ? [] : await heldBy(victim);
+  it("what a killed node held is quoted again by the other, and what it sent can no longer land", async () => {
+    const before = a === undefined ? [] : await heldBy(a);
     const epochs = await epochsOf(before);
     expect(before.length).toBeGreaterThan(0);
-    const killedMs = performance.now();
-    await victim?.process.end("SIGKILL");
-    await until(
-      "the heir holds both",
-      async () => heir !== undefined && (await heldBy(heir)).length === ACCOUNTS.length,
-    );
+    const [killedMs, sentMs] = [performance.now(), Date.now()];
+    await a?.process.end("SIGKILL");
+    await until("the heir holds both", async () => b !== undefined && (await heldBy(b)).length === ACCOUNTS.length);
     await until("both at work", async () => (await linesOf(scene)).every(({ state }) => state === "quoting"));
     await allQuoted(scene);
     console.log(`quoted again ${Math.round(performance.now() - killedMs)} ms after the kill, lease 3000 ms`);
     const taken = await epochsOf(before);
     expect(taken.every((epoch, at) => epoch > (epochs[at] ?? 0))).toBe(true);
-    dead = victim === a ? "a" : "b";
-    [a, b] = [heir, undefined];
+    for (const account of before) expect(await landLate(scene, { node: "a", account, atMs: sentMs })).toBe(false);
+    [a, b] = [b, undefined];
   });
 
   it("a node that comes back gets what another is drained of, canceled and confirmed first", async () => {
-    b = await startNode(scene, dead);
-    const heir = dead === "a" ? "b" : "a";
-    expect(await fleetCommand(scene, "drain", "--node", heir)).toMatchObject({ code: 0 });
+    b = await startNode(scene, "a");
+    expect(await fleetCommand(scene, "drain", "--node", "b")).toMatchObject({ code: 0 });
     await until("the other holds both", async () => b !== undefined && (await heldBy(b)).length === ACCOUNTS.length);
     await allQuoted(scene);
     expect(await a?.process.end("SIGTERM")).toBe(0);
@@ -131,13 +125,26 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     await until("halted", async () => (await linesOf(scene)).every(({ state }) => state === "halted"));
     const epochs = await epochsOf(ACCOUNTS);
     await b?.process.end("SIGKILL");
-    a = await startNode(scene, dead === "a" ? "b" : "a");
+    a = await startNode(scene, "b");
     await until("halted by another epoch", async () =>
       (await linesOf(scene)).every(({ state, epoch }, at) => state === "halted" && epoch > (epochs[at] ?? 0)),
     );
     expect(await Promise.all(ACCOUNTS.map((account) => ordersOf(scene, account)))).toEqual([0, 0]);
     await fleetCommand(scene, "resume", "--reason", "a test");
     await allQuoted(scene);
+  });
+
+  it("without the dead node's keys, what it sent lands, is canceled, and halts nothing", async () => {
+    const heir = await startNode(scene, "a");
+    const sentMs = Date.now();
+    await a?.process.end("SIGKILL");
+    a = heir;
+    await until("the heir holds both", async () => (await heldBy(heir)).length === ACCOUNTS.length);
+    await allQuoted(scene);
+    for (const account of ACCOUNTS) expect(await landLate(scene, { node: "b", account, atMs: sentMs })).toBe(true);
+    await heir.process.seen("both orders", (text) => text.split("fleet.lateOrder").length === 3);
+    await allQuoted(scene);
+    expect((await linesOf(scene)).map(({ state }) => state)).toEqual(["quoting", "quoting"]);
   });
 
   it("a node that is stopped leaves nothing resting", async () => {

@@ -72,6 +72,8 @@ export type FleetConfig = {
   readonly databaseUrlFile: string;
   readonly node: string;
   readonly leaseMs: number;
+  /** Files with keys of other nodes, for a flush fence alone. */
+  readonly fenceKeys: readonly string[];
 };
 
 export type BotConfig = {

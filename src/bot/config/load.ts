@@ -101,10 +101,11 @@ export function completeServer(
   return { ...server, tokenFile: tokenFile === undefined ? beside : resolve(tokenFile) };
 }
 
-export const fleetOf = (written: WrittenBot["fleet"], resolve: (path: string) => string): FleetConfig | null =>
-  written === undefined
-    ? null
-    : { databaseUrlFile: resolve(written.databaseUrlFile), node: written.node, leaseMs: written.leaseMs };
+export function fleetOf(written: WrittenBot["fleet"], resolve: (path: string) => string): FleetConfig | null {
+  if (written === undefined) return null;
+  const { databaseUrlFile, node, leaseMs, fenceKeys } = written;
+  return { databaseUrlFile: resolve(databaseUrlFile), node, leaseMs, fenceKeys: fenceKeys.map(resolve) };
+}
 
 type At = (path: readonly PropertyKey[], message: string) => Fault;
 

@@ -124,7 +124,7 @@ export const botSchema = s.strict({
       fenceKeys: s
         .list(file, "key files")
         .default([])
-        .describe("keys of other nodes, for a flush fence alone; checked and not used yet"),
+        .describe("keys of other nodes, used for nothing but a flush fence at a takeover"),
     })
     .optional()
     .describe("for `quoin fleet`: accounts shared by many machines; without it nothing changes"),

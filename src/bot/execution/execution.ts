@@ -25,7 +25,7 @@ import {
 import { type ChainTime, NonceAllocator, type NonceLimits } from "./nonces.ts";
 import { CommandQueue, type QueueModules, type QueueOptions, type TurnSource } from "./queue.ts";
 import { Resolver, type ResolverModules, type ResolverOptions } from "./resolver.ts";
-import { Sender, type SenderOptions, type SendObserver, type SigningKey } from "./send.ts";
+import { Sender, type SenderModules, type SenderOptions, type SendObserver, type SigningKey } from "./send.ts";
 
 export type ExecutionOptions = {
   readonly accountId: AccountId;
@@ -45,6 +45,7 @@ export type ExecutionModules = {
   readonly journal: Journal;
   /** Chain time now; null while it is not known. */
   readonly chainTime: () => ChainTime | null;
+  readonly admits: SenderModules["admits"];
   readonly fold: (event: ExecutionEvent) => void;
   readonly recheck: (command: Command) => Approved<Command> | null;
   readonly ownership: OrderOwnership;

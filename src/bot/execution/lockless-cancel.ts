@@ -3,7 +3,7 @@
 // begin with CancelAllOrders, which needs no read either.
 
 import type { SubmitOutcome } from "../../domain/event.ts";
-import { type AccountId, type MarketId, nonce, type OrderId } from "../../domain/units.ts";
+import { type AccountId, type MarketId, type Nonce, nonce, type OrderId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { defaultHedge, hedged } from "../../kernel/hedged.ts";
 import { sealEnvelope } from "../../wire/envelope.ts";
@@ -43,7 +43,7 @@ export async function locklessCancel(
 ): Promise<LocklessCancelResult> {
   const { accountId, keep = new Set(), deadlineMs = defaultMassCancel.deadlineMs, isOver = () => false } = options;
   const { clock, venue } = modules;
-  const send = await sender(options, modules);
+  const send = await locklessSender(options, modules);
   const canceled = new Set<OrderId>();
   async function cancelAll(marketId: MarketId | null): Promise<void> {
     const outcome = await send({ type: "CancelAllOrders", marketId });
@@ -74,11 +74,12 @@ export async function locklessCancel(
 
 type Cancel = Extract<Transaction, { readonly type: "CancelOrder" | "CancelAllOrders" }>;
 
-/** Resolves, at once where a clock is known, with what sends a cancel and never rejects. */
-async function sender(
-  { chainId, agentKey, offsetMs: known }: LocklessCancelOptions,
+/** Resolves, at once where a clock is known, with what sends a cancel and never rejects. `above`: nonces are larger. */
+export async function locklessSender(
+  options: Pick<LocklessCancelOptions, "chainId" | "agentKey" | "offsetMs"> & { readonly above?: Nonce },
   modules: LocklessCancelModules,
 ): Promise<(cancel: Cancel) => Promise<SubmitOutcome>> {
+  const { chainId, agentKey, offsetMs: known, above = nonce(0n) } = options;
   const { clock, venue } = modules;
   const asked = chainOffsetMs(modules);
   let offsetMs = known ?? (await asked);
@@ -87,7 +88,7 @@ async function sender(
   });
   const chainTime = () => (offsetMs === null ? null : { timeMs: clock.wallMs() + offsetMs });
   const stamps = new Stamps({ clock, chainTime });
-  let last = 0;
+  let last = Number(above);
   return async (cancel) => {
     const stamp = stamps.now();
     last = Math.max(Math.trunc(stamp.timeMs), last + 1);

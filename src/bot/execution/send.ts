@@ -38,7 +38,7 @@ export type Attempt = {
 /** Why nothing was sent. `journal`: it cannot be written down, so new exposure stays here. `closed`: this execution has ended. */
 export type SendRefusal = {
   readonly kind: "refused";
-  readonly code: NonceRefusalCode | "journal" | "closed";
+  readonly code: NonceRefusalCode | "journal" | "closed" | "allowance";
   readonly facts: Facts;
 };
 
@@ -58,6 +58,8 @@ export type SenderModules = {
   readonly journal: Journal;
   readonly budget: RateBudget;
   readonly chainTime: () => ChainTime | null;
+  /** False: more would be on the way than is allowed. */
+  readonly admits: (command: Command) => boolean;
   readonly fold: (event: ExecutionEvent) => void;
   readonly observe: SendObserver;
 };
@@ -93,6 +95,7 @@ export class Sender {
     const { journal, clock, fold, budget } = this.#modules;
     if (this.#closed) return { kind: "refused", code: "closed", facts: {} };
     if (actionClass === "increase" && !journal.health().ok) return { kind: "refused", code: "journal", facts: {} };
+    if (!this.#modules.admits(command)) return { kind: "refused", code: "allowance", facts: {} };
     const taken = given ?? this.#nonceFor(command, signing);
     if (typeof taken !== "bigint") return taken;
     if (actionClass === "cancel") budget.take("cancel");

@@ -100,6 +100,14 @@ export type FeedEffect =
     }
   /** The search for what moved the position of a market without a fill is over: no order of ours is left that can have moved it. */
   | { readonly kind: "movementAccepted"; readonly accountId: AccountId; readonly accepted: AcceptedEvent }
+  /** An order that an earlier holder of the account sent has landed: it is ours, and not wanted. */
+  | {
+      readonly kind: "lateOrder";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      readonly orderId: OrderId;
+      readonly side: Side;
+    }
   /** An order or fill that none of our transactions could have made. */
   | {
       readonly kind: "foreign";

@@ -5,14 +5,16 @@
 /** Both clocks of this machine at one instant, ms. */
 export type Instant = { readonly monotonicMs: number; readonly wallMs: number };
 
+type Renewed = {
+  /** Right before the database was asked: its own count of the time begins later. */
+  readonly askedAt: Instant;
+  readonly leaseMs: number;
+};
+
 export type Lease =
-  | {
-      readonly kind: "held";
-      /** Right before the database was asked: its own count of the time begins later. */
-      readonly askedAt: Instant;
-      readonly leaseMs: number;
-    }
-  | { readonly kind: "lost"; readonly why: string };
+  | ({ readonly kind: "held" } & Renewed)
+  /** `last`: as it was last renewed; null: another node has the account. */
+  | { readonly kind: "lost"; readonly why: string; readonly last: Renewed | null };
 
 export type LeaseEvent =
   | { readonly kind: "looked" }
@@ -29,14 +31,20 @@ const USED_SHARE = 0.75;
 /** The lease after `event`, at `now`. */
 export function leaseAfter(lease: Lease, event: LeaseEvent, now: Instant): Lease {
   if (lease.kind === "lost") return lease;
-  if (event.kind === "refused") return { kind: "lost", why: "another node has the account" };
-  if (leftMs(lease, now) <= 0) return { kind: "lost", why: "the lease was not renewed in time" };
+  if (event.kind === "refused") return { kind: "lost", why: "another node has the account", last: null };
+  if (leftMs(lease, now) <= 0) return { kind: "lost", why: "the lease was not renewed in time", last: lease };
   if (event.kind === "looked" || event.askedAt.monotonicMs <= lease.askedAt.monotonicMs) return lease;
   return leaseAfter({ ...lease, askedAt: event.askedAt }, { kind: "looked" }, now);
 }
 
 /** How long new exposure may still be added without another answer of the database, ms; 0 or less: no longer. */
-export function leftMs({ askedAt, leaseMs }: Extract<Lease, { kind: "held" }>, now: Instant): number {
-  const passedMs = Math.max(now.monotonicMs - askedAt.monotonicMs, now.wallMs - askedAt.wallMs);
-  return leaseMs * USED_SHARE - passedMs;
+export const leftMs = (held: Renewed, now: Instant): number => held.leaseMs * USED_SHARE - passedMs(held, now);
+
+/** Whether the whole lease may be over, so that another node may have the account. */
+export function isElsewhere(lease: Lease, now: Instant): boolean {
+  if (lease.kind === "held") return false;
+  return lease.last === null || passedMs(lease.last, now) >= lease.last.leaseMs;
 }
+
+const passedMs = ({ askedAt }: Renewed, now: Instant): number =>
+  Math.max(now.monotonicMs - askedAt.monotonicMs, now.wallMs - askedAt.wallMs);

@@ -4,7 +4,7 @@
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { type Database, FleetError } from "./database.ts";
-import { type Instant, type Lease, leaseAfter } from "./lease.ts";
+import { type Instant, isElsewhere, type Lease, leaseAfter } from "./lease.ts";
 import {
   type FleetOrders,
   giveUp,
@@ -39,6 +39,8 @@ export type Start = {
   readonly halt: string | undefined;
   /** Why new exposure may no longer be added, looked at now; undefined: it may. */
   readonly lost: () => string | undefined;
+  /** Another node may have the account by now. */
+  readonly isElsewhere: () => boolean;
 };
 
 export type NodeModules = {
@@ -245,7 +247,12 @@ export class FleetNode {
     const { clock, report, start } = this.#modules;
     const { taken } = held;
     try {
-      held.shard = await start({ taken, halt, lost: () => this.#lost(held) });
+      held.shard = await start({
+        taken,
+        halt,
+        lost: () => this.#lost(held),
+        isElsewhere: () => isElsewhere(held.lease, this.#now()),
+      });
       void held.shard.over.then(() => this.#end(held, "draining"));
       if (held.ending === null) report({ kind: "quoting", taken });
     } catch (error) {

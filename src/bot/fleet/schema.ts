@@ -46,6 +46,14 @@ const steps: readonly string[] = [
      record text not null,
      primary key (account, slot)
    );`,
+  `create table quoin.allowances (
+     account text not null,
+     epoch bigint not null,
+     signer text not null,
+     allowances text not null,
+     ended_at timestamptz,
+     primary key (account, epoch)
+   );`,
 ];
 
 /** Of nodes that make a schema at once, one waits for the other. */

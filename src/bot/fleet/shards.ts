@@ -149,10 +149,14 @@ export async function setState(
   if (rows.length === 0) throw new FleetError("refused", `epoch ${epoch} of account ${account} is not the newest`);
 }
 
-/** Gives it up. `isClean`: the exchange has confirmed that nothing of ours rests, and nothing sent is unanswered. */
+/**
+ * Gives it up: nothing that this epoch sent is unanswered. `isClean`: the exchange has confirmed that nothing of ours rests either, whoever
+ * placed it.
+ */
 export const giveUp = (ask: Ask, { account, epoch }: Pick<Taken, "account" | "epoch">, isClean: boolean) =>
   ask(
-    `update quoin.shards set node = null, instance = null, expires_at = null, state = 'free', since = now(), is_clean = $3
+    `with answered as (delete from quoin.allowances where account = $1 and epoch = $2)
+     update quoin.shards set node = null, instance = null, expires_at = null, state = 'free', since = now(), is_clean = $3
        where account = $1 and epoch = $2`,
     [account, epoch, isClean],
   );

@@ -16,6 +16,7 @@ export function noteOrderEffects(account: AccountState, effects: FoldEffects, no
     else if (effect.kind === "orderEnded" && effect.why === "vanished")
       account.collateral.vanishedIn = effect.order.marketId;
     else if (effect.kind === "identified") searchAgain(account, effect.marketId, effect.sentMs, nowMs);
+    else if (effect.kind === "lateOrder") searchAgain(account, effect.marketId, Number.NEGATIVE_INFINITY, nowMs);
   }
   return effects;
 }

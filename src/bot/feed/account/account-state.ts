@@ -2,6 +2,7 @@
 // exchange.
 
 import type { Account, RateLimit } from "../../../domain/account.ts";
+import type { EarlierHolder } from "../../../domain/allowance.ts";
 import type { KnownOrder } from "../../../domain/order.ts";
 import type { AccountId, MarketId, Size, Usdc } from "../../../domain/units.ts";
 import type { AccountBook } from "../../accounting/account-book.ts";
@@ -122,16 +123,24 @@ export type AccountOptions = {
   readonly agentPubkey: string;
   /** Orders of earlier lives: what is found resting or filled of these is ours. */
   readonly knownOrders: readonly Omit<KnownOrder, "accountId">[];
+  /** Nodes of the fleet that held the account, and of whose transactions some may still land. */
+  readonly earlierHolders?: readonly EarlierHolder[];
   /** Of earlier lives; empty at first. */
   readonly book: AccountBook;
 };
 
-export const createAccountState = ({ accountId, agentPubkey, knownOrders, book }: AccountOptions): AccountState => ({
+export const createAccountState = ({
+  accountId,
+  agentPubkey,
+  knownOrders,
+  earlierHolders = [],
+  book,
+}: AccountOptions): AccountState => ({
   accountId,
   agentPubkey,
   read: null,
   rateLimit: null,
-  orders: new OrderTracker(accountId, knownOrders),
+  orders: new OrderTracker(accountId, knownOrders, earlierHolders),
   book,
   sums: new AccountSums(),
   positionReads: new Map(),

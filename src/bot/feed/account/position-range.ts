@@ -1,5 +1,5 @@
 // What the position of a market may be at worst: as our fills have it, as reads showed it that nothing has refuted, and as it would be
-// if what is left of orders that no longer rest had been filled.
+// if what is left of orders that no longer rest had been filled, and all that earlier holders of the account may have sent.
 
 import type { Fill } from "../../../domain/fill.ts";
 import { type MarketId, signOf, size } from "../../../domain/units.ts";
@@ -15,7 +15,8 @@ export function positionRange({ book, orders, seenPositions }: AccountState, mar
     if (seen.inventory < low) low = seen.inventory;
     if (seen.inventory > high) high = seen.inventory;
   }
-  let [bought, sold] = [0n, 0n];
+  const late: bigint = orders.mayLand(marketId);
+  let [bought, sold] = [late, late];
   for (const { side, remainingSize } of orders.fillsPending(marketId)) {
     if (side === "buy") bought += remainingSize;
     else sold += remainingSize;

@@ -5,6 +5,7 @@ import type { TimeInForce, TrackedOrder } from "../../../domain/order.ts";
 import { type AccountId, type OrderId, type Price, type Size, size } from "../../../domain/units.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { FeedEffect, OrderEnd, Suspicion } from "../effects.ts";
+import type { LateOrders } from "./late-orders.ts";
 import type { Evidence } from "./order-event.ts";
 import {
   type Canceled,
@@ -26,6 +27,7 @@ import { isLive, nextState, type OrderTrigger, shownState } from "./order-states
 export type Tracking = {
   readonly accountId: AccountId;
   readonly records: OrderRecords;
+  readonly late: LateOrders;
   evidence: Evidence;
   effects: FeedEffect[];
   /** Last liquidation of the account, monotonic ms; null: none yet. */

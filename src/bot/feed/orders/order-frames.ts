@@ -132,7 +132,7 @@ export function adopt(
 ): void {
   const { records, evidence } = tracking;
   const { orderId, marketId, side, price } = seen;
-  claimAsLanded(tracking, seen, evidence.receivedMs);
+  if (!claimAsLanded(tracking, seen, evidence.receivedMs) && isPlain(seen)) claimAsLate(tracking, seen);
   const origin = isOurs(records, orderId) ? "ours" : "suspected";
   if (origin === "suspected") suspect(tracking, "unknownOrder");
   track(
@@ -163,8 +163,9 @@ const HEARD_KEPT_MS = 60_000;
 
 /** Adopts orders and reports fills that no transaction of ours, and no liquidation, can explain. */
 export function judgeHeard(tracking: Tracking): void {
-  const { records, evidence, accountId, effects } = tracking;
+  const { records, late, evidence, accountId, effects } = tracking;
   const { receivedMs: nowMs } = evidence;
+  for (const marketId of late.expire(nowMs)) records.touched.add(marketId);
   claimHeard(tracking);
   for (const orderId of records.heard.keys()) {
     const heard = records.heard.get(orderId);
@@ -175,6 +176,7 @@ export function judgeHeard(tracking: Tracking): void {
     if (unidentified(records, { marketId, side, sinceMs }).length > 0) continue;
     heard.isJudged = true;
     if (claimAsLanded(tracking, { orderId, marketId, side }, sinceMs)) continue;
+    if (heard.filled > 0n && claimAsLate(tracking, { orderId, marketId, side, size: heard.filled })) continue;
     if (heard.placed !== null && heard.canceled === null) {
       adopt(tracking, { orderId, marketId, side, ...heard.placed }, heard.filled);
     } else if (heard.filled > 0n && !isLiquidating(tracking, sinceMs)) {
@@ -186,6 +188,10 @@ export function judgeHeard(tracking: Tracking): void {
 /** Whether an order waits for a trigger price. */
 export const isConditional = ({ price, triggerPrice }: Pick<Order, "price" | "triggerPrice">): boolean =>
   triggerPrice !== null || price === 0n;
+
+/** Neither a stop nor something that only reduces: those protect a position of the owner's. */
+export const isPlain = (order: Pick<Order, "price"> & Partial<Pick<Order, "reduceOnly" | "triggerPrice">>): boolean =>
+  order.reduceOnly !== true && !isConditional({ triggerPrice: null, ...order });
 
 /** A foreign order that a start found and that stays: no news, and no reason to halt. */
 export function keep(tracking: Tracking, order: Order): void {
@@ -242,6 +248,19 @@ function claimAsLanded({ records }: Tracking, seen: HeardOrder, sinceMs: number)
   });
   if (landed === undefined) return false;
   takeLanded(records, landed, seen.orderId, null);
+  return true;
+}
+
+/** True where an earlier holder of the account may have sent the order: it is ours from now on. */
+function claimAsLate(
+  { records, late, evidence, accountId, effects }: Tracking,
+  seen: Pick<SeenOrder, "orderId" | "marketId" | "side" | "size">,
+): boolean {
+  const { orderId, marketId, side } = seen;
+  if (isOurs(records, orderId) || !late.take(seen, evidence.receivedMs)) return false;
+  const filled = recordOf(records, orderId)?.filled ?? size(0n);
+  claimId(records, { orderId, marketId, side }, { endedMs: null, placedMs: null, filled });
+  effects.push({ kind: "lateOrder", accountId, marketId, orderId, side });
   return true;
 }
 

@@ -1,14 +1,16 @@
 // Everything that is known of the orders of one account, and the only writer of it: events in, effects out. The state machine is
 // order-states.ts, the record of an order order-records.ts, the evidence of an event order-event.ts.
 
+import type { EarlierHolder } from "../../../domain/allowance.ts";
 import type { Command } from "../../../domain/command.ts";
 import type { KnownOrder, Order, TrackedOrder, VacatedPlace } from "../../../domain/order.ts";
-import { type AccountId, type MarketId, type Nonce, type OrderId, size } from "../../../domain/units.ts";
+import { type AccountId, type MarketId, type Nonce, type OrderId, type Size, size } from "../../../domain/units.ts";
 import { type FoldEffects, noEffects } from "../effects.ts";
 import { endNotListed, endTraded } from "./last-fills.ts";
+import { LateOrders } from "./late-orders.ts";
 import { suspect, type Tracking } from "./order-changes.ts";
 import { frameEvidence, type OrderEvent, type OrderEventOf } from "./order-event.ts";
-import { canceled, changed, filled, judgeHeard, keep, placed } from "./order-frames.ts";
+import { canceled, changed, filled, isPlain, judgeHeard, keep, placed } from "./order-frames.ts";
 import { believed, compareList, type ListComparison, type ListEvidence } from "./order-list.ts";
 import {
   claimId,
@@ -34,10 +36,15 @@ export class OrderTracker {
   readonly #tracking: Tracking;
 
   /** `knownOrders`: orders of earlier lives. What is found resting or filled of these is ours. */
-  constructor(accountId: AccountId, knownOrders: readonly Omit<KnownOrder, "accountId">[]) {
+  constructor(
+    accountId: AccountId,
+    knownOrders: readonly Omit<KnownOrder, "accountId">[],
+    earlierHolders: readonly EarlierHolder[] = [],
+  ) {
     this.#tracking = {
       accountId,
       records: createOrderRecords(),
+      late: new LateOrders(earlierHolders),
       evidence: frameEvidence(Number.NEGATIVE_INFINITY),
       effects: [],
       liquidatedMs: null,
@@ -82,6 +89,16 @@ export class OrderTracker {
   claimOrders(orders: readonly Omit<KnownOrder, "accountId">[]): void {
     const { records } = this.#tracking;
     for (const order of orders) claimId(records, order, { endedMs: null, placedMs: null, filled: size(0n) });
+  }
+
+  /** True where the order, which a start found and nobody claims, may be an earlier holder's; it takes its room then. */
+  takeLate(order: Order, nowMs: number): boolean {
+    return isPlain(order) && this.#tracking.late.take(order, nowMs);
+  }
+
+  /** Contracts of each side that earlier holders of the account may yet have filled. */
+  mayLand(marketId: MarketId): Size {
+    return this.#tracking.late.worst(marketId);
   }
 
   /** Foreign orders that a start found and that stay. To be called before anything of the account is folded. */

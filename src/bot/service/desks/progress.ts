@@ -73,6 +73,7 @@ const drops: Readonly<Record<DropReason, string | null>> = {
   closed: "the daemon is stopping",
   stopped: "the daemon is stopping",
   resolving: "an order whose answer was lost is not resolved",
+  allowance: "too much is unanswered for a node of a fleet",
   queueFull: "too many orders wait",
   superseded: null,
   unwanted: null,

@@ -1,5 +1,6 @@
 // From a configuration to the parts of a bot, wired: nothing is sent and nothing listens yet.
 
+import type { Allowances, EarlierHolder } from "../../../domain/allowance.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId } from "../../../domain/units.ts";
@@ -11,6 +12,7 @@ import type { AgentKey } from "../../execution/agent-key.ts";
 import { Execution } from "../../execution/execution.ts";
 import type { OrderOwnership } from "../../execution/mass-cancel.ts";
 import type { ChainTime, NonceLimits } from "../../execution/nonces.ts";
+import { Unanswered } from "../../execution/unanswered.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
 import { defaultAges } from "../../feed/ages.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
@@ -44,8 +46,7 @@ export type Prepared = StartCauses & {
   /** The key that the account's file holds now, with its lock held; the running one where nothing changed. Rejects with what is wrong. */
   readonly reloadKey: (account: QuotedAccount, running: AgentKey) => Promise<AgentKey>;
   readonly ledger: LedgerEngine;
-  /** Where they are not the usual ones. */
-  readonly nonces?: Partial<NonceLimits>;
+  readonly fleet?: FleetShare;
   /** Frees locks; called last. */
   readonly release: () => void;
 };
@@ -54,6 +55,16 @@ export type Prepared = StartCauses & {
 export type Shown = Pick<Served, "routes" | "onPost"> & {
   readonly status: () => Status;
   readonly detail: () => Detail;
+};
+
+/** Where other nodes of a fleet may have the account before and after this one. */
+export type FleetShare = {
+  readonly nonces: Partial<NonceLimits>;
+  /** What may be unanswered at once. */
+  readonly allowances: Allowances;
+  readonly earlierHolders: readonly EarlierHolder[];
+  /** Another node may have the account by now. */
+  readonly isElsewhere: () => boolean;
 };
 
 export type BotModules = {
@@ -106,11 +117,11 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const [venue, keys] = [prepared.venue, new Map(prepared.keys)];
   const ledger = ledgerOf(config, prepared, modules);
   const desks = makeDesks(accounts, prepared, { ...modules, ledger });
-  const state = feedOf(desks, keys, ledger, at.landingBoundMs);
+  const state = feedOf(desks, { ...prepared, keys }, ledger, at.landingBoundMs);
   const executions = new Map<AccountId, Execution>();
   const stalls = new StallDetector();
   const ability = new Ability(watchdog, { state, clock });
-  const foreignActivity = foreignActivityOf({ ...modules, ...at, state, desks, stalls, ability }, ledger);
+  const foreignActivity = foreignActivityOf({ ...modules, ...at, state, desks, stalls, ability }, ledger, prepared);
   const { reconnect, startAgain, ...wanted } = createRequests();
 
   const loop = new TradingLoop({
@@ -211,11 +222,18 @@ const ledgerOf = (
     { engine, clock },
   );
 
-/** Knows from the ledger which cancels of earlier lives may still land. */
-function foreignActivityOf(modules: ForeignActivityModules, ledger: Ledger): ForeignActivity {
+/** Knows which cancels of earlier lives, and of other nodes, may still land. */
+function foreignActivityOf(
+  modules: ForeignActivityModules,
+  ledger: Ledger,
+  { fleet }: Pick<Prepared, "fleet">,
+): ForeignActivity {
   const foreignActivity = new ForeignActivity(modules);
   const sinceMs = modules.clock.wallMs() - modules.landingBoundMs;
-  for (const account of modules.desks.keys()) foreignActivity.recall(ledger.read.unansweredIntents(account, sinceMs));
+  for (const account of modules.desks.keys()) {
+    foreignActivity.recall(ledger.read.unansweredIntents(account, sinceMs));
+    foreignActivity.expect(account, fleet?.earlierHolders ?? []);
+  }
   return foreignActivity;
 }
 
@@ -226,7 +244,12 @@ function wake(log: Log, reconnect: () => void): void {
 }
 
 /** Knows from the ledger which orders and fills of earlier lives are ours, and what they left us holding. */
-const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger, landingBoundMs: number): FeedState =>
+const feedOf = (
+  desks: BotParts["desks"],
+  { keys, fleet }: Pick<Prepared, "keys" | "fleet">,
+  ledger: Ledger,
+  landingBoundMs: number,
+): FeedState =>
   createFeedState({
     ages: { ...defaultAges, landingBoundMs },
     markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
@@ -235,6 +258,7 @@ const feedOf = (desks: BotParts["desks"], keys: Prepared["keys"], ledger: Ledger
       book,
       agentPubkey: keyOf(keys, accountId).publicKey,
       knownOrders: ledger.read.knownOrders(accountId, REMEMBERED_MAX),
+      earlierHolders: fleet?.earlierHolders ?? [],
     })),
   });
 
@@ -251,26 +275,29 @@ function makeExecution(
 ): Execution {
   const { accountId } = desk;
   const { state, venue, ledger, loop, ability, foreignActivity, clock, metrics, log } = parts;
-  const { nonces = {} } = parts.prepared;
+  const { fleet } = parts.prepared;
+  const unanswered = new Unanswered(fleet?.allowances ?? null);
   const { reads } = venue;
   const apply = (event: VenueEvent): void => loop.apply(event);
   const read = (account: AccountId) => readAccount(account, { reads, clock, apply });
   const agentKey = keyOf(parts.keys, accountId);
   return new Execution(
-    { accountId, chainId, tooManyRequestsMeans, landingBoundMs, agentKey, nonces },
+    { accountId, chainId, tooManyRequestsMeans, landingBoundMs, agentKey, nonces: fleet?.nonces ?? {} },
     {
       clock,
       venue,
       journal: journalOf(ledger),
       chainTime: () => chainTimeOf(desk, state, clock),
+      admits: (command) => unanswered.admits(command),
       fold(event) {
+        unanswered.note(event);
         ability.note(event);
         foreignActivity.note(event);
         loop.apply(event);
       },
       recheck: (command) => loop.recheck(command),
       isUnidentified: (nonce) => state.accounts.get(accountId)?.orders.isUnidentified(nonce) ?? false,
-      ownership: ownershipOf(desk, state.accounts.get(accountId)),
+      ownership: ownershipOf(desk, state.accounts.get(accountId), fleet),
       markets: () => reads.marketIds(),
       read,
       readAfterBlocks: (blocks) => readAfterBlocks(accountId, blocks, { state, reads, clock, readAccount: read }),
@@ -279,8 +306,15 @@ function makeExecution(
   );
 }
 
-/** Whose orders rest, by the tracker. Where foreign orders are to be canceled, there is none that must stay. */
-function ownershipOf(desk: AccountDesk, account: AccountState | undefined): OrderOwnership {
+/**
+ * Whose orders rest, by the tracker. Where foreign orders are to be canceled, there is none that must stay; where another node may have the
+ * account, its orders may rest in any market.
+ */
+function ownershipOf(
+  desk: AccountDesk,
+  account: AccountState | undefined,
+  fleet: FleetShare | undefined,
+): OrderOwnership {
   const live = (): readonly TrackedOrder[] => [...(account?.orders.resting() ?? [])];
   return {
     own: () =>
@@ -290,6 +324,7 @@ function ownershipOf(desk: AccountDesk, account: AccountState | undefined): Orde
     isOurs: (orderId) => account?.orders.isOurs(orderId) ?? false,
     isGone: (orderId) => account?.orders.isOver(orderId) ?? false,
     foreignMarkets() {
+      if (fleet?.isElsewhere() === true) return new Set(desk.markets.keys());
       const kept = desk.quoted.foreignOrders === "cancel" ? [] : live().filter(({ isForeign }) => isForeign);
       return new Set(kept.map(({ marketId }) => marketId));
     },

@@ -41,11 +41,12 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
     (order) => !state.orders.isOurs(order.orderId) && !open.some((intent) => couldBe(intent, order)),
   );
   const countsAsOurs = oursByRule(modules, open);
-  const ours = unknown.filter(countsAsOurs);
+  const nowMs = modules.clock.monotonicMs();
+  const ours = unknown.filter((order) => countsAsOurs(order) || state.orders.takeLate(order, nowMs));
   state.orders.claimOrders(ours);
   for (const { orderId, marketId, side } of ours) desk.bookOrder({ orderId, marketId, side });
   say(modules, ours, "count as ours: what no quote wants is canceled");
-  const foreign = unknown.filter((order) => !countsAsOurs(order));
+  const foreign = unknown.filter((order) => !ours.includes(order));
   const left = quoted.foreignOrders === "cancel" ? await canceled(foreign, modules) : foreign;
   const gone = foreign.filter((order) => !left.includes(order));
   say(modules, gone, "were canceled");

@@ -35,7 +35,7 @@ export type EffectModules = {
 type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
 
 export function effectHandler(modules: EffectModules): (effect: FeedEffect, event: VenueEvent) => void {
-  const { desks, foreignActivity, clock, log, read, reconnect } = modules;
+  const { desks, foreignActivity, clock, log, read } = modules;
   const keep = (account: AccountId, record: (desk: AccountDesk, wallMs: number) => void): void => {
     const [desk, wallMs] = [desks.get(account), clock.wallMs()];
     if (desk !== undefined) modules.later(() => record(desk, wallMs));
@@ -70,6 +70,8 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
         return onLiquidation(effect, modules);
       case "identified":
         return onIdentified(effect, modules);
+      case "lateOrder":
+        return onLate(effect, modules);
       case "orderDoubted":
         return onDoubted(effect, modules);
       case "orderEnded":
@@ -82,14 +84,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
         read();
         return;
       case "reconnectWanted":
-        log.warn(
-          { event: "stream.doubted", why: effect.why },
-          effect.why === "noSnapshot"
-            ? "a subscription was never answered; opening another stream"
-            : "the stream disagrees with what is read; opening another",
-        );
-        reconnect();
-        return;
+        return onReconnectWanted(effect, modules);
       case "senseless":
         if (spaced.isDue(`${effect.what} ${effect.marketId}`, clock.monotonicMs()))
           log.warn(
@@ -114,12 +109,33 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
   };
 }
 
+function onReconnectWanted({ why }: EffectOf<"reconnectWanted">, { log, reconnect }: EffectModules): void {
+  log.warn(
+    { event: "stream.doubted", why },
+    why === "noSnapshot"
+      ? "a subscription was never answered; opening another stream"
+      : "the stream disagrees with what is read; opening another",
+  );
+  reconnect();
+}
+
 /** An order whose answer was lost was found, so its transaction landed: it is resolved, and the order is ours in every life to come. */
 function onIdentified(effect: EffectOf<"identified">, { executions, desks }: EffectModules): void {
   const { accountId, nonce, by } = effect;
   if (by === "answer") return;
   if (nonce !== null) executions.get(accountId)?.named(nonce);
   desks.get(accountId)?.bookOrder(effect);
+}
+
+/** Nobody wants it any more, and it is ours in every life to come. */
+function onLate(effect: EffectOf<"lateOrder">, { executions, desks, log }: EffectModules): void {
+  const { accountId, marketId, orderId } = effect;
+  log.warn(
+    { event: "fleet.lateOrder", account: `${accountId}`, market: marketId, order: `${orderId}` },
+    `order ${orderId} on account ${accountId} is the last holder's and landed late: it is canceled`,
+  );
+  desks.get(accountId)?.bookOrder(effect);
+  void executions.get(accountId)?.cancel({ kind: "cancel", accountId, marketId, orderId });
 }
 
 /** Whether it is canceled or refused, the answer is what the reads did not say. */

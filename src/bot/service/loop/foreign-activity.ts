@@ -2,6 +2,7 @@
 // canceled. Neither may go on unseen: a second daemon trades against this one, and a watchdog cancels what it took for orphaned. Only what
 // the watchdog canceled while this daemon knew that it could not act is no news.
 
+import type { EarlierHolder } from "../../../domain/allowance.ts";
 import type { ExecutionEvent } from "../../../domain/event.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
 import type { Latch } from "../../../domain/latch.ts";
@@ -52,6 +53,11 @@ export class ForeignActivity {
   recall(intents: readonly StoredIntent[]): void {
     const { clock } = this.#modules;
     this.#own.recall(intents, { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() });
+  }
+
+  /** Call it at the start with those who held the account before. */
+  expect(accountId: AccountId, holders: readonly EarlierHolder[]): void {
+    for (const { untilMs } of holders) this.#own.expect(accountId, untilMs);
   }
 
   /** Call it with everything that is sent and answered, before it is folded. */

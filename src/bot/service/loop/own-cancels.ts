@@ -63,6 +63,11 @@ export class OwnCancels {
     }
   }
 
+  /** Another node of the fleet held the account: a CancelAllOrders of it may land until `untilMs`, monotonic. */
+  expect(accountId: AccountId, untilMs: number): void {
+    this.#all.push({ accountId, marketId: null, nonce: nonce(0n), lastReached: null, landsUntilMs: untilMs, untilMs });
+  }
+
   /** Whether a cancel of ours ended the order. `open`: its answer will tell. */
   explains(
     accountId: AccountId,

@@ -99,6 +99,7 @@ export function createWorld(
     venue: { submit: model.submit },
     journal: ledger,
     chainTime,
+    admits: () => true,
     fold: (event) => events.push(event),
     recheck: (command) => control.recheck(command),
     ownership: {

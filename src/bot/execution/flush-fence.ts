@@ -1,0 +1,62 @@
+// A flush fence: a hundred CancelAllOrders of one key, each executed, with nonces above all that the key can have used. From then on every
+// older nonce is below the smallest of the signer's last hundred (S5, rule 3): whatever is on its way with one can never land.
+
+import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Venue } from "../venue/port.ts";
+import type { AgentKey } from "./agent-key.ts";
+import { RateBudget } from "./budget.ts";
+import { locklessSender } from "./lockless-cancel.ts";
+
+/** The exchange looks at so many (S5). */
+const COUNT = 100;
+/** At once: a hundred take a few blocks. */
+const AT_ONCE = 25;
+const FAILURES_MAX = 20;
+const DEADLINE_MS = 3000;
+
+/** The nonces of one fence lie above `above`, and no more of them than this. */
+export const FLUSH_NONCES = BigInt(COUNT + FAILURES_MAX + AT_ONCE);
+
+export type FlushFence = {
+  readonly chainId: string;
+  readonly agentKey: AgentKey;
+  /** No nonce that was used, reserved or may be on its way is larger. */
+  readonly above: Nonce;
+  /** Nothing rests there that must stay. */
+  readonly marketId: MarketId;
+};
+
+type FlushModules = { readonly clock: Clock; readonly venue: Pick<Venue, "reads" | "submit"> };
+
+/** True: a hundred were executed. False: it proves nothing. Never rejects. */
+export async function flushFence(fence: FlushFence, isOver: () => boolean, modules: FlushModules): Promise<boolean> {
+  const { clock } = modules;
+  const send = await locklessSender(fence, modules);
+  const untilMs = clock.monotonicMs() + DEADLINE_MS;
+  let [executed, open, failed] = [0, 0, 0];
+  const isWanted = (): boolean =>
+    executed + open < COUNT && failed < FAILURES_MAX && clock.monotonicMs() < untilMs && !isOver();
+  async function sendSome(): Promise<void> {
+    while (isWanted()) {
+      open += 1;
+      const { kind } = await send({ type: "CancelAllOrders", marketId: fence.marketId });
+      open -= 1;
+      if (kind === "executed") executed += 1;
+      else failed += 1;
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, sendSome));
+  return executed >= COUNT;
+}
+
+/** Whether the account's count of requests covers a fence beside what is kept for cancels. Never rejects. */
+export async function coversFlush(accountId: AccountId, { clock, venue }: FlushModules): Promise<boolean> {
+  const budget = new RateBudget({ startPerSec: COUNT * 2 }, { clock });
+  try {
+    budget.learnLimit(await venue.reads.rateLimit(accountId));
+  } catch {
+    return false;
+  }
+  return budget.remaining("place") >= COUNT;
+}

@@ -1,0 +1,143 @@
+// What comes before the bot where an account is taken over: the book is cleared of what the holder before left resting, and what nobody answered
+// it is made impossible or counted.
+
+import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
+import type { AgentKey } from "../bot/execution/agent-key.ts";
+import { fenceMarket } from "../bot/execution/fence-market.ts";
+import { coversFlush, FLUSH_NONCES, flushFence } from "../bot/execution/flush-fence.ts";
+import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
+import { forgetAllowance, type Registered, registerAllowance } from "../bot/fleet/allowances.ts";
+import type { Database } from "../bot/fleet/database.ts";
+import type { Start } from "../bot/fleet/node.ts";
+import type { LedgerEngine } from "../bot/ledger/store.ts";
+import { StartError } from "../bot/service/lifecycle/start-error.ts";
+import type { Log } from "../bot/telemetry/log.ts";
+import type { Venue } from "../bot/venue/port.ts";
+import type { Allowance, Allowances, EarlierHolder } from "../domain/allowance.ts";
+import { type MarketId, nonce, type OrderId, size } from "../domain/units.ts";
+import type { Clock } from "../kernel/clock.ts";
+
+export type Takeover = {
+  readonly config: BotConfig;
+  readonly quoted: QuotedAccount;
+  readonly start: Start;
+  readonly agentKey: AgentKey;
+  /** Of other nodes: used for nothing but a flush fence. */
+  readonly fenceKeys: readonly AgentKey[];
+};
+
+export type TakeoverModules = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly venue: Venue;
+  readonly database: Database;
+  /** What it commits goes to the database too. */
+  readonly ledger: LedgerEngine;
+};
+
+/** More places in one market at once than a strategy has levels that all move in one turn. */
+const ORDERS = 16;
+/** Of the largest position: the next holder's quotes are smaller by as much until none of it can land. */
+const POSITION_PARTS = 4n;
+
+/** What a node may have unanswered in each market of the account; the same on every node, for its limits are. */
+export const allowancesOf = ({ markets }: Pick<QuotedAccount, "markets">): Allowances =>
+  new Map(
+    markets.map(({ marketId, limits: { maxOrderSize, maxPosition } }): [MarketId, Allowance] => {
+      const part = maxPosition / POSITION_PARTS;
+      return [marketId, { orders: ORDERS, contracts: size(part > maxOrderSize ? part : maxOrderSize) }];
+    }),
+  );
+
+/**
+ * Registers this node's allowance, clears the book where the holder before did not, and fences what holders before may have sent. Resolves
+ * with those of whom something may still land. Throws StartError and FleetError.
+ */
+export async function takeOver(takeover: Takeover, modules: TakeoverModules): Promise<readonly EarlierHolder[]> {
+  const { config, quoted, start, agentKey } = takeover;
+  const { clock, database } = modules;
+  const own = { signer: agentKey.publicKey, allowances: allowancesOf(quoted) };
+  const { landingBoundMs } = config.venue;
+  const registered = await registerAllowance(database, start.taken, own, landingBoundMs);
+  const registeredMs = clock.monotonicMs();
+  if (!start.taken.isClean) await clearBook(takeover, modules);
+  const holders: EarlierHolder[] = [];
+  for (const before of registered) {
+    if (await isFlushed(before, takeover, modules)) continue;
+    holders.push({ allowances: before.allowances, untilMs: registeredMs + landingBoundMs - before.agoMs });
+  }
+  return holders;
+}
+
+/** What the holder before left resting goes, before anything else is sent. Throws StartError where the exchange does not confirm it. */
+async function clearBook(
+  { config, quoted, start, agentKey }: Takeover,
+  { clock, venue, ledger }: TakeoverModules,
+): Promise<void> {
+  const { accountId, foreignOrders, markets } = quoted;
+  const { openOrders } = await venue.reads.account(accountId);
+  const known = new Set(ledger.read.knownOrders(accountId, Number.MAX_SAFE_INTEGER).map(({ orderId }) => orderId));
+  // As at a start with a ledger that is new: plain orders in our markets are ours, what protects a position of the owner's is not.
+  const isOwners = (order: (typeof openOrders)[number]): boolean =>
+    order.triggerPrice !== null || order.reduceOnly || !markets.some(({ marketId }) => marketId === order.marketId);
+  const keep = openOrders.filter((order) => foreignOrders === "keep" && !known.has(order.orderId) && isOwners(order));
+  const { confirmed } = await locklessCancel(
+    {
+      accountId,
+      chainId: config.venue.chainId,
+      agentKey,
+      keep: new Set<OrderId>(keep.map(({ orderId }) => orderId)),
+      begin: "cancelAll",
+      isOver: () => start.lost() !== undefined,
+    },
+    { clock, venue },
+  );
+  if (!confirmed) throw new StartError("failed", `account ${accountId}: the orders of its last holder may still rest`);
+}
+
+/** A wrong clock of that node, and what it sent beyond its reservation (cancels and reductions alone), are behind by less. */
+const AHEAD_MS = 6000;
+
+/** True: with a key that we hold too it was proven that nothing of this holder can land. Throws FleetError. */
+async function isFlushed(before: Registered, takeover: Takeover, modules: TakeoverModules): Promise<boolean> {
+  const { config, quoted, start } = takeover;
+  const { venue, database, ledger, log } = modules;
+  const key = [takeover.agentKey, ...takeover.fenceKeys].find(({ publicKey }) => publicKey === before.signer);
+  if (key === undefined || !(await coversFlush(quoted.accountId, modules))) return false;
+  const [marketId, above] = await Promise.all([freeMarket(quoted, venue), nonceAbove(key, modules)]);
+  if (marketId === undefined || above === undefined) return false;
+  // Whoever signs with the key next begins above the fence.
+  ledger.begin();
+  ledger.apply({ kind: "reservation", signer: key.fingerprint, until: nonce(above + FLUSH_NONCES) });
+  ledger.commit();
+  await ledger.sync();
+  const fence = { chainId: config.venue.chainId, agentKey: key, above: nonce(above), marketId };
+  const isProven = await flushFence(fence, () => start.lost() !== undefined, modules);
+  const { account } = start.taken;
+  const facts = { event: "fleet.flushFence", account, epoch: before.epoch, key: key.fingerprint };
+  if (isProven) {
+    await forgetAllowance(database.ask, { account, epoch: before.epoch });
+    log.info(facts, `account ${account}: nothing that epoch ${before.epoch} sent can land any more`);
+  } else
+    log.warn(facts, `account ${account}: what epoch ${before.epoch} sent may still land: the fence was not proven`);
+  return isProven;
+}
+
+/** Undefined: there is none where nothing rests that must stay, or the exchange did not say. */
+async function freeMarket({ accountId, markets }: QuotedAccount, { reads }: Venue): Promise<MarketId | undefined> {
+  const account = await reads.account(accountId).catch(() => undefined);
+  if (account === undefined) return undefined;
+  const foreignMarkets = () => new Set(account.openOrders.map(({ marketId }) => marketId));
+  const first = markets[0]?.marketId ?? null;
+  const modules = { own: () => [], foreignMarkets, markets: () => reads.marketIds() };
+  return (await fenceMarket(first, modules)) ?? undefined;
+}
+
+/** Above what the key has reserved, and what it can have used by the time of now; undefined: the exchange did not say the time. */
+async function nonceAbove({ fingerprint }: AgentKey, { venue, ledger }: TakeoverModules): Promise<bigint | undefined> {
+  const node = await venue.reads.node().catch(() => undefined);
+  if (node === undefined) return undefined;
+  const ahead = BigInt(node.blockTimestampSec * 1000 + AHEAD_MS);
+  const reserved = ledger.read.reservation(fingerprint) ?? 0n;
+  return reserved > ahead ? reserved : ahead;
+}
