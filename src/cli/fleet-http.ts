@@ -10,7 +10,11 @@ export type ShardRoutes = ReadonlyMap<string, Pick<Served, "routes">>;
 /** `held`: accounts of this node, those that are starting included. `about`: what the node is, for its status. */
 export function nodeRoutes(
   shards: ShardRoutes,
-  node: { readonly metrics: Metrics; readonly about: () => Omit<Status, "accounts" | "reasons" | "phase"> },
+  node: {
+    readonly metrics: Metrics;
+    readonly about: () => Omit<Status, "accounts" | "reasons" | "phase">;
+    readonly troubles: () => readonly string[];
+  },
 ): Routes {
   const each = async (key: string, request: HttpRequest): Promise<readonly HttpAnswer[]> =>
     Promise.all([...shards.values()].flatMap(({ routes }) => routes.get(key)?.(request) ?? []));
@@ -20,7 +24,10 @@ export function nodeRoutes(
     return {
       ...(first ?? node.about()),
       phase: first?.phase ?? "trading",
-      reasons: all.length === 0 ? ["the node holds no account"] : all.flatMap(({ reasons }) => reasons),
+      reasons: [
+        ...node.troubles(),
+        ...(all.length === 0 ? ["the node holds no account"] : all.flatMap(({ reasons }) => reasons)),
+      ],
       accounts: all.flatMap(({ accounts }) => accounts),
     };
   };

@@ -96,7 +96,12 @@ async function runNode(
     startedAtMs,
     nowMs: clock.wallMs(),
   });
-  const server = await listen(config, token, { shards, routes: nodeRoutes(shards, { metrics, about }) }, host);
+  const server = await listen(
+    config,
+    token,
+    { shards, routes: nodeRoutes(shards, { metrics, about, troubles: () => node.troubles }) },
+    host,
+  );
   const modules: ShardModules = {
     host,
     database,

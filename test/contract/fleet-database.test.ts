@@ -4,10 +4,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { forgetAllowance, registerAllowance } from "../../src/bot/fleet/allowances.ts";
 import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
 import { leftovers, openOutbox } from "../../src/bot/fleet/outbox-file.ts";
+import { recordText } from "../../src/bot/fleet/record-text.ts";
 import { fillLedger, Replica, sendLeftover } from "../../src/bot/fleet/replica.ts";
 import { checkSchema, initFleet } from "../../src/bot/fleet/schema.ts";
 import {
@@ -20,12 +22,16 @@ import {
   setState,
   takeShard,
 } from "../../src/bot/fleet/shards.ts";
+import { Ledger } from "../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
+import { bookOf } from "../../src/bot/ledger/rebuild.ts";
 import type { LedgerRecord } from "../../src/bot/ledger/store.ts";
-import { accountId, nonce, orderId, size } from "../../src/domain/units.ts";
+import { accountId, nonce, orderId, size, usdc } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { ask, noPostgres, type Postgres, startPostgres } from "../support/postgres.ts";
 import { transferOf } from "../unit/bot/accounting/books.ts";
+import { historyOfBook } from "../unit/bot/accounting/histories.ts";
+import { figuresOf, inOrder, keep } from "../unit/bot/ledger/kept-books.ts";
 
 const CHAIN = "venue-v4:devnet:chain-2";
 const TIMEOUT_MS = 5000;
@@ -202,6 +208,59 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     expect(next.read.knownOrders(account, 9)).toEqual(engine.read.knownOrders(account, 9));
     expect(next.read.reservation("0123456789abcdef")).toBe(1_790_000_000_000n);
   });
+
+  it("law: the account book is the same on whatever machines its events were heard, and however often it moved", async () => {
+    await ready(self("a"));
+    await fc.assert(
+      fc.asyncProperty(historyOfBook, fc.uniqueArray(fc.nat(40), { maxLength: 3 }), async (history, moves) => {
+        await ask(url, "truncate quoin.records, quoin.newest");
+        const single = new Ledger({}, { engine: new MemoryDisk().open(), clock: systemClock });
+        let node = await nextNode();
+        for (const [at, event] of inOrder(history).entries()) {
+          for (const ledger of [single, node.ledger]) {
+            keep(ledger, event);
+            ledger.commit();
+          }
+          if (!moves.includes(at)) continue;
+          await node.end();
+          node = await nextNode();
+        }
+        await node.end();
+        const last = await nextNode();
+        expect(figuresOf(bookOf(last.ledger.read, account))).toEqual(figuresOf(bookOf(single.read, account)));
+        await last.end();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it("a ledger of more rows than come at once is whole", async () => {
+    await ready(self("a"));
+    const event = { kind: "funding", marketId: 1, atSec: 0, amount: usdc(5n) } as const;
+    const text = recordText({ kind: "funding", accountId: account, event });
+    const each = `replace('${text}', '"atSec":0', '"atSec":' || n)`;
+    await ask(url, `insert into quoin.records select '12', n % 3, n, ${each} from generate_series(1, 4001) n`);
+    const engine = new MemoryDisk().open();
+    expect(await fillLedger(database, "12", engine)).toBe(4001);
+    expect([...engine.read.fundings(account)]).toHaveLength(4001);
+  });
+
+  /** The account on a machine that has never seen it, under a new epoch. */
+  async function nextNode() {
+    const [taken] = await ask(url, "update quoin.shards set epoch = epoch + 1 returning epoch");
+    const lease = { account: "12", epoch: Number(taken?.epoch) };
+    const disk = new MemoryDisk().open();
+    await fillLedger(database, lease.account, disk);
+    const outbox = openOutbox(join(folder, "moving"), lease.epoch);
+    const replica = new Replica(lease, { database, outbox, clock: systemClock });
+    return {
+      ledger: new Ledger({}, { engine: replica.behind(disk), clock: systemClock }),
+      async end() {
+        await replica.flush();
+        replica.close();
+      },
+    };
+  }
 
   it("what was not sent before a death is sent by the next life, once, unless another node has the account", async () => {
     const [a, b] = [self("a", 50), self("b")];

@@ -16,6 +16,7 @@ import { CHAIN_ID, marketYaml, OWNER } from "./daemon.ts";
 
 export const ACCOUNTS = ["12", "13"] as const;
 export const LEASE_MS = 3000;
+export const PASSWORD = "hunter22";
 type Name = "a" | "b";
 
 export type FleetScene = {
@@ -32,7 +33,8 @@ export type FleetNodeRun = { readonly process: Running; readonly url: string };
 export async function startFleetScene(): Promise<FleetScene> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-fleet-"));
   const postgres = await startPostgres();
-  const url = await postgres.database("fleet");
+  // The password counts for nothing there; it must be seen nowhere.
+  const url = (await postgres.database("fleet")).replace("quoin@", `quoin:${PASSWORD}@`);
   const agents = new Map<string, string[]>(ACCOUNTS.map((account) => [account, []]));
   for (const node of ["a", "b"] as const) {
     mkdirSync(join(folder, node, "var"), { recursive: true });

@@ -17,6 +17,7 @@ import {
   landLate,
   linesOf,
   ordersOf,
+  PASSWORD,
   removeFleetScene,
   startFleetScene,
   startNode,
@@ -29,6 +30,12 @@ if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
 describe.skipIf(noPostgres !== undefined)("a fleet", () => {
   let scene: FleetScene;
   let [a, b]: (FleetNodeRun | undefined)[] = [];
+  const nodes: FleetNodeRun[] = [];
+  const started = async (name: "a" | "b"): Promise<FleetNodeRun> => {
+    const node = await startNode(scene, name);
+    nodes.push(node);
+    return node;
+  };
 
   beforeAll(async () => {
     scene = await startFleetScene();
@@ -60,8 +67,8 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
 
   it("two nodes quote each account once", async () => {
     expect((await fleetCommand(scene, "init")).code).toBe(0);
-    a = await startNode(scene, "a");
-    b = await startNode(scene, "b");
+    a = await started("a");
+    b = await started("b");
     await allQuoted(scene);
     expect((await holdings()).flat().toSorted()).toEqual([...ACCOUNTS]);
     const lines = await until("both shown as quoting", async () => {
@@ -113,7 +120,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
   });
 
   it("a node that comes back gets what another is drained of, canceled and confirmed first", async () => {
-    b = await startNode(scene, "a");
+    b = await started("a");
     expect(await fleetCommand(scene, "drain", "--node", "b")).toMatchObject({ code: 0 });
     await until("the other holds both", async () => b !== undefined && (await heldBy(b)).length === ACCOUNTS.length);
     await allQuoted(scene);
@@ -125,7 +132,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     await until("halted", async () => (await linesOf(scene)).every(({ state }) => state === "halted"));
     const epochs = await epochsOf(ACCOUNTS);
     await b?.process.end("SIGKILL");
-    a = await startNode(scene, "b");
+    a = await started("b");
     await until("halted by another epoch", async () =>
       (await linesOf(scene)).every(({ state, epoch }, at) => state === "halted" && epoch > (epochs[at] ?? 0)),
     );
@@ -135,7 +142,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
   });
 
   it("without the dead node's keys, what it sent lands, is canceled, and halts nothing", async () => {
-    const heir = await startNode(scene, "a");
+    const heir = await started("a");
     const sentMs = Date.now();
     await a?.process.end("SIGKILL");
     a = heir;
@@ -157,7 +164,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
   });
 
   it("quotes outlive the database until the lease is in doubt, go before it can have ended, and come back", async () => {
-    a = await startNode(scene, "a");
+    a = await started("a");
     await allQuoted(scene);
     const sinceMs = performance.now();
     scene.postgres.pause();
@@ -176,5 +183,10 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     scene.postgres.goOn();
     await allQuoted(scene);
     expect(a.process.child.exitCode).toBeNull();
+  });
+
+  it("no log holds the password of the database, not even after its end", () => {
+    for (const node of nodes) expect(node.process.stdout() + node.process.stderr()).not.toContain(PASSWORD);
+    expect(a?.process.stdout()).toContain('"event":"fleet.unreachable"');
   });
 });

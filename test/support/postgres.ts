@@ -6,13 +6,16 @@ import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -45,7 +48,15 @@ export type Postgres = {
   readonly end: () => Promise<void>;
 };
 
-export async function startPostgres(): Promise<Postgres> {
+/**
+ * Everybody is trusted but the role `locked`, who needs a password. `tls`: it listens on that port of 127.0.0.1 too, where nothing goes
+ * in the clear.
+ */
+export async function startPostgres(tls?: {
+  readonly port: number;
+  readonly cert: string;
+  readonly key: string;
+}): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-postgres-"));
   chmodSync(folder, 0o755);
   const home = join(folder, "native");
@@ -75,9 +86,16 @@ export async function startPostgres(): Promise<Postgres> {
   ]);
   const [code] = await once(made, "close");
   if (code !== 0) throw new Error(`initdb ended with ${code}`);
-  const server = run("postgres", ["-D", data, "-k", folder, ...SETTINGS.flatMap((setting) => ["-c", setting])]);
+  const access = join(data, "pg_hba.conf");
+  writeFileSync(
+    access,
+    `local all locked scram-sha-256\nhostnossl all all all reject\n${readFileSync(access, "utf8")}`,
+  );
+  const settings = [...SETTINGS, ...(tls === undefined ? [] : settingsOf(tls, data))];
+  const server = run("postgres", ["-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])]);
   const ended = once(server, "close");
-  const url = (name: string): string => `postgres://quoin@localhost/${name}?host=${encodeURIComponent(folder)}`;
+  const port = tls?.port ?? 5432;
+  const url = (name: string): string => `postgres://quoin@localhost:${port}/${name}?host=${encodeURIComponent(folder)}`;
   await until("PostgreSQL", () =>
     ask(url("postgres"), "select 1").then(
       () => true,
@@ -103,6 +121,23 @@ export async function startPostgres(): Promise<Postgres> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function settingsOf({ port, cert, key }: { port: number; cert: string; key: string }, data: string): readonly string[] {
+  const { uid, gid } = statSync(data);
+  const files = { ssl_cert_file: cert, ssl_key_file: key };
+  for (const [name, file] of Object.entries(files)) {
+    const copy = join(data, name);
+    copyFileSync(file, copy);
+    chmodSync(copy, 0o600);
+    chownSync(copy, uid, gid);
+  }
+  return [
+    "listen_addresses=127.0.0.1",
+    `port=${port}`,
+    "ssl=on",
+    ...Object.keys(files).map((name) => `${name}=${name}`),
+  ];
 }
 
 /** One statement on a connection of its own. */

@@ -4,6 +4,7 @@
 import { Client, type ClientBase, Pool, type QueryResultRow } from "pg";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import { CodedError, messageOf } from "../../kernel/errors.ts";
+import { isLoopback } from "../../kernel/loopback.ts";
 
 /** `unreachable`: no answer, or none of use. `schema`: not made yet, or newer than this program. `refused`: the fleet's own rules. */
 export class FleetError extends CodedError<"unreachable" | "schema" | "refused"> {}
@@ -28,7 +29,7 @@ const LISTEN_AGAIN_MS = 500;
 
 /** Opens no connection yet. `timeoutMs`: how long a statement may take. Throws FleetError. */
 export function openDatabase(url: string, timeoutMs: number, clock: Clock): Database {
-  if (!/^postgres(ql)?:\/\/\S+$/.test(url)) throw new FleetError("unreachable", "it holds no postgres:// URL");
+  checkUrl(url);
   const options = {
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,
@@ -78,6 +79,19 @@ export function openDatabase(url: string, timeoutMs: number, clock: Clock): Data
       await pool.end();
     },
   };
+}
+
+/** Beyond this machine what is sent is encrypted to a server whose certificate is checked, or the owner has said that it need not be. */
+function checkUrl(text: string): void {
+  const url = /^postgres(ql)?:\/\/\S+$/.test(text) ? URL.parse(text) : null;
+  if (url === null) throw new FleetError("refused", "it holds no postgres:// URL");
+  const host = url.searchParams.get("host") ?? url.hostname;
+  const mode = url.searchParams.get("sslmode");
+  const isHere = host === "" || host.startsWith("/") || isLoopback(host);
+  if (mode === "verify-full" || mode === "disable" || (mode === null && isHere)) return;
+  const choice =
+    "sslmode=verify-full (TLS; sslrootcert=FILE names who signed), or sslmode=disable where the way is private";
+  throw new FleetError("refused", `the URL of a database on ${host} must say ${choice}`);
 }
 
 function listenOn(options: ConstructorParameters<typeof Client>[0] & object, clock: Clock) {

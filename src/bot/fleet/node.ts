@@ -56,7 +56,10 @@ export type NodeModules = {
 export type NodeEvent =
   | { readonly kind: "taken" | "quoting" | "released"; readonly taken: Taken }
   | { readonly kind: "lost" | "failed"; readonly taken: Taken; readonly why: string }
-  | { readonly kind: "unreachable" | "otherConfiguration"; readonly why: string };
+  | Trouble;
+
+/** What keeps a node from its work, told once until it has been otherwise. */
+type Trouble = { readonly kind: "unreachable" | "otherConfiguration"; readonly why: string };
 
 export type NodeOptions = {
   readonly self: Self;
@@ -91,7 +94,7 @@ export class FleetNode {
   #round: Promise<void> | null = null;
   #again = false;
   #isStopping = false;
-  readonly #said = new Set<string>();
+  readonly #troubles = new Map<Trouble["kind"], string>();
   readonly #replaced = Promise.withResolvers<void>();
 
   constructor(options: NodeOptions, modules: NodeModules) {
@@ -102,6 +105,11 @@ export class FleetNode {
   /** Resolves when another process goes by this node's name: this one is to end. */
   get replaced(): Promise<void> {
     return this.#replaced.promise;
+  }
+
+  /** Sentences; none: nothing is wrong with the database, nor with what the fleet runs. */
+  get troubles(): readonly string[] {
+    return [...this.#troubles.values()];
   }
 
   get held(): readonly string[] {
@@ -180,7 +188,7 @@ export class FleetNode {
     const held = new Map([...this.#held.values()].map(({ taken }) => [taken.account, taken.epoch]));
     try {
       const news = await renew(database.ask, self, held);
-      this.#said.delete("unreachable");
+      this.#troubles.delete("unreachable");
       if (news.isReplaced) this.#replaced.resolve();
       for (const account of held.keys()) this.#renewed(account, news, askedAt);
       await Promise.all([...this.#held.values()].map((one) => this.#follow(one, news)));
@@ -225,7 +233,7 @@ export class FleetNode {
       this.#say({ kind: "otherConfiguration", why });
       return;
     }
-    this.#said.delete("otherConfiguration");
+    this.#troubles.delete("otherConfiguration");
     const nowMs = clock.monotonicMs();
     const wanted = accounts.filter(
       (account) => !this.#held.has(account) && nowMs >= (this.#notBeforeMs.get(account) ?? 0),
@@ -294,10 +302,9 @@ export class FleetNode {
     this.#held.delete(taken.account);
   }
 
-  /** Once, until it has been otherwise. */
-  #say(event: Extract<NodeEvent, { readonly kind: "unreachable" | "otherConfiguration" }>): void {
-    if (this.#said.has(event.kind)) return;
-    this.#said.add(event.kind);
-    this.#modules.report(event);
+  #say(trouble: Trouble): void {
+    if (this.#troubles.has(trouble.kind)) return;
+    this.#troubles.set(trouble.kind, trouble.why);
+    this.#modules.report(trouble);
   }
 }

@@ -1,5 +1,8 @@
 // What must outlive a machine, on its way from an account's ledger to the database: written behind the ledger's own commit, kept in a file
 // until the database has it, sent in order, at least once, under the lease's epoch. Nothing waits for it but a reservation of nonces.
+// PostgreSQL does not stand behind the store port itself: the port answers within the turn, and an intent is written before each send. So the
+// engine of a machine stays SQLite, under the one contract of all engines, and its copy has a law of its own: a ledger made from the
+// database is the ledger that the machines before it had.
 
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import type { LedgerEngine, LedgerRecord } from "../ledger/store.ts";
@@ -9,6 +12,8 @@ import { lineOf, type Numbered, parseLine, parseRecord, recordText, slotOf } fro
 import { fence, type Taken } from "./shards.ts";
 
 const BATCH_MAX = 1000;
+/** As many rows as come well within the time of a statement. */
+const PAGE = 2000;
 const RETRY_MS = 200;
 
 export class Replica {
@@ -156,17 +161,32 @@ const writeRecords = (
     );
   });
 
-/** Writes all that the database knows of the account into an empty ledger. Resolves with how many records these are. */
-export async function fillLedger(database: Database, account: string, engine: LedgerEngine): Promise<number> {
-  const rows = await database.inTransaction(async (ask) => {
-    await ask("set local statement_timeout = 60000");
-    const all = await ask("select record from quoin.records where account = $1 order by epoch, number", [account]);
-    const newest = await ask("select record from quoin.newest where account = $1 order by epoch, number", [account]);
-    return [...all, ...newest];
-  });
-  engine.begin();
-  for (const { record } of rows) engine.apply(parseRecord(String(record)));
-  engine.commit();
+/** Writes all that the database knows of the account into an empty ledger, a page at a time. Resolves with how many records these are. */
+export async function fillLedger(
+  { ask }: Pick<Database, "ask">,
+  account: string,
+  engine: LedgerEngine,
+): Promise<number> {
+  let count = 0;
+  const apply = (rows: readonly { readonly record?: unknown }[]): void => {
+    engine.begin();
+    for (const { record } of rows) engine.apply(parseRecord(String(record)));
+    engine.commit();
+    count += rows.length;
+  };
+  let [epoch, number]: unknown[] = [0, 0];
+  for (;;) {
+    const rows = await ask(
+      `select epoch, number, record from quoin.records
+         where account = $1 and (epoch, number) > ($2, $3) order by epoch, number limit ${PAGE}`,
+      [account, epoch, number],
+    );
+    apply(rows);
+    const last = rows[PAGE - 1];
+    if (last === undefined) break;
+    ({ epoch, number } = last);
+  }
+  apply(await ask("select record from quoin.newest where account = $1 order by epoch, number", [account]));
   engine.syncNow();
-  return rows.length;
+  return count;
 }

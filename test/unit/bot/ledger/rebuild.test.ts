@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { type AccountBook, type BookEvent, foldBook } from "../../../../src/bot/accounting/account-book.ts";
-import { collateralOf } from "../../../../src/bot/accounting/totals.ts";
+import { foldBook } from "../../../../src/bot/accounting/account-book.ts";
 import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
 import { bookOf } from "../../../../src/bot/ledger/rebuild.ts";
@@ -14,30 +13,11 @@ import { openSqlite } from "../../../../src/bot/ledger/sqlite/sqlite.ts";
 import { verifyLedger } from "../../../../src/bot/ledger/verify.ts";
 import { accountId, usdc } from "../../../../src/domain/units.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
-import { filled, pnlAt, positionRead, transferOf } from "../accounting/books.ts";
-import { type History, historyOfBook } from "../accounting/histories.ts";
+import { filled, positionRead, transferOf } from "../accounting/books.ts";
+import { historyOfBook } from "../accounting/histories.ts";
+import { figuresOf, inOrder, keep } from "./kept-books.ts";
 
 const account = accountId(12n);
-
-function keep(ledger: Ledger, event: BookEvent): void {
-  if (event.kind === "fill") ledger.fill(event, 1);
-  else if (event.kind === "position") ledger.position(account, event, 1);
-  else if (event.kind === "accepted") ledger.accepted(account, event);
-  else if (event.kind === "funding") ledger.funding(account, event);
-  else if (event.kind === "print") ledger.print(account, event);
-  else ledger.transfer(account, event, 1);
-}
-
-/** What a book says of money and positions: of a fill that a transfer stands for a later life knows no more than that. */
-const figuresOf = (book: AccountBook) => ({
-  collateral: collateralOf(book),
-  unassigned: book.unassigned,
-  isOpened: book.isOpened,
-  transferCount: book.transferCount,
-  markets: new Map(
-    [...book.markets].map(([marketId, { now }]) => [marketId, { now, pnl: pnlAt(book, 777n, marketId) }]),
-  ),
-});
 
 const folder = mkdtempSync(join(tmpdir(), "quoin-rebuild-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -47,10 +27,6 @@ function onSqlite() {
   const file = join(folder, `${files}`);
   return { open: () => openSqlite({ file }), killProcess: () => {} };
 }
-
-/** A bot accepts only what it read, and a transfer stands only for fills that were heard of. */
-const inOrder = (history: History): readonly BookEvent[] =>
-  [...history].sort((one, other) => Number(one.kind === "transfer") - Number(other.kind === "transfer"));
 
 test.each([
   ["memory", () => new MemoryDisk()],
