@@ -31,6 +31,12 @@ export function fleetDatabase(
   }
 }
 
+/** An embedded exchange ends with its process. Throws FleetFault. */
+export function refuseEmbedded({ file, venue }: Pick<BotConfig, "file" | "venue">): void {
+  if (venue.kind === "embedded")
+    throw new FleetFault(`${file}: venue.embedded: no other node reaches that exchange; name its validatorUrl`);
+}
+
 /** What every node of a fleet must agree on: which accounts, markets, strategies and limits. Keys are each node's own. */
 export const accountsHash = ({ accounts }: Pick<BotConfig, "accounts">): string =>
   shortHash(

@@ -15,7 +15,7 @@ import { createMetrics, type Metrics, observeProcess } from "../bot/telemetry/me
 import { messageOf } from "../kernel/errors.ts";
 import { type AdminToken, makeToken } from "./admin-token.ts";
 import { endOnCrash } from "./crash.ts";
-import { accountsHash, FleetFault, fleetDatabase } from "./fleet-database.ts";
+import { accountsHash, FleetFault, fleetDatabase, refuseEmbedded } from "./fleet-database.ts";
 import { nodeRoutes } from "./fleet-http.ts";
 import { type ShardHttp, type ShardModules, sendLeftovers, startShard } from "./fleet-shard.ts";
 import {
@@ -43,6 +43,7 @@ export async function fleetRun({ config: file }: { readonly config: string }, ho
   let told: ToldLog | undefined;
   let database: Database | undefined;
   try {
+    refuseEmbedded(config);
     const timeoutMs = (config.fleet?.leaseMs ?? 0) * STATEMENT_SHARE;
     const opened = fleetDatabase(config, timeoutMs, host);
     database = opened.database;

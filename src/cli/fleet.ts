@@ -4,7 +4,7 @@ import { type Database, FleetError } from "../bot/fleet/database.ts";
 import { checkSchema, initFleet } from "../bot/fleet/schema.ts";
 import { drain, order, type ShardLine, shardLines } from "../bot/fleet/shards.ts";
 import { sleep } from "../kernel/clock.ts";
-import { accountsHash, COMMAND_MS_MAX, FleetFault, fleetDatabase } from "./fleet-database.ts";
+import { accountsHash, COMMAND_MS_MAX, FleetFault, fleetDatabase, refuseEmbedded } from "./fleet-database.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig, readForEmergency } from "./reach-venue.ts";
 
@@ -20,6 +20,7 @@ export async function fleetInit({ config: file }: WithConfig, host: Host): Promi
   const config = await readConfig(file, host);
   if (config === undefined) return EXIT_USAGE;
   return withDatabase(config, INIT_MS_MAX, host, async (database) => {
+    refuseEmbedded(config);
     const hash = accountsHash(config);
     const { from, to } = await initFleet(database, { chainId: config.venue.chainId, config: hash });
     const did = from === to ? "is there already" : from === 0 ? "is made" : `was migrated from version ${from}`;

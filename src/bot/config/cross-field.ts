@@ -10,7 +10,7 @@ type At = (path: readonly PropertyKey[], message: string) => Fault;
 
 /** `value`: the whole file, valid or not. `resolve`: the file that a path means. */
 export function* crossFieldFaults(value: unknown, at: At, resolve: (path: string) => string): Generator<Fault> {
-  const { venue, watchdog, server, fleet } = mappingOf(value);
+  const { venue, watchdog, server } = mappingOf(value);
   yield* venueFaults(at, venue);
   const { host = "127.0.0.1", tokenFile } = readAs(botSchema.shape.server, server) ?? {};
   if (!isLoopback(host) && tokenFile === undefined)
@@ -23,11 +23,6 @@ export function* crossFieldFaults(value: unknown, at: At, resolve: (path: string
     );
   const accounts = listAt(value, "accounts").map(mappingOf);
   const isEmbedded = mappingOf(venue).embedded !== undefined;
-  if (isEmbedded && fleet !== undefined)
-    yield at(
-      ["fleet"],
-      "is not allowed with venue.embedded: no other node reaches that exchange; remove one of the two",
-    );
   for (const [index, id] of repeated(accounts.map(({ accountId }) => readAs(accountNumber, accountId)))) {
     yield at(["accounts", index, "accountId"], `${id} appears twice; name each account once`);
   }
