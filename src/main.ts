@@ -32,6 +32,7 @@ import type { ProbeOptions } from "./cli/probe.ts";
 import { processHost as host } from "./cli/process.ts";
 import type { SimulateOptions } from "./cli/simulate.ts";
 import type { TradingStateOptions } from "./cli/trading-state.ts";
+import type { WorkerOptions } from "./cli/worker.ts";
 import { messageOf } from "./kernel/errors.ts";
 import { meant } from "./kernel/nearest.ts";
 import { withoutKeys } from "./kernel/secret.ts";
@@ -275,10 +276,20 @@ command("backtest", "runs the bot against its embedded exchange and crowd in vir
   .addOption(new Option("--seed <K>", "the first of them").argParser(seed).default(1n, "1"))
   .option("--set <PATH=V1,V2>", "a key of the configuration takes these values in turn; again for a grid", collect, [])
   .option("--workers <W>", "threads that make runs", count, host.cores)
+  .addOption(
+    new Option("--queue", "hand the runs to all `quoin worker` of the configuration's `fleet`")
+      .default(false)
+      .conflicts("workers"),
+  )
   .option("--report <FILE>", "write a page of HTML with charts to FILE")
   .option("--resume <FILE>", "keep finished runs in FILE, and do not repeat those that it has")
   .option(JSON_OUTPUT, "print JSON, one object per line", false)
   .action(ends(async (options: BacktestOptions) => (await import("./cli/backtest.ts")).backtest(options, host)));
+
+command("worker", "carries out the runs of every backtest --queue on the same database")
+  .requiredOption(CONFIG, "a configuration with `fleet`, whose database holds the queue")
+  .option("--workers <W>", "threads that make runs", count, host.cores)
+  .action(ends(async (options: WorkerOptions) => (await import("./cli/worker.ts")).worker(options, host)));
 
 command("completion", "prints a shell's completion script")
   .addArgument(new Argument("<shell>").choices(shells))

@@ -33,9 +33,14 @@ const LATENCY_SIGMA = 0.3;
 
 type Tell = (share: number) => void;
 
-/** Throws ConfigError, SettingError, and what `runConfigured` throws. */
-export const runBacktest = async (job: BacktestJob, tell?: Tell): Promise<Outcome> =>
-  runConfigured(await loadConfiguration(job.file, filesOf(job.texts), job.settings), job, tell);
+/**
+ * What JSON holds of the outcome, since files and queues hold no more: -0 would show in a report. Throws ConfigError, SettingError, and
+ * what `runConfigured` throws.
+ */
+export async function runBacktest(job: BacktestJob, tell?: Tell): Promise<Outcome> {
+  const configuration = await loadConfiguration(job.file, filesOf(job.texts), job.settings);
+  return JSON.parse(JSON.stringify(await runConfigured(configuration, job, tell)));
+}
 
 /** `tell` hears the share that is done. Rejects with RangeError without a devnet, and where the bot does not start. */
 export async function runConfigured(

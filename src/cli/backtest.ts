@@ -5,14 +5,18 @@ import { basename } from "node:path";
 import { jobsOf, runBacktests } from "../backtest/backtest.ts";
 import { GridError, parseAxis, readCells } from "../backtest/grid.ts";
 import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
-import type { BacktestJob, RunLine } from "../backtest/outcome.ts";
+import type { BacktestJob, Outcome, RunLine } from "../backtest/outcome.ts";
+import { startQueueRunners } from "../backtest/queue/queue-runners.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { cellLine, cellsOfRuns, type SummaryLine } from "../backtest/summary.ts";
 import { tableText } from "../backtest/table.ts";
 import { countText, durationText } from "../kernel/text.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
+import type { JobWorkers } from "../sim/job-workers.ts";
+import { openQueue } from "./fleet-database.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
+import { readConfig } from "./reach-venue.ts";
 
 export type BacktestOptions = {
   readonly config: string;
@@ -23,6 +27,8 @@ export type BacktestOptions = {
   /** `PATH=V1,V2,…` each. */
   readonly set: readonly string[];
   readonly workers: number;
+  /** Instead of threads of this process: all workers of the fleet. */
+  readonly queue: boolean;
   /** A file with the runs that are finished; undefined: none is kept. */
   readonly resume?: string;
   /** Where a page of HTML goes; undefined: none is made. */
@@ -48,7 +54,8 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   }
   const { jobs, journal } = prepared;
   const left = jobs.filter((job) => journal.finished(job) === undefined).length;
-  const workers = startRunWorkers(Math.min(options.workers, left));
+  const workers = await startWorkers(options, left, host);
+  if (workers === undefined) return EXIT_FAILED;
   const outcomes = await runBacktests(jobs, {
     runners: workers.runners,
     stopped,
@@ -57,10 +64,18 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
     onProgress: showProgress(jobs.length, elapsed, host),
   }).finally(workers.close);
   if (host.terminal.stderr) host.stderr("\n");
+  const isExplained = show(outcomes, elapsed(), options, host);
+  const isComplete = outcomes.length === jobs.length;
+  if (!isComplete) host.stderr(`stopped after ${outcomes.length} of ${jobs.length} runs\n`);
+  return isComplete && isExplained ? EXIT_DONE : EXIT_FAILED;
+}
+
+/** False: PnL comes from no source. */
+function show(outcomes: readonly Outcome[], elapsedMs: number, options: BacktestOptions, host: Host): boolean {
   const lines = outcomes.map(({ line }) => line);
   const simulatedMs = outcomes.reduce((sum, outcome) => sum + outcome.simulatedMs, 0);
   if (options.json)
-    for (const line of [...lines, summaryOf(lines, simulatedMs, elapsed())]) host.stdout(`${JSON.stringify(line)}\n`);
+    for (const line of [...lines, summaryOf(lines, simulatedMs, elapsedMs)]) host.stdout(`${JSON.stringify(line)}\n`);
   else if (lines.length > 0) host.stdout(tableText(lines));
   if (options.report !== undefined && outcomes.length > 0) {
     writeReport(options.report, reportHtml(commandOf(options), outcomes));
@@ -69,15 +84,29 @@ export async function backtest(options: BacktestOptions, host: Host): Promise<Ex
   const unexplained = lines.filter(({ residual }) => residual !== "0");
   for (const { seed, residual } of unexplained)
     host.stderr(`quoin: seed ${seed}: ${residual} USDC of PnL come from no source; this is a fault of the backtest\n`);
-  const isComplete = outcomes.length === jobs.length;
-  if (!isComplete) host.stderr(`stopped after ${outcomes.length} of ${jobs.length} runs\n`);
-  return isComplete && unexplained.length === 0 ? EXIT_DONE : EXIT_FAILED;
+  return unexplained.length === 0;
 }
 
 /** What makes the same report again; files by their names alone, since folders differ between machines. */
 function commandOf({ config, days, seeds, seed, set }: BacktestOptions): string {
   const sets = set.map((axis) => ` --set ${axis}`).join("");
   return `npx quoin backtest --config ${basename(config)} --days ${days} --seeds ${seeds} --seed ${seed}${sets}`;
+}
+
+/** Undefined: why there are none is on stderr. */
+async function startWorkers(
+  { config: file, queue, workers }: BacktestOptions,
+  runs: number,
+  host: Host,
+): Promise<JobWorkers<BacktestJob, Outcome> | undefined> {
+  if (!queue) return startRunWorkers(Math.min(workers, runs));
+  const config = await readConfig(file, host);
+  const opened = config && (await openQueue(config, host));
+  if (opened === undefined) return undefined;
+  const { clock, entropy, files, stderr } = host;
+  const say = (sentence: string): void => stderr(`quoin: ${sentence}\n`);
+  const { runners, close } = startQueueRunners(opened.queue, runs, { clock, entropy, files, say });
+  return { runners, close: () => close().finally(opened.close) };
 }
 
 type Prepared = { readonly jobs: readonly BacktestJob[]; readonly journal: Journal };

@@ -72,6 +72,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "hyparquet-writer": ["src/bot/ledger/"],
   "p-queue": ["src/bot/execution/"],
   pg: ["src/bot/fleet/"],
+  "pg-boss": ["src/backtest/queue/"],
   pino: ["src/bot/telemetry/"],
   "prom-client": ["src/bot/telemetry/"],
   undici: ["src/bot/venue/remote/"],

@@ -1,7 +1,7 @@
 // The fleet's PostgreSQL, as little of it as is needed: statements with a limit in time, transactions, and an ear for what other nodes
 // announce. Nothing that it throws or says holds the URL or a password.
 
-import { Client, type ClientBase, Pool, type QueryResultRow } from "pg";
+import { Client, type ClientBase, Pool, type QueryResult, type QueryResultRow } from "pg";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import { CodedError, messageOf } from "../../kernel/errors.ts";
 import { isLoopback } from "../../kernel/loopback.ts";
@@ -9,7 +9,7 @@ import { isLoopback } from "../../kernel/loopback.ts";
 /** `unreachable`: no answer, or none of use. `schema`: not made yet, or newer than this program. `refused`: the fleet's own rules. */
 export class FleetError extends CodedError<"unreachable" | "schema" | "refused"> {}
 
-/** Sends one statement and returns its rows. Throws FleetError `unreachable`. */
+/** Sends one statement, or without values several, and returns their rows. Throws FleetError `unreachable`. */
 export type Ask = (text: string, values?: readonly unknown[]) => Promise<readonly QueryResultRow[]>;
 
 export type Database = {
@@ -48,7 +48,9 @@ export function openDatabase(url: string, timeoutMs: number, clock: Clock): Data
     (client: Pick<ClientBase, "query"> | Pool): Ask =>
     async (text, values = []) => {
       try {
-        return (await client.query(text, [...values])).rows;
+        // Of several statements in one text there are several results, which the types do not tell.
+        const results: readonly QueryResult[] = [await client.query(text, [...values])].flat();
+        return results.flatMap(({ rows }) => rows);
       } catch (cause) {
         throw errorOf(cause, url);
       }

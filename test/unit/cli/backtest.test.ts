@@ -11,7 +11,16 @@ import { backtestFiles } from "../backtest/scene.ts";
 
 const config = backtestFiles();
 /** Most of a simulated minute each: two strategies come to quote and are filled. */
-const options: BacktestOptions = { config, days: 0.0005, seeds: 2, seed: 1n, set: [], workers: 2, json: true };
+const options: BacktestOptions = {
+  config,
+  days: 0.0005,
+  seeds: 2,
+  seed: 1n,
+  set: [],
+  workers: 2,
+  queue: false,
+  json: true,
+};
 const HALF = "accounts.12.markets.1.params.halfSpreadBps";
 
 async function run(changes: Partial<BacktestOptions>, hostChanges: Partial<Host> = {}) {
@@ -101,6 +110,26 @@ test.each([
   const { code, lines, errors } = await run({ set });
   expect([code, lines]).toEqual([2, []]);
   expect(errors).toMatch(says);
+});
+
+test.each([
+  ["", /^quoin: \S+bot\.yaml has no fleet: name databaseUrlFile and node there\n$/],
+  [
+    "https://quoin:hunter2@db.example.com/fleet",
+    /^quoin: fleet\.databaseUrlFile: \S+: it holds no postgres:\/\/ URL\n$/,
+  ],
+  ["postgres://quoin:hunter2@127.0.0.1:1/fleet", /^quoin: the fleet's database: [^\n]*ECONNREFUSED[^\n]*\n$/],
+])("a queue in the database %j: one line, exit 1, and no password in it", async (url, says) => {
+  const folder = dirname(backtestFiles());
+  const file = join(folder, "bot.yaml");
+  if (url !== "") {
+    writeFileSync(join(folder, "database.url"), url, { mode: 0o600 });
+    writeFileSync(file, `${readFileSync(file, "utf8")}fleet: { databaseUrlFile: database.url, node: a }\n`);
+  }
+  const { code, lines, errors } = await run({ config: file, queue: true });
+  expect([code, lines]).toEqual([1, []]);
+  expect(errors).toMatch(says);
+  expect(errors).not.toContain("hunter2");
 });
 
 test("a bot of an exchange elsewhere cannot be backtested", async () => {

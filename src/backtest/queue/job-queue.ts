@@ -1,0 +1,117 @@
+// The queue of runs in the fleet's database: pg-boss keeps it (https://pgboss.io). A job is taken by one worker, which says every few
+// seconds that it still has it; one that falls silent loses it, and the job is taken once more.
+
+import { PgBoss } from "pg-boss";
+import type { Database } from "../../bot/fleet/database.ts";
+
+const SCHEMA = "quoin_jobs";
+/** A worker of another program would give another result: each program has a queue of its own. */
+const NAME = "backtest-";
+const NAME_HASH_LENGTH = 16;
+/** The least that pg-boss allows. */
+const SILENCE_SECONDS = 10;
+/** The most that pg-boss allows: a worker's silence ends a run, not its length. */
+const RUN_SECONDS_MAX = 86_400;
+/** Of the end of a run that nobody waits for any more. */
+const KEPT_SECONDS = 3600;
+
+/** How often a worker must say that it still has its jobs, with room for two that are lost. */
+export const HOLD_EVERY_MS = (SILENCE_SECONDS * 1000) / 4;
+
+/** `attempt` tells a worker that lost the job from the one that has it now. */
+export type TakenJob = { readonly id: string; readonly attempt: number; readonly text: string };
+
+/** `text` is that of the end, once the state is `completed`; `failed`: nobody finished it. */
+export type SeenJob = {
+  readonly id: string;
+  readonly state: "created" | "retry" | "active" | "completed" | "cancelled" | "failed";
+  readonly text: string | null;
+};
+
+/** All throw FleetError where the database does not answer. */
+export type JobQueue = {
+  /** What is there already stays as it is. `id`: a UUID. */
+  readonly add: (jobs: readonly { readonly id: string; readonly text: string }[]) => Promise<void>;
+  readonly look: (ids: readonly string[]) => Promise<readonly SeenJob[]>;
+  /** Whatever becomes of those that a worker has is lost. */
+  readonly remove: (ids: readonly string[]) => Promise<void>;
+  /** At most `count` that wait, the oldest first. */
+  readonly take: (count: number) => Promise<readonly TakenJob[]>;
+  readonly hold: (jobs: readonly TakenJob[]) => Promise<void>;
+  /** Nothing happens where another worker has the job by now. */
+  readonly finish: (job: TakenJob, text: string) => Promise<void>;
+  /** They wait again, as if nobody had taken them. */
+  readonly giveBack: (jobs: readonly TakenJob[]) => Promise<void>;
+  /** How many jobs of other programs wait. */
+  readonly waitingElsewhere: () => Promise<number>;
+  readonly close: () => Promise<void>;
+};
+
+/** `program`: the hash of its source. The queue is made where there is none. Throws FleetError. */
+export async function openJobQueue({ ask }: Pick<Database, "ask">, program: string): Promise<JobQueue> {
+  const name = `${NAME}${program.slice(0, NAME_HASH_LENGTH)}`;
+  const boss = new PgBoss({
+    db: { executeSql: async (text, values = []) => ({ rows: [...(await ask(text, values))] }) },
+    schema: SCHEMA,
+    superviseIntervalSeconds: 1,
+    monitorIntervalSeconds: 1,
+    schedule: false,
+    registerInstance: false,
+    reindex: false,
+    monitorVacuum: false,
+    openTelemetry: { enabled: false },
+  });
+  // Its housekeeping goes on with the next round; what we ask of it fails by itself.
+  boss.on("error", () => {});
+  await boss.start();
+  await boss.createQueue(name, {
+    heartbeatSeconds: SILENCE_SECONDS,
+    expireInSeconds: RUN_SECONDS_MAX,
+    deleteAfterSeconds: KEPT_SECONDS,
+    retryLimit: 1,
+  });
+  const attemptOf = ({ id, attempt }: TakenJob) => ({ id, retryCount: attempt });
+  return {
+    async add(jobs) {
+      await boss.insert(
+        name,
+        jobs.map(({ id, text }) => ({ id, data: { text } })),
+      );
+    },
+    look: async (ids) =>
+      (await ask(
+        `select id, state, case when state = 'completed' then output ->> 'text' end as text
+         from ${SCHEMA}.job where name = $1 and id = any($2::uuid[])`,
+        [name, ids],
+      )) as readonly SeenJob[],
+    async remove(ids) {
+      if (ids.length > 0) await boss.deleteJob(name, [...ids]);
+    },
+    take: async (batchSize) =>
+      (await boss.fetch<{ readonly text: string }>(name, { batchSize })).map(({ id, retryCount, data }) => ({
+        id,
+        attempt: retryCount,
+        text: data.text,
+      })),
+    async hold(jobs) {
+      if (jobs.length > 0) await boss.touch(name, jobs.map(attemptOf));
+    },
+    async finish(job, text) {
+      await boss.complete(name, attemptOf(job), { text });
+    },
+    // pg-boss would count the next attempt as the second.
+    async giveBack(jobs) {
+      await ask(
+        `update ${SCHEMA}.job set state = 'created', started_on = null, heartbeat_on = null
+         from unnest($2::uuid[], $3::int[]) as held (held_id, attempt)
+         where name = $1 and id = held_id and retry_count = attempt and state = 'active'`,
+        [name, jobs.map(({ id }) => id), jobs.map(({ attempt }) => attempt)],
+      );
+    },
+    async waitingElsewhere() {
+      const others = (await boss.getQueues()).filter((queue) => queue.name.startsWith(NAME) && queue.name !== name);
+      return others.reduce((sum, { readyCount }) => sum + readyCount, 0);
+    },
+    close: () => boss.stop({ graceful: false, close: false }),
+  };
+}

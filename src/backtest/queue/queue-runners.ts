@@ -1,0 +1,107 @@
+// Runs that are carried out by whatever workers there are: each goes into the queue, and its end is waited for.
+
+import type { Clock } from "../../kernel/clock.ts";
+import { sleep } from "../../kernel/clock.ts";
+import type { Entropy } from "../../kernel/entropy.ts";
+import { messageOf } from "../../kernel/errors.ts";
+import { hexOf } from "../../kernel/hex.ts";
+import type { Files } from "../../kernel/yaml/files.ts";
+import type { JobWorkers } from "../../sim/job-workers.ts";
+import type { BacktestJob, Outcome } from "../outcome.ts";
+import type { JobQueue, SeenJob } from "./job-queue.ts";
+import { jobText, readEnd } from "./job-text.ts";
+
+/** In the queue at once: more than the threads of all workers, so that none of them waits for us. */
+const RUNNERS_MAX = 256;
+const LOOK_MS = 100;
+/** A worker looks every half second for something to do. */
+const NOBODY_MS = 5000;
+const UUID = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
+
+type Modules = {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly files: Pick<Files, "resolve">;
+  /** Hears why nothing comes, once until something does. */
+  readonly say: (sentence: string) => void;
+};
+
+type Waiting = {
+  readonly text: string;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: Error) => void;
+  isAdded: boolean;
+};
+
+/** `runs`: how many there will be. `close` takes back what waits. */
+export function startQueueRunners(
+  queue: JobQueue,
+  runs: number,
+  { clock, entropy, files, say }: Modules,
+): JobWorkers<BacktestJob, Outcome> {
+  const waiting = new Map<string, Waiting>();
+  let isOver = false;
+  let said = "";
+  let takenMs = clock.monotonicMs();
+  const sayOnce = (sentence: string): void => {
+    if (sentence !== said) say(sentence);
+    said = sentence;
+  };
+
+  async function round(): Promise<void> {
+    const fresh = [...waiting].filter(([, { isAdded }]) => !isAdded);
+    if (fresh.length > 0) await queue.add(fresh.map(([id, { text }]) => ({ id, text })));
+    for (const [, job] of fresh) job.isAdded = true;
+    const seen = await queue.look([...waiting.keys()]);
+    const ended = settle(waiting, seen);
+    await queue.remove(ended);
+    const isAnyTaken = ended.length > 0 || seen.some(({ state }) => state === "active");
+    if (isAnyTaken || waiting.size === 0) takenMs = clock.monotonicMs();
+    if (isAnyTaken) said = "";
+    else if (clock.monotonicMs() - takenMs > NOBODY_MS)
+      sayOnce("no worker takes the runs; start one of this very version with quoin worker --config FILE");
+  }
+
+  async function look(): Promise<void> {
+    while (!isOver) {
+      await sleep(clock, LOOK_MS);
+      await round().catch((error: unknown) => sayOnce(`the fleet's database: ${messageOf(error)}; trying again`));
+    }
+  }
+  const looking = look();
+
+  const run = (job: BacktestJob): Promise<Outcome> =>
+    new Promise((resolve, reject) => {
+      const id = hexOf(entropy.bytes(16)).replace(UUID, "$1-$2-$3-$4-$5");
+      waiting.set(id, { text: jobText(job, files), resolve, reject, isAdded: false });
+    });
+  return {
+    runners: Array.from({ length: Math.min(runs, RUNNERS_MAX) }, () => run),
+    async close() {
+      isOver = true;
+      await looking;
+      await queue
+        .remove([...waiting.keys()])
+        .catch((error: unknown) => say(`runs are left in the queue: ${messageOf(error)}`));
+    },
+  };
+}
+
+/** Ends what has ended, and returns the ids. */
+function settle(waiting: Map<string, Waiting>, seen: readonly SeenJob[]): readonly string[] {
+  const states = new Map(seen.map((job) => [job.id, job]));
+  const ended: string[] = [];
+  for (const [id, { resolve, reject }] of waiting) {
+    const { state, text } = states.get(id) ?? { state: "cancelled", text: null };
+    if (text !== null) {
+      const end = readEnd(text);
+      if ("outcome" in end) resolve(end.outcome);
+      else reject(new Error(end.error));
+    } else if (state === "failed") reject(new Error("two workers in turn died of a run; nothing came of it"));
+    else if (state === "cancelled") reject(new Error("somebody took a run out of the queue"));
+    else continue;
+    waiting.delete(id);
+    ended.push(id);
+  }
+  return ended;
+}

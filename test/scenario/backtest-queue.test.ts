@@ -1,0 +1,104 @@
+// Backtests on workers, with a real PostgreSQL and real processes: what is printed, who takes a run, and what becomes of it when a worker
+// or the command is stopped. A worker that is killed is in test/long.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type JobQueue, openJobQueue } from "../../src/backtest/queue/job-queue.ts";
+import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { noPostgres } from "../support/postgres.ts";
+import { endAll, type Running } from "../support/quoin.ts";
+import { until } from "../support/until.ts";
+import {
+  backtestOf,
+  finishedBy,
+  type QueueScene,
+  removeQueueScene,
+  runsIn,
+  startQueueScene,
+  startWorker,
+  statesIn,
+} from "./queue-scene.ts";
+
+const SWEEP = ["--days", "0.0003", "--seeds", "2", "--set", "accounts.12.markets.1.params.halfSpreadBps=4,8"];
+const ID = "00000000-0000-4000-8000-000000000001";
+
+// The embedded PostgreSQL exists for Linux on x64 only.
+describe.skipIf(noPostgres !== undefined)("a queue of backtests", () => {
+  let scene: QueueScene;
+  let database: Database;
+  let workers: readonly Running[] = [];
+
+  beforeAll(async () => {
+    scene = await startQueueScene();
+    database = openDatabase(scene.databaseUrl, 10_000, systemClock);
+  });
+  afterAll(async () => {
+    await endAll();
+    await database?.close();
+    if (scene !== undefined) await removeQueueScene(scene);
+  });
+
+  it("two workers share a sweep, and it prints what one process prints", async () => {
+    workers = await Promise.all([startWorker(scene), startWorker(scene)]);
+    const resume = join(scene.folder, "sweep.jsonl");
+    const sweep = backtestOf(scene, ...SWEEP, "--queue", "--resume", resume);
+    const alone = backtestOf(scene, ...SWEEP, "--workers", "1");
+    expect(await Promise.all([sweep.exit, alone.exit])).toEqual([0, 0]);
+    expect(runsIn(sweep.stdout())).toBe(runsIn(alone.stdout()));
+    expect(runsIn(sweep.stdout()).split("\n")).toHaveLength(5);
+    expect(workers.map(finishedBy)).not.toContain(0);
+    expect(readFileSync(resume, "utf8").split("\n")).toHaveLength(5);
+    expect(await statesIn(scene)).toEqual([]);
+  });
+
+  it("a worker that is stopped gives its run back at once; the sweep says that nobody works, and stopped it takes the run back", async () => {
+    const [first, second] = workers as [Running, Running];
+    expect(await first.end()).toBe(0);
+    const sweep = backtestOf(scene, "--days", "300", "--queue");
+    await until("a run that is under way", async () => (await statesIn(scene)).includes("active"));
+    expect(await second.end()).toBe(0);
+    expect(second.stdout()).toContain("gave back 1 run");
+    expect(await statesIn(scene)).toEqual(["created"]);
+    await until("the word that nobody works", () => sweep.stderr().includes("no worker takes the runs"));
+    expect(await sweep.end("SIGINT")).toBe(1);
+    expect(sweep.stderr()).toContain("stopped after 0 of 1 runs\n");
+    expect(await statesIn(scene)).toEqual([]);
+  });
+
+  describe("its jobs", () => {
+    let queue: JobQueue;
+    let other: JobQueue;
+    beforeAll(async () => {
+      queue = await openJobQueue(database, "a-program");
+      other = await openJobQueue(database, "other-program");
+    });
+    afterAll(() => Promise.all([queue.close(), other.close()]));
+
+    it("are of one program: another does not take them, and is told that they wait", async () => {
+      await other.add([{ id: ID, text: "for the other" }]);
+      expect(await queue.take(5)).toEqual([]);
+      await until("a count of them", async () => (await queue.waitingElsewhere()) === 1);
+      expect(await other.take(5)).toMatchObject([{ id: ID, text: "for the other" }]);
+    });
+
+    it("are added once, and finished by who has them now", async () => {
+      await queue.add([{ id: ID, text: "first" }]);
+      await queue.add([{ id: ID, text: "again" }]);
+      const [lost] = await queue.take(5);
+      expect(lost).toMatchObject({ id: ID, attempt: 0, text: "first" });
+      if (lost === undefined) return;
+      await queue.giveBack([lost]);
+      const [taken] = await queue.take(5);
+      expect(taken).toEqual(lost);
+      await queue.finish({ ...lost, attempt: 1 }, "of an attempt that is not under way");
+      expect(await queue.look([ID])).toEqual([{ id: ID, state: "active", text: null }]);
+      await queue.finish(lost, "done");
+      await queue.giveBack([lost]);
+      expect(await queue.look([ID])).toEqual([{ id: ID, state: "completed", text: "done" }]);
+      await queue.remove([ID]);
+      expect(await queue.look([ID])).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,48 @@
+// A backtest's queue as its users run it: a real PostgreSQL, workers as processes, and the command that hands its runs to them.
+
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ask, type Postgres, startPostgres } from "../support/postgres.ts";
+import { quoin, type Running } from "../support/quoin.ts";
+import { backtestFiles } from "../unit/backtest/scene.ts";
+
+export type QueueScene = {
+  readonly config: string;
+  readonly folder: string;
+  readonly postgres: Postgres;
+  readonly databaseUrl: string;
+};
+
+export async function startQueueScene(): Promise<QueueScene> {
+  const postgres = await startPostgres();
+  const databaseUrl = await postgres.database("fleet");
+  const config = backtestFiles();
+  const folder = dirname(config);
+  writeFileSync(join(folder, "database.url"), `${databaseUrl}\n`, { mode: 0o600 });
+  writeFileSync(config, `${readFileSync(config, "utf8")}fleet: { databaseUrlFile: database.url, node: a }\n`);
+  return { config, folder, postgres, databaseUrl };
+}
+
+export async function removeQueueScene({ folder, postgres }: QueueScene): Promise<void> {
+  await postgres.end();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+export const backtestOf = ({ config }: QueueScene, ...more: readonly string[]): Running =>
+  quoin(["backtest", "--config", config, "--json", ...more]);
+
+/** One thread: it has one run at a time. */
+export async function startWorker({ config }: QueueScene): Promise<Running> {
+  const worker = quoin(["worker", "--config", config, "--workers", "1"]);
+  await worker.seen("the worker's start", (text) => text.includes('"event":"ready"'));
+  return worker;
+}
+
+/** But the summary, which says how long it took. */
+export const runsIn = (stdout: string): string => stdout.slice(0, stdout.indexOf('{"kind":"summary"'));
+
+/** States of the jobs that are in the queue of the program as it is here. */
+export const statesIn = async ({ databaseUrl }: QueueScene): Promise<readonly unknown[]> =>
+  (await ask(databaseUrl, "select state from quoin_jobs.job where name not like '%other%'")).map(({ state }) => state);
+
+export const finishedBy = (worker: Running): number => worker.stdout().split('"event":"run.finished"').length - 1;
