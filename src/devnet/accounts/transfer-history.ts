@@ -1,17 +1,20 @@
 // Transfers as their owners read them (S2.9): newest first, in pages of 50, each from one point of view.
 
 import { accountId } from "../../domain/units.ts";
-import { createRing, type Ring } from "../../kernel/bounded.ts";
 import type { TransferItem, TransferPage } from "../../wire/rest/owner.ts";
 import type { ChainIndex } from "../chain/chain-index.ts";
+import { createPile, type Kept, keptNothing, type Pile } from "../chain/pile.ts";
 import { parsedText, textOf } from "./table.ts";
 
 /** A transfer as it happened, seen from nowhere. */
 type TransferRow = Omit<TransferItem, "direction">;
 
+/** `droppedMs`: of a page that would go on among rows that are no longer kept, the time of their newest, Unix ms; else null. */
+export type KeptPage = TransferPage & Pick<Kept<never>, "droppedMs">;
+
 export type TransferHistory = ChainIndex & {
   /** The page behind `cursor`, or the first. Undefined when the cursor is none that was given out. */
-  readonly page: (owner: string, cursor: string | null) => TransferPage | undefined;
+  readonly page: (owner: string, cursor: string | null) => KeptPage | undefined;
 };
 
 const PAGE_ITEMS = 50;
@@ -19,12 +22,12 @@ const PAGE_ITEMS = 50;
 const KEPT = 10_000;
 
 export function createTransferHistory(): TransferHistory {
-  const byOwner = new Map<string, Ring<TransferRow>>();
+  const byOwner = new Map<string, Pile<TransferRow>>();
 
   function push(owner: string, row: TransferRow): void {
-    const ring = byOwner.get(owner) ?? createRing<TransferRow>(KEPT);
-    byOwner.set(owner, ring);
-    ring.push(row);
+    const pile = byOwner.get(owner) ?? createPile(KEPT, timeOf);
+    byOwner.set(owner, pile);
+    pile.push(row);
   }
 
   return {
@@ -39,22 +42,24 @@ export function createTransferHistory(): TransferHistory {
       }
     },
     page(owner, cursor) {
-      const newestFirst = (byOwner.get(owner)?.items() ?? []).reverse();
+      const { rows: newestFirst, droppedMs } = byOwner.get(owner)?.kept() ?? keptNothing;
       const last = cursor === null ? -1 : newestFirst.findIndex((row) => cursorOf(row) === cursor);
       // A page that gives a cursor is full, what came since only adds to it, and an older item follows.
-      const isGiven = last >= PAGE_ITEMS - 1 && last < newestFirst.length - 1;
+      const isGiven = last >= PAGE_ITEMS - 1 && (last < newestFirst.length - 1 || droppedMs !== null);
       if (cursor !== null && !isGiven) return undefined;
       const rest = newestFirst.slice(last + 1);
       const shown = rest.slice(0, PAGE_ITEMS);
       const end = shown.at(-1);
-      const nextCursor = end === undefined || rest.length === shown.length ? null : cursorOf(end);
-      return { items: shown.map((row) => ({ ...row, direction: directionOf(row, owner) })), nextCursor };
+      const isLast = droppedMs === null && rest.length === shown.length;
+      const nextCursor = end === undefined || isLast ? null : cursorOf(end);
+      const items = shown.map((row) => ({ ...row, direction: directionOf(row, owner) }));
+      return { items, nextCursor, droppedMs: shown.length < PAGE_ITEMS ? droppedMs : null };
     },
-    save: () => textOf([...byOwner].map(([owner, ring]) => [owner, ring.items()])),
+    save: () => textOf([...byOwner].map(([owner, pile]) => [owner, pile.kept()])),
     load(text) {
       byOwner.clear();
-      for (const [owner, rows] of parsedText(text) as [string, TransferRow[]][])
-        for (const row of rows) push(owner, row);
+      for (const [owner, kept] of parsedText(text) as [string, Kept<TransferRow>][])
+        byOwner.set(owner, createPile(KEPT, timeOf, kept));
     },
   };
 }
@@ -71,6 +76,7 @@ function factsOf(facts: Readonly<Record<string, string>>) {
   };
 }
 
+const timeOf = ({ timestampMs }: TransferRow): number => timestampMs;
 const cursorOf = (row: TransferRow): string => `${row.blockHeight}-${row.eventIndex}`;
 
 function directionOf(row: TransferRow, owner: string): TransferItem["direction"] {

@@ -2,7 +2,7 @@
 
 import { type AccountId, type Native, native, type Usdc } from "../../domain/units.ts";
 import type { BridgeState, TokenRegistry } from "../../wire/rest/exchange.ts";
-import type { InviteState, OwnerAssets, RecipientKind, TransferPage, Vault } from "../../wire/rest/owner.ts";
+import type { InviteState, OwnerAssets, RecipientKind, Vault } from "../../wire/rest/owner.ts";
 import type { Delegation, StakeValidator, StakingState } from "../../wire/rest/staking.ts";
 import { bridgeLimit } from "../accounts/bridge.ts";
 import { ownerAssets } from "../accounts/owner-assets.ts";
@@ -35,7 +35,7 @@ export type OwnerReads = {
   readonly invites: (account: AccountId) => InviteState | undefined;
   readonly recipient: (kind: RecipientKind, value: string) => RecipientAnswer;
   /** Undefined when the cursor is none that was given out. */
-  readonly transfers: (owner: string, cursor: string | null) => TransferPage | undefined;
+  readonly transfers: TransferHistory["page"];
   readonly vault: (account: AccountId) => Vault | undefined;
   readonly stakeValidators: () => readonly StakeValidator[];
   readonly staking: () => StakingState;

@@ -359,7 +359,7 @@ export const historyReads: Section = {
           why: "the same facts keep the names that are shown",
         }),
         assume("", {
-          what: "an account keeps its newest 100,000 fills, and 10,000 each of orders and funding payments; what asks for rows before is 410, never cut short",
+          what: "an account keeps its newest 100,000 fills, and 10,000 each of orders and funding payments, an owner 10,000 transfers; what asks for rows before is 410, never cut short",
           why: "memory is bounded over any number of transactions, and nothing may be dropped without a word",
         }),
       ],

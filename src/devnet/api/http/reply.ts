@@ -33,6 +33,9 @@ export function refusal(
 }
 
 export const badRequest = (code: string, error: string): Reply => refusal(400, code, error);
+/** What is asked for reaches back beyond the rows that are kept. `untilMs`: Unix ms. */
+export const historyDropped = (untilMs: number): Reply =>
+  refusal(410, "HISTORY_DROPPED", `rows up to ${untilMs} are no longer kept: ask for what came after`);
 export const notFound = (code: string, error: string): Reply => refusal(404, code, error);
 
 export const unknownAccount = notFound("UNKNOWN_ACCOUNT", "there is no such account");

@@ -19,6 +19,7 @@ import { type Credentials, isReply } from "../http/credentials.ts";
 import { accountIdIn, publicKeyIn } from "../http/path-values.ts";
 import {
   badRequest,
+  historyDropped,
   json,
   malformedAccount,
   malformedKey,
@@ -98,7 +99,8 @@ export function transferRoutes(reads: ChainReads, credentials: Credentials): rea
       const caller = credentials.of(request);
       if (isReply(caller)) return caller;
       const page = reads.transfers(caller.owner, request.query.get("cursor"));
-      return page === undefined ? malformedCursor : json(encodeTransferPage(page));
+      if (page === undefined) return malformedCursor;
+      return page.droppedMs === null ? json(encodeTransferPage(page)) : historyDropped(page.droppedMs);
     }),
   ];
 }

@@ -4,12 +4,22 @@ import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Json } from "../../../kernel/json.ts";
 import { encodeStats } from "../../../wire/rest/exchange.ts";
 import { encodeFillRow, encodeFillsCsv, encodeFundingRow, encodeOrderRow } from "../../../wire/rest/history.ts";
+import type { Kept } from "../../chain/pile.ts";
 import type { ChainReads } from "../../chain/reads.ts";
 import { type Credentials, isReply } from "../http/credentials.ts";
 import { accountIdIn, countIn, marketIdIn } from "../http/path-values.ts";
-import { badRequest, csv, json, malformedAccount, type Reply, refusal, unknownAccount } from "../http/reply.ts";
+import {
+  badRequest,
+  csv,
+  historyDropped,
+  json,
+  malformedAccount,
+  type Reply,
+  refusal,
+  unknownAccount,
+} from "../http/reply.ts";
 import { get, type Request, type Route } from "../http/router.ts";
-import type { History, Kept } from "./history.ts";
+import type { History } from "./history.ts";
 
 export type HistoryModules = {
   readonly history: History;
@@ -40,7 +50,7 @@ export function historyRoutes(modules: HistoryModules): readonly Route[] {
     owned("/v1/accounts/{id}/trades", (id, filter) => page(fillsOf(id, filter), filter, encodeFillRow)),
     owned("/v1/accounts/{id}/trades/csv", (id, filter) => {
       const { rows, droppedMs } = fillsOf(id, filter);
-      return droppedMs === null ? csv(encodeFillsCsv(rows)) : dropped(droppedMs);
+      return droppedMs === null ? csv(encodeFillsCsv(rows)) : historyDropped(droppedMs);
     }),
     owned("/v1/accounts/{id}/orders", (id, filter) => page(ordersOf(id, filter), filter, encodeOrderRow)),
     owned("/v1/accounts/{id}/funding", (id, filter) => page(fundingOf(id, filter), filter, encodeFundingRow)),
@@ -65,12 +75,9 @@ function matching<Row>(
 
 /** A page that ends among the rows that are kept; one that goes on behind them is refused, not cut short. */
 function page<Row>({ rows, droppedMs }: Kept<Row>, { offset, limit }: Filter, encode: (row: Row) => Json): Reply {
-  if (droppedMs !== null && offset + limit > rows.length) return dropped(droppedMs);
+  if (droppedMs !== null && offset + limit > rows.length) return historyDropped(droppedMs);
   return json(rows.slice(offset, offset + limit).map(encode));
 }
-
-const dropped = (untilMs: number): Reply =>
-  refusal(410, "HISTORY_DROPPED", `rows up to ${untilMs} are no longer kept: ask with a startTime after it`);
 
 /** The account of the path, closed or not, where the caller owns it, else the refusal: 401 unknown caller, 404 no account, 403 another's. */
 function ownedAccount(request: Request, { reads, credentials }: HistoryModules): AccountId | Reply {

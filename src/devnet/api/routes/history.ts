@@ -5,22 +5,16 @@ import type { Execution } from "../../../domain/fill.ts";
 import type { Order } from "../../../domain/order.ts";
 import { notional } from "../../../domain/rounding.ts";
 import { type AccountId, type OrderId, type Size, size, usdc } from "../../../domain/units.ts";
-import { createOldestOutMap, createRing } from "../../../kernel/bounded.ts";
+import { createOldestOutMap } from "../../../kernel/bounded.ts";
 import type { ExchangeStats } from "../../../wire/rest/exchange.ts";
 import type { FillRow, FundingRow, OrderRow, Place } from "../../../wire/rest/history.ts";
 import { parsedText, textOf } from "../../accounts/table.ts";
 import type { ChainIndex } from "../../chain/chain-index.ts";
+import { createPile, type Kept, keptNothing } from "../../chain/pile.ts";
 import type { ChainEvent } from "../../event.ts";
 
 /** Totals since genesis. */
 export type Totals = Pick<ExchangeStats, "totalTrades" | "totalVolume" | "totalOrders" | "totalLiquidations">;
-
-/** What is kept of an account's rows of a kind, newest first. */
-export type Kept<Row> = {
-  readonly rows: readonly Row[];
-  /** Time of the newest row that is no longer kept, Unix ms; null while all are. */
-  readonly droppedMs: number | null;
-};
 
 export type History = ChainIndex & {
   readonly fills: (account: AccountId) => Kept<FillRow>;
@@ -99,9 +93,9 @@ export function createHistory(unowned: ReadonlySet<AccountId>): History {
     add({ height, timeMs, eventIndex, events }) {
       for (const [at, event] of events.entries()) addEvent(event, { height, timeMs, eventIndex: eventIndex + at });
     },
-    fills: (account) => shelves.get(account)?.fills() ?? NOTHING,
-    orders: (account) => shelves.get(account)?.orders() ?? NOTHING,
-    funding: (account) => shelves.get(account)?.funding() ?? NOTHING,
+    fills: (account) => shelves.get(account)?.fills() ?? keptNothing,
+    orders: (account) => shelves.get(account)?.orders() ?? keptNothing,
+    funding: (account) => shelves.get(account)?.funding() ?? keptNothing,
     totals: () => totals,
     save: () => textOf({ totals, shelves: Array.from(shelves, savedShelf) }),
     load(text) {
@@ -112,8 +106,6 @@ export function createHistory(unowned: ReadonlySet<AccountId>): History {
     },
   };
 }
-
-const NOTHING: Kept<never> = { rows: [], droppedMs: null };
 
 /** What an account keeps is bounded, over any number of transactions: days of a busy bot's fills, hours of its orders. */
 const FILLS_MAX = 100_000;
@@ -142,7 +134,7 @@ const savedShelf = ([id, shelf]: readonly [AccountId, Shelf]): readonly [Account
   { fills: shelf.fills(), orders: shelf.orders(), funding: shelf.funding() },
 ];
 
-function createShelf(saved: SavedShelf = { fills: NOTHING, orders: NOTHING, funding: NOTHING }): Shelf {
+function createShelf(saved: SavedShelf = { fills: keptNothing, orders: keptNothing, funding: keptNothing }): Shelf {
   const fills = createPile(FILLS_MAX, ({ timeMs }: FillRow) => timeMs, saved.fills);
   const funding = createPile(OTHERS_MAX, ({ timeMs }: FundingRow) => timeMs, saved.funding);
   const byId = createOldestOutMap<OrderId, OrderRow>(OTHERS_MAX);
@@ -169,21 +161,6 @@ function createShelf(saved: SavedShelf = { fills: NOTHING, orders: NOTHING, fund
       return { rows: rows.map(({ orderId }) => byId.get(orderId)).filter((row) => row !== undefined), droppedMs };
     },
     funding: funding.kept,
-  };
-}
-
-/** The newest `capacity` rows, and up to when there were others. */
-function createPile<Row>(capacity: number, timeOf: (row: Row) => number, saved: Kept<Row>) {
-  const ring = createRing<Row>(capacity);
-  for (const row of saved.rows.toReversed()) ring.push(row);
-  let { droppedMs } = saved;
-  return {
-    push(row: Row): void {
-      const going = ring.length() === capacity ? ring.at(0) : undefined;
-      if (going !== undefined) droppedMs = timeOf(going);
-      ring.push(row);
-    },
-    kept: (): Kept<Row> => ({ rows: ring.items().reverse(), droppedMs }),
   };
 }
 

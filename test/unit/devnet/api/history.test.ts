@@ -3,8 +3,9 @@
 import { expect, it } from "vitest";
 import { createCredentials } from "../../../../src/devnet/api/http/credentials.ts";
 import { createHost } from "../../../../src/devnet/api/http/host.ts";
-import { createHistory, type History, type Kept } from "../../../../src/devnet/api/routes/history.ts";
+import { createHistory, type History } from "../../../../src/devnet/api/routes/history.ts";
 import { historyRoutes } from "../../../../src/devnet/api/routes/history-routes.ts";
+import type { Kept } from "../../../../src/devnet/chain/pile.ts";
 import type { ChainEvent } from "../../../../src/devnet/event.ts";
 import { accountId, size, usdc } from "../../../../src/domain/units.ts";
 import type { FundingRow } from "../../../../src/wire/rest/history.ts";

@@ -236,7 +236,7 @@ describe("transfers", () => {
     expect(second?.items.map((item) => item.amount)).toEqual([2n, 1n]);
     expect(second?.nextCursor).toBeNull();
     expect(chain.reads.transfers(bob.publicKey, null)?.items[0]).toMatchObject({ direction: "incoming", amount: 51n });
-    expect(chain.reads.transfers(owner, null)).toEqual({ items: [], nextCursor: null });
+    expect(chain.reads.transfers(owner, null)).toEqual({ items: [], nextCursor: null, droppedMs: null });
     for (const cursor of ["", "x", "1", "1-2-3", "-1-2", "99999999999999999999-1"]) {
       expect(chain.reads.transfers(alice.publicKey, cursor)).toBeUndefined();
     }
