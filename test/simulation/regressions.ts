@@ -124,6 +124,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "a print heard on waking was taken for as old as the sleep, and a second publication a moment later confirmed it",
   },
+  {
+    seed: 63848n,
+    wrong:
+      "an old read listed an order whose cancel had been refused, and reads newer than the refusal could not end it: its place stayed empty",
+  },
 ];
 
 const MINUTES = 10;

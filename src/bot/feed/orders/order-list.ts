@@ -88,8 +88,12 @@ export function compareList(tracking: Tracking, openOrders: readonly Order[], li
 function seen(tracking: Tracking, record: TrackedRecord, order: Order, { askedMs }: ListEvidence): void {
   confirmForeign(tracking, record);
   learnTerms(tracking, record, order);
-  // A refusal is no word of the exchange that it is over: the list is believed, and the cancel tried again.
-  if (record.canceled?.why === "vanished" && askedMs > record.canceled.sinceMs) move(tracking, record, "reappeared");
+  if (record.canceled?.why !== "vanished" || askedMs <= record.canceled.sinceMs) return;
+  // A refusal is no word of the exchange that it is over: the list is believed, and the cancel tried again. Nothing has happened to the
+  // order since the refusal: a list that proves to be newer than that may refute this one.
+  const { changedMs } = record;
+  move(tracking, record, "reappeared");
+  reshape(tracking.records, record, {}, changedMs);
 }
 
 /** The list lacks the order and may be too old to have it. Only a cancel tells, which needs no nonce; a few within a minute. */

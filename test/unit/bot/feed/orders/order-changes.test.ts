@@ -469,6 +469,24 @@ describe("a cancel", () => {
     expect(only(scene).state).toBe("working");
   });
 
+  test("refused, and a late read lists it: reads that prove to be newer than the refusal, and lack it, still end it", () => {
+    const scene = createScene();
+    const other = { price: price(198n * USD) };
+    scene.rest(1n, 7n);
+    scene.answer(900n, cancel(scene, 7n), refused);
+    scene.advance(300);
+    scene.rest(2n, 8n, other);
+    scene.advance(300);
+    scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n)] }) });
+    expect(scene.orders().map(({ orderId: id }) => id)).toEqual([7n, 8n]);
+    for (let round = 0; round < 3; round += 1) {
+      scene.advance(300);
+      scene.tell({ kind: "accountRead", account: account({ openOrders: [{ ...listed(8n), ...other }] }) });
+      scene.tell({ kind: "tradesRead", marketId: 1, trades: [] });
+    }
+    expect(scene.orders().map(({ orderId: id }) => id)).toEqual([8n]);
+  });
+
   test("of everything, the second that executes and cancels nothing: what was acknowledged before no longer rests", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
