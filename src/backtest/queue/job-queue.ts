@@ -35,13 +35,13 @@ export type JobQueue = {
   readonly look: (ids: readonly string[]) => Promise<readonly SeenJob[]>;
   /** Whatever becomes of those that a worker has is lost. */
   readonly remove: (ids: readonly string[]) => Promise<void>;
-  /** At most `count` that wait, the oldest first. */
-  readonly take: (count: number) => Promise<readonly TakenJob[]>;
+  /** The oldest that waits; null: none does. */
+  readonly take: () => Promise<TakenJob | null>;
   readonly hold: (jobs: readonly TakenJob[]) => Promise<void>;
   /** Nothing happens where another worker has the job by now. */
   readonly finish: (job: TakenJob, text: string) => Promise<void>;
-  /** They wait again, as if nobody had taken them. */
-  readonly giveBack: (jobs: readonly TakenJob[]) => Promise<void>;
+  /** They wait again, as if nobody had taken them. Returns how many: others may have some of them by now. */
+  readonly giveBack: (jobs: readonly TakenJob[]) => Promise<number>;
   /** How many jobs of other programs wait. */
   readonly waitingElsewhere: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -73,10 +73,8 @@ export async function openJobQueue({ ask }: Pick<Database, "ask">, program: stri
   const attemptOf = ({ id, attempt }: TakenJob) => ({ id, retryCount: attempt });
   return {
     async add(jobs) {
-      await boss.insert(
-        name,
-        jobs.map(({ id, text }) => ({ id, data: { text } })),
-      );
+      const rows = jobs.map(({ id, text }) => ({ id, data: { text } }));
+      if (rows.length > 0) await boss.insert(name, rows);
     },
     look: async (ids) =>
       (await ask(
@@ -87,26 +85,25 @@ export async function openJobQueue({ ask }: Pick<Database, "ask">, program: stri
     async remove(ids) {
       if (ids.length > 0) await boss.deleteJob(name, [...ids]);
     },
-    take: async (batchSize) =>
-      (await boss.fetch<{ readonly text: string }>(name, { batchSize })).map(({ id, retryCount, data }) => ({
-        id,
-        attempt: retryCount,
-        text: data.text,
-      })),
+    async take() {
+      const [job] = await boss.fetch<{ readonly text: string }>(name);
+      return job === undefined ? null : { id: job.id, attempt: job.retryCount, text: job.data.text };
+    },
     async hold(jobs) {
       if (jobs.length > 0) await boss.touch(name, jobs.map(attemptOf));
     },
     async finish(job, text) {
       await boss.complete(name, attemptOf(job), { text });
     },
-    // pg-boss would count the next attempt as the second.
+    // pg-boss itself would count the next attempt as the second.
     async giveBack(jobs) {
-      await ask(
+      const given = await ask(
         `update ${SCHEMA}.job set state = 'created', started_on = null, heartbeat_on = null
          from unnest($2::uuid[], $3::int[]) as held (held_id, attempt)
-         where name = $1 and id = held_id and retry_count = attempt and state = 'active'`,
+         where name = $1 and id = held_id and retry_count = attempt and state = 'active' returning id`,
         [name, jobs.map(({ id }) => id), jobs.map(({ attempt }) => attempt)],
       );
+      return given.length;
     },
     async waitingElsewhere() {
       const others = (await boss.getQueues()).filter((queue) => queue.name.startsWith(NAME) && queue.name !== name);

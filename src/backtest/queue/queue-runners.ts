@@ -1,7 +1,6 @@
 // Runs that are carried out by whatever workers there are: each goes into the queue, and its end is waited for.
 
-import type { Clock } from "../../kernel/clock.ts";
-import { sleep } from "../../kernel/clock.ts";
+import { type Clock, sleep } from "../../kernel/clock.ts";
 import type { Entropy } from "../../kernel/entropy.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { hexOf } from "../../kernel/hex.ts";
@@ -30,7 +29,8 @@ type Waiting = {
   readonly text: string;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
-  isAdded: boolean;
+  /** As of the last look. */
+  isThere: boolean;
 };
 
 /** `runs`: how many there will be. `close` takes back what waits. */
@@ -49,9 +49,8 @@ export function startQueueRunners(
   };
 
   async function round(): Promise<void> {
-    const fresh = [...waiting].filter(([, { isAdded }]) => !isAdded);
-    if (fresh.length > 0) await queue.add(fresh.map(([id, { text }]) => ({ id, text })));
-    for (const [, job] of fresh) job.isAdded = true;
+    // What is there already stays as it is, so a run that a database has lost is there again.
+    await queue.add([...waiting].flatMap(([id, { text, isThere }]) => (isThere ? [] : [{ id, text }])));
     const seen = await queue.look([...waiting.keys()]);
     const ended = settle(waiting, seen);
     await queue.remove(ended);
@@ -73,7 +72,7 @@ export function startQueueRunners(
   const run = (job: BacktestJob): Promise<Outcome> =>
     new Promise((resolve, reject) => {
       const id = hexOf(entropy.bytes(16)).replace(UUID, "$1-$2-$3-$4-$5");
-      waiting.set(id, { text: jobText(job, files), resolve, reject, isAdded: false });
+      waiting.set(id, { text: jobText(job, files), resolve, reject, isThere: false });
     });
   return {
     runners: Array.from({ length: Math.min(runs, RUNNERS_MAX) }, () => run),
@@ -90,18 +89,23 @@ export function startQueueRunners(
 /** Ends what has ended, and returns the ids. */
 function settle(waiting: Map<string, Waiting>, seen: readonly SeenJob[]): readonly string[] {
   const states = new Map(seen.map((job) => [job.id, job]));
-  const ended: string[] = [];
-  for (const [id, { resolve, reject }] of waiting) {
-    const { state, text } = states.get(id) ?? { state: "cancelled", text: null };
-    if (text !== null) {
-      const end = readEnd(text);
-      if ("outcome" in end) resolve(end.outcome);
-      else reject(new Error(end.error));
-    } else if (state === "failed") reject(new Error("two workers in turn died of a run; nothing came of it"));
-    else if (state === "cancelled") reject(new Error("somebody took a run out of the queue"));
-    else continue;
+  return [...waiting].flatMap(([id, run]) => {
+    const job = states.get(id);
+    run.isThere = job !== undefined;
+    if (job === undefined || !isEnded(job, run)) return [];
     waiting.delete(id);
-    ended.push(id);
+    return [id];
+  });
+}
+
+function isEnded({ state, text }: SeenJob, { resolve, reject }: Waiting): boolean {
+  if (state === "completed") {
+    const end = readEnd(text ?? "");
+    if ("outcome" in end) resolve(end.outcome);
+    else reject(new Error(end.error));
+    return true;
   }
-  return ended;
+  if (state === "failed") reject(new Error("two workers in turn died of a run; nothing came of it"));
+  if (state === "cancelled") reject(new Error("somebody canceled a run in the queue"));
+  return state === "failed" || state === "cancelled";
 }

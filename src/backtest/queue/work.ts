@@ -9,8 +9,6 @@ import { endText, type RunEnd, readJob } from "./job-text.ts";
 
 const IDLE_MS = 500;
 const AGAIN_MS = 1000;
-/** How often an idle worker looks for runs that wait for another program. */
-const ELSEWHERE_EVERY_MS = 5000;
 
 export type WorkEvent =
   | { readonly kind: "finished"; readonly error: string | null }
@@ -19,10 +17,11 @@ export type WorkEvent =
   | { readonly kind: "databaseAway"; readonly error: string }
   | { readonly kind: "databaseBack" };
 
+type Thread = JobWorkers<BacktestJob, Outcome>;
+
 type Modules = {
   readonly clock: Clock;
-  /** One thread of its own. */
-  readonly startThread: () => JobWorkers<BacktestJob, Outcome>;
+  readonly startThread: () => Thread;
   readonly report: (event: WorkEvent) => void;
 };
 
@@ -36,72 +35,77 @@ export async function work(
   const halted = stopped.then(() => {
     isStopped = true;
   });
-  const idle = Array.from({ length: threads }, startThread);
-  const held = new Map<TakenJob, JobWorkers<BacktestJob, Outcome>>();
-  let freed = Promise.withResolvers<void>();
+  const held = new Set<TakenJob>();
   let isAway = false;
-  let elsewhereMs = Number.NEGATIVE_INFINITY;
+  let elsewhere = 0;
+  let turn: Promise<unknown> = Promise.resolve();
 
-  /** Undefined: the database did not answer. */
-  async function asked<T>(question: () => Promise<T>): Promise<T | undefined> {
-    try {
-      const answer = await question();
-      if (isAway) report({ kind: "databaseBack" });
-      isAway = false;
-      return answer;
-    } catch (error) {
-      if (!isAway) report({ kind: "databaseAway", error: messageOf(error) });
-      isAway = true;
-      return undefined;
+  /** Asks until the database answers. Undefined: stopped before. */
+  async function insist<T>(question: () => Promise<T>): Promise<T | undefined> {
+    while (!isStopped) {
+      try {
+        const answer = await question();
+        if (isAway) report({ kind: "databaseBack" });
+        isAway = false;
+        return answer;
+      } catch (error) {
+        if (!isAway) report({ kind: "databaseAway", error: messageOf(error) });
+        isAway = true;
+        await Promise.race([sleep(clock, AGAIN_MS), halted]);
+      }
     }
+    return undefined;
   }
 
-  async function carryOut(job: TakenJob, thread: JobWorkers<BacktestJob, Outcome>): Promise<void> {
-    held.set(job, thread);
-    let next = thread;
-    const end = await endOf(job, thread);
-    if ("error" in end) {
-      // Whether the thread lives on is not known.
-      await thread.close();
-      if (isStopped) return;
-      next = startThread();
-      held.set(job, next);
+  /** Undefined: stopped. Of threads that wait, one asks. */
+  function next(): Promise<TakenJob | undefined> {
+    const job = turn.then(take);
+    turn = job;
+    return job;
+  }
+
+  async function take(): Promise<TakenJob | undefined> {
+    while (!isStopped) {
+      const job = await insist(queue.take);
+      if (job !== undefined && job !== null) return job;
+      const runs = (await insist(queue.waitingElsewhere)) ?? 0;
+      if (runs > 0 && elsewhere === 0) report({ kind: "elsewhere", runs });
+      elsewhere = runs;
+      await Promise.race([sleep(clock, IDLE_MS), halted]);
     }
-    while (!isStopped && (await asked(() => queue.finish(job, endText(end)).then(() => true))) === undefined)
-      await Promise.race([sleep(clock, AGAIN_MS), halted]);
-    if (isStopped) return;
-    held.delete(job);
-    report({ kind: "finished", error: "error" in end ? end.error : null });
-    idle.push(next);
-    freed.resolve();
-    freed = Promise.withResolvers();
+    return undefined;
   }
 
-  async function lookElsewhere(): Promise<void> {
-    if (clock.monotonicMs() - elsewhereMs < ELSEWHERE_EVERY_MS) return;
-    elsewhereMs = clock.monotonicMs();
-    const runs = await asked(queue.waitingElsewhere);
-    if (runs !== undefined && runs > 0) report({ kind: "elsewhere", runs });
-  }
-
-  const holding = clock.every(HOLD_EVERY_MS, () => void asked(() => queue.hold([...held.keys()])));
-  while (!isStopped) {
-    const jobs = (await asked(() => queue.take(idle.length))) ?? [];
-    for (const job of jobs) void carryOut(job, idle.pop() as JobWorkers<BacktestJob, Outcome>);
-    if (idle.length === 0) await Promise.race([freed.promise, halted]);
-    else if (jobs.length === 0) {
-      await lookElsewhere();
-      await Promise.race([sleep(clock, isAway ? AGAIN_MS : IDLE_MS), freed.promise, halted]);
+  async function serve(): Promise<void> {
+    let thread = startThread();
+    for (let job = await next(); job !== undefined; job = await next()) {
+      const taken = job;
+      held.add(taken);
+      const end = await Promise.race([endOf(taken, thread), halted]);
+      if (end === undefined) break;
+      const error = "error" in end ? end.error : null;
+      if (error !== null) {
+        // Whether the thread lives on is not known.
+        await thread.close();
+        thread = startThread();
+      }
+      await insist(async () => {
+        await queue.finish(taken, endText(end));
+        held.delete(taken);
+        report({ kind: "finished", error });
+      });
     }
+    await thread.close();
   }
+
+  // What the database does not hear is said again; that it is away, the others say.
+  const holding = clock.every(HOLD_EVERY_MS, () => void queue.hold([...held]).catch(() => {}));
+  await Promise.all(Array.from({ length: threads }, serve));
   holding.cancel();
-  await Promise.all([...idle, ...held.values()].map((thread) => thread.close()));
-  const left = [...held.keys()];
-  await queue.giveBack(left);
-  report({ kind: "gaveBack", runs: left.length });
+  report({ kind: "gaveBack", runs: await queue.giveBack([...held]) });
 }
 
-async function endOf(job: TakenJob, { runners: [run] }: JobWorkers<BacktestJob, Outcome>): Promise<RunEnd> {
+async function endOf(job: TakenJob, { runners: [run] }: Thread): Promise<RunEnd> {
   try {
     return { outcome: await (run as NonNullable<typeof run>)(readJob(job.text)) };
   } catch (error) {
