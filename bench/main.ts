@@ -4,6 +4,7 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { backtest } from "./backtest.ts";
+import { backtestQueue } from "./backtest-queue.ts";
 import { clearing } from "./clearing.ts";
 import { devnetHttp } from "./devnet-http.ts";
 import { eventToSend } from "./event-to-send.ts";
@@ -32,6 +33,7 @@ const BENCHES: readonly Bench[] = [
   scale,
   simulation,
   backtest,
+  backtestQueue,
 ];
 
 const { values } = parseArgs({
