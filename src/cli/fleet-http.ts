@@ -1,8 +1,22 @@
 // One HTTP listener for all accounts of a node: each account's bot answers for itself, and what is asked of all is put together.
 
+import type { FleetView } from "../bot/dashboard/fleet.ts";
 import type { Status } from "../bot/dashboard/status.ts";
-import { type HttpAnswer, type HttpRequest, json, plain, type Routes, type Served } from "../bot/telemetry/http.ts";
+import { Watched } from "../bot/dashboard/watched.ts";
+import {
+  type HttpAnswer,
+  type HttpRequest,
+  json,
+  plain,
+  type Routes,
+  type Served,
+  stream,
+} from "../bot/telemetry/http.ts";
 import { exposition, type Metrics } from "../bot/telemetry/metrics.ts";
+import type { Clock } from "../kernel/clock.ts";
+
+/** A question that nobody asked over HTTP. */
+const nothing: HttpRequest = { path: "", query: new URLSearchParams(), body: "" };
 
 /** Of each account that is at work here. */
 export type ShardRoutes = ReadonlyMap<string, Pick<Served, "routes">>;
@@ -14,6 +28,9 @@ export function nodeRoutes(
     readonly metrics: Metrics;
     readonly about: () => Omit<Status, "accounts" | "reasons" | "phase">;
     readonly troubles: () => readonly string[];
+    readonly clock: Clock;
+    /** For the fleet's page, whose own accounts are added here. Rejects while the database does not answer. */
+    readonly fleet: () => Promise<Omit<FleetView, "own" | "troubles">>;
   },
 ): Routes {
   const each = async (key: string, request: HttpRequest): Promise<readonly HttpAnswer[]> =>
@@ -31,6 +48,13 @@ export function nodeRoutes(
       accounts: all.flatMap(({ accounts }) => accounts),
     };
   };
+  let seen: Awaited<ReturnType<typeof node.fleet>> | null = null;
+  const page = new Watched(node.clock, async (): Promise<FleetView | null> => {
+    const { accounts } = await status(nothing);
+    seen = await node.fleet().catch(() => seen);
+    const own = Object.fromEntries(accounts.map(({ accountId, latches }) => [accountId, latches]));
+    return seen && { ...seen, own, troubles: node.troubles() };
+  });
   const operate =
     (verb: string) =>
     async (request: HttpRequest): Promise<HttpAnswer> => {
@@ -61,6 +85,17 @@ export function nodeRoutes(
         const shown = (await each("GET /metrics", request)).at(-1);
         const type = node.metrics.ofProcess.contentType;
         return shown ?? { status: 200, type, body: await exposition(node.metrics) };
+      },
+    ],
+    [
+      "GET /events",
+      (request) => {
+        const account = request.query.get("account");
+        if (account === null) return stream((sink) => page.open(sink));
+        return (
+          shards.get(account)?.routes.get("GET /events")?.(request) ??
+          json(404, { error: `this node does not hold account ${account}` })
+        );
       },
     ],
     ["GET /status.json", async (request) => json(200, await status(request))],

@@ -6,6 +6,7 @@ import { readPage } from "../bot/dashboard/page-files.ts";
 import { type AgentKey, loadAgentKey } from "../bot/execution/agent-key.ts";
 import { type Database, FleetError } from "../bot/fleet/database.ts";
 import { FleetNode, type NodeEvent } from "../bot/fleet/node.ts";
+import { fleetOverview } from "../bot/fleet/overview.ts";
 import { checkSchema } from "../bot/fleet/schema.ts";
 import { Access } from "../bot/telemetry/access.ts";
 import { createFleetMetrics } from "../bot/telemetry/fleet-metrics.ts";
@@ -97,12 +98,15 @@ async function runNode(
     startedAtMs,
     nowMs: clock.wallMs(),
   });
-  const server = await listen(
-    config,
-    token,
-    { shards, routes: nodeRoutes(shards, { metrics, about, troubles: () => node.troubles }) },
-    host,
-  );
+  const shown = { node: fleet.node, leaseMs: fleet.leaseMs, version, chainId: config.venue.chainId };
+  const routes = nodeRoutes(shards, {
+    metrics,
+    about,
+    clock,
+    troubles: () => node.troubles,
+    fleet: async () => ({ ...shown, fleet: await fleetOverview(database.ask) }),
+  });
+  const server = await listen(config, token, { shards, routes }, host);
   const modules: ShardModules = {
     host,
     database,
@@ -191,7 +195,7 @@ async function listen(
   };
   const access = new Access({ ...server, token }, clock);
   try {
-    return await serveHttp(server, { routes: http.routes, onPost, page: readPage(), access });
+    return await serveHttp(server, { routes: http.routes, onPost, page: readPage("node"), access });
   } catch (cause) {
     throw new FleetFault(`server: ${server.host}:${server.port}: ${messageOf(cause)}; nothing was sent`);
   }

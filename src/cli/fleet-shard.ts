@@ -2,6 +2,7 @@
 // resting, and then the bot as it runs without a fleet, with its lease checked before each send.
 
 import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
+import { Live } from "../bot/dashboard/live.ts";
 import type { AgentKey } from "../bot/execution/agent-key.ts";
 import { reservingFor } from "../bot/execution/nonces.ts";
 import type { Database } from "../bot/fleet/database.ts";
@@ -13,10 +14,11 @@ import type { Bot } from "../bot/service/lifecycle/bot.ts";
 import { startBot } from "../bot/service/lifecycle/bot.ts";
 import type { BotModules } from "../bot/service/lifecycle/build.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
-import type { Served } from "../bot/telemetry/http.ts";
+import { type Routes, type Served, stream } from "../bot/telemetry/http.ts";
 import type { EarlierHolder } from "../domain/allowance.ts";
 import { sleep } from "../kernel/clock.ts";
 import { allowancesOf, takeOver } from "./fleet-takeover.ts";
+import { historyFile } from "./history-file.ts";
 import type { Host } from "./host.ts";
 import { openLedgerFile } from "./open-ledger.ts";
 import { prepareBot } from "./prepare.ts";
@@ -104,9 +106,15 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
       {
         ...modules.bot,
         onMade: (made) => void bots.set(account, made),
-        serve: async (_, served) => {
-          http.shards.set(account, served);
-          return { url: http.url, tokenFile: http.tokenFile, close: async () => void http.shards.delete(account) };
+        serve: async (_, { routes, onPost, ...shown }) => {
+          const live = new Live({ clock: host.clock, store: historyFile(null, () => {}), ...shown });
+          const events: Routes = new Map([["GET /events", () => stream((sink) => live.open(sink))]]);
+          http.shards.set(account, { routes: new Map([...routes, ...events]), onPost });
+          const close = async (): Promise<void> => {
+            live.close();
+            http.shards.delete(account);
+          };
+          return { url: http.url, tokenFile: http.tokenFile, close };
         },
       },
     );

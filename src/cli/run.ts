@@ -75,7 +75,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   void stopped.then(supervised.stops);
   try {
     const { clock, version, commit } = host;
-    const page = readPage();
+    const page = readPage("daemon");
     const { file: tokenFile, token } = tokenOf(config, host);
     const store = historyFile(historyFileOf(config), (err) =>
       log.warn({ event: "history.unwritten", err }, "the page's history cannot be kept; it ends with this process"),

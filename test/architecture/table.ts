@@ -62,6 +62,7 @@ export const entryPoints: readonly string[] = [
   "src/start.js",
   "src/main.ts",
   "src/bot/dashboard/page/page.js",
+  "src/bot/dashboard/page/fleet.js",
   "strategies/*.ts",
 ];
 
@@ -233,7 +234,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/fleet/lease.ts": "what a node knows of its lease, pure",
   "src/bot/fleet/record-text.ts": "records as text for the database",
   "src/bot/dashboard/notes.ts": "changes as sentences",
-  "src/cli/history-file.ts": "the page's history on disk",
   "src/bot/ledger/sqlite/write-ahead.ts": "the file of intents beside the ledger",
   "src/bot/service/lifecycle/listen.ts": "the daemon's HTTP, from its parts to its address",
   "src/bot/service/lifecycle/channels.ts": "what a bot subscribes to",

@@ -3,9 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ShardLine } from "../../src/bot/fleet/shards.ts";
+import { hasBrowser } from "../support/browser.ts";
 import { noPostgres } from "../support/postgres.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
+import { openFleetPage } from "./fleet-page.ts";
 import {
   ACCOUNTS,
   allQuoted,
@@ -85,6 +87,30 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
       lines.map(({ shard, node, epoch }) => ({ shard, node, epoch, state: "quoting", isLeased: true })),
     );
   });
+
+  it.skipIf(!hasBrowser)(
+    "the page of a node shows the fleet, and each of its accounts as a daemon's page does",
+    async () => {
+      const [ofA, ofB] = await holdings();
+      const [account, url] = ofA?.[0] === undefined ? [ofB?.[0], b?.url] : [ofA[0], a?.url];
+      const shown = await openFleetPage(url ?? "");
+      await shown.seen("all quoted", /✓ 2 of 2 accounts quoted/);
+      await shown.seen("both nodes, alive", /\ba\s+✓ alive[\s\S]*\bb\s+✓ alive/);
+      await shown.seen("what is left of a lease", /✓ quoting\s+[ab]\s+\d+ s\s+[0-3]\.\d s/);
+      await shown.seen("takeovers", /account 12: [ab] took it, which nobody held \(epoch 1\)/);
+      expect(await shown.faults()).toEqual([]);
+      await fleetCommand(scene, "halt", "--reason", "a look at the page");
+      await shown.seen("the halt", /the fleet is halted since \d+ s: a look at the page/);
+      await shown.seen("its halts", /✗ halted[^\n]*operator: a look at the page/);
+      expect(await shown.title()).toBe("Quoin fleet: look");
+      await fleetCommand(scene, "resume", "--reason", "looked");
+      await shown.seen("all quoted", /✓ 2 of 2 accounts quoted/);
+      await shown.open(`account?account=${account}`);
+      await shown.seen("the account", new RegExp(`Account ${account}[\\s\\S]*equity`));
+      expect(shown.errors).toEqual([]);
+      await shown.close();
+    },
+  );
 
   it("a second node with the same name is refused", async () => {
     const twin = startTwin(scene, "a");

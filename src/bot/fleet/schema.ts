@@ -54,6 +54,16 @@ const steps: readonly string[] = [
      ended_at timestamptz,
      primary key (account, epoch)
    );`,
+  `alter table quoin.fleet add order_at timestamptz;
+   create table quoin.takeovers (
+     account text not null,
+     epoch bigint not null,
+     node text not null,
+     is_clean boolean not null,
+     at timestamptz not null default now(),
+     primary key (account, epoch)
+   );
+   create index takeovers_by_time on quoin.takeovers (at);`,
 ];
 
 /** Of nodes that make a schema at once, one waits for the other. */

@@ -70,6 +70,9 @@ export const nameShards = (ask: Ask, accounts: readonly string[]) =>
     [accounts],
   );
 
+/** Takeovers are listed so long. */
+const TAKEOVER_DAYS = 30;
+
 /** Takes one account that nobody holds, the one that has waited longest; undefined: there is none, or this node may not. */
 export async function takeShard(
   ask: Ask,
@@ -81,11 +84,15 @@ export async function takeShard(
        select account, node is null and is_clean as is_clean from quoin.shards
        where account = any($4::text[]) and (node is null or expires_at < now())
          and exists (select from quoin.nodes where node = $2 and instance = $3 and not is_draining)
-       order by since limit 1 for update skip locked)
-     update quoin.shards s
-       set node = $2, instance = $3, epoch = s.epoch + 1, expires_at = ${LATER}, state = 'taking', since = now(), is_clean = false
-       from free where s.account = free.account
-       returning s.account, s.epoch, free.is_clean, s.orders_done`,
+       order by since limit 1 for update skip locked),
+     taken as (
+       update quoin.shards s
+         set node = $2, instance = $3, epoch = s.epoch + 1, expires_at = ${LATER}, state = 'taking', since = now(), is_clean = false
+         from free where s.account = free.account
+         returning s.account, s.epoch, free.is_clean, s.orders_done),
+     noted as (insert into quoin.takeovers (account, epoch, node, is_clean) select account, epoch, $2, is_clean from taken),
+     forgotten as (delete from quoin.takeovers where at < now() - interval '${TAKEOVER_DAYS} days')
+     select * from taken`,
     [leaseMs, node, instance, accounts],
   );
   if (row === undefined) return undefined;
@@ -164,7 +171,10 @@ export const giveUp = (ask: Ask, { account, epoch }: Pick<Taken, "account" | "ep
 /** All nodes hear of it. */
 export const order = (database: Database, haltReason: string | null, reason: string) =>
   database.inTransaction(async (ask) => {
-    await ask("update quoin.fleet set halt_reason = $1, order_reason = $2, orders = orders + 1", [haltReason, reason]);
+    await ask("update quoin.fleet set halt_reason = $1, order_reason = $2, order_at = now(), orders = orders + 1", [
+      haltReason,
+      reason,
+    ]);
     await ask(`notify ${CHANNEL}`);
   });
 

@@ -41,11 +41,14 @@ export function fold(before, event, { status, detail, since, history }) {
 /**
  * Reads until the stream ends. Resolves with the status of HTTP; rejects when the connection fails.
  *
- * @type {(token: string | null, onMessage: (event: string, message: Message) => void) => Promise<number>}
+ * @template M
+ * @param {string | null} token
+ * @param {(event: string, message: M) => void} onMessage
+ * @returns {Promise<number>}
  */
 export async function follow(token, onMessage) {
   const headers = /** @type {Record<string, string>} */ (token === null ? {} : { authorization: `Bearer ${token}` });
-  const answer = await fetch("events", { cache: "no-store", headers });
+  const answer = await fetch(`events${location.search}`, { cache: "no-store", headers });
   if (!answer.ok || answer.body === null) return answer.status;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

@@ -80,11 +80,11 @@ const stateOf = (of: Status, changed: object = {}) => ({
   ...changed,
 });
 
-const html = readPage().get("GET /")?.().body ?? "";
+const html = readPage("daemon").get("GET /")?.().body ?? "";
 afterEach(() => vi.unstubAllGlobals());
 
 test("every file that the page names is served beside it, less than 300 KB in all", () => {
-  const files = readPage();
+  const files = readPage("daemon");
   const named = Array.from(html.matchAll(/(?:href|src)="([^"]*)"/g), ([, name]) => `GET /${name}`);
   const bodies = [...files.values()].map((file) => file().body);
   const imported = bodies.flatMap((body) =>

@@ -1,0 +1,25 @@
+// The fleet's page: follows a node's live stream and draws each update.
+
+import { update } from "./dom.js";
+import { fleetPage, isWell } from "./fleet-view.js";
+import { watch } from "./session.js";
+import { durationText } from "./words.js";
+
+/** @import { FleetView } from "../fleet.ts" */
+
+const view = /** @type {HTMLElement} */ (document.getElementById("view"));
+
+/** @type {FleetView | null} */
+let fleet = null;
+
+watch(
+  (_, /** @type {FleetView} */ message) => {
+    fleet = message;
+  },
+  (silentMs) => {
+    document.title = silentMs > 0 ? "Quoin fleet: stale" : isWell(fleet) ? "Quoin fleet" : "Quoin fleet: look";
+    view.className = silentMs > 0 ? "outdated" : "";
+    const stale = silentMs > 0 ? `the node has not answered for ${durationText(silentMs)}` : "";
+    if (fleet !== null) update(view, fleetPage(fleet, stale));
+  },
+);

@@ -1,0 +1,57 @@
+// A page's way to its daemon: the live stream for good, and the token where the daemon asks for one.
+
+import { keepToken, storedToken } from "./actions.js";
+import { follow } from "./stream.js";
+
+const RETRY_MS = 1000;
+/** Updates come each second. */
+const STALE_MS = 3500;
+const HTTP_UNAUTHORIZED = 401;
+
+const unlock = /** @type {HTMLFormElement} */ (document.getElementById("unlock"));
+
+/**
+ * Calls back with each message, and `draw` after each and each second. `draw` is told for how long nothing has come, ms; 0 while that is no
+ * longer than it may be.
+ *
+ * @template M
+ * @param {(event: string, message: M) => void} onMessage
+ * @param {(silentMs: number) => void} draw
+ */
+export function watch(onMessage, draw) {
+  let seenMs = performance.now();
+  const redraw = () => {
+    const silentMs = performance.now() - seenMs;
+    draw(silentMs > STALE_MS ? silentMs : 0);
+  };
+  async function stream() {
+    try {
+      const status = await follow(storedToken(), (event, /** @type {M} */ message) => {
+        onMessage(event, message);
+        seenMs = performance.now();
+        unlock.hidden = true;
+        redraw();
+      });
+      if (status === HTTP_UNAUTHORIZED) unlock.hidden = false;
+    } catch {
+      // The daemon is away: what is shown grows stale, and says so.
+    }
+    setTimeout(() => void stream(), RETRY_MS);
+  }
+  keepFragment();
+  unlock.addEventListener("submit", (event) => {
+    event.preventDefault();
+    keepToken(String(new FormData(unlock).get("token")).trim());
+    unlock.reset();
+  });
+  setInterval(redraw, RETRY_MS);
+  void stream();
+}
+
+/** A token in the address's fragment goes to this tab's storage: no server, log or history sees it. */
+function keepFragment() {
+  const given = /^#(?:token=)?(.+)$/.exec(location.hash)?.[1];
+  if (given === undefined) return;
+  keepToken(given);
+  history.replaceState(null, "", location.pathname + location.search);
+}

@@ -1,0 +1,50 @@
+// A live stream of something that is read elsewhere, once a second while somebody looks: the fleet's page.
+
+import type { Clock, Timer } from "../../kernel/clock.ts";
+import { message, type Sink } from "./live.ts";
+
+const LOOK_MS = 1000;
+/** Pages open at once. */
+const READERS_MAX = 32;
+
+export class Watched {
+  readonly #clock: Clock;
+  readonly #read: () => Promise<object | null>;
+  readonly #readers = new Set<Sink>();
+  #timer: Timer | null = null;
+  #isReading = false;
+
+  /** `read` never rejects; null: there is nothing to show yet. */
+  constructor(clock: Clock, read: () => Promise<object | null>) {
+    this.#clock = clock;
+    this.#read = read;
+  }
+
+  /** False: too many pages are open. */
+  open(sink: Sink): boolean {
+    if (this.#readers.size >= READERS_MAX) return false;
+    this.#readers.add(sink);
+    sink.onClose(() => this.#leave(sink));
+    this.#timer ??= this.#clock.every(LOOK_MS, () => void this.#look());
+    void this.#look();
+    return true;
+  }
+
+  #leave(sink: Sink): void {
+    this.#readers.delete(sink);
+    if (this.#readers.size > 0) return;
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+
+  /** One at a time: a slow answer delays the next question. */
+  async #look(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    const shown = await this.#read();
+    this.#isReading = false;
+    if (shown === null) return;
+    const text = message("update", shown);
+    for (const reader of [...this.#readers]) if (!reader.write(text)) this.#leave(reader);
+  }
+}

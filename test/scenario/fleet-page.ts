@@ -1,0 +1,51 @@
+// The fleet's page in a real browser, as the scene of a fleet looks at it.
+
+import axe, { type AxeResults } from "axe-core";
+import { type Browser, openBrowser } from "../support/browser.ts";
+import { until } from "../support/until.ts";
+
+export type FleetPage = {
+  /** Waits until the page's text is so. */
+  readonly seen: (what: string, pattern: RegExp) => Promise<unknown>;
+  readonly title: () => Promise<string>;
+  /** Rules of WCAG 2.1 AA that axe finds broken, in light and in the dark, and what is wider than a phone. */
+  readonly faults: () => Promise<readonly string[]>;
+  readonly open: (path: string) => Promise<void>;
+  /** What the page's scripts threw. */
+  readonly errors: readonly string[];
+  readonly close: () => Promise<void>;
+};
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
+
+export async function openFleetPage(url: string): Promise<FleetPage> {
+  const browser: Browser = await openBrowser();
+  const page = await browser.context.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", ({ message }) => errors.push(message));
+  await page.goto(url);
+  return {
+    seen: (what, pattern) => until(what, async () => pattern.test(await page.locator("main").innerText())),
+    title: () => page.title(),
+    async faults() {
+      const found: string[] = [];
+      await page.evaluate(axe.source);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        const run = `axe.run({ runOnly: ${JSON.stringify(RULES)} })`;
+        const { violations } = (await page.evaluate(run)) as AxeResults;
+        for (const { id, nodes } of violations)
+          for (const { target, failureSummary } of nodes) found.push(`${id} ${target.join(" ")}: ${failureSummary}`);
+      }
+      await page.setViewportSize({ width: 390, height: 800 });
+      const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
+      if (width > 390) found.push(`on a phone the page is ${width} px wide`);
+      return found;
+    },
+    async open(path) {
+      await page.goto(`${url}/${path}`);
+    },
+    errors,
+    close: () => browser.close(),
+  };
+}
