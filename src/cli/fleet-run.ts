@@ -14,11 +14,12 @@ import { type HttpServer, type Routes, type Served, serveHttp } from "../bot/tel
 import type { Log } from "../bot/telemetry/log.ts";
 import { createMetrics, type Metrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { checkSigning } from "../wire/signing.ts";
 import { type AdminToken, makeToken } from "./admin-token.ts";
 import { endOnCrash } from "./crash.ts";
 import { accountsHash, FleetFault, fleetDatabase, refuseEmbedded } from "./fleet-database.ts";
 import { nodeRoutes } from "./fleet-http.ts";
-import { type ShardHttp, type ShardModules, sendLeftovers, startShard } from "./fleet-shard.ts";
+import { recoverShards, type ShardHttp, type ShardModules, startShard } from "./fleet-shard.ts";
 import {
   EXIT_DONE,
   EXIT_FAILED,
@@ -36,6 +37,7 @@ const STATEMENT_SHARE = 0.3;
 const INSTANCE_BYTES = 8;
 
 export async function fleetRun({ config: file }: { readonly config: string }, host: Host): Promise<ExitCode> {
+  checkSigning();
   const stopped = untilStopped(host);
   const config = await readConfig(file, host);
   if (config === undefined) return EXIT_USAGE;
@@ -127,7 +129,7 @@ async function runNode(
       database,
       clock,
       start: (start) => startShard(config, start, modules),
-      recover: () => sendLeftovers(config, modules),
+      recover: () => recoverShards(config, modules),
       report: (event) => report(event, fleetMetrics, log),
     },
   );

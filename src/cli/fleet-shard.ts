@@ -10,6 +10,8 @@ import { fencedVenue } from "../bot/fleet/fenced-venue.ts";
 import type { Shard, Start } from "../bot/fleet/node.ts";
 import { leftovers, openOutbox, removeLedger } from "../bot/fleet/outbox-file.ts";
 import { fillLedger, Replica, sendLeftover } from "../bot/fleet/replica.ts";
+import { Reserve } from "../bot/ledger/sqlite/reserve.ts";
+import { prepareFolder } from "../bot/ledger/sqlite/sqlite.ts";
 import type { Bot } from "../bot/service/lifecycle/bot.ts";
 import { startBot } from "../bot/service/lifecycle/bot.ts";
 import type { BotModules } from "../bot/service/lifecycle/build.ts";
@@ -20,8 +22,7 @@ import { sleep } from "../kernel/clock.ts";
 import { allowancesOf, takeOver } from "./fleet-takeover.ts";
 import { historyFile } from "./history-file.ts";
 import type { Host } from "./host.ts";
-import { openLedgerFile } from "./open-ledger.ts";
-import { prepareBot } from "./prepare.ts";
+import { prepareCheckedBot } from "./prepare.ts";
 
 /** What an account that ends waits for the database to take its last records; they stay in their file otherwise. */
 const LAST_MS = 2000;
@@ -44,10 +45,16 @@ export type ShardModules = {
 const ledgerFileOf = ({ ledger, file }: BotConfig, { accountId }: QuotedAccount): string =>
   (ledger.file ?? file).replace(/(\.[^./\\]*)?$/, (ending) => `.${accountId}${ending}`);
 
-/** Sends what an earlier life of this node left, where nobody has taken the account since. Throws FleetError. */
-export async function sendLeftovers(config: BotConfig, { database, bot: { log } }: ShardModules): Promise<void> {
+/**
+ * Before the first account is taken: the room that each ledger keeps free is taken, which would hold up those at work later, and what an
+ * earlier life of this node left is sent, where nobody has taken the account since. Throws FleetError.
+ */
+export async function recoverShards(config: BotConfig, { database, bot: { log } }: ShardModules): Promise<void> {
   for (const account of config.accounts) {
-    for (const leftover of leftovers(ledgerFileOf(config, account))) {
+    const file = ledgerFileOf(config, account);
+    prepareFolder(file);
+    new Reserve(file).take();
+    for (const leftover of leftovers(file)) {
       const isSent = await sendLeftover(database, `${account.accountId}`, leftover);
       leftover.remove();
       if (isSent || leftover.lines.length === 0) continue;
@@ -68,14 +75,16 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
   const quoted = config.accounts.find(({ accountId }) => `${accountId}` === account);
   if (quoted === undefined) throw new StartError("configuration", `account ${account} is not in the configuration`);
   const file = ledgerFileOf(config, quoted);
-  await makeLedger(file, config, account, database);
+  // What an earlier lease left here is older than what the database has.
+  removeLedger(file);
   const own: BotConfig = { ...config, accounts: [quoted], ledger: { ...config.ledger, file } };
-  const prepared = await prepareBot({ bot: own, devnet: null }, host, modules.bot.log, modules.bot.metrics);
+  const prepared = await prepareCheckedBot({ bot: own, devnet: null }, host, modules.bot.log, modules.bot.metrics);
   const replica = new Replica(taken, { database, outbox: openOutbox(file, epoch), clock: host.clock });
   const ledger = replica.behind(prepared.ledger);
   const agentKey = prepared.keys.get(quoted.accountId) as AgentKey;
   let earlierHolders: readonly EarlierHolder[];
   try {
+    await fillLedger(database, account, prepared.ledger);
     earlierHolders = await takeOver(
       { config, quoted, start, agentKey, fenceKeys },
       { clock: host.clock, log: modules.bot.log, venue: prepared.venue, database, ledger },
@@ -146,16 +155,4 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
       return remaining.length === 0 && isSent;
     },
   };
-}
-
-/** Everything that the fleet knows of the account, in a file of its own: what an earlier lease left here is older. */
-async function makeLedger(file: string, { ledger }: BotConfig, account: string, database: Database): Promise<void> {
-  removeLedger(file);
-  const { engine, lock } = openLedgerFile({ file, maxBytes: ledger.maxBytes });
-  try {
-    await fillLedger(database, account, engine);
-  } finally {
-    engine.close();
-    lock.release();
-  }
 }

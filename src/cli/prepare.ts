@@ -31,7 +31,17 @@ import { serveDevnet } from "./serve-devnet.ts";
 export type PreparedBot = Prepared & { readonly close: () => Promise<void> };
 
 /** Throws StartError; nothing is left open then. */
-export async function prepareBot(
+export async function prepareBot(...start: Parameters<typeof prepareCheckedBot>): Promise<PreparedBot> {
+  try {
+    checkSigning();
+  } catch (cause) {
+    throw asStartError(cause);
+  }
+  return prepareCheckedBot(...start);
+}
+
+/** The same in a process that has checked its signing. */
+export async function prepareCheckedBot(
   { bot: config, devnet: embedded }: Configuration,
   host: Host,
   log: Log,
@@ -52,7 +62,6 @@ export async function prepareBot(
   };
   let devnet: Devnet | undefined;
   try {
-    checkSigning();
     const keys = keysOf(config, host);
     // A key among mounted secrets is locked beside the ledger.
     if (config.ledger.file !== null) prepareFolder(config.ledger.file);

@@ -1,12 +1,15 @@
 // A fleet as its users run it: a devnet, a real PostgreSQL, and nodes as processes, each with a folder, keys and a configuration of its own.
 
+import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadAgentKey } from "../../src/bot/execution/agent-key.ts";
+import { writeKeyFile } from "../../src/bot/execution/key-file.ts";
 import { type ShardLine, shardLines } from "../../src/bot/fleet/shards.ts";
 import { accountId, nonce, price, size } from "../../src/domain/units.ts";
 import { sealEnvelope } from "../../src/wire/envelope.ts";
+import { publicKeyOf, SEED_BYTES } from "../../src/wire/signing.ts";
 import { plainTerms } from "../../src/wire/transaction/trading.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { ask, type Postgres, startPostgres } from "../support/postgres.ts";
@@ -14,34 +17,49 @@ import { quoin, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { CHAIN_ID, marketYaml, OWNER } from "./daemon.ts";
 
-export const ACCOUNTS = ["12", "13"] as const;
-export const LEASE_MS = 3000;
 export const PASSWORD = "hunter22";
-type Name = "a" | "b";
 
-export type FleetScene = {
+export type FleetShape = {
+  readonly nodes: readonly string[];
+  readonly accounts: readonly string[];
+  readonly leaseMs: number;
+  /** Nodes whose keys `node` holds for a flush fence. */
+  readonly fences: (node: string) => readonly string[];
+};
+
+/** Two accounts, two nodes; b holds the keys of a. */
+export const twoNodes = {
+  nodes: ["a", "b"],
+  accounts: ["12", "13"],
+  leaseMs: 3000,
+  fences: (node: string) => (node === "b" ? ["a"] : []),
+} as const;
+
+export type FleetScene = FleetShape & {
   readonly folder: string;
   readonly validatorUrl: string;
   readonly postgres: Postgres;
   readonly databaseUrl: string;
-  readonly configOf: (node: Name) => string;
+  readonly configOf: (node: string) => string;
 };
 
 export type FleetNodeRun = { readonly process: Running; readonly url: string };
 
-/** Two accounts, two nodes with a key each for either, b with those of a for a flush fence, one market whose price stands still. */
-export async function startFleetScene(): Promise<FleetScene> {
+/** Every node has a key of its own for each account; one market, whose price stands still. */
+export async function startFleetScene(shape: FleetShape = twoNodes): Promise<FleetScene> {
+  const { nodes, accounts } = shape;
   const folder = mkdtempSync(join(tmpdir(), "quoin-fleet-"));
   const postgres = await startPostgres();
   // The password counts for nothing there; it must be seen nowhere.
-  const url = (await postgres.database("fleet")).replace("quoin@", `quoin:${PASSWORD}@`);
-  const agents = new Map<string, string[]>(ACCOUNTS.map((account) => [account, []]));
-  for (const node of ["a", "b"] as const) {
+  const databaseUrl = (await postgres.database("fleet")).replace("quoin@", `quoin:${PASSWORD}@`);
+  const agents = new Map<string, string[]>(accounts.map((account) => [account, []]));
+  for (const node of nodes) {
     mkdirSync(join(folder, node, "var"), { recursive: true });
-    writeFileSync(join(folder, node, "database.url"), `${url}\n`, { mode: 0o600 });
-    for (const account of ACCOUNTS) {
-      const { stdout } = await quoinDone(["keygen", "--out", join(folder, node, `${node}-${account}.key`)]);
-      agents.get(account)?.push(stdout.trim());
+    writeFileSync(join(folder, node, "database.url"), `${databaseUrl}\n`, { mode: 0o600 });
+    for (const account of accounts) {
+      const seed = randomBytes(SEED_BYTES);
+      writeKeyFile(join(folder, node, `${node}-${account}.key`), seed);
+      agents.get(account)?.push(publicKeyOf(seed));
     }
   }
   writeFileSync(join(folder, "devnet.yaml"), devnetYaml(agents));
@@ -53,9 +71,9 @@ export async function startFleetScene(): Promise<FleetScene> {
     text.split("\n").find((row) => row.includes("devnet.ready")),
   );
   const { validatorUrl } = JSON.parse(line) as { validatorUrl: string };
-  const configOf = (node: Name): string => join(folder, node, "bot.yaml");
-  for (const node of ["a", "b"] as const) writeFileSync(configOf(node), botYaml(validatorUrl, node));
-  return { folder, validatorUrl, postgres, databaseUrl: url, configOf };
+  const configOf = (node: string): string => join(folder, node, "bot.yaml");
+  for (const node of nodes) writeFileSync(configOf(node), botYaml(validatorUrl, node, shape));
+  return { ...shape, folder, validatorUrl, postgres, databaseUrl, configOf };
 }
 
 export async function removeFleetScene({ folder, postgres }: FleetScene): Promise<void> {
@@ -63,37 +81,41 @@ export async function removeFleetScene({ folder, postgres }: FleetScene): Promis
   rmSync(folder, { recursive: true, force: true });
 }
 
-export async function startNode(scene: FleetScene, node: Name): Promise<FleetNodeRun> {
+export async function startNode(scene: FleetScene, node: string): Promise<FleetNodeRun> {
   const process = quoin(["fleet", "run", "--config", scene.configOf(node)]);
   const find = (text: string) => /"event":"ready","url":"([^"]+)","node"/.exec(text)?.[1];
   return { process, url: await process.seen("the node's address", find) };
 }
 
 /** A second process by the name of `node`, on a disk of its own. */
-export function startTwin(scene: FleetScene, node: Name): Running {
+export function startTwin(scene: FleetScene, node: string): Running {
   const folder = join(scene.folder, "twin");
   mkdirSync(join(folder, "var"), { recursive: true });
-  for (const file of ["bot.yaml", "database.url", ...ACCOUNTS.map((account) => `${node}-${account}.key`)])
+  for (const file of ["bot.yaml", "database.url", ...scene.accounts.map((account) => `${node}-${account}.key`)])
     copyFileSync(join(scene.folder, node, file), join(folder, file));
   return quoin(["fleet", "run", "--config", join(folder, "bot.yaml")]);
 }
 
 export const fleetCommand = (scene: FleetScene, command: string, ...more: readonly string[]) =>
-  quoinDone(["fleet", command, "--config", scene.configOf("a"), ...more]);
+  quoinDone(["fleet", command, "--config", scene.configOf(scene.nodes[0] ?? ""), ...more]);
 
 /** What `quoin fleet status` shows, without a process for each look. */
 export const linesOf = ({ databaseUrl }: FleetScene): Promise<readonly ShardLine[]> =>
   shardLines((text) => ask(databaseUrl, text));
 
-export async function ordersOf({ validatorUrl }: FleetScene, account: string): Promise<number> {
+/** Ids of what rests on the account. */
+export async function orderIdsOf({ validatorUrl }: FleetScene, account: string): Promise<readonly number[]> {
   const read = await (await fetch(`${validatorUrl}/v1/accounts/${account}`)).json();
-  return (read as { openOrders: unknown[] }).openOrders.length;
+  return (read as { openOrders: { orderId: string | number }[] }).openOrders.map(({ orderId }) => Number(orderId));
 }
+
+export const ordersOf = async (scene: FleetScene, account: string): Promise<number> =>
+  (await orderIdsOf(scene, account)).length;
 
 /** A buy that `node` signed at `atMs` and that reaches the exchange only now: true where it is executed. */
 export async function landLate(
   { folder, validatorUrl }: FleetScene,
-  { node, account, atMs }: { readonly node: Name; readonly account: string; readonly atMs: number },
+  { node, account, atMs }: { readonly node: string; readonly account: string; readonly atMs: number },
 ): Promise<boolean> {
   const transactionText = encodeTransaction({
     ...plainTerms,
@@ -121,10 +143,10 @@ export async function heldBy({ url }: FleetNodeRun): Promise<readonly string[]> 
   return [...text.matchAll(/^quoin_fleet_shard_held\{account="(\d+)"\} 1$/gm)].map(([, account]) => account ?? "");
 }
 
-/** Both sides of either account rest. */
+/** Both sides of every account rest. */
 export const allQuoted = (scene: FleetScene): Promise<true> =>
-  until("quotes on both accounts", async () => {
-    const counts = await Promise.all(ACCOUNTS.map((account) => ordersOf(scene, account)));
+  until("quotes on every account", async () => {
+    const counts = await Promise.all(scene.accounts.map((account) => ordersOf(scene, account)));
     return counts.every((count) => count === 4);
   });
 
@@ -145,23 +167,27 @@ ${[...agents]
 flow: { enabled: false }
 `;
 
-/** Node b holds the keys of a too. */
-const fenceKeysOf = (node: Name): readonly string[] =>
-  node === "b" ? ACCOUNTS.map((account) => `../a/a-${account}.key`) : [];
-
-const botYaml = (validatorUrl: string, node: Name): string => `
+const botYaml = (validatorUrl: string, node: string, { accounts, leaseMs, fences }: FleetShape): string => `
 venue: { chainId: ${CHAIN_ID}, validatorUrl: "${validatorUrl}" }
 accounts:
-${ACCOUNTS.map(
-  (account) => `  - accountId: ${account}
+${accounts
+  .map(
+    (account) => `  - accountId: ${account}
     agentKeyFile: "{node}-${account}.key"
     markets:
       - marketId: 1
         strategy: fixed-spread
         params: { halfSpreadBps: ${account}, size: 0.2, levels: 2, stepBps: 2 }
         limits: { maxEventLoopLagMs: 60000, maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500 }`,
-).join("\n")}
+  )
+  .join("\n")}
 server: { host: 127.0.0.1, port: 0 }
 ledger: { file: var/quoin.sqlite }
-fleet: { databaseUrlFile: database.url, node: ${node}, leaseMs: ${LEASE_MS}, fenceKeys: [${fenceKeysOf(node).join(", ")}] }
+fleet:
+  databaseUrlFile: database.url
+  node: ${node}
+  leaseMs: ${leaseMs}
+  fenceKeys: [${fences(node)
+    .flatMap((other) => accounts.map((account) => `../${other}/${other}-${account}.key`))
+    .join(", ")}]
 `;

@@ -9,13 +9,11 @@ import { endAll, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { openFleetPage } from "./fleet-page.ts";
 import {
-  ACCOUNTS,
   allQuoted,
   type FleetNodeRun,
   type FleetScene,
   fleetCommand,
   heldBy,
-  LEASE_MS,
   landLate,
   linesOf,
   ordersOf,
@@ -24,7 +22,10 @@ import {
   startFleetScene,
   startNode,
   startTwin,
+  twoNodes,
 } from "./fleet-scene.ts";
+
+const { accounts: ACCOUNTS, leaseMs: LEASE_MS } = twoNodes;
 
 if (noPostgres !== undefined) console.log(`skipped: ${noPostgres}`);
 

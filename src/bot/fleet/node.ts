@@ -1,4 +1,4 @@
-// A node of the fleet: takes accounts that nobody holds, one per round, keeps its leases alive, ends an account the moment its lease is in doubt,
+// A node of the fleet: takes accounts that nobody holds, one at a time, keeps its leases alive, ends an account the moment its lease is in doubt,
 // carries out the fleet's halts, and gives everything up in order when it stops.
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
@@ -82,6 +82,8 @@ type Held = {
 const ROUNDS = 12;
 const ROUND_MS_MAX = 400;
 const LOOK_MS = 20;
+/** Between two accounts that a node takes: each start needs the processor, and other nodes get their share. */
+const TAKE_MS = 100;
 /** An account that did not come to work is left to others so long. */
 const FAILED_MS = 5000;
 
@@ -248,6 +250,7 @@ export class FleetNode {
     const held: Held = { taken, lease, shard: null, ordersDone, shown: "", ending: null };
     this.#held.set(taken.account, held);
     report({ kind: "taken", taken });
+    clock.after(TAKE_MS, () => this.#isStopping || this.#wake());
     void this.#begin(held, halted ?? undefined);
   }
 

@@ -11,7 +11,7 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 
 export type OutboxFile = {
   /** On return the lines survive the death of the process. */
@@ -23,6 +23,9 @@ export type OutboxFile = {
 
 /** What a node that died left unsent. */
 export type Leftover = { readonly epoch: number; readonly lines: readonly string[]; readonly remove: () => void };
+
+/** Endings of what outlives a lease. */
+const KEPT: ReadonlySet<string> = new Set([".outbox", ".lock", ".reserve"]);
 
 const pathOf = (ledger: string, epoch: number): string => `${ledger}.${epoch}.outbox`;
 
@@ -56,11 +59,13 @@ export function leftovers(ledger: string): readonly Leftover[] {
   return found.sort((a, b) => a.epoch - b.epoch);
 }
 
-/** The ledger's files of a lease that has ended, and those beside them. The database has what counts; the next lease starts a new ledger. */
+/**
+ * The ledger's files of a lease that has ended, and those beside them, but for the room that is kept free. The database has what counts; the
+ * next lease starts a new ledger.
+ */
 export function removeLedger(ledger: string): void {
   const folder = dirname(ledger);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))
-    if (name.startsWith(basename(ledger)) && !name.endsWith(".outbox") && !name.endsWith(".lock"))
-      rmSync(join(folder, name), { force: true });
+    if (name.startsWith(basename(ledger)) && !KEPT.has(extname(name))) rmSync(join(folder, name), { force: true });
 }

@@ -158,14 +158,17 @@ export async function setState(
 
 /**
  * Gives it up: nothing that this epoch sent is unanswered. `isClean`: the exchange has confirmed that nothing of ours rests either, whoever
- * placed it.
+ * placed it. Nodes hear of it, and take it at once.
  */
 export const giveUp = (ask: Ask, { account, epoch }: Pick<Taken, "account" | "epoch">, isClean: boolean) =>
   ask(
-    `with answered as (delete from quoin.allowances where account = $1 and epoch = $2)
-     update quoin.shards set node = null, instance = null, expires_at = null, state = 'free', since = now(), is_clean = $3
-       where account = $1 and epoch = $2`,
-    [account, epoch, isClean],
+    `with answered as (delete from quoin.allowances where account = $1 and epoch = $2),
+     freed as (
+       update quoin.shards
+         set node = null, instance = null, expires_at = null, state = 'free', since = now(), is_clean = $3
+         where account = $1 and epoch = $2 returning account)
+     select pg_notify($4, '') from freed`,
+    [account, epoch, isClean, CHANNEL],
   );
 
 /** All nodes hear of it. */
