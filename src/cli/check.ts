@@ -1,4 +1,5 @@
-// `quoin check`: validates a configuration, a bot's or a devnet's, and reports every fault at its line and column at once.
+// `quoin check`: validates a configuration, a bot's or a devnet's, tries one turn of each strategy, and reports every fault at its line and
+// column at once.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { limitConflicts } from "../bot/config/footprint.ts";
