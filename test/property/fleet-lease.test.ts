@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Instant, type Lease, leaseAfter } from "../../src/bot/fleet/lease.ts";
+import { type Instant, isElsewhere, type Lease, leaseAfter } from "../../src/bot/fleet/lease.ts";
 
 const LEASE_MS = 5000;
 
@@ -75,4 +75,13 @@ it("an answer counts from when it was asked for, and an older one changes nothin
   expect(leaseAfter(renewed, { kind: "renewed", askedAt: at(500) }, at(3001))).toBe(renewed);
   expect(leaseAfter(renewed, { kind: "looked" }, at(4749)).kind).toBe("held");
   expect(leaseAfter(renewed, { kind: "looked" }, at(4750)).kind).toBe("lost");
+});
+
+it("another node may have the account once the whole lease is over, or the database says so, and not before", () => {
+  const lost = leaseAfter(held, { kind: "looked" }, at(4000));
+  expect(isElsewhere(held, at(3749))).toBe(false);
+  expect(isElsewhere(lost, at(4999))).toBe(false);
+  expect(isElsewhere(lost, at(LEASE_MS))).toBe(true);
+  expect(isElsewhere(lost, { monotonicMs: 4000, wallMs: LEASE_MS }), "the machine was suspended").toBe(true);
+  expect(isElsewhere(leaseAfter(held, { kind: "refused" }, at(1)), at(1))).toBe(true);
 });

@@ -78,6 +78,17 @@ test.each([
 });
 
 test.each([
+  ["explains the end of an order by another key while its CancelAllOrders may land", 1000, "active"],
+  ["explains nothing any more once it cannot", -1, "halted"],
+])("another node that held the account before %s", (_, leftMs, held) => {
+  const world = new World();
+  const foreignActivity = foreignActivityIn(world);
+  foreignActivity.expect(account, [{ allowances: new Map(), untilMs: systemClock.monotonicMs() + leftMs }]);
+  foreignActivity.ended(userCanceled);
+  expect(world.desk().isHalted() ? "halted" : "active").toBe(held);
+});
+
+test.each([
   ["was refused: somebody else canceled it", "halted", refused],
   ["was executed: it may be a cancel and a new order", "active", executedWith()],
   ["was lost", "active", lost],
