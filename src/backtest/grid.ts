@@ -4,14 +4,15 @@
 import type { Setting } from "../bot/config/setting.ts";
 import { SettingError } from "../bot/config/setting.ts";
 import { CodedError } from "../kernel/errors.ts";
+import { sha256Hex } from "../kernel/hash.ts";
 import { ConfigError } from "../kernel/yaml/fault.ts";
 import { type Files, filesOf, notingReads } from "../kernel/yaml/files.ts";
 import { readYaml } from "../kernel/yaml/yaml.ts";
 import { loadConfiguration } from "../sim/configuration.ts";
-import type { BacktestJob } from "./outcome.ts";
+import type { BacktestJob, Source } from "./outcome.ts";
 
 /** One value of every axis, and every file that a run with these settings reads. */
-export type Cell = Pick<BacktestJob, "settings" | "texts">;
+export type Cell = Pick<BacktestJob, "settings" | "sources">;
 
 export type Axis = { readonly path: string; readonly values: readonly unknown[] };
 
@@ -66,6 +67,7 @@ export async function readCells(file: string, axes: readonly Axis[], files: File
   const settings = settingsOf(axes);
   const all = new Map<string, string>();
   const once = notingReads(filesOf(all, files), all);
+  const sources = new Map<string, Source>();
   const { devnet } = await loadConfiguration(file, once);
   if (devnet === null)
     throw new GridError("grid_refused", [`${file}: venue.embedded is missing; a backtest needs a devnet's file there`]);
@@ -81,7 +83,7 @@ export async function readCells(file: string, axes: readonly Axis[], files: File
       const texts = new Map<string, string>();
       try {
         await loadConfiguration(file, notingReads(once, texts), set);
-        cells.push({ settings: set, texts });
+        cells.push({ settings: set, sources: [...texts].map(([path, text]) => sourceOf(path, text)) });
       } catch (error) {
         if (error instanceof SettingError) faults.push(`${name}: ${error.message}`);
         else if (error instanceof ConfigError) faults.push(...error.faults.map(({ message }) => `${name}: ${message}`));
@@ -90,5 +92,12 @@ export async function readCells(file: string, axes: readonly Axis[], files: File
     }
     if (faults.length > 0) throw new GridError("grid_refused", faults);
     return cells;
+  }
+
+  /** The same for all cells. */
+  function sourceOf(path: string, text: string): Source {
+    const source = sources.get(path) ?? { path, text, hash: sha256Hex(text) };
+    sources.set(path, source);
+    return source;
   }
 }

@@ -4,7 +4,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { sha256Hex } from "../kernel/hash.ts";
 import { type Json, stringifyJson } from "../kernel/json.ts";
-import type { Texts } from "../kernel/yaml/files.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";
 
 export type Journal = {
@@ -33,16 +32,9 @@ export function openJournal(path: string, program: string): Journal {
         .map((line) => `${line}\n`)
         .join(""),
     );
-  // The jobs of a cell share their texts.
-  const hashes = new WeakMap<Texts, string>();
-  const hashOf = (texts: Texts): string => {
-    const hash = hashes.get(texts) ?? sha256Hex(JSON.stringify([...texts.values()]));
-    hashes.set(texts, hash);
-    return hash;
-  };
-  // The texts' order tells which is which, so the folder that they lie in may move.
-  const keyOf = ({ texts, settings, seed, days }: BacktestJob): string =>
-    sha256Hex(stringifyJson([program, hashOf(texts), settings as readonly Json[], seed, days]));
+  // The order of the sources tells which is which, so the folder that they lie in may move.
+  const keyOf = ({ sources, settings, seed, days }: BacktestJob): string =>
+    sha256Hex(stringifyJson([program, sources.map(({ hash }) => hash), settings as readonly Json[], seed, days]));
   return {
     finished: (job) => rows.get(keyOf(job)),
     add: (job, outcome) => appendFileSync(path, `${JSON.stringify({ key: keyOf(job), ...outcome })}\n`),

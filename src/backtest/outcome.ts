@@ -4,13 +4,15 @@
 import type { pnlComponents } from "../bot/accounting/market-book.ts";
 import type { MarkoutHorizon } from "../bot/analytics/markouts.ts";
 import type { Setting } from "../bot/config/setting.ts";
-import type { Texts } from "../kernel/yaml/files.ts";
+
+/** A file that a run reads. `hash`: SHA-256 of its text. */
+export type Source = { readonly path: string; readonly text: string; readonly hash: string };
 
 export type BacktestJob = {
   /** The bot's configuration. */
   readonly file: string;
-  /** That file and all that it names, as they were when the backtest began; the disk is asked for others. */
-  readonly texts: Texts;
+  /** That file and all that it names, in the order of reading, as they were when the backtest began; the disk is asked for others. */
+  readonly sources: readonly Source[];
   /** The run's cell of the `--set` grid. */
   readonly settings: readonly Setting[];
   readonly seed: bigint;

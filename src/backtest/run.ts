@@ -38,14 +38,18 @@ type Tell = (share: number) => void;
  * what `runConfigured` throws.
  */
 export async function runBacktest(job: BacktestJob, tell?: Tell): Promise<Outcome> {
-  const configuration = await loadConfiguration(job.file, filesOf(job.texts), job.settings);
+  const configuration = await loadConfiguration(
+    job.file,
+    filesOf(new Map(job.sources.map(({ path, text }) => [path, text]))),
+    job.settings,
+  );
   return JSON.parse(JSON.stringify(await runConfigured(configuration, job, tell)));
 }
 
 /** `tell` hears the share that is done. Rejects with RangeError without a devnet, and where the bot does not start. */
 export async function runConfigured(
   { bot, devnet }: Configuration,
-  job: Omit<BacktestJob, "texts">,
+  job: Omit<BacktestJob, "sources">,
   tell: Tell = () => {},
 ): Promise<Outcome> {
   if (devnet === null) throw new RangeError(`${job.file}: venue.embedded is missing: a backtest needs a devnet`);

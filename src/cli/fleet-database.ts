@@ -5,7 +5,7 @@ import type { BotConfig, FleetConfig } from "../bot/config/config.ts";
 import { shortHash } from "../bot/config/market-hash.ts";
 import { KeyFileError, readSecretFile } from "../bot/execution/key-file.ts";
 import { type Database, FleetError, openDatabase } from "../bot/fleet/database.ts";
-import type { Host } from "./host.ts";
+import { EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 
 /** A fault of the configuration rather than of the world. */
 export class FleetFault extends Error {}
@@ -32,6 +32,13 @@ export function fleetDatabase(
   }
 }
 
+/** Says what is wrong, and returns the exit code. Throws what is neither FleetError nor FleetFault. */
+export function fleetExit(error: unknown, { stderr }: Pick<Host, "stderr">): ExitCode {
+  if (!(error instanceof FleetError || error instanceof FleetFault)) throw error;
+  stderr(`quoin: ${error instanceof FleetError ? "the fleet's database: " : ""}${error.message}\n`);
+  return error instanceof FleetFault ? EXIT_USAGE : EXIT_FAILED;
+}
+
 /** A statement for a queue is answered later than one for a lease may be; making its tables takes longest. */
 const QUEUE_MS_MAX = 10_000;
 
@@ -55,8 +62,7 @@ export async function openQueue(
     return { queue, close };
   } catch (error) {
     await database?.close();
-    if (!(error instanceof FleetError || error instanceof FleetFault)) throw error;
-    host.stderr(`quoin: ${error instanceof FleetError ? "the fleet's database: " : ""}${error.message}\n`);
+    fleetExit(error, host);
     return undefined;
   }
 }

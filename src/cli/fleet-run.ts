@@ -4,7 +4,7 @@
 import type { BotConfig, FleetConfig } from "../bot/config/config.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
 import { type AgentKey, loadAgentKey } from "../bot/execution/agent-key.ts";
-import { type Database, FleetError } from "../bot/fleet/database.ts";
+import type { Database } from "../bot/fleet/database.ts";
 import { FleetNode, type NodeEvent } from "../bot/fleet/node.ts";
 import { fleetOverview } from "../bot/fleet/overview.ts";
 import { checkSchema } from "../bot/fleet/schema.ts";
@@ -17,7 +17,7 @@ import { messageOf } from "../kernel/errors.ts";
 import { checkSigning } from "../wire/signing.ts";
 import { type AdminToken, makeToken } from "./admin-token.ts";
 import { endOnCrash } from "./crash.ts";
-import { accountsHash, FleetFault, fleetDatabase, refuseEmbedded } from "./fleet-database.ts";
+import { accountsHash, FleetFault, fleetDatabase, fleetExit, refuseEmbedded } from "./fleet-database.ts";
 import { nodeRoutes } from "./fleet-http.ts";
 import { recoverShards, type ShardHttp, type ShardModules, startShard } from "./fleet-shard.ts";
 import {
@@ -59,9 +59,7 @@ export async function fleetRun({ config: file }: { readonly config: string }, ho
       { host, log: told.log, metrics, database, stopped },
     );
   } catch (error) {
-    if (!(error instanceof FleetError || error instanceof FleetFault)) throw error;
-    host.stderr(`quoin: ${error instanceof FleetError ? "the fleet's database: " : ""}${error.message}\n`);
-    return error instanceof FleetFault ? EXIT_USAGE : EXIT_FAILED;
+    return fleetExit(error, host);
   } finally {
     await database?.close();
     await told?.close();

@@ -4,8 +4,8 @@ import { type Database, FleetError } from "../bot/fleet/database.ts";
 import { checkSchema, initFleet } from "../bot/fleet/schema.ts";
 import { drain, order, type ShardLine, shardLines } from "../bot/fleet/shards.ts";
 import { sleep } from "../kernel/clock.ts";
-import { accountsHash, COMMAND_MS_MAX, FleetFault, fleetDatabase, refuseEmbedded } from "./fleet-database.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { accountsHash, COMMAND_MS_MAX, fleetDatabase, fleetExit, refuseEmbedded } from "./fleet-database.ts";
+import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig, readForEmergency } from "./reach-venue.ts";
 
 type WithConfig = { readonly config: string };
@@ -98,9 +98,7 @@ async function withDatabase(
     database = fleetDatabase(config, timeoutMs, host).database;
     return await run(database);
   } catch (error) {
-    if (!(error instanceof FleetError || error instanceof FleetFault)) throw error;
-    host.stderr(`quoin: ${error instanceof FleetError ? "the fleet's database: " : ""}${error.message}\n`);
-    return error instanceof FleetFault ? EXIT_USAGE : EXIT_FAILED;
+    return fleetExit(error, host);
   } finally {
     await database?.close();
   }

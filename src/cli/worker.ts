@@ -4,7 +4,7 @@ import { type WorkEvent, work } from "../backtest/queue/work.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { countText } from "../kernel/text.ts";
-import { openQueue } from "./fleet-database.ts";
+import { fleetExit, openQueue } from "./fleet-database.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 import { readConfig } from "./reach-venue.ts";
 
@@ -32,6 +32,8 @@ export async function worker({ config: file, workers: threads }: WorkerOptions, 
     );
     log.info({ event: "stopped" }, "stopped");
     return EXIT_DONE;
+  } catch (error) {
+    return fleetExit(error, host);
   } finally {
     await opened.close();
   }

@@ -83,6 +83,18 @@ describe.skipIf(noPostgres !== undefined)("a queue of backtests", () => {
       expect(await other.take()).toMatchObject({ id: ID, text: "for the other" });
     });
 
+    it("read texts that are kept once, by their hash", async () => {
+      const bot = { path: "bot.yaml", text: "accounts: []", hash: "1" };
+      await queue.texts.keep([bot, { path: "devnet.yaml", text: "markets: []", hash: "2" }]);
+      await other.texts.keep([bot, { ...bot, path: "another.yaml" }]);
+      expect(await other.texts.read(["1", "2", "3"])).toEqual(
+        new Map([
+          ["1", "accounts: []"],
+          ["2", "markets: []"],
+        ]),
+      );
+    });
+
     it("are added once, and finished by who has them now", async () => {
       await queue.add([{ id: ID, text: "first" }]);
       await queue.add([{ id: ID, text: "again" }]);

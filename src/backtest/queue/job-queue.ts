@@ -3,6 +3,7 @@
 
 import { PgBoss } from "pg-boss";
 import type { Database } from "../../bot/fleet/database.ts";
+import { openTextStore, type TextStore } from "./text-store.ts";
 
 const SCHEMA = "quoin_jobs";
 /** A worker of another program would give another result: each program has a queue of its own. */
@@ -44,6 +45,8 @@ export type JobQueue = {
   readonly giveBack: (jobs: readonly TakenJob[]) => Promise<number>;
   /** How many jobs of other programs wait. */
   readonly waitingElsewhere: () => Promise<number>;
+  /** Of what the jobs read. */
+  readonly texts: TextStore;
   readonly close: () => Promise<void>;
 };
 
@@ -70,6 +73,7 @@ export async function openJobQueue({ ask }: Pick<Database, "ask">, program: stri
     deleteAfterSeconds: KEPT_SECONDS,
     retryLimit: 1,
   });
+  const texts = await openTextStore(ask, SCHEMA);
   const attemptOf = ({ id, attempt }: TakenJob) => ({ id, retryCount: attempt });
   return {
     async add(jobs) {
@@ -109,6 +113,7 @@ export async function openJobQueue({ ask }: Pick<Database, "ask">, program: stri
       const others = (await boss.getQueues()).filter((queue) => queue.name.startsWith(NAME) && queue.name !== name);
       return others.reduce((sum, { readyCount }) => sum + readyCount, 0);
     },
+    texts,
     close: () => boss.stop({ graceful: false, close: false }),
   };
 }

@@ -4,14 +4,15 @@
 import type { Setting } from "../../bot/config/setting.ts";
 import { type Json, parseJson, stringifyJson } from "../../kernel/json.ts";
 import type { Files } from "../../kernel/yaml/files.ts";
-import type { BacktestJob, Outcome } from "../outcome.ts";
+import type { BacktestJob, Outcome, Source } from "../outcome.ts";
 
 /** `error`: what the run was refused or broken by, the same wherever it runs. */
 export type RunEnd = { readonly outcome: Outcome } | { readonly error: string };
 
-type Written = {
+/** A job without the texts that it reads. */
+export type WrittenJob = {
   readonly file: string;
-  readonly texts: readonly (readonly [string, string])[];
+  readonly sources: readonly Omit<Source, "text">[];
   /** Lossless JSON: a value may be a long integer. */
   readonly settings: string;
   readonly seed: string;
@@ -20,13 +21,13 @@ type Written = {
 
 /** Paths become absolute: the other machine has another folder at hand. */
 export function jobText(
-  { file, texts, settings, seed, days }: BacktestJob,
+  { file, sources, settings, seed, days }: BacktestJob,
   { resolve }: Pick<Files, "resolve">,
 ): string {
   const absolute = (path: string): string => resolve("", path);
-  const written: Written = {
+  const written: WrittenJob = {
     file: absolute(file),
-    texts: [...texts].map(([path, text]) => [absolute(path), text]),
+    sources: sources.map(({ path, hash }) => ({ path: absolute(path), hash })),
     settings: stringifyJson(settings as readonly Json[]),
     seed: `${seed}`,
     days,
@@ -35,9 +36,23 @@ export function jobText(
 }
 
 /** What `jobText` wrote. */
-export function readJob(text: string): BacktestJob {
-  const { file, texts, settings, seed, days } = JSON.parse(text) as Written;
-  return { file, texts: new Map(texts), settings: parseJson(settings) as readonly Setting[], seed: BigInt(seed), days };
+export const readJobText = (text: string): WrittenJob => JSON.parse(text) as WrittenJob;
+
+/** `texts` by hash. Throws RangeError where one is missing. */
+export function jobOf(
+  { sources, settings, seed, ...job }: WrittenJob,
+  texts: ReadonlyMap<string, string>,
+): BacktestJob {
+  return {
+    ...job,
+    sources: sources.map(({ path, hash }) => {
+      const text = texts.get(hash);
+      if (text === undefined) throw new RangeError(`the queue has lost the text of ${path}`);
+      return { path, hash, text };
+    }),
+    settings: parseJson(settings) as readonly Setting[],
+    seed: BigInt(seed),
+  };
 }
 
 export const endText = (end: RunEnd): string => JSON.stringify(end);

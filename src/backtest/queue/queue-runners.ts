@@ -6,7 +6,7 @@ import { messageOf } from "../../kernel/errors.ts";
 import { hexOf } from "../../kernel/hex.ts";
 import type { Files } from "../../kernel/yaml/files.ts";
 import type { JobWorkers } from "../../sim/job-workers.ts";
-import type { BacktestJob, Outcome } from "../outcome.ts";
+import type { BacktestJob, Outcome, Source } from "../outcome.ts";
 import type { JobQueue, SeenJob } from "./job-queue.ts";
 import { jobText, readEnd } from "./job-text.ts";
 
@@ -27,6 +27,7 @@ type Modules = {
 
 type Waiting = {
   readonly text: string;
+  readonly sources: readonly Source[];
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
   /** As of the last look. */
@@ -50,7 +51,9 @@ export function startQueueRunners(
 
   async function round(): Promise<void> {
     // What is there already stays as it is, so a run that a database has lost is there again.
-    await queue.add([...waiting].flatMap(([id, { text, isThere }]) => (isThere ? [] : [{ id, text }])));
+    const fresh = [...waiting].flatMap(([id, { isThere, ...job }]) => (isThere ? [] : [{ id, ...job }]));
+    if (fresh.length > 0) await queue.texts.keep(fresh.flatMap(({ sources }) => sources));
+    await queue.add(fresh);
     const seen = await queue.look([...waiting.keys()]);
     const ended = settle(waiting, seen);
     await queue.remove(ended);
@@ -72,7 +75,7 @@ export function startQueueRunners(
   const run = (job: BacktestJob): Promise<Outcome> =>
     new Promise((resolve, reject) => {
       const id = hexOf(entropy.bytes(16)).replace(UUID, "$1-$2-$3-$4-$5");
-      waiting.set(id, { text: jobText(job, files), resolve, reject, isThere: false });
+      waiting.set(id, { text: jobText(job, files), sources: job.sources, resolve, reject, isThere: false });
     });
   return {
     runners: Array.from({ length: Math.min(runs, RUNNERS_MAX) }, () => run),

@@ -5,7 +5,7 @@ import { messageOf } from "../../kernel/errors.ts";
 import type { JobWorkers } from "../../sim/job-workers.ts";
 import type { BacktestJob, Outcome } from "../outcome.ts";
 import { HOLD_EVERY_MS, type JobQueue, type TakenJob } from "./job-queue.ts";
-import { endText, type RunEnd, readJob } from "./job-text.ts";
+import { endText, jobOf, type RunEnd, readJobText, type WrittenJob } from "./job-text.ts";
 
 const IDLE_MS = 500;
 const AGAIN_MS = 1000;
@@ -38,6 +38,7 @@ export async function work(
   const held = new Set<TakenJob>();
   let isAway = false;
   let elsewhere = 0;
+  let atHand: ReadonlyMap<string, string> = new Map();
   let turn: Promise<unknown> = Promise.resolve();
 
   /** Asks until the database answers. Undefined: stopped before. */
@@ -76,6 +77,27 @@ export async function work(
     return undefined;
   }
 
+  /** By hash. */
+  async function textsOf({ sources }: WrittenJob): Promise<ReadonlyMap<string, string>> {
+    const hashes = sources.map(({ hash }) => hash);
+    const missing = hashes.filter((hash) => !atHand.has(hash));
+    if (missing.length > 0) atHand = new Map([...atHand, ...(await queue.texts.read(missing))]);
+    const texts = atHand;
+    // The next run most likely reads the same; of others nothing is kept.
+    atHand = new Map([...texts].filter(([hash]) => hashes.includes(hash)));
+    return texts;
+  }
+
+  async function endOf({ text }: TakenJob, { runners: [run] }: Thread): Promise<RunEnd> {
+    try {
+      const written = readJobText(text);
+      const texts = await insist(() => textsOf(written));
+      return { outcome: await (run as NonNullable<typeof run>)(jobOf(written, texts ?? new Map())) };
+    } catch (error) {
+      return { error: messageOf(error) };
+    }
+  }
+
   async function serve(): Promise<void> {
     let thread = startThread();
     for (let job = await next(); job !== undefined; job = await next()) {
@@ -103,12 +125,4 @@ export async function work(
   await Promise.all(Array.from({ length: threads }, serve));
   holding.cancel();
   report({ kind: "gaveBack", runs: await queue.giveBack([...held]) });
-}
-
-async function endOf(job: TakenJob, { runners: [run] }: Thread): Promise<RunEnd> {
-  try {
-    return { outcome: await (run as NonNullable<typeof run>)(readJob(job.text)) };
-  } catch (error) {
-    return { error: messageOf(error) };
-  }
 }

@@ -32,10 +32,7 @@ export const systemFiles: Files = {
   },
 };
 
-/** Path to text. */
-export type Texts = ReadonlyMap<string, string>;
-
-/** `files`, noting in `texts` what is read of those that `isNoted`. */
+/** `files`, noting in `texts`, by path, what is read of those that `isNoted`. */
 export const notingReads = (
   files: Files,
   texts: Map<string, string>,
@@ -49,8 +46,8 @@ export const notingReads = (
   },
 });
 
-/** `files` with these texts in place of what the disk holds at their paths. */
-export const filesOf = (texts: Texts, files: Files = systemFiles): Files => ({
+/** `files` with these texts, by path, in place of what the disk holds there. */
+export const filesOf = (texts: ReadonlyMap<string, string>, files: Files = systemFiles): Files => ({
   ...files,
   read: (path) => texts.get(path) ?? files.read(path),
 });

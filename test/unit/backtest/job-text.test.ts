@@ -2,32 +2,35 @@
 
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { endText, jobText, readEnd, readJob } from "../../../src/backtest/queue/job-text.ts";
+import { endText, jobOf, jobText, readEnd, readJobText } from "../../../src/backtest/queue/job-text.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
 
-test("a job comes back with its long integers, and with its paths absolute", () => {
-  const settings = [
-    { path: "a", value: 2n ** 64n },
-    { path: "b", value: { c: [1.5, "1.5", null, 9_007_199_254_740_993n] } },
-  ];
-  const texts = new Map([
-    ["bot.yaml", "with a \u0000 and a \ud800"],
-    ["/etc/devnet.yaml", ""],
-  ]);
-  const job = { file: "bot.yaml", texts, settings, seed: 2n ** 63n, days: 0.1 };
-  expect(readJob(jobText(job, systemFiles))).toEqual({
+const settings = [
+  { path: "a", value: 2n ** 64n },
+  { path: "b", value: { c: [1.5, "1.5", null, 9_007_199_254_740_993n] } },
+];
+const sources = [
+  { path: "bot.yaml", text: "a \u0000 and a \ud800", hash: "1" },
+  { path: "/etc/devnet.yaml", text: "", hash: "2" },
+];
+const job = { file: "bot.yaml", sources, settings, seed: 2n ** 63n, days: 0.1 };
+
+test("a job comes back with its long integers, with its texts by their hash, and with its paths absolute", () => {
+  const texts = new Map(sources.map(({ hash, text }) => [hash, text]));
+  expect(jobOf(readJobText(jobText(job, systemFiles)), texts)).toEqual({
     ...job,
     file: resolve("bot.yaml"),
-    texts: new Map([
-      [resolve("bot.yaml"), "with a \u0000 and a \ud800"],
-      ["/etc/devnet.yaml", ""],
-    ]),
+    sources: sources.map((source) => ({ ...source, path: resolve(source.path) })),
   });
 });
 
-test("the text holds no NUL, which PostgreSQL's JSON refuses, and keys keep their order", () => {
-  const texts = new Map([["/bot.yaml", "\u0000"]]);
-  expect(jobText({ file: "/bot.yaml", texts, settings: [], seed: 1n, days: 1 }, systemFiles)).not.toContain("\u0000");
-  const error = { error: "it does not start" };
-  expect(readEnd(endText(error))).toEqual(error);
+test("a text that is missing is said by its path", () => {
+  expect(() => jobOf(readJobText(jobText(job, systemFiles)), new Map([["1", ""]]))).toThrow(
+    "the queue has lost the text of /etc/devnet.yaml",
+  );
+});
+
+test("an end comes back as it was", () => {
+  const end = { error: "it does not start" };
+  expect(readEnd(endText(end))).toEqual(end);
 });

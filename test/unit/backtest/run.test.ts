@@ -11,7 +11,7 @@ import { backtestFiles } from "./scene.ts";
 const usdc = (text: string): bigint => parseDecimal(text, AMOUNT_SCALE);
 
 test("a run repeats to the byte, on another thread too, and every unit of its PnL has a source", async () => {
-  const job = { file: backtestFiles(), texts: new Map(), settings: [], seed: 3n, days: 0.0015 };
+  const job = { file: backtestFiles(), sources: [], settings: [], seed: 3n, days: 0.0015 };
   const shares: number[] = [];
   const here = await runBacktest(job, (share) => shares.push(share));
   const workers = startRunWorkers(1);
@@ -40,7 +40,7 @@ test("a run repeats to the byte, on another thread too, and every unit of its Pn
 
 test("another seed is another run", async () => {
   const file = backtestFiles();
-  const of = (seed: bigint) => runBacktest({ file, texts: new Map(), settings: [], seed, days: 0.0005 });
+  const of = (seed: bigint) => runBacktest({ file, sources: [], settings: [], seed, days: 0.0005 });
   const [one, other] = [await of(1n), await of(2n)];
   expect(one.line.stateRoot).not.toBe(other.line.stateRoot);
 });

@@ -1,0 +1,46 @@
+// The texts that runs read, in the queue's database by their hash: an index history of many megabytes crosses once, whatever the number of
+// runs that read it.
+
+import type { Ask } from "../../bot/fleet/database.ts";
+import type { Source } from "../outcome.ts";
+
+/** A job that waits so long is deleted before (pg-boss: 14 days). */
+const KEPT_DAYS = 30;
+/** Of processes that make the table at once, one waits for the other. */
+const LOCK = 7_168_261_947;
+
+/** Both throw FleetError where the database does not answer. */
+export type TextStore = {
+  readonly keep: (sources: readonly Source[]) => Promise<void>;
+  /** Text by hash, of those that are there. */
+  readonly read: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+};
+
+/** In a schema that exists. Makes its table where there is none, and drops texts that nobody has asked for in a month. */
+export async function openTextStore(ask: Ask, schema: string): Promise<TextStore> {
+  const table = `${schema}.texts`;
+  await ask(
+    `select pg_advisory_xact_lock(${LOCK});
+     create table if not exists ${table} (
+       hash text primary key,
+       text text not null,
+       used_at timestamptz not null default now()
+     );
+     delete from ${table} where used_at < now() - interval '${KEPT_DAYS} days'`,
+  );
+  return {
+    async keep(sources) {
+      const byHash = new Map(sources.map(({ hash, text }) => [hash, text]));
+      const there = await ask(`update ${table} set used_at = now() where hash = any($1) returning hash`, [
+        [...byHash.keys()],
+      ]);
+      for (const { hash } of there) byHash.delete(hash);
+      for (const row of byHash)
+        await ask(`insert into ${table} (hash, text) values ($1, $2) on conflict do nothing`, row);
+    },
+    async read(hashes) {
+      const rows = await ask(`select hash, text from ${table} where hash = any($1)`, [hashes]);
+      return new Map(rows.map(({ hash, text }) => [hash, text]));
+    },
+  };
+}
