@@ -45,7 +45,7 @@ function yamlValue(text: string, written: string): unknown {
   return value;
 }
 
-/** The settings of all cells, the last axis fastest; none of one cell where there is no axis. Throws GridError. */
+/** The settings of each cell, the last axis fastest; without an axis there is one cell, which has none. Throws GridError. */
 export function settingsOf(axes: readonly Axis[]): readonly (readonly Setting[])[] {
   const paths = axes.map(({ path }) => path);
   const repeated = paths.find((path, nth) => paths.indexOf(path) < nth);

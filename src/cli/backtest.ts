@@ -14,7 +14,6 @@ import { tableText } from "../backtest/table.ts";
 import { countText, durationText } from "../kernel/text.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import type { JobWorkers } from "../sim/job-workers.ts";
-import { openQueue } from "./fleet-database.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 import { readConfig } from "./reach-venue.ts";
 
@@ -100,6 +99,7 @@ async function startWorkers(
   host: Host,
 ): Promise<JobWorkers<BacktestJob, Outcome> | undefined> {
   if (!queue) return startRunWorkers(Math.min(workers, runs));
+  const { openQueue } = await import("./open-queue.ts");
   const config = await readConfig(file, host);
   const opened = config && (await openQueue(config, host));
   if (opened === undefined) return undefined;

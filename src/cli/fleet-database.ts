@@ -1,6 +1,5 @@
 // The way from a configuration to the fleet's database: the file with its URL, and what it says of the accounts.
 
-import { type JobQueue, openJobQueue } from "../backtest/queue/job-queue.ts";
 import type { BotConfig, FleetConfig } from "../bot/config/config.ts";
 import { shortHash } from "../bot/config/market-hash.ts";
 import { KeyFileError, readSecretFile } from "../bot/execution/key-file.ts";
@@ -37,34 +36,6 @@ export function fleetExit(error: unknown, { stderr }: Pick<Host, "stderr">): Exi
   if (!(error instanceof FleetError || error instanceof FleetFault)) throw error;
   stderr(`quoin: ${error instanceof FleetError ? "the fleet's database: " : ""}${error.message}\n`);
   return error instanceof FleetFault ? EXIT_USAGE : EXIT_FAILED;
-}
-
-/** A statement for a queue is answered later than one for a lease may be; making its tables takes longest. */
-const QUEUE_MS_MAX = 10_000;
-
-export type OpenQueue = {
-  readonly queue: JobQueue;
-  /** Closes both. */
-  readonly close: () => Promise<void>;
-};
-
-/** The queue of this program's runs. Undefined where there is none to be had: why is on stderr. */
-export async function openQueue(
-  config: Pick<BotConfig, "file" | "fleet">,
-  host: Pick<Host, "clock" | "sourceHash" | "stderr">,
-): Promise<OpenQueue | undefined> {
-  let database: Database | undefined;
-  try {
-    const opened = fleetDatabase(config, QUEUE_MS_MAX, host).database;
-    database = opened;
-    const queue = await openJobQueue(opened, host.sourceHash());
-    const close = () => queue.close().finally(opened.close);
-    return { queue, close };
-  } catch (error) {
-    await database?.close();
-    fleetExit(error, host);
-    return undefined;
-  }
 }
 
 /** An embedded exchange ends with its process. Throws FleetFault. */

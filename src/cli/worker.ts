@@ -4,8 +4,9 @@ import { type WorkEvent, work } from "../backtest/queue/work.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { countText } from "../kernel/text.ts";
-import { fleetExit, openQueue } from "./fleet-database.ts";
+import { fleetExit } from "./fleet-database.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
+import { openQueue } from "./open-queue.ts";
 import { readConfig } from "./reach-venue.ts";
 
 export type WorkerOptions = { readonly config: string; readonly workers: number };

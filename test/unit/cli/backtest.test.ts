@@ -71,7 +71,7 @@ test("an edit of a devnet that --set names is seen: its run is made again and is
   const other = join(dirname(config), "other.yaml");
   writeFileSync(other, readFileSync(join(dirname(config), "devnet.yaml"), "utf8"));
   const resume = join(mkdtempSync(join(tmpdir(), "quoin-edited-")), "sweep.jsonl");
-  const sweep = { seeds: 1, resume, set: ["venue.embedded=devnet.yaml,other.yaml"] };
+  const sweep = { seeds: 1, workers: 1, resume, set: ["venue.embedded=devnet.yaml,other.yaml"] };
   const rootsOf = ({ lines }: { readonly lines: readonly string[] }) =>
     lines.slice(0, -1).map((line) => JSON.parse(line).stateRoot);
   const [first, same] = rootsOf(await run(sweep));
