@@ -1,0 +1,45 @@
+// A fleet under faults: partitions, stalls, suspended machines, drifting clocks, a database that goes away, is slow or fails over. Its laws:
+// never two nodes with new exposure on one account; no fill lost or doubled; a halt holds; with peace every account is quoted again.
+
+import { describe, expect, it } from "vitest";
+import { campaign, firstFound } from "./fleet/campaign.ts";
+import type { Mutation } from "./fleet/fleet-world.ts";
+
+describe("a fleet under faults", () => {
+  it("breaks no law, and the same seed is the same world", async () => {
+    const first = await campaign({ seeds: 3, minutes: 2 });
+    expect(first.violations).toEqual([]);
+    expect(first.failovers).toBeGreaterThan(10);
+    const again = await campaign({ seeds: 1, minutes: 2 });
+    expect(again.digests).toEqual(first.digests.slice(0, 1));
+  });
+
+  /** Each with the seed from which it is looked for: the last one shows in one of twenty worlds. */
+  const mutants: Readonly<Record<string, Mutation & { readonly fromSeed?: number }>> = {
+    "whose writes are not checked for their epoch": {
+      database: (database, model) => {
+        const newest = (values: readonly unknown[] = []): readonly unknown[] => {
+          const [account, epoch] = values;
+          const shard = typeof account === "string" && typeof epoch === "number" ? model.shard(account) : undefined;
+          return shard === undefined ? values : [account, shard.epoch, ...values.slice(2)];
+        };
+        return {
+          ...database,
+          ask: (text, values) => database.ask(text, newest(values)),
+          inTransaction: (run) => database.inTransaction((ask) => run((text, values) => ask(text, newest(values)))),
+        };
+      },
+    },
+    "whose lease ends by the monotonic clock alone": {
+      clock: (clock) => {
+        const bootMs = clock.wallMs() - clock.monotonicMs();
+        return { ...clock, wallMs: () => bootMs + clock.monotonicMs() };
+      },
+    },
+    "that does not look at the lease once more before it sends": { hasNoLastLook: true, fromSeed: 19 },
+  };
+
+  it.each(Object.entries(mutants))("finds a node %s", async (_, mutation) => {
+    expect(await firstFound(mutation, mutation.fromSeed)).toMatch(/^one holder/);
+  });
+});
