@@ -47,7 +47,7 @@ describe("the dashboard", () => {
 
   it("goes from what holds us to what runs us", () => {
     const rows = panels.filter(({ type }) => type === "row").map(({ title }) => title);
-    expect(rows).toEqual(["State", "Money", "Risk", "Quotes", "Exchange", "Orders", "Feeds", "Process"]);
+    expect(rows).toEqual(["State", "Money", "Risk", "Quotes", "Exchange", "Orders", "Feeds", "Process", "Fleet"]);
   });
 
   it("shows beside its panels every alert but the one that always fires, and no other", () => {

@@ -39,13 +39,14 @@ const only = (unit: string, key: string): string => {
 };
 
 describe.each([
-  ["quoin.service", "run", [EXIT_USAGE, EXIT_ORDERS_MAY_REST], "agent.key"],
-  ["quoin-watchdog.service", "watchdog", [EXIT_USAGE], "watchdog.key"],
-] as const)("%s", (unit, command, final, key) => {
+  ["quoin.service", "run", [EXIT_USAGE, EXIT_ORDERS_MAY_REST], "agent.key:/etc/quoin/keys/agent.key"],
+  ["quoin-watchdog.service", "watchdog", [EXIT_USAGE], "watchdog.key:/etc/quoin/keys/watchdog.key"],
+  ["quoin-fleet.service", "fleet run", [EXIT_USAGE, EXIT_ORDERS_MAY_REST], "keys:/etc/quoin/keys"],
+] as const)("%s", (unit, command, final, credential) => {
   it(`runs "quoin ${command}" with a configuration, by the runtime itself`, async () => {
     const [runtime, starter, ...args] = only(unit, "ExecStart").split(" ");
     expect([runtime, starter]).toEqual([RUNTIME, STARTER]);
-    expect(args).toEqual([command, "--config", CONFIG]);
+    expect(args).toEqual([...command.split(" "), "--config", CONFIG]);
     // A configuration that is read and found wrong: the command line was understood.
     const file = join(folder, "wrong.yaml");
     writeFileSync(file, "accounts: 1\n");
@@ -61,7 +62,7 @@ describe.each([
   });
 
   it("hands the key over as a credential, never in the environment", () => {
-    expect(only(unit, "LoadCredential")).toBe(`${key}:/etc/quoin/keys/${key}`);
+    expect(only(unit, "LoadCredential")).toBe(credential);
     expect([...read(unit).keys()].filter((name) => name.includes("Environment"))).toEqual([]);
   });
 
@@ -75,11 +76,11 @@ describe.each([
   });
 });
 
-it("a stop of the daemon has the time that it cancels for, and then some; a reload is SIGHUP", () => {
-  expect(only("quoin.service", "KillSignal")).toBe("SIGTERM");
-  expect(Number(only("quoin.service", "TimeoutStopSec"))).toBeGreaterThanOrEqual(
-    defaultMassCancel.deadlineMs / 1000 + 10,
-  );
+it("a stop has the time that it cancels for, and then some; a reload of the daemon is SIGHUP", () => {
+  for (const unit of ["quoin.service", "quoin-fleet.service"]) {
+    expect(only(unit, "KillSignal")).toBe("SIGTERM");
+    expect(Number(only(unit, "TimeoutStopSec"))).toBeGreaterThanOrEqual(defaultMassCancel.deadlineMs / 1000 + 10);
+  }
   expect(only("quoin.service", "ExecReload")).toBe("/bin/kill -HUP $MAINPID");
 });
 
