@@ -1,6 +1,8 @@
 // `npx node bench/crowd.ts`: the crowd's market beside the stylized facts of real ones; one table: fact, band, ours. Options: `--config FILE`
 // (a devnet with one market or more, the first counts), `--days N`, `--seeds N`, `--seed K` (the first). With
-// `--naive N` instead what every maker, the simplest one among them, earns in N runs of so many days, at several shares of those who know.
+// `--naive N` instead what every maker, the simplest one among them, earns in N runs of so many days, at several shares of those who know;
+// with `--causes` why: for each of `--seeds` how long moves of the mid last, what the simplest maker's fills are worth later, and what past
+// trades tell. `--cap` is the most contracts that it holds.
 
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -11,6 +13,7 @@ import { indexPathsOf } from "../src/devnet/crowd/prints.ts";
 import { feeTierFor } from "../src/domain/fees.ts";
 import { type AccountId, usdc } from "../src/domain/units.ts";
 import { systemFiles } from "../src/kernel/yaml/files.ts";
+import { flowShares, HORIZONS_SECS, markoutsOf, varianceRatio } from "./crowd/causes.ts";
 import { factsOf } from "./crowd/facts.ts";
 import { type MarketRun, runMarket, type TakerTrade } from "./crowd/market-run.ts";
 import { equityOf, withNaiveMaker } from "./crowd/naive-maker.ts";
@@ -23,6 +26,8 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "2" },
     seed: { type: "string", default: "1" },
     naive: { type: "string" },
+    causes: { type: "boolean", default: false },
+    cap: { type: "string", default: "2" },
   },
 });
 
@@ -43,15 +48,19 @@ const accountsNamed = (names: readonly string[]) => {
 const whoKnow = new Set(accountsNamed(["informed", "sniper"]));
 const knows = (trade: TakerTrade): boolean => whoKnow.has(trade.taker);
 
-/** Half of half the market's median spread, one typical order a side, four of them held at most. */
-const NAIVE = { marketId: 1, halfSpreadBps: 2.1, size: 500_000, cap: 2_000_000 } as const;
+/** Half of half the market's median spread, one typical order a side; four of them held at most unless `--cap` says otherwise. */
+const NAIVE = { marketId: 1, halfSpreadBps: 2.1, size: 500_000, cap: Number(values.cap) * 1_000_000 } as const;
 const SHARES = [0, 0.05, 0.1, 0.2];
+
+function naiveMaker() {
+  const [account] = config.accounts;
+  if (account === undefined) throw new RangeError("the naive maker needs an account of the configuration");
+  return { account, naive: { ...NAIVE, accountId: account.accountId } };
+}
 
 /** A row for each share: what each maker earns a day, USDC; of the naive one also what of it is rebate, and the runs that lost. */
 async function naiveRows(count: number, days: number): Promise<void> {
-  const [account] = config.accounts;
-  if (account === undefined) throw new RangeError("the naive maker needs an account of the configuration");
-  const naive = { ...NAIVE, accountId: account.accountId };
+  const { account, naive } = naiveMaker();
   const rivals = accounts.filter(({ accountId }) => accountsNamed(["maker-0", "maker-1"]).includes(accountId));
   for (const informedShare of SHARES) {
     const earned: { naive: number; rebate: number; rivals: readonly number[] }[] = [];
@@ -102,4 +111,31 @@ async function factRows(): Promise<void> {
   console.log(`${Math.round(times)} x real time`);
 }
 
-await (values.naive === undefined ? factRows() : naiveRows(Number(values.naive), Number(values.days)));
+/** For each seed: what the naive maker earns, how long moves last, what its fills are worth by who took them, what past trades tell. */
+async function causeRows(days: number): Promise<void> {
+  const { flow } = config;
+  if (!flow.enabled) throw new RangeError("flow is off");
+  const { account, naive } = naiveMaker();
+  const names = ["noise", "informed", "sniper", "basis", "trend", "manipulator", "leveraged-0", "leveraged-1"];
+  const kinds = new Map(names.flatMap((name) => accountsNamed([name]).map((taker) => [taker, name] as const)));
+  for (let at = 0; at < Number(values.seeds); at += 1) {
+    const run = await runMarket({ ...config, seed: BigInt(values.seed) + BigInt(at) }, days, withNaiveMaker(naive));
+    const earned = (equityOf(run.reads, naive) - Number(account.collateral) / 1e6) / days;
+    const rebate = rebateOf(turnoverOf(run.trades, naive.accountId), run.reads) / days;
+    console.log(`seed ${BigInt(values.seed) + BigInt(at)}: ${shown(earned)} USDC a day, rebate ${shown(rebate)}`);
+    const ratios = HORIZONS_SECS.slice(2).map((secs) => `${secs / 60} min ${shown(varianceRatio(run, secs))}`);
+    console.log(`  variance of a random walk's: ${ratios.join(", ")}`);
+    for (const { taker, fills, edge, after } of markoutsOf(run, naive.accountId, (id) => kinds.get(id) ?? "others")) {
+      const later = after.map((markout, rank) => `${HORIZONS_SECS[rank]} s ${shown(markout)}`);
+      console.log(`  ${taker}: ${shown(fills / days)} fills a day, bps: edge ${shown(edge)}, ${later.join(", ")}`);
+    }
+    const { fast, slow, rSquared } = flowShares(run, Number(flow.takerSize) / 1_000_000);
+    console.log(
+      `  flow tells its next: ${shown(fast)} of the fast memory, ${shown(slow)} of the slow, R2 ${shown(rSquared)}`,
+    );
+  }
+}
+
+if (values.causes) await causeRows(Number(values.days));
+else if (values.naive === undefined) await factRows();
+else await naiveRows(Number(values.naive), Number(values.days));

@@ -52,8 +52,8 @@ const PPM = 1_000_000;
 const ROOT_FROM = 0.25;
 const IMPACT_MAX = 9;
 /** Flow expected next: memories of some five and some fifty orders, and how much of each is expected to go on. */
-const FAST = { rate: 1 / 5, share: 0.56 };
-const SLOW = { rate: 1 / 50, share: 0.35 };
+export const FAST = { rate: 1 / 5, share: 0.56 };
+export const SLOW = { rate: 1 / 50, share: 0.35 };
 /** How far a print moves the opinion to the value that it tells, and how far from it opinion may stay: 100 bps. */
 const BELIEVED = 0.35;
 const APART_PPM_MAX = 10_000;
