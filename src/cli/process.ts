@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir, userInfo } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -52,7 +52,8 @@ export const processHost: Host = {
   },
   supervisor: supervisorOf(process.env),
   exit: (code) => process.exit(code),
-  privateFolder: join(tmpdir(), `quoin-${userInfo().uid}`),
+  // A container may run under a number that no user has; where there are no numbers the folder is the user's own.
+  privateFolder: join(tmpdir(), `quoin-${process.getuid?.() ?? "of-user"}`),
   version: manifest.version,
   commit: process.env.QUOIN_COMMIT ?? commitOf(join(ROOT, ".git"), systemFiles.read),
   sourceHash,
