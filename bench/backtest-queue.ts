@@ -11,6 +11,7 @@ import {
 } from "../test/scenario/queue-scene.ts";
 import { endAll } from "../test/support/quoin.ts";
 import { type Bench, median } from "./measure.ts";
+import { endedMs, treeMs } from "./processor-time.ts";
 
 export const backtestQueue: Bench = {
   name: "backtest-queue",
@@ -20,25 +21,27 @@ export const backtestQueue: Bench = {
       await Promise.all([startWorker(scene), startWorker(scene)]);
       const seeds = quick ? 10 : 200;
       // Workers live on from sweep to sweep: the first compiles.
-      await timed(scene, 4, "--queue");
-      const pairs: { readonly queueMs: number; readonly aloneMs: number }[] = [];
+      await timed(scene, 20, treeMs, "--queue");
+      const pairs: (readonly [queue: Sweep, alone: Sweep])[] = [];
       for (let nth = 0; nth < (quick ? 1 : 3); nth += 1) {
-        const queue = await timed(scene, seeds, "--queue");
-        const alone = await timed(scene, seeds, "--workers", "2");
+        const queue = await timed(scene, seeds, treeMs, "--queue");
+        const alone = await timed(scene, seeds, endedMs, "--workers", "2");
         if (queue.runs !== alone.runs) throw new Error("the runs of the two differ");
-        pairs.push({ queueMs: queue.tookMs, aloneMs: alone.tookMs });
+        pairs.push([queue, alone]);
       }
-      const value = median(pairs.map(({ queueMs }) => queueMs));
-      const referenceValue = median(pairs.map(({ aloneMs }) => aloneMs));
-      const ratios = pairs.map(({ queueMs, aloneMs }) => queueMs / aloneMs);
+      const ratios = pairs.map(([queue, alone]) => queue.tookMs / alone.tookMs);
       return {
         name: "backtest-queue",
-        value,
+        value: median(pairs.map(([queue]) => queue.tookMs)),
         unit: `ms for ${seeds} runs`,
         reference: "two threads",
-        referenceValue,
+        referenceValue: median(pairs.map(([, alone]) => alone.tookMs)),
         ratio: median(ratios),
-        beside: { ratioMin: Math.min(...ratios), ratioMax: Math.max(...ratios) },
+        beside: {
+          percentMin: 100 * Math.min(...ratios),
+          percentMax: 100 * Math.max(...ratios),
+          percentOfProcessorTime: 100 * median(pairs.map(([queue, alone]) => queue.processorMs / alone.processorMs)),
+        },
       };
     } finally {
       await endAll();
@@ -47,9 +50,21 @@ export const backtestQueue: Bench = {
   },
 };
 
-async function timed(scene: QueueScene, seeds: number, ...how: readonly string[]) {
-  const startedMs = performance.now();
+type Sweep = { readonly tookMs: number; readonly processorMs: number; readonly runs: string };
+
+/** `processorTime`: of what makes the runs, so far. */
+async function timed(
+  scene: QueueScene,
+  seeds: number,
+  processorTime: () => number,
+  ...how: readonly string[]
+): Promise<Sweep> {
+  const [startedMs, beforeMs] = [performance.now(), processorTime()];
   const sweep = backtestOf(scene, "--days", "0.0005", "--seeds", `${seeds}`, ...how);
   if ((await sweep.exit) !== 0) throw new Error(sweep.stderr());
-  return { tookMs: performance.now() - startedMs, runs: runsIn(sweep.stdout()) };
+  return {
+    tookMs: performance.now() - startedMs,
+    processorMs: processorTime() - beforeMs,
+    runs: runsIn(sweep.stdout()),
+  };
 }

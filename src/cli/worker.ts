@@ -1,6 +1,6 @@
 // `quoin worker`: carries out the runs of every `quoin backtest --queue` that shares its database, until a signal stops it.
 
-import { type WorkEvent, work } from "../backtest/queue/work.ts";
+import { QueueWorker, type WorkEvent } from "../backtest/queue/queue-worker.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { countText } from "../kernel/text.ts";
@@ -26,11 +26,9 @@ export async function worker({ config: file, workers: threads }: WorkerOptions, 
   log.info({ event: "ready", threads }, `${countText(threads, "thread")} for backtests of version ${host.version}`);
   void stopped.then((signal) => log.info({ event: "stopping", signal }, `${signal}: what runs goes back to the queue`));
   try {
-    await work(
-      opened.queue,
-      { threads, stopped },
-      { clock, startThread: () => startRunWorkers(1), report: (event) => report(event, log) },
-    );
+    const startThread = () => startRunWorkers(1);
+    const modules = { clock, startThread, stopped, report: (event: WorkEvent) => report(event, log) };
+    await new QueueWorker(opened.queue, modules).work(threads);
     log.info({ event: "stopped" }, "stopped");
     return EXIT_DONE;
   } catch (error) {

@@ -1,0 +1,157 @@
+// A worker: takes runs out of the queue, one per thread, until it is stopped; what is under way then goes back.
+
+import { type Clock, sleep } from "../../kernel/clock.ts";
+import { messageOf } from "../../kernel/errors.ts";
+import type { JobWorkers } from "../../sim/job-workers.ts";
+import type { BacktestJob, Outcome } from "../outcome.ts";
+import { HOLD_EVERY_MS, type JobQueue, type TakenJob } from "./job-queue.ts";
+import { endText, jobOf, type RunEnd, readJobText, type WrittenJob } from "./job-text.ts";
+
+const IDLE_MS = 500;
+const AGAIN_MS = 1000;
+/** After a run as short as this a thread takes the next before it is done: the way to the database would cost a tenth of it. */
+const SHORT_MS = 1000;
+
+export type WorkEvent =
+  | { readonly kind: "finished"; readonly error: string | null }
+  | { readonly kind: "gaveBack"; readonly runs: number }
+  | { readonly kind: "elsewhere"; readonly runs: number }
+  | { readonly kind: "databaseAway"; readonly error: string }
+  | { readonly kind: "databaseBack" };
+
+type Thread = JobWorkers<BacktestJob, Outcome>;
+
+type Modules = {
+  readonly clock: Clock;
+  readonly startThread: () => Thread;
+  readonly report: (event: WorkEvent) => void;
+  /** From then on no run is begun, and those under way are given up. */
+  readonly stopped: Promise<unknown>;
+};
+
+export class QueueWorker {
+  readonly #queue: JobQueue;
+  readonly #modules: Modules;
+  readonly #halted: Promise<undefined>;
+  readonly #held = new Set<TakenJob>();
+  #isStopped = false;
+  #isAway = false;
+  #elsewhere = 0;
+  /** Of the run that was taken last, by hash: the next most likely reads the same. */
+  #texts: ReadonlyMap<string, string> = new Map();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(queue: JobQueue, modules: Modules) {
+    this.#queue = queue;
+    this.#modules = modules;
+    this.#halted = modules.stopped.then(() => {
+      this.#isStopped = true;
+      return undefined;
+    });
+  }
+
+  /** Resolves when it is stopped and what it had is given back. Throws FleetError where that cannot be said to the database. */
+  async work(threads: number): Promise<void> {
+    const { clock, report } = this.#modules;
+    // What the database does not hear is said again; that it is away, the others say.
+    const holding = clock.every(HOLD_EVERY_MS, () => void this.#queue.hold([...this.#held]).catch(() => {}));
+    await Promise.all(Array.from({ length: threads }, () => this.#serve()));
+    holding.cancel();
+    report({ kind: "gaveBack", runs: await this.#queue.giveBack([...this.#held]) });
+  }
+
+  async #serve(): Promise<void> {
+    const { clock, startThread } = this.#modules;
+    let thread = startThread();
+    let isShort = false;
+    let upcoming = this.#next();
+    for (let job = await upcoming; job !== undefined; job = await upcoming) {
+      const startedMs = clock.monotonicMs();
+      if (isShort) upcoming = this.#next();
+      const end = await Promise.race([this.#endOf(job, thread), this.#halted]);
+      if (end === undefined) break;
+      void this.#finish(job, end);
+      if ("error" in end) {
+        // Whether the thread lives on is not known.
+        await thread.close();
+        thread = startThread();
+      }
+      if (!isShort) upcoming = this.#next();
+      isShort = clock.monotonicMs() - startedMs < SHORT_MS;
+    }
+    await thread.close();
+    // What was taken meanwhile is given back too.
+    await upcoming;
+  }
+
+  /** Undefined: stopped. Of threads that wait, one asks. */
+  #next(): Promise<TakenJob | undefined> {
+    const job = this.#turn.then(() => this.#take());
+    this.#turn = job;
+    return job;
+  }
+
+  async #take(): Promise<TakenJob | undefined> {
+    const { clock, report } = this.#modules;
+    while (!this.#isStopped) {
+      const job = await this.#insist(this.#queue.take);
+      if (job !== undefined && job !== null) {
+        this.#held.add(job);
+        return job;
+      }
+      const runs = (await this.#insist(this.#queue.waitingElsewhere)) ?? 0;
+      if (runs > 0 && this.#elsewhere === 0) report({ kind: "elsewhere", runs });
+      this.#elsewhere = runs;
+      await Promise.race([sleep(clock, IDLE_MS), this.#halted]);
+    }
+    return undefined;
+  }
+
+  async #endOf({ text }: TakenJob, { runners: [run] }: Thread): Promise<RunEnd> {
+    try {
+      const written = readJobText(text);
+      const texts = await this.#insist(() => this.#textsOf(written));
+      return { outcome: await (run as NonNullable<typeof run>)(jobOf(written, texts ?? new Map())) };
+    } catch (error) {
+      return { error: messageOf(error) };
+    }
+  }
+
+  /** By hash. */
+  async #textsOf({ sources }: WrittenJob): Promise<ReadonlyMap<string, string>> {
+    const atHand = this.#texts;
+    const hashes = sources.map(({ hash }) => hash);
+    const missing = hashes.filter((hash) => !atHand.has(hash));
+    if (missing.length === 0) return atHand;
+    const texts = new Map([...atHand, ...(await this.#queue.texts.read(missing))]);
+    this.#texts = new Map([...texts].filter(([hash]) => hashes.includes(hash)));
+    return texts;
+  }
+
+  /** What it cannot say before it is stopped is given back. */
+  async #finish(job: TakenJob, end: RunEnd): Promise<void> {
+    await this.#insist(async () => {
+      await this.#queue.finish(job, endText(end));
+      this.#held.delete(job);
+      this.#modules.report({ kind: "finished", error: "error" in end ? end.error : null });
+    });
+  }
+
+  /** Asks until the database answers. Undefined: stopped before. */
+  async #insist<T>(question: () => Promise<T>): Promise<T | undefined> {
+    const { clock, report } = this.#modules;
+    while (!this.#isStopped) {
+      try {
+        const answer = await question();
+        if (this.#isAway) report({ kind: "databaseBack" });
+        this.#isAway = false;
+        return answer;
+      } catch (error) {
+        if (!this.#isAway) report({ kind: "databaseAway", error: messageOf(error) });
+        this.#isAway = true;
+        await Promise.race([sleep(clock, AGAIN_MS), this.#halted]);
+      }
+    }
+    return undefined;
+  }
+}
