@@ -1,21 +1,13 @@
 // From a configuration to the parts of a bot, wired: nothing is sent and nothing listens yet.
 
-import type { Allowances, EarlierHolder } from "../../../domain/allowance.ts";
-import type { VenueEvent } from "../../../domain/event.ts";
-import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import type { BotConfig, QuotedAccount, ServerConfig, VenueConfig } from "../../config/config.ts";
+import type { BotConfig, QuotedAccount, ServerConfig } from "../../config/config.ts";
 import type { Detail } from "../../dashboard/detail.ts";
 import type { Status } from "../../dashboard/status.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
-import { Execution } from "../../execution/execution.ts";
-import type { OrderOwnership } from "../../execution/mass-cancel.ts";
-import type { ChainTime, NonceLimits } from "../../execution/nonces.ts";
-import { Unanswered } from "../../execution/unanswered.ts";
-import type { AccountState } from "../../feed/account/account-state.ts";
+import type { Execution } from "../../execution/execution.ts";
 import { defaultAges } from "../../feed/ages.ts";
-import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import { createFeedState, type FeedState } from "../../feed/state.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerEngine } from "../../ledger/store.ts";
@@ -26,18 +18,16 @@ import type { Venue } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { makeDesks, type StartCauses } from "../desks/desks.ts";
 import { snapshotEquity } from "../desks/equity.ts";
-import { executionObserver } from "../desks/observe.ts";
 import { effectHandler } from "../loop/effects.ts";
 import { faultHandlers, readFailureReport } from "../loop/faults.ts";
 import { ForeignActivity, type ForeignActivityModules } from "../loop/foreign-activity.ts";
-import { readAfterBlocks } from "../loop/fresh-read.ts";
-import { journalOf } from "../loop/journal.ts";
 import { TradingLoop } from "../loop/loop.ts";
-import { createReadLoop, type ReadLoop, readAccount } from "../loop/reads.ts";
+import { createReadLoop, type ReadLoop } from "../loop/reads.ts";
 import { StallDetector } from "../loop/stall-detector.ts";
 import { Halts } from "../operator/halts.ts";
 import type { ReadConfig } from "../operator/params.ts";
 import { Ability } from "../watchdog/ability.ts";
+import { type FleetShare, keyOf, makeExecution } from "./make-execution.ts";
 
 /** What the outside has made ready: the way to the exchange, the keys, and the disk. */
 export type Prepared = StartCauses & {
@@ -55,16 +45,6 @@ export type Prepared = StartCauses & {
 export type Shown = Pick<Served, "routes" | "onPost"> & {
   readonly status: () => Status;
   readonly detail: () => Detail;
-};
-
-/** Where other nodes of a fleet may have the account before and after this one. */
-export type FleetShare = {
-  readonly nonces: Partial<NonceLimits>;
-  /** What may be unanswered at once. */
-  readonly allowances: Allowances;
-  readonly earlierHolders: readonly EarlierHolder[];
-  /** Another node may have the account by now. */
-  readonly isElsewhere: () => boolean;
 };
 
 export type BotModules = {
@@ -162,7 +142,8 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     onFailure: readFailureReport({ log, clock }),
   });
 
-  const parts = { ...modules, prepared, keys, state, venue, ledger, loop, ability, foreignActivity };
+  const { fleet } = prepared;
+  const parts = { ...modules, fleet, keys, state, venue, ledger, loop, ability, foreignActivity };
   for (const desk of desks.values()) executions.set(desk.accountId, makeExecution(at, desk, parts));
 
   return {
@@ -261,86 +242,3 @@ const feedOf = (
       earlierHolders: fleet?.earlierHolders ?? [],
     })),
   });
-
-type ExecutionParts = BuildModules &
-  Pick<BotParts, "keys" | "state" | "venue" | "ledger" | "loop" | "ability"> & {
-    readonly prepared: Prepared;
-    readonly foreignActivity: ForeignActivity;
-  };
-
-function makeExecution(
-  { chainId, tooManyRequestsMeans, landingBoundMs }: VenueConfig,
-  desk: AccountDesk,
-  parts: ExecutionParts,
-): Execution {
-  const { accountId } = desk;
-  const { state, venue, ledger, loop, ability, foreignActivity, clock, metrics, log } = parts;
-  const { fleet } = parts.prepared;
-  const unanswered = new Unanswered(fleet?.allowances ?? null);
-  const { reads } = venue;
-  const apply = (event: VenueEvent): void => loop.apply(event);
-  const read = (account: AccountId) => readAccount(account, { reads, clock, apply });
-  const agentKey = keyOf(parts.keys, accountId);
-  return new Execution(
-    { accountId, chainId, tooManyRequestsMeans, landingBoundMs, agentKey, nonces: fleet?.nonces ?? {} },
-    {
-      clock,
-      venue,
-      journal: journalOf(ledger),
-      chainTime: () => chainTimeOf(desk, state, clock),
-      admits: (command) => unanswered.admits(command),
-      fold(event) {
-        unanswered.note(event);
-        ability.note(event);
-        foreignActivity.note(event);
-        loop.apply(event);
-      },
-      recheck: (command) => loop.recheck(command),
-      isUnidentified: (nonce) => state.accounts.get(accountId)?.orders.isUnidentified(nonce) ?? false,
-      ownership: ownershipOf(desk, state.accounts.get(accountId), fleet),
-      markets: () => reads.marketIds(),
-      read,
-      readAfterBlocks: (blocks) => readAfterBlocks(accountId, blocks, { state, reads, clock, readAccount: read }),
-      observe: executionObserver({ desk, loop, metrics, clock, log }),
-    },
-  );
-}
-
-/**
- * Whose orders rest, by the tracker. Where foreign orders are to be canceled, there is none that must stay; where another node may have the
- * account, its orders may rest in any market.
- */
-function ownershipOf(
-  desk: AccountDesk,
-  account: AccountState | undefined,
-  fleet: FleetShare | undefined,
-): OrderOwnership {
-  const live = (): readonly TrackedOrder[] => [...(account?.orders.resting() ?? [])];
-  return {
-    own: () =>
-      live().flatMap((order) =>
-        order.orderId === null || order.isForeign ? [] : [{ ...order, orderId: order.orderId }],
-      ),
-    isOurs: (orderId) => account?.orders.isOurs(orderId) ?? false,
-    isGone: (orderId) => account?.orders.isOver(orderId) ?? false,
-    foreignMarkets() {
-      if (fleet?.isElsewhere() === true) return new Set(desk.markets.keys());
-      const kept = desk.quoted.foreignOrders === "cancel" ? [] : live().filter(({ isForeign }) => isForeign);
-      return new Set(kept.map(({ marketId }) => marketId));
-    },
-  };
-}
-
-/** The clock may be as far off as the most patient of the account's markets allows; the gate of each holds it to its own limit. */
-function chainTimeOf({ quoted }: AccountDesk, state: FeedState, clock: Clock): ChainTime | null {
-  const timeMs = chainTimeMs(state, clock.monotonicMs());
-  if (timeMs === null) return null;
-  const offsetMsMax = Math.max(0, ...quoted.markets.map(({ limits }) => limits.maxClockOffsetMs)) + state.chain.blockMs;
-  return { timeMs, offsetMs: timeMs - clock.wallMs(), offsetMsMax };
-}
-
-function keyOf(keys: ReadonlyMap<AccountId, AgentKey>, account: AccountId): AgentKey {
-  const key = keys.get(account);
-  if (key === undefined) throw new RangeError(`account ${account} has no key`);
-  return key;
-}

@@ -1,0 +1,129 @@
+// The execution of one account, wired: its key, what it writes down, whose orders rest, and the time that its nonces go by.
+
+import type { Allowances, EarlierHolder } from "../../../domain/allowance.ts";
+import type { VenueEvent } from "../../../domain/event.ts";
+import type { TrackedOrder } from "../../../domain/order.ts";
+import type { AccountId } from "../../../domain/units.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { VenueConfig } from "../../config/config.ts";
+import type { AgentKey } from "../../execution/agent-key.ts";
+import { Execution } from "../../execution/execution.ts";
+import type { OrderOwnership } from "../../execution/mass-cancel.ts";
+import type { ChainTime, NonceLimits } from "../../execution/nonces.ts";
+import { Unanswered } from "../../execution/unanswered.ts";
+import type { AccountState } from "../../feed/account/account-state.ts";
+import { chainTimeMs } from "../../feed/market/chain-clock.ts";
+import type { FeedState } from "../../feed/state.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { Venue } from "../../venue/port.ts";
+import type { AccountDesk } from "../desks/account-desk.ts";
+import { executionObserver } from "../desks/observe.ts";
+import type { ForeignActivity } from "../loop/foreign-activity.ts";
+import { readAfterBlocks } from "../loop/fresh-read.ts";
+import { journalOf } from "../loop/journal.ts";
+import type { TradingLoop } from "../loop/loop.ts";
+import { readAccount } from "../loop/reads.ts";
+import type { Ability } from "../watchdog/ability.ts";
+
+/** Where other nodes of a fleet may have the account before and after this one. */
+export type FleetShare = {
+  readonly nonces: Partial<NonceLimits>;
+  /** What may be unanswered at once. */
+  readonly allowances: Allowances;
+  readonly earlierHolders: readonly EarlierHolder[];
+  /** Another node may have the account by now. */
+  readonly isElsewhere: () => boolean;
+};
+
+type ExecutionParts = {
+  readonly fleet: FleetShare | undefined;
+  readonly keys: ReadonlyMap<AccountId, AgentKey>;
+  readonly state: FeedState;
+  readonly venue: Venue;
+  readonly ledger: Ledger;
+  readonly loop: TradingLoop;
+  readonly ability: Ability;
+  readonly foreignActivity: ForeignActivity;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+};
+
+export function makeExecution(
+  { chainId, tooManyRequestsMeans, landingBoundMs }: VenueConfig,
+  desk: AccountDesk,
+  parts: ExecutionParts,
+): Execution {
+  const { accountId } = desk;
+  const { fleet, state, venue, ledger, loop, ability, foreignActivity, clock, metrics, log } = parts;
+  const unanswered = new Unanswered(fleet?.allowances ?? null);
+  const { reads } = venue;
+  const apply = (event: VenueEvent): void => loop.apply(event);
+  const read = (account: AccountId) => readAccount(account, { reads, clock, apply });
+  const agentKey = keyOf(parts.keys, accountId);
+  return new Execution(
+    { accountId, chainId, tooManyRequestsMeans, landingBoundMs, agentKey, nonces: fleet?.nonces ?? {} },
+    {
+      clock,
+      venue,
+      journal: journalOf(ledger),
+      chainTime: () => chainTimeOf(desk, state, clock),
+      admits: (command) => unanswered.admits(command),
+      fold(event) {
+        unanswered.note(event);
+        ability.note(event);
+        foreignActivity.note(event);
+        loop.apply(event);
+      },
+      recheck: (command) => loop.recheck(command),
+      isUnidentified: (nonce) => state.accounts.get(accountId)?.orders.isUnidentified(nonce) ?? false,
+      ownership: ownershipOf(desk, state.accounts.get(accountId), fleet),
+      markets: () => reads.marketIds(),
+      read,
+      readAfterBlocks: (blocks) => readAfterBlocks(accountId, blocks, { state, reads, clock, readAccount: read }),
+      observe: executionObserver({ desk, loop, metrics, clock, log }),
+    },
+  );
+}
+
+/**
+ * Whose orders rest, by the tracker. Where foreign orders are to be canceled, there is none that must stay; where another node may have the
+ * account, its orders may rest in any market.
+ */
+function ownershipOf(
+  desk: AccountDesk,
+  account: AccountState | undefined,
+  fleet: FleetShare | undefined,
+): OrderOwnership {
+  const live = (): readonly TrackedOrder[] => [...(account?.orders.resting() ?? [])];
+  return {
+    own: () =>
+      live().flatMap((order) =>
+        order.orderId === null || order.isForeign ? [] : [{ ...order, orderId: order.orderId }],
+      ),
+    isOurs: (orderId) => account?.orders.isOurs(orderId) ?? false,
+    isGone: (orderId) => account?.orders.isOver(orderId) ?? false,
+    foreignMarkets() {
+      if (fleet?.isElsewhere() === true) return new Set(desk.markets.keys());
+      const kept = desk.quoted.foreignOrders === "cancel" ? [] : live().filter(({ isForeign }) => isForeign);
+      return new Set(kept.map(({ marketId }) => marketId));
+    },
+  };
+}
+
+/** The clock may be as far off as the most patient of the account's markets allows; the gate of each holds it to its own limit. */
+function chainTimeOf({ quoted }: AccountDesk, state: FeedState, clock: Clock): ChainTime | null {
+  const timeMs = chainTimeMs(state, clock.monotonicMs());
+  if (timeMs === null) return null;
+  const offsetMsMax = Math.max(0, ...quoted.markets.map(({ limits }) => limits.maxClockOffsetMs)) + state.chain.blockMs;
+  return { timeMs, offsetMs: timeMs - clock.wallMs(), offsetMsMax };
+}
+
+/** Throws RangeError where the account has none. */
+export function keyOf(keys: ReadonlyMap<AccountId, AgentKey>, account: AccountId): AgentKey {
+  const key = keys.get(account);
+  if (key === undefined) throw new RangeError(`account ${account} has no key`);
+  return key;
+}
