@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { agentKeyOf } from "../src/bot/execution/agent-key.ts";
 import { openSqlite } from "../src/bot/ledger/sqlite/sqlite.ts";
+import type { LedgerEngine } from "../src/bot/ledger/store.ts";
 import { startBot } from "../src/bot/service/lifecycle/bot.ts";
 import { Access } from "../src/bot/telemetry/access.ts";
 import { serveHttp } from "../src/bot/telemetry/http.ts";
@@ -33,10 +34,10 @@ import { quoin } from "../test/support/quoin.ts";
 import { until } from "../test/support/until.ts";
 import type { Bench } from "./measure.ts";
 
-const CHAIN_ID = "venue-v4:devnet:chain-2";
+export const CHAIN_ID = "venue-v4:devnet:chain-2";
 const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
-const FRAMES = 500;
-const FRAMES_QUICK = 100;
+export const FRAMES = 500;
+export const FRAMES_QUICK = 100;
 /** Frames that are not counted: functions are compiled after some thousand calls, and a daemon runs for days. */
 const WARM_UP_SHARE = 2;
 /** Between two moves of the market; quicker ones, as while warming up, meet the bot's own rate limit. */
@@ -71,7 +72,11 @@ export const eventToSend: Bench = {
 type Message = { readonly frame: string; readonly body: string };
 type Samples = { readonly bot: readonly number[]; readonly floor: readonly number[]; readonly message: Message };
 
-async function measureBot(frames: number): Promise<Samples> {
+/** `behind`: what stands between the bot and its SQLite. */
+export async function measureBot(
+  frames: number,
+  behind: (engine: LedgerEngine) => LedgerEngine = (engine) => engine,
+): Promise<Samples> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-bench-"));
   const [mover, agent] = [createSigner(systemEntropy.bytes(32)), createSigner(systemEntropy.bytes(32))];
   writeFileSync(join(folder, "devnet.yaml"), devnetYaml(mover.publicKey, agent.publicKey));
@@ -112,7 +117,7 @@ async function measureBot(frames: number): Promise<Samples> {
     {
       venue: timed,
       keys: new Map([[accountId(12n), agentKeyOf(agent)]]),
-      ledger: openSqlite({ file: join(folder, "ledger.sqlite") }),
+      ledger: behind(openSqlite({ file: join(folder, "ledger.sqlite") })),
       reloadKey: async (_, running) => running,
       release: () => {},
     },
@@ -282,7 +287,7 @@ const frameOf = (levels: number): string => {
   });
 };
 
-function quantile(values: readonly number[], q: number): number {
+export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
 }

@@ -18,12 +18,14 @@ import { recovery } from "./recovery.ts";
 import { scale } from "./scale.ts";
 import { simulation } from "./simulation.ts";
 import { turn } from "./turn.ts";
+import { writeBehind } from "./write-behind.ts";
 
 const BENCHES: readonly Bench[] = [
   matching,
   clearing,
   devnetHttp,
   eventToSend,
+  writeBehind,
   turn,
   papers,
   printGuard,

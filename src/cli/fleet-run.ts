@@ -139,10 +139,7 @@ async function runNode(
       `node ${fleet.node} at ${server.url}`,
     );
     const end = await Promise.race([stopped, node.replaced.then(() => "replaced")]);
-    log.info(
-      { event: "stopping", signal: end },
-      `${end}: no new exposure from now on; every account is canceled and given up`,
-    );
+    log.info({ event: "stopping", signal: end }, `${end}: every account is canceled and given up, one after the other`);
     const isClean = await node.stop();
     if (!isClean) host.stderr(`quoin: stopped, but orders may still rest: accounts ${node.held.join(", ")}\n`);
     else log.info({ event: "stopped" }, "stopped: the exchange lists no order of ours");

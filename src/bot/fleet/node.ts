@@ -1,7 +1,7 @@
 // A node of the fleet: takes accounts that nobody holds, one at a time, keeps its leases alive, ends an account the moment its lease is in doubt,
 // carries out the fleet's halts, and gives everything up in order when it stops.
 
-import type { Clock, Timer } from "../../kernel/clock.ts";
+import { type Clock, sleep, type Timer } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { type Database, FleetError } from "./database.ts";
 import { type Instant, isElsewhere, type Lease, leaseAfter } from "./lease.ts";
@@ -84,6 +84,8 @@ const ROUND_MS_MAX = 400;
 const LOOK_MS = 20;
 /** Between two accounts that a node takes: each start needs the processor, and other nodes get their share. */
 const TAKE_MS = 100;
+/** Between two accounts that a node gives up: about what their next holders need for a start. */
+const LEAVE_MS = 200;
 /** An account that did not come to work is left to others so long. */
 const FAILED_MS = 5000;
 
@@ -96,6 +98,7 @@ export class FleetNode {
   #round: Promise<void> | null = null;
   #again = false;
   #isStopping = false;
+  #leaving: Promise<void> | null = null;
   readonly #troubles = new Map<Trouble["kind"], string>();
   readonly #replaced = Promise.withResolvers<void>();
 
@@ -127,7 +130,7 @@ export class FleetNode {
     while (!(await register(database.ask, self, program))) {
       if (clock.monotonicMs() - sinceMs > 1.5 * self.leaseMs)
         throw new FleetError("refused", `another node with the name ${self.node} runs; nothing was sent`);
-      await new Promise<void>((resolve) => void clock.after(ROUND_MS_MAX / 2, resolve));
+      await sleep(clock, ROUND_MS_MAX / 2);
     }
     await nameShards(database.ask, accounts);
     await recover();
@@ -141,15 +144,22 @@ export class FleetNode {
   async stop(): Promise<boolean> {
     this.#isStopping = true;
     await this.#round;
-    const ends = [...this.#held.values()].map(async (held) => {
-      await this.#end(held, "draining");
-      return !this.#held.has(held.taken.account);
-    });
-    const ended = await Promise.all(ends);
+    this.#leaving ??= this.#leave();
+    await this.#leaving;
     for (const timer of this.#timers) timer.cancel();
     await this.#round;
     await unregister(this.#modules.database.ask, this.#options.self).catch(() => {});
-    return ended.every(Boolean);
+    return this.#held.size === 0;
+  }
+
+  /** Ends one account after the other, at the pace at which others take them: none is without quotes for longer than its own start takes. */
+  async #leave(): Promise<void> {
+    const ends: Promise<void>[] = [];
+    for (const held of [...this.#held.values()]) {
+      ends.push(this.#end(held, "draining"));
+      await sleep(this.#modules.clock, LEAVE_MS);
+    }
+    await Promise.all(ends);
   }
 
   #now(): Instant {
@@ -195,7 +205,7 @@ export class FleetNode {
       for (const account of held.keys()) this.#renewed(account, news, askedAt);
       await Promise.all([...this.#held.values()].map((one) => this.#follow(one, news)));
       if (news.isReplaced || this.#isStopping) return;
-      if (news.isDraining) for (const one of this.#held.values()) void this.#end(one, "draining");
+      if (news.isDraining) this.#leaving ??= this.#leave();
       else await this.#take(news);
     } catch (error) {
       this.#say({ kind: "unreachable", why: messageOf(error) });
@@ -286,8 +296,7 @@ export class FleetNode {
     if (why === "lost") report({ kind: "lost", taken, why: this.#lost(held) ?? "" });
     else await setState(database.ask, taken, { state: "draining", ordersDone: held.ordersDone }).catch(() => {});
     // A start that is under way is waited for: it may have sent.
-    while (held.shard === null && this.#held.has(taken.account))
-      await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
+    while (held.shard === null && this.#held.has(taken.account)) await sleep(clock, LOOK_MS);
     if (held.shard === null) return;
     const isClean = await held.shard.end();
     if (isClean) await this.#release(taken, true);

@@ -1,0 +1,63 @@
+// What a fleet adds to the way from a book frame to a signed order on the socket: the scene of `event-to-send` with everything that counts
+// written behind to a real PostgreSQL, beside the same with SQLite alone. Every answer brings records that are on their way while the next
+// frame comes.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../src/bot/fleet/database.ts";
+import { openOutbox } from "../src/bot/fleet/outbox-file.ts";
+import { Replica } from "../src/bot/fleet/replica.ts";
+import { initFleet } from "../src/bot/fleet/schema.ts";
+import { nameShards, register, takeShard } from "../src/bot/fleet/shards.ts";
+import { systemClock } from "../src/kernel/clock.ts";
+import { startPostgres } from "../test/support/postgres.ts";
+import { CHAIN_ID, FRAMES, FRAMES_QUICK, measureBot, quantile } from "./event-to-send.ts";
+import type { Bench } from "./measure.ts";
+
+const NODE = { node: "bench", instance: "bench", leaseMs: 3_600_000 };
+const TIMEOUT_MS = 5000;
+
+export const writeBehind: Bench = {
+  name: "write-behind",
+  async run({ quick }) {
+    const frames = quick ? FRAMES_QUICK : FRAMES;
+    const folder = mkdtempSync(join(tmpdir(), "quoin-bench-"));
+    const postgres = await startPostgres();
+    const database = openDatabase(await postgres.database("fleet"), TIMEOUT_MS, systemClock);
+    try {
+      await initFleet(database, { chainId: CHAIN_ID, config: "bench" });
+      await register(database.ask, NODE, "bench");
+      await nameShards(database.ask, ["12"]);
+      const taken = await takeShard(database.ask, NODE, ["12"]);
+      if (taken === undefined) throw new Error("the account is not free");
+      const outbox = openOutbox(join(folder, "ledger.sqlite"), taken.epoch);
+      const replica = new Replica(taken, { database, outbox, clock: systemClock });
+      const alone = await measureBot(frames);
+      const behind = await measureBot(frames, (engine) => replica.behind(engine));
+      await replica.flush();
+      replica.close();
+      const [row] = await database.ask("select count(*) as count from quoin.newest");
+      const [value, referenceValue] = [quantile(behind.bot, 0.5), quantile(alone.bot, 0.5)];
+      return {
+        name: "write-behind",
+        value,
+        unit: "us",
+        reference: "SQLite alone",
+        referenceValue,
+        ratio: value / referenceValue,
+        beside: {
+          p99: quantile(behind.bot, 0.99),
+          aloneP99: quantile(alone.bot, 0.99),
+          floorP50: quantile(behind.floor, 0.5),
+          aloneFloorP50: quantile(alone.floor, 0.5),
+          rows: Number(row?.count),
+        },
+      };
+    } finally {
+      await database.close();
+      await postgres.end();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
