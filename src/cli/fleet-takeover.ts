@@ -35,10 +35,11 @@ export type TakeoverModules = {
   readonly ledger: LedgerEngine;
 };
 
-/** More places in one market at once than a strategy has levels that all move in one turn. */
+/** Places in one market at once; a strategy with more levels waits for answers. */
 const ORDERS = 16;
 /** Of the largest position: the next holder's quotes are smaller by as much until none of it can land. */
 const POSITION_PARTS = 4n;
+const NOTHING: Allowances = new Map();
 
 /** What a node may have unanswered in each market of the account; the same on every node, for its limits are. */
 export const allowancesOf = ({ markets }: Pick<QuotedAccount, "markets">): Allowances =>
@@ -51,7 +52,7 @@ export const allowancesOf = ({ markets }: Pick<QuotedAccount, "markets">): Allow
 
 /**
  * Registers this node's allowance, clears the book where the holder before did not, and fences what holders before may have sent. Resolves
- * with those of whom something may still land. Throws StartError and FleetError.
+ * with those of whom something may still land, cancels at least. Throws StartError and FleetError.
  */
 export async function takeOver(takeover: Takeover, modules: TakeoverModules): Promise<readonly EarlierHolder[]> {
   const { config, quoted, start, agentKey } = takeover;
@@ -63,8 +64,9 @@ export async function takeOver(takeover: Takeover, modules: TakeoverModules): Pr
   if (!start.taken.isClean) await clearBook(takeover, modules);
   const holders: EarlierHolder[] = [];
   for (const before of registered) {
-    if (await isFlushed(before, takeover, modules)) continue;
-    holders.push({ allowances: before.allowances, untilMs: registeredMs + landingBoundMs - before.agoMs });
+    // Cancels of ours whose answers were lost may land after a fence too: the holder stays known for them.
+    const allowances = (await isFlushed(before, takeover, modules)) ? NOTHING : before.allowances;
+    holders.push({ allowances, untilMs: registeredMs + landingBoundMs - before.agoMs });
   }
   return holders;
 }

@@ -8,5 +8,5 @@ export type Allowance = { readonly orders: number; readonly contracts: Size };
 
 export type Allowances = ReadonlyMap<MarketId, Allowance>;
 
-/** One who held the account before. `untilMs`: what it sent may land until then, monotonic ms. */
+/** One who held the account before. `untilMs`: places within its allowances, and any cancel, may land until then, monotonic ms. */
 export type EarlierHolder = { readonly allowances: Allowances; readonly untilMs: number };
