@@ -16,9 +16,11 @@ import { endAll, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 
 /** Some seconds a run: either worker has one when the first is finished. */
-const SWEEP = ["--days", "0.008", "--seeds", "6"];
+const SWEEP = ["--days", "0.006", "--seeds", "5"];
 /** A run that is lost is found after 10 s, at the earliest. */
 const FOUND_MS = 60_000;
+/** Long tests run beside each other. */
+const HOOK_MS = 600_000;
 
 // The embedded PostgreSQL exists for Linux on x64 only.
 describe.skipIf(noPostgres !== undefined)("workers that die", () => {
@@ -30,7 +32,7 @@ describe.skipIf(noPostgres !== undefined)("workers that die", () => {
     const alone = backtestOf(scene, ...SWEEP);
     expect(await alone.exit).toBe(0);
     expected = runsIn(alone.stdout());
-  });
+  }, HOOK_MS);
   afterEach(endAll);
   afterAll(async () => {
     if (scene !== undefined) await removeQueueScene(scene);
@@ -57,7 +59,7 @@ describe.skipIf(noPostgres !== undefined)("workers that die", () => {
     workers[0].child.kill("SIGSTOP");
     expect(await sweep.exit).toBe(0);
     workers[0].child.kill("SIGCONT");
-    await until("the end of its run", () => finishedBy(workers[0]) + finishedBy(workers[1]) > 6, FOUND_MS);
+    await until("the end of its run", () => finishedBy(workers[0]) + finishedBy(workers[1]) > 5, FOUND_MS);
     expect(runsIn(sweep.stdout())).toBe(expected);
     expect(await statesIn(scene)).toEqual([]);
     expect(await workers[0].end()).toBe(0);

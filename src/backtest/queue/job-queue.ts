@@ -13,7 +13,7 @@ const NAME_HASH_LENGTH = 16;
 const SILENCE_SECONDS = 10;
 /** The most that pg-boss allows: a worker's silence ends a run, not its length. */
 const RUN_SECONDS_MAX = 86_400;
-/** Of the end of a run that nobody waits for any more. */
+/** How long the end of a run is kept that nobody waits for, and how often such ends are looked for. */
 const KEPT_SECONDS = 3600;
 
 /** How often a worker must say that it still has its jobs, with room for two that are lost. */
@@ -58,6 +58,7 @@ export async function openJobQueue({ ask }: Pick<Database, "ask">, program: stri
     schema: SCHEMA,
     superviseIntervalSeconds: 1,
     monitorIntervalSeconds: 1,
+    maintenanceIntervalSeconds: KEPT_SECONDS,
     schedule: false,
     registerInstance: false,
     reindex: false,
