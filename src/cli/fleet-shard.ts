@@ -142,6 +142,7 @@ export async function startShard(config: BotConfig, start: Start, modules: Shard
       const request = { path: `/${verb}`, query: new URLSearchParams(), body: JSON.stringify({ reason, account }) };
       await http.shards.get(account)?.routes.get(`POST /${verb}`)?.(request);
     },
+    resend: () => replica.resend(),
     async end() {
       const remaining = await bot.stop();
       bots.delete(account);

@@ -144,6 +144,37 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     expect(epochs(await next())).toEqual([3, 5]);
   });
 
+  it("after a failover nobody takes an account for a lease, and epochs are above all that may have been given out", async () => {
+    const a = self("a", 300);
+    await ready(a);
+    expect(await takeShard(database.ask, a, ["12"])).toMatchObject({ epoch: 1 });
+    await giveUp(database.ask, { account: "12", epoch: 1 }, true);
+    await ask(url, "update quoin.fleet set server_started = now() - interval '1 day'");
+    expect(await takeShard(database.ask, a, ["12"])).toBeUndefined();
+    const { server } = await renew(database.ask, a, new Map());
+    expect(await takeShard(database.ask, a, ["12"])).toBeUndefined();
+    expect((await renew(database.ask, a, new Map())).server).toBe(server);
+    await ask(url, "update quoin.fleet set server_since = server_since - interval '0.4 s'");
+    const [now] = await ask(url, "select extract(epoch from now()) as secs");
+    const taken = await takeShard(database.ask, a, ["12"]);
+    expect(Math.abs((taken?.epoch ?? 0) - Number(now?.secs))).toBeLessThan(60);
+  });
+
+  it("what was confirmed lately is sent again, and is the same", async () => {
+    const a = self("a");
+    await ready(a);
+    await takeShard(database.ask, a, ["12"]);
+    const outbox = openOutbox(join(folder, "again"), 1);
+    const replica = new Replica({ account: "12", epoch: 1 }, { database, outbox, clock: systemClock });
+    write(replica.behind(new MemoryDisk().open()), records);
+    await replica.flush();
+    await ask(url, "delete from quoin.records; delete from quoin.newest");
+    replica.resend();
+    await replica.flush();
+    expect(await fillLedger(database, "12", new MemoryDisk().open())).toBe(4);
+    replica.close();
+  });
+
   it("a name is one process's, and a drained node takes nothing", async () => {
     await ready(self("a"));
     expect(await register(database.ask, { ...self("a"), instance: "another" }, "1")).toBe(false);

@@ -29,6 +29,8 @@ export type Shard = {
    * database has everything.
    */
   readonly end: () => Promise<boolean>;
+  /** The database may lack what it confirmed lately: it gets that again. */
+  readonly resend: () => void;
   /** Resolves when the account has to start again, here or elsewhere. */
   readonly over: Promise<void>;
 };
@@ -99,6 +101,8 @@ export class FleetNode {
   #again = false;
   #isStopping = false;
   #leaving: Promise<void> | null = null;
+  /** The database's server, as last heard of. */
+  #server: string | null = null;
   readonly #troubles = new Map<Trouble["kind"], string>();
   readonly #replaced = Promise.withResolvers<void>();
 
@@ -203,6 +207,8 @@ export class FleetNode {
       this.#troubles.delete("unreachable");
       if (news.isReplaced) this.#replaced.resolve();
       for (const account of held.keys()) this.#renewed(account, news, askedAt);
+      if (this.#server !== null && this.#server !== news.server) this.#tellAgain();
+      this.#server = news.server;
       await Promise.all([...this.#held.values()].map((one) => this.#follow(one, news)));
       if (news.isReplaced || this.#isStopping) return;
       if (news.isDraining) this.#leaving ??= this.#leave();
@@ -218,6 +224,13 @@ export class FleetNode {
     const event = renewed.has(account) ? { kind: "renewed" as const, askedAt } : { kind: "refused" as const };
     held.lease = leaseAfter(held.lease, event, this.#now());
     this.#look();
+  }
+
+  #tellAgain(): void {
+    for (const held of this.#held.values()) {
+      held.shard?.resend();
+      held.shown = "";
+    }
   }
 
   /** The fleet's last order, carried out once on each account, and the state that others see. */

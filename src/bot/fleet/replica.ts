@@ -15,6 +15,8 @@ const BATCH_MAX = 1000;
 /** As many rows as come well within the time of a statement. */
 const PAGE = 2000;
 const RETRY_MS = 200;
+/** What a standby that takes over may lack is younger. */
+const REMEMBERED_MS = 60_000;
 
 export class Replica {
   readonly #lease: Pick<Taken, "account" | "epoch">;
@@ -23,6 +25,8 @@ export class Replica {
   readonly #clock: Clock;
   #waiting: Numbered[] = [];
   #number = 0;
+  /** Oldest first. */
+  #confirmed: { readonly atMs: number; readonly record: Numbered }[] = [];
   #sending: Promise<void> | null = null;
   /** The database refuses this epoch, or the replica has ended. */
   #ended: unknown = null;
@@ -74,6 +78,16 @@ export class Replica {
     }
   }
 
+  /** The database may lack what it confirmed lately. A record that it has is the same, in whatever order they come. */
+  resend(): void {
+    const records = this.#confirmed.map(({ record }) => record);
+    this.#confirmed = [];
+    if (records.length === 0 || this.#ended !== null) return;
+    this.#outbox.append(records.map(lineOf));
+    this.#waiting.push(...records);
+    void this.#send().catch(() => {});
+  }
+
   /** What has not arrived stays in its file. */
   close(): void {
     this.#ended ??= new FleetError("refused", "the lease has ended");
@@ -108,6 +122,9 @@ export class Replica {
       await writeRecords(this.#database, this.#lease, some);
       if (this.#ended !== null) return;
       this.#waiting = this.#waiting.slice(some.length);
+      const atMs = this.#clock.monotonicMs();
+      this.#confirmed = this.#confirmed.filter((one) => atMs - one.atMs < REMEMBERED_MS);
+      this.#confirmed.push(...some.map((record) => ({ atMs, record })));
       if (this.#waiting.length === 0) this.#outbox.empty();
     } catch (error) {
       if (error instanceof FleetError && error.code === "refused") this.#ended = error;

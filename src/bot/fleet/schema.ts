@@ -64,6 +64,10 @@ const steps: readonly string[] = [
      primary key (account, epoch)
    );
    create index takeovers_by_time on quoin.takeovers (at);`,
+  `alter table quoin.fleet
+     add server_started timestamptz,
+     add server_since timestamptz not null default '-infinity',
+     add number_floor bigint not null default 0;`,
 ];
 
 /** Of nodes that make a schema at once, one waits for the other. */
@@ -78,11 +82,10 @@ export function initFleet(database: Database, fleet: { readonly chainId: string;
     if (found > steps.length) throw newer(found);
     for (const step of steps.slice(found)) await ask(step);
     if (found === 0)
-      await ask("insert into quoin.fleet (version, chain_id, config) values ($1, $2, $3)", [
-        steps.length,
-        fleet.chainId,
-        fleet.config,
-      ]);
+      await ask(
+        "insert into quoin.fleet (version, chain_id, config, server_started) values ($1, $2, $3, pg_postmaster_start_time())",
+        [steps.length, fleet.chainId, fleet.config],
+      );
     else {
       await sameChain(ask, fleet.chainId);
       await ask("update quoin.fleet set version = $1, config = $2", [steps.length, fleet.config]);

@@ -22,6 +22,8 @@ export type News = {
   readonly isReplaced: boolean;
   readonly isDraining: boolean;
   readonly config: string;
+  /** Another than before: it may lack what the one before had confirmed. */
+  readonly server: string;
   readonly orders: FleetOrders;
 };
 
@@ -81,13 +83,15 @@ export async function takeShard(
 ): Promise<Taken | undefined> {
   const [row] = await ask(
     `with free as (
-       select account, node is null and is_clean as is_clean from quoin.shards
+       select account, node is null and is_clean as is_clean, number_floor from quoin.shards, quoin.fleet
        where account = any($4::text[]) and (node is null or expires_at < now())
+         and server_started = pg_postmaster_start_time()
+         and server_since < now() - make_interval(secs => $1::float8 / 1000)
          and exists (select from quoin.nodes where node = $2 and instance = $3 and not is_draining)
-       order by since limit 1 for update skip locked),
+       order by since limit 1 for update of shards skip locked),
      taken as (
        update quoin.shards s
-         set node = $2, instance = $3, epoch = s.epoch + 1, expires_at = ${LATER}, state = 'taking', since = now(), is_clean = false
+         set node = $2, instance = $3, epoch = greatest(s.epoch + 1, number_floor), expires_at = ${LATER}, state = 'taking', since = now(), is_clean = false
          from free where s.account = free.account
          returning s.account, s.epoch, free.is_clean, s.orders_done),
      noted as (insert into quoin.takeovers (account, epoch, node, is_clean) select account, epoch, $2, is_clean from taken),
@@ -104,21 +108,31 @@ export async function takeShard(
   };
 }
 
-/** One statement a round: the node is alive, its leases go on, and what is new. A lease that has ended is not renewed. */
+/**
+ * One statement a round: the node is alive, its leases go on, and what is new. A lease that has ended is not renewed. A server that is another
+ * than before may lack what the one before had confirmed: from then on nobody takes an account for a lease, within which whoever holds one
+ * that the rows no longer show has ended it, and numbers begin above all that may have been given out.
+ */
 export async function renew(
   ask: Ask,
   { node, instance, leaseMs }: Self,
   held: ReadonlyMap<string, number>,
 ): Promise<News> {
   const [row] = await ask(
-    `with me as (
+    `with turned as (
+       update quoin.fleet set server_started = pg_postmaster_start_time(),
+         server_since = case when server_started is null then server_since else now() end,
+         number_floor = case when server_started is null then 0 else floor(extract(epoch from now())) end
+       where server_started is distinct from pg_postmaster_start_time()),
+     me as (
        update quoin.nodes set seen_until = ${LATER} where node = $2 and instance = $3 returning is_draining),
      kept as (
        update quoin.shards s set expires_at = ${LATER}
        from unnest($4::text[], $5::bigint[]) h (account, epoch)
        where s.account = h.account and s.epoch = h.epoch and s.expires_at > now() returning s.account)
      select (select is_draining from me) as is_draining,
-       (select coalesce(array_agg(account), '{}') from kept) as kept, f.config, f.halt_reason, f.order_reason, f.orders
+       (select coalesce(array_agg(account), '{}') from kept) as kept, f.config, f.halt_reason, f.order_reason, f.orders,
+       pg_postmaster_start_time()::text as server
      from quoin.fleet f`,
     [leaseMs, node, instance, [...held.keys()], [...held.values()]],
   );
@@ -128,6 +142,7 @@ export async function renew(
     isReplaced: row.is_draining === null,
     isDraining: row.is_draining === true,
     config: String(row.config),
+    server: String(row.server),
     orders: {
       count: Number(row.orders),
       haltReason: row.halt_reason === null ? null : String(row.halt_reason),
@@ -174,10 +189,10 @@ export const giveUp = (ask: Ask, { account, epoch }: Pick<Taken, "account" | "ep
 /** All nodes hear of it. */
 export const order = (database: Database, haltReason: string | null, reason: string) =>
   database.inTransaction(async (ask) => {
-    await ask("update quoin.fleet set halt_reason = $1, order_reason = $2, order_at = now(), orders = orders + 1", [
-      haltReason,
-      reason,
-    ]);
+    await ask(
+      "update quoin.fleet set halt_reason = $1, order_reason = $2, order_at = now(), orders = greatest(orders + 1, number_floor)",
+      [haltReason, reason],
+    );
     await ask(`notify ${CHANNEL}`);
   });
 

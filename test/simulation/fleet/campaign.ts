@@ -5,14 +5,16 @@ import { FleetWorld, type Mutation } from "./fleet-world.ts";
 export type Campaign = {
   readonly seeds: number;
   readonly minutes: number;
+  /** A failover may lose what was acknowledged shortly before. */
+  readonly isAsynchronous?: boolean;
 };
 
-export async function campaign({ seeds, minutes }: Campaign) {
+export async function campaign({ seeds, ...run }: Campaign) {
   const violations: string[] = [];
   const digests: string[] = [];
   let [failovers, fills] = [0, 0];
   for (let seed = 1; seed <= seeds; seed += 1) {
-    const end = await new FleetWorld({ seed: BigInt(seed), minutes }).live();
+    const end = await new FleetWorld({ seed: BigInt(seed), ...run }).live();
     if (end.violation !== null) violations.push(`seed ${seed}: ${end.violation}`);
     digests.push(end.digest);
     failovers += end.failovers;

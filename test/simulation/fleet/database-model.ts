@@ -15,6 +15,16 @@ type Shard = {
   isClean: boolean;
   ordersDone: number;
 };
+type Fleet = {
+  readonly config: string;
+  readonly haltReason: string | null;
+  readonly reason: string;
+  readonly orders: number;
+  /** Which server the rows were last seen on, and since when. */
+  readonly serverStarted: number;
+  readonly serverSinceMs: number;
+  readonly floor: number;
+};
 type Numbered = { readonly epoch: number; readonly number: number; readonly record: string };
 type Rows = readonly QueryResultRow[];
 
@@ -37,7 +47,17 @@ const REMEMBERED_MS = 5000;
 
 export class DatabaseModel {
   readonly #world: VirtualClock;
-  readonly #fleet = { config: "c0", haltReason: null as string | null, reason: "", orders: 0 };
+  #fleet: Fleet = {
+    config: "c0",
+    haltReason: null,
+    reason: "",
+    orders: 0,
+    serverStarted: 1,
+    serverSinceMs: Number.NEGATIVE_INFINITY,
+    floor: 0,
+  };
+  /** Which machine it runs on, counted. */
+  #server = 1;
   readonly #nodes = new Map<string, { instance: string; isDraining: boolean; seenUntilMs: number }>();
   readonly #shards = new Map<string, Shard>();
   readonly #records = new Map<string, Map<string, Numbered>>();
@@ -108,6 +128,7 @@ export class DatabaseModel {
     while (this.#committed.length > 0 && (this.#committed.at(-1)?.atMs ?? 0) > fromMs)
       for (const undo of this.#committed.pop()?.undo.toReversed() ?? []) undo();
     this.skewMs = skewMs;
+    this.#server += 1;
   }
 
   /** One statement in a transaction of its own or in `transaction`. Waits for rows that another has locked. Throws for what it does not know. */
@@ -126,7 +147,7 @@ export class DatabaseModel {
   }
 
   #lockedBy(text: string, values: readonly unknown[], own: Transaction): Transaction | undefined {
-    const written = /^\s*with me/.test(text)
+    const written = /^\s*with turned/.test(text)
       ? (values[3] as readonly string[])
       : /^\s*(update quoin\.shards|with answered as)/.test(text)
         ? [String(values[0])]
@@ -168,6 +189,8 @@ export class DatabaseModel {
     "with free as": ([leaseMs, node, instance, accounts], own) => {
       const self = this.#nodes.get(String(node));
       if (self?.instance !== instance || self === undefined || self.isDraining) return [];
+      const { serverStarted, serverSinceMs, floor } = this.#fleet;
+      if (serverStarted !== this.#server || serverSinceMs >= this.now() - Number(leaseMs)) return [];
       const locked = new Set([...this.#open].filter((other) => other !== own).flatMap(({ locks }) => [...locks]));
       const free = (accounts as readonly string[])
         .flatMap((account) => {
@@ -182,7 +205,7 @@ export class DatabaseModel {
         ...shard,
         node: String(node),
         instance: String(instance),
-        epoch: shard.epoch + 1,
+        epoch: Math.max(shard.epoch + 1, floor),
         expiresMs: this.now() + Number(leaseMs),
         state: "taking",
         sinceMs: this.now(),
@@ -192,7 +215,13 @@ export class DatabaseModel {
       const isClean = shard.node === null && shard.isClean;
       return [{ account, epoch: next.epoch, is_clean: isClean, orders_done: shard.ordersDone }];
     },
-    "with me as": ([leaseMs, node, instance, accounts, epochs], own) => {
+    "with turned as": ([leaseMs, node, instance, accounts, epochs], own) => {
+      if (this.#fleet.serverStarted !== this.#server)
+        this.#putFleet(own, {
+          serverStarted: this.#server,
+          serverSinceMs: this.now(),
+          floor: Math.floor(this.now() / 1000),
+        });
       const self = this.#nodes.get(String(node));
       const isOurs = self !== undefined && self.instance === instance;
       const untilMs = this.now() + Number(leaseMs);
@@ -206,7 +235,17 @@ export class DatabaseModel {
       });
       const { config, haltReason, reason, orders } = this.#fleet;
       const isDraining = isOurs ? self.isDraining : null;
-      return [{ is_draining: isDraining, kept, config, halt_reason: haltReason, order_reason: reason, orders }];
+      return [
+        {
+          is_draining: isDraining,
+          kept,
+          config,
+          halt_reason: haltReason,
+          order_reason: reason,
+          orders,
+          server: `${this.#server}`,
+        },
+      ];
     },
     "select from quoin.shards where account = $1 and epoch = $2": ([account, epoch], own) => {
       if (this.#shards.get(String(account))?.epoch !== epoch) return [];
@@ -233,9 +272,12 @@ export class DatabaseModel {
       return [];
     },
     "update quoin.fleet set halt_reason": ([haltReason, reason], own) => {
-      const before = { ...this.#fleet };
-      Object.assign(this.#fleet, { haltReason, reason, orders: before.orders + 1 });
-      own.undo.push(() => Object.assign(this.#fleet, before));
+      const { orders, floor } = this.#fleet;
+      this.#putFleet(own, {
+        haltReason: haltReason === null ? null : String(haltReason),
+        reason: String(reason),
+        orders: Math.max(orders + 1, floor),
+      });
       return [];
     },
     "notify ": (_, own) => {
@@ -271,6 +313,14 @@ export class DatabaseModel {
     "select record from quoin.newest": ([account]) =>
       [...tableOf(this.#newest, String(account)).values()].sort(inOrder),
   };
+
+  #putFleet(own: Transaction, changed: Partial<Fleet>): void {
+    const before = this.#fleet;
+    this.#fleet = { ...before, ...changed };
+    own.undo.push(() => {
+      this.#fleet = before;
+    });
+  }
 
   #put<T>(own: Transaction, table: Map<string, T>, key: string, value: T): void {
     const before = table.get(key);

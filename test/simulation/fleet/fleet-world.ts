@@ -174,6 +174,7 @@ export class FleetWorld {
     );
     node.node = fleet;
     this.#note(`${node.name} boots`);
+    void fleet.replaced.then(() => this.#kill(node, 1000));
     life.enter(() => {
       fleet.start().catch((error: unknown) => {
         this.#note(`${node.name} did not start: ${error}`);

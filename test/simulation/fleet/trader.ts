@@ -98,6 +98,7 @@ export async function startTrader({ taken, halt, lost }: Start, modules: TraderM
       replica.close();
       return resting.length === 0 && unanswered === 0 && isSent;
     },
+    resend: () => replica.resend(),
     over: new Promise(() => {}),
     fills: () => [...ledger.read.fills(accountId(BigInt(account)))].map(({ fill }) => Number(fill.key)),
   };
