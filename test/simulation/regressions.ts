@@ -129,6 +129,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "an old read listed an order whose cancel had been refused, and reads newer than the refusal could not end it: its place stayed empty",
   },
+  {
+    seed: 64582n,
+    wrong:
+      "frames that came before the timer noticed a sleep were acted on, and a modify that was rejected for its old time hid a watchdog's cancel",
+  },
 ];
 
 const MINUTES = 10;

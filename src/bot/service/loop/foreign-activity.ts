@@ -71,7 +71,8 @@ export class ForeignActivity {
     } else if (command.kind === "modify") {
       const ended = this.#modifying.get(command.orderId);
       this.#modifying.delete(command.orderId);
-      if (ended !== undefined && outcome.kind === "refused") this.#judgeEnd(ended);
+      const mayHaveLanded = outcome.kind === "executed" || outcome.kind === "unknown";
+      if (ended !== undefined && !mayHaveLanded) this.#judgeEnd(ended);
     }
   }
 

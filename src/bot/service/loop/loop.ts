@@ -74,7 +74,7 @@ export class TradingLoop {
   /** Those with answers that have just come. */
   readonly #answered = new Map<MarketDesk, Asked>();
   /** What no turn waits for: records of events, and of the turns just taken. */
-  #records: (() => void)[] = [];
+  readonly #records: (() => void)[] = [];
 
   constructor(modules: LoopModules) {
     this.#modules = modules;
@@ -85,8 +85,11 @@ export class TradingLoop {
 
   /** Folds an event and lets the markets it concerns turn. */
   apply(event: VenueEvent): void {
-    if (!this.#deciding) this.#doRecords();
-    const { state, onEffect, clock } = this.#modules;
+    const { state, onEffect, clock, stalls } = this.#modules;
+    if (!this.#deciding) {
+      this.#doRecords();
+      if (stalls.hasSlept(this.#now())) this.lookAtClock();
+    }
     const isNews = !isRepeat(state, event);
     for (const effect of fold(state, event)) onEffect(effect, event);
     if (event.kind === "answered") this.#watchAnswer(event.command, event.outcome, clock.monotonicMs());
@@ -129,7 +132,7 @@ export class TradingLoop {
     else if (market.isMeasureDue(nowMs)) market.measure(this.view(desk.accountId, market.marketId));
   }
 
-  /** The part of a tick that needs no market: whether the process stood still. */
+  /** Whether the process stood still, which is looked at by the timer and before the first event after a sleep. */
   lookAtClock(): void {
     const { stalls, clock, onSlept } = this.#modules;
     if (stalls.tick(this.#now()) === "ran") return;
@@ -151,8 +154,8 @@ export class TradingLoop {
   }
 
   view(account: AccountId, market: MarketId): View {
-    const { state, clock, desks } = this.#modules;
-    const now = { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+    const { state, desks } = this.#modules;
+    const now = this.#now();
     const desk = desks.get(account);
     const signals = readSignals(desk?.markets.get(market)?.signals ?? startSignals(market));
     return buildView(state, account, market, now, signals, desk?.riskElsewhere(market, now.monotonicMs) ?? 0);
@@ -281,9 +284,7 @@ export class TradingLoop {
 
   #doRecords(): void {
     if (this.#records.length === 0) return;
-    const records = this.#records;
-    this.#records = [];
-    for (const run of records) run();
+    for (const run of this.#records.splice(0)) run();
   }
 
   /** What the guard stands on, after every latch that the numbers of now trip. */

@@ -22,7 +22,7 @@ export class StallDetector {
   /** End of the newest absence, monotonic. */
   #backMs: number | null = null;
 
-  /** To be called each time the timer fires. `slept`: facts are older than the monotonic clock says. */
+  /** To be called each time the timer fires, and where `hasSlept`. `slept`: facts are older than the monotonic clock says. */
   tick(now: LoopTime): "ran" | "slept" {
     const last = this.#last;
     this.#last = now;
@@ -32,6 +32,11 @@ export class StallDetector {
     if (elapsedMs > TICK_MS) this.#stalls.push({ atMs: now.monotonicMs, lagMs: elapsedMs - TICK_MS });
     if (elapsedMs > ABSENT_MS) this.#backMs = now.monotonicMs;
     return sleptMs(last, now) > SLEPT_MS ? "slept" : "ran";
+  }
+
+  /** True where the machine has slept since the timer last fired: frames may come before it does. */
+  hasSlept(now: LoopTime): boolean {
+    return this.#last !== null && sleptMs(this.#last, now) > SLEPT_MS;
   }
 
   /** Longest stall remembered, or the one that is going on. Absent before the first tick. */

@@ -9,7 +9,16 @@ import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { TrackedOrder } from "../../../../../src/domain/order.ts";
 import { nonce, orderId, price, size } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
-import { CHAIN_OFFSET_MS, createScene, executedWith, lost, market, refused } from "../../feed/scene.ts";
+import {
+  CHAIN_OFFSET_MS,
+  createScene,
+  executedWith,
+  lost,
+  market,
+  notSent,
+  refused,
+  rejected,
+} from "../../feed/scene.ts";
 import { account, other, World } from "../desks.ts";
 
 const log = createLog("info", { write: () => {}, terminal: false, wallMs: () => 0 });
@@ -90,6 +99,8 @@ test.each([
 
 test.each([
   ["was refused: somebody else canceled it", "halted", refused],
+  ["was rejected, and so did nothing", "halted", rejected],
+  ["was not sent", "halted", notSent],
   ["was executed: it may be a cancel and a new order", "active", executedWith()],
   ["was lost", "active", lost],
 ])("the end of an order while our modify of it is out, which %s", (_, held, outcome) => {

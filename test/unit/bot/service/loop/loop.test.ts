@@ -26,11 +26,13 @@ const knownAs = (accountId: AccountId): AccountOptions => ({
 let world: World;
 let loop: TradingLoop;
 let clock: VirtualClock;
+let sleeps: number;
 let turnFaults: { desk: unknown; market: unknown; error: unknown }[];
 beforeEach(() => {
   clock = createVirtualClock({ startMs: DAY * 86_400_000 });
   world = new World();
   turnFaults = [];
+  sleeps = 0;
   loop = loopOver(clock, () => {});
 });
 
@@ -47,7 +49,9 @@ const loopOver = (over: Clock, submit: LoopModules["submit"], onEffect = (): voi
     onStrategyFault: () => {},
     onTurnFault: (desk, market, error) => turnFaults.push({ desk, market, error }),
     nonceRefusal: () => null,
-    onSlept: () => {},
+    onSlept: () => {
+      sleeps += 1;
+    },
   });
 
 /** The market at an index of so many USD, with so many contracts held. */
@@ -70,6 +74,25 @@ function lose(each: number): void {
   for (let lost = 5; lost < each; lost += 5) see(1, 200 - lost, 10);
   see(1, 200 - each, 10);
 }
+
+test("a sleep is noticed by the first event after it, before that is folded, and once", () => {
+  let sleptMs = 0;
+  loop = loopOver({ ...clock, wallMs: () => clock.wallMs() + sleptMs }, () => {});
+  const read = (): void => {
+    const nowMs = clock.monotonicMs();
+    loop.apply({ kind: "openOrderCapRead", openOrderCap: 200, askedMs: nowMs, receivedMs: nowMs });
+  };
+  loop.tick();
+  clock.advanceSync(TICK_MS / 2);
+  read();
+  expect(sleeps).toBe(0);
+  sleptMs = 46_000;
+  read();
+  expect(sleeps).toBe(1);
+  read();
+  loop.tick();
+  expect(sleeps).toBe(1);
+});
 
 test("a loss that reached its limit halts the market in the very turn, and in every later life", () => {
   lose(49);

@@ -31,7 +31,9 @@ describe("a stall", () => {
   test("a machine that slept: its wall clock tells what the monotonic one has not counted, before the first tick after it too", () => {
     const stalls = new StallDetector();
     stalls.tick(at(0, 1_000_000));
+    expect(stalls.hasSlept(at(50, 1_000_050))).toBe(false);
     expect(longestOf(stalls, at(50, 1_060_050))).toBe(60_000 - TICK_MS + 50);
+    expect(stalls.hasSlept(at(50, 1_060_050))).toBe(true);
     expect(stalls.tick(at(TICK_MS, 1_060_000 + TICK_MS))).toBe("slept");
     expect(longestOf(stalls, at(2 * TICK_MS, 1_060_000 + 2 * TICK_MS))).toBe(60_000);
   });
