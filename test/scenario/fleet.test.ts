@@ -174,6 +174,8 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     await a?.process.end("SIGKILL");
     a = heir;
     await until("the heir holds both", async () => (await heldBy(heir)).length === ACCOUNTS.length);
+    // What the dead node left resting looks like quotes until the heir has cleared it.
+    await until("both at work", async () => (await linesOf(scene)).every(({ state }) => state === "quoting"));
     await allQuoted(scene);
     for (const account of ACCOUNTS) expect(await landLate(scene, { node: "b", account, atMs: sentMs })).toBe(true);
     await heir.process.seen("both orders", (text) => text.split("fleet.lateOrder").length === 3);

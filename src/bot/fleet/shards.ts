@@ -172,12 +172,12 @@ export async function setState(
 }
 
 /**
- * Gives it up: nothing that this epoch sent is unanswered. `isClean`: the exchange has confirmed that nothing of ours rests either, whoever
- * placed it. Nodes hear of it, and take it at once.
+ * Gives it up. `isClean`: the exchange has confirmed that nothing of ours rests, whoever placed it, so that nothing that this epoch sent
+ * can land; else its allowance stays. Nodes hear of it, and take it at once.
  */
 export const giveUp = (ask: Ask, { account, epoch }: Pick<Taken, "account" | "epoch">, isClean: boolean) =>
   ask(
-    `with answered as (delete from quoin.allowances where account = $1 and epoch = $2),
+    `with answered as (delete from quoin.allowances where account = $1 and epoch = $2 and $3),
      freed as (
        update quoin.shards
          set node = null, instance = null, expires_at = null, state = 'free', since = now(), is_clean = $3
