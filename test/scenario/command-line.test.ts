@@ -1,8 +1,11 @@
 // The command line itself: what it says of a slip, its examples, completion that a shell understands, one picture without a terminal.
 
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { quoinDone } from "../support/quoin.ts";
+import { PROJECT, quoinDone } from "../support/quoin.ts";
 
 it.each([
   [["docter"], /unknown command 'docter'\n\(Did you mean doctor\?\)/],
@@ -35,6 +38,12 @@ it("completion names every command; bash completes commands and options with it"
 });
 
 it("top without a terminal is one picture; exit 1 where no daemon answers", async () => {
-  const { code, stdout } = await quoinDone(["top", "--config", "config/production.example.yaml"]);
-  expect([code, stdout]).toEqual([1, "no daemon answers at http://127.0.0.1:9464\n"]);
+  const folder = mkdtempSync(join(tmpdir(), "quoin-top-"));
+  const config = join(folder, "quoin.yaml");
+  // Port 1 is nobody's; the port of the example may be a daemon's that runs here.
+  const yaml = readFileSync(join(PROJECT, "config/production.example.yaml"), "utf8").replace(/port: \d+/, "port: 1");
+  writeFileSync(config, yaml);
+  const { code, stdout } = await quoinDone(["top", "--config", config]);
+  rmSync(folder, { recursive: true });
+  expect([code, stdout]).toEqual([1, "no daemon answers at http://127.0.0.1:1\n"]);
 });
