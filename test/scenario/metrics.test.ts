@@ -1,10 +1,14 @@
 // Every metric of the contract on a real daemon, from its first scrape: name, type, labels, and every child that can be named then.
 
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mismatchKinds } from "../../src/bot/feed/effects.ts";
 import { gateIds } from "../../src/bot/risk/gates/gate.ts";
 import { denialReasons } from "../../src/bot/risk/guard.ts";
 import { notQuotingReasons } from "../../src/bot/service/desks/standing.ts";
+import { createFleetMetrics } from "../../src/bot/telemetry/fleet-metrics.ts";
+import { createMetrics } from "../../src/bot/telemetry/metrics.ts";
 import { streamEnds } from "../../src/bot/venue/remote/report.ts";
 import { latchKinds } from "../../src/domain/latch.ts";
 import { shippedPanels, shippedRules } from "../support/monitoring.ts";
@@ -24,6 +28,9 @@ type Sample = { readonly name: string; readonly labels: Readonly<Record<string, 
 
 beforeAll(async () => {
   scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  writeFileSync(join(scene.folder, "webhook.secret"), "a-secret-of-the-test\n", { mode: 0o600 });
+  // Nothing critical happens here: nobody listens at the target.
+  appendFileSync(scene.botConfig, 'webhook: { url: "http://127.0.0.1:1", secretFile: webhook.secret }\n');
   ({ url } = await startDaemon(scene));
   first = await scrape();
   await resting(scene, 4);
@@ -37,7 +44,11 @@ afterAll(async () => {
 async function scrape(): Promise<Scrape> {
   const answer = await fetch(`${url}/metrics`);
   expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
-  const lines = (await answer.text()).split("\n");
+  return scrapeOf(await answer.text());
+}
+
+function scrapeOf(text: string): Scrape {
+  const lines = text.split("\n");
   const types = lines.flatMap((line) => {
     const [, name, type] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
     return name === undefined || type === undefined ? [] : [[name, type] as const];
@@ -238,7 +249,7 @@ describe("what config/ asks of Prometheus", () => {
     expect(selectors.length > 0 || expression === "vector(1)").toBe(true);
     expect(selectors.filter(isScraped).filter((selector) => !isExported(selector))).toEqual([]);
     expect(selectors.filter(isRecorded).filter(({ name }) => !rules.some(({ record }) => record === name))).toEqual([]);
-    const labels = new Set([...added, ...quoting.samples.flatMap((sample) => Object.keys(sample.labels))]);
+    const labels = new Set([...added, ...exported().flatMap((sample) => Object.keys(sample.labels))]);
     expect(groupingsOf(expression).filter((label) => !labels.has(label))).toEqual([]);
   });
 
@@ -250,9 +261,24 @@ describe("what config/ asks of Prometheus", () => {
     expect(named).toContain("quoin_not_quoting_seconds_total");
   });
 
+  /** A daemon by itself shows none of these. */
+  function ofFleet(): readonly Sample[] {
+    const metrics = createMetrics();
+    const own = metrics.all.length;
+    const { leaseEpoch, shardHeld } = createFleetMetrics(metrics);
+    for (const metric of [leaseEpoch, shardHeld]) metric.labels({ account: "12" });
+    return scrapeOf(
+      metrics.all
+        .slice(own)
+        .map((metric) => metric.text())
+        .join("\n"),
+    ).samples;
+  }
+
   const isRecorded = ({ name }: Selector): boolean => name.includes(":");
+  const exported = (): readonly Sample[] => [...quoting.samples, ...ofFleet()];
   const isExported = (selector: Selector): boolean =>
-    quoting.samples.some(
+    exported().some(
       ({ name, labels }) => name === selector.name && selects(selector, { job: "quoin", instance: "", ...labels }),
     );
 });

@@ -99,8 +99,10 @@ function dated(prints: Prints, { publishedMs }: Print, isInDoubt: boolean): Prin
  * A whole number, as what is written down must be.
  */
 function heardMs({ lastUpdateTimestampMs }: Oracle, { chain }: View): number {
-  const { timeMs, offsetMs } = lastKnown(chain) ?? { timeMs: 0, offsetMs: 0 };
-  return Math.max(lastUpdateTimestampMs, Math.ceil(timeMs), Math.ceil(timeMs - offsetMs));
+  if (chain.state === "absent") return lastUpdateTimestampMs;
+  const { timeMs, offsetMs } = chain.value;
+  const nowMs = chain.state === "fresh" ? timeMs : Math.max(timeMs, timeMs - offsetMs);
+  return Math.max(lastUpdateTimestampMs, Math.ceil(nowMs));
 }
 
 function reachBps({ signals }: View, { maxPrintMoveBps }: Pick<MarketLimits, "maxPrintMoveBps">) {

@@ -64,6 +64,16 @@ describe("what is in doubt", () => {
     expect(follow(calm, { ...heard, chain: absent }).doubtful?.publishedMs).toBe(START_MS + 50_000);
   });
 
+  test("is as old as chain time says, where that is known: a wall clock ahead does not keep the next print from refuting it", () => {
+    const ahead = {
+      ...frame(300, 60, 50),
+      chain: now({ height: 1, timeMs: START_MS + 60_000, offsetMs: -500, blockMs: 500 }),
+    };
+    const heard = follow(calm, ahead);
+    expect(heard.doubtful?.publishedMs).toBe(START_MS + 60_000);
+    expect(isDoubted(follow(heard, read({ at: 200.1, sec: 60.2 })))).toBe(false);
+  });
+
   test("is no older than the machine's own clock says, which knows how long it slept", () => {
     const woken = {
       ...frame(300, 60, 50),
