@@ -89,6 +89,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     );
   });
 
+  // chromium comes with the system, not with npm: .ci/run installs it, and elsewhere this is skipped.
   it.skipIf(!hasBrowser)(
     "the page of a node shows the fleet, and each of its accounts as a daemon's page does",
     async () => {

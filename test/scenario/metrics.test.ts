@@ -261,7 +261,7 @@ describe("what config/ asks of Prometheus", () => {
     expect(named).toContain("quoin_not_quoting_seconds_total");
   });
 
-  /** A daemon by itself shows none of these. */
+  /** Only a node of a fleet shows these. */
   function ofFleet(): readonly Sample[] {
     const metrics = createMetrics();
     const own = metrics.all.length;

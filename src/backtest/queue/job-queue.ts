@@ -65,7 +65,7 @@ export async function openJobQueue({ ask }: Pick<Database, "ask">, program: stri
     monitorVacuum: false,
     openTelemetry: { enabled: false },
   });
-  // Its housekeeping goes on with the next round; what we ask of it fails by itself.
+  // Its housekeeping is tried again in the next round; a call of ours reports its own failure.
   boss.on("error", () => {});
   await boss.start();
   await boss.createQueue(name, {

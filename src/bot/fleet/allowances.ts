@@ -1,5 +1,5 @@
-// What each holder of an account may have had on the way without an answer, in the database: registered before it is used, there until the
-// holder has given the account up with nothing unanswered, or none of it can land any more.
+// What each holder of an account may have had on the way without an answer, in the database: registered before it is used, kept until
+// the holder has given the account up clean, or until none of it can still land.
 
 import type { Allowances } from "../../domain/allowance.ts";
 import { size } from "../../domain/units.ts";
@@ -51,7 +51,7 @@ export function registerAllowance(
   });
 }
 
-/** Nothing that the holder of this epoch sent can land any more. */
+/** To be called once nothing that the holder of this epoch sent can still land. */
 export const forgetAllowance = (ask: Ask, { account, epoch }: Pick<Taken, "account" | "epoch">) =>
   ask("delete from quoin.allowances where account = $1 and epoch = $2", [account, epoch]);
 

@@ -1,5 +1,5 @@
-// A node of the fleet: takes accounts that nobody holds, one at a time, keeps its leases alive, ends an account the moment its lease is in doubt,
-// carries out the fleet's halts, and gives everything up in order when it stops.
+// A node of the fleet. It takes accounts that nobody holds, one at a time, and renews their leases. It ends an account as soon as its lease
+// is in doubt, carries out the fleet's halts, and gives every account up in order when it stops.
 
 import { type Clock, sleep, type Timer } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
@@ -80,7 +80,7 @@ type Held = {
   ending: Promise<void> | null;
 };
 
-/** Rounds per lease: several may fail before the lease is in doubt. */
+/** How often a lease is renewed within its length: several renewals may fail before the lease is in doubt. */
 const ROUNDS = 12;
 const ROUND_MS_MAX = 400;
 const LOOK_MS = 20;

@@ -127,7 +127,7 @@ function onIdentified(effect: EffectOf<"identified">, { executions, desks }: Eff
   desks.get(accountId)?.bookOrder(effect);
 }
 
-/** Nobody wants it any more, and it is ours in every life to come. */
+/** It is ours in every life to come, and is canceled. */
 function onLate(effect: EffectOf<"lateOrder">, { executions, desks, log }: EffectModules): void {
   const { accountId, marketId, orderId } = effect;
   log.warn(

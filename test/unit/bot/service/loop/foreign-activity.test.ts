@@ -88,7 +88,7 @@ test.each([
 
 test.each([
   ["explains the end of an order by another key while its CancelAllOrders may land", 1000, "active"],
-  ["explains nothing any more once it cannot", -1, "halted"],
+  ["explains nothing once it can no longer land", -1, "halted"],
 ])("another node that held the account before %s", (_, leftMs, held) => {
   const world = new World();
   const foreignActivity = foreignActivityIn(world);
