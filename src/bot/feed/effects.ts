@@ -66,6 +66,8 @@ export type FeedEffect =
       readonly why: OrderEnd;
       /** The exchange's own word for a cancel or refusal; null where there is none. */
       readonly reason: string | null;
+      /** By when it no longer rested, however late its last fills were known. Monotonic ms. */
+      readonly goneMs: number;
     }
   /**
    * The exchange named an order of ours. By `inference`: its answer was lost, and an order of its shape was found at the exchange, so

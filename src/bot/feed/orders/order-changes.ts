@@ -117,9 +117,10 @@ export function endOrder(tracking: Tracking, record: TrackedRecord, { trigger, w
     return false;
   }
   forget(tracking, record);
-  const { accountId, effects } = tracking;
+  const { accountId, effects, evidence } = tracking;
   if (record.origin === "suspected") effects.push(foreignOrder(accountId, record));
-  effects.push({ kind: "orderEnded", accountId, order: record.order, why, reason: reason ?? null });
+  const goneMs = record.canceled?.sinceMs ?? evidence.receivedMs;
+  effects.push({ kind: "orderEnded", accountId, order: record.order, why, reason: reason ?? null, goneMs });
   return true;
 }
 

@@ -6,7 +6,6 @@ import type { EarlierHolder } from "../../../domain/allowance.ts";
 import type { ExecutionEvent } from "../../../domain/event.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
 import type { Latch } from "../../../domain/latch.ts";
-import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Facts } from "../../../kernel/errors.ts";
@@ -96,8 +95,8 @@ export class ForeignActivity {
   }
 
   #judgeEnd(effect: EffectOf<"orderEnded">): void {
-    const { accountId, order, why, reason } = effect;
-    const went = why === "vanished" && this.#wentWhileAway(accountId, order);
+    const { why, reason } = effect;
+    const went = why === "vanished" && this.#wentWhileAway(effect);
     if (went || (why === "canceled" && reason === BY_KEY)) {
       this.#judge(effect);
     }
@@ -108,23 +107,23 @@ export class ForeignActivity {
     const { orderId, marketId } = order;
     if (orderId === null) return;
     const ours = this.#own.explains(accountId, order, this.#modules.clock.monotonicMs());
-    const ofTheMarket = why === "vanished" ? this.#wasCleared(order) : "no";
+    const ofTheMarket = why === "vanished" ? this.#wasCleared(effect) : "no";
     if (ours === "open" || (ours === "no" && ofTheMarket === "open")) {
       this.#undecided.set(orderId, effect);
       return;
     }
     this.#undecided.delete(orderId);
-    if (ours === "yes" || ofTheMarket === "yes" || this.#isOfTheWatchdog(accountId, order)) return;
+    if (ours === "yes" || ofTheMarket === "yes" || this.#isOfTheWatchdog(effect)) return;
     const how = why === "canceled" ? "was canceled by another key" : "was canceled while this process stood still";
     const text = `order ${orderId} in market ${marketId} ${how}: a watchdog, or a person, took this daemon for dead`;
     this.#halt(accountId, text, { orderId, marketId });
   }
 
   /** The daemon knew that it could not act, and the account has a watchdog: that did what it is for, and there is nothing to halt for. */
-  #isOfTheWatchdog(accountId: AccountId, order: TrackedOrder): boolean {
+  #isOfTheWatchdog({ accountId, order, goneMs }: EffectOf<"orderEnded">): boolean {
     const { desks, ability, log } = this.#modules;
     const hasWatchdog = (desks.get(accountId)?.quoted.watchdogKeyFile ?? null) !== null;
-    if (!hasWatchdog || !ability.lackedFor(accountId, order)) return false;
+    if (!hasWatchdog || !ability.lackedFor(accountId, order, goneMs)) return false;
     log.warn(
       { event: "watchdog.acted", account: `${accountId}`, market: order.marketId },
       `order ${order.orderId} was canceled while this daemon could not act: by the watchdog; going on`,
@@ -133,11 +132,10 @@ export class ForeignActivity {
   }
 
   /** No frame showed it, we were away, and it was not filled: the account has traded nothing since but what our fills show. */
-  #wentWhileAway(accountId: AccountId, order: TrackedOrder): boolean {
-    const { nonce } = order;
-    const { state } = this.#modules;
+  #wentWhileAway({ accountId, order: { nonce }, goneMs }: EffectOf<"orderEnded">): boolean {
+    const { state, stalls } = this.#modules;
     const account = state.accounts.get(accountId);
-    const backMs = this.#backMs(order);
+    const backMs = stalls.absenceEndedMs(goneMs);
     if (account === undefined || backMs === null) return false;
     const backChainMs = chainTimeMs(state, backMs);
     // Nonces are chain time (S5): what was placed after we were back did not go while we were away. Without one it may have been listed by
@@ -146,22 +144,19 @@ export class ForeignActivity {
     return !isTradedUnseen(account, backMs);
   }
 
-  /** Whether the exchange itself took the order, with all others of its market, for another tick. `open`: the market is yet to be read. */
-  #wasCleared(order: TrackedOrder): "yes" | "no" | "open" {
-    const { marketId, nonce } = order;
-    const { state } = this.#modules;
+  /**
+   * Whether the exchange itself took the order, with all others of its market, for another tick. `open`: the market is yet to be read.
+   * A tick that was known before the absence explains nothing: it took no order that rested later.
+   */
+  #wasCleared({ order: { marketId, nonce }, goneMs }: EffectOf<"orderEnded">): "yes" | "no" | "open" {
+    const { state, stalls } = this.#modules;
+    const backMs = stalls.absenceEndedMs(goneMs);
+    if (backMs === null) return "no";
     const { market = null, clearedMs = null } = state.markets.get(marketId) ?? {};
-    const clearedChainMs = clearedMs === null ? null : chainTimeMs(state, clearedMs);
-    if (clearedMs !== null && (nonce === null || clearedChainMs === null || Number(nonce) <= clearedChainMs))
-      return "yes";
-    const backMs = this.#backMs(order);
-    return backMs !== null && (market === null || market.askedMs < backMs) ? "open" : "no";
-  }
-
-  /** End of the absence in which it may have gone. It was gone when our cancel was refused, however late a read proves it. */
-  #backMs({ state, sinceMs }: TrackedOrder): number | null {
-    const { clock, stalls } = this.#modules;
-    return stalls.absenceEndedMs(state === "canceling" ? sinceMs : clock.monotonicMs());
+    if (market === null || market.askedMs < backMs) return "open";
+    if (clearedMs === null || clearedMs < backMs) return "no";
+    const clearedChainMs = chainTimeMs(state, clearedMs);
+    return nonce === null || clearedChainMs === null || Number(nonce) <= clearedChainMs ? "yes" : "no";
   }
 
   #halt(accountId: AccountId, reason: string, numbers: Facts): void {

@@ -25,11 +25,16 @@ const REMEMBERED_MS = 30_000;
 /** A watchdog that cancels hears of the daemon's return within this; what is placed meanwhile may still go. */
 const HEARD_MS = 5000;
 
+/** A time in which the daemon knew that it could not act, monotonic: from when it last could for certain. */
+type Lack = { readonly fromMs: number; readonly untilMs: number };
+/** More than there are before the last fills of an order are known. */
+const LACKS_MAX = 20;
+
 type Known = {
   /** When the daemon last could act for certain, monotonic. */
   ableMs: number;
-  /** When it last knew that it could not, monotonic; null: never. */
-  knewMs: number | null;
+  /** When it knew that it could not, the newest last. */
+  lacks: readonly Lack[];
   /** Orders that a cancel did not reach. */
   readonly failing: Set<OrderId>;
 };
@@ -47,7 +52,7 @@ export class Ability {
     this.#knownAfterMs = silenceMs / 2;
     this.#tickedMs = modules.clock.monotonicMs();
     for (const accountId of modules.state.accounts.keys())
-      this.#accounts.set(accountId, { ableMs: this.#tickedMs, knewMs: null, failing: new Set() });
+      this.#accounts.set(accountId, { ableMs: this.#tickedMs, lacks: [], failing: new Set() });
   }
 
   /** Call it with every read that came back and with everything that is sent and answered. */
@@ -64,7 +69,7 @@ export class Ability {
     for (const [accountId, known] of this.#accounts) {
       if (stoodStill) known.ableMs = nowMs;
       if (this.#mayAct(accountId)) known.ableMs = Math.max(known.ableMs, this.#answeredMs ?? 0);
-      if (nowMs - known.ableMs >= this.#knownAfterMs) known.knewMs = nowMs;
+      if (nowMs - known.ableMs >= this.#knownAfterMs) known.lacks = lengthened(known.lacks, known.ableMs, nowMs);
     }
   }
 
@@ -80,13 +85,18 @@ export class Ability {
     }));
   }
 
-  /** Whether the order was there while the daemon knew that it could not act on the account, a moment ago: a watchdog was right to cancel it. */
-  lackedFor(accountId: AccountId, { nonce }: Pick<TrackedOrder, "nonce">): boolean {
-    const knewMs = this.#accounts.get(accountId)?.knewMs ?? null;
-    if (knewMs === null || this.#modules.clock.monotonicMs() - knewMs > REMEMBERED_MS) return false;
-    // Nonces are chain time (S5).
-    const untilMs = chainTimeMs(this.#modules.state, knewMs + HEARD_MS);
-    return nonce === null || untilMs === null || Number(nonce) <= untilMs;
+  /**
+   * Whether the order was there while the daemon knew that it could not act on the account, a moment before it was gone (`goneMs`,
+   * monotonic): a watchdog was right to cancel it.
+   */
+  lackedFor(accountId: AccountId, { nonce }: Pick<TrackedOrder, "nonce">, goneMs: number): boolean {
+    const lacks = this.#accounts.get(accountId)?.lacks ?? [];
+    return lacks.some(({ fromMs, untilMs }) => {
+      if (goneMs < fromMs || goneMs - untilMs > REMEMBERED_MS) return false;
+      // Nonces are chain time (S5).
+      const heardMs = chainTimeMs(this.#modules.state, untilMs + HEARD_MS);
+      return nonce === null || heardMs === null || Number(nonce) <= heardMs;
+    });
   }
 
   #mayAct(accountId: AccountId): boolean {
@@ -130,3 +140,8 @@ export class Ability {
 /** Whoever limits the rate or breaks the connection off stands before it. */
 const isOfTheExchange = ({ kind }: SubmitOutcome): boolean =>
   kind === "executed" || kind === "refused" || kind === "rejected";
+
+function lengthened(lacks: readonly Lack[], fromMs: number, untilMs: number): readonly Lack[] {
+  const earlier = lacks.filter((lack) => lack.fromMs !== fromMs);
+  return [...earlier, { fromMs, untilMs }].slice(-LACKS_MAX);
+}

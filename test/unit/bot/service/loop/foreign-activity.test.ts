@@ -60,6 +60,7 @@ const userCanceled = {
   order: resting,
   why: "canceled",
   reason: "UserCanceled",
+  goneMs: 0,
 } as const;
 
 test("an order of a stranger halts the account that it rests on, and no other", () => {
@@ -143,10 +144,22 @@ test.each([
 });
 
 describe("an order that went while the process stood still", () => {
-  const world = (
+  type Given = {
+    /** When the market was read with another tick, before the absence. */
+    readonly isTickNew?: boolean;
+    /** From the return until a read proves that it is gone. */
+    readonly provenAfterMs?: number;
+    /** From the return until it was known to be gone. */
+    readonly goneAfterMs?: number;
+  };
+  const world = ({
+    isTickNew = false,
     provenAfterMs = 0,
-    changes: (backMs: number) => Partial<TrackedOrder> = () => ({}),
-  ): { readonly read: (tickSize: bigint) => void; readonly isHalted: () => boolean } => {
+    goneAfterMs = 0,
+  }: Given = {}): {
+    readonly read: (tickSize: bigint) => void;
+    readonly isHalted: () => boolean;
+  } => {
     const desks = new World();
     const scene = createScene();
     const stalls = new StallDetector();
@@ -157,18 +170,20 @@ describe("an order that went while the process stood still", () => {
     const modules = { state, desks: desks.desks, clock, log, ability, stalls, landingBoundMs: 90_000 };
     const foreignActivity = new ForeignActivity(modules);
     const placed = nonce(BigInt(CHAIN_OFFSET_MS + scene.nowMs()));
-    tick();
-    scene.advance(20_000);
-    tick();
-    scene.advance(provenAfterMs);
-    const order = { ...resting, nonce: placed, ...changes(scene.nowMs() - provenAfterMs) };
-    foreignActivity.ended({ kind: "orderEnded", accountId: account, order, why: "vanished", reason: null });
-    expect(desks.desk().isHalted(), "the market was not read again").toBe(false);
     const read = (tickSize: bigint): void => {
       scene.advance(100);
       scene.tell({ kind: "marketRead", market: market({ tickSize: price(tickSize) }) });
       foreignActivity.read();
     };
+    if (isTickNew) read(5_000_000n);
+    tick();
+    scene.advance(20_000);
+    tick();
+    const goneMs = scene.nowMs() + goneAfterMs;
+    scene.advance(provenAfterMs);
+    const order = { ...resting, nonce: placed };
+    foreignActivity.ended({ ...userCanceled, order, why: "vanished", reason: null, goneMs });
+    expect(desks.desk().isHalted(), "the market was not read again").toBe(false);
     return { read, isHalted: () => desks.desk().isHalted() };
   };
 
@@ -181,13 +196,13 @@ describe("an order that went while the process stood still", () => {
   });
 
   test("was canceled by somebody where our cancel was refused on our return, however late a read proves it", () => {
-    const { read, isHalted } = world(40_000, (backMs) => ({ state: "canceling", sinceMs: backMs + 100 }));
+    const { read, isHalted } = world({ provenAfterMs: 40_000, goneAfterMs: 100 });
     read(1_000_000n);
     expect(isHalted()).toBe(true);
   });
 
   test("is not taken for canceled meanwhile where nothing shows that it was gone on our return", () => {
-    const { read, isHalted } = world(40_000);
+    const { read, isHalted } = world({ provenAfterMs: 40_000, goneAfterMs: 40_000 });
     read(1_000_000n);
     expect(isHalted()).toBe(false);
   });
@@ -195,6 +210,12 @@ describe("an order that went while the process stood still", () => {
   test("was canceled by somebody where the tick is the same", () => {
     const { read, isHalted } = world();
     read(1_000_000n);
+    expect(isHalted()).toBe(true);
+  });
+
+  test("was canceled by somebody where the tick was another one before that already", () => {
+    const { read, isHalted } = world({ isTickNew: true });
+    read(5_000_000n);
     expect(isHalted()).toBe(true);
   });
 });

@@ -51,7 +51,8 @@ const pass = (ms: number, each = () => {}) => {
 const placedAt = (monotonicMs: number): { readonly nonce: Nonce } => ({
   nonce: nonce(BigInt(CHAIN_OFFSET_MS + monotonicMs)),
 });
-const excused = (order: { readonly nonce: Nonce | null } = placedAt(0)) => ability.lackedFor(ME, order);
+const excused = (order: { readonly nonce: Nonce | null } = placedAt(0), goneMs = scene.nowMs()) =>
+  ability.lackedFor(ME, order, goneMs);
 
 describe("the heartbeat says", () => {
   test("when the exchange last answered: a read, and every transaction that it executed, refused or rejected", () => {
@@ -120,6 +121,26 @@ describe("what a watchdog cancels while the daemon knew that it could not act is
     expect(excused()).toBe(true);
     pass(1000, read);
     expect(excused()).toBe(false);
+  });
+
+  test("nothing that was gone before it began, however late that is known", () => {
+    pass(1000, read);
+    const goneMs = scene.nowMs();
+    pass(5000, read);
+    pass(5000);
+    expect(excused(placedAt(0), goneMs)).toBe(false);
+    expect(excused(placedAt(0), scene.nowMs())).toBe(true);
+  });
+
+  test("what was gone in one of several such times, however late that is known", () => {
+    pass(1000, read);
+    pass(5500);
+    const goneMs = scene.nowMs();
+    pass(60_000, read);
+    pass(5500);
+    pass(60_000, read);
+    expect(excused(placedAt(0), goneMs)).toBe(true);
+    expect(excused(placedAt(0), goneMs + 40_000)).toBe(false);
   });
 
   test("the same for a key that may not act and cancels that fail, though the exchange answers", () => {
