@@ -134,6 +134,21 @@ export const regressions: readonly Regression[] = [
     wrong:
       "frames that came before the timer noticed a sleep were acted on, and a modify that was rejected for its old time hid a watchdog's cancel",
   },
+  {
+    seed: 65900n,
+    wrong:
+      "asks whose cancels no frame confirmed left no room in maxPosition: at the full position nothing was quoted, though an ask that reduces only adds nothing",
+  },
+  {
+    seed: 66254n,
+    wrong:
+      "a tick that was known to be another before the machine slept explained orders that a watchdog canceled during the sleep",
+  },
+  {
+    seed: 66353n,
+    wrong:
+      "a daemon that could not act for a moment took orders for the watchdog's that were gone before that, and did not halt",
+  },
 ];
 
 const MINUTES = 10;

@@ -13,7 +13,7 @@ import type { RiskState } from "../../risk/risk-state.ts";
 import { checkedQuotes, QuoteFault } from "../../strategy/checked-quotes.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import { defaultTolerance, type Plan, plan } from "../../strategy/plan.ts";
-import { clipped } from "./clip.ts";
+import { clipped, reducedInDoubt } from "./clip.ts";
 
 export type Turn = {
   readonly view: View;
@@ -43,7 +43,7 @@ export function takeTurn({ view, strategy, limits, state, submit }: TurnInputs):
   const judged: RiskState = { ...state, fairValueUsd: quotes.fairValueUsd };
   const readings = readGates({ view, limits, state: judged });
   const permitted = mostPermitted(readings);
-  const planned = plan(quotes, view.orders, {
+  const planned = plan(reducedInDoubt(quotes, view, limits), view.orders, {
     accountId: view.accountId,
     marketId: view.marketId,
     inventory: lastKnown(view.position)?.inventory ?? null,

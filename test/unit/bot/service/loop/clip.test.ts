@@ -1,11 +1,13 @@
-// Places are clipped to what maxPosition leaves while the position is not known exactly, so that something of ours rests and a read that
-// shows it proves the rest.
+// While the position is not known exactly, places are clipped to what maxPosition leaves, and the side that reduces goes on where nothing is
+// left: so something of ours rests, and a read that shows it proves the rest.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { check } from "../../../../../src/bot/risk/guard.ts";
 import type { Limits } from "../../../../../src/bot/risk/limits/limits.ts";
-import { clipped } from "../../../../../src/bot/service/loop/clip.ts";
+import { clipped, reducedInDoubt } from "../../../../../src/bot/service/loop/clip.ts";
+import { defaultTolerance, plan } from "../../../../../src/bot/strategy/plan.ts";
 import type { Command, PlaceCommand } from "../../../../../src/domain/command.ts";
+import type { Quotes } from "../../../../../src/domain/quotes.ts";
 import type { View } from "../../../../../src/domain/view.ts";
 import { plainHeld } from "../../../../support/plain-bot.ts";
 import {
@@ -68,4 +70,71 @@ test("nor does one that is not fresh; and other commands stay as they are", () =
   const working = order(1, "buy", 199.8, 1);
   const others = [cancel(working), modify(working, { newSize: lots(2) }), place("buy", 199.8, 1, { reduceOnly: true })];
   expect(clipped(others, between(-3, 3), limits)).toEqual(others);
+});
+
+describe("where what may have been filled leaves no room", () => {
+  const quotesOf = (commands: readonly PlaceCommand[]): Quotes => ({
+    quotes: commands.map(({ side, level, price: at, size: of, reduceOnly }) => ({
+      side,
+      level: level ?? 0,
+      price: at,
+      size: of,
+      reduceOnly,
+      intent: "rest",
+    })),
+    fairValueUsd: 200,
+    reason: null,
+  });
+  const both = quotesOf([...bids, ...asks]);
+  /** Long by our fills; canceled asks may have been filled down to `low`. */
+  const held = (contracts: number, low: number, view: View = healthyView): View => ({
+    ...view,
+    position: now({ ...plainHeld(lots(contracts), usd(200)), low: lots(low) }),
+  });
+  const reducing = (view: View): readonly string[] =>
+    reducedInDoubt(both, view, limits).quotes.flatMap(({ side, reduceOnly }) => (reduceOnly ? [side] : []));
+  const commandsIn = (view: View): readonly Command[] => {
+    const context = {
+      accountId: view.accountId,
+      marketId: 1,
+      permitted: "increase",
+      tolerance: defaultTolerance,
+    } as const;
+    const planned = plan(reducedInDoubt(both, view, limits), view.orders, { ...context, inventory: lots(3) });
+    return clipped(planned.commands, view, limits);
+  };
+
+  test("the side that reduces is quoted reduce-only, and the guard passes it", () => {
+    const view = held(3, -3.5);
+    expect(reducing(view)).toEqual(["sell", "sell"]);
+    const { approved } = check(commandsIn(view), view, limits, healthyState);
+    const sells = approved.filter((command) => command.kind === "place" && command.side === "sell");
+    expect(sells).toEqual([
+      expect.objectContaining({ reduceOnly: true, size: lots(1) }),
+      expect.objectContaining({ reduceOnly: true, size: lots(1) }),
+    ]);
+  });
+
+  test("such orders stay while it is so", () => {
+    const orders = asks.map(({ price: at }, index) =>
+      order(index + 1, "sell", Number(at) / 1e8, 1, { reduceOnly: true, level: index }),
+    );
+    const commands = commandsIn(held(3, -3.5, withOrders(healthyView, orders)));
+    expect(
+      commands.filter(({ kind, side }: Command & { side?: string }) => kind !== "place" || side === "sell"),
+    ).toEqual([]);
+  });
+
+  test("it is quoted as ever where part of an order fits, or one of that side rests that does not reduce only", () => {
+    expect(reducing(held(3, -3.25))).toEqual([]);
+    expect(reducing(held(3, -3.25, withOrders(healthyView, [order(1, "sell", 200.2, 0.5)])))).toEqual([]);
+    const foreign = order(1, "sell", 200.2, 0.5, { isForeign: true });
+    expect(reducing(held(3, -3.25, withOrders(healthyView, [foreign])))).toEqual(["sell", "sell"]);
+  });
+
+  test("a flat position has no such side, nor has one that is known exactly or not at all", () => {
+    expect(reducing(between(-3.75, 3.75))).toEqual([]);
+    expect(reducing({ ...healthyView, position: now(plainHeld(lots(-3.75), usd(200))) })).toEqual([]);
+    expect(reducing({ ...healthyView, position: { state: "absent" } })).toEqual([]);
+  });
 });
