@@ -149,6 +149,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "a daemon that could not act for a moment took orders for the watchdog's that were gone before that, and did not halt",
   },
+  {
+    seed: 67686n,
+    wrong:
+      "an owner's order in another market, of which one frame told and no list, counted for ever without a price of its market: nothing was quoted",
+  },
 ];
 
 const MINUTES = 10;

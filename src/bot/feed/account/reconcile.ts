@@ -37,7 +37,9 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
   }
   refutePositions(account, newness);
   account.read = heldRead(event.account, event, state.stream.epoch);
-  for (const { marketId } of [...event.account.positions, ...event.account.openOrders]) marketOf(state, marketId);
+  // Their terms are wanted wherever the account has something, or may have.
+  for (const { marketId } of [...event.account.positions, ...event.account.openOrders, ...account.orders.resting()])
+    marketOf(state, marketId);
   const skipped = new Set<string>();
   const { landingBoundMs } = state.ages;
   const list = compareOrders(account, event.account.openOrders, { ...evidence, askedMs, landingBoundMs }, skipped);

@@ -66,8 +66,11 @@ export function compareList(tracking: Tracking, openOrders: readonly Order[], li
   for (const record of [...records.live]) {
     const { orderId } = record.order;
     if (orderId === null || listed.has(orderId) || !isResting(record)) continue;
-    // Once a newer list lacked it, it is over: the second look may be at any.
-    const isNewer = record.changedMs < list.asOfMs || record.missedMs === record.changedMs;
+    // Once a newer list lacked it, it is over: the second look may be at any. A cancel tells what became of one of ours; of others none is
+    // sent, and no list is taken to be older than a transaction may take to land.
+    const newerThanMs =
+      record.origin === "ours" ? list.asOfMs : Math.max(list.asOfMs, list.askedMs - list.landingBoundMs);
+    const isNewer = record.changedMs < newerThanMs || record.missedMs === record.changedMs;
     if (isLeaving(records, record)) {
       skipped.push(orderId);
     } else if (!isNewer) {

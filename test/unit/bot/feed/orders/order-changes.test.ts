@@ -789,6 +789,33 @@ describe("orders that we did not make", () => {
     expect(only(scene)).toMatchObject({ orderId: 66n, nonce: null });
   });
 
+  test("heard of by a frame alone and never listed: foreign and over, once no list can be older; their market is read meanwhile", () => {
+    const scene = createScene();
+    const { price: at, size: whole } = listed(66n);
+    scene.tell({
+      kind: "orderPlaced",
+      accountId: ME,
+      marketId: 3,
+      orderId: orderId(66n),
+      side: "buy",
+      price: at,
+      size: whole,
+    });
+    scene.advance(2500);
+    scene.tell({ kind: "accountRead", account: account() });
+    expect([...scene.state.markets.keys()]).toContain(3);
+    const live = () => [...scene.state.accounts.get(ME)!.orders.resting()].map(({ orderId: id }) => id);
+    scene.advance(scene.state.ages.landingBoundMs);
+    scene.tell({ kind: "accountRead", account: account() });
+    expect([live(), scene.kinds().includes("foreign")]).toEqual([[66n], false]);
+    for (let round = 0; round < 3; round += 1) {
+      scene.advance(5000);
+      scene.tell({ kind: "accountRead", account: account() });
+    }
+    expect(live()).toEqual([]);
+    expect(scene.effects).toContainEqual({ kind: "foreign", accountId: ME, marketId: 3, orderId: 66n, what: "order" });
+  });
+
   test("that are found at the start but are known from an earlier life are ours", () => {
     const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
     const scene = createScene({ knownOrders: [known] }, "blank");
