@@ -154,6 +154,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "an owner's order in another market, of which one frame told and no list, counted for ever without a price of its market: nothing was quoted",
   },
+  {
+    seed: 68587n,
+    wrong:
+      "an old read at the start listed orders that a stop had canceled: their cancels were refused, and still they held their places for the landing bound",
+  },
 ];
 
 const MINUTES = 10;

@@ -67,7 +67,7 @@ export function track(
     placedMs: null,
     lackedMs: null,
     missedMs: null,
-    isModifyRefused: false,
+    isRefused: false,
     cancelsInFlight: 0,
     cancelSentMs: 0,
     canceled: null,

@@ -57,8 +57,8 @@ export type TrackedRecord = {
   lackedMs: number | null;
   /** Its `changedMs` when a list that proves to be newer lacked it; null: none did. */
   missedMs: number | null;
-  /** A modify of it was refused: it may no longer rest. */
-  isModifyRefused: boolean;
+  /** A modify or cancel of it was refused: it may no longer rest, whatever a list says. */
+  isRefused: boolean;
   cancelsInFlight: number;
   /** When the first of them was sent, monotonic ms. */
   cancelSentMs: number;

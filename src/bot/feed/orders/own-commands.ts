@@ -194,7 +194,7 @@ function modifyAnswered(tracking: Tracking, nonce: Nonce, command: ModifyCommand
     return;
   }
   const wanted = endModify(tracking, record, nonce);
-  if (outcome.kind === "executed" || outcome.kind === "refused") record.isModifyRefused = outcome.kind === "refused";
+  if (outcome.kind === "executed" || outcome.kind === "refused") record.isRefused = outcome.kind === "refused";
   if (outcome.kind !== "executed") {
     suspect(tracking, "actionFailed");
   } else if (outcome.events.some((event) => event.type === "orderModified" && event.orderId === command.orderId)) {
