@@ -118,9 +118,11 @@ const ELSEWHERE: ReadonlySet<KeyFileErrorCode> = new Set(["key_file_missing", "k
 function* keyFaults({ file, accounts }: BotConfig, document: YamlDocument): Generator<Fault> {
   const used = new Set<string>();
   for (const [index, account] of accounts.entries()) {
-    for (const name of ["agentKeyFile", "watchdogKeyFile"] as const) {
-      const fault = faultOf(account[name], used);
-      if (fault !== null) yield faultAt(file, document, ["accounts", index, name], fault);
+    for (const name of ["agentKeyFile", "watchdogKeyFile", "formerKeyFiles"] as const) {
+      for (const path of [account[name]].flat()) {
+        const fault = faultOf(path, used);
+        if (fault !== null) yield faultAt(file, document, ["accounts", index, name], fault);
+      }
     }
   }
 }

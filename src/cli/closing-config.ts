@@ -32,6 +32,7 @@ export async function closingConfig(config: EmergencyConfig, reads: Pick<VenueRe
   const { daemonUrl: _, ...watchdog } = botSchema.shape.watchdog.parse({});
   const complete = async (account: EmergencyAccount) => ({
     ...account,
+    formerKeyFiles: [],
     watchdogKeyFile: null,
     foreignOrders: "keep" as const,
     markets: (account.markets ?? (await heldMarkets(account.accountId, reads))).map(closedMarket),

@@ -3,8 +3,6 @@
 
 import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import type { AgentKey } from "../bot/execution/agent-key.ts";
-import { fenceMarket } from "../bot/execution/fence-market.ts";
-import { coversFlush, FLUSH_NONCES, flushFence } from "../bot/execution/flush-fence.ts";
 import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
 import { forgetAllowance, type Registered, registerAllowance } from "../bot/fleet/allowances.ts";
 import type { Database } from "../bot/fleet/database.ts";
@@ -14,8 +12,9 @@ import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import type { Allowance, Allowances, EarlierHolder } from "../domain/allowance.ts";
-import { type MarketId, nonce, type OrderId, size } from "../domain/units.ts";
+import { type MarketId, type OrderId, size } from "../domain/units.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { flushKey } from "./flush-key.ts";
 
 export type Takeover = {
   readonly config: BotConfig;
@@ -97,24 +96,16 @@ async function clearBook(
   if (!confirmed) throw new StartError("failed", `account ${accountId}: the orders of its last holder may still rest`);
 }
 
-/** A wrong clock of that node, and what it sent beyond its reservation (cancels and reductions alone), are behind by less. */
-const AHEAD_MS = 6000;
-
 /** True: with a key that we hold too it was proven that nothing of this holder can land. Throws FleetError. */
 async function isFlushed(before: Registered, takeover: Takeover, modules: TakeoverModules): Promise<boolean> {
   const { config, quoted, start } = takeover;
-  const { venue, database, ledger, log } = modules;
+  const { database, log } = modules;
   const key = [takeover.agentKey, ...takeover.fenceKeys].find(({ publicKey }) => publicKey === before.signer);
-  if (key === undefined || !(await coversFlush(quoted.accountId, modules))) return false;
-  const [marketId, above] = await Promise.all([freeMarket(quoted, venue), nonceAbove(key, modules)]);
-  if (marketId === undefined || above === undefined) return false;
-  // Whoever signs with the key next begins above the fence.
-  ledger.begin();
-  ledger.apply({ kind: "reservation", signer: key.fingerprint, until: nonce(above + FLUSH_NONCES) });
-  ledger.commit();
-  await ledger.sync();
-  const fence = { chainId: config.venue.chainId, agentKey: key, above: nonce(above), marketId };
-  const isProven = await flushFence(fence, () => start.lost() !== undefined, modules);
+  if (key === undefined) return false;
+  const isOver = () => start.lost() !== undefined;
+  const { chainId } = config.venue;
+  // Ours are gone: what rests is the owner's.
+  const isProven = await flushKey({ chainId, quoted, key, stays: () => true, isOver }, modules);
   const { account } = start.taken;
   const facts = { event: "fleet.flushFence", account, epoch: before.epoch, key: key.fingerprint };
   if (isProven) {
@@ -123,23 +114,4 @@ async function isFlushed(before: Registered, takeover: Takeover, modules: Takeov
   } else
     log.warn(facts, `account ${account}: what epoch ${before.epoch} sent may still land: the fence was not proven`);
   return isProven;
-}
-
-/** Undefined: there is none where nothing rests that must stay, or the exchange did not say. */
-async function freeMarket({ accountId, markets }: QuotedAccount, { reads }: Venue): Promise<MarketId | undefined> {
-  const account = await reads.account(accountId).catch(() => undefined);
-  if (account === undefined) return undefined;
-  const foreignMarkets = () => new Set(account.openOrders.map(({ marketId }) => marketId));
-  const first = markets[0]?.marketId ?? null;
-  const modules = { own: () => [], foreignMarkets, markets: () => reads.marketIds() };
-  return (await fenceMarket(first, modules)) ?? undefined;
-}
-
-/** Above what the key has reserved, and what it can have used by the time of now; undefined: the exchange did not say the time. */
-async function nonceAbove({ fingerprint }: AgentKey, { venue, ledger }: TakeoverModules): Promise<bigint | undefined> {
-  const node = await venue.reads.node().catch(() => undefined);
-  if (node === undefined) return undefined;
-  const ahead = BigInt(node.blockTimestampSec * 1000 + AHEAD_MS);
-  const reserved = ledger.read.reservation(fingerprint) ?? 0n;
-  return reserved > ahead ? reserved : ahead;
 }

@@ -5,6 +5,7 @@ import type { BotConfig, QuotedAccount } from "../bot/config/config.ts";
 import { type AgentKey, agentKeyOf, loadAgentKey } from "../bot/execution/agent-key.ts";
 import { type FileLock, lockAgentKey } from "../bot/execution/key-lock.ts";
 import { defaultNonceLimits } from "../bot/execution/nonces.ts";
+import { isPlain } from "../bot/feed/orders/order-frames.ts";
 import { MemoryDisk } from "../bot/ledger/memory/memory.ts";
 import { prepareFolder } from "../bot/ledger/sqlite/sqlite.ts";
 import type { LedgerEngine } from "../bot/ledger/store.ts";
@@ -16,12 +17,14 @@ import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/rem
 import { type ReportSink, reportText, streamEnds } from "../bot/venue/remote/report.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { anyFreePort, type Devnet } from "../devnet/devnet.ts";
+import type { Order } from "../domain/order.ts";
 import type { AccountId } from "../domain/units.ts";
 import { sleep } from "../kernel/clock.ts";
 import { CodedError, messageOf } from "../kernel/errors.ts";
 import { createPrng } from "../kernel/prng.ts";
 import type { Configuration } from "../sim/configuration.ts";
 import { checkSigning, createSigner, SEED_BYTES } from "../wire/signing.ts";
+import { flushKey } from "./flush-key.ts";
 import type { Host } from "./host.ts";
 import { lockKeyOnMachine } from "./machine-lock.ts";
 import { openLedgerAtStart } from "./open-ledger.ts";
@@ -66,13 +69,14 @@ export async function prepareCheckedBot(
     // A key among mounted secrets is locked beside the ledger.
     if (config.ledger.file !== null) prepareFolder(config.ledger.file);
     for (const account of config.accounts) await hold(account, keys.get(account.accountId) as AgentKey);
-    const { engine: ledger, lost: ledgerLost } = await openLedger(config, locks, host);
+    const { engine: ledger, lost: ledgerLost } = openLedger(config, locks, host);
     if (embedded !== null) devnet = await startEmbedded(embedded, keys, host, log);
     const venue = createRemoteVenue(addressOf(config, devnet), {
       clock: host.clock,
       prng: createPrng(seedOf(host)),
       report: reporter(log, metrics),
     });
+    if (ledgerLost !== null) await outlast({ config, keys, venue, ledger }, host, log);
     const reloadKey = async (account: QuotedAccount, running: AgentKey) => {
       if (account.agentKeyFile === null) return running;
       const key = loadAgentKey(account.agentKeyFile);
@@ -80,7 +84,16 @@ export async function prepareCheckedBot(
       await hold(account, key);
       return key;
     };
-    return { venue, keys, reloadKey, ledger, ledgerLost, release, close: async () => devnet?.close() };
+    return {
+      venue,
+      keys,
+      formerKeys: formerKeysOf(config),
+      reloadKey,
+      ledger,
+      ledgerLost,
+      release,
+      close: async () => devnet?.close(),
+    };
   } catch (cause) {
     release();
     await devnet?.close();
@@ -110,6 +123,9 @@ export function keysOf(config: BotConfig, host: Host): ReadonlyMap<AccountId, Ag
   return keys;
 }
 
+const formerKeysOf = ({ accounts }: BotConfig): ReadonlyMap<AccountId, readonly AgentKey[]> =>
+  new Map(accounts.map(({ accountId, formerKeyFiles }) => [accountId, formerKeyFiles.map(loadAgentKey)]));
+
 /** The key in the account's file; without one (embedded only) a fresh one that ends with the run. */
 function keyOf(account: QuotedAccount, host: Host): AgentKey {
   if (account.agentKeyFile !== null) return loadAgentKey(account.agentKeyFile);
@@ -118,15 +134,39 @@ function keyOf(account: QuotedAccount, host: Host): AgentKey {
 
 type OpenedLedger = { readonly engine: LedgerEngine; readonly lost: string | null };
 
-async function openLedger(config: BotConfig, locks: FileLock[], { clock }: Host): Promise<OpenedLedger> {
+function openLedger(config: BotConfig, locks: FileLock[], { clock }: Host): OpenedLedger {
   const { file, maxBytes } = config.ledger;
   if (file === null) return { engine: new MemoryDisk().open(), lost: null };
   const accounts = config.accounts.map(({ accountId }) => accountId);
   const { engine, lock, lost } = openLedgerAtStart({ file, maxBytes }, accounts, clock.wallMs());
   locks.push(lock);
-  // The reservation was lost too, and with it which nonces were used: by then all of them lie in the past.
-  if (lost !== null) await sleep(clock, 2 * defaultNonceLimits.reservationMs);
   return { engine, lost };
+}
+
+type LostLedger = Pick<Prepared, "keys" | "venue" | "ledger"> & { readonly config: BotConfig };
+
+/**
+ * With the ledger were lost what is on its way and which nonces were used. Where a flush fence proves that none of it can land, the next
+ * nonces lie above it; elsewhere all of them lie in the past after a moment, and what lands is a foreign order.
+ */
+async function outlast({ config, keys, venue, ledger }: LostLedger, { clock }: Host, log: Log): Promise<void> {
+  const { chainId } = config.venue;
+  const flushed = await Promise.all(
+    config.accounts.map(async (quoted) => {
+      const { accountId } = quoted;
+      const key = keys.get(accountId) as AgentKey;
+      // Plain orders in our markets count as ours: no ledger tells better.
+      const quotedMarkets = new Set(quoted.markets.map(({ marketId }) => marketId));
+      const stays = (order: Order): boolean => !isPlain(order) || !quotedMarkets.has(order.marketId);
+      const isProven = await flushKey({ chainId, quoted, key, stays, isOver: () => false }, { clock, venue, ledger });
+      const facts = { event: "start.flushFence", account: `${accountId}`, key: key.fingerprint };
+      if (isProven) log.info(facts, `account ${accountId}: nothing that the lost ledger knew of can still land`);
+      else
+        log.warn(facts, `account ${accountId}: what the lost ledger knew of may still land: the fence was not proven`);
+      return isProven;
+    }),
+  );
+  if (flushed.includes(false)) await sleep(clock, 2 * defaultNonceLimits.reservationMs);
 }
 
 export async function startEmbedded(

@@ -222,6 +222,7 @@ async function drawBot(
       {
         accountId: BOT_ACCOUNT,
         agentKeyFile: "agent.key",
+        formerKeyFiles: [],
         watchdogKeyFile: isWatched ? "watchdog.key" : null,
         foreignOrders: "keep",
         limits: accountLimitsSchema.parse({ maxLoss: 50_000 }),

@@ -148,6 +148,7 @@ describe("quoin ledger", () => {
       return orders.length > 0 && orders.every(({ reduceOnly }) => reduceOnly);
     });
     expect(await stateOf(url)).toBe("reducing");
+    expect(daemon.stdout()).toContain("nothing that the lost ledger knew of can still land");
     expect(await latches()).toEqual([
       expect.stringMatching(
         /^operator, reducing: .*quoin\.sqlite is damaged: .*; it lies untouched at .*\.damaged-\d+ /,

@@ -38,6 +38,7 @@ export type QuotedAccount = {
   readonly accountId: AccountId;
   /** Null only with an embedded devnet: the run creates a key and approves it there. */
   readonly agentKeyFile: string | null;
+  readonly formerKeyFiles: readonly string[];
   readonly watchdogKeyFile: string | null;
   readonly foreignOrders: ForeignOrders;
   readonly limits: AccountLimits;

@@ -63,13 +63,14 @@ function* keyFileFaults(
   resolve: (path: string) => string,
   seen: Set<string>,
 ): Generator<Fault> {
-  for (const key of ["agentKeyFile", "watchdogKeyFile"]) {
-    const file = account[key];
-    if (typeof file !== "string") continue;
-    if (seen.has(resolve(file))) {
-      yield at(["accounts", index, key], `${file} is used twice; use one key per account and purpose`);
+  for (const key of ["agentKeyFile", "watchdogKeyFile", "formerKeyFiles"]) {
+    for (const file of [account[key]].flat()) {
+      if (typeof file !== "string") continue;
+      if (seen.has(resolve(file))) {
+        yield at(["accounts", index, key], `${file} is used twice; use one key per account and purpose`);
+      }
+      seen.add(resolve(file));
     }
-    seen.add(resolve(file));
   }
 }
 

@@ -158,6 +158,7 @@ function completeAccount(
   return {
     accountId: account.accountId,
     agentKeyFile: resolve(account.agentKeyFile),
+    formerKeyFiles: account.formerKeyFiles.map((file) => files.resolve(path, file)),
     watchdogKeyFile: resolve(account.watchdogKeyFile),
     foreignOrders: account.foreignOrders,
     limits: account.limits,

@@ -56,6 +56,10 @@ export const accountSchema = s.strict({
   agentKeyFile: file
     .optional()
     .describe("64 hex characters, mode 0600; with an embedded devnet a key is created and approved automatically"),
+  formerKeyFiles: s
+    .list(file, "key files")
+    .default([])
+    .describe("keys that the agent key has replaced, used for nothing but to fence what they signed before a crash"),
   watchdogKeyFile: file.optional().describe("the watchdog's own agent key"),
   foreignOrders: s
     .choice(foreignOrderPolicies)

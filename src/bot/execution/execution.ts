@@ -31,6 +31,8 @@ export type ExecutionOptions = {
   readonly accountId: AccountId;
   readonly chainId: string;
   readonly agentKey: AgentKey;
+  /** Keys of earlier lives: what they signed is fenced with them. */
+  readonly formerKeys?: readonly AgentKey[];
   readonly tooManyRequestsMeans: SenderOptions["tooManyRequestsMeans"];
   readonly landingBoundMs: ResolverOptions["landingBoundMs"];
   readonly nonces?: Partial<NonceLimits>;
@@ -110,7 +112,8 @@ export class Execution {
 
   /** Takes up what an earlier life left open; each is unresolved until the resolver has its verdict. */
   recover(): readonly StoredIntent[] {
-    return this.#resolver.recover(new Map([[this.#signing.agentKey.fingerprint, this.#signing]]));
+    const former = (this.#options.formerKeys ?? []).map((agentKey) => this.#signingWith(agentKey));
+    return this.#resolver.recover(new Map([...former, this.#signing].map((one) => [one.agentKey.fingerprint, one])));
   }
 
   /** Resolves when no transaction is unresolved. */

@@ -33,6 +33,8 @@ import { type FleetShare, keyOf, makeExecution } from "./make-execution.ts";
 export type Prepared = StartCauses & {
   readonly venue: Venue;
   readonly keys: ReadonlyMap<AccountId, AgentKey>;
+  /** Keys that these have replaced. */
+  readonly formerKeys?: ReadonlyMap<AccountId, readonly AgentKey[]>;
   /** The key that the account's file holds now, with its lock held; the running one where nothing changed. Rejects with what is wrong. */
   readonly reloadKey: (account: QuotedAccount, running: AgentKey) => Promise<AgentKey>;
   readonly ledger: LedgerEngine;
@@ -143,7 +145,8 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   });
 
   const { fleet } = prepared;
-  const parts = { ...modules, fleet, keys, state, venue, ledger, loop, ability, foreignActivity };
+  const { formerKeys = new Map() } = prepared;
+  const parts = { ...modules, fleet, keys, formerKeys, state, venue, ledger, loop, ability, foreignActivity };
   for (const desk of desks.values()) executions.set(desk.accountId, makeExecution(at, desk, parts));
 
   return {

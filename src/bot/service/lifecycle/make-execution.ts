@@ -40,6 +40,7 @@ export type FleetShare = {
 type ExecutionParts = {
   readonly fleet: FleetShare | undefined;
   readonly keys: ReadonlyMap<AccountId, AgentKey>;
+  readonly formerKeys: ReadonlyMap<AccountId, readonly AgentKey[]>;
   readonly state: FeedState;
   readonly venue: Venue;
   readonly ledger: Ledger;
@@ -63,8 +64,9 @@ export function makeExecution(
   const apply = (event: VenueEvent): void => loop.apply(event);
   const read = (account: AccountId) => readAccount(account, { reads, clock, apply });
   const agentKey = keyOf(parts.keys, accountId);
+  const formerKeys = parts.formerKeys.get(accountId) ?? [];
   return new Execution(
-    { accountId, chainId, tooManyRequestsMeans, landingBoundMs, agentKey, nonces: fleet?.nonces ?? {} },
+    { accountId, chainId, tooManyRequestsMeans, landingBoundMs, agentKey, formerKeys, nonces: fleet?.nonces ?? {} },
     {
       clock,
       venue,

@@ -33,6 +33,7 @@ export const quotedMarket = (marketId: number): QuotedMarket => ({
 export const quotedAccount = (id: AccountId, markets: readonly number[]): QuotedAccount => ({
   accountId: id,
   agentKeyFile: null,
+  formerKeyFiles: [],
   watchdogKeyFile: null,
   foreignOrders: "keep",
   limits: accountLimitsSchema.parse({}),

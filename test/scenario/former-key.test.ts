@@ -1,0 +1,50 @@
+// A daemon that is killed with unanswered transactions and comes back with another key: with the former key at hand they are fenced at once.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { endAll, quoinDone } from "../support/quoin.ts";
+import { until } from "../support/until.ts";
+import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { resting, statusOf } from "./operator.ts";
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+});
+afterAll(async () => {
+  await endAll();
+  removeScene(scene);
+});
+
+const unknownAt = async (url: string): Promise<number | undefined> =>
+  (await statusOf(url)).accounts[0]?.markets[0]?.unknownOrders;
+const edit = (change: (yaml: string) => string): void =>
+  writeFileSync(scene.botConfig, change(readFileSync(scene.botConfig, "utf8")));
+
+async function lose(): Promise<() => Promise<void>> {
+  const body = JSON.stringify({ kind: "dropBefore", route: "POST /v1/tx" });
+  const answer = await fetch(`${scene.controlUrl}/faults`, { method: "POST", body });
+  expect(answer.status, await answer.text()).toBe(200);
+  return async () => void (await fetch(`${scene.controlUrl}/faults`, { method: "DELETE" }));
+}
+
+it("quotes return long before what the former key signed is too old to land", async () => {
+  // Nothing but a fence can tell within the time of this test.
+  edit((yaml) => yaml.replace("venue: { ", "venue: { landingBoundMs: 3600000, "));
+  const end = await lose();
+  const first = await startDaemon(scene);
+  await until("places that nobody answers", async () => ((await unknownAt(first.url)) ?? 0) > 0);
+  await first.process.end("SIGKILL");
+  await end();
+  const { stdout } = await quoinDone(["keygen", "--out", join(scene.folder, "second.key")]);
+  const agent = JSON.stringify({ pubkey: stdout.trim(), name: "bot", expiresAt: 4_102_444_800 });
+  await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body: agent });
+  edit((yaml) => yaml.replace("agentKeyFile: agent.key", "agentKeyFile: second.key\n    formerKeyFiles: [agent.key]"));
+  expect((await quoinDone(["check", "--config", scene.botConfig])).code).toBe(0);
+  const second = await startDaemon(scene);
+  await resting(scene, 4);
+  expect(await unknownAt(second.url)).toBe(0);
+  expect(await second.process.end()).toBe(0);
+});
