@@ -248,6 +248,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/sim/faults/withdrawal.ts": "an owner who takes the collateral away",
   "src/sim/invariants/cancel-alls.ts": "which ends of orders a CancelAllOrders explains",
   "src/sim/faults/word-faults.ts": "faults of what the exchange says of height and time",
+  "src/sim/invariants/wrong-witnesses.ts": "how far off a time is that wrong witnesses agree on",
   "src/sim/invariants/own-event-line.ts": "what the trace says of an event of the account",
   "src/backtest/queue/text-store.ts": "texts by their hash in the database",
   "src/backtest/report/bootstrap.ts": "confidence bands over days",

@@ -159,6 +159,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "an old read at the start listed orders that a stop had canceled: their cancels were refused, and still they held their places for the landing bound",
   },
+  {
+    seed: 68833n,
+    wrong:
+      "node info that was late and a clock that was set back agreed on a wrong time while pongs were wrong: no bot can tell",
+  },
 ];
 
 const MINUTES = 10;

@@ -70,7 +70,10 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     const { amount, id } = fault;
     const how = lags.find((lag) => lag === fault.how);
     if (how !== undefined) {
-      world.exchange.lag({ how, blocks: Math.round(amount), prng: world.prng.fork(`lag ${id}`) });
+      const blocks = Math.round(amount);
+      world.exchange.lag({ how, blocks, prng: world.prng.fork(`lag ${id}`) });
+      const lateMs = blocks * world.worldConfig.devnet.blockTimeMs;
+      world.inspector.wrongWitnesses.nodeBehind(lateMs, world.clock.elapsedMs(), fault.forMs);
       return;
     }
     world.networkFaults.begin(fault);

@@ -12,14 +12,18 @@ export const wordFaults: ReadonlySet<string> = new Set(["wrongPongs", "somePongs
 
 const SHARE = 0.5;
 
-export function beginWords({ id, how, amount, forMs }: Fault, { exchange, prng, worldConfig, inspector }: World): void {
+export function beginWords(
+  { id, how, amount, forMs }: Fault,
+  { exchange, prng, worldConfig, inspector, clock }: World,
+): void {
   const { words, chain } = exchange;
   const dice = prng.fork(`words ${id}`);
   const offMs = Math.round(amount);
   const blocks = Math.ceil(offMs / worldConfig.devnet.blockTimeMs);
   const wrong: ChangeWord = ({ height, timeMs }) => ({ height, timeMs: timeMs + offMs });
   const late: ChangeWord = ({ height, timeMs }) => ({ height: Math.max(0, height - blocks), timeMs: timeMs - offMs });
-  if (how === "laggingPongs" || how === "wrongPongs") inspector.pongsOff(offMs, forMs);
+  if (how === "laggingPongs" || how === "wrongPongs")
+    inspector.wrongWitnesses.pongsOff(offMs, clock.elapsedMs(), forMs);
   if (how === "lowerHeight") words.lower(amount, chain.head().height);
   else if (how === "laggingPongs") words.begin(id, late);
   else words.begin(id, how === "wrongPongs" ? wrong : (word) => (dice.chance(SHARE) ? wrong(word) : word));

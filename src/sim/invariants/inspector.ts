@@ -22,6 +22,7 @@ import { Resting } from "./resting.ts";
 import { SecondOpinion } from "./second-opinion.ts";
 import { type Moment, Sending } from "./sending.ts";
 import { type TrippedLatch, Watching } from "./watching.ts";
+import { WrongWitnesses } from "./wrong-witnesses.ts";
 
 /** Timers of one life: some for each request, order and fact. */
 const TIMERS_MAX = 2000;
@@ -33,9 +34,6 @@ const LONG_STALL_MS = 1300;
 const BACK_MS = 45_000;
 /** Half of the longest round trip that a pong is believed with, and rounding. */
 const PONG_SLACK_MS = 1100;
-/** Witnesses of the time that differ by less agree; a median of pongs may show a lag for so long after it has ended. */
-const AGREES_MS = 5000;
-const MEDIAN_MS = 20_000;
 
 export class Inspector {
   readonly knowledge: Knowledge;
@@ -45,6 +43,7 @@ export class Inspector {
   readonly watching: Watching;
   readonly secondOpinion: SecondOpinion;
   readonly ownersOrders: OwnersOrders;
+  readonly wrongWitnesses = new WrongWitnesses();
   readonly #drains: Drains;
   readonly #sending: Sending;
   readonly #liveness: Liveness;
@@ -61,8 +60,6 @@ export class Inspector {
   /** Orders whose names went with the power look foreign to the next life: it may halt. */
   #hasLostRecords = false;
   #lastLongStallMs: number | null = null;
-  /** By how much pongs are or were off, ms. */
-  #pongsOff = { ms: 0, untilMs: 0 };
   #keyDisabledMs: number | null = null;
   #struckMs = Number.NEGATIVE_INFINITY;
 
@@ -223,12 +220,6 @@ export class Inspector {
     if (ms >= LONG_STALL_MS) this.#lastLongStallMs = this.#world.clock.elapsedMs() + ms;
   }
 
-  /** All pongs are `offMs` off for so long. With a clock that is off by about as much they are two witnesses, and nobody can tell. */
-  pongsOff(offMs: number, forMs: number): void {
-    const ms = Math.abs(offMs);
-    if (ms <= AGREES_MS) this.#pongsOff = { ms, untilMs: this.#world.clock.elapsedMs() + forMs + MEDIAN_MS };
-  }
-
   logged(line: string): void {
     if (this.#world.showsSecret(line)) this.accuse("S10", `a log line shows a key: ${line.slice(0, 80)}`);
   }
@@ -315,12 +306,12 @@ export class Inspector {
 
   #moment(): Moment {
     const { clock, exchange, machine, worldConfig, disk } = this.#world;
-    const { ms: pongsOffMs, untilMs } = this.#pongsOff;
+    const nowMs = clock.elapsedMs();
     return {
-      nowMs: clock.elapsedMs(),
+      nowMs,
       trueChainMs: Math.max(exchange.chain.timeMs(), clock.wallMs()),
       botWallMs: machine.wallMs(),
-      clockSlackMs: worldConfig.devnet.blockTimeMs + PONG_SLACK_MS + (clock.elapsedMs() <= untilMs ? pongsOffMs : 0),
+      clockSlackMs: worldConfig.devnet.blockTimeMs + PONG_SLACK_MS + this.wrongWitnesses.slackMs(nowMs),
       isDiskFailing: disk.failure !== null || disk.isShort(clock.elapsedMs()),
       lastLongStallMs: this.#lastLongStallMs,
       haltedSinceMs: this.#haltedMs,
