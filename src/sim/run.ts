@@ -1,6 +1,7 @@
 // A world from its first block to its judgment: faults for most of its time, then peace, in which everything has to come right again;
 // then a halt and a stop, and the books.
 
+import { BPS, type MarketId } from "../domain/units.ts";
 import { macrotask } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { createPrng, type Prng } from "../kernel/prng.ts";
@@ -179,13 +180,26 @@ async function quiet(world: World): Promise<void> {
   );
 }
 
+/** The bot's collar around the print is 60 bps or more, and its quotes stand within 15 bps of the middle of the book. */
+const COLLAR_BPS = 45n;
+
+/** The crowd has moved the book to where no quote may follow. */
+function isBeyondCollar({ exchange }: World, marketId: MarketId): boolean {
+  const { bestBid = null, bestAsk = null, oraclePrice = 0n } = exchange.chain.reads.market(marketId) ?? {};
+  if (bestBid === null || bestAsk === null) return false;
+  const [twiceMid, twicePrint] = [bestBid + bestAsk, 2n * oraclePrice];
+  const apart = twiceMid > twicePrint ? twiceMid - twicePrint : twicePrint - twiceMid;
+  return apart * BPS > twicePrint * COLLAR_BPS;
+}
+
 /** L3, L4 and L6: up, quoting unless halted, and nothing unresolved. */
-function judgeQuotes({ inspector, daemon, markets, clock }: World): void {
+function judgeQuotes(world: World): void {
+  const { inspector, daemon, markets, clock } = world;
   const { resting, accuse } = inspector;
   if (!daemon.isRunning) accuse("L4", "the bot is not up");
   const reasons = daemon.bot?.status().reasons.join("; ") ?? "";
   for (const marketId of inspector.isHalted ? [] : markets) {
-    if (clock.elapsedMs() - resting.lastMs(marketId) > BARE_MS_MAX)
+    if (clock.elapsedMs() - resting.lastMs(marketId) > BARE_MS_MAX && !isBeyondCollar(world, marketId))
       accuse("L4", `nothing rests in market ${marketId}; the bot says: ${reasons}`);
   }
   const status = daemon.bot?.status();

@@ -164,6 +164,10 @@ export const regressions: readonly Regression[] = [
     wrong:
       "node info that was late and a clock that was set back agreed on a wrong time while pongs were wrong: no bot can tell",
   },
+  {
+    seed: 69358n,
+    wrong: "quotes were asked for in a market whose book stood further from the print than the collar allows",
+  },
 ];
 
 const MINUTES = 10;
