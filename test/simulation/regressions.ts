@@ -168,6 +168,11 @@ export const regressions: readonly Regression[] = [
     seed: 69358n,
     wrong: "quotes were asked for in a market whose book stood further from the print than the collar allows",
   },
+  {
+    seed: 69514n,
+    wrong:
+      "reads that were late showed a key that could not act yet: the watchdog canceled, and was judged as if the daemon could know better",
+  },
 ];
 
 const MINUTES = 10;

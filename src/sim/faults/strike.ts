@@ -74,6 +74,7 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
       world.exchange.lag({ how, blocks, prng: world.prng.fork(`lag ${id}`) });
       const lateMs = blocks * world.worldConfig.devnet.blockTimeMs;
       world.inspector.wrongWitnesses.nodeBehind(lateMs, world.clock.elapsedMs(), fault.forMs);
+      world.inspector.watching.able.readsLate(lateMs, fault.forMs);
       return;
     }
     world.networkFaults.begin(fault);

@@ -13,7 +13,7 @@ const GONE_MS = 15_000;
 /** Looks are closer together than this. */
 const LOOK_MS = 1000;
 /** It reads its account this often, and learns from it whether its key may act. */
-export const KEY_READ_MS = 12_000;
+const KEY_READ_MS = 12_000;
 
 export type AbleModules = {
   readonly nowMs: () => number;
@@ -29,6 +29,7 @@ export class Able {
   /** While its key may not act, and until it knows that it may again: since when, and when that was last so. */
   #keyless: { readonly sinceMs: number; lastMs: number } | null = null;
   #lastLackedMs = Number.NEGATIVE_INFINITY;
+  #lateReads = { ms: 0, untilMs: Number.NEGATIVE_INFINITY };
 
   constructor(modules: AbleModules) {
     this.#modules = modules;
@@ -38,6 +39,17 @@ export class Able {
   forget(): void {
     this.#open.clear();
     this.#answeredMs = this.#modules.nowMs();
+  }
+
+  /** From now on reads of the account are so late, for so long. */
+  readsLate(ms: number, forMs: number): void {
+    this.#lateReads = { ms, untilMs: this.#modules.nowMs() + forMs };
+  }
+
+  /** By then the daemon knows whether its key may act. */
+  get keyKnownAfterMs(): number {
+    const { ms, untilMs } = this.#lateReads;
+    return KEY_READ_MS + (this.#modules.nowMs() <= untilMs + KEY_READ_MS ? ms : 0);
   }
 
   sent({ transaction }: OpenedEnvelope): void {
@@ -59,7 +71,7 @@ export class Able {
     const { nowMs, rests, keyDisabledMs } = this.#modules;
     const sinceMs = keyDisabledMs();
     if (sinceMs !== null) this.#keyless = { sinceMs: this.#keyless?.sinceMs ?? sinceMs, lastMs: nowMs() };
-    else if (this.#keyless !== null && nowMs() - this.#keyless.lastMs > KEY_READ_MS) this.#keyless = null;
+    else if (this.#keyless !== null && nowMs() - this.#keyless.lastMs > this.keyKnownAfterMs) this.#keyless = null;
     for (const [orderId, open] of this.#open) {
       if (rests(orderId)) open.restedMs = nowMs();
       else if (nowMs() - open.restedMs > GONE_MS) this.#open.delete(orderId);

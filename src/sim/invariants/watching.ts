@@ -9,7 +9,7 @@ import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
 import type { HttpCall } from "../exchange.ts";
 import type { Life } from "../life.ts";
 import type { Scene } from "../sim-scene.ts";
-import { Able, KEY_READ_MS } from "./able.ts";
+import { Able } from "./able.ts";
 import { CancelAlls } from "./cancel-alls.ts";
 import type { Accuse } from "./law.ts";
 import { type Names, orderIdsIn } from "./names.ts";
@@ -235,7 +235,7 @@ export class Watching {
     const { resting, accuse } = this.#modules;
     if (this.#reachesSinceMs === null) return;
     const graceMs = this.#world.worldConfig.bot.watchdog.silenceMs + MASS_CANCEL_MS;
-    const keylessMs = this.#keylessSinceMs === null ? nowMs : this.#keylessSinceMs + KEY_READ_MS;
+    const keylessMs = this.#keylessSinceMs === null ? nowMs : this.#keylessSinceMs + this.able.keyKnownAfterMs;
     const silentSinceMs = Math.min(this.#deadSinceMs ?? nowMs, this.able.answeredMs, keylessMs);
     const sinceMs = Math.max(silentSinceMs, this.#reachesSinceMs);
     if (nowMs - sinceMs <= graceMs) return;
