@@ -6,7 +6,7 @@ import { type AgentKey, agentKeyOf, loadAgentKey } from "../bot/execution/agent-
 import { type FileLock, lockAgentKey } from "../bot/execution/key-lock.ts";
 import { defaultNonceLimits } from "../bot/execution/nonces.ts";
 import { isPlain } from "../bot/feed/orders/order-frames.ts";
-import { MemoryDisk } from "../bot/ledger/memory/memory.ts";
+import { forgetfulEngine } from "../bot/ledger/memory/forgetful.ts";
 import { prepareFolder } from "../bot/ledger/sqlite/sqlite.ts";
 import type { LedgerEngine } from "../bot/ledger/store.ts";
 import type { Prepared } from "../bot/service/lifecycle/build.ts";
@@ -136,7 +136,7 @@ type OpenedLedger = { readonly engine: LedgerEngine; readonly lost: string | nul
 
 function openLedger(config: BotConfig, locks: FileLock[], { clock }: Host): OpenedLedger {
   const { file, maxBytes } = config.ledger;
-  if (file === null) return { engine: new MemoryDisk().open(), lost: null };
+  if (file === null) return { engine: forgetfulEngine(), lost: null };
   const accounts = config.accounts.map(({ accountId }) => accountId);
   const { engine, lock, lost } = openLedgerAtStart({ file, maxBytes }, accounts, clock.wallMs());
   locks.push(lock);

@@ -1,15 +1,20 @@
-// An engine that keeps nothing: for a life after which none begins, as in a backtest. What a start reads is empty, and nothing that is
-// written is read again while a bot lives.
+// An engine for a life after which none begins, as in a backtest or the demo: it keeps only what a bot may read again while it lives, so that
+// its memory stays flat. What a start reads is empty.
 
-import type { LedgerEngine } from "../store.ts";
-import { noRows, readsOf } from "./memory-rows.ts";
+import type { LedgerEngine, LedgerRecord } from "../store.ts";
+import { applyTo, noRows, readsOf } from "./memory-rows.ts";
+
+/** A market that comes back with a reload is held as before; nonces go on. Of each there are few. */
+const KEPT: ReadonlySet<LedgerRecord["kind"]> = new Set(["latch", "reservation", "result"]);
 
 export function forgetfulEngine(): LedgerEngine {
   const rows = noRows();
   const nothing = (): void => {};
   return {
     begin: nothing,
-    apply: nothing,
+    apply(record) {
+      if (KEPT.has(record.kind)) applyTo(rows, record);
+    },
     commit: nothing,
     writeAhead: nothing,
     rollback: nothing,
