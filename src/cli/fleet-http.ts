@@ -3,6 +3,8 @@
 import type { FleetView } from "../bot/dashboard/fleet.ts";
 import type { Status } from "../bot/dashboard/status.ts";
 import { Watched } from "../bot/dashboard/watched.ts";
+import { FleetError } from "../bot/fleet/database.ts";
+import { readRequest } from "../bot/service/operator/operator.ts";
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -21,18 +23,19 @@ const nothing: HttpRequest = { path: "", query: new URLSearchParams(), body: "" 
 /** Of each account that is at work here. */
 export type ShardRoutes = ReadonlyMap<string, Pick<Served, "routes">>;
 
+type NodeFacts = {
+  readonly metrics: Metrics;
+  readonly about: () => Omit<Status, "accounts" | "reasons" | "phase">;
+  readonly troubles: () => readonly string[];
+  readonly clock: Clock;
+  /** For the fleet's page, whose own accounts are added here. Rejects while the database does not answer. */
+  readonly fleet: () => Promise<Omit<FleetView, "own" | "troubles">>;
+  /** Of all accounts on all nodes; resolves when the database has it. Throws FleetError. */
+  readonly order: (verb: "halt" | "resume", reason: string) => Promise<void>;
+};
+
 /** `held`: accounts of this node, those that are starting included. `about`: what the node is, for its status. */
-export function nodeRoutes(
-  shards: ShardRoutes,
-  node: {
-    readonly metrics: Metrics;
-    readonly about: () => Omit<Status, "accounts" | "reasons" | "phase">;
-    readonly troubles: () => readonly string[];
-    readonly clock: Clock;
-    /** For the fleet's page, whose own accounts are added here. Rejects while the database does not answer. */
-    readonly fleet: () => Promise<Omit<FleetView, "own" | "troubles">>;
-  },
-): Routes {
+export function nodeRoutes(shards: ShardRoutes, node: NodeFacts): Routes {
   const each = async (key: string, request: HttpRequest): Promise<readonly HttpAnswer[]> =>
     Promise.all([...shards.values()].flatMap(({ routes }) => routes.get(key)?.(request) ?? []));
   const status = async (request: HttpRequest): Promise<Status> => {
@@ -100,5 +103,28 @@ export function nodeRoutes(
     ],
     ["GET /status.json", async (request) => json(200, await status(request))],
     ...["halt", "reduce", "resume", "flatten"].map((verb) => [`POST /${verb}`, operate(verb)] as const),
+    ...(["halt", "resume"] as const).map((verb) => [`POST /fleet/${verb}`, orderFleet(verb, node)] as const),
   ]);
 }
+
+/** Of every account, whichever node holds it; answered when the database has it. */
+const orderFleet =
+  (verb: "halt" | "resume", { order, about }: Pick<NodeFacts, "order" | "about">) =>
+  async ({ body }: HttpRequest): Promise<HttpAnswer> => {
+    const request = readRequest(body, verb);
+    if ("kind" in request) return json(400, { error: request.why });
+    const { reason, accountId, marketId, latch } = request;
+    if (accountId !== null || marketId !== null || latch !== null)
+      return json(400, { error: `fleet/${verb} is of every account: account, market and latch are for ${verb}` });
+    const { chainId } = about();
+    if (request.chainId !== null && request.chainId !== chainId)
+      return json(404, { error: `this fleet trades on ${chainId}` });
+    try {
+      await order(verb, reason);
+    } catch (error) {
+      if (!(error instanceof FleetError)) throw error;
+      // A commit whose answer was lost counts.
+      return json(503, { error: `the fleet's database: ${error.message}; whether it has the ${verb} is not known` });
+    }
+    return json(200, { done: verb });
+  };

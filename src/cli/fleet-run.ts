@@ -8,6 +8,7 @@ import type { Database } from "../bot/fleet/database.ts";
 import { FleetNode, type NodeEvent } from "../bot/fleet/node.ts";
 import { fleetOverview } from "../bot/fleet/overview.ts";
 import { checkSchema } from "../bot/fleet/schema.ts";
+import { order } from "../bot/fleet/shards.ts";
 import { Access } from "../bot/telemetry/access.ts";
 import { createFleetMetrics } from "../bot/telemetry/fleet-metrics.ts";
 import { type HttpServer, type Routes, type Served, serveHttp } from "../bot/telemetry/http.ts";
@@ -105,6 +106,7 @@ async function runNode(
     clock,
     troubles: () => node.troubles,
     fleet: async () => ({ ...shown, fleet: await fleetOverview(database.ask) }),
+    order: (verb, reason) => order(database, verb === "halt" ? reason : null, reason),
   });
   const server = await listen(config, token, { shards, routes }, host);
   const modules: ShardModules = {

@@ -1,6 +1,7 @@
 // The fleet's page in a real browser, as the scene of a fleet looks at it.
 
 import axe, { type AxeResults } from "axe-core";
+import { expect } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";
 import { until } from "../support/until.ts";
 
@@ -8,6 +9,13 @@ export type FleetPage = {
   /** Waits until the page's text is so. */
   readonly seen: (what: string, pattern: RegExp) => Promise<unknown>;
   readonly title: () => Promise<string>;
+  /** Presses a button and fills in what it asks for, by keyboard alone. */
+  readonly press: (button: string, fields: Readonly<Record<string, string>>) => Promise<void>;
+  /** Waits until what the node answered is so. */
+  readonly answered: (pattern: RegExp) => Promise<unknown>;
+  /** What an operator may press now. */
+  readonly buttons: () => Promise<readonly string[]>;
+  readonly dismiss: () => Promise<void>;
   /** Rules of WCAG 2.1 AA that axe finds broken, in light and in the dark, and what is wider than a phone. */
   readonly faults: () => Promise<readonly string[]>;
   readonly open: (path: string) => Promise<void>;
@@ -27,6 +35,20 @@ export async function openFleetPage(url: string): Promise<FleetPage> {
   return {
     seen: (what, pattern) => until(what, async () => pattern.test(await page.locator("main").innerText())),
     title: () => page.title(),
+    async press(name, fields) {
+      await page.locator("dialog[open]").waitFor({ state: "hidden" });
+      await page.getByRole("button", { name, exact: true }).press("Enter");
+      for (const [field, value] of Object.entries(fields)) {
+        await page.keyboard.type(value);
+        expect(await page.evaluate("document.activeElement.name")).toBe(field);
+        await page.keyboard.press("Tab");
+      }
+      await page.keyboard.press("Enter");
+    },
+    answered: (pattern) =>
+      until(`the answer ${pattern}`, async () => pattern.test(await page.getByRole("status").last().innerText())),
+    buttons: () => page.getByRole("main").getByRole("button").allInnerTexts(),
+    dismiss: () => page.keyboard.press("Escape"),
     async faults() {
       const found: string[] = [];
       await page.evaluate(axe.source);

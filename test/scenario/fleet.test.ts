@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ShardLine } from "../../src/bot/fleet/shards.ts";
 import { hasBrowser } from "../support/browser.ts";
-import { noPostgres } from "../support/postgres.ts";
+import { ask, noPostgres } from "../support/postgres.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { openFleetPage } from "./fleet-page.ts";
@@ -50,6 +50,10 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
 
   const holdings = async (): Promise<readonly (readonly string[])[]> =>
     Promise.all([a, b].map((node) => (node === undefined ? [] : heldBy(node))));
+
+  /** How often the fleet was halted or resumed. */
+  const ordersGiven = async (): Promise<number> =>
+    Number((await ask(scene.databaseUrl, "select orders from quoin.fleet"))[0]?.orders);
 
   const epochsOf = async (accounts: readonly string[]): Promise<readonly number[]> =>
     (await linesOf(scene)).filter(({ shard }) => accounts.includes(shard)).map(({ epoch }) => epoch);
@@ -101,12 +105,30 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
       await shown.seen("what is left of a lease", /✓ quoting\s+[ab]\s+\d+ s\s+[0-3]\.\d s/);
       await shown.seen("takeovers", /account 12: [ab] took it, which nobody held \(epoch 1\)/);
       expect(await shown.faults()).toEqual([]);
-      await fleetCommand(scene, "halt", "--reason", "a look at the page");
+      expect(await shown.buttons()).toEqual(["Halt the fleet"]);
+      await shown.press("Halt the fleet", { reason: "a look at the page", token: "a-wrong-token" });
+      await shown.answered(/^Refused: the token is wrong/);
+      expect(await shown.faults()).toEqual([]);
+      await shown.dismiss();
+      expect(await ordersGiven(), "nothing was halted").toBe(0);
+      const node = url === a?.url ? "a" : "b";
+      const token = (await quoinDone(["token", "--config", scene.configOf(node)])).stdout.trim();
+      await shown.press("Halt the fleet", { reason: "a look at the page", token });
+      await shown.answered(/^Done\.$/);
       await shown.seen("the halt", /the fleet is halted since \d+ s: a look at the page/);
       await shown.seen("its halts", /✗ halted[^\n]*operator: a look at the page/);
       expect(await shown.title()).toBe("Quoin fleet: look");
-      await fleetCommand(scene, "resume", "--reason", "looked");
+      expect(await shown.buttons()).toEqual(["Resume the fleet"]);
+      expect(await shown.faults()).toEqual([]);
+      await shown.press("Resume the fleet", { reason: "looked" });
       await shown.seen("all quoted", /✓ 2 of 2 accounts quoted/);
+      await until("both in the ledger", async () => {
+        const told = `select record from quoin.records where record ~ 'POST /fleet/(halt|resume)'`;
+        const calls = (await ask(scene.databaseUrl, told)).map(({ record }) => String(record));
+        const entry = (call: string, reason: string) =>
+          calls.some((text) => text.includes(`POST /fleet/${call}`) && text.includes(reason));
+        return entry("halt", "a look at the page") && entry("resume", "looked");
+      });
       await shown.open(`account?account=${account}`);
       await shown.seen("the account", new RegExp(`Account ${account}[\\s\\S]*equity`));
       expect(shown.errors).toEqual([]);
@@ -120,7 +142,14 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     expect(twin.stderr()).toContain("another node with the name a runs; nothing was sent");
   });
 
-  it("a halt reaches every account, and a resume", async () => {
+  it("a halt reaches every account, and a resume; without the token a node's HTTP orders neither", async () => {
+    const before = await ordersGiven();
+    for (const verb of ["halt", "resume"]) {
+      const headers = { "content-type": "application/json" };
+      const body = JSON.stringify({ reason: "a test" });
+      expect((await fetch(`${a?.url}/fleet/${verb}`, { method: "POST", headers, body })).status).toBe(401);
+    }
+    expect(await ordersGiven()).toBe(before);
     expect((await fleetCommand(scene, "halt", "--reason", "a test")).code).toBe(0);
     await until("no order rests", async () => {
       const counts = await Promise.all(ACCOUNTS.map((account) => ordersOf(scene, account)));

@@ -1,5 +1,7 @@
 // What an operator does from the page: asked for a reason, confirmed, sent with the token, and answered in words.
 
+import { element, update } from "./dom.js";
+
 const HTTP_UNAUTHORIZED = 401;
 /** Under which name this tab keeps the token of the daemon's HTTP. */
 const TOKEN = "quoin.token";
@@ -40,6 +42,20 @@ export function actionOf(button) {
         body: {},
         setting: null,
       };
+    case "haltFleet":
+      return {
+        path: "fleet/halt",
+        words: "Halt the fleet: on every account, whichever node holds it, cancel our orders and send no new one.",
+        body: {},
+        setting: null,
+      };
+    case "resumeFleet":
+      return {
+        path: "fleet/resume",
+        words: "Resume the fleet: lift every latch of every account, whichever node holds it.",
+        body: {},
+        setting: null,
+      };
     case "resumeAll":
       return { path: "resume", words: "Resume everything: lift every latch.", body: {}, setting: null };
     case "flatten":
@@ -57,8 +73,34 @@ export function actionOf(button) {
   }
 }
 
-/** Shows the dialog on each click on a button that does something. @type {(root: HTMLElement, dialog: HTMLDialogElement) => void} */
+const question = element(
+  "form",
+  { method: "post" },
+  element("p", { id: "ask-words" }),
+  element("label", {}, "Value ", element("input", { name: "value", autocomplete: "off" })),
+  element(
+    "label",
+    {},
+    "Reason, which is recorded ",
+    element("input", { name: "reason", autocomplete: "off", maxlength: "200" }),
+  ),
+  element(
+    "label",
+    {},
+    "Token, as ",
+    element("code", {}, "quoin token"),
+    " prints it ",
+    element("input", { name: "token", type: "password", autocomplete: "off" }),
+  ),
+  element("p", { id: "ask-answer", role: "status" }),
+  element("button", { type: "submit" }, "Confirm"),
+  " ",
+  element("button", { type: "button", id: "ask-cancel" }, "Cancel"),
+);
+
+/** Asks in the dialog at each click on a button that does something. @type {(root: HTMLElement, dialog: HTMLDialogElement) => void} */
 export function connectActions(root, dialog) {
+  update(dialog, [question]);
   const form = /** @type {HTMLFormElement} */ (dialog.querySelector("form"));
   const [words, answer] = [dialog.querySelector("#ask-words"), dialog.querySelector("#ask-answer")];
   /** @type {(name: string) => HTMLInputElement} */

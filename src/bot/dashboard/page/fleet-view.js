@@ -1,4 +1,4 @@
-// The fleet's page as plain data: whether all is well, nodes, accounts with their leases, takeovers.
+// The fleet's page as plain data: whether all is well, nodes, accounts with their leases, takeovers, halt and resume.
 
 import { element } from "./dom.js";
 import { card } from "./market.js";
@@ -58,8 +58,22 @@ function header({ node, version, chainId, troubles, fleet }, stale) {
     element("h1", {}, "Quoin fleet"),
     element("span", { class: isGood ? "good" : "bad" }, `${isGood ? "✓" : "✗"} ${said}`),
     element("span", { class: "soft" }, `seen from node ${node} · ${chainId} · ${version}`),
+    element("span", { class: "actions" }, ...orderButtons(fleet)),
   );
 }
+
+/** Only what would change something: both, where some accounts are halted and others are not. @type {(fleet: FleetOverview) => readonly Part[]} */
+function orderButtons({ order, accounts }) {
+  const isHalted = order?.isHalt ?? false;
+  const some = (/** @type {string} */ wanted) => accounts.some(({ state }) => state === wanted);
+  return [
+    ...(!isHalted || some("quoting") ? [orderButton("haltFleet", "Halt the fleet"), " "] : []),
+    ...(isHalted || some("halted") ? [orderButton("resumeFleet", "Resume the fleet")] : []),
+  ];
+}
+
+/** @type {(action: string, name: string) => Tag} */
+const orderButton = (action, name) => element("button", { type: "button", "data-action": action }, name);
 
 /** @type {(fleet: FleetOverview) => string} */
 const haltText = ({ order, nowMs }) =>

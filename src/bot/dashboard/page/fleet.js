@@ -1,5 +1,6 @@
-// The fleet's page: follows a node's live stream and draws each update.
+// The fleet's page: follows a node's live stream, draws each update, and lets an operator halt and resume.
 
+import { connectActions } from "./actions.js";
 import { update } from "./dom.js";
 import { fleetPage, isWell } from "./fleet-view.js";
 import { watch } from "./session.js";
@@ -8,10 +9,12 @@ import { durationText } from "./words.js";
 /** @import { FleetView } from "../fleet.ts" */
 
 const view = /** @type {HTMLElement} */ (document.getElementById("view"));
+const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("ask"));
 
 /** @type {FleetView | null} */
 let fleet = null;
 
+connectActions(view, dialog);
 watch(
   (_, /** @type {FleetView} */ message) => {
     fleet = message;
