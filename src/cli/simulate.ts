@@ -2,7 +2,7 @@
 // that breaks a law.
 
 import { type Campaign, type Failure, runCampaign } from "../sim/campaign.ts";
-import { type Coverage, emptyCells, orderStates } from "../sim/coverage.ts";
+import { type Coverage, coverageRecord, emptyCells, orderStates } from "../sim/coverage.ts";
 import { type FaultKind, faultKinds, faultLine, faultNumbers } from "../sim/faults/fault.ts";
 import { laws } from "../sim/invariants/law.ts";
 import { runWorld } from "../sim/run.ts";
@@ -132,7 +132,7 @@ function jsonOf(campaign: Campaign, elapsedMs: number) {
     timesRealTime: Math.round(simulatedMs / elapsedMs),
     events,
     fills,
-    coverage: Object.fromEntries([...coverage].map(([kind, row]) => [kind, Object.fromEntries(row)])),
+    coverage: coverageRecord(coverage),
     emptyCells: emptyCells(coverage),
     differing: differing.map(String),
     failures: failures.map(({ end, shrunk }) => ({

@@ -39,7 +39,7 @@ export type Campaign = {
   readonly coverage: Coverage;
   /** By seed. */
   readonly failures: readonly Failure[];
-  /** Seeds that gave another hash the second time. */
+  /** Seeds that gave another hash the second time, in order. */
   readonly differing: readonly bigint[];
   readonly repeated: number;
 };
@@ -64,7 +64,7 @@ export async function runCampaign(options: CampaignOptions, modules: CampaignMod
     ...sums,
     coverage,
     failures: failures.toSorted((a, b) => Number(a.end.seed - b.end.seed)),
-    differing,
+    differing: differing.toSorted((a, b) => Number(a - b)),
   });
 
   const runSeed = async (nth: number, run: RunOfWorld): Promise<void> => {

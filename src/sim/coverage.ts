@@ -21,6 +21,17 @@ export function mergeCoverage(into: Coverage, from: Coverage): void {
   }
 }
 
+export type CoverageRecord = Readonly<Partial<Record<FaultKind, Readonly<Partial<Record<OrderState, number>>>>>>;
+
+/** As JSON holds it. The order of its keys does not depend on what was counted first. */
+export const coverageRecord = (coverage: Coverage): CoverageRecord =>
+  Object.fromEntries(
+    [...coverage].map(([kind, row]) => [
+      kind,
+      Object.fromEntries(orderStates.flatMap((state) => (row.has(state) ? [[state, row.get(state)]] : []))),
+    ]),
+  );
+
 /** Cells that nothing has hit, as `fault x state`. */
 export const emptyCells = (coverage: Coverage): readonly string[] =>
   faultKinds.flatMap((kind) =>

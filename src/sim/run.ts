@@ -31,6 +31,7 @@ export type RunEnd = {
   /** Equal for equal runs. */
   readonly digest: string;
   readonly events: number;
+  /** Whole, so that a sum of many does not depend on their order. */
   readonly simulatedMs: number;
   readonly fills: number;
   readonly coverage: Coverage;
@@ -68,7 +69,7 @@ export async function runWorld(options: RunOptions): Promise<RunEnd> {
     faults,
     digest: world.trace.digest(),
     events: world.trace.count,
-    simulatedMs: world.clock.elapsedMs(),
+    simulatedMs: Math.round(world.clock.elapsedMs()),
     fills: world.inspector.books.fillCount,
     coverage: world.coverage,
     lines: violation === null ? [] : world.trace.newest(LINES),

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { type CampaignModules, type RunOfWorld, runCampaign } from "../../src/sim/campaign.ts";
-import { createCoverage } from "../../src/sim/coverage.ts";
+import { cover, coverageRecord, createCoverage } from "../../src/sim/coverage.ts";
 import type { Fault } from "../../src/sim/faults/fault.ts";
 import type { RunEnd, RunOptions } from "../../src/sim/run.ts";
 
@@ -63,6 +63,27 @@ test("a seed whose second run differs is named", async () => {
     return { ...endOf(world), digest: `${world.seed} ${world.seed === 5n ? runs : 0}` };
   };
   expect((await campaignOf([run])).differing).toEqual([5n]);
+});
+
+test("the order in which worlds end changes nothing, not even the order of keys", async () => {
+  const states = ["unknown", "none", "resting"] as const;
+  const told = async (turnsOf: (nth: number) => number) => {
+    const seen = new Set<bigint>();
+    const run: RunOfWorld = async (world) => {
+      const nth = Number(world.seed) - 1;
+      const digest = seen.has(world.seed) ? "another" : "first";
+      seen.add(world.seed);
+      for (let turn = 0; turn < turnsOf(nth); turn += 1) await Promise.resolve();
+      const coverage = createCoverage();
+      cover(coverage, "crash", [states[nth % 3] ?? "none"]);
+      return { ...endOf(world, nth % 2 === 0), coverage, digest };
+    };
+    const campaign = await campaignOf(Array.from({ length: 8 }, () => run));
+    expect(campaign.differing).toEqual([1n, 5n]);
+    const written = { ...campaign, coverage: coverageRecord(campaign.coverage) };
+    return JSON.stringify(written, (_, value) => (typeof value === "bigint" ? `${value}` : value));
+  };
+  expect(await told((nth) => 80 - 10 * nth)).toBe(await told((nth) => 10 * nth));
 });
 
 test("a stop leaves what has ended, and waits for no world", async () => {
