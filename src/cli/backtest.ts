@@ -4,9 +4,9 @@
 import { basename } from "node:path";
 import { jobsOf, runBacktests } from "../backtest/backtest.ts";
 import { GridError, parseAxis, readCells } from "../backtest/grid.ts";
+import { backtestJobs } from "../backtest/job-text.ts";
 import { type Journal, noJournal, openJournal, writeReport } from "../backtest/journal.ts";
 import type { BacktestJob, Outcome, RunLine } from "../backtest/outcome.ts";
-import { startQueueRunners } from "../backtest/queue/queue-runners.ts";
 import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { cellLine, cellsOfRuns, type SummaryLine } from "../backtest/summary.ts";
@@ -15,7 +15,6 @@ import { countText, durationText } from "../kernel/text.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import type { JobWorkers } from "../sim/job-workers.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
-import { readConfig } from "./reach-venue.ts";
 
 export type BacktestOptions = {
   readonly config: string;
@@ -99,14 +98,8 @@ async function startWorkers(
   host: Host,
 ): Promise<JobWorkers<BacktestJob, Outcome> | undefined> {
   if (!queue) return startRunWorkers(Math.min(workers, runs));
-  const { openQueue } = await import("./open-queue.ts");
-  const config = await readConfig(file, host);
-  const opened = config && (await openQueue(config, host));
-  if (opened === undefined) return undefined;
-  const { clock, entropy, files, stderr } = host;
-  const say = (sentence: string): void => stderr(`quoin: ${sentence}\n`);
-  const { runners, close } = startQueueRunners(opened.queue, runs, { clock, entropy, files, say });
-  return { runners, close: () => close().finally(opened.close) };
+  const { openRunners } = await import("./open-queue.ts");
+  return await openRunners(file, backtestJobs(host.files), runs, host);
 }
 
 type Prepared = { readonly jobs: readonly BacktestJob[]; readonly journal: Journal };

@@ -1,10 +1,14 @@
-// The queue of backtests that a configuration names, apart from what else goes to its database: a fleet's nodes do not load it.
+// The queue that a configuration names, and runners of its jobs, apart from what else goes to its database: a fleet's nodes do not load it.
 
 import { type JobQueue, openJobQueue } from "../backtest/queue/job-queue.ts";
+import { startQueueRunners } from "../backtest/queue/queue-runners.ts";
+import type { JobKind } from "../backtest/queue/written-job.ts";
 import type { BotConfig } from "../bot/config/config.ts";
 import type { Database } from "../bot/fleet/database.ts";
+import type { JobWorkers } from "../sim/job-workers.ts";
 import { fleetDatabase, fleetExit } from "./fleet-database.ts";
 import type { Host } from "./host.ts";
+import { readConfig } from "./reach-venue.ts";
 
 /** A statement for a queue is answered later than one for a lease may be; making its tables takes longest. */
 const QUEUE_MS_MAX = 10_000;
@@ -15,7 +19,7 @@ export type OpenQueue = {
   readonly close: () => Promise<void>;
 };
 
-/** The queue of this program's runs. Undefined where there is none to be had: why is on stderr. */
+/** The queue of this program's jobs. Undefined where there is none to be had: why is on stderr. */
 export async function openQueue(
   config: Pick<BotConfig, "file" | "fleet">,
   host: Pick<Host, "clock" | "sourceHash" | "stderr">,
@@ -32,4 +36,20 @@ export async function openQueue(
     fleetExit(error, host);
     return undefined;
   }
+}
+
+/** All workers of the fleet that the configuration names. `jobs`: how many there will be. Undefined: why is on stderr. */
+export async function openRunners<Job, End>(
+  file: string,
+  kind: JobKind<Job, End>,
+  jobs: number,
+  host: Host,
+): Promise<JobWorkers<Job, End> | undefined> {
+  const config = await readConfig(file, host);
+  const opened = config && (await openQueue(config, host));
+  if (opened === undefined) return undefined;
+  const { clock, entropy, stderr } = host;
+  const say = (sentence: string): void => stderr(`quoin: ${sentence}\n`);
+  const { runners, close } = startQueueRunners(opened.queue, kind, jobs, { clock, entropy, say });
+  return { runners, close: () => close().finally(opened.close) };
 }

@@ -1,11 +1,11 @@
 // `quoin worker`: carries out the runs of every `quoin backtest --queue` that shares its database, until a signal stops it.
 
 import { QueueWorker, type WorkEvent } from "../backtest/queue/queue-worker.ts";
-import { startRunWorkers } from "../backtest/run-workers.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { countText } from "../kernel/text.ts";
 import { fleetExit } from "./fleet-database.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
+import { startJobThread } from "./job-threads.ts";
 import { openQueue } from "./open-queue.ts";
 import { readConfig } from "./reach-venue.ts";
 
@@ -26,8 +26,7 @@ export async function worker({ config: file, workers: threads }: WorkerOptions, 
   log.info({ event: "ready", threads }, `${countText(threads, "thread")} for backtests of version ${host.version}`);
   void stopped.then((signal) => log.info({ event: "stopping", signal }, `${signal}: what runs goes back to the queue`));
   try {
-    const startThread = () => startRunWorkers(1);
-    const modules = { clock, startThread, stopped, report: (event: WorkEvent) => report(event, log) };
+    const modules = { clock, startThread: startJobThread, stopped, report: (event: WorkEvent) => report(event, log) };
     await new QueueWorker(opened.queue, modules).work(threads);
     log.info({ event: "stopped" }, "stopped");
     return EXIT_DONE;

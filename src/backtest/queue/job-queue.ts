@@ -1,4 +1,4 @@
-// The queue of runs in the fleet's database: pg-boss keeps it (https://pgboss.io). A job is taken by one worker, which says every few
+// The queue of jobs in the fleet's database: pg-boss keeps it (https://pgboss.io). A job is taken by one worker, which says every few
 // seconds that it still has it; one that falls silent loses it, and the job is taken once more.
 
 import { PgBoss } from "pg-boss";
@@ -7,13 +7,13 @@ import { openTextStore, type TextStore } from "./text-store.ts";
 
 const SCHEMA = "quoin_jobs";
 /** A worker of another program would give another result: each program has a queue of its own. */
-const NAME = "backtest-";
+const NAME = "program-";
 const NAME_HASH_LENGTH = 16;
 /** The least that pg-boss allows. */
 const SILENCE_SECONDS = 10;
-/** The most that pg-boss allows: a worker's silence ends a run, not its length. */
-const RUN_SECONDS_MAX = 86_400;
-/** How long the end of a run is kept that nobody waits for, and how often such ends are looked for. */
+/** The most that pg-boss allows: a worker's silence ends a job, not its length. */
+const JOB_SECONDS_MAX = 86_400;
+/** How long the end of a job is kept that nobody waits for, and how often such ends are looked for. */
 const KEPT_SECONDS = 3600;
 
 /** How often a worker must say that it still has its jobs, with room for two that are lost. */
@@ -70,7 +70,7 @@ export async function openJobQueue({ ask }: Pick<Database, "ask">, program: stri
   await boss.start();
   await boss.createQueue(name, {
     heartbeatSeconds: SILENCE_SECONDS,
-    expireInSeconds: RUN_SECONDS_MAX,
+    expireInSeconds: JOB_SECONDS_MAX,
     deleteAfterSeconds: KEPT_SECONDS,
     retryLimit: 1,
   });

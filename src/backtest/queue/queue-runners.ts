@@ -1,14 +1,13 @@
-// Runs that are carried out by whatever workers there are: each goes into the queue, and its end is waited for.
+// Jobs that are carried out by whatever workers there are: each goes into the queue, and its end is waited for.
 
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import type { Entropy } from "../../kernel/entropy.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { hexOf } from "../../kernel/hex.ts";
-import type { Files } from "../../kernel/yaml/files.ts";
 import type { JobWorkers } from "../../sim/job-workers.ts";
-import type { BacktestJob, Outcome, Source } from "../outcome.ts";
 import type { JobQueue, SeenJob } from "./job-queue.ts";
-import { jobText, readEnd } from "./job-text.ts";
+import type { StoredText } from "./text-store.ts";
+import { type JobKind, jobText, readEnd } from "./written-job.ts";
 
 /** In the queue at once: more than the threads of all workers, so that none of them waits for us. */
 const RUNNERS_MAX = 256;
@@ -20,26 +19,26 @@ const UUID = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 type Modules = {
   readonly clock: Clock;
   readonly entropy: Entropy;
-  readonly files: Pick<Files, "resolve">;
   /** Hears why nothing comes, once until something does. */
   readonly say: (sentence: string) => void;
 };
 
 type Waiting = {
   readonly text: string;
-  readonly sources: readonly Source[];
-  readonly resolve: (outcome: Outcome) => void;
+  readonly reads: readonly StoredText[];
+  readonly resolve: (end: string) => void;
   readonly reject: (error: Error) => void;
   /** As of the last look. */
   isThere: boolean;
 };
 
-/** `runs`: how many there will be. `close` takes back what waits. */
-export function startQueueRunners(
+/** `jobs`: how many there will be, as far as is known. `close` takes back what waits. */
+export function startQueueRunners<Job, End>(
   queue: JobQueue,
-  runs: number,
-  { clock, entropy, files, say }: Modules,
-): JobWorkers<BacktestJob, Outcome> {
+  kind: JobKind<Job, End>,
+  jobs: number,
+  { clock, entropy, say }: Modules,
+): JobWorkers<Job, End> {
   const waiting = new Map<string, Waiting>();
   let isOver = false;
   let said = "";
@@ -50,9 +49,9 @@ export function startQueueRunners(
   };
 
   async function round(): Promise<void> {
-    // What is there already stays as it is, so a run that a database has lost is there again.
+    // What is there already stays as it is, so a job that a database has lost is there again.
     const fresh = [...waiting].flatMap(([id, { isThere, ...job }]) => (isThere ? [] : [{ id, ...job }]));
-    if (fresh.length > 0) await queue.texts.keep(fresh.flatMap(({ sources }) => sources));
+    if (fresh.length > 0) await queue.texts.keep(fresh.flatMap(({ reads }) => reads));
     await queue.add(fresh);
     const seen = await queue.look([...waiting.keys()]);
     const ended = settle(waiting, seen);
@@ -72,13 +71,16 @@ export function startQueueRunners(
   }
   const looking = look();
 
-  const run = (job: BacktestJob): Promise<Outcome> =>
-    new Promise((resolve, reject) => {
-      const id = hexOf(entropy.bytes(16)).replace(UUID, "$1-$2-$3-$4-$5");
-      waiting.set(id, { text: jobText(job, files), sources: job.sources, resolve, reject, isThere: false });
-    });
+  async function run(job: Job): Promise<End> {
+    const { text, reads } = kind.write(job);
+    const written = jobText({ kind: kind.name, text, hashes: reads.map(({ hash }) => hash) });
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const id = hexOf(entropy.bytes(16)).replace(UUID, "$1-$2-$3-$4-$5");
+    waiting.set(id, { text: written, reads, resolve, reject, isThere: false });
+    return kind.readEnd(await promise);
+  }
   return {
-    runners: Array.from({ length: Math.min(runs, RUNNERS_MAX) }, () => run),
+    runners: Array.from({ length: Math.min(jobs, RUNNERS_MAX) }, () => run),
     async close() {
       isOver = true;
       await looking;
@@ -104,7 +106,7 @@ function settle(waiting: Map<string, Waiting>, seen: readonly SeenJob[]): readon
 function isEnded({ state, text }: SeenJob, { resolve, reject }: Waiting): boolean {
   if (state === "completed") {
     const end = readEnd(text ?? "");
-    if ("outcome" in end) resolve(end.outcome);
+    if ("end" in end) resolve(end.end);
     else reject(new Error(end.error));
     return true;
   }

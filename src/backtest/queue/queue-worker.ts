@@ -1,15 +1,14 @@
-// A worker: takes runs out of the queue, one per thread, until it is stopped; what is under way then goes back.
+// A worker: takes jobs out of the queue, one per thread, until it is stopped; what is under way then goes back.
 
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import type { JobWorkers } from "../../sim/job-workers.ts";
-import type { BacktestJob, Outcome } from "../outcome.ts";
 import { HOLD_EVERY_MS, type JobQueue, type TakenJob } from "./job-queue.ts";
-import { endText, jobOf, type RunEnd, readJobText, type WrittenJob } from "./job-text.ts";
+import { endText, type JobEnd, type QueuedJob, readJob } from "./written-job.ts";
 
 const IDLE_MS = 500;
 const AGAIN_MS = 1000;
-/** After a run as short as this a thread takes the next before it is done: the way to the database would cost a tenth of it. */
+/** After a job as short as this a thread takes the next before it is done: the way to the database would cost a tenth of it. */
 const SHORT_MS = 1000;
 
 export type WorkEvent =
@@ -19,13 +18,14 @@ export type WorkEvent =
   | { readonly kind: "databaseAway"; readonly error: string }
   | { readonly kind: "databaseBack" };
 
-type Thread = JobWorkers<BacktestJob, Outcome>;
+/** Answers with the text of the end. */
+type Thread = JobWorkers<QueuedJob, string>;
 
 type Modules = {
   readonly clock: Clock;
   readonly startThread: () => Thread;
   readonly report: (event: WorkEvent) => void;
-  /** From then on no run is begun, and those under way are given up. */
+  /** From then on no job is begun, and those under way are given up. */
   readonly stopped: Promise<unknown>;
 };
 
@@ -37,7 +37,7 @@ export class QueueWorker {
   #isStopped = false;
   #isAway = false;
   #elsewhere = 0;
-  /** Of the run that was taken last, by hash: the next most likely reads the same. */
+  /** Of the last job that reads any, by hash: the next most likely reads the same. */
   #texts: ReadonlyMap<string, string> = new Map();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -107,29 +107,28 @@ export class QueueWorker {
     return undefined;
   }
 
-  async #endOf({ text }: TakenJob, { runners: [run] }: Thread): Promise<RunEnd> {
+  async #endOf({ text }: TakenJob, { runners: [run] }: Thread): Promise<JobEnd> {
     try {
-      const written = readJobText(text);
-      const texts = await this.#insist(() => this.#textsOf(written));
-      return { outcome: await (run as NonNullable<typeof run>)(jobOf(written, texts ?? new Map())) };
+      const { hashes, ...job } = readJob(text);
+      const texts = (await this.#insist(() => this.#textsOf(hashes))) ?? new Map();
+      return { end: await (run as NonNullable<typeof run>)({ ...job, texts }) };
     } catch (error) {
       return { error: messageOf(error) };
     }
   }
 
   /** By hash. */
-  async #textsOf({ sources }: WrittenJob): Promise<ReadonlyMap<string, string>> {
+  async #textsOf(hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const atHand = this.#texts;
-    const hashes = sources.map(({ hash }) => hash);
     const missing = hashes.filter((hash) => !atHand.has(hash));
-    if (missing.length === 0) return atHand;
-    const texts = new Map([...atHand, ...(await this.#queue.texts.read(missing))]);
-    this.#texts = new Map([...texts].filter(([hash]) => hashes.includes(hash)));
+    const read = missing.length > 0 ? await this.#queue.texts.read(missing) : [];
+    const texts = new Map([...atHand, ...read].filter(([hash]) => hashes.includes(hash)));
+    if (hashes.length > 0) this.#texts = texts;
     return texts;
   }
 
   /** What it cannot say before it is stopped is given back. */
-  async #finish(job: TakenJob, end: RunEnd): Promise<void> {
+  async #finish(job: TakenJob, end: JobEnd): Promise<void> {
     await this.#insist(async () => {
       await this.#queue.finish(job, endText(end));
       this.#held.delete(job);

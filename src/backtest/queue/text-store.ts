@@ -1,8 +1,10 @@
-// The texts that runs read, in the queue's database by their hash: an index history of many megabytes crosses once, whatever the number of
-// runs that read it.
+// The texts that jobs read, in the queue's database by their hash: an index history of many megabytes crosses once, whatever the number of
+// jobs that read it.
 
 import type { Ask } from "../../bot/fleet/database.ts";
-import type { Source } from "../outcome.ts";
+
+/** `hash`: SHA-256 of the text. */
+export type StoredText = { readonly hash: string; readonly text: string };
 
 /** A job that waits so long is deleted before (pg-boss: 14 days). */
 const KEPT_DAYS = 30;
@@ -11,7 +13,7 @@ const LOCK = 7_168_261_947;
 
 /** Both throw FleetError where the database does not answer. */
 export type TextStore = {
-  readonly keep: (sources: readonly Source[]) => Promise<void>;
+  readonly keep: (texts: readonly StoredText[]) => Promise<void>;
   /** Text by hash, of those that are there. */
   readonly read: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 };
@@ -29,8 +31,8 @@ export async function openTextStore(ask: Ask, schema: string): Promise<TextStore
      delete from ${table} where used_at < now() - interval '${KEPT_DAYS} days'`,
   );
   return {
-    async keep(sources) {
-      const byHash = new Map(sources.map(({ hash, text }) => [hash, text]));
+    async keep(texts) {
+      const byHash = new Map(texts.map(({ hash, text }) => [hash, text]));
       const there = await ask(`update ${table} set used_at = now() where hash = any($1) returning hash`, [
         [...byHash.keys()],
       ]);

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { endText, jobOf, jobText, readEnd, readJobText } from "../../../src/backtest/queue/job-text.ts";
+import { backtestJobs, readBacktestJob } from "../../../src/backtest/job-text.ts";
 import { systemFiles } from "../../../src/kernel/yaml/files.ts";
 
 const settings = [
@@ -14,10 +14,11 @@ const sources = [
   { path: "/etc/devnet.yaml", text: "", hash: "2" },
 ];
 const job = { file: "bot.yaml", sources, settings, seed: 2n ** 63n, days: 0.1 };
+const { text, reads } = backtestJobs(systemFiles).write(job);
 
 test("a job comes back with its long integers, with its texts by their hash, and with its paths absolute", () => {
-  const texts = new Map(sources.map(({ hash, text }) => [hash, text]));
-  expect(jobOf(readJobText(jobText(job, systemFiles)), texts)).toEqual({
+  const texts = new Map(reads.map((read) => [read.hash, read.text]));
+  expect(readBacktestJob(text, texts)).toEqual({
     ...job,
     file: resolve("bot.yaml"),
     sources: sources.map((source) => ({ ...source, path: resolve(source.path) })),
@@ -25,12 +26,5 @@ test("a job comes back with its long integers, with its texts by their hash, and
 });
 
 test("a text that is missing is said by its path", () => {
-  expect(() => jobOf(readJobText(jobText(job, systemFiles)), new Map([["1", ""]]))).toThrow(
-    "the queue has lost the text of /etc/devnet.yaml",
-  );
-});
-
-test("an end comes back as it was", () => {
-  const end = { error: "it does not start" };
-  expect(readEnd(endText(end))).toEqual(end);
+  expect(() => readBacktestJob(text, new Map([["1", ""]]))).toThrow("the queue has lost the text of /etc/devnet.yaml");
 });

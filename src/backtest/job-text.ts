@@ -1,0 +1,54 @@
+// A run of a backtest as a job of the queue: text that another machine reads, beside the texts of its files.
+
+import type { Setting } from "../bot/config/setting.ts";
+import { type Json, parseJson, stringifyJson } from "../kernel/json.ts";
+import type { Files } from "../kernel/yaml/files.ts";
+import type { BacktestJob, Outcome, Source } from "./outcome.ts";
+import type { JobKind } from "./queue/written-job.ts";
+
+export const BACKTEST = "backtest";
+
+/** `files` make its paths absolute. */
+export const backtestJobs = (files: Pick<Files, "resolve">): JobKind<BacktestJob, Outcome> => ({
+  name: BACKTEST,
+  write: (job) => ({ text: jobText(job, files), reads: job.sources }),
+  readEnd: (text) => JSON.parse(text) as Outcome,
+});
+
+/** A job without the texts that it reads. */
+type WrittenRun = {
+  readonly file: string;
+  readonly sources: readonly Omit<Source, "text">[];
+  /** Lossless JSON: a value may be a long integer. */
+  readonly settings: string;
+  readonly seed: string;
+  readonly days: number;
+};
+
+/** Paths become absolute: the other machine has another folder at hand. */
+function jobText({ file, sources, settings, seed, days }: BacktestJob, { resolve }: Pick<Files, "resolve">): string {
+  const absolute = (path: string): string => resolve("", path);
+  const written: WrittenRun = {
+    file: absolute(file),
+    sources: sources.map(({ path, hash }) => ({ path: absolute(path), hash })),
+    settings: stringifyJson(settings as readonly Json[]),
+    seed: `${seed}`,
+    days,
+  };
+  return JSON.stringify(written);
+}
+
+/** What was written; `texts` by hash. Throws RangeError where one is missing. */
+export function readBacktestJob(written: string, texts: ReadonlyMap<string, string>): BacktestJob {
+  const { sources, settings, seed, ...job } = JSON.parse(written) as WrittenRun;
+  return {
+    ...job,
+    sources: sources.map(({ path, hash }) => {
+      const text = texts.get(hash);
+      if (text === undefined) throw new RangeError(`the queue has lost the text of ${path}`);
+      return { path, hash, text };
+    }),
+    settings: parseJson(settings) as readonly Setting[],
+    seed: BigInt(seed),
+  };
+}

@@ -1,0 +1,19 @@
+// Threads that carry out what the queue holds, whatever its kind. The threads run this very file.
+
+import { BACKTEST, readBacktestJob } from "../backtest/job-text.ts";
+import type { QueuedJob } from "../backtest/queue/written-job.ts";
+import { runBacktest } from "../backtest/run.ts";
+import { type JobWorkers, serveJobs, startWorkers } from "../sim/job-workers.ts";
+
+/** Each answers with the text of the end. */
+const kinds: ReadonlyMap<string, (job: QueuedJob) => Promise<string>> = new Map([
+  [BACKTEST, async ({ text, texts }) => JSON.stringify(await runBacktest(readBacktestJob(text, texts)))],
+]);
+
+export const startJobThread = (): JobWorkers<QueuedJob, string> => startWorkers(1, new URL(import.meta.url));
+
+serveJobs(async (job: QueuedJob) => {
+  const run = kinds.get(job.kind);
+  if (run === undefined) throw new RangeError(`a job of an unknown kind: ${job.kind}`);
+  return await run(job);
+});
