@@ -1,7 +1,7 @@
 // Many runs: every cell of the grid with every seed, on all workers. Each finished run is reported at once; a run that an earlier call
 // finished is not repeated.
 
-import { isSpread, type RunJob } from "../sim/job-workers.ts";
+import { isSpread, type RunJob } from "../jobs/job-workers.ts";
 import type { Cell } from "./grid.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";
 

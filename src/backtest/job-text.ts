@@ -1,10 +1,10 @@
 // A run of a backtest as a job of the queue: text that another machine reads, beside the texts of its files.
 
 import type { Setting } from "../bot/config/setting.ts";
+import type { JobKind } from "../jobs/written-job.ts";
 import { type Json, parseJson, stringifyJson } from "../kernel/json.ts";
 import type { Files } from "../kernel/yaml/files.ts";
 import type { BacktestJob, Outcome, Source } from "./outcome.ts";
-import type { JobKind } from "./queue/written-job.ts";
 
 export const BACKTEST = "backtest";
 

@@ -1,6 +1,6 @@
 // Backtests on threads of their own. The threads run this very file.
 
-import { type JobWorkers, serveJobs, startWorkers } from "../sim/job-workers.ts";
+import { type JobWorkers, serveJobs, startWorkers } from "../jobs/job-workers.ts";
 import type { BacktestJob, Outcome } from "./outcome.ts";
 import { runBacktest } from "./run.ts";
 

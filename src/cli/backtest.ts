@@ -11,9 +11,9 @@ import { reportHtml } from "../backtest/report/page.ts";
 import { startRunWorkers } from "../backtest/run-workers.ts";
 import { cellLine, cellsOfRuns, type SummaryLine } from "../backtest/summary.ts";
 import { tableText } from "../backtest/table.ts";
+import type { JobWorkers } from "../jobs/job-workers.ts";
 import { countText, durationText } from "../kernel/text.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import type { JobWorkers } from "../sim/job-workers.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 
 export type BacktestOptions = {

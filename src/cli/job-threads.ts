@@ -1,9 +1,9 @@
 // Threads that carry out what the queue holds, whatever its kind. The threads run this very file.
 
 import { BACKTEST, readBacktestJob } from "../backtest/job-text.ts";
-import type { QueuedJob } from "../backtest/queue/written-job.ts";
 import { runBacktest } from "../backtest/run.ts";
-import { type JobWorkers, serveJobs, startWorkers } from "../sim/job-workers.ts";
+import { type JobWorkers, serveJobs, startWorkers } from "../jobs/job-workers.ts";
+import type { QueuedJob } from "../jobs/written-job.ts";
 
 /** Each answers with the text of the end. */
 const kinds: ReadonlyMap<string, (job: QueuedJob) => Promise<string>> = new Map([

@@ -1,11 +1,11 @@
 // The queue that a configuration names, and runners of its jobs, apart from what else goes to its database: a fleet's nodes do not load it.
 
-import { type JobQueue, openJobQueue } from "../backtest/queue/job-queue.ts";
-import { startQueueRunners } from "../backtest/queue/queue-runners.ts";
-import type { JobKind } from "../backtest/queue/written-job.ts";
 import type { BotConfig } from "../bot/config/config.ts";
 import type { Database } from "../bot/fleet/database.ts";
-import type { JobWorkers } from "../sim/job-workers.ts";
+import { type JobQueue, openJobQueue } from "../jobs/job-queue.ts";
+import type { JobWorkers } from "../jobs/job-workers.ts";
+import { startQueueRunners } from "../jobs/queue-runners.ts";
+import type { JobKind } from "../jobs/written-job.ts";
 import { fleetDatabase, fleetExit } from "./fleet-database.ts";
 import type { Host } from "./host.ts";
 import { readConfig } from "./reach-venue.ts";

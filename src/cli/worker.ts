@@ -1,7 +1,7 @@
 // `quoin worker`: carries out the runs of every `quoin backtest --queue` that shares its database, until a signal stops it.
 
-import { QueueWorker, type WorkEvent } from "../backtest/queue/queue-worker.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
+import { QueueWorker, type WorkEvent } from "../jobs/queue-worker.ts";
 import { countText } from "../kernel/text.ts";
 import { fleetExit } from "./fleet-database.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";

@@ -1,9 +1,9 @@
 // Many worlds, spread over what can run one: what they broke, what they covered, and whether the same seed gives the same world.
 
+import { isSpread } from "../jobs/job-workers.ts";
 import { type Coverage, createCoverage, mergeCoverage } from "./coverage.ts";
 import type { Fault } from "./faults/fault.ts";
 import type { Law } from "./invariants/law.ts";
-import { isSpread } from "./job-workers.ts";
 import type { RunEnd, RunOptions } from "./run.ts";
 
 export type RunOfWorld = (options: RunOptions) => Promise<RunEnd>;

@@ -4,8 +4,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type JobQueue, openJobQueue } from "../../src/backtest/queue/job-queue.ts";
 import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
+import { type JobQueue, openJobQueue } from "../../src/jobs/job-queue.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { noPostgres } from "../support/postgres.ts";
 import { endAll, type Running } from "../support/quoin.ts";

@@ -2,7 +2,7 @@
 // seconds that it still has it; one that falls silent loses it, and the job is taken once more.
 
 import { PgBoss } from "pg-boss";
-import type { Database } from "../../bot/fleet/database.ts";
+import type { Database } from "../bot/fleet/database.ts";
 import { openTextStore, type TextStore } from "./text-store.ts";
 
 const SCHEMA = "quoin_jobs";

@@ -1,11 +1,11 @@
 // Jobs that are carried out by whatever workers there are: each goes into the queue, and its end is waited for.
 
-import { type Clock, sleep } from "../../kernel/clock.ts";
-import type { Entropy } from "../../kernel/entropy.ts";
-import { messageOf } from "../../kernel/errors.ts";
-import { hexOf } from "../../kernel/hex.ts";
-import type { JobWorkers } from "../../sim/job-workers.ts";
+import { type Clock, sleep } from "../kernel/clock.ts";
+import type { Entropy } from "../kernel/entropy.ts";
+import { messageOf } from "../kernel/errors.ts";
+import { hexOf } from "../kernel/hex.ts";
 import type { JobQueue, SeenJob } from "./job-queue.ts";
+import type { JobWorkers } from "./job-workers.ts";
 import type { StoredText } from "./text-store.ts";
 import { type JobKind, jobText, readEnd } from "./written-job.ts";
 

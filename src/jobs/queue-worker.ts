@@ -1,9 +1,9 @@
 // A worker: takes jobs out of the queue, one per thread, until it is stopped; what is under way then goes back.
 
-import { type Clock, sleep } from "../../kernel/clock.ts";
-import { messageOf } from "../../kernel/errors.ts";
-import type { JobWorkers } from "../../sim/job-workers.ts";
+import { type Clock, sleep } from "../kernel/clock.ts";
+import { messageOf } from "../kernel/errors.ts";
 import { HOLD_EVERY_MS, type JobQueue, type TakenJob } from "./job-queue.ts";
+import type { JobWorkers } from "./job-workers.ts";
 import { endText, type JobEnd, type QueuedJob, readJob } from "./written-job.ts";
 
 const IDLE_MS = 500;

@@ -1,7 +1,7 @@
 // The texts that jobs read, in the queue's database by their hash: an index history of many megabytes crosses once, whatever the number of
 // jobs that read it.
 
-import type { Ask } from "../../bot/fleet/database.ts";
+import type { Ask } from "../bot/fleet/database.ts";
 
 /** `hash`: SHA-256 of the text. */
 export type StoredText = { readonly hash: string; readonly text: string };
