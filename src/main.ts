@@ -253,6 +253,12 @@ command("simulate", "runs bot and exchange in one virtual world per seed, under 
   .addOption(new Option("--seed <K>", "seed of the first").argParser(seed).default(1n, "1"))
   .option("--minutes <M>", "simulated minutes per world, at least 2", minutes, 10)
   .option("--workers <W>", "threads that run worlds", count, host.cores)
+  .addOption(
+    new Option("--queue", "hand the worlds to all `quoin worker` of the configuration's `fleet`")
+      .default(false)
+      .conflicts(["workers", "trace"]),
+  )
+  .option(CONFIG, "with --queue: a configuration with `fleet`, whose database holds the queue")
   .option("--trace", "print every event of the first world and run no other", false)
   .option(JSON_OUTPUT, "print JSON", false)
   .action(ends(async (options: SimulateOptions) => (await import("./cli/simulate.ts")).simulate(options, host)));
@@ -286,9 +292,9 @@ command("backtest", "runs the bot against its embedded exchange and crowd in vir
   .option(JSON_OUTPUT, "print JSON, one object per line", false)
   .action(ends(async (options: BacktestOptions) => (await import("./cli/backtest.ts")).backtest(options, host)));
 
-command("worker", "carries out the runs of every backtest --queue on the same database")
+command("worker", "carries out what every backtest --queue and simulate --queue hands over on the same database")
   .requiredOption(CONFIG, "a configuration with `fleet`, whose database holds the queue")
-  .option("--workers <W>", "threads that make runs", count, host.cores)
+  .option("--workers <W>", "threads, each with one run or world at a time", count, host.cores)
   .action(ends(async (options: WorkerOptions) => (await import("./cli/worker.ts")).worker(options, host)));
 
 command("completion", "prints a shell's completion script")

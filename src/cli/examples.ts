@@ -43,7 +43,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     `curl -H "Authorization: Bearer $(quoin token ${CONFIG})" -d '{"reason":"a test"}' http://127.0.0.1:9464/halt`,
   ],
   watchdog: [`watchdog ${CONFIG}`],
-  simulate: ["simulate --seeds 100", "simulate --seeds 1 --seed 42 --trace"],
+  simulate: ["simulate --seeds 100", "simulate --seeds 1 --seed 42 --trace", `simulate --seeds 2000 --queue ${CONFIG}`],
   calibrate: ["calibrate --prints index.csv --series 5826765"],
   backtest: [
     "backtest --config config/demo.yaml --days 1 --seeds 4",

@@ -4,10 +4,13 @@ import { BACKTEST, readBacktestJob } from "../backtest/job-text.ts";
 import { runBacktest } from "../backtest/run.ts";
 import { type JobWorkers, serveJobs, startWorkers } from "../jobs/job-workers.ts";
 import type { QueuedJob } from "../jobs/written-job.ts";
+import { runWorld } from "../sim/run.ts";
+import { readWorldJob, WORLD, worldEndText } from "../sim/world-text.ts";
 
 /** Each answers with the text of the end. */
 const kinds: ReadonlyMap<string, (job: QueuedJob) => Promise<string>> = new Map([
   [BACKTEST, async ({ text, texts }) => JSON.stringify(await runBacktest(readBacktestJob(text, texts)))],
+  [WORLD, async ({ text }) => worldEndText(await runWorld(readWorldJob(text)))],
 ]);
 
 export const startJobThread = (): JobWorkers<QueuedJob, string> => startWorkers(1, new URL(import.meta.url));

@@ -1,13 +1,15 @@
 // `quoin simulate`: runs worlds of bot, exchange, network, disk and clocks under faults, one per seed, and reports how to repeat each
 // that breaks a law.
 
+import type { JobWorkers } from "../jobs/job-workers.ts";
 import { type Campaign, type Failure, runCampaign } from "../sim/campaign.ts";
 import { type Coverage, coverageRecord, emptyCells, orderStates } from "../sim/coverage.ts";
 import { type FaultKind, faultKinds, faultLine, faultNumbers } from "../sim/faults/fault.ts";
 import { laws } from "../sim/invariants/law.ts";
-import { runWorld } from "../sim/run.ts";
+import { type RunEnd, runWorld, type WorldJob } from "../sim/run.ts";
+import { worldJobs } from "../sim/world-text.ts";
 import { startWorldWorkers } from "../sim/world-workers.ts";
-import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host, untilStopped } from "./host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host, untilStopped } from "./host.ts";
 
 export type SimulateOptions = {
   readonly seeds: number;
@@ -16,6 +18,9 @@ export type SimulateOptions = {
   readonly minutes: number;
   /** Threads that run worlds. */
   readonly workers: number;
+  /** Instead of threads of this process: all workers of the fleet that `config` names. */
+  readonly queue: boolean;
+  readonly config?: string;
   readonly json: boolean;
   /** Prints every line of the first world, and runs no other. */
   readonly trace: boolean;
@@ -30,12 +35,17 @@ const PROGRESS_MS = 10_000;
 
 /** Stopped by SIGINT or SIGTERM it prints what it has; it has failed then, since not every world was run. */
 export async function simulate(options: SimulateOptions, host: Host): Promise<ExitCode> {
+  if (options.queue !== (options.config !== undefined)) {
+    host.stderr("quoin: --queue and --config FILE go together: `fleet` of FILE names the workers' database\n");
+    return EXIT_USAGE;
+  }
   if (options.trace) return traceWorld(options, host);
   const { seeds, seed, minutes } = options;
   const startedMs = host.clock.monotonicMs();
   const elapsed = (): number => host.clock.monotonicMs() - startedMs;
   const onSeed = showProgress(seeds, elapsed, host);
-  const workers = startWorldWorkers(Math.min(options.workers, seeds));
+  const workers = await startWorkers(options, host);
+  if (workers === undefined) return EXIT_FAILED;
   const modules = { runners: workers.runners, stopped: untilStopped(host), onSeed };
   const campaign = await runCampaign({ firstSeed: seed, seeds, minutes, repeatEvery: REPEAT_EVERY }, modules).finally(
     workers.close,
@@ -46,6 +56,16 @@ export async function simulate(options: SimulateOptions, host: Host): Promise<Ex
   if (options.json) host.stdout(`${JSON.stringify(jsonOf(campaign, elapsed()))}\n`);
   else host.stdout(textOf(campaign, minutes, elapsed()));
   return isComplete && campaign.failures.length + campaign.differing.length === 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+/** Undefined: why there are none is on stderr. */
+async function startWorkers(
+  { config, seeds, workers }: SimulateOptions,
+  host: Host,
+): Promise<JobWorkers<WorldJob, RunEnd> | undefined> {
+  if (config === undefined) return startWorldWorkers(Math.min(workers, seeds));
+  const { openRunners } = await import("./open-queue.ts");
+  return await openRunners(config, worldJobs, seeds, host);
 }
 
 /** On a terminal one line that is written again and again, elsewhere a line from time to time. */

@@ -1,4 +1,4 @@
-// `quoin worker`: carries out the runs of every `quoin backtest --queue` that shares its database, until a signal stops it.
+// `quoin worker`: carries out what every `quoin backtest --queue` and `quoin simulate --queue` hands over on its database, until a signal stops it.
 
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import { QueueWorker, type WorkEvent } from "../jobs/queue-worker.ts";
@@ -23,7 +23,10 @@ export async function worker({ config: file, workers: threads }: WorkerOptions, 
     terminal: host.terminal.stdout,
     wallMs: clock.wallMs,
   });
-  log.info({ event: "ready", threads }, `${countText(threads, "thread")} for backtests of version ${host.version}`);
+  log.info(
+    { event: "ready", threads },
+    `${countText(threads, "thread")} for backtests and simulations of version ${host.version}`,
+  );
   void stopped.then((signal) => log.info({ event: "stopping", signal }, `${signal}: what runs goes back to the queue`));
   try {
     const modules = { clock, startThread: startJobThread, stopped, report: (event: WorkEvent) => report(event, log) };

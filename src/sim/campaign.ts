@@ -4,9 +4,9 @@ import { isSpread } from "../jobs/job-workers.ts";
 import { type Coverage, createCoverage, mergeCoverage } from "./coverage.ts";
 import type { Fault } from "./faults/fault.ts";
 import type { Law } from "./invariants/law.ts";
-import type { RunEnd, RunOptions } from "./run.ts";
+import type { RunEnd, WorldJob } from "./run.ts";
 
-export type RunOfWorld = (options: RunOptions) => Promise<RunEnd>;
+export type RunOfWorld = (job: WorldJob) => Promise<RunEnd>;
 
 export type CampaignOptions = {
   readonly firstSeed: bigint;

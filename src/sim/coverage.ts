@@ -32,6 +32,17 @@ export const coverageRecord = (coverage: Coverage): CoverageRecord =>
     ]),
   );
 
+/** What `coverageRecord` made. */
+export function coverageOf(record: CoverageRecord): Coverage {
+  const coverage = createCoverage();
+  for (const [kind, row] of coverage)
+    for (const state of orderStates) {
+      const count = record[kind]?.[state];
+      if (count !== undefined) row.set(state, count);
+    }
+  return coverage;
+}
+
 /** Cells that nothing has hit, as `fault x state`. */
 export const emptyCells = (coverage: Coverage): readonly string[] =>
   faultKinds.flatMap((kind) =>

@@ -13,12 +13,16 @@ import type { Violation } from "./invariants/law.ts";
 import { type Swaps, World } from "./world.ts";
 import { drawWorldConfig, type WorldConfig } from "./world-config.ts";
 
-export type RunOptions = {
+/** Plain data: it may go to another thread or machine. */
+export type WorldJob = {
   readonly seed: bigint;
   /** Simulated time, the judgment included. */
   readonly minutes: number;
   /** Instead of those that the seed draws. */
   readonly faults?: readonly Fault[];
+};
+
+export type RunOptions = WorldJob & {
   readonly swaps?: Swaps;
   /** Receives every line of the trace, the bot's debug log included. Such a run has another digest. */
   readonly onLine?: (line: string) => void;

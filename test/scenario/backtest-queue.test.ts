@@ -1,5 +1,5 @@
-// Backtests on workers, with a real PostgreSQL and real processes: what is printed, who takes a run, and what becomes of it when a worker
-// or the command is stopped. A worker that is killed is in test/long.
+// Backtests and worlds on workers, with a real PostgreSQL and real processes: what is printed, who takes a job, and what becomes of it
+// when a worker or the command is stopped, or a worker is killed. That pg-boss finds a killed one by itself is in test/long.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,16 +16,19 @@ import {
   type QueueScene,
   removeQueueScene,
   runsIn,
+  silence,
+  simulationOf,
   startQueueScene,
   startWorker,
   statesIn,
+  worldsIn,
 } from "./queue-scene.ts";
 
 const SWEEP = ["--days", "0.0003", "--seeds", "2", "--set", "accounts.12.markets.1.params.halfSpreadBps=4,8"];
 const ID = "00000000-0000-4000-8000-000000000001";
 
 // The embedded PostgreSQL exists for Linux on x64 only.
-describe.skipIf(noPostgres !== undefined)("a queue of backtests", () => {
+describe.skipIf(noPostgres !== undefined)("a queue of backtests and worlds", () => {
   let scene: QueueScene;
   let database: Database;
   let workers: readonly Running[] = [];
@@ -53,13 +56,28 @@ describe.skipIf(noPostgres !== undefined)("a queue of backtests", () => {
     expect(await statesIn(scene)).toEqual([]);
   });
 
+  it("worlds go to the same workers, and print what one process prints, although a worker is killed in the middle", async () => {
+    const [killed] = workers as [Running, Running];
+    const alone = simulationOf(scene, "--seeds", "2");
+    const queued = simulationOf(scene, "--seeds", "2", "--queue");
+    await until("a world on each worker", async () => {
+      const states = await statesIn(scene);
+      return states.length === 2 && states.every((state) => state === "active");
+    });
+    await killed.end("SIGKILL");
+    await silence(scene);
+    expect(await Promise.all([queued.exit, alone.exit])).toEqual([0, 0]);
+    expect(worldsIn(queued.stdout())).toBe(worldsIn(alone.stdout()));
+    expect(alone.stdout()).not.toBe(worldsIn(alone.stdout()));
+    expect(await statesIn(scene)).toEqual([]);
+  });
+
   it("a worker that is stopped gives its run back at once; the sweep says that nobody works, and stopped it takes the run back", async () => {
-    const [first, second] = workers as [Running, Running];
-    expect(await first.end()).toBe(0);
+    const [, worker] = workers as [Running, Running];
     const sweep = backtestOf(scene, "--days", "300", "--queue");
     await until("a run that is under way", async () => (await statesIn(scene)).includes("active"));
-    expect(await second.end()).toBe(0);
-    expect(second.stdout()).toContain("gave back 1 run");
+    expect(await worker.end()).toBe(0);
+    expect(worker.stdout()).toContain("gave back 1 run");
     expect(await statesIn(scene)).toEqual(["created"]);
     await until("the word that nobody works", () => sweep.stderr().includes("no worker takes the runs"));
     expect(await sweep.end("SIGINT")).toBe(1);

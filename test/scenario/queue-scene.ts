@@ -31,6 +31,26 @@ export async function removeQueueScene({ folder, postgres }: QueueScene): Promis
 export const backtestOf = ({ config }: QueueScene, ...more: readonly string[]): Running =>
   quoin(["backtest", "--config", config, "--json", ...more]);
 
+/** Without `--queue`: on two threads of its own. */
+export const simulationOf = ({ config }: QueueScene, ...more: readonly string[]): Running =>
+  quoin([
+    "simulate",
+    "--minutes",
+    "2",
+    ...(more.includes("--queue") ? ["--config", config] : ["--workers", "2"]),
+    ...more,
+  ]);
+
+/** But how long it took and how fast that was, in the first line. */
+export const worldsIn = (stdout: string): string => stdout.replace(/ in [0-9.]+ s \([0-9]+ x real time\)/, "");
+
+/** As if the workers that have jobs had said nothing for longer than they may. */
+export const silence = async ({ databaseUrl }: QueueScene): Promise<void> =>
+  void (await ask(
+    databaseUrl,
+    "update quoin_jobs.job set heartbeat_on = now() - interval '1 hour' where state = 'active'",
+  ));
+
 /** One thread: it has one run at a time. */
 export async function startWorker({ config }: QueueScene): Promise<Running> {
   const worker = quoin(["worker", "--config", config, "--workers", "1"]);

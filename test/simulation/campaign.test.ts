@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { type CampaignModules, type RunOfWorld, runCampaign } from "../../src/sim/campaign.ts";
 import { cover, coverageRecord, createCoverage } from "../../src/sim/coverage.ts";
 import type { Fault } from "../../src/sim/faults/fault.ts";
-import type { RunEnd, RunOptions } from "../../src/sim/run.ts";
+import type { RunEnd, WorldJob } from "../../src/sim/run.ts";
 
 const fault = (id: number): Fault => ({ id, kind: "stall", how: "short", atMs: id, forMs: 0, amount: 100 });
 
-const endOf = ({ seed, faults = [fault(0), fault(1)] }: RunOptions, isBroken = false): RunEnd => ({
+const endOf = ({ seed, faults = [fault(0), fault(1)] }: WorldJob, isBroken = false): RunEnd => ({
   seed,
   violation: isBroken && faults.some(({ id }) => id === 1) ? { law: "S2", atMs: 0, text: "" } : null,
   faults,
