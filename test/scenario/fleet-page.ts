@@ -13,8 +13,8 @@ export type FleetPage = {
   readonly press: (button: string, fields: Readonly<Record<string, string>>) => Promise<void>;
   /** Waits until what the node answered is so. */
   readonly answered: (pattern: RegExp) => Promise<unknown>;
-  /** What an operator may press now. */
-  readonly buttons: () => Promise<readonly string[]>;
+  /** Waits until an operator may press these and no others. */
+  readonly offers: (...buttons: readonly string[]) => Promise<unknown>;
   readonly dismiss: () => Promise<void>;
   /** Rules of WCAG 2.1 AA that axe finds broken, in light and in the dark, and what is wider than a phone. */
   readonly faults: () => Promise<readonly string[]>;
@@ -46,8 +46,16 @@ export async function openFleetPage(url: string): Promise<FleetPage> {
       await page.keyboard.press("Enter");
     },
     answered: (pattern) =>
-      until(`the answer ${pattern}`, async () => pattern.test(await page.getByRole("status").last().innerText())),
-    buttons: () => page.getByRole("main").getByRole("button").allInnerTexts(),
+      until(`the answer ${pattern}`, async () => {
+        // It stays readable here when the dialog has closed.
+        const status = page.locator("dialog").getByRole("status", { includeHidden: true });
+        return pattern.test((await status.textContent()) ?? "");
+      }),
+    offers: (...buttons) =>
+      until(`the buttons ${buttons}`, async () => {
+        const shown = await page.getByRole("main").getByRole("button").allInnerTexts();
+        return `${shown}` === `${buttons}`;
+      }),
     dismiss: () => page.keyboard.press("Escape"),
     async faults() {
       const found: string[] = [];

@@ -105,7 +105,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
       await shown.seen("what is left of a lease", /✓ quoting\s+[ab]\s+\d+ s\s+[0-3]\.\d s/);
       await shown.seen("takeovers", /account 12: [ab] took it, which nobody held \(epoch 1\)/);
       expect(await shown.faults()).toEqual([]);
-      expect(await shown.buttons()).toEqual(["Halt the fleet"]);
+      await shown.offers("Halt the fleet");
       await shown.press("Halt the fleet", { reason: "a look at the page", token: "a-wrong-token" });
       await shown.answered(/^Refused: the token is wrong/);
       expect(await shown.faults()).toEqual([]);
@@ -118,7 +118,7 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
       await shown.seen("the halt", /the fleet is halted since \d+ s: a look at the page/);
       await shown.seen("its halts", /✗ halted[^\n]*operator: a look at the page/);
       expect(await shown.title()).toBe("Quoin fleet: look");
-      expect(await shown.buttons()).toEqual(["Resume the fleet"]);
+      await shown.offers("Resume the fleet");
       expect(await shown.faults()).toEqual([]);
       await shown.press("Resume the fleet", { reason: "looked" });
       await shown.seen("all quoted", /✓ 2 of 2 accounts quoted/);
