@@ -5,6 +5,7 @@ import type { BotConfig, FleetConfig } from "../bot/config/config.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
 import { type AgentKey, loadAgentKey } from "../bot/execution/agent-key.ts";
 import type { Database } from "../bot/fleet/database.ts";
+import { claimKeys } from "../bot/fleet/keys.ts";
 import { FleetNode, type NodeEvent } from "../bot/fleet/node.ts";
 import { fleetOverview } from "../bot/fleet/overview.ts";
 import { checkSchema } from "../bot/fleet/schema.ts";
@@ -30,6 +31,7 @@ import {
   type Host,
   untilStopped,
 } from "./host.ts";
+import { keysOf } from "./prepare.ts";
 import { readConfig } from "./reach-venue.ts";
 import { createToldLog, type ToldLog } from "./webhook.ts";
 
@@ -53,10 +55,11 @@ export async function fleetRun({ config: file }: { readonly config: string }, ho
     database = opened.database;
     const token = tokenOf(config, host);
     const fenceKeys = fenceKeysOf(opened.fleet);
+    const ownKeys = ownKeysOf(config, host);
     told = toldLog(config, host, metrics);
     await checkSchema(database.ask, config.venue.chainId);
     return await runNode(
-      { config, fleet: opened.fleet, token, fenceKeys },
+      { config, fleet: opened.fleet, token, fenceKeys, ownKeys },
       { host, log: told.log, metrics, database, stopped },
     );
   } catch (error) {
@@ -72,6 +75,8 @@ type NodeFacts = {
   readonly fleet: FleetConfig;
   readonly token: AdminToken;
   readonly fenceKeys: readonly AgentKey[];
+  /** Public keys that the node signs with, by account. */
+  readonly ownKeys: ReadonlyMap<string, string>;
 };
 
 type NodeParts = {
@@ -83,7 +88,7 @@ type NodeParts = {
 };
 
 async function runNode(
-  { config, fleet, token, fenceKeys }: NodeFacts,
+  { config, fleet, token, fenceKeys, ownKeys }: NodeFacts,
   { host, log, metrics, database, stopped }: NodeParts,
 ): Promise<ExitCode> {
   const { clock, version, commit } = host;
@@ -129,7 +134,10 @@ async function runNode(
       database,
       clock,
       start: (start) => startShard(config, start, modules),
-      recover: () => recoverShards(config, modules),
+      recover: async () => {
+        await claimKeys(database, fleet.node, ownKeys);
+        await recoverShards(config, modules);
+      },
       report: (event) => report(event, fleetMetrics, log),
     },
   );
@@ -168,6 +176,15 @@ function fenceKeysOf({ fenceKeys }: FleetConfig): readonly AgentKey[] {
     return fenceKeys.map(loadAgentKey);
   } catch (cause) {
     throw new FleetFault(`fleet.fenceKeys: ${messageOf(cause)}`);
+  }
+}
+
+/** Throws FleetFault. */
+function ownKeysOf(config: BotConfig, host: Host): ReadonlyMap<string, string> {
+  try {
+    return new Map([...keysOf(config, host)].map(([account, { publicKey }]) => [`${account}`, publicKey]));
+  } catch (cause) {
+    throw new FleetFault(`accounts: ${messageOf(cause)}`);
   }
 }
 

@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { forgetAllowance, registerAllowance } from "../../src/bot/fleet/allowances.ts";
 import { type Database, openDatabase } from "../../src/bot/fleet/database.ts";
+import { claimKeys } from "../../src/bot/fleet/keys.ts";
 import { leftovers, openOutbox } from "../../src/bot/fleet/outbox-file.ts";
 import { recordText } from "../../src/bot/fleet/record-text.ts";
 import { fillLedger, Replica, sendLeftover } from "../../src/bot/fleet/replica.ts";
@@ -86,6 +87,52 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     await expect(initFleet(database, { chainId: CHAIN, config: "c0" })).rejects.toThrow("use a newer program");
   });
 
+  it("a schema of an older program gets what it lacks, and keeps what it has", async () => {
+    await ready(self("a"));
+    await ask(url, "drop table quoin.keys; update quoin.fleet set version = 4");
+    await expect(checkSchema(database.ask, CHAIN)).rejects.toThrow("run quoin fleet init first");
+    expect(await initFleet(database, { chainId: CHAIN, config: "c1" })).toEqual({ from: 4, to: 5 });
+    await checkSchema(database.ask, CHAIN);
+    expect(await ask(url, "select node, signer from quoin.nodes left join quoin.keys using (node)")).toEqual([
+      { node: "a", signer: null },
+    ]);
+  });
+
+  it("a key is one node's, on whichever account, until that node no longer counts as alive or has another", async () => {
+    const key = (signer: string, on = "12") => new Map([[on, signer]]);
+    await ready(self("a"), self("b"));
+    await claimKeys(database, "a", key("aa"));
+    await claimKeys(database, "a", key("aa"));
+    await expect(claimKeys(database, "b", key("aa"))).rejects.toThrow("node a signs with the key of account 12; make");
+    await expect(claimKeys(database, "b", key("aa", "13"))).rejects.toThrow(
+      "node a signs with the key of account 13, for account 12; make",
+    );
+    await claimKeys(database, "b", key("bb"));
+    await claimKeys(database, "a", key("cc"));
+    await claimKeys(database, "b", key("aa"));
+    await ask(url, "update quoin.nodes set seen_until = now() - interval '1 s' where node = 'b'");
+    await claimKeys(database, "a", key("aa"));
+  });
+
+  it("of nodes that start at once with one key, one gets it", async () => {
+    const names = ["a", "b", "c"];
+    await ready(...names.map((node) => self(node)));
+    const claims = await Promise.allSettled(names.map((node) => claimKeys(database, node, new Map([["12", "aa"]]))));
+    expect(claims.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected", "rejected"]);
+  });
+
+  it("a node whose key was claimed while it did not count as alive works with it no more", async () => {
+    const a = self("a");
+    await ready(a, self("b"));
+    await claimKeys(database, "a", new Map([["12", "aa"]]));
+    await ask(url, "update quoin.nodes set seen_until = now() - interval '1 s' where node = 'a'");
+    await claimKeys(database, "b", new Map([["12", "aa"]]));
+    await renew(database.ask, a, new Map());
+    const taken = (await takeShard(database.ask, a, ["12"]))!;
+    const registered = registerAllowance(database, taken, { signer: "aa", allowances: new Map() }, 60_000);
+    await expect(registered).rejects.toThrow("the key of account 12 is that of node b by now");
+  });
+
   it("of nodes that race for an account one gets it", async () => {
     const nodes = ["a", "b", "c", "d"].map((node) => self(node));
     await ready(...nodes);
@@ -121,6 +168,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
   it("what a holder may have on the way is known to those after it, until it gave the account up or none of it can land", async () => {
     await ready(self("a", 1));
     const boundMs = 60_000;
+    await claimKeys(database, "a", new Map([["12", "aa"]]));
     const own = { signer: "aa", allowances: new Map([[1, { orders: 16, contracts: size(5_000_000n) }]]) };
     const next = async () => {
       await ask(url, "update quoin.shards set expires_at = now() - interval '1 s'");

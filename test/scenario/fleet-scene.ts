@@ -96,6 +96,17 @@ export function startTwin(scene: FleetScene, node: string): Running {
   return quoin(["fleet", "run", "--config", join(folder, "bot.yaml")]);
 }
 
+/** A node of another name, on a disk of its own, with the keys of `node`. */
+export function startWithKeysOf(scene: FleetScene, node: string, name: string): Running {
+  const folder = join(scene.folder, name);
+  mkdirSync(join(folder, "var"), { recursive: true });
+  copyFileSync(join(scene.folder, node, "database.url"), join(folder, "database.url"));
+  for (const account of scene.accounts)
+    copyFileSync(join(scene.folder, node, `${node}-${account}.key`), join(folder, `${name}-${account}.key`));
+  writeFileSync(join(folder, "bot.yaml"), botYaml(scene.validatorUrl, name, { ...scene, fences: () => [] }));
+  return quoin(["fleet", "run", "--config", join(folder, "bot.yaml")]);
+}
+
 export const fleetCommand = (scene: FleetScene, command: string, ...more: readonly string[]) =>
   quoinDone(["fleet", command, "--config", scene.configOf(scene.nodes[0] ?? ""), ...more]);
 

@@ -22,6 +22,7 @@ import {
   startFleetScene,
   startNode,
   startTwin,
+  startWithKeysOf,
   twoNodes,
 } from "./fleet-scene.ts";
 
@@ -142,6 +143,16 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
     expect(twin.stderr()).toContain("another node with the name a runs; nothing was sent");
   });
 
+  it("a node with another's keys is refused, and what it asked for is undone", async () => {
+    const other = startWithKeysOf(scene, "a", "c");
+    expect([await other.exit, other.stderr()]).toEqual([
+      1,
+      "quoin: the fleet's database: node a signs with the key of account 12; make a key for this node alone (quoin keygen) and let the owner approve it, or stop node a; nothing was sent\n",
+    ]);
+    expect(await ask(scene.databaseUrl, "select from quoin.nodes where node = 'c' and seen_until > now()")).toEqual([]);
+    expect(await ask(scene.databaseUrl, "select from quoin.takeovers where node = 'c'")).toEqual([]);
+  });
+
   it("a halt reaches every account, and a resume; without the token a node's HTTP orders neither", async () => {
     const before = await ordersGiven();
     for (const verb of ["halt", "resume"]) {
@@ -220,6 +231,12 @@ describe.skipIf(noPostgres !== undefined)("a fleet", () => {
       { state: "free", node: null },
       { state: "free", node: null },
     ]);
+  });
+
+  it("the keys of a node that has ended are free: one of another name starts with them", async () => {
+    const heir = startWithKeysOf(scene, "a", "c");
+    await allQuoted(scene);
+    expect(await heir.end("SIGTERM")).toBe(0);
   });
 
   it("quotes outlive the database until the lease is in doubt, go before it can have ended, and come back", async () => {

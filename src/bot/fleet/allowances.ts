@@ -4,6 +4,7 @@
 import type { Allowances } from "../../domain/allowance.ts";
 import { size } from "../../domain/units.ts";
 import type { Ask, Database } from "./database.ts";
+import { checkKey } from "./keys.ts";
 import { fence, type Taken } from "./shards.ts";
 
 /** `signer`: the public key that it signed with. `agoMs`: since when it can have sent nothing. */
@@ -16,7 +17,7 @@ export type Registered = {
 
 /**
  * Registers what the holder of this epoch may have unanswered, and resolves with those before it whose transactions may still land: not those
- * who had lost the account `landingBoundMs` ago. Throws FleetError, `refused` where the epoch is not the newest.
+ * who had lost the account `landingBoundMs` ago. Throws FleetError, `refused` where the epoch is not the newest, or the key another node's.
  */
 export function registerAllowance(
   database: Database,
@@ -26,6 +27,7 @@ export function registerAllowance(
 ): Promise<readonly Registered[]> {
   return database.inTransaction(async (ask) => {
     await fence(ask, account, epoch);
+    await checkKey(ask, account, own.signer);
     await ask("update quoin.allowances set ended_at = now() where account = $1 and ended_at is null", [account]);
     await ask("delete from quoin.allowances where account = $1 and ended_at < now() - make_interval(secs => $2)", [
       account,

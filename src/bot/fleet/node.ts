@@ -50,7 +50,7 @@ export type NodeModules = {
   readonly clock: Clock;
   /** Brings the account to work. Throws, with nothing left open, where it cannot. */
   readonly start: (start: Start) => Promise<Shard>;
-  /** Before the first account is taken: sends what an earlier life of this node left. */
+  /** Before the first account is taken: claims this node's keys, and sends what an earlier life of it left. Throws FleetError. */
   readonly recover: () => Promise<void>;
   readonly report: (event: NodeEvent) => void;
 };
@@ -125,7 +125,7 @@ export class FleetNode {
     return [...this.#held.keys()];
   }
 
-  /** Throws FleetError: `refused` where a node of this name lives. */
+  /** Throws FleetError: `refused` where a node of this name lives, or another with a key of this one. */
   async start(): Promise<void> {
     const { database, clock, recover } = this.#modules;
     const { self, program, accounts } = this.#options;
@@ -136,8 +136,13 @@ export class FleetNode {
         throw new FleetError("refused", `another node with the name ${self.node} runs; nothing was sent`);
       await sleep(clock, ROUND_MS_MAX / 2);
     }
-    await nameShards(database.ask, accounts);
-    await recover();
+    try {
+      await nameShards(database.ask, accounts);
+      await recover();
+    } catch (error) {
+      await unregister(database.ask, self).catch(() => {});
+      throw error;
+    }
     const roundMs = Math.min(ROUND_MS_MAX, self.leaseMs / ROUNDS);
     this.#timers = [clock.every(LOOK_MS, () => this.#look()), clock.every(roundMs, () => this.#wake())];
     database.listen(() => this.#wake());

@@ -68,6 +68,11 @@ const steps: readonly string[] = [
      add server_started timestamptz,
      add server_since timestamptz not null default '-infinity',
      add number_floor bigint not null default 0;`,
+  `create table quoin.keys (
+     signer text primary key,
+     account text not null,
+     node text not null
+   );`,
 ];
 
 /** Of nodes that make a schema at once, one waits for the other. */
