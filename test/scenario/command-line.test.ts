@@ -16,6 +16,16 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
 });
 
+it.each([
+  [["--queue"], /^quoin: --queue and --config FILE go together/],
+  [["--config", "x.yaml"], /^quoin: --queue and --config FILE go together/],
+  [["--queue", "--config", "x.yaml", "--trace"], /'--queue' cannot be used with option '--trace'/],
+] as const)("simulate %j: one line, and no world is run", async (args, said) => {
+  const { code, stdout, stderr } = await quoinDone(["simulate", ...args]);
+  expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(said)]);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+});
+
 it("--help of a command has examples, and that of the program the first steps", async () => {
   expect((await quoinDone(["halt", "--help"])).stdout).toMatch(
     /Examples:\n {2}\$ quoin halt --config quoin\.yaml --reason /,
