@@ -355,7 +355,7 @@ const silence: readonly Named[] = [
     tests: unit("feed/orders/order-changes"),
   },
   {
-    fault: "nothing is quoted where last fills in doubt leave no room (seed 65900)",
+    fault: "the side that reduces is not quoted while canceled orders may have been filled (seed 65900)",
     file: "src/bot/service/loop/clip.ts",
     right: "{ ...quote, reduceOnly: true }",
     wrong: "quote",

@@ -1,5 +1,5 @@
 // Backtests and worlds on workers, with a real PostgreSQL and real processes: what is printed, who takes a job, and what becomes of it
-// when a worker or the command is stopped, or a worker is killed. That pg-boss finds a killed one by itself is in test/long.
+// when a worker or the command is stopped, or a worker is killed. A test in test/long waits until pg-boss notices a killed one.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ import {
 const SWEEP = ["--days", "0.0003", "--seeds", "2", "--set", "accounts.12.markets.1.params.halfSpreadBps=4,8"];
 const ID = "00000000-0000-4000-8000-000000000001";
 
-// The embedded PostgreSQL exists for Linux on x64 only.
+// These need a real PostgreSQL, and the embedded one exists for Linux on x64 only: elsewhere they are skipped.
 describe.skipIf(noPostgres !== undefined)("a queue of backtests and worlds", () => {
   let scene: QueueScene;
   let database: Database;

@@ -145,7 +145,7 @@ test.each([
 
 describe("an order that went while the process stood still", () => {
   type Given = {
-    /** When the market was read with another tick, before the absence. */
+    /** The market was read with another tick before the absence. */
     readonly isTickNew?: boolean;
     /** From the return until a read proves that it is gone. */
     readonly provenAfterMs?: number;
