@@ -19,11 +19,19 @@ export type Intent = {
 
 export type StoredIntent = Intent & { readonly id: number };
 
+/** `endedMs`: wall time. */
+export type EndedIntent = StoredIntent & { readonly endedMs: number };
+
 /**
- * How an intent ended. An unknown outcome is not an end; `neverLanded` and `landed` are the verdicts of the resolver. `harmless`: its answer is not
- * known and nothing depends on it.
+ * How an intent ended. An unknown outcome is not an end; `neverLanded`, `landed` and `landedUnidentified` are verdicts of the resolver: the
+ * last is of a place whose order is over and whose id nobody named. `harmless`: its answer is not known and nothing depends on it.
  */
-export type IntentEnd = Exclude<SubmitOutcome["kind"], "unknown"> | "neverLanded" | "landed" | "harmless";
+export type IntentEnd =
+  | Exclude<SubmitOutcome["kind"], "unknown">
+  | "neverLanded"
+  | "landed"
+  | "landedUnidentified"
+  | "harmless";
 
 export type Ending = {
   readonly intentId: number;

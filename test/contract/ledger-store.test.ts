@@ -185,6 +185,20 @@ describe.each([
     expect(since(1.5)).toEqual([2, 5]);
   });
 
+  test("unidentified are the intents that ended so, since a time, of one account", () => {
+    const ends = ["landed", "landedUnidentified", "landedUnidentified", "executed"] as const;
+    for (const [at, end] of ends.entries()) {
+      ledger.end({ intentId: ledger.intent(intent(place)), end, txHash: null, remark: null, atMs: at });
+    }
+    const others = ledger.intent({ ...intent(place), accountId: accountId(99n) });
+    ledger.end({ intentId: others, end: "landedUnidentified", txHash: null, remark: null, atMs: 9 });
+    ledger.intent(intent(place));
+    ledger.commit();
+    const { read } = reopen();
+    expect(read.unidentifiedIntents(account, 0).map(({ endedMs }) => endedMs)).toEqual([1, 2]);
+    expect(read.unidentifiedIntents(account, 1.5)).toEqual([{ ...intent(place), id: 3, endedMs: 2 }]);
+  });
+
   test("what was put in a task is committed at its end", async () => {
     ledger.intent(intent(place));
     await Promise.resolve();

@@ -1,8 +1,8 @@
 // What execution needs to have written down before and after it sends. The ledger is one; this names the few things asked of it.
 
-import type { Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
+import type { EndedIntent, Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { KnownOrder } from "../../domain/order.ts";
-import type { Nonce } from "../../domain/units.ts";
+import type { AccountId, Nonce } from "../../domain/units.ts";
 
 /** None of these throws for the disk; `writeAhead`, `reserve` and `health` tell. */
 export type Journal = {
@@ -12,6 +12,7 @@ export type Journal = {
   readonly resolution: (step: ResolutionStep) => void;
   readonly order: (order: KnownOrder) => void;
   readonly openIntents: () => readonly StoredIntent[];
+  readonly unidentifiedIntents: (account: AccountId, sinceMs: number) => readonly EndedIntent[];
   /** Resolves true when the reservation survives loss of power. */
   readonly reserve: (signer: string, until: Nonce) => Promise<boolean>;
   readonly reservation: (signer: string) => Nonce | null;

@@ -77,6 +77,8 @@ const WAITS: BackOffOptions = { firstMs: FIRST_WAIT_MS, maxMs: 5000, growth: 1.5
 const UNNAMED_MS = 5000;
 /** For so long a fresh CancelAllOrders that was taken proves that signer and clock are good. */
 const PROOF_MS = 5000;
+/** How long a later life looks for the id of a place that landed without one. */
+const RECALL_MS = 60_000;
 
 export class Resolver {
   readonly #options: ResolverOptions;
@@ -146,10 +148,13 @@ export class Resolver {
 
   /**
    * Takes what an earlier life left open; each is folded as sent and as unknown. `keys` are the keys that may still sign, by
-   * fingerprint. `idle` resolves when all of them are resolved.
+   * fingerprint. `idle` resolves when all of them are resolved. Places that landed of late and have no id are looked for further.
    */
   recover(keys: ReadonlyMap<string, SigningKey>): readonly StoredIntent[] {
     const { journal, clock, sender } = this.#modules;
+    for (const intent of journal.unidentifiedIntents(this.#options.accountId, clock.wallMs() - RECALL_MS)) {
+      if (intent.command.kind === "place") sender.recalled(intent);
+    }
     const unknowns = new Map<string, StoredIntent & { readonly ids: Set<number> }>();
     for (const intent of journal.openIntents()) {
       if (intent.accountId !== this.#options.accountId) continue;

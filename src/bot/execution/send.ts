@@ -4,7 +4,7 @@
 
 import { actionClassOf, type Command } from "../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome, TransactionEvent } from "../../domain/event.ts";
-import type { IntentEnd } from "../../domain/intent.ts";
+import type { EndedIntent, IntentEnd } from "../../domain/intent.ts";
 import type { AccountId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type Facts, messageOf } from "../../kernel/errors.ts";
@@ -61,6 +61,8 @@ export type SenderModules = {
   /** False: more would be on the way than is allowed. */
   readonly admits: (command: Command) => boolean;
   readonly fold: (event: ExecutionEvent) => void;
+  /** True while the order of this place may be live and nobody has named its id. */
+  readonly isUnidentified: (nonce: Nonce) => boolean;
   readonly observe: SendObserver;
 };
 
@@ -154,6 +156,14 @@ export class Sender {
     fold({ kind: "answered", nonce, command, outcome, receivedMs });
   }
 
+  /** A place whose order an earlier life found to be over, without its id: what public trades and late frames tell of it is ours. */
+  recalled({ nonce, command, endedMs }: EndedIntent): void {
+    const { clock, fold } = this.#modules;
+    this.recovered(nonce, command);
+    const receivedMs = clock.monotonicMs() - Math.max(0, clock.wallMs() - endedMs);
+    fold({ kind: "resolved", nonce, command, verdict: "landed", receivedMs });
+  }
+
   /** The answer is lost and does not matter: whether it lands or not, nothing depends on it. */
   abandon({ intentId, signing, nonce }: Attempt): void {
     signing.nonces.ended(nonce, "unsaid");
@@ -171,10 +181,11 @@ export class Sender {
     intentIds: Iterable<number>,
     verdict: "neverLanded" | "landed",
   ): void {
-    const { clock, fold } = this.#modules;
+    const { clock, fold, isUnidentified } = this.#modules;
     if (this.#closed) return;
     unknown.signing?.nonces.ended(unknown.nonce, "unsaid");
-    for (const intentId of intentIds) this.#end(intentId, verdict, null, null);
+    const hasNoId = verdict === "landed" && unknown.command.kind === "place" && isUnidentified(unknown.nonce);
+    for (const intentId of intentIds) this.#end(intentId, hasNoId ? "landedUnidentified" : verdict, null, null);
     fold({
       kind: "resolved",
       nonce: unknown.nonce,

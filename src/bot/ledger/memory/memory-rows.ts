@@ -228,6 +228,12 @@ export function readsOf(rows: () => Rows): LedgerReads {
         .filter(({ intent, ending }) => intent.createdMs >= sinceMs && (ending === null || ending.end === "harmless"))
         .map(({ intent }) => intent)
         .filter(ofAccount(account)),
+    unidentifiedIntents: (account, sinceMs) =>
+      [...rows().intents.values()].flatMap(({ intent, ending }) =>
+        intent.accountId === account && ending?.end === "landedUnidentified" && ending.atMs >= sinceMs
+          ? { ...intent, endedMs: ending.atMs }
+          : [],
+      ),
     reservation: (signer) => rows().reservations.get(signer) ?? null,
     latchEvents: () => rows().latches.map((row) => row.event),
     knownOrders: (account, count) => newest([...rows().orders.values()].filter(ofAccount(account)), count),

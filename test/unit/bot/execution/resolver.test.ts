@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { nonce, orderId } from "../../../../src/domain/units.ts";
-import type { Fate, Submitted } from "./model-venue.ts";
+import { delivered, type Fate, type Submitted } from "./model-venue.ts";
 import {
   account,
   approve,
@@ -251,6 +251,41 @@ describe("a place that executed and whose answer names no order", () => {
     await clock.advance(3000);
     expect(resolvedAs(world)).toEqual(["landed"]);
     world.execution.close();
+  });
+});
+
+describe("a place that landed and whose order nobody named", () => {
+  /** A life that is killed as soon as its place was resolved, and the one after it, begun `laterMs` later. */
+  const nextLife = async (isUnidentified: boolean, laterMs: number) => {
+    const before = await startedWorld();
+    before.control.isUnidentified = () => isUnidentified;
+    before.model.control.fate = ({ transaction }) =>
+      transaction.type === "PlaceOrder" ? { arrivesMs: 1, answer: "lost" } : delivered;
+    before.execution.submit([place()]);
+    while (resolvedAs(before).length === 0) await before.clock.advance(100);
+    before.execution.close();
+    const [resolvedMs, sentBefore] = [before.clock.wallMs(), sent(before).length];
+    await before.clock.advance(laterMs);
+    const { disk, clock, model: exchange } = before;
+    const world = createWorld({ disk, clock, exchange });
+    world.execution.recover();
+    return { world, resolvedAgoMs: clock.wallMs() - resolvedMs, sentSince: sent(world).slice(sentBefore) };
+  };
+
+  test("is looked for by the next life, as of when it was resolved", async () => {
+    const { world, resolvedAgoMs, sentSince } = await nextLife(true, 7000);
+    expect(told(world.events)).toEqual(["place sent", "place unknown", "place landed"]);
+    const nowMs = world.clock.monotonicMs();
+    expect(nowMs - world.events.at(-1)!.receivedMs).toBeCloseTo(resolvedAgoMs, -3);
+    expect(sentSince).toEqual([]);
+  });
+
+  test("edge: a minute later it is looked for no more", async () => {
+    expect((await nextLife(true, 61_000)).world.events).toEqual([]);
+  });
+
+  test("is known to the next life where it was named", async () => {
+    expect((await nextLife(false, 1000)).world.events).toEqual([]);
   });
 });
 
