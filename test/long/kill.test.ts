@@ -21,20 +21,21 @@ afterEach(async () => {
 it(`${KILLS} kills: no fill lost or doubled, no order orphaned, no nonce used twice`, async () => {
   scene = await startBusyScene({ takersPerSec: 3 });
   const recoveriesMs: number[] = [];
-  let fills = 0;
+  let [fills, unnamed] = [0, 0];
   for (let done = 0; done < KILLS; done += STRETCH) {
     const kills = Math.min(STRETCH, KILLS - done);
     const stretch = await killAgainAndAgain(scene, { kills, seed: SEED + BigInt(done) });
     recoveriesMs.push(...stretch.recoveriesMs);
     expect(await stretch.last.process.end("SIGTERM"), `the stop after ${done + kills} kills`).toBe(0);
-    const { faults, fillCount } = await judge(scene);
+    const { faults, fillCount, unnamedCount } = await judge(scene);
     expect(faults, `after ${done + kills} kills`).toEqual([]);
-    fills = fillCount;
+    [fills, unnamed] = [fillCount, unnamedCount];
   }
   const sorted = recoveriesMs.toSorted((a, b) => a - b);
   const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
   console.log(
-    `${KILLS} kills, ${fills} fills; start to quoting: median ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`,
+    `${KILLS} kills, ${fills} fills, ${unnamed} of them of orders that nobody could name; start to quoting: median ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`,
   );
   expect(fills).toBeGreaterThan(KILLS);
+  expect(unnamed / fills, "such orders are rare").toBeLessThan(0.01);
 });

@@ -192,6 +192,13 @@ const doubt: readonly Named[] = [
     tests: [...unit("execution/resolver", "execution/execution"), ...worlds],
   },
   {
+    fault: "a place that landed without an id is forgotten with the life that sent it",
+    file: "src/bot/execution/resolver.ts",
+    right: 'if (intent.command.kind === "place") sender.recalled(intent);',
+    wrong: 'if (intent.command.kind !== "place") sender.recalled(intent);',
+    tests: unit("execution/resolver"),
+  },
+  {
     fault: "a lost answer frees the order's place in the books",
     file: "src/bot/feed/orders/order-states.ts",
     right: '    answerLost: "unknown",\n    declined: "ended",',

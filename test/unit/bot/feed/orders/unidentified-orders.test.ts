@@ -62,6 +62,16 @@ describe("the fills of an order that nobody named", () => {
     expect(booked(scene)).toEqual([[7n, 2n * CONTRACT]]);
   });
 
+  test("are booked by the life after the one that found it to be over", () => {
+    const scene = createScene({ book: bookOf(positionRead({ inventory: -2n * CONTRACT })) });
+    const sent = BigInt(SENT_MS);
+    const command = scene.place(sent, { size: size(2n * CONTRACT) });
+    scene.answer(sent, command, lost);
+    scene.tell({ kind: "resolved", nonce: nonce(sent), command, verdict: "landed", receivedMs: -400 });
+    read(scene, traded({ mine: 7n, contracts: 2n }));
+    expect(booked(scene)).toEqual([[7n, 2n * CONTRACT]]);
+  });
+
   test("are booked where only a part of it traded, and the position moved by that part", () => {
     const scene = haunted(1n);
     read(scene, traded({ mine: 7n }));
