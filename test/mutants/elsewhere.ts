@@ -379,7 +379,7 @@ const silence: readonly Named[] = [
     fault: "a removed market lets every other start over (B3)",
     file: "src/bot/service/lifecycle/bot.ts",
     right: "if (wanted.some(({ marketId }) => !this.#parts.state.streamed.has(marketId))) this.#openStream();",
-    wrong: "if (streamed.size !== wanted.length) this.#openStream();",
+    wrong: "if (this.#parts.state.streamed.size !== wanted.length) this.#openStream();",
     tests: ["test/simulation/removed-market.test.ts"],
   },
   {
