@@ -28,10 +28,10 @@ const STREAMS = 2;
 
 /** Distance from fair in half-spreads and size in typical taker orders, level by level: thin at the touch, deep behind. */
 const LEVELS = [
-  { away: 1, sizeFactor: 1 },
-  { away: 1.9, sizeFactor: 2 },
-  { away: 3.3, sizeFactor: 4 },
-  { away: 5.5, sizeFactor: 8 },
+  { away: 1, sizeFactor: 0.8 },
+  { away: 1.9, sizeFactor: 1.6 },
+  { away: 3.3, sizeFactor: 3.2 },
+  { away: 5.5, sizeFactor: 6.4 },
 ] as const;
 /** Each further maker stands so much further out than the one before. */
 const RANK_SHARE = 0.15;
