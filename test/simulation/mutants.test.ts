@@ -147,7 +147,7 @@ describe("known faults of others are found", () => {
   test.each<[string, Swaps, string, bigint]>([
     ["a watchdog that does not cancel", { watch: watchdogDoesNotCancel }, "L7", 2n],
     ["a watchdog that does not hear", { watch: watchdogIsDeaf }, "S14", 2n],
-    ["a daemon that trades on after the watchdog", { venue: cancelsBlamedOnTheExchange }, "L8", 133n],
+    ["a daemon that trades on after the watchdog", { venue: cancelsBlamedOnTheExchange }, "L8", 313n],
     ["a daemon that does not say why it does not quote", { bot: saysNothing }, "L10", 2n],
     ["a daemon that is ready whatever becomes of its orders", { bot: alwaysReady }, "L10", 12n],
   ])("%s", { timeout: 300_000 }, async (_, swaps, law, first) => {
