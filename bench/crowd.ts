@@ -2,7 +2,7 @@
 // (a devnet with one market or more, the first counts), `--days N`, `--seeds N`, `--seed K` (the first). With
 // `--naive N` instead what every maker, the simplest one among them, earns in N runs of so many days, at several shares of those who know;
 // with `--causes` why: for each of `--seeds` how long moves of the mid last, what the simplest maker's fills are worth later, and what past
-// trades tell. `--cap` is the most contracts that it holds.
+// trades tell. `--cap` is the most contracts that it holds, `--shares` lists the shares of those who know.
 
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -28,6 +28,7 @@ const { values } = parseArgs({
     naive: { type: "string" },
     causes: { type: "boolean", default: false },
     cap: { type: "string", default: "2" },
+    shares: { type: "string", default: "0,0.05,0.1,0.2" },
   },
 });
 
@@ -50,7 +51,7 @@ const knows = (trade: TakerTrade): boolean => whoKnow.has(trade.taker);
 
 /** Half of half the market's median spread, one typical order a side; four of them held at most unless `--cap` says otherwise. */
 const NAIVE = { marketId: 1, halfSpreadBps: 2.1, size: 500_000, cap: Number(values.cap) * 1_000_000 } as const;
-const SHARES = [0, 0.05, 0.1, 0.2];
+const SHARES = values.shares.split(",").map(Number);
 
 function naiveMaker() {
   const [account] = config.accounts;

@@ -221,7 +221,7 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
   { name: "order-flow imbalance, R squared", band: [0.4, 0.8], measure: (runs) => flowLine(runs).rSquared },
   {
     name: "order-flow imbalance, slope x 2 depths, ticks",
-    band: [0.5, 2.2],
+    band: [0.5, 2.4],
     measure: (runs) => (flowLine(runs).slope * 2 * average(runs, (run) => mean(run.touchDepth))) / 0.461,
   },
   { name: "impact exponent in size", band: [0.4, 0.7], measure: impactExponent },
@@ -244,7 +244,7 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
   { name: "maker markout at 1 s, half-spreads", band: [0.5, 0.9], measure: (runs) => markout(runs, 1) },
   { name: "maker markout at 5 min, half-spreads", band: [0.2, 0.6], measure: (runs) => markout(runs, 300) },
   { name: "the same in the guard window, 5 min after its print, jumps", band: [-1, -0.3], measure: guardedMarkout },
-  { name: "premium, half-life, h", band: [1.5, 6], measure: premiumHalfLife },
+  { name: "premium, half-life, h", band: [2, 6], measure: premiumHalfLife },
   { name: "premium, standard deviation, bps", band: [5, 58], measure: (runs) => deviation(pooled(runs, premiums)) },
   { name: "mark before a print and its surprise, correlation", band: [0.2, 0.8], measure: surpriseCorrelation },
   {

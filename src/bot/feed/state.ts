@@ -41,6 +41,8 @@ export type ChainState = {
   samples: readonly OffsetSample[];
   /** The local wall clock minus the monotonic one, ms, at the newest pong or node info; null before the first, and after a sleep. */
   wallOffsetMs: number | null;
+  /** Pongs and node info have agreed against the wall clock, and it has not agreed with them since. */
+  isWallOff: boolean;
   /** Chain time minus our monotonic time, ms, as two witnesses agreed; null before they did. */
   offsetMs: number | null;
   /** When they last did, monotonic ms. */
@@ -124,6 +126,7 @@ export function createFeedState(options: FeedOptions): FeedState {
       lower: null,
       samples: [],
       wallOffsetMs: null,
+      isWallOff: false,
       offsetMs: null,
       trustedMs: null,
       blockMs: 0,

@@ -24,6 +24,7 @@ export type AbleModules = {
 export class Able {
   readonly #modules: AbleModules;
   #answeredMs = 0;
+  #lastAnsweredMs = 0;
   /** Cancels that nobody answered, by order: since when, and until when the order was seen to rest. */
   readonly #open = new Map<OrderId, { readonly sinceMs: number; restedMs: number }>();
   /** While its key may not act, and until it knows that it may again: since when, and when that was last so. */
@@ -60,8 +61,10 @@ export class Able {
 
   heard({ method }: HttpCall, end: HttpEnd, envelope: OpenedEnvelope | undefined): void {
     if (end.kind !== "answered" || !isWhole(end.body)) return;
-    if (end.httpStatus === 200 || (method === "POST" && end.httpStatus === 400))
+    if (end.httpStatus === 200 || (method === "POST" && end.httpStatus === 400)) {
       this.#answeredMs = this.#modules.nowMs();
+      this.#lastAnsweredMs = this.#answeredMs;
+    }
     const isExecuted = end.httpStatus === 200 && envelope?.transaction.type === "CancelOrder";
     if (isExecuted) this.#open.delete(envelope.transaction.orderId);
   }
@@ -93,9 +96,14 @@ export class Able {
     return this.#oldestOf(resting, keyDisabledMs());
   }
 
-  /** When an answer of the exchange last reached it. */
+  /** When an answer of the exchange last reached it, or its life began. */
   get answeredMs(): number {
     return this.#answeredMs;
+  }
+
+  /** When one last reached any of its lives: what the last heartbeat of one that died may have said. */
+  get lastAnsweredMs(): number {
+    return this.#lastAnsweredMs;
   }
 
   /** When it last turned and was unable. */

@@ -217,8 +217,8 @@ export class Watching {
     this.#keylessSinceMs = isKeyless ? (this.#keylessSinceMs ?? nowMs) : null;
     const isWell = isTurning && !watchdog.isDeaf && lackedSinceMs === null;
     this.#wellSinceMs = isWell ? (this.#wellSinceMs ?? nowMs) : null;
-    if (this.#wellSinceMs === null)
-      this.#silentSinceMs = Math.min(this.#silentSinceMs ?? nowMs, lackedSinceMs ?? nowMs);
+    const unheardSinceMs = Math.min(lackedSinceMs ?? nowMs, this.able.lastAnsweredMs);
+    if (this.#wellSinceMs === null) this.#silentSinceMs = Math.min(this.#silentSinceMs ?? nowMs, unheardSinceMs);
     else if (nowMs - this.#wellSinceMs > HEARD_MS) this.#silentSinceMs = null;
     const reaches = watchdog.isWatching && !watchdog.networkFaults.strikesRequests;
     this.#reachesSinceMs = reaches ? (this.#reachesSinceMs ?? nowMs) : null;

@@ -1,5 +1,6 @@
 // Chain time and height. Three witnesses tell the time: the median of a window of pongs (S6.2), node info, and our own wall clock. None is
-// believed alone: what two of them say is the time, and while no two agree the time last trusted goes on. A block's time lags the chain's
+// believed alone: what two of them say is the time, and while no two agree the time last trusted goes on. A wall clock that the other two
+// have contradicted is no witness until they agree with it: wrong pongs may say by chance what it says. A block's time lags the chain's
 // clock by up to a block (research/venue.md 2.9), and so does the median. Likewise a height counts when two pongs have reached it.
 
 import type { StreamEvent } from "../../../domain/event.ts";
@@ -44,7 +45,9 @@ export function foldPong(state: FeedState, pong: Pong): FoldEffects {
 export function judgeTime(state: FeedState, { receivedMs, wallMs }: Pick<Pong, "receivedMs" | "wallMs">): void {
   const { chain } = state;
   chain.wallOffsetMs = wallMs - receivedMs;
-  const [pongs, node, wall] = [medianOf(chain.samples), nodeOffsetMs(state), chain.wallOffsetMs];
+  const [pongs, node] = [medianOf(chain.samples), nodeOffsetMs(state)];
+  if (agrees(pongs, node)) chain.isWallOff = !agrees(pongs, chain.wallOffsetMs);
+  const wall = chain.isWallOff ? null : chain.wallOffsetMs;
   const kept = isTrustedSinceWaking(state) ? chain.offsetMs : null;
   const agreed = [pongs, kept].find((one) => agrees(one, node) || agrees(one, wall));
   const trusted = agreed ?? (agrees(node, wall) ? node : null);
@@ -58,6 +61,7 @@ export function judgeTime(state: FeedState, { receivedMs, wallMs }: Pick<Pong, "
 export function forgetTimes({ chain }: FeedState): void {
   chain.samples = [];
   chain.wallOffsetMs = null;
+  chain.isWallOff = false;
 }
 
 /** Our monotonic clock does not count the time that the machine slept: chain time from before a sleep is no witness of the time after it. */

@@ -49,6 +49,30 @@ describe("wrong pongs", () => {
     }
   });
 
+  test("that a wrong wall clock agrees with by chance move nothing: pongs and node info have contradicted it before", () => {
+    const scene = createScene();
+    const wallOffMs = 6600;
+    nodeSays(scene, 0, wallOffMs);
+    pongs(scene, 6, 0, wallOffMs);
+    for (let nth = 0; nth < 12; nth += 1) {
+      pongs(scene, 1, 8000, wallOffMs);
+      nodeSays(scene, 0, wallOffMs);
+      expect(Math.abs(offBy(scene) ?? Number.NaN)).toBeLessThanOrEqual(1000);
+    }
+  });
+
+  test("and when they agree with it again, it is a witness again", () => {
+    const scene = createScene();
+    nodeSays(scene, 0, 6600);
+    pongs(scene, 6, 0, 6600);
+    nodeSays(scene);
+    pongs(scene, 6);
+    nodeSays(scene, HOUR_MS);
+    pongs(scene, 6);
+    expect(offBy(scene)).toBe(0);
+    expect(scene.view().chain.state).toBe("fresh");
+  });
+
   test.each(offs)("the first pong of a life %d ms off: no time, then the one that the others agree on", (offMs) => {
     const scene = createScene({}, "blank");
     scene.tell({ kind: "streamOpened", epoch: 1 });
