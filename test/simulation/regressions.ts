@@ -173,6 +173,18 @@ export const regressions: readonly Regression[] = [
     wrong:
       "reads that were late showed a key that could not act yet: the watchdog canceled, and was judged as if the daemon could know better",
   },
+  {
+    seed: 70264n,
+    wrong: "a machine's clock that pongs and node info had contradicted confirmed wrong pongs that came near it",
+  },
+  {
+    seed: 70277n,
+    wrong: "a daemon that died was judged silent since its death, and the watchdog counted from the last answer that it had told of",
+  },
+  {
+    seed: 70807n,
+    wrong: "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",
+  },
 ];
 
 const MINUTES = 10;
