@@ -196,7 +196,7 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
   },
   {
     name: "of |1-min returns|, lag 60",
-    band: [0.015, 0.4],
+    band: [0.03, 0.4],
     measure: (runs) => average(runs, (run) => autocorrelation(minutes(run).map(Math.abs), 60)),
   },
   {
@@ -217,7 +217,7 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
   },
   { name: "volatility, bps a square-root hour", band: [5, 28], measure: (runs) => deviation(pooled(runs, hours)) },
   { name: "autocorrelation of trade signs, lag 1", band: [0.2, 0.5], measure: (runs) => signMemory(runs, 1) },
-  { name: "its decay exponent", band: [0.3, 0.9], measure: signDecay },
+  { name: "its decay exponent", band: [0.3, 0.7], measure: signDecay },
   { name: "order-flow imbalance, R squared", band: [0.4, 0.8], measure: (runs) => flowLine(runs).rSquared },
   {
     name: "order-flow imbalance, slope x 2 depths, ticks",
