@@ -179,11 +179,17 @@ export const regressions: readonly Regression[] = [
   },
   {
     seed: 70277n,
-    wrong: "a daemon that died was judged silent since its death, and the watchdog counted from the last answer that it had told of",
+    wrong:
+      "a daemon that died was judged silent since its death, and the watchdog counted from the last answer that it had told of",
+  },
+  {
+    seed: 70802n,
+    wrong: "an order that only reduces was judged for what its predecessor's fill had left to orders in doubt",
   },
   {
     seed: 70807n,
-    wrong: "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",
+    wrong:
+      "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",
   },
 ];
 

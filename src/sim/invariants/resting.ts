@@ -69,7 +69,7 @@ export class Resting {
       if (event.type !== "OrderPlaced" && event.type !== "OrderModified") continue;
       if (event.order.accountId !== this.#account) continue;
       this.placed.set(event.order.orderId, event.order);
-      if (!this.isShared) this.#judge(event.order.marketId);
+      if (!this.isShared) this.#judge(event.order);
     }
   }
 
@@ -94,7 +94,8 @@ export class Resting {
     if (left > 0) accuse("L5", `${left} orders of market ${marketId} rest ${graceMs} ms after: ${why}`);
   }
 
-  #judge(marketId: MarketId): void {
+  /** What is judged is the side that the order adds to: one that reduces counts for none, even where its fill gives orders in doubt more room. */
+  #judge({ marketId, ...added }: Order): void {
     const { reads, accuse, maxPosition, knowsItsFills } = this.#modules;
     const limit = maxPosition(marketId);
     if (limit === null || !knowsItsFills()) return;
@@ -114,8 +115,8 @@ export class Resting {
       else short += remainingSize;
     }
     // A position that a lowered limit no longer covers may be reduced; only orders that add are at fault.
-    const isOver = (side: bigint, ownPosition: bigint): boolean => side > limit && side > ownPosition;
-    if (isOver(long, inventory) || isOver(short, -inventory)) {
+    const [worst, held] = added.side === "buy" ? [long, inventory] : [short, -inventory];
+    if (!added.reduceOnly && worst > limit && worst > held) {
       accuse("S2", `market ${marketId}: long ${long}, short ${short} at worst, limit ${limit}, position ${inventory}`);
     }
     if (bid !== undefined && ask !== undefined && bid >= ask)
