@@ -186,11 +186,6 @@ export const regressions: readonly Regression[] = [
     seed: 70802n,
     wrong: "an order that only reduces was judged for what its predecessor's fill had left to orders in doubt",
   },
-  {
-    seed: 70807n,
-    wrong:
-      "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",
-  },
 ];
 
 const MINUTES = 10;
