@@ -178,11 +178,6 @@ export const regressions: readonly Regression[] = [
     wrong: "a machine's clock that pongs and node info had contradicted confirmed wrong pongs that came near it",
   },
   {
-    seed: 70277n,
-    wrong:
-      "a daemon that died was judged silent since its death, and the watchdog counted from the last answer that it had told of",
-  },
-  {
     seed: 70802n,
     wrong: "an order that only reduces was judged for what its predecessor's fill had left to orders in doubt",
   },
