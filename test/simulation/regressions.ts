@@ -175,11 +175,11 @@ export const regressions: readonly Regression[] = [
   },
   {
     seed: 70264n,
-    wrong: "a machine's clock that pongs and node info had contradicted confirmed wrong pongs that came near it",
+    wrong: "wrong pongs agreed by chance with a machine's clock that was known to be wrong, and were believed",
   },
   {
     seed: 70802n,
-    wrong: "an order that only reduces was judged for what its predecessor's fill had left to orders in doubt",
+    wrong: "a reduce-only sell was blamed for buys that rested beside it",
   },
 ];
 

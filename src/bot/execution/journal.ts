@@ -12,6 +12,7 @@ export type Journal = {
   readonly resolution: (step: ResolutionStep) => void;
   readonly order: (order: KnownOrder) => void;
   readonly openIntents: () => readonly StoredIntent[];
+  /** Places that landed and whose order nobody named, ended since (wall, ms). */
   readonly unidentifiedIntents: (account: AccountId, sinceMs: number) => readonly EndedIntent[];
   /** Resolves true when the reservation survives loss of power. */
   readonly reserve: (signer: string, until: Nonce) => Promise<boolean>;

@@ -94,7 +94,7 @@ export class Resting {
     if (left > 0) accuse("L5", `${left} orders of market ${marketId} rest ${graceMs} ms after: ${why}`);
   }
 
-  /** What is judged is the side that the order adds to: one that reduces counts for none, even where its fill gives orders in doubt more room. */
+  /** Judges the side that the order adds to. A reduce-only order adds to neither. */
   #judge({ marketId, ...added }: Order): void {
     const { reads, accuse, maxPosition, knowsItsFills } = this.#modules;
     const limit = maxPosition(marketId);

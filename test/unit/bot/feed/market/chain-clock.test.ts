@@ -61,7 +61,7 @@ describe("wrong pongs", () => {
     }
   });
 
-  test("and when they agree with it again, it is a witness again", () => {
+  test("when they end and the wall clock is right again, it is a witness again", () => {
     const scene = createScene();
     nodeSays(scene, 0, 6600);
     pongs(scene, 6, 0, 6600);
