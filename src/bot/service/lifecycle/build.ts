@@ -96,13 +96,14 @@ type BuildModules = Pick<BotModules, "clock" | "log" | "metrics">;
 export function buildBot(config: BuildConfig, prepared: Prepared, modules: BuildModules): BotParts {
   const { accounts, venue: at, watchdog } = config;
   const { clock, log, metrics } = modules;
-  const [venue, keys] = [prepared.venue, new Map(prepared.keys)];
+  const keys = new Map(prepared.keys);
   const ledger = ledgerOf(config, prepared, modules);
   const desks = makeDesks(accounts, prepared, { ...modules, ledger });
   const state = feedOf(desks, { ...prepared, keys }, ledger, at.landingBoundMs);
   const executions = new Map<AccountId, Execution>();
   const stalls = new StallDetector();
   const ability = new Ability(watchdog, { state, clock });
+  const venue: Venue = { ...prepared.venue, reads: ability.hearing(prepared.venue.reads) };
   const foreignActivity = foreignActivityOf({ ...modules, ...at, state, desks, stalls, ability }, ledger, prepared);
   const { reconnect, startAgain, ...wanted } = createRequests();
 
@@ -136,7 +137,6 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     reads: venue.reads,
     clock,
     apply: (event) => {
-      ability.note(event);
       if (event.kind === "rateLimitRead") executions.get(event.accountId)?.learnLimit(event.rateLimit);
       loop.apply(event);
       foreignActivity.read();

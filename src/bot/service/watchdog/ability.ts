@@ -2,13 +2,14 @@
 // act. The heartbeat carries it, and for a watchdog inability is silence. What the daemon knew of its own inability is remembered, since
 // the watchdog then did what it is for.
 
-import type { ExecutionEvent, SubmitOutcome, VenueEvent } from "../../../domain/event.ts";
+import type { ExecutionEvent, SubmitOutcome } from "../../../domain/event.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
+import type { VenueReads } from "../../venue/port.ts";
 import type { AccountAbility } from "./heartbeat.ts";
 
 export type AbilityOptions = {
@@ -55,9 +56,38 @@ export class Ability {
       this.#accounts.set(accountId, { ableMs: this.#tickedMs, lacks: [], failing: new Set() });
   }
 
-  /** Call it with every read that came back and with everything that is sent and answered. */
-  note(event: VenueEvent): void {
-    if ("askedMs" in event) this.#answeredMs = event.receivedMs;
+  /** Call it when the exchange has answered a read. */
+  answered(): void {
+    this.#answeredMs = this.#modules.clock.monotonicMs();
+  }
+
+  /** The same reads: every answer counts, whoever asked. */
+  hearing(reads: VenueReads): VenueReads {
+    const heard =
+      <Of extends readonly unknown[], Fact>(read: (...of: Of) => Promise<Fact>) =>
+      async (...of: Of): Promise<Fact> => {
+        const fact = await read(...of);
+        this.answered();
+        return fact;
+      };
+    return {
+      node: heard(reads.node),
+      marketIds: heard(reads.marketIds),
+      market: heard(reads.market),
+      oracle: heard(reads.oracle),
+      oracleHistory: heard(reads.oracleHistory),
+      book: heard(reads.book),
+      funding: heard(reads.funding),
+      trades: heard(reads.trades),
+      feeTiers: heard(reads.feeTiers),
+      openOrderCap: heard(reads.openOrderCap),
+      account: heard(reads.account),
+      rateLimit: heard(reads.rateLimit),
+    };
+  }
+
+  /** Call it with everything that is sent and answered. */
+  note(event: ExecutionEvent): void {
     if (event.kind === "answered") this.#noteAnswer(event);
   }
 

@@ -3,6 +3,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { rekey } from "../../../../../src/bot/feed/state.ts";
 import { Ability } from "../../../../../src/bot/service/watchdog/ability.ts";
+import type { HttpEnd } from "../../../../../src/bot/venue/remote/http.ts";
+import { createGet, createReads } from "../../../../../src/bot/venue/remote/reads.ts";
 import type { CancelCommand } from "../../../../../src/domain/command.ts";
 import type { SubmitOutcome } from "../../../../../src/domain/event.ts";
 import { type Nonce, nonce, orderId } from "../../../../../src/domain/units.ts";
@@ -34,8 +36,7 @@ beforeEach(() => {
   );
 });
 
-const read = () =>
-  ability.note({ kind: "accountRead", account: account(), askedMs: scene.nowMs() - 1, receivedMs: scene.nowMs() });
+const read = () => ability.answered();
 const answer = (outcome: SubmitOutcome) =>
   ability.note({ kind: "answered", nonce: nonce(1n), command: cancel, outcome, receivedMs: scene.nowMs() });
 const shown = () => ability.show()[0];
@@ -67,6 +68,20 @@ describe("the heartbeat says", () => {
       answer(outcome);
     }
     expect(shown()?.answeredAgoMs, "a lost answer is none, nor is that of a rate limit").toBe(3000);
+  });
+
+  test("that a read was answered, whoever asked, and not that one failed", async () => {
+    const ends: HttpEnd[] = [
+      { kind: "answered", httpStatus: 200, retryAfter: null, body: "[]" },
+      { kind: "lost", why: "timeout", cause: null },
+    ];
+    const send = async (): Promise<HttpEnd> => ends.shift()!;
+    const reads = ability.hearing(createReads(createGet({ send, close: async () => {} }, "")));
+    await reads.marketIds();
+    expect(shown()?.answeredAgoMs).toBe(0);
+    scene.advance(1000);
+    await expect(reads.marketIds()).rejects.toThrow("no answer in time");
+    expect(shown()?.answeredAgoMs).toBe(1000);
   });
 
   test.each([
