@@ -199,6 +199,13 @@ const doubt: readonly Named[] = [
     tests: unit("execution/resolver"),
   },
   {
+    fault: "the frame of a cancel ends an order that rested while nobody listened",
+    file: "src/bot/feed/orders/order-frames.ts",
+    right: "(isAfterFills && isNewer)",
+    wrong: "isAfterFills",
+    tests: unit("feed/orders/last-fills"),
+  },
+  {
     fault: "a machine's clock that is known to be wrong confirms wrong pongs",
     file: "src/bot/feed/market/chain-clock.ts",
     right: "const wall = chain.isWallOff ? null : chain.wallOffsetMs;",

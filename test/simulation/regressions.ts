@@ -181,6 +181,15 @@ export const regressions: readonly Regression[] = [
     seed: 70802n,
     wrong: "a reduce-only sell was blamed for buys that rested beside it",
   },
+  {
+    seed: 70277n,
+    wrong: "answers to the resolver's reads were no answers for a heartbeat, and the watchdog canceled too early",
+  },
+  {
+    seed: 70807n,
+    wrong:
+      "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",
+  },
 ];
 
 const MINUTES = 10;

@@ -60,6 +60,7 @@ const reprices: ReadonlySet<VenueEvent["kind"]> = new Set(["marketRead", "oracle
 const folders: Folders = {
   streamOpened(state, { epoch, receivedMs }) {
     Object.assign(state.stream, { epoch, connected: true, openedMs: receivedMs });
+    for (const { orders } of state.accounts.values()) orders.noteOpened(receivedMs);
     return [...state.accounts.values()].map((account) => wantReconcile(account, "connected", receivedMs));
   },
   streamClosed({ stream }, event) {

@@ -36,6 +36,8 @@ export type Tracking = {
   checkedMs: readonly number[];
   /** When a fill was last found whose frames the open stream had lost, monotonic ms; minus infinity: none was. */
   frameLostMs: number;
+  /** When the stream was last opened, monotonic ms; minus infinity: not yet. */
+  openedMs: number;
   /** A CancelAllOrders of ours has canceled an order of this account: it does not act on another one, such as the master. */
   hasCancelAllReached: boolean;
 };

@@ -41,8 +41,10 @@ export function placed(tracking: Tracking, { order: seen, source, level }: Order
 const LOSES_FRAMES_MS = 60_000;
 
 /**
- * Any reason means that the order is gone (NS-20). On a stream that loses nothing a cancel comes after all fills. Our answer has every fill of the order
- * that it placed itself; of others it has only what it did to them. A cancel of an id that nobody named yet is kept until somebody does.
+ * Any reason means that the order is gone (NS-20). On a stream that loses nothing a cancel comes after all fills of an order that was placed
+ * since the stream was opened. What an older one filled while nobody listened no frame tells, and reads may be behind. Our answer has every
+ * fill of the order that it placed itself; of others it has only what it did to them. A cancel of an id that nobody named yet is kept until
+ * somebody does.
  */
 export function canceled(tracking: Tracking, event: OrderEventOf<"canceled">): void {
   const { records, evidence } = tracking;
@@ -51,7 +53,8 @@ export function canceled(tracking: Tracking, event: OrderEventOf<"canceled">): v
   if (known?.kind === "past") return;
   const isAfterFills = event.source === "frame" && evidence.receivedMs - tracking.frameLostMs > LOSES_FRAMES_MS;
   if (known?.kind === "tracked") {
-    const isFinal = isAfterFills || (nonce !== null && known.order.nonce === nonce);
+    const isNewer = known.origin !== "ours" || (known.placedMs ?? Number.NEGATIVE_INFINITY) >= tracking.openedMs;
+    const isFinal = (isAfterFills && isNewer) || (nonce !== null && known.order.nonce === nonce);
     cancelOrder(tracking, known, { isFinal, reason });
     return;
   }

@@ -50,6 +50,7 @@ export class OrderTracker {
       liquidatedMs: null,
       checkedMs: [],
       frameLostMs: Number.NEGATIVE_INFINITY,
+      openedMs: Number.NEGATIVE_INFINITY,
       hasCancelAllReached: false,
     };
     this.claimOrders(knownOrders);
@@ -83,6 +84,11 @@ export class OrderTracker {
   /** A fill was found whose frames the open stream had lost. */
   noteLostFrame(receivedMs: number): void {
     this.#tracking.frameLostMs = receivedMs;
+  }
+
+  /** A stream was opened: of fills before it no frame tells. */
+  noteOpened(receivedMs: number): void {
+    this.#tracking.openedMs = receivedMs;
   }
 
   /** Orders that nobody named are ours from now on: what is found resting or filled of these is not foreign. */

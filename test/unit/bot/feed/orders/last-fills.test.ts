@@ -10,6 +10,7 @@ import {
   createScene,
   executedWith,
   execution,
+  listed,
   ME,
   placeCommand,
   publicTrade,
@@ -158,6 +159,32 @@ describe("a frame of a cancel", () => {
 
   test("does not end its order while the stream loses frames: a fill of it may be lost too", () => {
     expect(range(canceledAfterLoss(1000))).toMatchObject({ value: { low: CONTRACT, high: 2n * CONTRACT } });
+  });
+
+  /** Canceled by a frame of a stream that was opened when the order rested already. */
+  const canceledOverReconnect = (scene: Scene): Scene => {
+    scene.tell({ kind: "streamClosed", epoch: 1, reason: "closed" });
+    scene.advance(2000);
+    scene.tell({ kind: "streamOpened", epoch: 2 });
+    scene.advance(1000);
+    scene.tell({ kind: "orderCanceled", accountId: ME, marketId: 1, orderId: orderId(7n), reason: "UserCanceled" });
+    return scene;
+  };
+
+  test("does not end an order that rested before the stream was opened: of what it filled meanwhile no frame tells", () => {
+    const scene = createScene();
+    scene.advance(SENT_MS - scene.nowMs());
+    scene.rest(1n, 7n);
+    expect(range(canceledOverReconnect(scene))).toMatchObject(open);
+    scene.advance(10_000);
+    readTrades(scene, tradeAt(SENT_MS + 3000 + CLOCK_MS + 1), tradeAt(EARLIER_MS));
+    expect(range(scene)).toMatchObject(flat);
+  });
+
+  test("does not end an order of an earlier life", () => {
+    const scene = createScene({ knownOrders: [{ orderId: orderId(7n), marketId: 1, side: "buy" }] });
+    scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n)] }) });
+    expect(range(canceledOverReconnect(scene))).toMatchObject(open);
   });
 
   test("ends it once the stream has lost nothing for a minute", () => {
