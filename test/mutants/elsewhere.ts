@@ -334,6 +334,20 @@ const silence: readonly Named[] = [
     tests: unit("service/watchdog/ability"),
   },
   {
+    fault: "a cancel that is on its way again is no longer wanted",
+    file: "src/bot/service/watchdog/ability.ts",
+    right: ' && state === "working" && ',
+    wrong: " && ",
+    tests: unit("service/watchdog/ability"),
+  },
+  {
+    fault: "a daemon whose cancel failed, and that wants the order again, is silent for its watchdog (seed 72183)",
+    file: "src/bot/service/watchdog/ability.ts",
+    right: "!canceled.has(orderId)) failing.delete(orderId);",
+    wrong: "!canceled.has(orderId)) continue;",
+    tests: unit("service/watchdog/ability"),
+  },
+  {
     fault: "a process that stood still is excused for what its watchdog did (B2)",
     file: "src/bot/service/watchdog/ability.ts",
     right: "if (stoodStill) known.ableMs = nowMs;",

@@ -186,6 +186,10 @@ export const regressions: readonly Regression[] = [
     wrong: "answers to the resolver's reads were no answers for a heartbeat, and the watchdog canceled too early",
   },
   {
+    seed: 72183n,
+    wrong: "cancels that failed, of orders that were wanted again, were an inability for as long as these rested",
+  },
+  {
     seed: 70807n,
     wrong:
       "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",

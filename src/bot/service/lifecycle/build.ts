@@ -115,7 +115,10 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     metrics,
     stalls,
     nonceRefusal: (account) => executions.get(account)?.nonceRefusal,
-    submit: (account, approved, turn) => executions.get(account)?.submit(approved, turn),
+    submit(account, approved, turn) {
+      ability.wants(account, turn.marketId, approved);
+      executions.get(account)?.submit(approved, turn);
+    },
     onEffect: effectHandler({
       state,
       desks,

@@ -2,9 +2,10 @@
 // act. The heartbeat carries it, and for a watchdog inability is silence. What the daemon knew of its own inability is remembered, since
 // the watchdog then did what it is for.
 
+import type { Command } from "../../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../../../domain/event.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
-import type { AccountId, OrderId } from "../../../domain/units.ts";
+import type { AccountId, MarketId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
@@ -36,7 +37,7 @@ type Known = {
   ableMs: number;
   /** When it knew that it could not, the newest last. */
   lacks: readonly Lack[];
-  /** Orders that a cancel did not reach. */
+  /** Orders that a cancel did not reach, and that are not wanted. */
   readonly failing: Set<OrderId>;
 };
 
@@ -89,6 +90,16 @@ export class Ability {
   /** Call it with everything that is sent and answered. */
   note(event: ExecutionEvent): void {
     if (event.kind === "answered") this.#noteAnswer(event);
+  }
+
+  /** Call it with all that a turn of the market wants. A cancel that failed is no inability once its order is wanted where it rests. */
+  wants(accountId: AccountId, marketId: MarketId, commands: readonly Command[]): void {
+    const { failing } = this.#accounts.get(accountId) ?? {};
+    if (failing === undefined || failing.size === 0) return;
+    const canceled = new Set(commands.flatMap((command) => (command.kind === "cancel" ? [command.orderId] : [])));
+    for (const { orderId, state } of this.#accountOf(accountId)?.orders.inMarket(marketId) ?? []) {
+      if (orderId !== null && state === "working" && !canceled.has(orderId)) failing.delete(orderId);
+    }
   }
 
   /** To be called ten times a second. */

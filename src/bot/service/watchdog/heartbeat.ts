@@ -10,7 +10,7 @@ export type AccountAbility = {
   readonly accountId: string;
   /** Since an answer of the exchange was last received; null: none yet. */
   readonly answeredAgoMs: number | null;
-  /** False while an order of ours rests that a cancel of ours failed to take. */
+  /** False while an order of ours rests that is not wanted and that a cancel failed to take. */
   readonly cancelsSucceed: boolean;
   /** Until the agent key may act no longer; 0: it may not. Null: it has no end, or the account was not read yet. */
   readonly keyLeftMs: number | null;

@@ -99,6 +99,23 @@ describe("the heartbeat says", () => {
     expect(shown()?.cancelsSucceed, "its order is gone").toBe(true);
   });
 
+  test("nothing of a cancel that failed once a turn wants its order where it rests", () => {
+    answer(notSent);
+    ability.wants(ME, 1, [cancel]);
+    expect(shown()?.cancelsSucceed, "it wants the order canceled").toBe(false);
+    ability.wants(ME, 2, []);
+    expect(shown()?.cancelsSucceed, "a turn of another market").toBe(false);
+    ability.wants(ME, 1, []);
+    expect(shown()?.cancelsSucceed).toBe(true);
+  });
+
+  test("that a cancel failed while the next one is on its way, though the turn does not ask again", () => {
+    answer(notSent);
+    scene.tell({ kind: "sent", nonce: nonce(2n), command: cancel });
+    ability.wants(ME, 1, []);
+    expect(shown()?.cancelsSucceed).toBe(false);
+  });
+
   test("nothing of a cancel whose order a CancelAllOrders took, though its last fills are pending", () => {
     answer(notSent);
     const cancelAll = { kind: "cancelAll", accountId: ME, marketId: 1, fences: null } as const;
