@@ -33,6 +33,9 @@ export type IntentEnd =
   | "landedUnidentified"
   | "harmless";
 
+/** The id of an order that landed without one is looked for so long after that verdict, in this life and the next. */
+export const UNIDENTIFIED_MS = 60_000;
+
 export type Ending = {
   readonly intentId: number;
   readonly end: IntentEnd;

@@ -5,7 +5,7 @@
 import PQueue from "p-queue";
 import type { Command } from "../../domain/command.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
-import type { ResolutionStepName, StoredIntent } from "../../domain/intent.ts";
+import { type ResolutionStepName, type StoredIntent, UNIDENTIFIED_MS } from "../../domain/intent.ts";
 import type { AccountId, MarketId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type BackOffOptions, untilAnswered } from "../../kernel/retry.ts";
@@ -77,8 +77,6 @@ const WAITS: BackOffOptions = { firstMs: FIRST_WAIT_MS, maxMs: 5000, growth: 1.5
 const UNNAMED_MS = 5000;
 /** For so long a fresh CancelAllOrders that was taken proves that signer and clock are good. */
 const PROOF_MS = 5000;
-/** How long a later life looks for the id of a place that landed without one. */
-const RECALL_MS = 60_000;
 
 export class Resolver {
   readonly #options: ResolverOptions;
@@ -152,7 +150,7 @@ export class Resolver {
    */
   recover(keys: ReadonlyMap<string, SigningKey>): readonly StoredIntent[] {
     const { journal, clock, sender } = this.#modules;
-    for (const intent of journal.unidentifiedIntents(this.#options.accountId, clock.wallMs() - RECALL_MS)) {
+    for (const intent of journal.unidentifiedIntents(this.#options.accountId, clock.wallMs() - UNIDENTIFIED_MS)) {
       if (intent.command.kind === "place") sender.recalled(intent);
     }
     const unknowns = new Map<string, StoredIntent & { readonly ids: Set<number> }>();

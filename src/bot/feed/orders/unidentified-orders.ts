@@ -4,6 +4,7 @@
 // moves nothing of ours.
 
 import type { Trade } from "../../../domain/fill.ts";
+import { UNIDENTIFIED_MS } from "../../../domain/intent.ts";
 import { type MarketId, type OrderId, opposite, signOf, size } from "../../../domain/units.ts";
 import {
   claimId,
@@ -17,8 +18,6 @@ import {
 
 /** Nonces are chain time in ms (S5); they and the times of trades disagree by less than this. */
 const TIMES_DIFFER_MS = 2000;
-/** An id that shows up late may be that of an order that landed unidentified for so long. */
-const LANDED_MS = 60_000;
 const LANDED_MAX = 100;
 
 /** Public trades of a market, and what they may explain. */
@@ -60,7 +59,7 @@ export function rememberLanded(records: OrderRecords, { order, sentMs }: Tracked
 }
 
 export function forgetLanded(records: OrderRecords, nowMs: number): void {
-  records.landed = records.landed.filter(({ resolvedMs }) => nowMs - resolvedMs < LANDED_MS);
+  records.landed = records.landed.filter(({ resolvedMs }) => nowMs - resolvedMs < UNIDENTIFIED_MS);
 }
 
 /** The landed order is identified: the id is ours. `endedMs`: when it was found to be over, null where it may yet be listed. */
