@@ -336,15 +336,15 @@ const silence: readonly Named[] = [
   {
     fault: "a cancel that is on its way again is no longer wanted",
     file: "src/bot/service/watchdog/ability.ts",
-    right: ' && state === "working" && ',
-    wrong: " && ",
+    right: ' || state !== "working" || ',
+    wrong: " || ",
     tests: unit("service/watchdog/ability"),
   },
   {
     fault: "a daemon whose cancel failed, and that wants the order again, is silent for its watchdog (seed 72183)",
     file: "src/bot/service/watchdog/ability.ts",
-    right: "!canceled.has(orderId)) failing.delete(orderId);",
-    wrong: "!canceled.has(orderId)) continue;",
+    right: "      failing.delete(orderId);\n",
+    wrong: "",
     tests: unit("service/watchdog/ability"),
   },
   {

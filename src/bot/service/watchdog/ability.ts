@@ -97,8 +97,10 @@ export class Ability {
     const { failing } = this.#accounts.get(accountId) ?? {};
     if (failing === undefined || failing.size === 0) return;
     const canceled = new Set(commands.flatMap((command) => (command.kind === "cancel" ? [command.orderId] : [])));
-    for (const { orderId, state } of this.#accountOf(accountId)?.orders.inMarket(marketId) ?? []) {
-      if (orderId !== null && state === "working" && !canceled.has(orderId)) failing.delete(orderId);
+    for (const { orderId, state, isForeign } of this.#accountOf(accountId)?.orders.inMarket(marketId) ?? []) {
+      // A turn does not ask for the end of a foreign order, nor again for that of one whose cancel is on its way.
+      if (orderId === null || isForeign || state !== "working" || canceled.has(orderId)) continue;
+      failing.delete(orderId);
     }
   }
 

@@ -15,6 +15,7 @@ import {
   canceledEvent,
   createScene,
   executedWith,
+  listed,
   lost,
   ME,
   notSent,
@@ -37,8 +38,8 @@ beforeEach(() => {
 });
 
 const read = () => ability.answered();
-const answer = (outcome: SubmitOutcome) =>
-  ability.note({ kind: "answered", nonce: nonce(1n), command: cancel, outcome, receivedMs: scene.nowMs() });
+const answer = (outcome: SubmitOutcome, command = cancel) =>
+  ability.note({ kind: "answered", nonce: nonce(1n), command, outcome, receivedMs: scene.nowMs() });
 const shown = () => ability.show()[0];
 /** The loop ticks ten times a second. */
 const pass = (ms: number, each = () => {}) => {
@@ -107,6 +108,13 @@ describe("the heartbeat says", () => {
     expect(shown()?.cancelsSucceed, "a turn of another market").toBe(false);
     ability.wants(ME, 1, []);
     expect(shown()?.cancelsSucceed).toBe(true);
+  });
+
+  test("that a cancel of a foreign order failed, whatever a turn wants", () => {
+    scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n), listed(9n)] }) });
+    answer(notSent, { ...cancel, orderId: orderId(9n) });
+    ability.wants(ME, 1, []);
+    expect(shown()?.cancelsSucceed).toBe(false);
   });
 
   test("that a cancel failed while the next one is on its way, though the turn does not ask again", () => {
