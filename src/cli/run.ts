@@ -27,11 +27,12 @@ import {
   EXIT_USAGE,
   type ExitCode,
   type Host,
+  type Signal,
   untilStopped,
 } from "./host.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { superviseBy } from "./supervisor.ts";
-import { notingConfig, type ReadTexts, watchConfig } from "./watch-config.ts";
+import { type KeptSignal, notingConfig, type ReadTexts, watchConfig } from "./watch-config.ts";
 import { createToldLog, type ToldLog } from "./webhook.ts";
 
 /** How often a terminal shows the state, a line a market. */
@@ -69,7 +70,8 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     log.info({ event: "stopping", signal }, `${signal}: no new exposure from now on; canceling everything`),
   );
   let prepared: PreparedBot | undefined;
-  const killSwitch = listenForHalt(host);
+  const killSwitch = keepSignal(host, "SIGUSR2");
+  const reload = keepSignal(host, "SIGHUP");
   const crash = endOnCrash(host, log);
   const supervised = superviseBy(host.supervisor, host.clock);
   void stopped.then(supervised.stops);
@@ -103,9 +105,10 @@ export async function run(options: { readonly config: string }, host: Host): Pro
       await refuseAbsentMarkets(config, prepared);
       const modules = { clock, version, commit, log, metrics, serve, readConfig, onMade: crash.reaches };
       const bot = await startBot(config, prepared, modules);
-      killSwitch.reaches(bot);
+      killSwitch.reaches(() => bot.halt("SIGUSR2"));
       supervised.trades(bot);
-      if ((await tradeUntilEnded(bot, stopped, texts, host, log)) === "stopped") return await stop(bot, host, log);
+      if ((await tradeUntilEnded(bot, stopped, texts, reload, host, log)) === "stopped")
+        return await stop(bot, host, log);
       // As at a start, and by the same way: what an earlier life left resting is found and canceled there.
       killSwitch.reaches(undefined);
       supervised.pauses();
@@ -148,20 +151,20 @@ async function refuseAbsentMarkets({ accounts, venue: { chainId } }: BotConfig, 
   }
 }
 
-/** SIGUSR2 halts from the first moment: one that came while there was no bot is kept for the next. */
-function listenForHalt(host: Host): { readonly reaches: (bot: Bot | undefined) => void } {
-  let bot: Bot | undefined;
-  let asked = false;
-  host.onSignal("SIGUSR2", () => {
-    if (bot === undefined) asked = true;
-    else bot.halt("SIGUSR2");
+/** Hears a signal from the first moment on, so that none ends the process: one that comes while no bot can act on it is kept for the next. */
+function keepSignal(host: Host, signal: Signal): KeptSignal {
+  let act: (() => void) | undefined;
+  let isKept = false;
+  host.onSignal(signal, () => {
+    if (act === undefined) isKept = true;
+    else act();
   });
   return {
-    reaches(started) {
-      bot = started;
-      if (!asked || started === undefined) return;
-      asked = false;
-      started.halt("SIGUSR2");
+    reaches(next) {
+      act = next;
+      if (!isKept || next === undefined) return;
+      isKept = false;
+      next();
     },
   };
 }
@@ -171,10 +174,11 @@ async function tradeUntilEnded(
   bot: Bot,
   stopped: ReturnType<typeof untilStopped>,
   texts: ReadTexts,
+  reload: KeptSignal,
   host: Host,
   log: Log,
 ): Promise<"stopped" | "chainRestarted"> {
-  const unwatch = watchConfig(bot.config.file, texts, bot, host, log);
+  const unwatch = watchConfig(bot.config.file, texts, bot, reload, host, log);
   const summary = host.terminal.stdout
     ? host.clock.every(SUMMARY_EVERY_MS, () => {
         for (const line of summaryLines(bot.status())) log.info({ event: "summary" }, line);

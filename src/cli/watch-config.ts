@@ -19,8 +19,21 @@ export type ReadTexts = Map<string, string>;
 export const notingConfig = (files: Files, file: string, texts: ReadTexts): Files =>
   notingReads(files, texts, (path) => path === file || path.endsWith(".ts"));
 
-/** Watches until the returned function is called. `texts`: what runs. A wrong file changes nothing: it is logged and counted. */
-export function watchConfig(file: string, texts: ReadTexts, bot: Bot, host: Host, log: Log): () => void {
+/** A signal that is heard all the time; `reaches` says what it does from now on, undefined: it is kept until something can be done. */
+export type KeptSignal = { readonly reaches: (act: (() => void) | undefined) => void };
+
+/**
+ * Watches until the returned function is called. `texts`: what runs; `signal` has the file read again at once. A wrong file changes
+ * nothing: it is logged and counted.
+ */
+export function watchConfig(
+  file: string,
+  texts: ReadTexts,
+  bot: Bot,
+  signal: KeptSignal,
+  host: Host,
+  log: Log,
+): () => void {
   let pending: Timer | undefined;
   let isOver = false;
   const watched = new Map<string, () => void>();
@@ -44,11 +57,11 @@ export function watchConfig(file: string, texts: ReadTexts, bot: Bot, host: Host
   }
   watchAll();
   settle();
-  const unhook = host.onSignal("SIGHUP", () => reload("signal"));
+  signal.reaches(() => reload("signal"));
   return () => {
     isOver = true;
     pending?.cancel();
-    unhook();
+    signal.reaches(undefined);
     for (const unwatch of watched.values()) unwatch();
     log.debug({ event: "config.unwatched" }, "the configuration is no longer watched");
   };

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { endAll, quoinDone } from "../support/quoin.ts";
+import { endAll, quoin, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { post } from "./operator.ts";
@@ -65,9 +65,26 @@ describe("the end", () => {
     expect(await process.end("SIGINT")).toBe(0);
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
   });
+
+  it("nor does a hang-up: the terminal may close meanwhile", async () => {
+    process.child.kill("SIGTERM");
+    await process.seen("the stop", (text) => /"event":"stopping"/.exec(text)?.[0]);
+    process.child.kill("SIGHUP");
+    expect(await process.exit).toBe(0);
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+  });
 });
 
 describe("the configuration while it runs", () => {
+  it("SIGHUP during the start is kept for it", async () => {
+    expect(await process.end()).toBe(0);
+    process = quoin(["run", "--config", scene.botConfig]);
+    url = await process.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
+    process.child.kill("SIGHUP");
+    await until("the reload", () => reloads("applied").then((count) => count === 1));
+    await resting(4);
+  });
+
   it("other parameters are applied once the file stood still", async () => {
     edit("levels: 2", "levels: 3");
     await resting(6);
