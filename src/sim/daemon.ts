@@ -47,6 +47,8 @@ export class Daemon {
   #retry: Timer | null = null;
   #bootedMs: number | null = null;
   #isStopping = false;
+  /** Of an edit of the configuration that came during the start: what a refusal calls. Null: none came. */
+  #keptEdit: ((error: unknown) => void) | null = null;
 
   constructor(options: DaemonOptions, modules: DaemonModules) {
     this.#options = options;
@@ -90,6 +92,7 @@ export class Daemon {
     this.#bot = null;
     this.#routes = null;
     this.#isStopping = false;
+    this.#keptEdit = null;
     const metrics = createMetrics();
     this.#metrics = metrics;
     const log = createLog(this.#options.logLevel, { write: onLog, terminal: false, wallMs: life.clock.wallMs });
@@ -123,6 +126,7 @@ export class Daemon {
         this.#bot = this.#modules.swap(bot);
         this.#bootedMs = world.elapsedMs();
         onEvent("up");
+        if (this.#keptEdit !== null) this.reload(this.#keptEdit);
         void bot.chainRestarted.then(() => this.#startAgain(life));
       },
       (error: unknown) => {
@@ -132,6 +136,13 @@ export class Daemon {
         this.#retry = world.after(this.#options.retryMs, () => this.boot());
       },
     );
+  }
+
+  /** SIGHUP after an edit of the configuration: one that comes during the start is kept. The next start reads what it finds. */
+  reload(onRefused: (error: unknown) => void): void {
+    const bot = this.#bot;
+    if (bot === null) this.#keptEdit = onRefused;
+    else this.#life.enter(() => void bot.reload(this.#modules.config(), "signal").catch(onRefused));
   }
 
   /** SIGKILL. */

@@ -183,12 +183,9 @@ export class World implements Scene {
     const before = { config: this.#config, untilMs: this.clock.elapsedMs() + LIMITS_LINGER_MS };
     this.#limits.push(before);
     this.#config = config;
-    const { bot } = this.daemon;
-    this.daemon.life.enter(() => {
-      bot?.reload(config, "signal").catch((error: unknown) => {
-        this.trace.note("bot", `reload: ${messageOf(error)}`);
-        before.untilMs = Number.POSITIVE_INFINITY; // A refused change leaves everything as it was.
-      });
+    this.daemon.reload((error) => {
+      this.trace.note("bot", `reload: ${messageOf(error)}`);
+      before.untilMs = Number.POSITIVE_INFINITY; // A refused change leaves everything as it was.
     });
   }
 

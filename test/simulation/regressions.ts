@@ -190,6 +190,10 @@ export const regressions: readonly Regression[] = [
     wrong: "cancels that failed, of orders that were wanted again, were an inability for as long as these rested",
   },
   {
+    seed: 72939n,
+    wrong: "an edit of the configuration during the start was not kept for it, as the command line keeps it",
+  },
+  {
     seed: 70807n,
     wrong:
       "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",
