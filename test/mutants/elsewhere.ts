@@ -199,6 +199,13 @@ const doubt: readonly Named[] = [
     tests: unit("execution/resolver"),
   },
   {
+    fault: "missed trades that only together explain a position move it again (seed 73020)",
+    file: "src/bot/feed/account/booking.ts",
+    right: "firstThat(about, moved) ?? ",
+    wrong: "",
+    tests: unit("feed/orders/fills"),
+  },
+  {
     fault: "the frame of a cancel ends an order that rested while nobody listened",
     file: "src/bot/feed/orders/order-frames.ts",
     right: "(isAfterFills && isNewer)",

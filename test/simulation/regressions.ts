@@ -194,6 +194,10 @@ export const regressions: readonly Regression[] = [
     wrong: "an edit of the configuration during the start was not kept for it, as the command line keeps it",
   },
   {
+    seed: 73020n,
+    wrong: "fills of around the first read that explained its position only together were taken for later ones",
+  },
+  {
     seed: 70807n,
     wrong:
       "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",

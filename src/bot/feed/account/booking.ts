@@ -28,7 +28,7 @@ import { chainTimeMs } from "../market/chain-clock.ts";
 import type { Evidence } from "../orders/order-event.ts";
 import { type FeedState, marketOf } from "../state.ts";
 import { foldOrderEvent } from "./account-orders.ts";
-import type { AccountState, PositionRead } from "./account-state.ts";
+import type { AccountState } from "./account-state.ts";
 import { addVolume, explainVolume, rebaseVolume } from "./newness.ts";
 import { moveSeenPositions, seePosition } from "./position-range.ts";
 
@@ -40,12 +40,15 @@ const SETTLED_MS = 2000;
 
 export const magnitude = (signed: Size): Size => (signed < 0n ? size(-signed) : signed);
 
-/** Books a fill once, whatever its sources; a later copy may bring the fee that the first one lacked. */
+/**
+ * Books a fill once, whatever its sources; a later copy may bring the fee that the first one lacked. `isShown`: the read that the
+ * position was taken from had it already (`shownTrades`).
+ */
 export function bookFill(
   state: FeedState,
   account: AccountState,
   fill: Fill,
-  source: FillSource,
+  { source, isShown }: { readonly source: FillSource; readonly isShown: boolean },
   evidence: Evidence,
 ): FoldEffects {
   if (isBooked(account.book, fill.key)) return amendFill(account, fill);
@@ -55,7 +58,7 @@ export function bookFill(
   // The first read includes everything before it.
   const effects = account.read === null ? noEffects : bookFlat(state, account, fill.marketId);
   const read = account.positionReads.get(fill.marketId);
-  const isInRead = read === undefined || isIncluded(account, read, fill, source);
+  const isInRead = read === undefined || isShown;
   const ordered = foldOrderEvent(account, { ...evidence, kind: "filled", fill, isInList: isInRead });
   const reads = readsIn(account.book, fill.marketId);
   const event: FillEvent = {
@@ -194,14 +197,43 @@ function takePosition(
 }
 
 /**
- * True for a trade that the read which the position was taken from had already: one so old, or one that is part of how the
- * position was found to have moved.
+ * Which of these trades, none of them booked and all of one market, the read had that the position was taken from: those from well before
+ * it. Of those from about its time it had all up to one, which together are how the position was found to have moved; where no such one
+ * is found, those that fit one by one.
  */
-function isIncluded({ book }: AccountState, { basedAtChainMs }: PositionRead, fill: Fill, source: FillSource): boolean {
-  if (source !== "trades") return false;
-  const laterMs = fill.timestampMs === null || basedAtChainMs === null ? 0 : fill.timestampMs - basedAtChainMs;
-  if (Math.abs(laterMs) > SETTLED_MS) return laterMs < 0;
-  return signOf(fill.side) * unattributedIn(book, fill.marketId) >= fill.size;
+export function shownTrades(account: AccountState, marketId: MarketId, trades: readonly Fill[]): ReadonlySet<string> {
+  const read = account.positionReads.get(marketId);
+  const basedAtChainMs = read === undefined ? account.basedAtChainMs : read.basedAtChainMs;
+  const laterMs = ({ timestampMs }: Fill): number =>
+    timestampMs === null || basedAtChainMs === null ? 0 : timestampMs - basedAtChainMs;
+  const before = trades.filter((fill) => laterMs(fill) < -SETTLED_MS);
+  const about = trades.filter((fill) => Math.abs(laterMs(fill)) <= SETTLED_MS).sort(byTime);
+  const moved = unattributedIn(account.book, marketId) - before.reduce((sum, fill) => sum + signed(fill), 0n);
+  return new Set([...before, ...(firstThat(about, moved) ?? eachThat(about, moved))].map(({ key }) => key));
+}
+
+const signed = ({ side, size }: Fill): bigint => signOf(side) * size;
+
+const byTime = (one: Fill, other: Fill): number => (one.timestampMs ?? 0) - (other.timestampMs ?? 0);
+
+/** The shortest beginning of the list that moved the position by exactly `moved`; undefined: none did. */
+function firstThat(fills: readonly Fill[], moved: bigint): readonly Fill[] | undefined {
+  let left = moved;
+  for (const [count, fill] of fills.entries()) {
+    if (left === 0n) return fills.slice(0, count);
+    left -= signed(fill);
+  }
+  return left === 0n ? fills : undefined;
+}
+
+/** Those of the list that fit, one after the other, into what the position moved by. */
+function eachThat(fills: readonly Fill[], moved: bigint): readonly Fill[] {
+  let left = moved;
+  return fills.filter((fill) => {
+    if (signOf(fill.side) * left < fill.size) return false;
+    left -= signed(fill);
+    return true;
+  });
 }
 
 /** True for a fill from before the last read that showed volume of fills that we did not know. */

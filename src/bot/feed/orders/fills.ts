@@ -7,7 +7,7 @@ import { type MarketId, opposite } from "../../../domain/units.ts";
 import { inventoryIn, isBooked, unattributedIn } from "../../accounting/account-book.ts";
 import { foldOrderEvent } from "../account/account-orders.ts";
 import type { AccountState } from "../account/account-state.ts";
-import { acceptPosition, bookFill } from "../account/booking.ts";
+import { acceptPosition, bookFill, shownTrades } from "../account/booking.ts";
 import { positionKey } from "../account/differences.ts";
 import { type FeedEffect, type FillSource, type FoldEffects, joinEffects, noEffects } from "../effects.ts";
 import { CLOCK_MS, chainTimeMs } from "../market/chain-clock.ts";
@@ -24,7 +24,7 @@ export function foldExecution(
   let effects = noEffects;
   for (const account of state.accounts.values()) {
     for (const fill of fillsOf(execution, account.accountId)) {
-      effects = joinEffects(effects, bookFill(state, account, fill, source, evidence));
+      effects = joinEffects(effects, bookFill(state, account, fill, { source, isShown: false }, evidence));
     }
   }
   return effects;
@@ -57,11 +57,11 @@ export function foldTradesRead(state: FeedState, event: TradesRead): FoldEffects
   const span = spanOf(state, event);
   const effects: FeedEffect[] = [];
   for (const account of state.accounts.values()) {
-    effects.push(...bookTrades(state, account, trades, evidence));
+    effects.push(...bookTrades(state, account, event, evidence));
     const moved = unattributedMove(account, marketId);
     const { offsetMs: chainOffsetMs } = state.chain;
     if (account.orders.identifyLanded({ marketId, trades, moved, chainOffsetMs, receivedMs })) {
-      effects.push(...bookTrades(state, account, trades, evidence));
+      effects.push(...bookTrades(state, account, event, evidence));
     }
     effects.push(...foldOrderEvent(account, { ...evidence, kind: "tradesSearched", marketId, span }));
     effects.push(...acceptMovement(account, marketId, receivedMs));
@@ -85,20 +85,22 @@ function spanOf({ chain, wokeMs }: FeedState, { trades, receivedMs }: TradesRead
 function bookTrades(
   state: FeedState,
   account: AccountState,
-  trades: readonly Trade[],
+  { marketId, trades }: Pick<TradesRead, "marketId" | "trades">,
   evidence: Evidence,
 ): FoldEffects {
   const { accountId } = account;
   const effects: FeedEffect[] = [];
-  for (const fill of trades.flatMap((trade) => fillsIn(trade, account))) {
-    if (isBooked(account.book, fill.key)) continue;
-    const { marketId, key } = fill;
+  const missed = new Map<string, Fill>();
+  for (const fill of trades.flatMap((trade) => fillsIn(trade, account)))
+    if (!isBooked(account.book, fill.key)) missed.set(fill.key, fill);
+  const shown = shownTrades(account, marketId, [...missed.values()]);
+  for (const [key, fill] of missed) {
     if (account.read !== null && mayBeFramed(state, fill, evidence.receivedMs)) {
       effects.push(...foldOrderEvent(account, { ...evidence, kind: "traded", fill }));
       continue;
     }
     if (account.read !== null && wasFramed(state, fill)) account.orders.noteLostFrame(evidence.receivedMs);
-    effects.push(...bookFill(state, account, fill, "trades", evidence));
+    effects.push(...bookFill(state, account, fill, { source: "trades", isShown: shown.has(key) }, evidence));
     effects.push({ kind: "mismatch", accountId, marketId, what: "fillMissed", expected: "none", found: key });
   }
   return effects;

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
-import { orderId, price, size, usdc } from "../../../../../src/domain/units.ts";
+import { orderId, price, type Side, size, usdc } from "../../../../../src/domain/units.ts";
 import { filled as booked, bookOf, positionRead, transferOf } from "../../accounting/books.ts";
 import {
   account,
@@ -176,6 +176,15 @@ describe("a position that moved unseen", () => {
     expect([fills(scene).length, scene.inventory()]).toEqual([1, 0n]);
     trades(scene, execution({ hash: "h2", timestampMs: old(scene, 5000) }));
     expect([fills(scene).length, scene.inventory()]).toEqual([2, CONTRACT]);
+  });
+
+  test("has trades of around its read in it that explain it together, up to one and no later", () => {
+    const scene = moved();
+    scene.advance(10_000);
+    const traded = (side: Side, contracts: bigint, ageMs: number) =>
+      execution({ hash: `${ageMs}`, side, contracts, timestampMs: old(scene, ageMs) });
+    trades(scene, traded("buy", 1n, 8500), traded("sell", 1n, 9000), traded("buy", 3n, 9500));
+    expect([fills(scene).length, scene.inventory()]).toEqual([3, CONTRACT]);
   });
 
   test("has their money in its collateral: a fee that is told later is no news", () => {
