@@ -197,6 +197,14 @@ function isBeyondCollar({ exchange }: World, marketId: MarketId): boolean {
   return apart * BPS > twicePrint * COLLAR_BPS;
 }
 
+/** Orders that the bot does not know as its own any more leave no room under a limit that was lowered since. */
+function isCrowdedOut({ inspector: { resting }, daemon }: World, marketId: MarketId): boolean {
+  if (resting.orders(marketId).length === resting.own(marketId).length) return false;
+  const markets = daemon.bot?.status().accounts.flatMap((account) => account.markets) ?? [];
+  const market = markets.find((each) => each.marketId === marketId);
+  return market?.buy.reason === "worstPosition" && market.sell.reason === "worstPosition";
+}
+
 /** L3, L4 and L6: up, quoting unless halted, and nothing unresolved. */
 function judgeQuotes(world: World): void {
   const { inspector, daemon, markets, clock } = world;
@@ -204,7 +212,8 @@ function judgeQuotes(world: World): void {
   if (!daemon.isRunning) accuse("L4", "the bot is not up");
   const reasons = daemon.bot?.status().reasons.join("; ") ?? "";
   for (const marketId of inspector.isHalted ? [] : markets) {
-    if (clock.elapsedMs() - resting.lastMs(marketId) > BARE_MS_MAX && !isBeyondCollar(world, marketId))
+    if (clock.elapsedMs() - resting.lastMs(marketId) <= BARE_MS_MAX) continue;
+    if (!isBeyondCollar(world, marketId) && !isCrowdedOut(world, marketId))
       accuse("L4", `nothing rests in market ${marketId}; the bot says: ${reasons}`);
   }
   const status = daemon.bot?.status();

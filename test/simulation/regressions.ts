@@ -198,6 +198,10 @@ export const regressions: readonly Regression[] = [
     wrong: "fills of around the first read that explained its position only together were taken for later ones",
   },
   {
+    seed: 73781n,
+    wrong: "quotes were asked for where forgotten orders left no room under a lowered limit",
+  },
+  {
     seed: 70807n,
     wrong:
       "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",
