@@ -27,7 +27,7 @@ import { Ledger } from "../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
 import { bookOf } from "../../src/bot/ledger/rebuild.ts";
 import type { LedgerRecord } from "../../src/bot/ledger/store.ts";
-import { accountId, nonce, orderId, size, usdc } from "../../src/domain/units.ts";
+import { accountId, nonce, orderId, price, size, usdc } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { ask, noPostgres, type Postgres, startPostgres } from "../support/postgres.ts";
 import { transferOf } from "../unit/bot/accounting/books.ts";
@@ -246,7 +246,15 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     { kind: "reservation", signer: "0123456789abcdef", until: nonce(1_790_000_000_000n) },
     {
       kind: "order",
-      order: { accountId: account, marketId: 1, orderId: orderId(18_446_744_073_709_551_614n), side: "buy" } as never,
+      order: {
+        accountId: account,
+        marketId: 1,
+        orderId: orderId(18_446_744_073_709_551_614n),
+        side: "buy",
+        price: price(20_000_000_000n),
+        size: size(1_000_000n),
+        isOver: false,
+      },
     },
     {
       kind: "latch",

@@ -16,6 +16,7 @@ import type { Command } from "../../src/domain/command.ts";
 import type { Fill } from "../../src/domain/fill.ts";
 import type { Intent } from "../../src/domain/intent.ts";
 import type { LatchEvent } from "../../src/domain/latch.ts";
+import type { StoredOrder } from "../../src/domain/order.ts";
 import { accountId, nonce, orderId, price, size, usdc } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { plainPlace } from "../support/plain-bot.ts";
@@ -348,15 +349,34 @@ describe.each([
     expect(read.lastIntentMs(accountId(3n))).toBe(null);
   });
 
+  const sold = (id: bigint, of: Partial<StoredOrder> = {}): StoredOrder => ({
+    accountId: account,
+    orderId: orderId(id),
+    marketId: 2,
+    side: "sell",
+    price: null,
+    size: null,
+    isOver: false,
+    ...of,
+  });
+
   test("orders that the exchange named as ours are remembered once, the newest of them", () => {
-    for (const id of [5n, 18_446_744_073_709_551_615n, 5n, 7n]) {
-      ledger.order({ accountId: account, orderId: orderId(id), marketId: 2, side: "sell" });
-    }
-    ledger.order({ accountId: accountId(3n), orderId: orderId(5n), marketId: 2, side: "buy" });
+    for (const id of [5n, 18_446_744_073_709_551_615n, 5n, 7n]) ledger.order(sold(id));
+    ledger.order(sold(5n, { accountId: accountId(3n), side: "buy" }));
     ledger.commit();
     const { read } = reopen();
     expect(read.knownOrders(account, 2).map(({ orderId: id }) => id)).toEqual([18_446_744_073_709_551_615n, 7n]);
-    expect(read.knownOrders(account, 9)[0]).toEqual({ accountId: account, orderId: 5n, marketId: 2, side: "sell" });
+    expect(read.knownOrders(account, 9)[0]).toEqual(sold(5n));
+  });
+
+  test("what is told of an order later is kept, what is not told stays, and one that is over stays so", () => {
+    ledger.order(sold(5n, { price: price(200n), size: size(10n) }));
+    ledger.order(sold(5n, { size: size(30n) }));
+    ledger.order(sold(5n, { isOver: true }));
+    ledger.order(sold(5n, { price: price(201n) }));
+    ledger.commit();
+    const { read } = reopen();
+    expect(read.knownOrders(account, 9)).toEqual([sold(5n, { price: price(201n), size: size(30n), isOver: true })]);
   });
 
   test("the newest equity is the one that is read", () => {
@@ -453,7 +473,15 @@ describe.each([
         unexplained: usdc(6n),
       });
       ledger.fill(filled({ key: `${at}` }), at);
-      ledger.order({ accountId: account, orderId: orderId(BigInt(at)), marketId: 1, side: "buy" });
+      ledger.order({
+        accountId: account,
+        orderId: orderId(BigInt(at)),
+        marketId: 1,
+        side: "buy",
+        price: null,
+        size: null,
+        isOver: false,
+      });
     }
     ledger.tidy();
     const count = (table: LedgerTable) => [...ledger.read.rows(table)].length;

@@ -202,6 +202,16 @@ export const regressions: readonly Regression[] = [
     wrong: "quotes were asked for where forgotten orders left no room under a lowered limit",
   },
   {
+    seed: 74396n,
+    wrong:
+      "an account read that another had overtaken was held against the bot: the key it showed had been approved since",
+  },
+  {
+    seed: 73300n,
+    wrong:
+      "what orders of the last life had filled meanwhile was known to no read yet, and to no range of the position",
+  },
+  {
     seed: 70807n,
     wrong:
       "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",

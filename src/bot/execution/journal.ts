@@ -1,7 +1,7 @@
 // What execution needs to have written down before and after it sends. The ledger is one; this names the few things asked of it.
 
 import type { EndedIntent, Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
-import type { KnownOrder } from "../../domain/order.ts";
+import type { StoredOrder } from "../../domain/order.ts";
 import type { AccountId, Nonce } from "../../domain/units.ts";
 
 /** None of these throws for the disk; `writeAhead`, `reserve` and `health` tell. */
@@ -10,7 +10,8 @@ export type Journal = {
   readonly intent: (intent: Intent) => number;
   readonly end: (ending: Ending) => void;
   readonly resolution: (step: ResolutionStep) => void;
-  readonly order: (order: KnownOrder) => void;
+  /** A fact that is null leaves what is known of the order. */
+  readonly order: (order: StoredOrder) => void;
   readonly openIntents: () => readonly StoredIntent[];
   /** Places that landed and whose order nobody named, ended since (wall, ms). */
   readonly unidentifiedIntents: (account: AccountId, sinceMs: number) => readonly EndedIntent[];

@@ -264,11 +264,20 @@ export class Sender {
     if (isUnnamed(attempt, outcome)) return;
     const hash = outcome.kind === "executed" || outcome.kind === "refused" ? outcome.hash : null;
     this.#end(intentId, outcome.kind, hash, remarkOf(outcome));
-    if (outcome.kind !== "executed" || command.kind !== "place") return;
-    for (const event of outcome.events) {
+    if (outcome.kind === "executed") this.#rememberOrders(command, outcome.events);
+  }
+
+  #rememberOrders(command: Command, events: readonly TransactionEvent[]): void {
+    const { journal } = this.#modules;
+    if (command.kind === "modify") {
+      const { accountId, orderId, marketId, side, newPrice, newSize } = command;
+      journal.order({ accountId, orderId, marketId, side, price: newPrice, size: newSize, isOver: false });
+    }
+    if (command.kind !== "place") return;
+    for (const event of events) {
       if (event.type !== "orderPlaced" || event.accountId !== this.#options.accountId) continue;
-      const { accountId, orderId, marketId, side } = event;
-      this.#modules.journal.order({ accountId, orderId, marketId, side });
+      const { type: _, ...order } = event;
+      journal.order({ ...order, isOver: false });
     }
   }
 

@@ -2,7 +2,7 @@
 
 import type { JudgedRead } from "../../domain/event.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
-import type { AccountId, MarketId, Nonce, OrderId, Side } from "../../domain/units.ts";
+import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "../../domain/units.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 
@@ -81,6 +81,9 @@ export type FeedEffect =
       readonly orderId: OrderId;
       readonly marketId: MarketId;
       readonly side: Side;
+      readonly price: Price;
+      /** Whole. */
+      readonly size: Size;
       /** Monotonic ms. */
       readonly sentMs: number;
       readonly by: "answer" | "inference";

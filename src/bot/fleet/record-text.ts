@@ -36,8 +36,14 @@ export const recordText = (record: LedgerRecord): string =>
   JSON.stringify(record, (_key, value: unknown) => (typeof value === "bigint" ? { $whole: `${value}` } : value));
 
 /** Of a text that `recordText` wrote. Throws SyntaxError for any other. */
-export const parseRecord = (text: string): LedgerRecord =>
-  JSON.parse(text, (_key, value: unknown) => (isWhole(value) ? BigInt(value.$whole) : value)) as LedgerRecord;
+export function parseRecord(text: string): LedgerRecord {
+  const whole = (_key: string, value: unknown) => (isWhole(value) ? BigInt(value.$whole) : value);
+  const record = JSON.parse(text, whole) as LedgerRecord;
+  return record.kind === "order" ? { ...record, order: { ...unsaid, ...record.order } } : record;
+}
+
+/** Of an order that a node of an earlier version wrote. */
+const unsaid = { price: null, size: null, isOver: true } as const;
 
 const isWhole = (value: unknown): value is { readonly $whole: string } =>
   typeof value === "object" && value !== null && "$whole" in value && typeof value.$whole === "string";

@@ -3,7 +3,7 @@
 
 import type { EndedIntent, Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
-import type { KnownOrder } from "../../domain/order.ts";
+import type { StoredOrder } from "../../domain/order.ts";
 import type { AccountId, Nonce } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
@@ -141,8 +141,8 @@ export class Ledger {
     return this.#batch.syncNow();
   }
 
-  /** The exchange named an order of ours. */
-  order(order: KnownOrder): void {
+  /** The exchange named an order of ours, or more is known of one: a fact that is null leaves what was written before. */
+  order(order: StoredOrder): void {
     this.#batch.put({ kind: "order", order });
   }
 

@@ -5,7 +5,7 @@
 import type { Command } from "../../domain/command.ts";
 import type { EndedIntent, Ending, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
-import type { KnownOrder } from "../../domain/order.ts";
+import type { StoredOrder } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, Usdc } from "../../domain/units.ts";
 import { CodedError } from "../../kernel/errors.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
@@ -76,7 +76,7 @@ export type LedgerRecord =
   | { readonly kind: "result"; readonly result: StoredResult }
   | { readonly kind: "reservation"; readonly signer: string; readonly until: Nonce }
   | { readonly kind: "latch"; readonly event: LatchEvent; readonly atMs: number }
-  | { readonly kind: "order"; readonly order: KnownOrder }
+  | { readonly kind: "order"; readonly order: StoredOrder }
   | { readonly kind: "decision"; readonly decision: Decision }
   | { readonly kind: "audit"; readonly entry: AuditEntry };
 
@@ -146,7 +146,7 @@ export type LedgerReads = {
   /** Every one there ever was, in order. */
   readonly latchEvents: () => readonly LatchEvent[];
   /** The newest `count` at most, oldest first. */
-  readonly knownOrders: (account: AccountId, count: number) => readonly KnownOrder[];
+  readonly knownOrders: (account: AccountId, count: number) => readonly StoredOrder[];
   /** Whose money moved, by id. */
   readonly accounts: () => readonly AccountId[];
   readonly lastEquity: (account: AccountId) => EquitySnapshot | undefined;

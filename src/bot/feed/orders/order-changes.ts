@@ -64,6 +64,7 @@ export function track(
     timeInForce: known.timeInForce,
     origin: known.origin,
     isIdInferred: false,
+    isRecalled: false,
     modifies: new Map(),
     askedMs: createAskedTerms(),
     placedMs: null,
@@ -178,7 +179,19 @@ export function identify(
   const canceled = known?.kind === "heard" ? known.canceled : null;
   if (!endIfFilled(tracking, record) && canceled !== null) cancelOrder(tracking, record, canceled);
   const { sentMs } = record;
-  tracking.effects.push({ kind: "identified", accountId, nonce, orderId, marketId, side, sentMs, by });
+  const { price, size: whole } = record.order;
+  tracking.effects.push({
+    kind: "identified",
+    accountId,
+    nonce,
+    orderId,
+    marketId,
+    side,
+    price,
+    size: whole,
+    sentMs,
+    by,
+  });
 }
 
 /** The id inferred for the order is another's: the order is unresolved, as if nothing had been heard of it. */

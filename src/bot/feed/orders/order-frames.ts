@@ -79,7 +79,7 @@ export function filled(tracking: Tracking, { fill, isInList }: OrderEventOf<"fil
   const known = recordOf(records, orderId);
   if (known?.kind === "past") return;
   if (known?.kind === "tracked") {
-    if (isInList && known.order.nonce === null) return;
+    if (isInList && known.order.nonce === null && !known.isRecalled) return;
     confirmForeign(tracking, known);
     fillOrder(tracking, known, fill.size);
     return;
@@ -216,6 +216,20 @@ export function keep(tracking: Tracking, order: Order): void {
     },
     { timeInForce, filled: filledSize, origin: "foreign" },
   );
+}
+
+/** As the ledger has it: price and whole size, and what is booked of its fills. */
+export type RecalledOrder = Pick<Order, "orderId" | "marketId" | "side" | "price" | "size"> & { readonly filled: Size };
+
+/** An order of ours of an earlier life that no list has shown to this one. */
+export function recall(tracking: Tracking, { filled: filledBefore, ...order }: RecalledOrder): void {
+  const unknown = { nonce: null, reduceOnly: false, postOnly: true, isConditional: false, level: null } as const;
+  const record = track(
+    tracking,
+    { ...order, ...unknown, state: "working" },
+    { timeInForce: "GTC", filled: filledBefore, origin: "ours" },
+  );
+  record.isRecalled = true;
 }
 
 /** The second sighting of an order that nobody claims: no race explains it. */

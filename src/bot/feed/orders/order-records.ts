@@ -47,6 +47,8 @@ export type TrackedRecord = {
   origin: "ours" | "suspected" | "foreign";
   /** Its exchange id was inferred from side, price and size; its own transaction's answer did not name it. */
   isIdInferred: boolean;
+  /** Known from the ledger alone: no list said how much of it was filled. */
+  isRecalled: boolean;
   /** Unanswered modifies by nonce. */
   readonly modifies: Map<Nonce, PendingModify>;
   /** When this life first asked for each price and whole size of it, monotonic ms. */

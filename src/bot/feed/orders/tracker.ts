@@ -10,7 +10,17 @@ import { endNotListed, endTraded } from "./last-fills.ts";
 import { LateOrders } from "./late-orders.ts";
 import { suspect, type Tracking } from "./order-changes.ts";
 import { frameEvidence, type OrderEvent, type OrderEventOf } from "./order-event.ts";
-import { canceled, changed, filled, isPlain, judgeHeard, keep, placed } from "./order-frames.ts";
+import {
+  canceled,
+  changed,
+  filled,
+  isPlain,
+  judgeHeard,
+  keep,
+  placed,
+  type RecalledOrder,
+  recall,
+} from "./order-frames.ts";
 import { believed, compareList, type ListComparison, type ListEvidence } from "./order-list.ts";
 import {
   claimId,
@@ -111,6 +121,12 @@ export class OrderTracker {
   keepOrders(orders: readonly Order[], receivedMs: number): void {
     this.#tracking.evidence = { source: "accountRead", asOfMs: receivedMs, receivedMs };
     for (const order of orders) keep(this.#tracking, order);
+  }
+
+  /** Orders of an earlier life that the first list lacks, which may be older than they are. To be called before anything is folded. */
+  recallOrders(orders: readonly RecalledOrder[], receivedMs: number): void {
+    this.#tracking.evidence = { source: "accountRead", asOfMs: Number.NEGATIVE_INFINITY, receivedMs };
+    for (const order of orders) recall(this.#tracking, order);
   }
 
   /** Foreign orders that may be live, those that were only suspected so far left out. */

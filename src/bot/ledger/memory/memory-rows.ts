@@ -2,7 +2,7 @@
 
 import type { Ending, ResolutionStep, StoredIntent } from "../../../domain/intent.ts";
 import type { LatchEvent } from "../../../domain/latch.ts";
-import type { KnownOrder } from "../../../domain/order.ts";
+import type { StoredOrder } from "../../../domain/order.ts";
 import type { AccountId, Nonce } from "../../../domain/units.ts";
 import { type FillEvent, mergeFills } from "../../accounting/market-book.ts";
 import type { Opening } from "../../accounting/opening.ts";
@@ -37,7 +37,7 @@ export type Rows = Money & {
   readonly results: Map<string, StoredResult>;
   readonly reservations: Map<string, Nonce>;
   readonly latches: { readonly event: LatchEvent; readonly atMs: number }[];
-  readonly orders: Map<string, KnownOrder>;
+  readonly orders: Map<string, StoredOrder>;
   readonly decisions: Decision[];
   readonly audit: AuditEntry[];
 };
@@ -150,7 +150,7 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
       rows.latches.push({ event: record.event, atMs: record.atMs });
       break;
     case "order":
-      addOnce(rows.orders, fillKey(record.order.accountId, `${record.order.orderId}`), record.order);
+      applyOrder(rows, record.order);
       break;
     case "decision":
       rows.decisions.push(record.decision);
@@ -176,6 +176,13 @@ function applyTransfer(rows: Rows, record: Extract<LedgerRecord, { kind: "transf
     if (row?.event.money === "own") rows.fills.set(key, { ...row, event: { ...row.event, money: "posted" } });
   }
   addOnce(rows.transfers, fillKey(account, event.key), { ...record, event: { ...event, fillKeys: [] } });
+}
+
+function applyOrder(rows: Rows, order: StoredOrder): void {
+  const key = fillKey(order.accountId, `${order.orderId}`);
+  const before = rows.orders.get(key) ?? order;
+  const [price, size] = [order.price ?? before.price, order.size ?? before.size];
+  rows.orders.set(key, { ...before, price, size, isOver: before.isOver || order.isOver });
 }
 
 function addOnce<T>(table: Map<string, T>, key: string, row: T): void {

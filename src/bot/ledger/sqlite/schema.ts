@@ -198,4 +198,11 @@ CREATE TABLE audit (
 ) STRICT;
 `;
 
-export const migrations: readonly string[] = [first, second, third, fourth, fifth, sixth];
+/** What an order may yet fill: price and whole size as last confirmed, and whether it is over, as all of before count. */
+const seventh = `
+ALTER TABLE orders ADD COLUMN price TEXT;
+ALTER TABLE orders ADD COLUMN size TEXT;
+ALTER TABLE orders ADD COLUMN over INTEGER NOT NULL DEFAULT 1;
+`;
+
+export const migrations: readonly string[] = [first, second, third, fourth, fifth, sixth, seventh];

@@ -3,7 +3,7 @@
 import type { Fill, Liquidity } from "../../../domain/fill.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
 import { type LatchEvent, latchHolds, latchKinds, liftables } from "../../../domain/latch.ts";
-import type { KnownOrder } from "../../../domain/order.ts";
+import type { StoredOrder } from "../../../domain/order.ts";
 import { accountId, type MarketId, nonce, orderId, price, type Side, size, usdc } from "../../../domain/units.ts";
 import { sha256Hex } from "../../../kernel/hash.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
@@ -220,11 +220,14 @@ function latchOf(row: SqlRow): LatchEvent {
   return { kind: "tripped", latch: { ...where, kind, holds: oneOf(latchHolds, row, "holds"), numbers } };
 }
 
-const orderOf = (row: SqlRow): KnownOrder => ({
+const orderOf = (row: SqlRow): StoredOrder => ({
   accountId: accountId(wholeOf(row, "account")),
   orderId: orderId(wholeOf(row, "order_id")),
   marketId: numberOf(row, "market"),
   side: textOf(row, "side") as Side,
+  price: optional(row, "price", priceOf),
+  size: optional(row, "size", (of, column) => size(wholeOf(of, column))),
+  isOver: numberOf(row, "over") === 1,
 });
 
 const equityOf = (row: SqlRow): EquitySnapshot => ({

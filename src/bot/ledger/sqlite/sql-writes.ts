@@ -72,8 +72,9 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
       case "latch":
         return writeLatch(run.latch, record);
       case "order": {
-        const { accountId, orderId, marketId, side } = record.order;
-        return run.order.run(`${accountId}`, `${orderId}`, marketId, side);
+        const { accountId, orderId, marketId, side, price, size, isOver } = record.order;
+        const terms = [nullable(price), nullable(size), isOver ? 1 : 0] as const;
+        return run.order.run(`${accountId}`, `${orderId}`, marketId, side, ...terms);
       }
     }
   };
@@ -179,7 +180,11 @@ function prepareStatements(sql: Sql) {
     latch: sql.prepare(
       "INSERT INTO latches (event, account, market, kind, holds, reason, numbers, at_ms) VALUES (?,?,?,?,?,?,?,?)",
     ),
-    order: sql.prepare("INSERT OR IGNORE INTO orders (account, order_id, market, side) VALUES (?,?,?,?)"),
+    order: sql.prepare(
+      `INSERT INTO orders (account, order_id, market, side, price, size, over) VALUES (?,?,?,?,?,?,?)
+       ON CONFLICT (account, order_id) DO UPDATE SET price = coalesce(excluded.price, price),
+         size = coalesce(excluded.size, size), over = max(over, excluded.over)`,
+    ),
     decision: sql.prepare(
       "INSERT INTO decisions (account, market, at_ms, view_hash, commands, denials) VALUES (?,?,?,?,?,?)",
     ),

@@ -1,7 +1,7 @@
 // One account at work: its markets, its halts and its results, and what is booked when the feed finds something out.
 
 import { type Latch, type LatchEvent, type LatchKind, type Liftable, latchKinds } from "../../../domain/latch.ts";
-import type { KnownOrder } from "../../../domain/order.ts";
+import type { KnownOrder, StoredOrder } from "../../../domain/order.ts";
 import { usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, price, type Usdc, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
@@ -26,6 +26,8 @@ import { noResult, type RememberedResults, type Result, resultText } from "./res
 import { viewHash } from "./view-hash.ts";
 
 export type BoundAccount = AccountMetrics<LatchKind, MismatchKind, Lane>;
+
+type NamedOrder = Omit<KnownOrder, "accountId"> & Partial<StoredOrder>;
 
 export class AccountDesk {
   readonly accountId: AccountId;
@@ -189,9 +191,9 @@ export class AccountDesk {
     return this.#day.dailyPnl();
   }
 
-  /** The exchange named an order of ours: what rests or fills under this id later is ours. */
-  bookOrder({ orderId, marketId, side }: Omit<KnownOrder, "accountId">): void {
-    this.#ledger.order({ accountId: this.accountId, orderId, marketId, side });
+  /** The exchange named an order of ours: what rests or fills under this id later is ours. `isOver`: all its fills are known. */
+  bookOrder({ orderId, marketId, side, price = null, size = null, isOver = false }: NamedOrder): void {
+    this.#ledger.order({ accountId: this.accountId, orderId, marketId, side, price, size, isOver });
   }
 
   /** What a turn decided and on what, for those who ask later. */

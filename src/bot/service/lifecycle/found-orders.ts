@@ -5,7 +5,9 @@
 import type { Account } from "../../../domain/account.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
 import type { Order } from "../../../domain/order.ts";
+import { type OrderId, type Size, size } from "../../../domain/units.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
+import type { FillEvent } from "../../accounting/market-book.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -27,7 +29,7 @@ export type FoundModules = {
 };
 
 /** More orders than are placed while a list is behind. */
-const NEWEST_MAX = 16;
+const NEWEST_MAX = 1000;
 /** A cancel that fails is sent again so often before quoting begins; afterwards the order is a foreign one that stays. */
 const ROUNDS_MAX = 5;
 const ROUND_MS = 200;
@@ -52,24 +54,59 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
   say(modules, gone, "were canceled");
   say(modules, left, "stay: foreign orders are left alone");
   state.orders.keepOrders(left, modules.clock.monotonicMs());
-  await cancelUnlisted(found, modules);
+  await cancelUnlisted(found, modules, open);
 }
 
 /**
- * The list may be from before the last life's newest orders. Each of these that it lacks is canceled by its id, which does nothing where
- * the order is gone; one that no answer comes for counts as soon as a list shows it.
+ * The list may be from before the last life's newest orders. Each of these that it lacks, and whose end the ledger does not know, is
+ * canceled by its id, which does nothing where the order is gone: it may have been filled since, and what was left of it counts until a
+ * newer read. One that no answer comes for counts as it rests.
  */
-async function cancelUnlisted({ openOrders }: Account, modules: FoundModules): Promise<void> {
-  const { desk, execution, ledger, clock, landingBoundMs } = modules;
+async function cancelUnlisted(
+  { openOrders }: Account,
+  modules: FoundModules,
+  open: readonly StoredIntent[],
+): Promise<void> {
+  const { state, desk, execution, ledger, clock, landingBoundMs } = modules;
   const { accountId } = desk;
   const lastMs = ledger.read.lastIntentMs(accountId);
   if (lastMs === null || clock.wallMs() - lastMs > landingBoundMs) return;
   const listed = new Set(openOrders.map(({ orderId }) => orderId));
-  const unlisted = ledger.read.knownOrders(accountId, NEWEST_MAX).filter(({ orderId }) => !listed.has(orderId));
+  const unlisted = ledger.read
+    .knownOrders(accountId, NEWEST_MAX)
+    .filter(({ orderId, isOver }) => !isOver && !listed.has(orderId));
+  if (unlisted.length === 0) return;
+  const filled = filledOf(new Set(unlisted.map(({ orderId }) => orderId)), ledger.read.fills(accountId));
+  state.orders.recallOrders(
+    unlisted.flatMap(({ price, size: whole, ...order }) => {
+      if (price === null || whole === null) return [];
+      return {
+        ...order,
+        price,
+        size: largest(order.orderId, whole, open),
+        filled: filled.get(order.orderId) ?? size(0n),
+      };
+    }),
+    clock.monotonicMs(),
+  );
   await Promise.all(
     unlisted.map(({ orderId, marketId }) => execution.cancel({ kind: "cancel", accountId, marketId, orderId })),
   );
 }
+
+function filledOf(orders: ReadonlySet<OrderId>, fills: Iterable<FillEvent>): ReadonlyMap<OrderId, Size> {
+  const filled = new Map<OrderId, Size>();
+  for (const { fill } of fills)
+    if (orders.has(fill.orderId)) filled.set(fill.orderId, size((filled.get(fill.orderId) ?? 0n) + fill.size));
+  return filled;
+}
+
+/** The largest whole size that the order may have: modifies whose answers nobody got may have made it larger. */
+const largest = (orderId: OrderId, whole: Size, open: readonly StoredIntent[]): Size =>
+  open.reduce<Size>((most, { command }) => {
+    const asked = command.kind === "modify" && command.orderId === orderId ? command.newSize : null;
+    return asked !== null && asked > most ? asked : most;
+  }, whole);
 
 /** With a ledger that is new or lost, plain orders in our markets: what protects a position of the owner's only reduces, or waits. */
 function oursByRule({ desk, ledger, isLedgerLost }: FoundModules, open: readonly StoredIntent[]) {

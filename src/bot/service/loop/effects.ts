@@ -74,12 +74,16 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
         return onLate(effect, modules);
       case "orderDoubted":
         return onDoubted(effect, modules);
-      case "orderEnded":
+      case "orderEnded": {
+        const { orderId, marketId, side, isForeign } = effect.order;
         log.debug(
           { event: "order.ended", account: `${effect.accountId}`, why: effect.why, reason: effect.reason },
-          `order ${effect.order.orderId ?? "without a name"} ended: ${effect.why}`,
+          `order ${orderId ?? "without a name"} ended: ${effect.why}`,
         );
+        if (orderId !== null && !isForeign)
+          keep(effect.accountId, (desk) => desk.bookOrder({ orderId, marketId, side, isOver: true }));
         return foreignActivity.ended(effect);
+      }
       case "reconcileWanted":
         read();
         return;

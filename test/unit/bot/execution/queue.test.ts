@@ -1,7 +1,7 @@
 // Tickets, lanes and the stop: what is sent is the newest approved command of its slot, judged again when it had to wait.
 
 import { describe, expect, test } from "vitest";
-import { price } from "../../../../src/domain/units.ts";
+import { price, size } from "../../../../src/domain/units.ts";
 import { delivered } from "./model-venue.ts";
 import { account, approve, cancel, modify, place, startedWorld, told, type World } from "./world.ts";
 
@@ -83,13 +83,18 @@ test("each is folded as sent before the socket sees it, and as answered after", 
   expect(world.ledger.openIntents()).toEqual([]);
 });
 
-test("an order that the exchange names is remembered as ours", async () => {
+test("an order that the exchange names is remembered as ours, and what a modify makes of it", async () => {
   const world = await startedWorld();
-  world.execution.submit([place({ side: "sell", marketId: 3 })]);
+  const wanted = place({ side: "sell", marketId: 3 });
+  world.execution.submit([wanted]);
   await world.clock.advance(5);
-  expect(world.ledger.read.knownOrders(account, 5)).toEqual([
-    { accountId: account, orderId: 1n, marketId: 3, side: "sell" },
-  ]);
+  const known = { accountId: account, orderId: 1n, marketId: 3, side: "sell", isOver: false };
+  expect(world.ledger.read.knownOrders(account, 5)).toEqual([{ ...known, price: wanted.price, size: wanted.size }]);
+  const newSize = size(3n * wanted.size);
+  const newPrice = price(21_800_000_000n);
+  world.execution.submit([modify(1n, { side: "sell", marketId: 3, newPrice, newSize })]);
+  await world.clock.advance(5);
+  expect(world.ledger.read.knownOrders(account, 5)).toEqual([{ ...known, price: newPrice, size: newSize }]);
 });
 
 describe("what waits for budget", () => {

@@ -7,7 +7,7 @@ import { Ledger } from "../../../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../../../src/bot/ledger/memory/memory.ts";
 import type { LedgerEngine } from "../../../../src/bot/ledger/store.ts";
 import type { Approved } from "../../../../src/bot/risk/approved.ts";
-import type { Command, PlaceCommand } from "../../../../src/domain/command.ts";
+import type { Command, ModifyCommand, PlaceCommand } from "../../../../src/domain/command.ts";
 import type { ExecutionEvent } from "../../../../src/domain/event.ts";
 import { accountId, orderId, price, size } from "../../../../src/domain/units.ts";
 import { macrotask, sleep } from "../../../../src/kernel/clock.ts";
@@ -27,17 +27,24 @@ export const place = (facts: Partial<PlaceCommand> = {}): Approved<PlaceCommand>
 export const cancel = (id: bigint, marketId = 1) =>
   approve({ kind: "cancel", accountId: account, marketId, orderId: orderId(id) });
 
-export const modify = (id: bigint, facts: { readonly reduceOnly?: boolean; readonly newPrice?: bigint } = {}) =>
+export const modify = (
+  id: bigint,
+  {
+    newPrice = 21_600_000_000n,
+    ...facts
+  }: Partial<Omit<ModifyCommand, "newPrice">> & { readonly newPrice?: bigint } = {},
+) =>
   approve({
     kind: "modify",
     accountId: account,
     marketId: 1,
     orderId: orderId(id),
     side: "buy",
-    reduceOnly: facts.reduceOnly ?? false,
-    newPrice: price(facts.newPrice ?? 21_600_000_000n),
+    reduceOnly: false,
+    newPrice: price(newPrice),
     newSize: null,
     level: 0,
+    ...facts,
   });
 
 /** What the guard would give: tests of execution are not about judging. */

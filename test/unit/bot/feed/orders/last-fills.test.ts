@@ -191,3 +191,31 @@ describe("a frame of a cancel", () => {
     expect(range(canceledAfterLoss(61_000))).toMatchObject({ value: { low: CONTRACT, high: CONTRACT } });
   });
 });
+
+describe("an order of the last life that the first list lacks", () => {
+  /** After a start whose first read of the trades shows so many fills of it. */
+  const recalled = (fillCount = 0): Scene => {
+    const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
+    const scene = createScene({ knownOrders: [known] }, "blank");
+    const { orders } = scene.state.accounts.get(ME)!;
+    const { price } = placeCommand();
+    orders.recallOrders([{ ...known, price, size: size(3n * CONTRACT), filled: size(CONTRACT) }], scene.nowMs());
+    const cancel = { kind: "cancel", accountId: ME, marketId: 1, orderId: orderId(7n) } as const;
+    scene.tell({ kind: "sent", nonce: nonce(2n), command: cancel });
+    scene.answer(2n, cancel, refused);
+    scene.tell({ kind: "streamOpened", epoch: 1 });
+    readTrades(scene, ...Array.from({ length: fillCount }, (_, nth) => publicTrade(execution({ hash: `h${nth}` }))));
+    scene.tell({ kind: "accountRead", account: account() });
+    return scene;
+  };
+
+  test("may have been filled where its cancel is refused: the list may be as old as its position", () => {
+    expect(range(recalled())).toMatchObject({ value: { low: 0n, high: 2n * CONTRACT } });
+  });
+
+  test("counts for less with each fill that trades show, and no more once all of it was filled", () => {
+    expect(range(recalled(1))).toMatchObject({ value: { low: 0n, high: CONTRACT } });
+    expect(range(recalled(2))).toMatchObject(flat);
+    expect(recalled(2).effects).toContainEqual(expect.objectContaining({ kind: "orderEnded", why: "filled" }));
+  });
+});

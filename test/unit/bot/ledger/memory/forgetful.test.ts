@@ -17,7 +17,18 @@ test("a halt, reserved nonces and the day's result are kept, orders and commands
   engine.apply({ kind: "latch", event: tripped, atMs: 1 });
   engine.apply({ kind: "reservation", signer: "k", until: nonce(7n) });
   engine.apply({ kind: "result", result: { accountId: account, marketId: 1, state: "{}", atMs: 1 } });
-  engine.apply({ kind: "order", order: { accountId: account, orderId: orderId(1n), marketId: 1, side: "buy" } });
+  engine.apply({
+    kind: "order",
+    order: {
+      accountId: account,
+      orderId: orderId(1n),
+      marketId: 1,
+      side: "buy",
+      price: null,
+      size: null,
+      isOver: false,
+    },
+  });
   engine.commit();
   const { read } = engine;
   expect(read.latchEvents()).toEqual([tripped]);

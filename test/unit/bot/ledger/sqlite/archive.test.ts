@@ -81,7 +81,15 @@ test("a ledger that fills up archives whatever its age, and shows its headroom",
   expect(before).toMatchObject({ limitBytes: 1 << 20 });
   for (let nth = 0; ledger.space().bytes < 0.76 * (1 << 20); nth += 1) {
     for (let of = 0; of < 50; of += 1)
-      ledger.order({ accountId: account, orderId: BigInt(nth * 50 + of) as never, marketId: 1, side: "buy" });
+      ledger.order({
+        accountId: account,
+        orderId: BigInt(nth * 50 + of) as never,
+        marketId: 1,
+        side: "buy",
+        price: null,
+        size: null,
+        isOver: false,
+      });
     ledger.commit();
     ledger.tidy();
   }
@@ -148,7 +156,15 @@ test("a read of the position that was archived may yet be accepted", async () =>
 test("near its limit the ledger goes on from the reserve: intents are written, decisions are not", () => {
   const ledger = open(0, 2 ** 20);
   const order = (id: number): void =>
-    ledger.order({ accountId: account, orderId: BigInt(id) as never, marketId: 1, side: "buy" });
+    ledger.order({
+      accountId: account,
+      orderId: BigInt(id) as never,
+      marketId: 1,
+      side: "buy",
+      price: null,
+      size: null,
+      isOver: false,
+    });
   for (let id = 0; !ledger.space().isReserveUsed; id += 1) {
     order(id);
     if (id % 500 === 0) ledger.tidy();

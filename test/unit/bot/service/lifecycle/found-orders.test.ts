@@ -2,32 +2,55 @@
 
 import { expect, test } from "vitest";
 import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
+import type { FillEvent } from "../../../../../src/bot/accounting/market-book.ts";
 import { createAccountState } from "../../../../../src/bot/feed/account/account-state.ts";
 import { type FoundModules, judgeFoundOrders } from "../../../../../src/bot/service/lifecycle/found-orders.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
 import type { CancelAllCommand, CancelCommand } from "../../../../../src/domain/command.ts";
-import { orderId } from "../../../../../src/domain/units.ts";
+import type { StoredIntent } from "../../../../../src/domain/intent.ts";
+import type { StoredOrder } from "../../../../../src/domain/order.ts";
+import { orderId, price, size } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
-import { listed, account as read } from "../../feed/scene.ts";
+import { filled } from "../../accounting/books.ts";
+import { CONTRACT, listed, account as read, USD } from "../../feed/scene.ts";
 import { account, World } from "../desks.ts";
 
 const BOUND_MS = 90_000;
 
-/** Starts with a list of order 7 alone, where the ledger knows of 7 and 8; returns the orders that were canceled. */
-async function canceledAtStart(lastIntentAgoMs: number | null): Promise<readonly bigint[]> {
+const stored = (id: bigint, of: Partial<StoredOrder> = {}): StoredOrder => ({
+  accountId: account,
+  orderId: orderId(id),
+  marketId: 1,
+  side: "buy",
+  price: price(200n * USD),
+  size: size(3n * CONTRACT),
+  isOver: false,
+  ...of,
+});
+
+type Before = {
+  readonly known?: readonly StoredOrder[];
+  readonly lastIntentAgoMs?: number | null;
+  readonly fills?: readonly FillEvent[];
+  readonly open?: readonly StoredIntent[];
+};
+
+/** Starts with a list of order 7 alone; returns the orders that were canceled, and those that may rest or have been filled. */
+async function start({ known = [stored(7n), stored(8n)], lastIntentAgoMs = 0, fills = [], open = [] }: Before) {
   const world = new World();
-  const known = [7n, 8n].map((id) => ({
-    accountId: account,
-    orderId: orderId(id),
-    marketId: 1,
-    side: "buy" as const,
-  }));
   for (const order of known) world.ledger.order(order);
   world.ledger.commit();
   const canceled: bigint[] = [];
   const nowMs = 1_790_000_000_000;
+  const state = createAccountState({
+    accountId: account,
+    agentPubkey: "",
+    knownOrders: known,
+    book: createAccountBook(),
+  });
+  const lastIntentMs = () => (lastIntentAgoMs === null ? null : nowMs - lastIntentAgoMs);
   const modules: FoundModules = {
-    state: createAccountState({ accountId: account, agentPubkey: "", knownOrders: known, book: createAccountBook() }),
+    state,
     desk: world.desks.get(account)!,
     execution: {
       cancel(command: CancelCommand | CancelAllCommand) {
@@ -35,10 +58,7 @@ async function canceledAtStart(lastIntentAgoMs: number | null): Promise<readonly
         return Promise.resolve({ kind: "refused", hash: "h", error: "no such order" });
       },
     },
-    ledger: {
-      openIntents: () => [],
-      read: { ...world.ledger.read, lastIntentMs: () => (lastIntentAgoMs === null ? null : nowMs - lastIntentAgoMs) },
-    },
+    ledger: { openIntents: () => open, read: { ...world.ledger.read, lastIntentMs, fills: () => fills } },
     isLedgerLost: false,
     landingBoundMs: BOUND_MS,
     reads: { account: () => Promise.reject(new Error("not asked")) },
@@ -46,13 +66,39 @@ async function canceledAtStart(lastIntentAgoMs: number | null): Promise<readonly
     log: createLog("info", { write: () => {}, terminal: false, wallMs: () => nowMs }),
   };
   await judgeFoundOrders(read({ accountId: account, openOrders: [listed(7n)] }), modules);
-  return canceled;
+  return { canceled, live: Array.from(state.orders.live, ({ order }) => order) };
 }
 
 test.each([
   ["of a life that just ended: canceled, which does no harm where it is gone", BOUND_MS, [8n]],
   ["of one that ended long ago: every list has what is left of it", BOUND_MS + 1, []],
   ["of no life at all", null, []],
-] as const)("an order that the list lacks, %s", async (_, agoMs, expected) => {
-  expect(await canceledAtStart(agoMs)).toEqual(expected);
+] as const)("an order that the list lacks, %s", async (_, lastIntentAgoMs, expected) => {
+  expect((await start({ lastIntentAgoMs })).canceled).toEqual(expected);
+});
+
+test("an order that the ledger knows to be over is left in peace", async () => {
+  expect(await start({ known: [stored(7n), stored(8n, { isOver: true })] })).toEqual({ canceled: [], live: [] });
+});
+
+test("what may be left of an order that the list lacks counts", async () => {
+  const one = (id: bigint): FillEvent => {
+    const event = filled({ key: `${id}`, side: "buy", price: 200n * USD, size: CONTRACT });
+    return { ...event, fill: { ...event.fill, orderId: orderId(id) } };
+  };
+  const { live } = await start({ fills: [one(8n), one(9n)] });
+  expect(live).toMatchObject([{ orderId: 8n, side: "buy", size: 3n * CONTRACT, remainingSize: 2n * CONTRACT }]);
+});
+
+test("at its largest, where nobody knows whether a modify landed", async () => {
+  const modify = { kind: "modify", accountId: account, marketId: 1, orderId: orderId(8n), side: "buy" } as const;
+  const open = [5n, 4n, null].map((contracts, id) => {
+    const newSize = contracts === null ? null : size(contracts * CONTRACT);
+    return { id, accountId: account, command: { ...modify, newSize } } as never;
+  });
+  expect((await start({ open })).live).toMatchObject([{ remainingSize: 5n * CONTRACT }]);
+});
+
+test("one whose size the ledger does not know is canceled all the same", async () => {
+  expect(await start({ known: [stored(7n), stored(8n, { size: null })] })).toEqual({ canceled: [8n], live: [] });
 });
