@@ -114,6 +114,11 @@ export class Knowledge {
     } else if (/^\/v1\/markets\/\d+\/orderbook$/.test(path)) {
       const known = this.market(Number(path.split("/")[3]));
       known.bookMs = Math.max(known.bookMs ?? 0, askedMs);
-    } else if (/^\/v1\/accounts\/\d+$/.test(path)) this.account = { value: decodeAccount(json), askedMs };
+    } else if (/^\/v1\/accounts\/\d+$/.test(path)) this.#learnAccount({ value: decodeAccount(json), askedMs });
+  }
+
+  /** Several may be under way at once: the one that was asked for first may come last. */
+  #learnAccount(read: Asked<Account>): void {
+    if (read.askedMs >= (this.account?.askedMs ?? 0)) this.account = read;
   }
 }
