@@ -212,6 +212,10 @@ export const regressions: readonly Regression[] = [
       "what orders of the last life had filled meanwhile was known to no read yet, and to no range of the position",
   },
   {
+    seed: 74541n,
+    wrong: "the bot was to say why it did not quote before it could know that its watchdog had taken its orders",
+  },
+  {
     seed: 70807n,
     wrong:
       "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",

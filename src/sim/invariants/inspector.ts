@@ -106,6 +106,7 @@ export class Inspector {
     this.#liveness = new Liveness(world, {
       resting: this.resting,
       forbids: (marketId) => this.#sending.forbids(marketId),
+      isUntold: (orderId) => this.watching.isUntold(orderId),
       accuse,
     });
   }

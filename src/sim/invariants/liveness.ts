@@ -2,7 +2,7 @@
 // Judged by what rests at the exchange and by the answers that reach the process.
 
 import type { HttpEnd } from "../../bot/venue/remote/http.ts";
-import { type MarketId, type Side, sides } from "../../domain/units.ts";
+import { type MarketId, type OrderId, type Side, sides } from "../../domain/units.ts";
 import type { HttpCall } from "../exchange.ts";
 import { isOrder } from "../faults/order-answers.ts";
 import type { Scene } from "../sim-scene.ts";
@@ -20,12 +20,16 @@ export type LivenessModules = {
   readonly resting: Resting;
   /** Why the facts that were delivered forbid quotes of the market now. */
   readonly forbids: (marketId: MarketId) => readonly string[];
+  /** Whether the watchdog took the order and the bot cannot know: only what no transaction can outlive proves it to be gone. */
+  readonly isUntold: (orderId: OrderId) => boolean;
   readonly accuse: Accuse;
 };
 
 export class Liveness {
   readonly #world: Scene;
   readonly #modules: LivenessModules;
+  /** What rested on a side of a market when last something did. */
+  readonly #rested = new Map<string, readonly OrderId[]>();
   /** Since when nothing rests on a side of a market while the facts are right. */
   readonly #bareMs = new Map<string, number>();
   /** Since when the bot has not said what is to say of a market. */
@@ -65,13 +69,20 @@ export class Liveness {
       const resting = this.#modules.resting.own(marketId);
       const bare = sides.filter((side) => {
         const name = `${marketId} ${side}`;
-        if (!isFree || resting.some((order) => order.side === side)) this.#bareMs.delete(name);
+        const rests = resting.filter((order) => order.side === side).map(({ orderId }) => orderId);
+        if (rests.length > 0) this.#rested.set(name, rests);
+        if (!isFree || rests.length > 0) this.#bareMs.delete(name);
         else if (!this.#bareMs.has(name)) this.#bareMs.set(name, nowMs);
-        return nowMs - (this.#bareMs.get(name) ?? nowMs) > HEARD_MS;
+        return nowMs - (this.#bareMs.get(name) ?? nowMs) > this.#heardMs(name);
       });
       if (bare.length === 0) this.#wrongMs.delete(marketId);
       else this.#judge(marketId, bare);
     }
+  }
+
+  #heardMs(name: string): number {
+    const isUntold = this.#rested.get(name)?.some(this.#modules.isUntold) ?? false;
+    return isUntold ? HEARD_MS + this.#world.worldConfig.bot.venue.landingBoundMs : HEARD_MS;
   }
 
   /** What is wrong must stay so for a while: a gate may have opened in this very moment. */

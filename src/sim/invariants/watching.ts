@@ -64,6 +64,8 @@ export class Watching {
   readonly able: Able;
   readonly #placed = new Map<OrderId, Placed>();
   readonly #canceled = new Set<OrderId>();
+  /** Every order that the watchdog canceled, with or without a reason to halt. */
+  readonly #tookAway = new Set<OrderId>();
   /** Orders whose cancel a frame has told the process of. */
   readonly #told = new Set<OrderId>();
   /** When the daemon last asked to modify an order; infinity: to cancel it. */
@@ -97,6 +99,11 @@ export class Watching {
   /** Whether the daemon halted for what the watchdog did, or the exchange while the daemon stood still. */
   explains({ numbers }: TrippedLatch): boolean {
     return typeof numbers.orderId === "bigint" && this.#canceled.has(numbers.orderId as OrderId);
+  }
+
+  /** Whether the watchdog canceled the order, and no frame has told the daemon: reads that lack it may be older than it is. */
+  isUntold(orderId: OrderId): boolean {
+    return this.#tookAway.has(orderId) && !this.#told.has(orderId);
   }
 
   observe({ events }: EventBatch): void {
@@ -173,6 +180,7 @@ export class Watching {
     const { transaction } = openEnvelope(Buffer.from(body ?? ""));
     const gone = transaction.type === "CancelOrder" ? [transaction.orderId] : orderIdsIn(text);
     for (const orderId of gone) {
+      this.#tookAway.add(orderId);
       if (this.#isExcused()) continue;
       this.#canceled.add(orderId);
       const placed = this.#placed.get(orderId);
