@@ -206,6 +206,20 @@ const doubt: readonly Named[] = [
     tests: unit("feed/orders/fills"),
   },
   {
+    fault: "what the last life's orders may have filled meanwhile counts for nothing (seed 73300)",
+    file: "src/bot/service/lifecycle/found-orders.ts",
+    right: "if (price === null || whole === null) return [];",
+    wrong: "return [];",
+    tests: unit("service/lifecycle/found-orders"),
+  },
+  {
+    fault: "fills from before the first read leave an order that only the ledger knew as whole as it was",
+    file: "src/bot/feed/orders/order-frames.ts",
+    right: "known.order.nonce === null && !known.isRecalled",
+    wrong: "known.order.nonce === null",
+    tests: unit("feed/orders/last-fills"),
+  },
+  {
     fault: "the frame of a cancel ends an order that rested while nobody listened",
     file: "src/bot/feed/orders/order-frames.ts",
     right: "(isAfterFills && isNewer)",
