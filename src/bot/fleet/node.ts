@@ -100,6 +100,8 @@ export class FleetNode {
   #round: Promise<void> | null = null;
   #again = false;
   #isStopping = false;
+  /** It holds nothing, and no round begins any more. */
+  #isOver = false;
   #leaving: Promise<void> | null = null;
   /** The database's server, as last heard of. */
   #server: string | null = null;
@@ -156,6 +158,8 @@ export class FleetNode {
     this.#leaving ??= this.#leave();
     await this.#leaving;
     for (const timer of this.#timers) timer.cancel();
+    // A round after the farewell would renew what it took back.
+    this.#isOver = true;
     await this.#round;
     await unregister(this.#modules.database.ask, this.#options.self).catch(() => {});
     return this.#held.size === 0;
@@ -191,6 +195,7 @@ export class FleetNode {
 
   /** One round at a time; what is announced during one gets another. */
   #wake(): void {
+    if (this.#isOver) return;
     if (this.#round !== null) {
       this.#again = true;
       return;
