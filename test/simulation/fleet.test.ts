@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ask } from "../../src/bot/fleet/database.ts";
 import { campaign, firstFound } from "./fleet/campaign.ts";
-import type { Mutation } from "./fleet/fleet-world.ts";
+import { FleetWorld, type Mutation } from "./fleet/fleet-world.ts";
 
 describe("a fleet under faults", () => {
   it("breaks no law, and the same seed is the same world", async () => {
@@ -13,6 +13,24 @@ describe("a fleet under faults", () => {
     expect(first.failovers).toBeGreaterThan(10);
     const again = await campaign({ seeds: 1, minutes: 2, isAsynchronous: true });
     expect(again.digests).toEqual(first.digests.slice(0, 1));
+  });
+
+  it("breaks none where every statement brings an announcement, the last of a node that stops included", async () => {
+    const mutation: Mutation = {
+      database(database) {
+        let announce = () => {};
+        const announcing: Ask = (text, values) => database.ask(text, values).finally(() => announce());
+        return {
+          ...database,
+          ask: announcing,
+          listen(run) {
+            announce = run;
+            database.listen(run);
+          },
+        };
+      },
+    };
+    expect((await new FleetWorld({ seed: 1n, minutes: 1, mutation }).live()).violation).toBeNull();
   });
 
   /** Each with the seed from which it is looked for: the last one shows in one of twenty-six worlds. */

@@ -39,6 +39,8 @@ export type FleetEnd = {
   readonly digest: string;
 };
 
+/** How the statement begins that takes back the row of a node. */
+const FAREWELL = "update quoin.nodes set seen_until = now() where";
 const START_MS = 1_790_000_000_000;
 const LEASE_MS = 5000;
 const STATEMENT_MS = LEASE_MS * 0.3;
@@ -139,7 +141,7 @@ export class FleetWorld {
     const { mutation = {} } = this.#run;
     const link = { world: this.world, life, model: this.#model, link: node.link, server: this.#server, prng };
     const linked = linkedDatabase({ ...link, timeoutMs: STATEMENT_MS });
-    const database = mutation.database?.(linked, this.#model) ?? linked;
+    const database = this.#untilFarewell(node, mutation.database?.(linked, this.#model) ?? linked);
     const clock = mutation.clock?.(life.clock) ?? life.clock;
     const self = { node: node.name, instance: `${node.name}${this.#lives}`, leaseMs: LEASE_MS };
     const fleet = new FleetNode(
@@ -181,6 +183,19 @@ export class FleetWorld {
         this.#kill(node, 1000);
       });
     });
+  }
+
+  /** After its farewell a node has nothing to say: it would count as alive again. */
+  #untilFarewell({ name }: Node, database: Database): Database {
+    let hasLeft = false;
+    return {
+      ...database,
+      ask: (text, values) => {
+        if (hasLeft) this.#accuse("a farewell is final", `${name} goes on: ${text}`);
+        hasLeft ||= text.startsWith(FAREWELL);
+        return database.ask(text, values);
+      },
+    };
   }
 
   #kill(node: Node, downMs: number): void {
