@@ -65,9 +65,11 @@ function fromScratch({ state }: Scene, elsewhereOf: MarketId) {
   }
   for (const [marketId, all] of of.seenPositions) {
     const { long, short } = worst.get(marketId) ?? { long: 0n, short: 0n };
-    const seen = all.map(({ inventory }) => inventory);
     const most = (...some: readonly bigint[]) => some.reduce((a, b) => (a > b ? a : b));
-    worst.set(marketId, { long: most(long, ...seen), short: most(short, ...seen.map((inventory) => -inventory)) });
+    worst.set(marketId, {
+      long: most(long, ...all.map(({ inventory, bought }) => inventory + bought)),
+      short: most(short, ...all.map(({ inventory, sold }) => sold - inventory)),
+    });
   }
   for (const { order, state: life } of of.orders.live) {
     if (order.reduceOnly && life !== "canceled") continue;

@@ -216,6 +216,10 @@ export const regressions: readonly Regression[] = [
     wrong: "the bot was to say why it did not quote before it could know that its watchdog had taken its orders",
   },
   {
+    seed: 76045n,
+    wrong: "each of several short lives began with an old read, and the last forgot that the ledger's fills said otherwise",
+  },
+  {
     seed: 70807n,
     wrong:
       "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",

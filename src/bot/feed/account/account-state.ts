@@ -27,6 +27,9 @@ export type PositionRead = {
 /** A position that differs from the one our fills add up to, and that nothing has refuted yet. */
 export type SeenPosition = {
   readonly inventory: Size;
+  /** What fills have bought and sold since it was first read, each of which it may have shown already. */
+  readonly bought: Size;
+  readonly sold: Size;
   /** When it was last read, monotonic ms. */
   readonly receivedMs: number;
   /** What the account had traded by then; null for the ledger's position at the start, of which that is not known. */

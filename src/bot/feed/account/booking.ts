@@ -117,10 +117,12 @@ export function openBook(state: FeedState, account: AccountState, read: Account,
     for (const fill of pendingIn(account, marketId)) effects.push(amended(account, fill, "read"));
     const position = read.positions.find((held) => held.marketId === marketId);
     const before = inventoryIn(book, marketId);
+    const byFills = size(before - unattributedIn(book, marketId));
     effects.push(...bookPosition(state, account, marketId, { ...times, position, isAdopted: false }));
-    // The read may be older than what the ledger knows.
-    if (!book.isOpened || before === inventoryIn(book, marketId)) continue;
-    seePosition(account, marketId, { inventory: before, receivedMs: times.receivedMs, lifetimeVolume: null });
+    // The read may be older than what the ledger knows, and so may the read have been that the last life began with.
+    for (const inventory of book.isOpened ? [before, byFills] : [])
+      if (inventory !== inventoryIn(book, marketId))
+        seePosition(account, marketId, { inventory, receivedMs: times.receivedMs, lifetimeVolume: null });
   }
   const amount = usdc(read.collateral - collateralOf(book));
   const reason = book.isOpened ? "whileAway" : "opening";

@@ -12,8 +12,8 @@ export function positionRange({ book, orders, seenPositions }: AccountState, mar
   const inventory = inventoryIn(book, marketId);
   let [low, high]: [bigint, bigint] = [inventory, inventory];
   for (const seen of seenPositions.get(marketId) ?? []) {
-    if (seen.inventory < low) low = seen.inventory;
-    if (seen.inventory > high) high = seen.inventory;
+    if (seen.inventory - seen.sold < low) low = seen.inventory - seen.sold;
+    if (seen.inventory + seen.bought > high) high = seen.inventory + seen.bought;
   }
   const late: bigint = orders.mayLand(marketId);
   let [bought, sold] = [late, late];
@@ -25,18 +25,31 @@ export function positionRange({ book, orders, seenPositions }: AccountState, mar
 }
 
 /** A position that may be the account's counts from now on. */
-export function seePosition(account: AccountState, marketId: MarketId, seen: SeenPosition): void {
-  const others = (account.seenPositions.get(marketId) ?? []).filter(({ inventory }) => inventory !== seen.inventory);
-  account.seenPositions.set(marketId, [...others, seen]);
+export function seePosition(
+  account: AccountState,
+  marketId: MarketId,
+  seen: Omit<SeenPosition, "bought" | "sold">,
+): void {
+  const all = account.seenPositions.get(marketId) ?? [];
+  // Read again, it may be as old as the first time.
+  const { bought, sold } = all.find(({ inventory }) => inventory === seen.inventory) ?? NOTHING;
+  const others = all.filter(({ inventory }) => inventory !== seen.inventory);
+  account.seenPositions.set(marketId, [...others, { ...seen, bought, sold }]);
   account.sums.reprice(marketId);
 }
 
-/** A fill moves what the ledger had at the start, which lacks it. A position as read may include it already. */
+const NOTHING = { bought: size(0n), sold: size(0n) } as const;
+
+/** A fill moves what the ledger had at the start, which lacks it. A position as read may include it already, or not. */
 export function moveSeenPositions(account: AccountState, { marketId, side, size: filled }: Fill): void {
   const seen = account.seenPositions.get(marketId);
   if (seen === undefined) return;
-  const move = (one: SeenPosition): SeenPosition =>
-    one.lifetimeVolume === null ? { ...one, inventory: size(one.inventory + signOf(side) * filled) } : one;
+  const move = ({ inventory, bought, sold, ...one }: SeenPosition): SeenPosition => {
+    if (one.lifetimeVolume === null)
+      return { ...one, inventory: size(inventory + signOf(side) * filled), bought, sold };
+    if (side === "buy") return { ...one, inventory, bought: size(bought + filled), sold };
+    return { ...one, inventory, bought, sold: size(sold + filled) };
+  };
   account.seenPositions.set(marketId, seen.map(move));
   account.sums.reprice(marketId);
 }

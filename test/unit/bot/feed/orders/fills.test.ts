@@ -169,6 +169,35 @@ describe("a position that moved unseen", () => {
     expect(scene.view().position).toMatchObject({ value: { low: -1n * CONTRACT, high: CONTRACT } });
   });
 
+  test("counts as our fills have it where the last life, too, began with a read that was older", () => {
+    const scene = createScene({
+      book: bookOf(
+        positionRead({ inventory: 0n }),
+        transferOf("start", 5n),
+        booked({ key: "sold", side: "sell", price: 200n * USD, size: CONTRACT }),
+        positionRead({ inventory: 0n, number: 2 }),
+      ),
+    });
+    expect(scene.view().position).toMatchObject({ value: { low: -1n * CONTRACT, high: 0n } });
+  });
+
+  test("as a read showed it may have every fill since, or none of them", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    const old = () =>
+      scene.tell({
+        kind: "accountRead",
+        account: account({ positions: [position(-2n)], lifetimeVolume: usdc(1n) }),
+      });
+    old();
+    expect(scene.view().position).toMatchObject({ value: { low: -2n * CONTRACT, high: 0n } });
+    scene.tell({ kind: "execution", execution: execution({ side: "sell", mine: 8n }) });
+    old();
+    expect(scene.view().position, "the same again").toMatchObject({ value: { low: -3n * CONTRACT } });
+    scene.tell({ kind: "execution", execution: execution({ hash: "h2", contracts: 4n }) });
+    expect(scene.view().position).toMatchObject({ value: { low: -3n * CONTRACT, high: 3n * CONTRACT } });
+  });
+
   test("has the trades of around its read in it, and none from later", () => {
     const scene = moved();
     scene.advance(10_000);
