@@ -217,7 +217,8 @@ export const regressions: readonly Regression[] = [
   },
   {
     seed: 76045n,
-    wrong: "each of several short lives began with an old read, and the last forgot that the ledger's fills said otherwise",
+    wrong:
+      "each of several short lives began with an old read, and the last forgot that the ledger's fills said otherwise",
   },
   {
     seed: 70807n,
