@@ -221,6 +221,11 @@ export const regressions: readonly Regression[] = [
       "each of several short lives began with an old read, and the last forgot that the ledger's fills said otherwise",
   },
   {
+    seed: 78056n,
+    wrong:
+      "how fills were rounded was no longer allowed for once an old read had agreed by chance, and the account halted",
+  },
+  {
     seed: 70807n,
     wrong:
       "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",

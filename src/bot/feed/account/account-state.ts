@@ -67,7 +67,7 @@ export type Doubt = Question & {
 
 /** What may explain that the collateral as read is not the one that the book expects; counts since they last agreed. */
 export type CollateralState = {
-  /** Fills, each of which the exchange rounded. */
+  /** Fills since a read that agreed and proved to be newer than all of them, each of which the exchange rounded. */
   fillCount: number;
   /** Settlements accounted for, by market, Unix seconds. */
   readonly settledSec: Map<MarketId, number>;

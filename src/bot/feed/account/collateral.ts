@@ -110,7 +110,8 @@ function isFinal(state: FeedState, { collateral }: AccountState, amount: Usdc, n
  */
 export function agreeOnCollateral(state: FeedState, account: AccountState, trustedMs: number): void {
   const { book, collateral, positionReads } = account;
-  collateral.fillCount = 0;
+  // A read that agrees by chance may lack the last fills, and how the exchange rounded them.
+  if (trustedMs > (account.filledMs ?? Number.NEGATIVE_INFINITY)) collateral.fillCount = 0;
   collateral.adopted = null;
   collateral.hasUnseenFills = false;
   collateral.vanishedIn = null;

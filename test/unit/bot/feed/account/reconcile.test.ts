@@ -512,6 +512,15 @@ describe("collateral", () => {
     expect(changes(scene)).toEqual([[["rounding", -1n]]]);
   });
 
+  test("and stays so after a read that agreed and may lack the posting", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.tell({ kind: "execution", execution: execution({ makerFee: usdc(0n) }) });
+    paid(scene, 0n, { positions: [position(1n, 199n)] });
+    paid(scene, -1n, { positions: [position(1n, 199n)] });
+    expect(changes(scene)).toEqual([[["rounding", -1n]]]);
+  });
+
   test("a fill without a fee is priced by what the collateral did", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
