@@ -226,6 +226,10 @@ export const regressions: readonly Regression[] = [
       "how fills were rounded was no longer allowed for once an old read had agreed by chance, and the account halted",
   },
   {
+    seed: 78312n,
+    wrong: "the network's faults were not seen while the bot was coming up, and what they had swallowed was its fault",
+  },
+  {
     seed: 70807n,
     wrong:
       "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",

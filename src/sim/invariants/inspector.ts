@@ -235,7 +235,9 @@ export class Inspector {
 
   /** Looks at what goes wrong only by time; called a few times per second. */
   look(): void {
-    const { daemon, watch, markets, clock } = this.#world;
+    const { daemon, watch, markets, clock, networkFaults } = this.#world;
+    // Of a bot that is not up yet, too: what it asks while it starts may be lost.
+    if (networkFaults.strikesRequests) this.#struckMs = clock.elapsedMs();
     if (daemon.life.timers > TIMERS_MAX) this.accuse("S11", `${daemon.life.timers} timers wait`);
     if (watch.underWay > UNDER_WAY_MAX) this.accuse("S11", `${watch.underWay} transactions are under way`);
     this.resting.look();
@@ -252,10 +254,9 @@ export class Inspector {
   }
 
   #canCancel(): boolean {
-    const { daemon, networkFaults, worldConfig, clock } = this.#world;
-    const nowMs = clock.elapsedMs();
-    if (networkFaults.strikesRequests) this.#struckMs = nowMs;
-    if (nowMs - this.#struckMs < RECOVERY_MS || daemon.life.isStalled || this.#keyDisabledMs !== null) return false;
+    const { daemon, worldConfig, clock } = this.#world;
+    if (clock.elapsedMs() - this.#struckMs < RECOVERY_MS || daemon.life.isStalled || this.#keyDisabledMs !== null)
+      return false;
     return worldConfig.devnet.throttle.requestsPerSecond === 0;
   }
 
