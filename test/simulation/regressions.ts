@@ -230,6 +230,10 @@ export const regressions: readonly Regression[] = [
     wrong: "the network's faults were not seen while the bot was coming up, and what they had swallowed was its fault",
   },
   {
+    seed: 78863n,
+    wrong: "volume whose fills the trades had shown since passed for unknown, and no watchdog's cancel was noticed",
+  },
+  {
     seed: 70807n,
     wrong:
       "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",

@@ -73,9 +73,10 @@ export function rebaseVolume(account: AccountState, read: Usdc, receivedMs: numb
   Object.assign(volume, { read, filled: 0n, fillCount: 0, unseen, unseenMs } satisfies KnownVolume);
 }
 
-/** Whether a read since then, monotonic ms, showed volume of fills that we do not know. */
+/** Whether a read since then, monotonic ms, showed volume of fills that we do not know to this day. */
 export function isTradedUnseen({ read, volume }: AccountState, sinceMs: number): boolean {
-  if (read === null || (volume.unseenMs !== null && volume.unseenMs >= sinceMs)) return true;
+  const { unseen, unseenMs } = volume;
+  if (read === null || (unseen > 0n && unseenMs !== null && unseenMs >= sinceMs)) return true;
   return volumeLead(volume, read.value.lifetimeVolume) > BigInt(volume.fillCount);
 }
 

@@ -14,6 +14,7 @@ import {
   createScene,
   executedWith,
   lost,
+  ME,
   market,
   notSent,
   refused,
@@ -151,11 +152,14 @@ describe("an order that went while the process stood still", () => {
     readonly provenAfterMs?: number;
     /** From the return until it was known to be gone. */
     readonly goneAfterMs?: number;
+    /** Volume that a read showed on the return, and of which no fill is known yet. */
+    readonly unseen?: bigint;
   };
   const world = ({
     isTickNew = false,
     provenAfterMs = 0,
     goneAfterMs = 0,
+    unseen,
   }: Given = {}): {
     readonly read: (tickSize: bigint) => void;
     readonly isHalted: () => boolean;
@@ -179,6 +183,8 @@ describe("an order that went while the process stood still", () => {
     tick();
     scene.advance(20_000);
     tick();
+    const unseenMs = unseen === undefined ? null : scene.nowMs();
+    Object.assign(state.accounts.get(ME)!.volume, { unseen: unseen ?? 0n, unseenMs });
     const goneMs = scene.nowMs() + goneAfterMs;
     scene.advance(provenAfterMs);
     const order = { ...resting, nonce: placed };
@@ -209,6 +215,18 @@ describe("an order that went while the process stood still", () => {
 
   test("was canceled by somebody where the tick is the same", () => {
     const { read, isHalted } = world();
+    read(1_000_000n);
+    expect(isHalted()).toBe(true);
+  });
+
+  test("may have been filled where a read shows volume of which no fill is known", () => {
+    const { read, isHalted } = world({ unseen: 1n });
+    read(1_000_000n);
+    expect(isHalted()).toBe(false);
+  });
+
+  test("was canceled by somebody where trades have brought all fills of that volume since", () => {
+    const { read, isHalted } = world({ unseen: 0n });
     read(1_000_000n);
     expect(isHalted()).toBe(true);
   });
