@@ -151,7 +151,7 @@ async function refuseAbsentMarkets({ accounts, venue: { chainId } }: BotConfig, 
   }
 }
 
-/** Hears a signal from the first moment on, so that none ends the process: one that comes while no bot can act on it is kept for the next. */
+/** Listens for a signal from the first moment on. One that comes while no bot can act on it is kept for the next. */
 function keepSignal(host: Host, signal: Signal): KeptSignal {
   let act: (() => void) | undefined;
   let isKept = false;

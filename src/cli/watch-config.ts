@@ -19,7 +19,7 @@ export type ReadTexts = Map<string, string>;
 export const notingConfig = (files: Files, file: string, texts: ReadTexts): Files =>
   notingReads(files, texts, (path) => path === file || path.endsWith(".ts"));
 
-/** A signal that is heard all the time; `reaches` says what it does from now on, undefined: it is kept until something can be done. */
+/** A signal that never ends the process. `reaches` sets what it does from now on; undefined: it is kept until that is set again. */
 export type KeptSignal = { readonly reaches: (act: (() => void) | undefined) => void };
 
 /**

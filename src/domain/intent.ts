@@ -33,7 +33,7 @@ export type IntentEnd =
   | "landedUnidentified"
   | "harmless";
 
-/** The id of an order that landed without one is looked for so long after that verdict, in this life and the next. */
+/** How long the id of an order that landed without one is looked for, in this life and the next. */
 export const UNIDENTIFIED_MS = 60_000;
 
 export type Ending = {

@@ -47,7 +47,7 @@ export class Daemon {
   #retry: Timer | null = null;
   #bootedMs: number | null = null;
   #isStopping = false;
-  /** Of an edit of the configuration that came during the start: what a refusal calls. Null: none came. */
+  /** To be called when an edit that came during the start is refused; null: none came. */
   #keptEdit: ((error: unknown) => void) | null = null;
 
   constructor(options: DaemonOptions, modules: DaemonModules) {

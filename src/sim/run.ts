@@ -197,7 +197,7 @@ function isBeyondCollar({ exchange }: World, marketId: MarketId): boolean {
   return apart * BPS > twicePrint * COLLAR_BPS;
 }
 
-/** Orders that the bot does not know as its own any more leave no room under a limit that was lowered since. */
+/** True where orders that are foreign since the ledger was set back use up a limit that was lowered later. */
 function isCrowdedOut({ inspector: { resting }, daemon }: World, marketId: MarketId): boolean {
   if (resting.orders(marketId).length === resting.own(marketId).length) return false;
   const markets = daemon.bot?.status().accounts.flatMap((account) => account.markets) ?? [];

@@ -369,7 +369,7 @@ describe.each([
     expect(read.knownOrders(account, 9)[0]).toEqual(sold(5n));
   });
 
-  test("what is told of an order later is kept, what is not told stays, and one that is over stays so", () => {
+  test("an order's later facts replace earlier ones, nulls change nothing, and an order that is over stays over", () => {
     ledger.order(sold(5n, { price: price(200n), size: size(10n) }));
     ledger.order(sold(5n, { size: size(30n) }));
     ledger.order(sold(5n, { isOver: true }));

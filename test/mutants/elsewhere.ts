@@ -565,14 +565,14 @@ const silence: readonly Named[] = [
     tests: [...unit("feed/account/reconcile"), property("feed-convergence")],
   },
   {
-    fault: "a position in doubt stands still while fills move the account (seed 76045)",
+    fault: "fills do not move a position in doubt (seed 76045)",
     file: "src/bot/feed/account/position-range.ts",
     right: "return { ...one, inventory, bought, sold: size(sold + filled) };",
     wrong: "return { ...one, inventory, bought, sold };",
     tests: unit("feed/orders/fills"),
   },
   {
-    fault: "a life forgets that the read was old with which the one before it began",
+    fault: "a start forgets the position that the ledger's fills add up to",
     file: "src/bot/feed/account/booking.ts",
     right: "book.isOpened ? [before, byFills] : []",
     wrong: "book.isOpened ? [before] : []",

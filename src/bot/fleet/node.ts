@@ -100,7 +100,7 @@ export class FleetNode {
   #round: Promise<void> | null = null;
   #again = false;
   #isStopping = false;
-  /** It holds nothing, and no round begins any more. */
+  /** The node holds no account and begins no further round. */
   #isOver = false;
   #leaving: Promise<void> | null = null;
   /** The database's server, as last heard of. */
@@ -158,7 +158,7 @@ export class FleetNode {
     this.#leaving ??= this.#leave();
     await this.#leaving;
     for (const timer of this.#timers) timer.cancel();
-    // A round after the farewell would renew what it took back.
+    // A later round would renew the row that `unregister` ends.
     this.#isOver = true;
     await this.#round;
     await unregister(this.#modules.database.ask, this.#options.self).catch(() => {});

@@ -20,7 +20,7 @@ export type LivenessModules = {
   readonly resting: Resting;
   /** Why the facts that were delivered forbid quotes of the market now. */
   readonly forbids: (marketId: MarketId) => readonly string[];
-  /** Whether the watchdog took the order and the bot cannot know: only what no transaction can outlive proves it to be gone. */
+  /** Whether the watchdog canceled the order and no frame told the bot: it may learn of that only after the landing bound. */
   readonly isUntold: (orderId: OrderId) => boolean;
   readonly accuse: Accuse;
 };

@@ -119,7 +119,7 @@ export function openBook(state: FeedState, account: AccountState, read: Account,
     const before = inventoryIn(book, marketId);
     const byFills = size(before - unattributedIn(book, marketId));
     effects.push(...bookPosition(state, account, marketId, { ...times, position, isAdopted: false }));
-    // The read may be older than what the ledger knows, and so may the read have been that the last life began with.
+    // This read may be older than the ledger's fills, and so may the one with which the last life began.
     for (const inventory of book.isOpened ? [before, byFills] : [])
       if (inventory !== inventoryIn(book, marketId))
         seePosition(account, marketId, { inventory, receivedMs: times.receivedMs, lifetimeVolume: null });
@@ -199,9 +199,9 @@ function takePosition(
 }
 
 /**
- * Which of these trades, none of them booked and all of one market, the read had that the position was taken from: those from well before
- * it. Of those from about its time it had all up to one, which together are how the position was found to have moved; where no such one
- * is found, those that fit one by one.
+ * Keys of the trades that were part of the read which the position was taken from. All are of one market, and none is booked. Trades from
+ * well before the read are part of it. Of those from about its time it has the oldest, as many as together explain how the position moved;
+ * where no number of them does, each that fits by itself.
  */
 export function shownTrades(account: AccountState, marketId: MarketId, trades: readonly Fill[]): ReadonlySet<string> {
   const read = account.positionReads.get(marketId);

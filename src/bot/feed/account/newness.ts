@@ -73,7 +73,7 @@ export function rebaseVolume(account: AccountState, read: Usdc, receivedMs: numb
   Object.assign(volume, { read, filled: 0n, fillCount: 0, unseen, unseenMs } satisfies KnownVolume);
 }
 
-/** Whether a read since then, monotonic ms, showed volume of fills that we do not know to this day. */
+/** Whether a read since then, monotonic ms, showed volume of fills that are still unknown. */
 export function isTradedUnseen({ read, volume }: AccountState, sinceMs: number): boolean {
   const { unseen, unseenMs } = volume;
   if (read === null || (unseen > 0n && unseenMs !== null && unseenMs >= sinceMs)) return true;

@@ -198,7 +198,7 @@ CREATE TABLE audit (
 ) STRICT;
 `;
 
-/** What an order may yet fill: price and whole size as last confirmed, and whether it is over, as all of before count. */
+/** Price and whole size of an order as last confirmed. `over`: all its fills are known, as is assumed of every earlier row. */
 const seventh = `
 ALTER TABLE orders ADD COLUMN price TEXT;
 ALTER TABLE orders ADD COLUMN size TEXT;

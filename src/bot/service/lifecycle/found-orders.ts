@@ -58,9 +58,9 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
 }
 
 /**
- * The list may be from before the last life's newest orders. Each of these that it lacks, and whose end the ledger does not know, is
- * canceled by its id, which does nothing where the order is gone: it may have been filled since, and what was left of it counts until a
- * newer read. One that no answer comes for counts as it rests.
+ * The list may be from before the last life's newest orders. The daemon cancels, by its id, each order that the list lacks and whose end
+ * the ledger does not know. That does nothing where the order is gone, but then it may have been filled: what was left of it counts until a
+ * newer read. An order whose cancel nobody answers counts as resting.
  */
 async function cancelUnlisted(
   { openOrders }: Account,

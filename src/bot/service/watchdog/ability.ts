@@ -92,7 +92,7 @@ export class Ability {
     if (event.kind === "answered") this.#noteAnswer(event);
   }
 
-  /** Call it with all that a turn of the market wants. A cancel that failed is no inability once its order is wanted where it rests. */
+  /** Call it with all commands of a turn. A failed cancel no longer counts once a turn leaves its order where it rests. */
   wants(accountId: AccountId, marketId: MarketId, commands: readonly Command[]): void {
     const { failing } = this.#accounts.get(accountId) ?? {};
     if (failing === undefined || failing.size === 0) return;
