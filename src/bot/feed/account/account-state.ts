@@ -62,6 +62,8 @@ export type Question = {
 export type Doubt = Question & {
   /** What exactly differs: the same words twice are no race. */
   readonly signature: string;
+  /** Since when something differs in its place, monotonic ms. */
+  readonly firstMs: number;
   readonly marketId: MarketId;
 };
 

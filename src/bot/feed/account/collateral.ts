@@ -14,7 +14,7 @@ import { chainTimeMs } from "../market/chain-clock.ts";
 import type { FeedState, MarketState } from "../state.ts";
 import type { AccountState, PositionRead } from "./account-state.ts";
 import { bookPosting, magnitude, oraclePriceIn, pendingIn } from "./booking.ts";
-import { hasOpenQuestion, isSearched } from "./differences.ts";
+import { hasOpenQuestion, isSearched, UNSEARCHED_MS } from "./differences.ts";
 import type { Newness } from "./newness.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
@@ -23,8 +23,6 @@ type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 const FUNDING_CAP_BPS = 625;
 /** Rounds that a difference may stay unexplained before it is a mismatch; news of a settlement may come after the money has moved. */
 const ROUNDS_MAX = 3;
-/** The same where trades or settlements cannot be read: they may come back with the exchange, and explain it. */
-const UNSEARCHED_MS = 30_000;
 
 /** `newness`: of a read that has every fill that we know. */
 export function reconcileCollateral(

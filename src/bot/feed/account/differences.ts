@@ -26,6 +26,8 @@ export type Difference = {
 
 /** Differences change from read to read while trading goes on around them; after this many the exchange is believed anyway. */
 const ROUNDS_MAX = 4;
+/** A difference whose trades or settlements cannot be read stays open for so long: they may come back with the exchange, and explain it. */
+export const UNSEARCHED_MS = 30_000;
 
 /**
  * Keeps each difference until a read that judges its place no longer finds it, none has judged it for long, or it is believed; returns how many were believed
@@ -56,8 +58,8 @@ export function settleDoubts(
 }
 
 /**
- * True when the difference is now believed: the same twice with the trades of its market looked through in between, or four in a
- * row. Never while something of ours may be what differs.
+ * True when the difference is now believed: the same twice, or four in a row, with the trades of its market looked through in between
+ * where they can be read. Never while something of ours may be what differs.
  */
 function weigh(state: FeedState, account: AccountState, event: AccountRead, difference: Difference): boolean {
   const { key, what, marketId, expected, found, stamp } = difference;
@@ -70,8 +72,10 @@ function weigh(state: FeedState, account: AccountState, event: AccountRead, diff
   const steady = isSearched(state, marketId, searchAfterMs) && event.askedMs > sinceMs;
   const open = hasOpenQuestion(account, marketId, sinceMs, event.receivedMs);
   const rounds = (known?.rounds ?? 0) + (open ? 0 : 1);
-  if (open || (!steady && rounds < ROUNDS_MAX)) {
-    account.doubts.set(key, { signature, sinceMs, searchAfterMs, rounds, marketId });
+  const firstMs = known?.firstMs ?? event.receivedMs;
+  const wasSearched = isSearched(state, marketId, firstMs) || event.receivedMs - firstMs >= UNSEARCHED_MS;
+  if (open || !(steady || (rounds >= ROUNDS_MAX && wasSearched))) {
+    account.doubts.set(key, { signature, firstMs, sinceMs, searchAfterMs, rounds, marketId });
     return false;
   }
   account.doubts.delete(key);

@@ -174,10 +174,24 @@ describe("orders and positions", () => {
     expect(scene.inventory()).toBe(CONTRACT);
   });
 
-  test("where the trades cannot be read, the fourth round is believed all the same", () => {
+  test("where the trades cannot be read, it is believed after thirty seconds all the same", () => {
     const scene = createScene();
-    for (let round = 0; round < 4; round += 1) read(scene, { positions: [position(3n)] });
+    for (let round = 0; round < 5; round += 1) read(scene, { positions: [position(3n)] });
+    expect(mismatches(scene), "the trades may come back and explain it").toEqual([]);
+    scene.advance(30_000);
+    read(scene, { positions: [position(3n)] });
     expect(mismatches(scene)).toEqual(["position"]);
+  });
+
+  test("a difference that changes from read to read is believed in the fourth round, once the trades were searched", () => {
+    const scene = createScene();
+    read(scene, { positions: [position(3n)] });
+    searchTrades(scene);
+    for (const held of [4n, 5n]) read(scene, { positions: [position(held)] });
+    expect(mismatches(scene)).toEqual([]);
+    read(scene, { positions: [position(6n)] });
+    expect(mismatches(scene)).toEqual(["position"]);
+    expect(scene.inventory()).toBe(6n * CONTRACT);
   });
 
   test("a difference that lasts closes the account; a short one does not", () => {

@@ -821,7 +821,7 @@ describe("orders that we did not make", () => {
     scene.advance(scene.state.ages.landingBoundMs);
     scene.tell({ kind: "accountRead", account: account() });
     expect([live(), scene.kinds().includes("foreign")]).toEqual([[66n], false]);
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 7; round += 1) {
       scene.advance(5000);
       scene.tell({ kind: "accountRead", account: account() });
     }
