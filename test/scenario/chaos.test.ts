@@ -30,7 +30,8 @@ async function stop(process: Running): Promise<void> {
 }
 
 it("a storm passes: reconciled and quoting again, and the ledger agrees with the exchange", async () => {
-  scene = await startChaosScene({ takersPerSec: 8, seed: 21n, limits });
+  // The exchange keeps a hundred trades: at this rate they reach back further than the storm, on a busy machine too.
+  scene = await startChaosScene({ takersPerSec: 2, seed: 21n, limits });
   const { process, url } = await startLife(scene);
   await storm(scene, { durationMs: 5000 });
   await until("the half-open stream is given up", () => gaveUpStream.test(process.stdout()));
