@@ -238,6 +238,10 @@ export const regressions: readonly Regression[] = [
     wrong:
       "the frame of a cancel ended an order of an earlier life, of whose fill in between no frame told and reads were too old",
   },
+  {
+    seed: 74836n,
+    wrong: "volume that nobody knew hid that an old read lacked our last fill, and the position was taken from it",
+  },
 ];
 
 const MINUTES = 10;

@@ -21,6 +21,8 @@ export type Difference = {
   readonly found: string;
   /** Our own last change in that place: with another one in between the same words are another difference. */
   readonly stamp: number;
+  /** The read may be from before what it contradicts: a reason to ask and to search, and none to believe it. */
+  readonly mayBeOlder: boolean;
   readonly believe: () => FoldEffects;
 };
 
@@ -59,10 +61,10 @@ export function settleDoubts(
 
 /**
  * True when the difference is now believed: the same twice, or four in a row, with the trades of its market looked through in between
- * where they can be read. Never while something of ours may be what differs.
+ * where they can be read. Never while something of ours may be what differs, and never by a read that may be older.
  */
 function weigh(state: FeedState, account: AccountState, event: AccountRead, difference: Difference): boolean {
-  const { key, what, marketId, expected, found, stamp } = difference;
+  const { key, what, marketId, expected, found, stamp, mayBeOlder } = difference;
   const signature = `${what}:${expected}:${found}:${stamp}`;
   const known = account.doubts.get(key);
   // Other words are another question: what may explain them may have left since.
@@ -70,7 +72,7 @@ function weigh(state: FeedState, account: AccountState, event: AccountRead, diff
   const sinceMs = same?.sinceMs ?? event.receivedMs;
   const searchAfterMs = same?.searchAfterMs ?? sinceMs;
   const steady = isSearched(state, marketId, searchAfterMs) && event.askedMs > sinceMs;
-  const open = hasOpenQuestion(account, marketId, sinceMs, event.receivedMs);
+  const open = mayBeOlder || hasOpenQuestion(account, marketId, sinceMs, event.receivedMs);
   const rounds = (known?.rounds ?? 0) + (open ? 0 : 1);
   const firstMs = known?.firstMs ?? event.receivedMs;
   const wasSearched = isSearched(state, marketId, firstMs) || event.receivedMs - firstMs >= UNSEARCHED_MS;

@@ -16,8 +16,11 @@ export type Newness = {
   readonly provenMs: number;
   /** The same, where a read is taken to be no older than a transaction may take to land: for what cannot rest on an order. */
   readonly trustedMs: number;
-  /** False: it lacks volume of fills that we know, so it may be older than the last of them. */
-  readonly hasOurFills: boolean;
+  /**
+   * Its volume beside that of the fills that we know. `less`: it may be older than the last of them. `more`: it has fills that we do not know,
+   * which may hide that it lacks our last ones.
+   */
+  readonly volume: "equal" | "less" | "more";
   readonly lifetimeVolume: Usdc;
 };
 
@@ -26,13 +29,14 @@ export function newnessOf(state: FeedState, account: AccountState, { account: re
   const lead = volumeLead(account.volume, lifetimeVolume);
   const span = BigInt(account.volume.fillCount);
   const byOrders = account.orders.provenBy(openOrders);
-  // An order is filled after it was asked for. Volume of fills that we do not know may hide that one of ours is missing.
-  const byFills = lead >= -span && lead <= span ? account.filledOrderMs : Number.NEGATIVE_INFINITY;
+  const volume = lead < -span ? "less" : lead > span ? "more" : "equal";
+  // An order is filled after it was asked for.
+  const byFills = volume === "equal" ? account.filledOrderMs : Number.NEGATIVE_INFINITY;
   const provenMs = Math.max(byOrders, byFills, bySettlements(state, read));
   return {
     provenMs,
     trustedMs: Math.max(provenMs, askedMs - state.ages.landingBoundMs),
-    hasOurFills: lead >= -span,
+    volume,
     lifetimeVolume,
   };
 }

@@ -67,9 +67,9 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
   return effects;
 }
 
-/** True for a read that has every fill that we know. */
-const isAsNew = ({ filledMs }: AccountState, { hasOurFills, trustedMs }: Newness): boolean =>
-  hasOurFills || trustedMs > (filledMs ?? Number.NEGATIVE_INFINITY);
+/** True for a read that, as far as its volume tells, has every fill that we know. */
+const isAsNew = ({ filledMs }: AccountState, { volume, trustedMs }: Newness): boolean =>
+  volume !== "less" || trustedMs > (filledMs ?? Number.NEGATIVE_INFINITY);
 
 /** Since when we have held the positions that this read contradicts because it lacks our last fills, monotonic ms; null: none. */
 function firstLackedMs({ positionReads }: AccountState, skipped: ReadonlySet<string>): number | null {
@@ -90,6 +90,7 @@ function compareOrders(
     ...difference,
     key: orderKey(orderId),
     stamp: changedMs,
+    mayBeOlder: false,
     believe: () => foldOrderEvent(account, { ...evidence, kind: "believed", orderId, listed }),
   }));
   const effects = noteOrderEffects(account, comparison.effects, evidence.receivedMs);
@@ -118,7 +119,7 @@ function positionsDiffering(
     if (expected !== found) seePosition(account, marketId, { inventory: found, receivedMs, lifetimeVolume });
     if (filledMs !== null && filledMs >= askedMs) {
       skipped.add(positionKey(marketId));
-    } else if (expected !== found && !newness.hasOurFills && !isNewer) {
+    } else if (expected !== found && !isNewer && newness.volume === "less") {
       skipped.add(positionKey(marketId));
     } else if (expected !== found) {
       differences.push({
@@ -128,6 +129,7 @@ function positionsDiffering(
         expected: `${expected}`,
         found: `${found}`,
         stamp: fillCount,
+        mayBeOlder: newness.volume === "more" && !isNewer,
         believe: () => {
           account.collateral.adopted = marketId;
           const effects = bookPosition(state, account, marketId, { position, askedMs, receivedMs, isAdopted: true });

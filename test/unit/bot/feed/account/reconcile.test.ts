@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
+import { positionRange } from "../../../../../src/bot/feed/account/position-range.ts";
 import type { Account } from "../../../../../src/domain/account.ts";
 import type { Command } from "../../../../../src/domain/command.ts";
 import { nonce, orderId, price, size, usdc } from "../../../../../src/domain/units.ts";
@@ -181,6 +182,29 @@ describe("orders and positions", () => {
     scene.advance(30_000);
     read(scene, { positions: [position(3n)] });
     expect(mismatches(scene)).toEqual(["position"]);
+  });
+
+  test("a read with volume that we do not know is not believed while it may lack our last fill", () => {
+    const scene = createScene();
+    const before = scene.state.accounts.get(ME)!.volume.read ?? 0n;
+    scene.rest(1n, 7n);
+    scene.tell({ kind: "execution", execution: execution() });
+    const told = { lifetimeVolume: usdc(before + 500_000_000n), positions: [position(-2n, 200n)] };
+    for (let round = 0; round < 4; round += 1) {
+      read(scene, told);
+      searchTrades(scene);
+    }
+    expect(mismatches(scene), "sold two before we bought one, or three after it").toEqual([]);
+    expect(positionRange(scene.state.accounts.get(ME)!, 1)).toEqual({
+      low: -2n * CONTRACT,
+      high: CONTRACT,
+    });
+    scene.advance(scene.state.ages.landingBoundMs);
+    read(scene, told);
+    searchTrades(scene);
+    read(scene, told);
+    expect(mismatches(scene)).toEqual(["position"]);
+    expect(scene.inventory()).toBe(-2n * CONTRACT);
   });
 
   test("a difference that changes from read to read is believed in the fourth round, once the trades were searched", () => {
