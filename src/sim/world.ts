@@ -149,8 +149,8 @@ export class World implements Scene {
     this.daemon.kill();
     this.watch.forget();
     const setBackToMs = how === "restored" ? this.disk.restore() : null;
-    if (how === "powerLost") this.#losePower();
-    else if (setBackToMs === null) this.disk.rows.killProcess();
+    const lostCommits = how === "powerLost" ? this.disk.losePower() : 0;
+    if (how === "killed") this.disk.rows.killProcess();
     const { read } = this.disk.rows.open();
     if (how === "powerLost" || setBackToMs !== null || this.disk.failure !== null) {
       const known = read.knownOrders(this.account, Number.MAX_SAFE_INTEGER).map(({ orderId }) => orderId);
@@ -159,15 +159,13 @@ export class World implements Scene {
       this.inspector.books.lost(this.disk.rows.whole());
       this.inspector.secondOpinion.lost();
     }
+    if (lostCommits > 0)
+      this.inspector.lostRecords([...read.openIntents(), ...read.unidentifiedIntents(this.account, 0)]);
     if (setBackToMs !== null) this.inspector.setBack(setBackToMs);
     this.clock.after(downMs, () => {
       if (setBackToMs !== null) this.restoredMs = this.clock.elapsedMs();
       this.daemon.boot();
     });
-  }
-
-  #losePower(): void {
-    if (this.disk.losePower() > 0) this.inspector.lostRecords();
   }
 
   terminate(downMs: number): void {

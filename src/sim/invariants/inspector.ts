@@ -4,6 +4,9 @@ import { foldLatch, type Latches } from "../../bot/risk/latches.ts";
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
+import type { Command } from "../../domain/command.ts";
+import type { Intent } from "../../domain/intent.ts";
+import type { Order } from "../../domain/order.ts";
 import { BPS } from "../../domain/units.ts";
 import type { Life } from "../life.ts";
 import type { HttpWitness } from "../network/http-link.ts";
@@ -23,6 +26,13 @@ import { SecondOpinion } from "./second-opinion.ts";
 import { type Moment, Sending } from "./sending.ts";
 import { type TrippedLatch, Watching } from "./watching.ts";
 import { WrongWitnesses } from "./wrong-witnesses.ts";
+
+const isPlaceOf = (command: Command, { marketId, side, price, size }: Order): boolean =>
+  command.kind === "place" &&
+  command.marketId === marketId &&
+  command.side === side &&
+  command.price === price &&
+  command.size === size;
 
 /** Timers of one life: some for each request, order and fact. */
 const TIMERS_MAX = 2000;
@@ -192,9 +202,14 @@ export class Inspector {
     this.#world.watch.forget();
   }
 
-  /** Power was lost, and records with it that were not synced. */
-  lostRecords(): void {
+  /**
+   * Power was lost, and records with it that were not synced. An order is foreign to the next life if neither its name is left nor, among
+   * `left`, what was sent for it.
+   */
+  lostRecords(left: readonly Intent[]): void {
     this.#hasLostRecords = true;
+    for (const [orderId, order] of this.resting.placed)
+      if (!this.names.has(orderId) && !left.some(({ command }) => isPlaceOf(command, order))) this.names.lose(orderId);
   }
 
   /** The disk was set back: halts after `takenMs` are forgotten, and orders after it look foreign. */
