@@ -146,6 +146,7 @@ export class World implements Scene {
   }
 
   crash(how: "killed" | "powerLost" | "restored", downMs: number): void {
+    this.inspector.watching.look(); // A life may be shorter than it is from look to look.
     this.daemon.kill();
     this.watch.forget();
     const setBackToMs = how === "restored" ? this.disk.restore() : null;
@@ -177,14 +178,21 @@ export class World implements Scene {
     if (!isUp) this.disk.rows.killProcess();
   }
 
+  /** By an operator, who reads why a reload was refused and repeats it. */
   reload(config: BotConfig): void {
-    const before = { config: this.#config, untilMs: this.clock.elapsedMs() + LIMITS_LINGER_MS };
+    const before = { config: this.#config, untilMs: 0 };
     this.#limits.push(before);
     this.#config = config;
-    this.daemon.reload((error) => {
-      this.trace.note("bot", `reload: ${messageOf(error)}`);
-      before.untilMs = Number.POSITIVE_INFINITY; // A refused change leaves everything as it was.
-    });
+    const signal = (): void => {
+      if (this.#config !== config) return;
+      before.untilMs = this.clock.elapsedMs() + LIMITS_LINGER_MS;
+      this.daemon.reload((error) => {
+        this.trace.note("bot", `reload: ${messageOf(error)}`);
+        before.untilMs = Number.POSITIVE_INFINITY; // A refused change leaves everything as it was.
+        this.clock.after(AGAIN_MS, signal);
+      });
+    };
+    signal();
   }
 
   rotateKey(): void {
@@ -338,3 +346,5 @@ export class World implements Scene {
 
 /** An order decided under the former limits is in flight or unresolved no longer than this. */
 const LIMITS_LINGER_MS = 60_000;
+/** An operator repeats a reload that was refused. */
+const AGAIN_MS = 5000;

@@ -242,6 +242,20 @@ export const regressions: readonly Regression[] = [
     seed: 74836n,
     wrong: "volume that nobody knew hid that an old read lacked our last fill, and the position was taken from it",
   },
+  {
+    seed: 80247n,
+    wrong:
+      "an order of which a power loss had left neither name nor intent was to be known again once a frame named it",
+  },
+  {
+    seed: 81688n,
+    wrong:
+      "a reload that was refused while the clock was wrong was never repeated, and the market that it added stayed away",
+  },
+  {
+    seed: 82027n,
+    wrong: "a life shorter than the time between two looks counted as silence, and the watchdog as late",
+  },
 ];
 
 const MINUTES = 10;
