@@ -151,7 +151,7 @@ export class World implements Scene {
     this.watch.forget();
     const setBackToMs = how === "restored" ? this.disk.restore() : null;
     const lostCommits = how === "powerLost" ? this.disk.losePower() : 0;
-    if (how === "killed") this.disk.rows.killProcess();
+    if (how !== "powerLost" && setBackToMs === null) this.disk.rows.killProcess();
     const { read } = this.disk.rows.open();
     if (how === "powerLost" || setBackToMs !== null || this.disk.failure !== null) {
       const known = read.knownOrders(this.account, Number.MAX_SAFE_INTEGER).map(({ orderId }) => orderId);

@@ -27,13 +27,6 @@ import { type Moment, Sending } from "./sending.ts";
 import { type TrippedLatch, Watching } from "./watching.ts";
 import { WrongWitnesses } from "./wrong-witnesses.ts";
 
-const isPlaceOf = (command: Command, { marketId, side, price, size }: Order): boolean =>
-  command.kind === "place" &&
-  command.marketId === marketId &&
-  command.side === side &&
-  command.price === price &&
-  command.size === size;
-
 /** Timers of one life: some for each request, order and fact. */
 const TIMERS_MAX = 2000;
 const UNDER_WAY_MAX = 100;
@@ -343,3 +336,10 @@ function isLeap({ price, previousPrice }: Extract<ChainEvent, { readonly type: "
   const moved = price > previousPrice ? price - previousPrice : previousPrice - price;
   return moved * BPS > previousPrice * LEAP_BPS;
 }
+
+const isPlaceOf = (command: Command, { marketId, side, price, size }: Order): boolean =>
+  command.kind === "place" &&
+  command.marketId === marketId &&
+  command.side === side &&
+  command.price === price &&
+  command.size === size;
