@@ -80,6 +80,8 @@ export type MarketBook = {
   settled: MarketState;
   /** The newest fills and reads, in the exchange's order. */
   readonly tail: Entry[];
+  /** The state after each entry of the tail. */
+  readonly states: MarketState[];
   /** The newest read whose difference from the fills is accepted; 0: none. */
   acceptedRead: number;
   /** Keys of fills that a transfer stands for. */
@@ -122,6 +124,7 @@ export const createMarketBook = (): MarketBook => ({
   now: emptyState,
   settled: emptyState,
   tail: [],
+  states: [],
   acceptedRead: 0,
   posted: createOldestOutMap(TAIL_MAX),
   postedAmount: none,
@@ -144,7 +147,7 @@ export function foldFill(book: MarketBook, event: FillEvent, isKnown: boolean): 
   const before = book.tail[at];
   if (before?.kind !== "fill") return;
   book.tail.splice(at, 1);
-  book.now = replay(book);
+  replay(book, at);
   insert(book, mergeFills(before, event));
 }
 
@@ -157,14 +160,14 @@ export function foldAccepted(book: MarketBook, { number }: AcceptedEvent): void 
   if (number <= book.acceptedRead) return;
   book.acceptedRead = number;
   if (number <= book.settled.reads) book.settled = { ...book.settled, attributed: book.settled.inventory };
-  book.now = replay(book);
+  replay(book);
 }
 
 /** A transfer replaces the money of these fills, whether they were folded before it or come later. */
 export function foldPosted(book: MarketBook, fillKeys: readonly string[], amount: Usdc): void {
   for (const key of fillKeys) book.posted.set(key, true);
   book.postedAmount = usdc(book.postedAmount + amount);
-  book.now = replay(book);
+  replay(book);
 }
 
 /** Two copies of a fill as one: each fact from the copy that has it, the earlier time and place, and the stronger `money`. */
@@ -218,23 +221,32 @@ function insert(book: MarketBook, entry: Entry): void {
   const { tail } = book;
   let at = tail.length;
   for (let before = tail[at - 1]; before !== undefined && isLater(before, entry); before = tail[at - 1]) at -= 1;
-  const isApart = at === tail.length && !isTied(tail.at(-1), entry);
   tail.splice(at, 0, entry);
-  book.now = isApart ? step(book, book.now, entry, undefined) : replay(book);
+  replay(book, at);
   if (tail.length > TAIL_MAX) settleOldest(book);
 }
 
 /** The oldest entry can no longer change: a fee that is still unknown stays unknown. */
 function settleOldest(book: MarketBook): void {
   const oldest = book.tail.shift();
+  book.states.shift();
   if (oldest === undefined) return;
   const isPending = oldest.kind === "fill" && isAwaiting(book, oldest);
   book.settled = step(book, book.settled, isPending ? { ...oldest, money: "read" } : oldest, book.tail[0]);
-  if (isPending) book.now = replay(book);
+  if (isPending) replay(book);
 }
 
-const replay = (book: MarketBook): MarketState =>
-  book.tail.reduce((state, entry, at) => step(book, state, entry, book.tail[at + 1]), book.settled);
+/** Folds the tail again from its entry `from` on, and the one before that, which may now be tied to another. */
+function replay(book: MarketBook, from = 0): void {
+  const { tail, states, settled } = book;
+  states.length = Math.min(Math.max(from - 1, 0), tail.length);
+  let state = states.at(-1) ?? settled;
+  for (const entry of tail.slice(states.length)) {
+    state = step(book, state, entry, tail[states.length + 1]);
+    states.push(state);
+  }
+  book.now = state;
+}
 
 /**
  * The exchange's order: reads of the position by their number, and between two reads the fills by the exchange's time; a fill without
