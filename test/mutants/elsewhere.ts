@@ -206,6 +206,13 @@ const doubt: readonly Named[] = [
     tests: unit("feed/orders/fills"),
   },
   {
+    fault: "an order that a start finds and counts as ours is kept without its price and size",
+    file: "src/bot/service/lifecycle/found-orders.ts",
+    right: "desk.bookOrder(order);",
+    wrong: "desk.bookOrder({ orderId: order.orderId, marketId: order.marketId, side: order.side });",
+    tests: unit("service/lifecycle/found-orders"),
+  },
+  {
     fault: "what the last life's orders may have filled meanwhile counts for nothing (seed 73300)",
     file: "src/bot/service/lifecycle/found-orders.ts",
     right: "if (price === null || whole === null) return [];",

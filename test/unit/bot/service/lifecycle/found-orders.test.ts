@@ -66,7 +66,12 @@ async function start({ known = [stored(7n), stored(8n)], lastIntentAgoMs = 0, fi
     log: createLog("info", { write: () => {}, terminal: false, wallMs: () => nowMs }),
   };
   await judgeFoundOrders(read({ accountId: account, openOrders: [listed(7n)] }), modules);
-  return { canceled, live: Array.from(state.orders.live, ({ order }) => order) };
+  world.ledger.commit();
+  return {
+    canceled,
+    live: Array.from(state.orders.live, ({ order }) => order),
+    kept: world.ledger.read.knownOrders(account, 10),
+  };
 }
 
 test.each([
@@ -78,7 +83,7 @@ test.each([
 });
 
 test("an order that the ledger knows to be over is left in peace", async () => {
-  expect(await start({ known: [stored(7n), stored(8n, { isOver: true })] })).toEqual({ canceled: [], live: [] });
+  expect(await start({ known: [stored(7n), stored(8n, { isOver: true })] })).toMatchObject({ canceled: [], live: [] });
 });
 
 test("what may be left of an order that the list lacks counts", async () => {
@@ -100,5 +105,10 @@ test("at its largest, where nobody knows whether a modify landed", async () => {
 });
 
 test("one whose size the ledger does not know is canceled all the same", async () => {
-  expect(await start({ known: [stored(7n), stored(8n, { size: null })] })).toEqual({ canceled: [8n], live: [] });
+  expect(await start({ known: [stored(7n), stored(8n, { size: null })] })).toMatchObject({ canceled: [8n], live: [] });
+});
+
+test("with a new ledger, an order that is found counts as ours, and the ledger keeps what may be left of it", async () => {
+  const { price: at, size: whole } = listed(7n);
+  expect((await start({ known: [] })).kept).toEqual([stored(7n, { price: at, size: whole })]);
 });
