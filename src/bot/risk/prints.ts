@@ -33,10 +33,19 @@ const BAND_DEVIATIONS = 6;
 const SECOND_AFTER_SHARE = 0.5;
 const INTERVALS_KEPT = 9;
 
-/** Takes the print of now. The first ever seen is trusted: there is nothing to compare it with. */
+/** No publication is dated further ahead of chain time, whatever our estimate of that is off by. */
+const AHEAD_MS_MAX = 60_000;
+
+/**
+ * Takes the print of now. The first ever seen is trusted: there is nothing to compare it with. None is taken before chain time is known, nor one
+ * that is dated ahead of it: every later print would seem to be older.
+ */
 export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimits, "maxPrintMoveBps">): Prints {
   const oracle = lastKnown(view.oracle);
-  if (oracle === undefined || oracle.lastUpdateTimestampMs < prints.newestMs) return prints;
+  const chain = lastKnown(view.chain);
+  if (oracle === undefined || chain === undefined) return prints;
+  if (oracle.lastUpdateTimestampMs < prints.newestMs) return prints;
+  if (oracle.lastUpdateTimestampMs > chain.timeMs + AHEAD_MS_MAX) return prints;
   const print = { price: oracle.price, publishedMs: oracle.lastUpdateTimestampMs };
   const { trusted, doubtful } = prints;
   if (trusted === null) return { ...noPrints, trusted: print, newestMs: print.publishedMs };

@@ -61,7 +61,18 @@ describe("what is in doubt", () => {
     expect(follow(calm, heard).doubtful?.publishedMs).toBe(START_MS + 60_001);
     const aged = { ...heard, chain: old({ height: 1, timeMs: START_MS + 55_000, offsetMs: 0, blockMs: 500 }) };
     expect(follow(calm, aged).doubtful?.publishedMs).toBe(START_MS + 55_000);
-    expect(follow(calm, { ...heard, chain: absent }).doubtful?.publishedMs).toBe(START_MS + 50_000);
+  });
+
+  test("is not taken before chain time is known, nor where it is dated ahead of that: every later one would seem older", () => {
+    const next = read({ at: 200.1, sec: 60 });
+    expect(follow(calm, { ...next, chain: absent })).toBe(calm);
+    const senseless = { ...oracle, price: usd(200.1), lastUpdateTimestampMs: 2_300_000_000_000 };
+    const misled = follow(calm, { ...next, oracle: old(senseless) });
+    expect(misled).toBe(calm);
+    expect(trusted(follow(misled, next))).toBe(200.1);
+    const late = (ms: number) =>
+      follow(calm, { ...next, chain: now({ height: 1, timeMs: START_MS + 60_000 - ms, offsetMs: 20, blockMs: 500 }) });
+    expect([trusted(late(60_000)), trusted(late(60_001))]).toEqual([200.1, 200]);
   });
 
   test("is as old as chain time says, where that is known: a wall clock ahead does not keep the next print from refuting it", () => {
