@@ -63,6 +63,12 @@ describe("an absence", () => {
     expect(stalls.absenceEndedMs(33_002)).toBeNull();
   });
 
+  test("forbidden: what was known before one began did not happen in it", () => {
+    const stalls = new StallDetector();
+    for (const ms of [0, 100, 90_000]) stalls.tick(at(ms));
+    expect([199, 200, 90_000].map((ms) => stalls.absenceEndedMs(ms))).toEqual([null, 90_000, 90_000]);
+  });
+
   test("edge: a machine that slept shows it on its wall clock alone", () => {
     const stalls = new StallDetector();
     stalls.tick(at(0, 0));
