@@ -567,9 +567,30 @@ const silence: readonly Named[] = [
   {
     fault: "a read is believed of a position though volume that nobody knows may hide that it lacks our last fill",
     file: "src/bot/feed/account/reconcile.ts",
-    right: 'mayBeOlder: newness.volume === "more" && !isNewer,',
+    right: "mayBeOlder: newness.mayLackFills && !isNewer,",
     wrong: "mayBeOlder: false,",
     tests: [...unit("feed/account/reconcile"), ...worlds],
+  },
+  {
+    fault: "an old read that is newer than the start refutes the ledger's position, which it does not contradict",
+    file: "src/bot/feed/account/position-range.ts",
+    right: "!(isOlder && agrees)",
+    wrong: "!isOlder",
+    tests: unit("feed/account/reconcile"),
+  },
+  {
+    fault: "an order whose cancel was refused before the process stood still went while it did",
+    file: "src/bot/service/loop/stall-detector.ts",
+    right: "monotonicMs >= sinceMs &&",
+    wrong: "monotonicMs >= 0 &&",
+    tests: unit("service/loop/stall-detector"),
+  },
+  {
+    fault: "a print dated years ahead, read before chain time was known, makes every later print an older one",
+    file: "src/bot/risk/prints.ts",
+    right: "oracle.lastUpdateTimestampMs > chain.timeMs + AHEAD_MS_MAX",
+    wrong: "oracle.lastUpdateTimestampMs < 0",
+    tests: unit("risk/prints"),
   },
   {
     fault: "a difference that changes from read to read is believed before the trades were searched",

@@ -256,6 +256,23 @@ export const regressions: readonly Regression[] = [
     seed: 82027n,
     wrong: "a life shorter than the time between two looks counted as silence, and the watchdog as late",
   },
+  {
+    seed: 82834n,
+    wrong: "an order of which the cancel was refused before the process stood still was taken for canceled meanwhile",
+  },
+  {
+    seed: 83556n,
+    wrong: "an old read, newer than the first, refuted the ledger's position though it spoke for that one",
+  },
+  {
+    seed: 83685n,
+    wrong:
+      "a read with more volume was not believed for the landing bound, though no fill of ours could be missing from it",
+  },
+  {
+    seed: 83707n,
+    wrong: "a print dated years ahead, read before chain time was known, made every later print an older one",
+  },
 ];
 
 const MINUTES = 10;

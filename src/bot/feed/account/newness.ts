@@ -16,11 +16,10 @@ export type Newness = {
   readonly provenMs: number;
   /** The same, where a read is taken to be no older than a transaction may take to land: for what cannot rest on an order. */
   readonly trustedMs: number;
-  /**
-   * Its volume beside that of the fills that we know. `less`: it may be older than the last of them. `more`: it has fills that we do not know,
-   * which may hide that it lacks our last ones.
-   */
+  /** Its volume beside that of the fills that we know. `less`: it may be older than the last of them. `more`: it has others too. */
   readonly volume: "equal" | "less" | "more";
+  /** It has fills that we do not know, and their volume may hide that it lacks our fills since the last read. */
+  readonly mayLackFills: boolean;
   readonly lifetimeVolume: Usdc;
 };
 
@@ -37,6 +36,7 @@ export function newnessOf(state: FeedState, account: AccountState, { account: re
     provenMs,
     trustedMs: Math.max(provenMs, askedMs - state.ages.landingBoundMs),
     volume,
+    mayLackFills: volume === "more" && account.volume.fillCount > 0,
     lifetimeVolume,
   };
 }

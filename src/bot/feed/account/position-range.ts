@@ -1,6 +1,7 @@
 // What the position of a market may be at worst: as our fills have it, as reads showed it that nothing has refuted, and as it would be
 // if what is left of orders that no longer rest had been filled, and all that earlier holders of the account may have sent.
 
+import { type Account, inventoryOf } from "../../../domain/account.ts";
 import type { Fill } from "../../../domain/fill.ts";
 import { type MarketId, signOf, size } from "../../../domain/units.ts";
 import type { PositionRange } from "../../../domain/view.ts";
@@ -54,12 +55,22 @@ export function moveSeenPositions(account: AccountState, { marketId, side, size:
   account.sums.reprice(marketId);
 }
 
-/** What a read is newer than no longer counts: it has a later order or fill of ours, or more volume. */
-export function refutePositions(account: AccountState, { trustedMs, lifetimeVolume }: Newness): void {
-  const isOlder = (seen: SeenPosition): boolean =>
-    trustedMs > seen.receivedMs || (seen.lifetimeVolume !== null && lifetimeVolume > seen.lifetimeVolume);
+/**
+ * What a read is newer than no longer counts: it has a later order or fill of ours, or more volume. What the ledger had at the start moves with
+ * our fills: only a read that agrees with the other sum of them refutes it.
+ */
+export function refutePositions(
+  account: AccountState,
+  { positions }: Account,
+  { trustedMs, lifetimeVolume }: Newness,
+): void {
   for (const [marketId, all] of account.seenPositions) {
-    const left = all.filter((seen) => !isOlder(seen));
+    const found = inventoryOf(positions.find((position) => position.marketId === marketId));
+    const agrees = found === inventoryIn(account.book, marketId);
+    const left = all.filter((seen) => {
+      const isOlder = trustedMs > seen.receivedMs;
+      return seen.lifetimeVolume === null ? !(isOlder && agrees) : !isOlder && lifetimeVolume <= seen.lifetimeVolume;
+    });
     if (left.length === 0) account.seenPositions.delete(marketId);
     else account.seenPositions.set(marketId, left);
     account.sums.reprice(marketId);

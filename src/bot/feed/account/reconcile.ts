@@ -35,7 +35,7 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
     effects.push(...openBook(state, account, event.account, event));
     agreeOnCollateral(state, account, newness.trustedMs);
   }
-  refutePositions(account, newness);
+  refutePositions(account, event.account, newness);
   account.read = heldRead(event.account, event, state.stream.epoch);
   // Their terms are wanted wherever the account has something, or may have.
   for (const { marketId } of [...event.account.positions, ...event.account.openOrders, ...account.orders.resting()])
@@ -129,7 +129,7 @@ function positionsDiffering(
         expected: `${expected}`,
         found: `${found}`,
         stamp: fillCount,
-        mayBeOlder: newness.volume === "more" && !isNewer,
+        mayBeOlder: newness.mayLackFills && !isNewer,
         believe: () => {
           account.collateral.adopted = marketId;
           const effects = bookPosition(state, account, marketId, { position, askedMs, receivedMs, isAdopted: true });

@@ -6,6 +6,7 @@ import { positionRange } from "../../../../../src/bot/feed/account/position-rang
 import type { Account } from "../../../../../src/domain/account.ts";
 import type { Command } from "../../../../../src/domain/command.ts";
 import { nonce, orderId, price, size, usdc } from "../../../../../src/domain/units.ts";
+import { bookOf, positionRead, transferOf } from "../../accounting/books.ts";
 import {
   account,
   CHAIN_OFFSET_MS,
@@ -182,6 +183,30 @@ describe("orders and positions", () => {
     scene.advance(30_000);
     read(scene, { positions: [position(3n)] });
     expect(mismatches(scene)).toEqual(["position"]);
+  });
+
+  test("the ledger's position counts until a read that is newer than the start agrees with the other one", () => {
+    const book = bookOf(
+      transferOf("opening:1", 0n),
+      positionRead({ inventory: 2n * CONTRACT, entryPrice: 199n * USD }),
+    );
+    const scene = createScene({ book });
+    const me = scene.state.accounts.get(ME)!;
+    const range = () => positionRange(me, 1);
+    expect(range(), "the first read had none").toEqual({ low: 0n, high: 2n * CONTRACT });
+    scene.rest(1n, 7n);
+    scene.rest(2n, 8n);
+    const before = me.volume.read ?? usdc(0n);
+    scene.tell({ kind: "execution", execution: execution() });
+    expect(range()).toEqual({ low: CONTRACT, high: 3n * CONTRACT });
+    const resting = { openOrders: [listed(7n), listed(8n)] };
+    read(scene, { ...resting, lifetimeVolume: before, positions: [position(2n, 199n)] });
+    expect(range(), "it has our order, lacks our fill, and shows what the ledger had").toEqual({
+      low: CONTRACT,
+      high: 3n * CONTRACT,
+    });
+    readNow(scene, { openOrders: [listed(8n)], positions: [position(1n, 199n)] });
+    expect(range()).toEqual({ low: CONTRACT, high: CONTRACT });
   });
 
   test("a read with volume that we do not know is not believed while it may lack our last fill", () => {
