@@ -321,7 +321,10 @@ export class Inspector {
       nowMs,
       trueChainMs: Math.max(exchange.chain.timeMs(), clock.wallMs()),
       botWallMs: machine.wallMs(),
-      clockSlackMs: worldConfig.devnet.blockTimeMs + PONG_SLACK_MS + this.wrongWitnesses.slackMs(nowMs),
+      clockSlackMs:
+        worldConfig.devnet.blockTimeMs +
+        PONG_SLACK_MS +
+        this.wrongWitnesses.slackMs(nowMs, machine.wallMs() - clock.wallMs()),
       isDiskFailing: disk.failure !== null || disk.isShort(clock.elapsedMs()),
       lastLongStallMs: this.#lastLongStallMs,
       haltedSinceMs: this.#haltedMs,

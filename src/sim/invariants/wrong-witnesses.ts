@@ -1,5 +1,5 @@
 // How far off the time may be that the bot believes: two witnesses that agree on a wrong time cannot be told from the truth. A machine's clock
-// may be off at any time; with it agree pongs that are off by as much, or node info that is as late while pongs are off by any amount.
+// may be off at any time; with it agree pongs that are off by as much, or node info that is as late, whatever pongs say.
 
 /** Pongs that are off by more have node info against them. */
 const AGREES_MS = 5000;
@@ -24,9 +24,10 @@ export class WrongWitnesses {
     this.#node = { ms, fromMs: nowMs, untilMs: nowMs + forMs };
   }
 
-  /** A time that was agreed on goes on until pongs are right again. */
-  slackMs(nowMs: number): number {
-    if (nowMs > this.#pongs.untilMs) return 0;
+  /** A time that was agreed on goes on until pongs are right again. `wallOffMs`: how far the machine's clock is off. */
+  slackMs(nowMs: number, wallOffMs: number): number {
+    const agreesWithNode = nowMs <= this.#node.untilMs && Math.abs(wallOffMs + this.#node.ms) <= AGREES_MS;
+    if (nowMs > this.#pongs.untilMs) return agreesWithNode ? this.#node.ms : 0;
     const byPongs = this.#pongs.ms <= AGREES_MS ? this.#pongs.ms : 0;
     return this.#node.untilMs >= this.#pongs.fromMs ? Math.max(byPongs, this.#node.ms) : byPongs;
   }
