@@ -270,6 +270,11 @@ export const regressions: readonly Regression[] = [
       "a read with more volume was not believed for the landing bound, though no fill of ours could be missing from it",
   },
   {
+    seed: 84932n,
+    wrong:
+      "senseless answers did not count as answers, and the watchdog canceled everything of a daemon that got no other",
+  },
+  {
     seed: 83707n,
     wrong: "a print dated years ahead, read before chain time was known, made every later print an older one",
   },

@@ -11,6 +11,7 @@ import type { AccountState } from "../../feed/account/account-state.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
 import type { VenueReads } from "../../venue/port.ts";
+import { isSenseless } from "../loop/reads.ts";
 import type { AccountAbility } from "./heartbeat.ts";
 
 export type AbilityOptions = {
@@ -62,14 +63,19 @@ export class Ability {
     this.#answeredMs = this.#modules.clock.monotonicMs();
   }
 
-  /** The same reads: every answer counts, whoever asked. */
+  /** The same reads: every answer counts, whoever asked, and a senseless one too. */
   hearing(reads: VenueReads): VenueReads {
     const heard =
       <Of extends readonly unknown[], Fact>(read: (...of: Of) => Promise<Fact>) =>
       async (...of: Of): Promise<Fact> => {
-        const fact = await read(...of);
-        this.answered();
-        return fact;
+        try {
+          const fact = await read(...of);
+          this.answered();
+          return fact;
+        } catch (thrown) {
+          if (isSenseless(thrown)) this.answered();
+          throw thrown;
+        }
       };
     return {
       node: heard(reads.node),

@@ -71,9 +71,12 @@ describe("the heartbeat says", () => {
     expect(shown()?.answeredAgoMs, "a lost answer is none, nor is that of a rate limit").toBe(3000);
   });
 
-  test("that a read was answered, whoever asked, and not that one failed", async () => {
+  test("that a read was answered, whoever asked and however senselessly, and not that one failed", async () => {
+    const answered = (body: string): HttpEnd => ({ kind: "answered", httpStatus: 200, retryAfter: null, body });
     const ends: HttpEnd[] = [
-      { kind: "answered", httpStatus: 200, retryAfter: null, body: "[]" },
+      answered("[]"),
+      answered('{"marketId":2,"price":"1","lastUpdateTimestamp":1,"lastUpdateDate":20260921,"validUntil":1,"status":"Active"}'),
+      answered("[]".slice(1)),
       { kind: "lost", why: "timeout", cause: null },
     ];
     const send = async (): Promise<HttpEnd> => ends.shift()!;
@@ -81,6 +84,10 @@ describe("the heartbeat says", () => {
     await reads.marketIds();
     expect(shown()?.answeredAgoMs).toBe(0);
     scene.advance(1000);
+    await expect(reads.oracle(1)).rejects.toMatchObject({ code: "senseless" });
+    expect(shown()?.answeredAgoMs).toBe(0);
+    scene.advance(1000);
+    await expect(reads.marketIds()).rejects.toMatchObject({ code: "malformed" });
     await expect(reads.marketIds()).rejects.toThrow("no answer in time");
     expect(shown()?.answeredAgoMs).toBe(1000);
   });
