@@ -75,7 +75,9 @@ describe("the heartbeat says", () => {
     const answered = (body: string): HttpEnd => ({ kind: "answered", httpStatus: 200, retryAfter: null, body });
     const ends: HttpEnd[] = [
       answered("[]"),
-      answered('{"marketId":2,"price":"1","lastUpdateTimestamp":1,"lastUpdateDate":20260921,"validUntil":1,"status":"Active"}'),
+      answered(
+        '{"marketId":2,"price":"1","lastUpdateTimestamp":1,"lastUpdateDate":20260921,"validUntil":1,"status":"Active"}',
+      ),
       answered("[]".slice(1)),
       { kind: "lost", why: "timeout", cause: null },
     ];
