@@ -588,7 +588,7 @@ const silence: readonly Named[] = [
   {
     fault: "a print dated years ahead, read before chain time was known, makes every later print an older one",
     file: "src/bot/risk/prints.ts",
-    right: "oracle.lastUpdateTimestampMs > chain.timeMs + AHEAD_MS_MAX",
+    right: "oracle.lastUpdateTimestampMs > chain.value.timeMs + AHEAD_MS_MAX",
     wrong: "oracle.lastUpdateTimestampMs < 0",
     tests: unit("risk/prints"),
   },

@@ -25,6 +25,8 @@ export type Prints = {
 
 export const noPrints: Prints = { trusted: null, doubtful: null, newestMs: 0, intervalsMs: [] };
 
+type KnownChain = Exclude<View["chain"], { readonly state: "absent" }>;
+
 /** A move further than this many print deviations is in doubt. */
 const DOUBT_DEVIATIONS = 8;
 /** The band of the nowcast: three deviations that it may move, and three by which a print may surprise it. */
@@ -42,10 +44,10 @@ const AHEAD_MS_MAX = 60_000;
  */
 export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimits, "maxPrintMoveBps">): Prints {
   const oracle = lastKnown(view.oracle);
-  const chain = lastKnown(view.chain);
-  if (oracle === undefined || chain === undefined) return prints;
+  const { chain } = view;
+  if (oracle === undefined || chain.state === "absent") return prints;
   if (oracle.lastUpdateTimestampMs < prints.newestMs) return prints;
-  if (oracle.lastUpdateTimestampMs > chain.timeMs + AHEAD_MS_MAX) return prints;
+  if (oracle.lastUpdateTimestampMs > chain.value.timeMs + AHEAD_MS_MAX) return prints;
   const print = { price: oracle.price, publishedMs: oracle.lastUpdateTimestampMs };
   const { trusted, doubtful } = prints;
   if (trusted === null) return { ...noPrints, trusted: print, newestMs: print.publishedMs };
@@ -55,7 +57,7 @@ export function followPrint(prints: Prints, view: View, limits: Pick<MarketLimit
   if (doubtful !== null) return isDated ? judged(noted(true), doubtful, print, trusted, bps) : prints;
   if (!isDated && print.price === trusted.price) return prints;
   if (isMoveWithin(trusted.price, print.price, bps.doubt)) return { ...noted(false), trusted: print };
-  const publishedMs = isDated ? print.publishedMs : heardMs(oracle, view);
+  const publishedMs = isDated ? print.publishedMs : heardMs(oracle, chain);
   return { ...noted(true), doubtful: { ...print, isDated, publishedMs } };
 }
 
@@ -107,10 +109,9 @@ function dated(prints: Prints, { publishedMs }: Print, isInDoubt: boolean): Prin
  * No frame tells when its print was published; it was not later than now. A machine that has just woken knows that by its wall clock alone.
  * A whole number, as what is written down must be.
  */
-function heardMs({ lastUpdateTimestampMs }: Oracle, { chain }: View): number {
-  if (chain.state === "absent") return lastUpdateTimestampMs;
-  const { timeMs, offsetMs } = chain.value;
-  const nowMs = chain.state === "fresh" ? timeMs : Math.max(timeMs, timeMs - offsetMs);
+function heardMs({ lastUpdateTimestampMs }: Oracle, { state, value }: KnownChain): number {
+  const { timeMs, offsetMs } = value;
+  const nowMs = state === "fresh" ? timeMs : Math.max(timeMs, timeMs - offsetMs);
   return Math.max(lastUpdateTimestampMs, Math.ceil(nowMs));
 }
 
