@@ -146,7 +146,7 @@ export class World implements Scene {
   }
 
   crash(how: "killed" | "powerLost" | "restored", downMs: number): void {
-    this.inspector.watching.look(); // A life may be shorter than it is from look to look.
+    this.inspector.watching.look(); // A life may begin and end between two looks.
     this.daemon.kill();
     this.watch.forget();
     const setBackToMs = how === "restored" ? this.disk.restore() : null;

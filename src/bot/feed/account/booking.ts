@@ -200,8 +200,8 @@ function takePosition(
 
 /**
  * Keys of the trades that were part of the read which the position was taken from. All are of one market, and none is booked. Trades from
- * well before the read are part of it. Of those from about its time it has the oldest, as many as together explain how the position moved;
- * where no number of them does, each that fits by itself.
+ * well before the read are part of it. Of those from about its time, the oldest are part of it whose sizes add up to the move of the position.
+ * If no such sum exists, each trade that fits into what is left of the move is.
  */
 export function shownTrades(account: AccountState, marketId: MarketId, trades: readonly Fill[]): ReadonlySet<string> {
   const read = account.positionReads.get(marketId);

@@ -30,8 +30,8 @@ export class StallDetector {
     const elapsedMs = elapsed(last, now);
     this.#stalls = this.#stalls.filter(({ atMs }) => now.monotonicMs - atMs <= REMEMBERED_MS);
     if (elapsedMs > TICK_MS) this.#stalls.push({ atMs: now.monotonicMs, lagMs: elapsedMs - TICK_MS });
-    const [sinceMs, backMs] = [Math.min(last.monotonicMs + TICK_MS, now.monotonicMs), now.monotonicMs];
-    if (elapsedMs > ABSENT_MS) this.#absence = { sinceMs, backMs };
+    if (elapsedMs > ABSENT_MS)
+      this.#absence = { sinceMs: Math.min(last.monotonicMs + TICK_MS, now.monotonicMs), backMs: now.monotonicMs };
     return sleptMs(last, now) > SLEPT_MS ? "slept" : "ran";
   }
 
