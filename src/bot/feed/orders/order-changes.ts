@@ -110,10 +110,13 @@ type End = {
   readonly trigger?: Extract<OrderTrigger, "declined" | "provenLanded">;
   readonly why: OrderEnd;
   readonly reason?: string;
+  /** When it was heard to be gone, monotonic ms, if that was before now. */
+  readonly goneMs?: number;
 };
 
 /** The order is over: it is no longer tracked, and its id is remembered as ours. False where the table forbids that. */
-export function endOrder(tracking: Tracking, record: TrackedRecord, { trigger, why, reason }: End): boolean {
+export function endOrder(tracking: Tracking, record: TrackedRecord, end: End): boolean {
+  const { trigger, why, reason } = end;
   const next = nextState(record.state, trigger ?? "ended");
   if (next === undefined || isLive(next)) {
     suspect(tracking, "illegalTransition");
@@ -122,7 +125,7 @@ export function endOrder(tracking: Tracking, record: TrackedRecord, { trigger, w
   forget(tracking, record);
   const { accountId, effects, evidence } = tracking;
   if (record.origin === "suspected") effects.push(foreignOrder(accountId, record));
-  const goneMs = record.canceled?.sinceMs ?? evidence.receivedMs;
+  const goneMs = end.goneMs ?? record.canceled?.goneMs ?? evidence.receivedMs;
   effects.push({ kind: "orderEnded", accountId, order: record.order, why, reason: reason ?? null, goneMs });
   return true;
 }
@@ -134,13 +137,14 @@ export function endOrder(tracking: Tracking, record: TrackedRecord, { trigger, w
 export function cancelOrder(
   tracking: Tracking,
   record: TrackedRecord,
-  { isFinal, reason, why = "canceled" }: Pick<Canceled, "isFinal" | "reason"> & Partial<Canceled>,
+  { isFinal, reason, why = "canceled", ...heard }: Pick<Canceled, "isFinal" | "reason"> & Partial<Canceled>,
 ): void {
+  const sinceMs = tracking.evidence.receivedMs;
+  const goneMs = record.canceled?.goneMs ?? heard.goneMs ?? sinceMs;
   if (isFinal && !isFillPending(tracking.records, record.order.orderId)) {
-    endOrder(tracking, record, { why, reason });
+    endOrder(tracking, record, { why, reason, goneMs });
   } else {
-    const sinceMs = tracking.evidence.receivedMs;
-    if (record.canceled?.why !== "canceled" || isFinal) record.canceled = { sinceMs, isFinal, reason, why };
+    if (record.canceled?.why !== "canceled" || isFinal) record.canceled = { sinceMs, goneMs, isFinal, reason, why };
     move(tracking, record, "cancelConfirmed");
   }
 }

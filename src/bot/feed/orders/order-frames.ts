@@ -59,7 +59,9 @@ export function canceled(tracking: Tracking, event: OrderEventOf<"canceled">): v
     return;
   }
   const heard = hear(tracking, orderId, { marketId, side: null, sinceMs: evidence.receivedMs });
-  if (heard.canceled?.isFinal !== true) heard.canceled = { isFinal: isAfterFills, reason };
+  if (heard.canceled?.isFinal === true) return;
+  const goneMs = heard.canceled?.goneMs ?? evidence.receivedMs;
+  heard.canceled = { goneMs, isFinal: isAfterFills, reason };
 }
 
 /**

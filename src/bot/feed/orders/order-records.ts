@@ -28,6 +28,8 @@ export type PendingModify = {
  */
 export type Canceled = {
   readonly sinceMs: number;
+  /** When it was first heard to be gone: before `sinceMs` where nobody had named its id then. */
+  readonly goneMs: number;
   /** No fill comes after it: it waits for those whose trades are known. */
   readonly isFinal: boolean;
   readonly reason: string;
@@ -84,7 +86,7 @@ export type HeardRecord = {
   placed: { readonly price: Price; readonly size: Size } | null;
   filled: Size;
   /** `isFinal`: no fill comes after it. */
-  canceled: { readonly isFinal: boolean; readonly reason: string } | null;
+  canceled: Pick<Canceled, "goneMs" | "isFinal" | "reason"> | null;
   /** Judged already: ours, adopted or reported as foreign. */
   isJudged: boolean;
 };

@@ -103,10 +103,10 @@ export class ForeignActivity {
   }
 
   #judge(effect: EffectOf<"orderEnded">): void {
-    const { accountId, order, why } = effect;
+    const { accountId, order, why, goneMs } = effect;
     const { orderId, marketId } = order;
     if (orderId === null) return;
-    const ours = this.#own.explains(accountId, order, this.#modules.clock.monotonicMs());
+    const ours = this.#own.explains(accountId, order, goneMs);
     const ofTheMarket = why === "vanished" ? this.#wasCleared(effect) : "no";
     if (ours === "open" || (ours === "no" && ofTheMarket === "open")) {
       this.#undecided.set(orderId, effect);

@@ -10,6 +10,8 @@ import { createOldestOutMap } from "../../../kernel/bounded.ts";
 
 /** Frames of what a CancelAllOrders did may come this much after its answer, or after it was given up. */
 const FRAMES_MS = 10_000;
+/** Of an order whose last fills are waited for it is asked late who canceled it. */
+const KEPT_MS = 600_000;
 /** More than an exchange lets rest, many times over. */
 const ORDERS_MAX = 20_000;
 
@@ -68,17 +70,17 @@ export class OwnCancels {
     this.#all.push({ accountId, marketId: null, nonce: nonce(0n), lastReached: null, landsUntilMs: untilMs, untilMs });
   }
 
-  /** Whether a cancel of ours ended the order. `open`: its answer will tell. */
+  /** Whether a cancel of ours ended the order, which is known to be gone since `goneMs`, monotonic. `open`: its answer will tell. */
   explains(
     accountId: AccountId,
     { orderId, marketId, nonce }: Pick<TrackedOrder, "orderId" | "marketId" | "nonce">,
-    nowMs: number,
+    goneMs: number,
   ): "yes" | "no" | "open" {
     const reaches = (sent: CancelAll): boolean =>
       sent.accountId === accountId &&
       (sent.marketId === null || sent.marketId === marketId) &&
       (sent.lastReached === null || nonce === null || nonce <= sent.lastReached) &&
-      sent.untilMs >= nowMs;
+      sent.untilMs >= goneMs;
     if (this.#all.some(reaches)) return "yes";
     const attempts = orderId === null ? undefined : this.#attempts.get(orderId);
     if (attempts === undefined) return "no";
@@ -113,7 +115,7 @@ export class OwnCancels {
 
   #noteAll(command: Pick<CancelAll, "accountId" | "marketId">, event: Exclude<ExecutionEvent, ResolvedEvent>): void {
     const { receivedMs, nonce } = event;
-    this.#all = this.#all.filter(({ untilMs }) => untilMs >= receivedMs);
+    this.#all = this.#all.filter(({ untilMs }) => untilMs >= receivedMs - KEPT_MS);
     if (event.kind === "sent") {
       const { accountId, marketId } = command;
       const landsUntilMs = receivedMs + this.#landingBoundMs;

@@ -279,6 +279,24 @@ describe("frames that race with the answer", () => {
     expect(ends(scene)).toEqual(["canceled"]);
   });
 
+  test("canceled before the answer: gone since then, whether last fills are waited for or not", () => {
+    for (const losesFrames of [false, true]) {
+      const scene = createScene();
+      const command = scene.place(1n);
+      if (losesFrames) scene.state.accounts.get(ME)!.orders.noteLostFrame(scene.nowMs());
+      frame(scene, 7n, "orderPlaced");
+      frame(scene, 7n, "orderCanceled");
+      const goneMs = scene.nowMs();
+      scene.advance(60_000);
+      scene.answer(1n, command, executedWith(placedEvent(7n)));
+      if (losesFrames) {
+        onlyPending(scene);
+        readNow(scene);
+      }
+      expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "orderEnded", why: "canceled", goneMs }));
+    }
+  });
+
   test("placed although the answer was lost: found, and told by its nonce", () => {
     const scene = createScene();
     const command = scene.place(1n);

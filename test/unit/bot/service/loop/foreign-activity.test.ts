@@ -89,13 +89,14 @@ test.each([
 });
 
 test.each([
-  ["explains the end of an order by another key while its CancelAllOrders may land", 1000, "active"],
-  ["explains nothing once it can no longer land", -1, "halted"],
-])("another node that held the account before %s", (_, leftMs, held) => {
+  ["explains the end of an order by another key while its CancelAllOrders may land", 1000, 0, "active"],
+  ["explains one by then, however late it is told", -1, 1000, "active"],
+  ["explains nothing once it can no longer land", -1, 0, "halted"],
+])("another node that held the account before %s", (_, leftMs, goneAgoMs, held) => {
   const world = new World();
   const foreignActivity = foreignActivityIn(world);
   foreignActivity.expect(account, [{ allowances: new Map(), untilMs: systemClock.monotonicMs() + leftMs }]);
-  foreignActivity.ended(userCanceled);
+  foreignActivity.ended({ ...userCanceled, goneMs: systemClock.monotonicMs() - goneAgoMs });
   expect(world.desk().isHalted() ? "halted" : "active").toBe(held);
 });
 

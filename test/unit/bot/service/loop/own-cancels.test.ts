@@ -118,6 +118,14 @@ test("one whose answer was lost explains until it can no longer land, or its dou
   expect(resolved(7n, 30_001)).toBe("no");
 });
 
+test("seed 86755: of an order that was gone while one could land it is asked long after", () => {
+  const late = after(sent(all(null)), answered(all(null), unknown, 10), sent(all(null), 500_000, 2n));
+  expect(late(7n, 90_000)).toBe("yes");
+  const ended = answered(all(null), executed, 500_000, 2n);
+  const forgotten = after(sent(all(null)), answered(all(null), unknown, 10), sent(all(null), 700_000, 2n), ended);
+  expect(forgotten(7n, 90_000, 1, 8n), "by then its last fills are known").toBe("no");
+});
+
 test("seed 54095: one that a process gave up late explains what waited behind, since the process stood still", () => {
   const late = after(sent(all(null)), answered(all(null), unknown, 100_000));
   expect(late(7n, 110_000)).toBe("yes");
