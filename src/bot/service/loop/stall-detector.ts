@@ -19,8 +19,8 @@ export type LoopTime = { readonly monotonicMs: number; readonly wallMs: number }
 export class StallDetector {
   #last: LoopTime | null = null;
   #stalls: { readonly atMs: number; readonly lagMs: number }[] = [];
-  /** The newest absence, monotonic: from when the timer should have fired until it did. */
-  #absence: { readonly sinceMs: number; readonly backMs: number } | null = null;
+  /** Absences, oldest first, monotonic: from when the timer should have fired until it did. */
+  #absences: { readonly sinceMs: number; readonly backMs: number }[] = [];
 
   /** To be called each time the timer fires, and where `hasSlept`. `slept`: facts are older than the monotonic clock says. */
   tick(now: LoopTime): "ran" | "slept" {
@@ -30,8 +30,7 @@ export class StallDetector {
     const elapsedMs = elapsed(last, now);
     this.#stalls = this.#stalls.filter(({ atMs }) => now.monotonicMs - atMs <= REMEMBERED_MS);
     if (elapsedMs > TICK_MS) this.#stalls.push({ atMs: now.monotonicMs, lagMs: elapsedMs - TICK_MS });
-    if (elapsedMs > ABSENT_MS)
-      this.#absence = { sinceMs: Math.min(last.monotonicMs + TICK_MS, now.monotonicMs), backMs: now.monotonicMs };
+    if (elapsedMs > ABSENT_MS) this.#wasAbsent(Math.min(last.monotonicMs + TICK_MS, now.monotonicMs), now.monotonicMs);
     return sleptMs(last, now) > SLEPT_MS ? "slept" : "ran";
   }
 
@@ -50,12 +49,17 @@ export class StallDetector {
 
   /**
    * When an absence of more than three seconds ended, monotonic, if it began before `monotonicMs` and ended at most thirty seconds before
-   * it; else null. During one the exchange and a watchdog may have done things that no frame reported.
+   * it; of several the latest; else null. During one the exchange and a watchdog may have done things that no frame reported.
    */
   absenceEndedMs(monotonicMs: number): number | null {
-    if (this.#absence === null) return null;
-    const { sinceMs, backMs } = this.#absence;
-    return monotonicMs >= sinceMs && monotonicMs - backMs <= ABSENCE_REMEMBERED_MS ? backMs : null;
+    const isOf = ({ sinceMs, backMs }: { readonly sinceMs: number; readonly backMs: number }): boolean =>
+      monotonicMs >= sinceMs && monotonicMs - backMs <= ABSENCE_REMEMBERED_MS;
+    return this.#absences.findLast(isOf)?.backMs ?? null;
+  }
+
+  #wasAbsent(sinceMs: number, backMs: number): void {
+    this.#absences = this.#absences.filter((earlier) => backMs - earlier.backMs <= ABSENCE_REMEMBERED_MS);
+    this.#absences.push({ sinceMs, backMs });
   }
 }
 

@@ -69,6 +69,14 @@ describe("an absence", () => {
     expect([199, 200, 90_000].map((ms) => stalls.absenceEndedMs(ms))).toEqual([null, 90_000, 90_000]);
   });
 
+  test("law: of two in a row, what went in the first did", () => {
+    const stalls = new StallDetector();
+    for (const ms of [0, 100, 20_000, 20_100, 25_000]) stalls.tick(at(ms));
+    expect([200, 20_050, 20_150, 20_200, 55_000].map((ms) => stalls.absenceEndedMs(ms))).toEqual([
+      20_000, 20_000, 20_000, 25_000, 25_000,
+    ]);
+  });
+
   test("edge: a machine that slept shows it on its wall clock alone", () => {
     const stalls = new StallDetector();
     stalls.tick(at(0, 0));
