@@ -186,8 +186,8 @@ function marketsToSearch(
   for (const { order, resolvedMs } of account.orders.landed) {
     if (!isSearched(state, order.marketId, resolvedMs)) searched.add(order.marketId);
   }
-  for (const { marketId, sinceMs } of account.orders.pendingFills()) {
-    if (nowMs - sinceMs >= intervals.pendingFillMs) searched.add(marketId);
+  for (const { fill, sinceMs } of account.orders.pendingFills()) {
+    if (nowMs - sinceMs >= intervals.pendingFillMs) searched.add(fill.marketId);
   }
 }
 

@@ -85,13 +85,15 @@ function spanOf({ chain, wokeMs }: FeedState, { trades, receivedMs }: TradesRead
 function bookTrades(
   state: FeedState,
   account: AccountState,
-  { marketId, trades }: Pick<TradesRead, "marketId" | "trades">,
+  event: Pick<TradesRead, "marketId" | "trades" | "askedMs">,
   evidence: Evidence,
 ): FoldEffects {
   const { accountId } = account;
+  const { marketId } = event;
   const effects: FeedEffect[] = [];
   const missed = new Map<string, Fill>();
-  for (const fill of trades.flatMap((trade) => fillsIn(trade, account)))
+  const listed = event.trades.flatMap((trade) => fillsIn(trade, account));
+  for (const fill of [...pendingBefore(account, event), ...listed])
     if (!isBooked(account.book, fill.key)) missed.set(fill.key, fill);
   const shown = shownTrades(account, marketId, [...missed.values()]);
   for (const [key, fill] of missed) {
@@ -104,6 +106,19 @@ function bookTrades(
     effects.push({ kind: "mismatch", accountId, marketId, what: "fillMissed", expected: "none", found: key });
   }
   return effects;
+}
+
+/** Fills of trades that were seen before and that the list no longer reaches back to: they are not seen again. */
+function pendingBefore(
+  { orders }: AccountState,
+  { marketId, trades, askedMs }: Pick<TradesRead, "marketId" | "trades" | "askedMs">,
+): readonly Fill[] {
+  if (trades.length === 0) return [];
+  const oldestMs = Math.min(...trades.map(({ timestampMs }) => timestampMs ?? Number.NEGATIVE_INFINITY));
+  return Array.from(orders.pendingFills())
+    .filter(({ fill, sinceMs }) => fill.marketId === marketId && sinceMs < askedMs)
+    .map(({ fill }) => fill)
+    .filter(({ timestampMs }) => timestampMs !== null && timestampMs <= oldestMs);
 }
 
 /** By how much the position has moved, signed, for which no fill is known: 0 until the account was read. */

@@ -66,7 +66,7 @@ export type OrderEvent = Evidence &
     /** A fill that was booked now, each once. `isInList`: an order that the exchange's list named was listed with it. */
     | { readonly kind: "filled"; readonly fill: Fill; readonly isInList: boolean }
     /** A public trade of ours whose fill has not been booked. */
-    | { readonly kind: "traded"; readonly fill: Pick<Fill, "key" | "marketId" | "orderId"> }
+    | { readonly kind: "traded"; readonly fill: Fill }
     /** An answer named a change of orders that could not be read. */
     | { readonly kind: "unreadable" }
     /** The outcome of a submit, after its events were applied. */

@@ -1,6 +1,7 @@
 // What is known of the account's orders: one record per order, from the first word of it to long after its end, and every way to find
 // it. An id has one record: heard of, tracked or past. Orders without an id are found by nonce, or wait among the landed.
 
+import type { Fill } from "../../../domain/fill.ts";
 import type { KnownOrder, Order, TimeInForce, TrackedOrder, VacatedPlace } from "../../../domain/order.ts";
 import {
   type MarketId,
@@ -117,7 +118,7 @@ export type LandedRecord = Pick<TrackedRecord, "order" | "sentMs"> & {
 export type Vacated = VacatedPlace & { readonly sinceMs: number };
 
 /** A public trade of ours whose fill has not been booked. */
-export type PendingFill = { readonly marketId: MarketId; readonly orderId: OrderId; readonly sinceMs: number };
+export type PendingFill = { readonly fill: Fill; readonly sinceMs: number };
 
 /** More changes of one order than any list is behind. */
 const ASKED_MAX = 256;
@@ -289,6 +290,6 @@ export function isAnyUnidentified({ live }: OrderRecords, marketId: MarketId, se
 
 /** True while a trade of the order is known whose fill has not been booked. */
 export function isFillPending({ pendingFills }: OrderRecords, orderId: OrderId | null): boolean {
-  for (const key of pendingFills.keys()) if (pendingFills.get(key)?.orderId === orderId) return true;
+  for (const key of pendingFills.keys()) if (pendingFills.get(key)?.fill.orderId === orderId) return true;
   return false;
 }

@@ -230,8 +230,8 @@ export class OrderTracker {
 
   /** True while the booking of a known trade of ours is awaited, in `marketId` or anywhere: positions cannot be judged. */
   isAnyFillPending(nowMs: number, marketId?: MarketId): boolean {
-    for (const fill of this.pendingFills()) {
-      if (nowMs - fill.sinceMs < PENDING_FILL_MS && (marketId ?? fill.marketId) === fill.marketId) return true;
+    for (const { fill, sinceMs } of this.pendingFills()) {
+      if (nowMs - sinceMs < PENDING_FILL_MS && (marketId ?? fill.marketId) === fill.marketId) return true;
     }
     return false;
   }
@@ -265,18 +265,17 @@ const appliers: { readonly [K in OrderEvent["kind"]]: Applier<OrderEventOf<K>> }
   believed,
   notListed: endNotListed,
   traded({ records }, { fill, receivedMs }) {
-    const { key, marketId, orderId } = fill;
-    records.pendingFills.set(key, { marketId, orderId, sinceMs: receivedMs });
+    records.pendingFills.set(fill.key, { fill, sinceMs: receivedMs });
   },
   unreadable: (tracking) => suspect(tracking, "answerSilent"),
   tradesSearched(tracking, event) {
     const { records } = tracking;
     const { marketId, asOfMs, receivedMs } = event;
     forgetLanded(records, receivedMs);
-    // A trade that a later read of the trades does not show cannot be found by another.
+    // What is still pending after a later read of the trades is none of them.
     for (const key of records.pendingFills.keys()) {
-      const fill = records.pendingFills.get(key);
-      if (fill?.marketId === marketId && fill.sinceMs < asOfMs) records.pendingFills.delete(key);
+      const pending = records.pendingFills.get(key);
+      if (pending?.fill.marketId === marketId && pending.sinceMs < asOfMs) records.pendingFills.delete(key);
     }
     endTraded(tracking, event);
   },

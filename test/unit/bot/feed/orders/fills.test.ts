@@ -120,6 +120,23 @@ describe("what frames did not tell is found in the public trades", () => {
     expect(fills(scene).map(({ source }) => source)).toEqual(["stream"]);
   });
 
+  test("a trade that waited for its frame is booked when the trades no longer reach back to it, and refuted by trades that do", () => {
+    for (const [othersAgoMs, sources] of [
+      [200, []],
+      [50, ["trades"]],
+    ] as const) {
+      const scene = createScene();
+      scene.rest(1n, 7n);
+      scene.advance(500);
+      const others = execution({ mine: 500n, other: 501n, timestampMs: old(scene, othersAgoMs) });
+      trades(scene, execution({ timestampMs: old(scene, 100) }));
+      scene.advance(90_000);
+      trades(scene, others);
+      expect(fills(scene).map(({ source }) => source)).toEqual(sources);
+      expect([...scene.state.accounts.get(ME)!.orders.pendingFills()]).toEqual([]);
+    }
+  });
+
   test("a trade of just now, but from before this connection, has no frame to wait for", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
