@@ -61,9 +61,13 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     if (wordFaults.has(how)) beginWords(fault, world);
     else if (how === "suspend") {
       // A machine that sleeps already sleeps no deeper.
-      if (!daemon.life.isStalled) inspector.stalled(amount);
+      if (!daemon.life.isStalled) inspector.stalls.slept(world.clock.elapsedMs(), amount);
       daemon.life.suspend(amount);
-    } else machine.step(how === "stepForward" ? amount : -amount);
+    } else {
+      const byMs = how === "stepForward" ? amount : -amount;
+      inspector.stalls.clockSet(world.clock.elapsedMs(), byMs);
+      machine.step(byMs);
+    }
   },
 
   node(fault, world) {
@@ -161,10 +165,10 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     else world.reload(withOtherHash(world.config));
   },
 
-  stall({ how, amount, forMs }, { daemon, inspector }) {
+  stall({ how, amount, forMs }, { daemon, inspector, clock }) {
     const ms = how === "frozen" ? forMs : amount;
     daemon.life.stall(ms);
-    inspector.stalled(ms);
+    inspector.stalls.stalled(clock.elapsedMs(), ms);
   },
 
   watchdog(fault, world) {

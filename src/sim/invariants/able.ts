@@ -15,6 +15,9 @@ const LOOK_MS = 1000;
 /** It reads its account this often, and learns from it whether its key may act. */
 const KEY_READ_MS = 12_000;
 
+/** A heartbeat is not older than this. */
+const ANSWERS_KEPT_MS = 2000;
+
 export type AbleModules = {
   readonly nowMs: () => number;
   readonly keyDisabledMs: () => number | null;
@@ -24,7 +27,8 @@ export type AbleModules = {
 export class Able {
   readonly #modules: AbleModules;
   #answeredMs = 0;
-  #lastAnsweredMs = 0;
+  /** When answers reached any of its lives, oldest first: those of late, and the last before them. */
+  #answersMs: readonly number[] = [0];
   /** Cancels that nobody answered, by order: since when, and until when the order was seen to rest. */
   readonly #open = new Map<OrderId, { readonly sinceMs: number; restedMs: number }>();
   /** While its key may not act, and until it knows that it may again: since when, and when that was last so. */
@@ -63,7 +67,9 @@ export class Able {
     if (end.kind !== "answered" || !isWhole(end.body)) return;
     if (end.httpStatus === 200 || (method === "POST" && end.httpStatus === 400)) {
       this.#answeredMs = this.#modules.nowMs();
-      this.#lastAnsweredMs = this.#answeredMs;
+      const keptMs = this.#answeredMs - ANSWERS_KEPT_MS;
+      const first = this.#answersMs.findLastIndex((atMs) => atMs <= keptMs);
+      this.#answersMs = [...this.#answersMs.slice(Math.max(0, first)), this.#answeredMs];
     }
     const isExecuted = end.httpStatus === 200 && envelope?.transaction.type === "CancelOrder";
     if (isExecuted) this.#open.delete(envelope.transaction.orderId);
@@ -101,9 +107,9 @@ export class Able {
     return this.#answeredMs;
   }
 
-  /** When one last reached any of its lives: what the last heartbeat of one that died may have said. */
-  get lastAnsweredMs(): number {
-    return this.#lastAnsweredMs;
+  /** When one last reached any of its lives before `beatMs`: what the last heartbeat of one that died may have said. */
+  answeredBefore(beatMs: number): number {
+    return this.#answersMs.findLast((atMs) => atMs <= beatMs) ?? 0;
   }
 
   /** When it last turned and was unable. */

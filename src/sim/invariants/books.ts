@@ -7,10 +7,11 @@ import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
 import { fillKey } from "../../domain/fill.ts";
 import type { AccountId, MarketId, OrderId, Usdc } from "../../domain/units.ts";
+import type { HttpCall } from "../exchange.ts";
 import type { Accuse } from "./law.ts";
 
-/** The public trades show this many (venue: "recent" trades); a few may pass between the read and its arrival. */
-const SHOWN_TRADES = 95;
+/** The public trades show this many (venue: "recent" trades). */
+const SHOWN_TRADES = 100;
 
 type OwnFill = {
   readonly orderId: OrderId;
@@ -26,6 +27,8 @@ export class Books {
   readonly #fills = new Map<string, OwnFill>();
   /** Trades of each market so far. */
   readonly #trades = new Map<MarketId, number>();
+  /** Requests for the public trades of a market that the exchange has answered, and which trades there were. */
+  readonly #tradesAsked = new WeakMap<HttpCall, { readonly marketId: MarketId; readonly count: number }>();
   readonly #opening: bigint;
   /** Where the owner trades and the bot does not: it reads no trades there, and may book what it missed as money alone. */
   readonly #beside: MarketId | null;
@@ -79,12 +82,21 @@ export class Books {
     }
   }
 
-  /** A read of the market's public trades has reached the bot. */
-  tradesRead(marketId: MarketId): void {
-    const count = this.#trades.get(marketId) ?? 0;
-    for (const fill of this.#fills.values()) {
-      if (fill.marketId === marketId) fill.wasShown ??= count - fill.nth < SHOWN_TRADES;
-    }
+  /** The exchange has answered a request of the bot. */
+  executed(call: HttpCall): void {
+    const asked = /\/markets\/(\d+)\/trades$/.exec(call.path);
+    if (asked === null) return;
+    const marketId = Number(asked[1]);
+    this.#tradesAsked.set(call, { marketId, count: this.#trades.get(marketId) ?? 0 });
+  }
+
+  /** The answer has reached the bot. */
+  answered(call: HttpCall): void {
+    const asked = this.#tradesAsked.get(call);
+    if (asked === undefined) return;
+    for (const fill of this.#fills.values())
+      if (fill.marketId === asked.marketId && fill.nth <= asked.count)
+        fill.wasShown ??= asked.count - fill.nth < SHOWN_TRADES;
   }
 
   /** The process died, and its ledger may lack what it had learned: look for that again. */

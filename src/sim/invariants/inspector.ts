@@ -24,6 +24,7 @@ import { OwnersOrders } from "./owners-orders.ts";
 import { Resting } from "./resting.ts";
 import { SecondOpinion } from "./second-opinion.ts";
 import { type Moment, Sending } from "./sending.ts";
+import { Stalls } from "./stalls.ts";
 import { type TrippedLatch, Watching } from "./watching.ts";
 import { WrongWitnesses } from "./wrong-witnesses.ts";
 
@@ -32,7 +33,6 @@ const TIMERS_MAX = 2000;
 const UNDER_WAY_MAX = 100;
 /** A cancel that was lost on the way is given up after 5 s and tried again within another. */
 const RECOVERY_MS = 7000;
-const LONG_STALL_MS = 1300;
 /** Quotes are back within this time of the print that lets them. */
 const BACK_MS = 45_000;
 /** Half of the longest round trip that a pong is believed with, and rounding. */
@@ -47,6 +47,7 @@ export class Inspector {
   readonly secondOpinion: SecondOpinion;
   readonly ownersOrders: OwnersOrders;
   readonly wrongWitnesses = new WrongWitnesses();
+  readonly stalls = new Stalls();
   readonly #drains: Drains;
   readonly #sending: Sending;
   readonly #liveness: Liveness;
@@ -62,7 +63,6 @@ export class Inspector {
   #forgottenVolume = 0n;
   /** Orders whose names went with the power look foreign to the next life: it may halt. */
   #hasLostRecords = false;
-  #lastLongStallMs: number | null = null;
   #keyDisabledMs: number | null = null;
   #struckMs = Number.NEGATIVE_INFINITY;
 
@@ -155,6 +155,7 @@ export class Inspector {
       onSent: (request) => this.#sent(request),
       onExecuted: (request, reply) => {
         const placed = this.watching.daemonExecuted(request, reply.text);
+        this.books.executed(request);
         this.ownersOrders.executed(request, reply.text);
         if (!life.isDead || !(this.#wasSetBack || this.#hasLostRecords)) this.resting.claim(placed);
         if (life.isDead && this.#wasSetBack) for (const orderId of orderIdsIn(reply.text)) this.names.lose(orderId);
@@ -187,7 +188,7 @@ export class Inspector {
   }
 
   booted(): void {
-    this.#lastLongStallMs = null;
+    this.stalls.forget();
     this.knowledge.forget();
     this.watching.able.forget();
     this.#sending.forget();
@@ -223,10 +224,6 @@ export class Inspector {
 
   keyEnabled(): void {
     this.#keyDisabledMs = null;
-  }
-
-  stalled(ms: number): void {
-    if (ms >= LONG_STALL_MS) this.#lastLongStallMs = this.#world.clock.elapsedMs() + ms;
   }
 
   logged(line: string): void {
@@ -293,9 +290,7 @@ export class Inspector {
     this.watching.daemonHeard(request, end);
     if (end.kind === "answered") this.ownersOrders.heard(end.body);
     if (request.method === "GET") {
-      const trades =
-        end.kind === "answered" && end.httpStatus === 200 && /\/markets\/(\d+)\/trades$/.exec(request.path);
-      if (trades && !exchange.wasOld(request)) this.books.tradesRead(Number(trades[1]));
+      if (end.kind === "answered" && end.httpStatus === 200 && !exchange.wasOld(request)) this.books.answered(request);
       return;
     }
     if (end.kind === "answered") this.names.learn(end.body);
@@ -324,9 +319,10 @@ export class Inspector {
       clockSlackMs:
         worldConfig.devnet.blockTimeMs +
         PONG_SLACK_MS +
+        this.stalls.hiddenMs(nowMs) +
         this.wrongWitnesses.slackMs(nowMs, machine.wallMs() - clock.wallMs()),
       isDiskFailing: disk.failure !== null || disk.isShort(clock.elapsedMs()),
-      lastLongStallMs: this.#lastLongStallMs,
+      lastLongStallMs: this.stalls.endedMs,
       haltedSinceMs: this.#haltedMs,
     };
   }
