@@ -278,6 +278,31 @@ export const regressions: readonly Regression[] = [
     seed: 83707n,
     wrong: "a print dated years ahead, read before chain time was known, made every later print an older one",
   },
+  {
+    seed: 86755n,
+    wrong: "an order whose id was learned late was judged by then, when our own CancelAllOrders could no longer land",
+  },
+  {
+    seed: 86893n,
+    wrong: "after an outage a position whose fills no trade shows any more was not believed for the landing bound",
+  },
+  {
+    seed: 86957n,
+    wrong: "a sleep that the wall clock hid, set back meanwhile, was to be noticed at once",
+  },
+  {
+    seed: 86972n,
+    wrong:
+      "of two absences in a row only the second was remembered, and what the watchdog did in the first was no news",
+  },
+  {
+    seed: 87123n,
+    wrong: "a trade of ours that waited for its frame was dropped once the public trades no longer reached back to it",
+  },
+  {
+    seed: 87308n,
+    wrong: "the last heartbeat of a daemon that died was taken to know of answers that came after it",
+  },
 ];
 
 const MINUTES = 10;

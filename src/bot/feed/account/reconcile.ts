@@ -22,6 +22,9 @@ import { refutePositions, seePosition } from "./position-range.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
+/** A read that may lack our last fills is believed of a position that has stood for so long. What it contradicts stays possible. */
+const READ_AGE_MAX_MS = 30_000;
+
 export function foldAccountRead(state: FeedState, account: AccountState, event: AccountRead): FoldEffects {
   if (account.read !== null && account.read.askedMs > event.askedMs) return noEffects;
   const { askedMs, receivedMs } = event;
@@ -129,7 +132,7 @@ function positionsDiffering(
         expected: `${expected}`,
         found: `${found}`,
         stamp: fillCount,
-        mayBeOlder: newness.mayLackFills && !isNewer,
+        mayBeOlder: newness.mayLackFills && !isNewer && askedMs - changedMs <= READ_AGE_MAX_MS,
         believe: () => {
           account.collateral.adopted = marketId;
           const effects = bookPosition(state, account, marketId, { position, askedMs, receivedMs, isAdopted: true });

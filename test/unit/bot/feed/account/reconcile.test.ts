@@ -232,6 +232,20 @@ describe("orders and positions", () => {
     expect(scene.inventory()).toBe(-2n * CONTRACT);
   });
 
+  test("a read is taken to be older than thirty seconds of no position: what it contradicts stays possible", () => {
+    const scene = createScene();
+    const before = scene.state.accounts.get(ME)!.volume.read ?? 0n;
+    scene.rest(1n, 7n);
+    scene.tell({ kind: "execution", execution: execution() });
+    const told = { lifetimeVolume: usdc(before + 500_000_000n), positions: [position(-2n, 200n)] };
+    scene.advance(30_001);
+    read(scene, told);
+    searchTrades(scene);
+    read(scene, told);
+    expect(mismatches(scene)).toEqual(["position"]);
+    expect(positionRange(scene.state.accounts.get(ME)!, 1)).toEqual({ low: -2n * CONTRACT, high: CONTRACT });
+  });
+
   test("a difference that changes from read to read is believed in the fourth round, once the trades were searched", () => {
     const scene = createScene();
     read(scene, { positions: [position(3n)] });
