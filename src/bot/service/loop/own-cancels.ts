@@ -10,7 +10,7 @@ import { createOldestOutMap } from "../../../kernel/bounded.ts";
 
 /** Frames of what a CancelAllOrders did may come this much after its answer, or after it was given up. */
 const FRAMES_MS = 10_000;
-/** Of an order whose last fills are waited for it is asked late who canceled it. */
+/** An order waits for its last fills no longer than this; only then is it asked who canceled it. */
 const KEPT_MS = 600_000;
 /** More than an exchange lets rest, many times over. */
 const ORDERS_MAX = 20_000;
