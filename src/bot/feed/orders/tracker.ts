@@ -272,7 +272,7 @@ const appliers: { readonly [K in OrderEvent["kind"]]: Applier<OrderEventOf<K>> }
     const { records } = tracking;
     const { marketId, asOfMs, receivedMs } = event;
     forgetLanded(records, receivedMs);
-    // What is still pending after a later read of the trades is none of them.
+    // A later read of the trades has booked what was pending, or shown that there is no such trade.
     for (const key of records.pendingFills.keys()) {
       const pending = records.pendingFills.get(key);
       if (pending?.fill.marketId === marketId && pending.sinceMs < asOfMs) records.pendingFills.delete(key);
