@@ -303,6 +303,10 @@ export const regressions: readonly Regression[] = [
     seed: 87308n,
     wrong: "the last heartbeat of a daemon that died was taken to know of answers that came after it",
   },
+  {
+    seed: 89183n,
+    wrong: "a daemon that was cut from the exchange was to know that its key may act again before it could read that",
+  },
 ];
 
 const MINUTES = 10;

@@ -34,6 +34,8 @@ export class Able {
   /** While its key may not act, and until it knows that it may again: since when, and when that was last so. */
   #keyless: { readonly sinceMs: number; lastMs: number } | null = null;
   #lastLackedMs = Number.NEGATIVE_INFINITY;
+  /** When a read of its account last reached it: that tells it of its key. */
+  #accountReadMs = Number.NEGATIVE_INFINITY;
   #lateReads = { ms: 0, untilMs: Number.NEGATIVE_INFINITY };
 
   constructor(modules: AbleModules) {
@@ -63,8 +65,9 @@ export class Able {
     this.#open.set(transaction.orderId, { sinceMs: nowMs, restedMs: nowMs });
   }
 
-  heard({ method }: HttpCall, end: HttpEnd, envelope: OpenedEnvelope | undefined): void {
+  heard({ method, path }: HttpCall, end: HttpEnd, envelope: OpenedEnvelope | undefined): void {
     if (end.kind !== "answered" || !isWhole(end.body)) return;
+    if (end.httpStatus === 200 && /\/accounts\/\d+$/.test(path)) this.#accountReadMs = this.#modules.nowMs();
     if (end.httpStatus === 200 || (method === "POST" && end.httpStatus === 400)) {
       this.#answeredMs = this.#modules.nowMs();
       const keptMs = this.#answeredMs - ANSWERS_KEPT_MS;
@@ -80,7 +83,7 @@ export class Able {
     const { nowMs, rests, keyDisabledMs } = this.#modules;
     const sinceMs = keyDisabledMs();
     if (sinceMs !== null) this.#keyless = { sinceMs: this.#keyless?.sinceMs ?? sinceMs, lastMs: nowMs() };
-    else if (this.#keyless !== null && nowMs() - this.#keyless.lastMs > this.keyKnownAfterMs) this.#keyless = null;
+    else if (this.#keyless !== null && this.#knowsOfKeySince(this.#keyless.lastMs)) this.#keyless = null;
     for (const [orderId, open] of this.#open) {
       if (rests(orderId)) open.restedMs = nowMs();
       else if (nowMs() - open.restedMs > GONE_MS) this.#open.delete(orderId);
@@ -115,6 +118,10 @@ export class Able {
   /** When it last turned and was unable. */
   get lastLackedMs(): number {
     return this.#lastLackedMs;
+  }
+
+  #knowsOfKeySince(lastMs: number): boolean {
+    return this.#modules.nowMs() - lastMs > this.keyKnownAfterMs && this.#accountReadMs > lastMs;
   }
 
   #oldestOf(open: readonly { readonly sinceMs: number }[], keylessSinceMs: number | null): number | null {
