@@ -340,13 +340,20 @@ describe.each([
     expect(reopen().read.latchEvents()).toEqual([tripped, other, lifted]);
   });
 
-  test("when the account's last intent was written is known; null for one that has none", () => {
-    expect(ledger.read.lastIntentMs(account)).toBe(null);
+  test("when the account last asked to place or to modify an order is known; null for one that never has", () => {
+    expect(ledger.read.lastOrderedMs(account)).toBe(null);
     for (const createdMs of [40, 70, 60]) ledger.intent({ ...intent(place), createdMs });
+    for (const command of commands.filter(({ kind }) => kind === "cancel" || kind === "cancelAll"))
+      ledger.intent({ ...intent(command), createdMs: 90 });
     ledger.commit();
+    const next = reopen();
+    expect(next.read.lastOrderedMs(account), "what only cancels places nothing").toBe(70);
+    for (const command of commands.filter(({ kind }) => kind === "modify"))
+      next.intent({ ...intent(command), createdMs: 80 });
+    next.commit();
     const { read } = reopen();
-    expect(read.lastIntentMs(account)).toBe(70);
-    expect(read.lastIntentMs(accountId(3n))).toBe(null);
+    expect(read.lastOrderedMs(account)).toBe(80);
+    expect(read.lastOrderedMs(accountId(3n))).toBe(null);
   });
 
   const sold = (id: bigint, of: Partial<StoredOrder> = {}): StoredOrder => ({

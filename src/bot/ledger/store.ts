@@ -134,8 +134,8 @@ export type LedgerEngine = {
 
 export type LedgerReads = {
   readonly lastIntentId: () => number;
-  /** When the account's last intent was written, wall ms; null: it has none. */
-  readonly lastIntentMs: (account: AccountId) => number | null;
+  /** When the account last asked to place or to modify an order, wall ms; null: it never has. */
+  readonly lastOrderedMs: (account: AccountId) => number | null;
   /** Intents without an end, oldest first. */
   readonly openIntents: () => readonly StoredIntent[];
   /** Sent since (wall, ms), oldest first, of which nobody knows whether they landed: without an end, or given up as harmless. */

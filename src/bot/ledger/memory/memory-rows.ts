@@ -223,9 +223,11 @@ export const wholeOf = (rows: Rows): Rows => ({
 export function readsOf(rows: () => Rows): LedgerReads {
   return {
     lastIntentId: () => lastId(rows()),
-    lastIntentMs(account) {
+    lastOrderedMs(account) {
       const times = [...rows().intents.values()].flatMap(({ intent }) =>
-        intent.accountId === account ? intent.createdMs : [],
+        intent.accountId === account && (intent.command.kind === "place" || intent.command.kind === "modify")
+          ? intent.createdMs
+          : [],
       );
       return times.length === 0 ? null : Math.max(...times);
     },

@@ -39,7 +39,9 @@ import {
  */
 export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: boolean }): LedgerReads {
   const lastIntent = sql.prepare("SELECT coalesce(max(id), 0) AS id FROM intents");
-  const lastIntentMs = sql.prepare("SELECT max(created_ms) AS ms FROM intents WHERE account = ?");
+  const lastOrderedMs = sql.prepare(
+    "SELECT max(created_ms) AS ms FROM intents WHERE account = ? AND json_extract(command, '$.kind') IN ('place', 'modify')",
+  );
   const open = sql.prepare("SELECT * FROM intents WHERE ended IS NULL ORDER BY id");
   const unanswered = sql.prepare(
     "SELECT * FROM intents WHERE account = ? AND created_ms >= ? AND (ended IS NULL OR ended = 'harmless') ORDER BY id",
@@ -64,8 +66,8 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
 
   return {
     lastIntentId: () => numberOf(lastIntent.get() ?? {}, "id"),
-    lastIntentMs(account) {
-      const row = lastIntentMs.get(`${account}`);
+    lastOrderedMs(account) {
+      const row = lastOrderedMs.get(`${account}`);
       return row === undefined || row.ms === null ? null : numberOf(row, "ms");
     },
     openIntents: () => open.all().map(intentOf),

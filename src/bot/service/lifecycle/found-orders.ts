@@ -58,7 +58,7 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
 }
 
 /**
- * The list may be from before the last life's newest orders. The daemon cancels, by its id, each order that the list lacks and whose end
+ * The list may be from before the newest orders of earlier lives. The daemon cancels, by its id, each order that the list lacks and whose end
  * the ledger does not know. That does nothing where the order is gone, but then it may have been filled: what was left of it counts until a
  * newer read. An order whose cancel nobody answers counts as resting.
  */
@@ -69,7 +69,7 @@ async function cancelUnlisted(
 ): Promise<void> {
   const { state, desk, execution, ledger, clock, landingBoundMs } = modules;
   const { accountId } = desk;
-  const lastMs = ledger.read.lastIntentMs(accountId);
+  const lastMs = ledger.read.lastOrderedMs(accountId);
   if (lastMs === null || clock.wallMs() - lastMs > landingBoundMs) return;
   const listed = new Set(openOrders.map(({ orderId }) => orderId));
   const unlisted = ledger.read

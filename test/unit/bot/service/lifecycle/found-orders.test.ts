@@ -30,13 +30,13 @@ const stored = (id: bigint, of: Partial<StoredOrder> = {}): StoredOrder => ({
 
 type Before = {
   readonly known?: readonly StoredOrder[];
-  readonly lastIntentAgoMs?: number | null;
+  readonly lastOrderedAgoMs?: number | null;
   readonly fills?: readonly FillEvent[];
   readonly open?: readonly StoredIntent[];
 };
 
 /** Starts with a list of order 7 alone; returns the orders that were canceled, and those that may rest or have been filled. */
-async function start({ known = [stored(7n), stored(8n)], lastIntentAgoMs = 0, fills = [], open = [] }: Before) {
+async function start({ known = [stored(7n), stored(8n)], lastOrderedAgoMs = 0, fills = [], open = [] }: Before) {
   const world = new World();
   for (const order of known) world.ledger.order(order);
   world.ledger.commit();
@@ -48,7 +48,7 @@ async function start({ known = [stored(7n), stored(8n)], lastIntentAgoMs = 0, fi
     knownOrders: known,
     book: createAccountBook(),
   });
-  const lastIntentMs = () => (lastIntentAgoMs === null ? null : nowMs - lastIntentAgoMs);
+  const lastOrderedMs = () => (lastOrderedAgoMs === null ? null : nowMs - lastOrderedAgoMs);
   const modules: FoundModules = {
     state,
     desk: world.desks.get(account)!,
@@ -58,7 +58,7 @@ async function start({ known = [stored(7n), stored(8n)], lastIntentAgoMs = 0, fi
         return Promise.resolve({ kind: "refused", hash: "h", error: "no such order" });
       },
     },
-    ledger: { openIntents: () => open, read: { ...world.ledger.read, lastIntentMs, fills: () => fills } },
+    ledger: { openIntents: () => open, read: { ...world.ledger.read, lastOrderedMs, fills: () => fills } },
     isLedgerLost: false,
     landingBoundMs: BOUND_MS,
     reads: { account: () => Promise.reject(new Error("not asked")) },
@@ -78,8 +78,8 @@ test.each([
   ["of a life that just ended: canceled, which does no harm where it is gone", BOUND_MS, [8n]],
   ["of one that ended long ago: every list has what is left of it", BOUND_MS + 1, []],
   ["of no life at all", null, []],
-] as const)("an order that the list lacks, %s", async (_, lastIntentAgoMs, expected) => {
-  expect((await start({ lastIntentAgoMs })).canceled).toEqual(expected);
+] as const)("an order that the list lacks, %s", async (_, lastOrderedAgoMs, expected) => {
+  expect((await start({ lastOrderedAgoMs })).canceled).toEqual(expected);
 });
 
 test("an order that the ledger knows to be over is left in peace", async () => {
