@@ -441,8 +441,8 @@ const silence: readonly Named[] = [
   {
     fault: "an order that may have been filled unseen is taken for canceled by another key (A4)",
     file: "src/bot/service/loop/foreign-activity.ts",
-    right: "return !isTradedUnseen(account, backMs);",
-    wrong: "return true;",
+    right: "!isTradedUnseen(account, away.backMs)",
+    wrong: "true",
     tests: ["test/simulation/standstill.test.ts"],
   },
   {
@@ -602,9 +602,23 @@ const silence: readonly Named[] = [
   {
     fault: "whether a cancel of ours took an order is judged by when that is known (seed 86755)",
     file: "src/bot/service/loop/foreign-activity.ts",
-    right: "explains(accountId, order, goneMs)",
+    right: "explains(accountId, order, this.#goneSinceMs(effect))",
     wrong: "explains(accountId, order, this.#modules.clock.monotonicMs())",
     tests: unit("service/loop/foreign-activity"),
+  },
+  {
+    fault: "an order that went while the process stood still is taken to have gone when it was heard of (seed 91086)",
+    file: "src/bot/service/loop/foreign-activity.ts",
+    right: "this.#absenceOf(effect)?.sinceMs ?? effect.goneMs",
+    wrong: "effect.goneMs",
+    tests: unit("service/loop/foreign-activity"),
+  },
+  {
+    fault: "cancels of a start count as orders, and short lives keep doubting what none of them placed (seed 90696)",
+    file: "src/bot/ledger/sqlite/sql-reads.ts",
+    right: " AND json_extract(command, '$.kind') IN ('place', 'modify')",
+    wrong: "",
+    tests: ["test/contract/ledger-store.test.ts"],
   },
   {
     fault: "only the newest absence is remembered (seed 86972)",

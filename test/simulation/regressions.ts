@@ -307,6 +307,15 @@ export const regressions: readonly Regression[] = [
     seed: 89183n,
     wrong: "a daemon that was cut from the exchange was to know that its key may act again before it could read that",
   },
+  {
+    seed: 90696n,
+    wrong:
+      "the cancels of each short life were taken for orders that its list may lack, and a flat market stayed closed",
+  },
+  {
+    seed: 91086n,
+    wrong: "a CancelAllOrders that landed while the process stood still explained nothing when that was heard of",
+  },
 ];
 
 const MINUTES = 10;

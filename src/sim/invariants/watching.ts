@@ -207,7 +207,9 @@ export class Watching {
     const { names, resting } = this.#modules;
     const nowMs = this.#world.clock.elapsedMs();
     const touchedMs = this.#touchedMs.get(orderId) ?? Number.NEGATIVE_INFINITY;
-    if (nowMs - touchedMs < MODIFY_MS || this.#cancelAlls.mayExplain(orderId, nowMs)) return false;
+    // A process that stands still hears of it later, and cannot tell when it was.
+    const sinceMs = this.#deadSinceMs === null ? nowMs : this.#deadSinceMs - EARLY_MS;
+    if (nowMs - touchedMs < MODIFY_MS || this.#cancelAlls.mayExplain(orderId, sinceMs)) return false;
     return names.has(orderId) && !resting.isShared;
   }
 

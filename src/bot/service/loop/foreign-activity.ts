@@ -17,7 +17,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { Ability } from "../watchdog/ability.ts";
 import { OwnCancels } from "./own-cancels.ts";
-import type { StallDetector } from "./stall-detector.ts";
+import type { Absence, StallDetector } from "./stall-detector.ts";
 
 export type ForeignActivityModules = {
   readonly state: FeedState;
@@ -103,10 +103,10 @@ export class ForeignActivity {
   }
 
   #judge(effect: EffectOf<"orderEnded">): void {
-    const { accountId, order, why, goneMs } = effect;
+    const { accountId, order, why } = effect;
     const { orderId, marketId } = order;
     if (orderId === null) return;
-    const ours = this.#own.explains(accountId, order, goneMs);
+    const ours = this.#own.explains(accountId, order, this.#goneSinceMs(effect));
     const ofTheMarket = why === "vanished" ? this.#wasCleared(effect) : "no";
     if (ours === "open" || (ours === "no" && ofTheMarket === "open")) {
       this.#undecided.set(orderId, effect);
@@ -132,16 +132,26 @@ export class ForeignActivity {
   }
 
   /** No frame showed it, we were away, and it was not filled: the account has traded nothing since but what our fills show. */
-  #wentWhileAway({ accountId, order: { nonce }, goneMs }: EffectOf<"orderEnded">): boolean {
+  #wentWhileAway(effect: EffectOf<"orderEnded">): boolean {
+    const account = this.#modules.state.accounts.get(effect.accountId);
+    const away = this.#absenceOf(effect);
+    return account !== undefined && away !== null && !isTradedUnseen(account, away.backMs);
+  }
+
+  /** When it may have gone at the earliest, monotonic ms: of what happened while we were away we hear afterwards. */
+  #goneSinceMs(effect: EffectOf<"orderEnded">): number {
+    return this.#absenceOf(effect)?.sinceMs ?? effect.goneMs;
+  }
+
+  /** The absence in which it may have gone; null: none. */
+  #absenceOf({ order: { nonce }, goneMs }: EffectOf<"orderEnded">): Absence | null {
     const { state, stalls } = this.#modules;
-    const account = state.accounts.get(accountId);
-    const backMs = stalls.absenceEndedMs(goneMs);
-    if (account === undefined || backMs === null) return false;
-    const backChainMs = chainTimeMs(state, backMs);
+    const away = stalls.absenceBefore(goneMs);
+    if (away === null) return null;
+    const backChainMs = chainTimeMs(state, away.backMs);
     // Nonces are chain time (S5): what was placed after we were back did not go while we were away. Without one it may have been listed by
     // a read that was old.
-    if (nonce === null || (backChainMs !== null && Number(nonce) > backChainMs)) return false;
-    return !isTradedUnseen(account, backMs);
+    return nonce === null || (backChainMs !== null && Number(nonce) > backChainMs) ? null : away;
   }
 
   /**
@@ -150,7 +160,7 @@ export class ForeignActivity {
    */
   #wasCleared({ order: { marketId, nonce }, goneMs }: EffectOf<"orderEnded">): "yes" | "no" | "open" {
     const { state, stalls } = this.#modules;
-    const backMs = stalls.absenceEndedMs(goneMs);
+    const backMs = stalls.absenceBefore(goneMs)?.backMs ?? null;
     if (backMs === null) return "no";
     const { market = null, clearedMs = null } = state.markets.get(marketId) ?? {};
     if (market === null || market.askedMs < backMs) return "open";

@@ -16,11 +16,14 @@ const ABSENCE_REMEMBERED_MS = 30_000;
 
 export type LoopTime = { readonly monotonicMs: number; readonly wallMs: number };
 
+/** From when the timer should have fired until it did, monotonic ms. */
+export type Absence = { readonly sinceMs: number; readonly backMs: number };
+
 export class StallDetector {
   #last: LoopTime | null = null;
   #stalls: { readonly atMs: number; readonly lagMs: number }[] = [];
-  /** Absences, oldest first, monotonic: from when the timer should have fired until it did. */
-  #absences: { readonly sinceMs: number; readonly backMs: number }[] = [];
+  /** Oldest first. */
+  #absences: Absence[] = [];
 
   /** To be called each time the timer fires, and where `hasSlept`. `slept`: facts are older than the monotonic clock says. */
   tick(now: LoopTime): "ran" | "slept" {
@@ -48,13 +51,13 @@ export class StallDetector {
   }
 
   /**
-   * When an absence of more than three seconds ended, monotonic, if it began before `monotonicMs` and ended at most thirty seconds before
-   * it; of several the latest; else null. During one the exchange and a watchdog may have done things that no frame reported.
+   * The latest absence of more than three seconds that began before `monotonicMs` and ended at most thirty seconds before it; null: none.
+   * During one the exchange and a watchdog may have done things that no frame reported, or that are heard of only afterwards.
    */
-  absenceEndedMs(monotonicMs: number): number | null {
-    const isOf = ({ sinceMs, backMs }: { readonly sinceMs: number; readonly backMs: number }): boolean =>
+  absenceBefore(monotonicMs: number): Absence | null {
+    const isBefore = ({ sinceMs, backMs }: Absence): boolean =>
       monotonicMs >= sinceMs && monotonicMs - backMs <= ABSENCE_REMEMBERED_MS;
-    return this.#absences.findLast(isOf)?.backMs ?? null;
+    return this.#absences.findLast(isBefore) ?? null;
   }
 
   #wasAbsent(sinceMs: number, backMs: number): void {

@@ -64,6 +64,25 @@ const userCanceled = {
   goneMs: 0,
 } as const;
 
+test.each([
+  ["before it stood still may have taken it while it did", 5000, "active"],
+  ["that could land no more when it began to stand still explains nothing", -5000, "halted"],
+])("an order that a process hears to be gone after an absence: a CancelAllOrders of its own %s", (_, leftMs, held) => {
+  const scene = createScene();
+  const world = new World();
+  const stalls = new StallDetector();
+  const clock = { ...systemClock, monotonicMs: scene.nowMs };
+  const tick = () => stalls.tick({ monotonicMs: scene.nowMs(), wallMs: scene.nowMs() });
+  const foreignActivity = foreignActivityIn(world, { state: scene.state, stalls, clock });
+  const order = { ...resting, nonce: nonce(BigInt(CHAIN_OFFSET_MS + scene.nowMs())) };
+  tick();
+  foreignActivity.expect(account, [{ allowances: new Map(), untilMs: scene.nowMs() + leftMs }]);
+  scene.advance(60_000);
+  tick();
+  foreignActivity.ended({ ...userCanceled, order, goneMs: scene.nowMs() });
+  expect(world.desk().isHalted() ? "halted" : "active").toBe(held);
+});
+
 test("an order of a stranger halts the account that it rests on, and no other", () => {
   const world = new World();
   const foreignActivity = foreignActivityIn(world);

@@ -51,28 +51,28 @@ describe("an absence", () => {
   test("law: a process that ticks was never away", () => {
     const stalls = new StallDetector();
     for (let ms = 0; ms <= 60_000; ms += 3000) stalls.tick(at(ms));
-    expect(stalls.absenceEndedMs(60_000)).toBeNull();
+    expect(stalls.absenceBefore(60_000)).toBeNull();
   });
 
   test("edge: one of more than three seconds is remembered for thirty", () => {
     const stalls = new StallDetector();
     stalls.tick(at(0));
     stalls.tick(at(3001));
-    expect(stalls.absenceEndedMs(3001)).toBe(3001);
-    expect(stalls.absenceEndedMs(33_001)).toBe(3001);
-    expect(stalls.absenceEndedMs(33_002)).toBeNull();
+    expect(stalls.absenceBefore(3001)).toEqual({ sinceMs: 100, backMs: 3001 });
+    expect(stalls.absenceBefore(33_001)?.backMs).toBe(3001);
+    expect(stalls.absenceBefore(33_002)).toBeNull();
   });
 
   test("forbidden: what was known before one began did not happen in it", () => {
     const stalls = new StallDetector();
     for (const ms of [0, 100, 90_000]) stalls.tick(at(ms));
-    expect([199, 200, 90_000].map((ms) => stalls.absenceEndedMs(ms))).toEqual([null, 90_000, 90_000]);
+    expect([199, 200, 90_000].map((ms) => stalls.absenceBefore(ms)?.backMs)).toEqual([undefined, 90_000, 90_000]);
   });
 
   test("law: of two in a row, what went in the first did", () => {
     const stalls = new StallDetector();
     for (const ms of [0, 100, 20_000, 20_100, 25_000]) stalls.tick(at(ms));
-    expect([200, 20_050, 20_150, 20_200, 55_000].map((ms) => stalls.absenceEndedMs(ms))).toEqual([
+    expect([200, 20_050, 20_150, 20_200, 55_000].map((ms) => stalls.absenceBefore(ms)?.backMs)).toEqual([
       20_000, 20_000, 20_000, 25_000, 25_000,
     ]);
   });
@@ -81,6 +81,6 @@ describe("an absence", () => {
     const stalls = new StallDetector();
     stalls.tick(at(0, 0));
     stalls.tick(at(100, 3_600_100));
-    expect(stalls.absenceEndedMs(100)).toBe(100);
+    expect(stalls.absenceBefore(100)?.backMs).toBe(100);
   });
 });
