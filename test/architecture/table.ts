@@ -251,6 +251,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/sim/invariants/cancel-alls.ts": "which ends of orders a CancelAllOrders explains",
   "src/sim/faults/word-faults.ts": "faults of what the exchange says of height and time",
   "src/sim/invariants/wrong-witnesses.ts": "how far off a time is that wrong witnesses agree on",
+  "src/sim/invariants/stalls.ts": "when the process last stood still, as far as its clocks could tell it",
   "src/sim/invariants/own-event-line.ts": "what the trace says of an event of the account",
   "src/backtest/report/bootstrap.ts": "confidence bands over days",
   "src/backtest/report/flags.ts": "what makes a result doubtful",
