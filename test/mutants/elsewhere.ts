@@ -663,7 +663,7 @@ const silence: readonly Named[] = [
     tests: [...unit("feed/account/reconcile"), property("feed-convergence")],
   },
   {
-    fault: "later fills leave a position in doubt unchanged (seed 76045)",
+    fault: "a position in doubt does not move with later fills (seed 76045)",
     file: "src/bot/feed/account/position-range.ts",
     right: "return { ...one, inventory, bought, sold: size(sold + filled) };",
     wrong: "return { ...one, inventory, bought, sold };",

@@ -284,7 +284,8 @@ export const regressions: readonly Regression[] = [
   },
   {
     seed: 86893n,
-    wrong: "after an outage a position whose fills no trade shows any more was not believed for the landing bound",
+    wrong:
+      "after an outage it took the landing bound to believe a position whose fills the public trades no longer listed",
   },
   {
     seed: 86957n,

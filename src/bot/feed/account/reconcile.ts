@@ -22,7 +22,7 @@ import { refutePositions, seePosition } from "./position-range.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
-/** A read that may lack our last fills is believed of a position that has stood for so long. What it contradicts stays possible. */
+/** A read that may lack our last fills is believed if the position has not changed for so long. What it contradicts stays possible. */
 const READ_AGE_MAX_MS = 30_000;
 
 export function foldAccountRead(state: FeedState, account: AccountState, event: AccountRead): FoldEffects {

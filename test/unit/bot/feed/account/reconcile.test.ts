@@ -47,6 +47,15 @@ const searchTrades = (scene: Scene, ...executions: ReturnType<typeof execution>[
   scene.advance(50);
   scene.tell({ kind: "tradesRead", marketId: 1, trades: executions.map(publicTrade) });
 };
+/** One fill of ours, and what a read may tell: two sold before it, or three after it. */
+function afterFill() {
+  const scene = createScene();
+  const before = scene.state.accounts.get(ME)!.volume.read ?? 0n;
+  scene.rest(1n, 7n);
+  scene.tell({ kind: "execution", execution: execution() });
+  const told = { lifetimeVolume: usdc(before + 500_000_000n), positions: [position(-2n, 200n)] };
+  return { scene, told };
+}
 const reconciled = (scene: Scene) => scene.view().reconciled.state;
 
 describe("orders and positions", () => {
@@ -210,11 +219,7 @@ describe("orders and positions", () => {
   });
 
   test("a read with volume that we do not know is not believed while it may lack our last fill", () => {
-    const scene = createScene();
-    const before = scene.state.accounts.get(ME)!.volume.read ?? 0n;
-    scene.rest(1n, 7n);
-    scene.tell({ kind: "execution", execution: execution() });
-    const told = { lifetimeVolume: usdc(before + 500_000_000n), positions: [position(-2n, 200n)] };
+    const { scene, told } = afterFill();
     for (let round = 0; round < 4; round += 1) {
       read(scene, told);
       searchTrades(scene);
@@ -232,12 +237,8 @@ describe("orders and positions", () => {
     expect(scene.inventory()).toBe(-2n * CONTRACT);
   });
 
-  test("a read is taken to be older than thirty seconds of no position: what it contradicts stays possible", () => {
-    const scene = createScene();
-    const before = scene.state.accounts.get(ME)!.volume.read ?? 0n;
-    scene.rest(1n, 7n);
-    scene.tell({ kind: "execution", execution: execution() });
-    const told = { lifetimeVolume: usdc(before + 500_000_000n), positions: [position(-2n, 200n)] };
+  test("a read that may lack our last fill is believed once the position has not changed for thirty seconds", () => {
+    const { scene, told } = afterFill();
     scene.advance(30_001);
     read(scene, told);
     searchTrades(scene);

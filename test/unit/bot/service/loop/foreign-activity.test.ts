@@ -109,7 +109,7 @@ test.each([
 
 test.each([
   ["explains the end of an order by another key while its CancelAllOrders may land", 1000, 0, "active"],
-  ["explains one by then, however late it is told", -1, 1000, "active"],
+  ["explains the end of an order that was gone while it could land, even if we hear of it later", -1, 1000, "active"],
   ["explains nothing once it can no longer land", -1, 0, "halted"],
 ])("another node that held the account before %s", (_, leftMs, goneAgoMs, held) => {
   const world = new World();

@@ -118,10 +118,10 @@ test("one whose answer was lost explains until it can no longer land, or its dou
   expect(resolved(7n, 30_001)).toBe("no");
 });
 
-test("seed 86755: of an order that was gone while one could land it is asked long after", () => {
+test("seed 86755: a CancelAllOrders explains an order that was gone while it could land, even if asked minutes later", () => {
   const late = after(sent(all(null)), answered(all(null), unknown, 10), sent(all(null), 500_000, 2n));
   expect(late(7n, 90_000)).toBe("yes");
-  const ended = answered(all(null), executed, 500_000, 2n);
+  const ended = answered(all(null), executed, 700_000, 2n);
   const forgotten = after(sent(all(null)), answered(all(null), unknown, 10), sent(all(null), 700_000, 2n), ended);
   expect(forgotten(7n, 90_000, 1, 8n), "by then its last fills are known").toBe("no");
 });
