@@ -317,6 +317,10 @@ export const regressions: readonly Regression[] = [
     seed: 91086n,
     wrong: "a CancelAllOrders that landed while the process stood still explained nothing when that was heard of",
   },
+  {
+    seed: 91872n,
+    wrong: "a daemon was to halt by the proof of an order that no answer had named",
+  },
 ];
 
 const MINUTES = 10;

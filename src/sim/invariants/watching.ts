@@ -45,6 +45,8 @@ type Taken = Placed & {
   readonly orderId: OrderId;
   /** From when on the daemon can know whose doing it was; null: it cannot yet. */
   readonly shownMs: number | null;
+  /** When it heard that its own cancel of the order was refused; minus infinity: it did not. */
+  readonly refusedMs: number;
   /** The daemon did not turn at the time: it halts without a frame that says so. */
   readonly wasAway: boolean;
 };
@@ -135,15 +137,13 @@ export class Watching {
   /** Returns the orders that the exchange placed for it. */
   daemonExecuted(call: HttpCall, text: string): readonly OrderId[] {
     const envelope = this.#envelopes.get(call);
-    const placed = envelope === undefined ? [] : this.#cancelAlls.executed(envelope, text);
-    const nowMs = this.#world.clock.elapsedMs();
-    if (placed.length > 0) this.#taken = this.#taken.map((taken) => ({ ...taken, shownMs: taken.shownMs ?? nowMs }));
-    return placed;
+    return envelope === undefined ? [] : this.#cancelAlls.executed(envelope, text);
   }
 
   /**
    * Where both canceled an order, only the refusal of its own cancel shows the daemon that it was not itself. Filled or canceled: a read of
-   * the account tells, once a newer order in it proves the read to be newer.
+   * the account tells, once a newer order in it proves the read to be newer. An answer that does not name its order leaves the daemon
+   * to infer which one it is, and what it inferred proves nothing.
    */
   daemonHeard(call: HttpCall, end: HttpEnd): void {
     const envelope = this.#envelopes.get(call);
@@ -151,12 +151,23 @@ export class Watching {
     if (envelope === undefined) return;
     const { transaction } = envelope;
     this.#cancelAlls.heard(envelope, end, this.#world.clock.elapsedMs());
+    const body = end.kind === "answered" && end.httpStatus === 200 ? end.body : "";
+    if (transaction.type === "PlaceOrder") this.#showTaken(orderIdsIn(body));
     if (transaction.type !== "CancelOrder") return;
-    const isRefused = end.kind === "answered" && end.httpStatus === 200 && end.body.includes('"failed"');
+    const refusedMs = this.#world.clock.elapsedMs();
     this.#taken = this.#taken.flatMap((taken) => {
       if (taken.orderId !== transaction.orderId) return [taken];
-      return isRefused ? [{ ...taken, shownMs: null }] : [];
+      return body.includes('"failed"') ? [{ ...taken, shownMs: null, refusedMs }] : [];
     });
+  }
+
+  /** The daemon heard that these orders of its own were placed. */
+  #showTaken(orderIds: readonly OrderId[]): void {
+    const placedMs = Math.max(...orderIds.map((orderId) => this.#placed.get(orderId)?.atMs ?? 0));
+    const nowMs = this.#world.clock.elapsedMs();
+    this.#taken = this.#taken.map((taken) =>
+      taken.shownMs === null && placedMs > taken.refusedMs ? { ...taken, shownMs: nowMs } : taken,
+    );
   }
 
   /** A frame has reached the process. */
@@ -185,7 +196,13 @@ export class Watching {
       this.#canceled.add(orderId);
       const placed = this.#placed.get(orderId);
       if (placed !== undefined && this.#isOnlyIts(orderId) && !this.#mayBeExcused())
-        this.#taken.push({ ...placed, orderId, shownMs: placed.atMs, wasAway: this.#deadSinceMs !== null });
+        this.#taken.push({
+          ...placed,
+          orderId,
+          shownMs: placed.atMs,
+          refusedMs: -Infinity,
+          wasAway: this.#deadSinceMs !== null,
+        });
     }
   }
 
