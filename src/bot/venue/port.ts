@@ -69,3 +69,6 @@ export class VenueError extends Error {
     this.reason = options.reason ?? null;
   }
 }
+
+/** The exchange answered, with what no market or account can be. */
+export const isSenselessRead = (error: unknown): boolean => error instanceof VenueError && error.code === "senseless";

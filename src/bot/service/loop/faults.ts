@@ -6,9 +6,9 @@ import { messageOf, sourcePlace } from "../../../kernel/errors.ts";
 import { Spaced } from "../../../kernel/spaced.ts";
 import type { ReadRequest } from "../../feed/schedule.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { isSenselessRead } from "../../venue/port.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
 import type { LoopModules } from "./loop.ts";
-import { isSenseless } from "./reads.ts";
 
 type FaultModules = { readonly log: Log; readonly clock: Pick<Clock, "monotonicMs" | "wallMs"> };
 
@@ -51,7 +51,7 @@ export function readFailureReport({ log, clock }: FaultModules): (request: ReadR
   const historyOnce = new Spaced(Number.POSITIVE_INFINITY);
   return (request, error) => {
     const { kind } = request;
-    const every = kind === "oracleHistory" ? historyOnce : isSenseless(error) ? spaced : null;
+    const every = kind === "oracleHistory" ? historyOnce : isSenselessRead(error) ? spaced : null;
     const isSaid = every?.isDue(Object.values(request).join(" "), clock.monotonicMs()) ?? false;
     log[isSaid ? "warn" : "debug"]({ event: "read.failed", read: kind }, `reading ${kind} failed: ${messageOf(error)}`);
   };

@@ -9,7 +9,7 @@ import type { Clock } from "../../../kernel/clock.ts";
 import { defaultHedge, hedged } from "../../../kernel/hedged.ts";
 import { createReadLog, dueReads, type ReadRequest, readAsked, readEnded } from "../../feed/schedule.ts";
 import type { FeedState, MarketState } from "../../feed/state.ts";
-import { VenueError, type VenueReads } from "../../venue/port.ts";
+import { isSenselessRead, type VenueReads } from "../../venue/port.ts";
 import { Rounds } from "./rounds.ts";
 import { TICK_MS } from "./stall-detector.ts";
 
@@ -52,7 +52,7 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
     readEnded(asked, request, "fact" in answer ? "folded" : "failed");
     if ("fact" in answer) return apply({ ...answer.fact, ...times });
     onFailure(request, answer.error);
-    if (!isSenseless(answer.error)) return;
+    if (!isSenselessRead(answer.error)) return;
     const { kind } = request;
     if (kind === "market" || kind === "oracle" || kind === "funding")
       apply({ kind: "senselessRead", what: kind, marketId: request.marketId, ...times });
@@ -66,9 +66,6 @@ export function createReadLoop({ state, reads, clock, apply, onFailure }: ReadMo
     },
   };
 }
-
-/** Answered, with what no market or account can be. */
-export const isSenseless = (error: unknown): boolean => error instanceof VenueError && error.code === "senseless";
 
 type ReadNow<K extends keyof VenueReads> = Pick<ReadModules, "clock" | "apply"> & {
   readonly reads: Pick<VenueReads, K>;

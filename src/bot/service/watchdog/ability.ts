@@ -10,8 +10,7 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
-import type { VenueReads } from "../../venue/port.ts";
-import { isSenseless } from "../loop/reads.ts";
+import { isSenselessRead, type VenueReads } from "../../venue/port.ts";
 import type { AccountAbility } from "./heartbeat.ts";
 
 export type AbilityOptions = {
@@ -73,7 +72,7 @@ export class Ability {
           this.answered();
           return fact;
         } catch (thrown) {
-          if (isSenseless(thrown)) this.answered();
+          if (isSenselessRead(thrown)) this.answered();
           throw thrown;
         }
       };
