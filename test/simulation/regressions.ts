@@ -321,6 +321,14 @@ export const regressions: readonly Regression[] = [
     seed: 91872n,
     wrong: "a daemon was to halt by the proof of an order that no answer had named",
   },
+  {
+    seed: 93724n,
+    wrong: "a daemon was to halt by the proof of an order before its late reads could show that order",
+  },
+  {
+    seed: 94117n,
+    wrong: "a restored daemon was to know of an order that its lost records had sent, and that landed late",
+  },
 ];
 
 const MINUTES = 10;

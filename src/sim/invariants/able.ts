@@ -55,8 +55,13 @@ export class Able {
 
   /** By then the daemon knows whether its key may act. */
   get keyKnownAfterMs(): number {
+    return KEY_READ_MS + this.readsLateMs;
+  }
+
+  /** How late reads of the account are, or were until a moment ago. */
+  get readsLateMs(): number {
     const { ms, untilMs } = this.#lateReads;
-    return KEY_READ_MS + (this.#modules.nowMs() <= untilMs + KEY_READ_MS ? ms : 0);
+    return this.#modules.nowMs() <= untilMs + KEY_READ_MS ? ms : 0;
   }
 
   sent({ transaction }: OpenedEnvelope): void {

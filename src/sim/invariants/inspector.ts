@@ -154,10 +154,11 @@ export class Inspector {
     return {
       onSent: (request) => this.#sent(request),
       onExecuted: (request, reply) => {
-        const placed = this.watching.daemonExecuted(request, reply.text);
+        const changed = this.watching.daemonExecuted(request, reply.text);
         this.books.executed(request);
         this.ownersOrders.executed(request, reply.text);
-        if (!life.isDead || !(this.#wasSetBack || this.#hasLostRecords)) this.resting.claim(placed);
+        // What lands of a life whose records are gone is nobody's: the next one cannot know of it.
+        if (!life.isDead || !(this.#wasSetBack || this.#hasLostRecords)) this.resting.claim(changed);
         if (life.isDead && this.#wasSetBack) for (const orderId of orderIdsIn(reply.text)) this.names.lose(orderId);
       },
       onEnd: (request, end) => this.#ended(request, end),

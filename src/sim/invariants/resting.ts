@@ -17,6 +17,8 @@ export type RestingModules = {
   readonly accuse: Accuse;
 };
 
+type Wrong = { readonly law: "S2" | "S8"; readonly text: string };
+
 export class Resting {
   readonly #account: AccountId;
   readonly #modules: RestingModules;
@@ -24,6 +26,8 @@ export class Resting {
   readonly #forbiddenSinceMs = new Map<MarketId, number>();
   readonly #restedMs = new Map<MarketId, number>();
   #own = new Set<OrderId>();
+  /** What is wrong with the orders that were placed or modified last, until it is known who sent that. */
+  readonly #wrongs = new Map<OrderId, Wrong>();
   /** Every order on the account so far. */
   readonly placed = new Map<OrderId, Order>();
   /** Somebody else trades the account too: its orders are no longer only the bot's. */
@@ -39,9 +43,13 @@ export class Resting {
     return marketId === undefined ? orders : orders.filter((order) => order.marketId === marketId);
   }
 
-  /** The exchange has placed these for the daemon. */
+  /** The exchange has placed or modified these for the daemon: what is wrong with that is the daemon's fault. */
   claim(orderIds: Iterable<OrderId>): void {
-    for (const orderId of orderIds) this.#own.add(orderId);
+    for (const orderId of orderIds) {
+      this.#own.add(orderId);
+      const wrong = this.#wrongs.get(orderId);
+      if (wrong !== undefined) this.#modules.accuse(wrong.law, wrong.text);
+    }
   }
 
   /** The daemon's records went with its disk, but for those of these orders: the others are foreign to its next life. */
@@ -69,7 +77,9 @@ export class Resting {
       if (event.type !== "OrderPlaced" && event.type !== "OrderModified") continue;
       if (event.order.accountId !== this.#account) continue;
       this.placed.set(event.order.orderId, event.order);
-      if (!this.isShared) this.#judge(event.order);
+      const wrong = this.isShared ? null : this.#wrongWith(event.order);
+      if (wrong === null) this.#wrongs.delete(event.order.orderId);
+      else this.#wrongs.set(event.order.orderId, wrong);
     }
   }
 
@@ -95,10 +105,10 @@ export class Resting {
   }
 
   /** Judges the side that the order adds to. A reduce-only order adds to neither. */
-  #judge({ marketId, ...added }: Order): void {
-    const { reads, accuse, maxPosition, knowsItsFills } = this.#modules;
+  #wrongWith({ marketId, ...added }: Order): Wrong | null {
+    const { reads, maxPosition, knowsItsFills } = this.#modules;
     const limit = maxPosition(marketId);
-    if (limit === null || !knowsItsFills()) return;
+    if (limit === null || !knowsItsFills()) return null;
     const position = reads.account(this.#account)?.positions.find((each) => each.marketId === marketId);
     const inventory: bigint = inventoryOf(position);
     let long = inventory;
@@ -117,9 +127,10 @@ export class Resting {
     // A position that a lowered limit no longer covers may be reduced; only orders that add are at fault.
     const [worst, held] = added.side === "buy" ? [long, inventory] : [short, -inventory];
     if (!added.reduceOnly && worst > limit && worst > held) {
-      accuse("S2", `market ${marketId}: long ${long}, short ${short} at worst, limit ${limit}, position ${inventory}`);
+      const text = `market ${marketId}: long ${long}, short ${short} at worst, limit ${limit}, position ${inventory}`;
+      return { law: "S2", text };
     }
-    if (bid !== undefined && ask !== undefined && bid >= ask)
-      accuse("S8", `market ${marketId}: bid ${bid}, ask ${ask}`);
+    const isCrossed = bid !== undefined && ask !== undefined && bid >= ask;
+    return isCrossed ? { law: "S8", text: `market ${marketId}: bid ${bid}, ask ${ask}` } : null;
   }
 }

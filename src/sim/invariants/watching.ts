@@ -134,10 +134,13 @@ export class Watching {
     if (transaction.type === "ModifyOrder") this.#touchedMs.set(transaction.orderId, nowMs);
   }
 
-  /** Returns the orders that the exchange placed for it. */
+  /** Returns the orders that the exchange placed or modified for it. */
   daemonExecuted(call: HttpCall, text: string): readonly OrderId[] {
     const envelope = this.#envelopes.get(call);
-    return envelope === undefined ? [] : this.#cancelAlls.executed(envelope, text);
+    if (envelope === undefined) return [];
+    const { transaction } = envelope;
+    const placed = this.#cancelAlls.executed(envelope, text);
+    return transaction.type === "ModifyOrder" && text.includes('"success"') ? [transaction.orderId] : placed;
   }
 
   /**
@@ -288,7 +291,8 @@ export class Watching {
     if (wellSinceMs === null) return;
     const canKnow = ({ orderId, wasAway }: Taken): boolean => wasAway || this.#told.has(orderId);
     const knowsFor = ({ shownMs }: Taken): number => (shownMs === null ? 0 : nowMs - Math.max(shownMs, wellSinceMs));
-    const first = this.#taken.find((taken) => canKnow(taken) && knowsFor(taken) > HALTS_MS);
+    const haltsMs = HALTS_MS + this.able.readsLateMs;
+    const first = this.#taken.find((taken) => canKnow(taken) && knowsFor(taken) > haltsMs);
     if (first === undefined) return;
     if (hasHalted()) this.#taken = [];
     else accuse("L8", `the watchdog canceled order ${first.orderId}`);
