@@ -614,6 +614,14 @@ const silence: readonly Named[] = [
     tests: unit("service/loop/foreign-activity"),
   },
   {
+    fault:
+      "an order placed as soon as the process was back is taken for one that went while it stood still (seed 95436)",
+    file: "src/bot/service/loop/foreign-activity.ts",
+    right: "backChainMs - away.forMs / 2",
+    wrong: "backChainMs",
+    tests: unit("service/loop/foreign-activity"),
+  },
+  {
     fault: "cancels of a start count as orders, and short lives keep doubting what none of them placed (seed 90696)",
     file: "src/bot/ledger/sqlite/sql-reads.ts",
     right: " AND json_extract(command, '$.kind') IN ('place', 'modify')",
@@ -623,7 +631,7 @@ const silence: readonly Named[] = [
   {
     fault: "only the newest absence is remembered (seed 86972)",
     file: "src/bot/service/loop/stall-detector.ts",
-    right: "this.#absences.filter((earlier) => backMs - earlier.backMs <= ABSENCE_REMEMBERED_MS)",
+    right: "this.#absences.filter(({ backMs }) => absence.backMs - backMs <= ABSENCE_REMEMBERED_MS)",
     wrong: "[]",
     tests: unit("service/loop/stall-detector"),
   },

@@ -329,6 +329,10 @@ export const regressions: readonly Regression[] = [
     seed: 94117n,
     wrong: "a restored daemon was to know of an order that its lost records had sent, and that landed late",
   },
+  {
+    seed: 95436n,
+    wrong: "an order placed as soon as the process was back was taken for one that went while it stood still",
+  },
 ];
 
 const MINUTES = 10;

@@ -147,11 +147,11 @@ export class ForeignActivity {
   #absenceOf({ order: { nonce }, goneMs }: EffectOf<"orderEnded">): Absence | null {
     const { state, stalls } = this.#modules;
     const away = stalls.absenceBefore(goneMs);
-    if (away === null) return null;
+    if (away === null || nonce === null) return null;
+    // Nonces are chain time (S5), as it was taken to be then: what was placed after we were back did not go while we were away. We placed
+    // nothing meanwhile, so the middle divides best. Without a nonce it may have been listed by a read that was old.
     const backChainMs = chainTimeMs(state, away.backMs);
-    // Nonces are chain time (S5): what was placed after we were back did not go while we were away. Without one it may have been listed by
-    // a read that was old.
-    return nonce === null || (backChainMs !== null && Number(nonce) > backChainMs) ? null : away;
+    return backChainMs !== null && Number(nonce) > backChainMs - away.forMs / 2 ? null : away;
   }
 
   /**

@@ -16,8 +16,8 @@ const ABSENCE_REMEMBERED_MS = 30_000;
 
 export type LoopTime = { readonly monotonicMs: number; readonly wallMs: number };
 
-/** From when the timer should have fired until it did, monotonic ms. */
-export type Absence = { readonly sinceMs: number; readonly backMs: number };
+/** From when the timer should have fired until it did, monotonic ms; and how long that was, ms, a sleep of the machine included. */
+export type Absence = { readonly sinceMs: number; readonly backMs: number; readonly forMs: number };
 
 export class StallDetector {
   #last: LoopTime | null = null;
@@ -33,7 +33,10 @@ export class StallDetector {
     const elapsedMs = elapsed(last, now);
     this.#stalls = this.#stalls.filter(({ atMs }) => now.monotonicMs - atMs <= REMEMBERED_MS);
     if (elapsedMs > TICK_MS) this.#stalls.push({ atMs: now.monotonicMs, lagMs: elapsedMs - TICK_MS });
-    if (elapsedMs > ABSENT_MS) this.#wasAbsent(Math.min(last.monotonicMs + TICK_MS, now.monotonicMs), now.monotonicMs);
+    if (elapsedMs > ABSENT_MS) {
+      const sinceMs = Math.min(last.monotonicMs + TICK_MS, now.monotonicMs);
+      this.#wasAbsent({ sinceMs, backMs: now.monotonicMs, forMs: elapsedMs });
+    }
     return sleptMs(last, now) > SLEPT_MS ? "slept" : "ran";
   }
 
@@ -60,9 +63,9 @@ export class StallDetector {
     return this.#absences.findLast(isBefore) ?? null;
   }
 
-  #wasAbsent(sinceMs: number, backMs: number): void {
-    this.#absences = this.#absences.filter((earlier) => backMs - earlier.backMs <= ABSENCE_REMEMBERED_MS);
-    this.#absences.push({ sinceMs, backMs });
+  #wasAbsent(absence: Absence): void {
+    this.#absences = this.#absences.filter(({ backMs }) => absence.backMs - backMs <= ABSENCE_REMEMBERED_MS);
+    this.#absences.push(absence);
   }
 }
 

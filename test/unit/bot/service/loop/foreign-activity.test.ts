@@ -83,6 +83,29 @@ test.each([
   expect(world.desk().isHalted() ? "halted" : "active").toBe(held);
 });
 
+test.each([
+  ["stood still", 60_000],
+  ["slept with its machine", 0],
+])(
+  "an order placed at once after the process %s is not explained by what may have gone meanwhile",
+  (_, monotonicMs) => {
+    const scene = createScene();
+    const world = new World();
+    const stalls = new StallDetector();
+    const foreignActivity = foreignActivityIn(world, { state: scene.state, stalls });
+    const startMs = scene.nowMs();
+    stalls.tick({ monotonicMs: startMs, wallMs: startMs });
+    foreignActivity.expect(account, [{ allowances: new Map(), untilMs: startMs + 5000 }]);
+    scene.advance(monotonicMs);
+    stalls.tick({ monotonicMs: scene.nowMs(), wallMs: startMs + 60_000 });
+    const stampedMs = CHAIN_OFFSET_MS + scene.nowMs() - 60;
+    scene.advance(6000);
+    const order = { ...resting, nonce: nonce(BigInt(stampedMs)) };
+    foreignActivity.ended({ ...userCanceled, order, goneMs: scene.nowMs() });
+    expect(world.desk().isHalted()).toBe(true);
+  },
+);
+
 test("an order of a stranger halts the account that it rests on, and no other", () => {
   const world = new World();
   const foreignActivity = foreignActivityIn(world);

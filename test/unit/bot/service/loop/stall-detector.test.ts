@@ -58,7 +58,7 @@ describe("an absence", () => {
     const stalls = new StallDetector();
     stalls.tick(at(0));
     stalls.tick(at(3001));
-    expect(stalls.absenceBefore(3001)).toEqual({ sinceMs: 100, backMs: 3001 });
+    expect(stalls.absenceBefore(3001)).toEqual({ sinceMs: 100, backMs: 3001, forMs: 3001 });
     expect(stalls.absenceBefore(33_001)?.backMs).toBe(3001);
     expect(stalls.absenceBefore(33_002)).toBeNull();
   });
