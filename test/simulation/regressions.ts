@@ -333,6 +333,10 @@ export const regressions: readonly Regression[] = [
     seed: 95436n,
     wrong: "an order placed as soon as the process was back was taken for one that went while it stood still",
   },
+  {
+    seed: 98241n,
+    wrong: "an order that was executed brought the twentieth answer, and quoting paused for refusals that were over",
+  },
 ];
 
 const MINUTES = 10;

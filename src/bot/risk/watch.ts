@@ -86,7 +86,8 @@ export function watchAnswer(watch: Watch, outcome: SubmitOutcome, limits: Market
   const answers = record(watch.answers, nowMs, bad ? 1n : 0n);
   const { count, amount } = within(answers, nowMs);
   const tooMany = count >= limits.rejectSamplesMin && Number(amount) > limits.maxRejectRatio * count;
-  if (!tooMany) return { ...watch, answers };
+  // An order that was executed is no reason to pause, however many failed before it.
+  if (!bad || !tooMany) return { ...watch, answers };
   const rejectRatioMs = nowMs + limits.rejectCoolDownMs;
   // The window starts empty: after the pause only new answers count.
   return { ...watch, answers: emptyWindow(answers.spanMs), pausedUntil: { ...watch.pausedUntil, rejectRatioMs } };

@@ -69,6 +69,12 @@ describe("refusals", () => {
     expect(answers(...times(19, rejected)).pausedUntil.rejectRatioMs).toBe(0);
   });
 
+  test("an order that was executed pauses nothing, even where it is the twentieth answer; the next refusal does", () => {
+    const recovering = [...times(19, refused), executed];
+    expect(answers(...recovering).pausedUntil.rejectRatioMs).toBe(0);
+    expect(answers(...recovering, refused).pausedUntil.rejectRatioMs).toBeGreaterThan(0);
+  });
+
   test("being asked to slow down, and an answer that was lost, are no refusals and no answers", () => {
     const silent: readonly SubmitOutcome[] = [
       { kind: "unknown", why: "" },
