@@ -123,8 +123,12 @@ export class NonceAllocator {
 
   /** Keeps the reservation ahead of chain time. Call it a few times a second. Resolves true while there is one to issue from. */
   extend(): Promise<boolean> {
-    this.#look();
-    this.#extending ??= this.#reserve().finally(() => {
+    const chain = this.#chainTime();
+    this.#look(chain);
+    if (this.#extending !== null) return this.#extending;
+    const until = this.#wanted(chain);
+    if (until === null) return Promise.resolve(this.#last < this.#reservedUntil);
+    this.#extending = this.#reserve(until).finally(() => {
       this.#extending = null;
     });
     return this.#extending;
@@ -230,8 +234,8 @@ export class NonceAllocator {
     return this.#lockOut.isWaiting(this.#clock.monotonicMs()) ? { code: "lockedOut", facts: {} } : null;
   }
 
-  #look(): void {
-    const refusal = this.#refusal(this.#chainTime());
+  #look(chain: ChainTime | null): void {
+    const refusal = this.#refusal(chain);
     if (refusal === null) this.#refused = null;
     else {
       const sinceMs = this.#refused?.sinceMs ?? this.#clock.monotonicMs();
@@ -239,15 +243,17 @@ export class NonceAllocator {
     }
   }
 
-  async #reserve(): Promise<boolean> {
-    const chain = this.#chainTime();
+  /** Up to where the reservation is to be extended now; null: it reaches far enough, or the time is not certain. */
+  #wanted(chain: ChainTime | null): bigint | null {
+    if (chain === null || isOff(chain)) return null;
     const { reservationMs } = this.#limits;
-    if (chain === null || isOff(chain)) return this.#last < this.#reservedUntil;
     const until = this.#bound(chain) + BigInt(reservationMs);
-    if (Number(until - this.#reservedUntil) >= reservationMs * EXTEND_SHARE) {
-      const synced = await this.#journal.reserve(this.#signer, nonce(until));
-      if (synced && until > this.#reservedUntil) this.#reservedUntil = until;
-    }
+    return Number(until - this.#reservedUntil) >= reservationMs * EXTEND_SHARE ? until : null;
+  }
+
+  async #reserve(until: bigint): Promise<boolean> {
+    const synced = await this.#journal.reserve(this.#signer, nonce(until));
+    if (synced && until > this.#reservedUntil) this.#reservedUntil = until;
     return this.#last < this.#reservedUntil;
   }
 
