@@ -49,22 +49,41 @@ export const defaultReadIntervals: ReadIntervals = {
 
 type Asked = { readonly askedMs: number; readonly pending: boolean; readonly failures: number };
 
-/** What was asked and what became of it; written by `readAsked` and `readEnded` alone. */
-export type ReadLog = Map<string, Asked>;
+/** What a read is about; null: the exchange itself. */
+type Subject = MarketId | AccountId | null;
 
-export const createReadLog = (): ReadLog => new Map();
+/** What was asked and what became of it; written by `readAsked` and `readEnded` alone. */
+export type ReadLog = Readonly<Record<ReadRequest["kind"], Map<Subject, Asked>>>;
+
+export const createReadLog = (): ReadLog => ({
+  market: new Map(),
+  oracle: new Map(),
+  oracleHistory: new Map(),
+  book: new Map(),
+  funding: new Map(),
+  trades: new Map(),
+  account: new Map(),
+  rateLimit: new Map(),
+  node: new Map(),
+  feeTiers: new Map(),
+  openOrderCap: new Map(),
+});
 
 /** The request has left. */
 export function readAsked(log: ReadLog, request: ReadRequest, nowMs: number): void {
-  log.set(keyOf(request), { askedMs: nowMs, pending: true, failures: log.get(keyOf(request))?.failures ?? 0 });
+  log[request.kind].set(subjectOf(request), {
+    askedMs: nowMs,
+    pending: true,
+    failures: askedOf(log, request)?.failures ?? 0,
+  });
 }
 
 /** It came back, or did not. A failure is tried again after 0.5 s, 1 s, 2 s and so on, at most after its interval. */
 export function readEnded(log: ReadLog, request: ReadRequest, result: "folded" | "failed"): void {
-  const asked = log.get(keyOf(request));
+  const asked = askedOf(log, request);
   if (asked === undefined) return;
   const failures = result === "folded" ? 0 : asked.failures + 1;
-  log.set(keyOf(request), { askedMs: asked.askedMs, pending: false, failures });
+  log[request.kind].set(subjectOf(request), { askedMs: asked.askedMs, pending: false, failures });
 }
 
 /** How soon: on its interval, within a second, or as soon as the least spacing allows. */
@@ -88,7 +107,7 @@ export function dueReads(
     marketsToSearch(state, account, nowMs, intervals, searched);
     marketsWithLastFills(account, nowMs, awaited);
     const request = { kind: "account", accountId: account.accountId } as const;
-    const urgency = accountUrgency(account, log.get(keyOf(request)), nowMs - intervals.pendingFillMs);
+    const urgency = accountUrgency(account, askedOf(log, request), nowMs - intervals.pendingFillMs);
     if (!awaitsTrades(state, account, log, nowMs)) ask(request, urgency);
   }
   for (const market of markets) {
@@ -118,7 +137,7 @@ function isDue(
   nowMs: number,
   intervals: ReadIntervals,
 ): boolean {
-  const asked = log.get(keyOf(request));
+  const asked = askedOf(log, request);
   if (asked === undefined) return true;
   if (asked.pending) return false;
   const elapsedMs = nowMs - asked.askedMs;
@@ -148,7 +167,7 @@ function awaitsTrades(state: FeedState, account: AccountState, log: ReadLog, now
   if (!connected && account.read !== null) return false;
   for (const { marketId, tradesAskedMs } of state.markets.values()) {
     if (tradesAskedMs !== null && (!connected || tradesAskedMs >= openedMs)) continue;
-    const asked = log.get(keyOf({ kind: "trades", marketId }));
+    const asked = log.trades.get(marketId);
     const hopeful = asked === undefined || asked.failures === 0;
     if (hopeful && nowMs - (asked?.askedMs ?? nowMs) < AWAIT_TRADES_MS) return true;
   }
@@ -222,7 +241,9 @@ function fundingUrgency({ accounts }: FeedState, { funding, settledSec }: Market
   return funding !== null && funding.value.lastFundingTimestampSec < settledSec ? "soon" : "routine";
 }
 
-function keyOf(request: ReadRequest): string {
-  if ("marketId" in request) return `${request.kind}:${request.marketId}`;
-  return "accountId" in request ? `${request.kind}:${request.accountId}` : request.kind;
+const askedOf = (log: ReadLog, request: ReadRequest): Asked | undefined => log[request.kind].get(subjectOf(request));
+
+function subjectOf(request: ReadRequest): Subject {
+  if ("marketId" in request) return request.marketId;
+  return "accountId" in request ? request.accountId : null;
 }
