@@ -46,10 +46,10 @@ export function createCrowd(config: DevnetConfig, paths: IndexPaths): Crowd | un
     accounts: cast.map(({ participant, account }) => crowdAccount(account, participant.name)),
     memory,
     act: (height, logicalMs, reads) =>
-      seats.flatMap(({ marketId, ...seat }) => {
+      seats.flatMap(({ marketId, path, draw }) => {
         const opinion = memory.of(marketId);
-        arriveUntil(opinion.arrivals, height, { ...seat, gapsPerBlock });
-        const visit: Visit = { ...seat, height, logicalMs, blockTimeMs, gapsPerBlock, opinion, flow };
+        arriveUntil(opinion.arrivals, height, { draw, gapsPerBlock });
+        const visit: Visit = { path, draw, height, logicalMs, blockTimeMs, gapsPerBlock, opinion, flow };
         const coming = cast.filter(({ participant, account }) => participant.comes(visit, account));
         if (coming.length === 0) return [];
         const market = reads.market(marketId);

@@ -1,5 +1,6 @@
 // Routes by method and path pattern, and the table that finds the one for a request.
 
+import { createOldestOutMap } from "../../../kernel/bounded.ts";
 import type { Reply } from "./reply.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -37,6 +38,12 @@ export type Found =
 
 export type Router = { readonly find: (method: string, path: string) => Found };
 
+/** A path that fits a pattern; `params` undefined: it is not valid percent-encoding. */
+type Parsed = { readonly entry: Entry; readonly params: Readonly<Record<string, string>> | undefined };
+/** More paths, and longer ones, than a bot with hundreds of markets polls. */
+const PARSED_MAX = 2000;
+const PARSED_LENGTH_MAX = 100;
+
 type Entry = { readonly segments: readonly string[]; readonly byMethod: ReadonlyMap<string, Route> };
 
 /** A path that fits several patterns takes the one whose first differing segment is spelled out. HEAD finds what GET does. */
@@ -48,19 +55,28 @@ export function createRouter(routes: readonly Route[]): Router {
     else patterns.set(entry.segments.length, [...(patterns.get(entry.segments.length) ?? []), entry]);
   }
   for (const entries of patterns.values()) entries.sort((a, b) => compare(a.segments, b.segments));
+  // Clients poll the same few paths.
+  const parsed = createOldestOutMap<string, Parsed>(PARSED_MAX);
+
+  function parse(path: string): Parsed | undefined {
+    const segments = path.split("/");
+    for (const entry of patterns.get(segments.length) ?? []) {
+      const captured = capture(entry.segments, segments);
+      if (captured !== undefined) return { entry, params: decoded(captured) };
+    }
+    return undefined;
+  }
 
   return {
     find(method, path) {
       const exact = plain.get(path);
       if (exact !== undefined) return withMethod(exact, method, {});
-      const segments = path.split("/");
-      for (const entry of patterns.get(segments.length) ?? []) {
-        const captured = capture(entry.segments, segments);
-        if (captured === undefined) continue;
-        const params = decoded(captured);
-        return params === undefined ? { kind: "malformedPath" } : withMethod(entry, method, params);
-      }
-      return { kind: "unknownPath" };
+      const known = parsed.get(path) ?? parse(path);
+      if (known === undefined) return { kind: "unknownPath" };
+      const { entry, params } = known;
+      if (params === undefined) return { kind: "malformedPath" };
+      if (path.length <= PARSED_LENGTH_MAX) parsed.set(path, known);
+      return withMethod(entry, method, params);
     },
   };
 }
