@@ -29,7 +29,7 @@ export function cellLine(runs: readonly RunLine[]): CellLine {
   const pnls = runs.map(({ pnl }) => Number(pnl));
   const mean = meanOf(pnls);
   const std = stdOf(pnls);
-  const half = std === null ? null : (studentT95(runs.length - 1) * std) / Math.sqrt(runs.length);
+  const half = halfOf95(pnls);
   const uptimes = runs.flatMap(({ markets }) => markets.map(({ quoteUptime }) => quoteUptime));
   return {
     set: runs[0]?.set ?? {},
@@ -55,6 +55,12 @@ export function stdOf(values: readonly number[]): number | null {
   if (values.length < 2) return null;
   const mean = meanOf(values);
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
+}
+
+/** Half of the 95 % interval of the mean, by Student's t; null: fewer than two values. */
+export function halfOf95(values: readonly number[]): number | null {
+  const std = stdOf(values);
+  return std === null ? null : (studentT95(values.length - 1) * std) / Math.sqrt(values.length);
 }
 
 /** Quantiles 0.975 of Student's t for 1 to 30 degrees of freedom (any table). */

@@ -1,0 +1,213 @@
+// A shipped strategy as an account of its own beside the crowd: its view of the market, what it quotes, and the plan that turns what rests
+// into that, by the code that a turn of the bot runs. What stands around a turn is left out: sockets, reads, guard, journal, and all
+// latency but the block in which an order lands. So thirty days take minutes, where the whole bot takes the better part of an hour.
+
+import { transactionOf } from "../../src/bot/execution/transactions.ts";
+import { checkedQuotes } from "../../src/bot/strategy/checked-quotes.ts";
+import type { RunningStrategy } from "../../src/bot/strategy/loader.ts";
+import { plainView } from "../../src/bot/strategy/plain-view.ts";
+import { defaultTolerance, plan } from "../../src/bot/strategy/plan.ts";
+import {
+  foldFill,
+  foldSignals,
+  type Own,
+  readSignals,
+  type SignalState,
+  startSignals,
+} from "../../src/bot/strategy/signals.ts";
+import type { ChainReads } from "../../src/devnet/chain/reads.ts";
+import type { Crowd, CrowdAction } from "../../src/devnet/chain/sources.ts";
+import type { ChainEvent } from "../../src/devnet/event.ts";
+import { type Account, inventoryOf } from "../../src/domain/account.ts";
+import { feeTierFor } from "../../src/domain/fees.ts";
+import type { Execution } from "../../src/domain/fill.ts";
+import type { Order, TrackedOrder } from "../../src/domain/order.ts";
+import { type AccountId, type MarketId, price, type Side, type Size, size } from "../../src/domain/units.ts";
+import { absent, type Fact, type View } from "../../src/domain/view.ts";
+import { equityOf } from "./naive-maker.ts";
+
+export type StrategyMakerOptions = {
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+  readonly strategy: RunningStrategy;
+  /** Chain time of the block at logical time 0, Unix ms. */
+  readonly startMs: number;
+};
+
+/** It looks once a second while the book changes, and as often as this at least: strategies also go by time. */
+const LOOK_MS = 1000;
+const LOOK_MS_MAX = 5000;
+const DAY_MS = 86_400_000;
+
+/** What it did, so far. */
+export type MakerRecord = {
+  /** USDC of the account at each midnight after the start. */
+  readonly equities: number[];
+  ms: number;
+  /** Of them those with an order of its own on both sides. */
+  twoSidedMs: number;
+  fills: number;
+  /** The most contracts that it held, long or short. */
+  most: number;
+};
+
+export class StrategyMaker {
+  readonly record: MakerRecord = { equities: [], ms: 0, twoSidedMs: 0, fills: 0, most: 0 };
+  readonly #options: StrategyMakerOptions;
+  /** The largest of the last quotes: levels of the book count by it. */
+  #orderSize = size(1n);
+  #signals: SignalState;
+  #orders: readonly TrackedOrder[] = [];
+  #lookedMs = Number.NEGATIVE_INFINITY;
+  #hasBookChanged = true;
+  #hasPrinted = true;
+  /** Trades since the last look. */
+  #executions: Execution[] = [];
+
+  constructor(options: StrategyMakerOptions) {
+    this.#options = options;
+    this.#signals = startSignals(options.marketId);
+  }
+
+  /** The crowd and, after it in every block, this maker. */
+  readonly beside = (crowd: Crowd): Crowd => {
+    const { memory } = crowd;
+    if (memory === undefined) throw new RangeError("this crowd learns nothing");
+    return {
+      ...crowd,
+      memory: {
+        ...memory,
+        add: (batch) => {
+          memory.add(batch);
+          for (const event of batch.events) this.#hear(event);
+        },
+      },
+      act: (height, logicalMs, reads) => {
+        const actions = crowd.act(height, logicalMs, reads);
+        if (logicalMs % DAY_MS === 0) this.record.equities.push(equityOf(reads, this.#options));
+        const elapsedMs = logicalMs - this.#lookedMs;
+        if (elapsedMs < (this.#hasBookChanged ? LOOK_MS : LOOK_MS_MAX)) return actions;
+        this.#lookedMs = logicalMs;
+        return [...actions, ...this.#look(logicalMs, elapsedMs, reads)];
+      },
+    };
+  };
+
+  #hear(event: ChainEvent): void {
+    if (event.type === "BookChanged") this.#hasBookChanged = true;
+    else if (event.type === "OracleUpdated") this.#hasPrinted = true;
+    else if (event.type === "Fill") this.#executions.push(event.execution);
+  }
+
+  #look(nowMs: number, elapsedMs: number, reads: ChainReads): readonly CrowdAction[] {
+    const { accountId, marketId, strategy } = this.#options;
+    const account = reads.account(accountId);
+    if (account === undefined) throw new RangeError(`there is no account ${accountId}`);
+    this.#learn(nowMs, reads);
+    this.#orders = account.openOrders.map(tracked);
+    const view = this.#view(nowMs, account, reads);
+    this.#note(view, elapsedMs);
+    const quotes = checkedQuotes(() => strategy.quote(view));
+    for (const quote of quotes.quotes) if (quote.size > this.#orderSize) this.#orderSize = quote.size;
+    const planned = plan(quotes, this.#orders, {
+      accountId,
+      marketId,
+      inventory: inventoryIn(account),
+      permitted: "increase",
+      tolerance: defaultTolerance,
+    });
+    return planned.commands.map((command) => ({ accountId, transaction: transactionOf(command) }));
+  }
+
+  /** Prints, trades and fills since the last look. */
+  #learn(nowMs: number, reads: ChainReads): void {
+    const { accountId, marketId } = this.#options;
+    const own = this.#own(nowMs);
+    const received = { receivedMs: nowMs };
+    const oracle = this.#hasPrinted ? reads.oracle(marketId) : undefined;
+    if (oracle !== undefined)
+      this.#signals = foldSignals(this.#signals, { kind: "oracleRead", oracle, askedMs: nowMs, ...received }, own);
+    for (const trade of this.#executions) {
+      this.#signals = foldSignals(this.#signals, { kind: "trade", trade, ...received }, own);
+      if (trade.makerAccountId !== accountId) continue;
+      this.record.fills += 1;
+      const side = trade.takerSide === "buy" ? "sell" : "buy";
+      this.#signals = foldFill(this.#signals, { side, price: trade.price }, nowMs);
+    }
+    this.#executions = [];
+    this.#hasPrinted = false;
+    this.#hasBookChanged = false;
+  }
+
+  #view(nowMs: number, account: Account, reads: ChainReads): View {
+    const { accountId, marketId, startMs } = this.#options;
+    const market = reads.market(marketId);
+    const book = reads.book(marketId);
+    const own = this.#own(nowMs);
+    if (book !== undefined) this.#signals = foldSignals(this.#signals, { kind: "book", book, receivedMs: nowMs }, own);
+    const inventory = inventoryIn(account);
+    const tier = market && feeTierFor(reads.feeTiers(), market.assetClass, account.feeTierVolume30d);
+    return {
+      ...plainView,
+      nowMs,
+      accountId,
+      marketId,
+      market: known(market),
+      oracle: known(reads.oracle(marketId)),
+      book: known(book),
+      funding: known(reads.funding(marketId)),
+      chain: known({ height: 0, timeMs: startMs + nowMs, offsetMs: 0, blockMs: 0 }),
+      position: known({
+        inventory,
+        low: inventory,
+        high: inventory,
+        entryPrice: account.positions[0]?.entryPrice ?? price(0n),
+      }),
+      feeTier: known(tier),
+      orders: own.orders,
+      vacated: own.vacated,
+      accountOrderCount: own.orders.length,
+      signals: readSignals(this.#signals),
+    };
+  }
+
+  #own(nowMs: number): Own {
+    return {
+      orders: this.#orders,
+      vacated: [],
+      orderSize: this.#orderSize,
+      chainTimeMs: this.#options.startMs + nowMs,
+    };
+  }
+
+  /** What rested and was held since the last look. */
+  #note({ orders, position }: View, elapsedMs: number): void {
+    const { record } = this;
+    const rests = (side: Side) => orders.some((order) => order.side === side);
+    if (Number.isFinite(elapsedMs)) {
+      record.ms += elapsedMs;
+      if (rests("buy") && rests("sell")) record.twoSidedMs += elapsedMs;
+    }
+    const held = position.state === "absent" ? 0 : Math.abs(Number(position.value.inventory)) / 1e6;
+    record.most = Math.max(record.most, held);
+  }
+}
+
+const known = <T>(value: T | undefined): Fact<T> =>
+  value === undefined ? absent : { state: "fresh", value, ageMs: 0 };
+
+/** The account is in one market. */
+const inventoryIn = ({ positions }: Account): Size => inventoryOf(positions[0]);
+
+/** An order as the bot tracks it once everything about it is answered. */
+const tracked = (order: Order): TrackedOrder => ({
+  ...order,
+  nonce: null,
+  isConditional: false,
+  isForeign: false,
+  state: "working",
+  level: null,
+  pending: null,
+  movingTo: [],
+  sinceMs: 0,
+});

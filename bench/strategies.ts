@@ -1,0 +1,87 @@
+// `npx node bench/strategies.ts`: strategies on the crowd's market that prints once a day, each from the same seeds; the table of
+// docs/strategies.md. Options: `--days N`, `--seeds N`, `--seed K` (the first), `--workers W`. Each run is one line on stderr as it ends.
+
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { halfOf95, meanOf, stdOf } from "../src/backtest/summary.ts";
+import { isSpread } from "../src/jobs/job-workers.ts";
+import { type StrategyRun, startStrategyWorkers } from "./strategies/run.ts";
+
+const { values } = parseArgs({
+  options: {
+    days: { type: "string", default: "30" },
+    seeds: { type: "string", default: "20" },
+    seed: { type: "string", default: "1" },
+    workers: { type: "string", default: `${availableParallelism()}` },
+  },
+});
+
+const fileOf = (name: string): string => fileURLToPath(new URL(`./strategies/${name}.yaml`, import.meta.url));
+const carryWeight = (value: number) => [{ path: "accounts.12.markets.1.params.carryWeight", value }];
+
+/** The first two are compared; the others say what the weight of the carry fair value does. */
+const VARIANTS = [
+  { name: "`fixed-spread`", file: fileOf("fixed-spread"), settings: [] },
+  { name: "`print-aware`, `carryWeight` 0.02", file: fileOf("print-aware"), settings: [] },
+  { name: "the same, 0", file: fileOf("print-aware"), settings: carryWeight(0) },
+  { name: "the same, 0.5 (default)", file: fileOf("print-aware"), settings: carryWeight(0.5) },
+];
+
+/** What a run of many days comes to, USDC a day. */
+const figures = {
+  mean: ({ daily }: StrategyRun): number => meanOf(daily),
+  deviation: ({ daily }: StrategyRun): number => stdOf(daily) ?? Number.NaN,
+  worst: ({ daily }: StrategyRun): number => Math.min(...daily),
+};
+type Figure = keyof typeof figures;
+
+const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+const withInterval = (of: readonly number[]): string =>
+  `${meanOf(of).toFixed(2)} ± ${(halfOf95(of) ?? Number.NaN).toFixed(2)}`;
+
+const days = Number(values.days);
+const seeds = Array.from({ length: Number(values.seeds) }, (_, at) => Number(values.seed) + at);
+const jobs = seeds.flatMap((seed) => VARIANTS.map((_, variant) => ({ variant, seed })));
+/** By variant, then by seed. */
+const runs: StrategyRun[][] = VARIANTS.map(() => []);
+const workers = startStrategyWorkers(Number(values.workers));
+await isSpread(
+  jobs,
+  async ({ variant, seed }, run) => {
+    const { name = "", file = "", settings = [] } = VARIANTS[variant] ?? {};
+    const end = await run({ file, settings, seed, days });
+    const ofVariant = runs[variant] ?? [];
+    ofVariant[seeds.indexOf(seed)] = end;
+    console.error(JSON.stringify({ name, seed, ...end }));
+  },
+  workers.runners,
+  new Promise(() => {}),
+);
+await workers.close();
+
+const all = (variant: number, figure: Figure): readonly number[] => (runs[variant] ?? []).map(figures[figure]);
+const head = [
+  "strategy",
+  "mean a day",
+  "deviation of days",
+  "worst day of a run",
+  "worst of all",
+  "both sides rest",
+  "fills a day",
+];
+console.log([line(head), line(head.map(() => "---"))].join("\n"));
+for (const [at, { name }] of VARIANTS.entries()) {
+  const of = (figure: Figure) => withInterval(all(at, figure));
+  const worst = Math.min(...all(at, "worst")).toFixed(2);
+  const ofVariant = runs[at] ?? [];
+  const uptime = `${(100 * meanOf(ofVariant.map((run) => run.uptime))).toFixed(1)} %`;
+  const fills = meanOf(ofVariant.map((run) => run.fillsPerDay)).toFixed(0);
+  console.log(line([name, of("mean"), of("deviation"), of("worst"), worst, uptime, fills]));
+}
+const differences = (Object.keys(figures) as Figure[]).map((figure) => {
+  const second = all(1, figure);
+  const first = all(0, figure);
+  return withInterval(second.map((value, at) => value - (first[at] ?? Number.NaN)));
+});
+console.log(line(["second less first, seed by seed", ...differences, "", "", ""]));
