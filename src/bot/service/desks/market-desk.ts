@@ -8,7 +8,7 @@ import { othersBook } from "../../../domain/others-book.ts";
 import { halfSpreadBps, noQuotes } from "../../../domain/quotes.ts";
 import { contractsOf, notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId, Price, Size } from "../../../domain/units.ts";
-import { absent, type Fact, fresh, lastKnown, type View } from "../../../domain/view.ts";
+import { absent, type Fact, fresh, lastKnown, type Signals, type View } from "../../../domain/view.ts";
 import { createRing } from "../../../kernel/bounded.ts";
 import type { AccountBook } from "../../accounting/account-book.ts";
 import { emptyMarketBook, type Pnl, pnlOf } from "../../accounting/market-book.ts";
@@ -23,7 +23,7 @@ import { confirmPrint } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
 import { newWatch, type Watch, watchFill, watchMarkout, watchView } from "../../risk/watch.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
-import { foldFill, foldSignals, type SignalState, startSignals } from "../../strategy/signals.ts";
+import { foldFill, foldSignals, readSignals, type SignalState, startSignals } from "../../strategy/signals.ts";
 import type { MarketMetrics } from "../../telemetry/bound.ts";
 import type { Turn } from "../loop/turn.ts";
 import { DayTracker } from "./day-tracker.ts";
@@ -46,7 +46,10 @@ export class MarketDesk {
   quoted: QuotedMarket;
   strategy: RunningStrategy;
   watch: Watch;
-  signals: SignalState;
+  /** What the market taught. */
+  #signals: SignalState;
+  /** What that comes to: worked out as it changes, so that no turn waits for it. */
+  #estimates: Signals;
   /** The market left the configuration: its orders are canceled, and nothing else happens here. */
   isDraining = false;
   /** The newest turn; null before the first. */
@@ -87,14 +90,30 @@ export class MarketDesk {
     this.#day = new DayTracker(before.day);
     this.watch = { ...newWatch, prints: before.prints };
     this.strategy = quoted.strategy.start();
-    this.signals = startSignals(quoted.marketId);
+    this.#signals = startSignals(quoted.marketId);
+    this.#estimates = readSignals(this.#signals);
   }
 
   /** What an event of the market teaches the estimators; after the turn, which need not wait for it. */
   learn(event: VenueEvent): void {
     const { orders = [], vacated = [], chain = absent } = this.last?.view ?? {};
     const chainTimeMs = lastKnown(chain)?.timeMs ?? null;
-    this.signals = foldSignals(this.signals, event, { orders, vacated, orderSize: this.#orderSize(), chainTimeMs });
+    const own = { orders, vacated, orderSize: this.#orderSize(), chainTimeMs };
+    this.#estimate(foldSignals(this.#signals, event, own));
+  }
+
+  get signals(): SignalState {
+    return this.#signals;
+  }
+
+  get estimates(): Signals {
+    return this.#estimates;
+  }
+
+  #estimate(signals: SignalState): void {
+    if (signals === this.#signals) return;
+    this.#signals = signals;
+    this.#estimates = readSignals(signals);
   }
 
   /** Other parameters, limits or another strategy from now on; what rests is judged by the next plan. */
@@ -161,7 +180,7 @@ export class MarketDesk {
   /** A fill that was not known before. */
   filled(fill: Fill, view: View): void {
     this.watch = watchFill(this.watch, fill.size, view.nowMs);
-    this.signals = foldFill(this.signals, fill, view.nowMs);
+    this.#estimate(foldFill(this.#signals, fill, view.nowMs));
     this.#halfSpreadBps = (this.last && halfSpreadBps(this.last.quotes)) ?? this.#halfSpreadBps;
     this.#markouts.follow(fill, view.nowMs, this.#halfSpreadBps);
     const atMs = fill.timestampMs ?? lastKnown(view.chain)?.timeMs ?? 0;

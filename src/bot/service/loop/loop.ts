@@ -157,7 +157,7 @@ export class TradingLoop {
     const { state, desks } = this.#modules;
     const now = this.#now();
     const desk = desks.get(account);
-    const signals = readSignals(desk?.markets.get(market)?.signals ?? startSignals(market));
+    const signals = desk?.markets.get(market)?.estimates ?? readSignals(startSignals(market));
     return buildView(state, account, market, now, signals, desk?.riskElsewhere(market, now.monotonicMs) ?? 0);
   }
 

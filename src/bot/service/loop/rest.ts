@@ -11,7 +11,6 @@ import type { FeedState } from "../../feed/state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Limits } from "../../risk/limits/limits.ts";
 import { isVolatilityWithin } from "../../risk/watch.ts";
-import { volatilityBps } from "../../strategy/volatility.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
 import { marketAlone } from "./concerns.ts";
@@ -112,7 +111,7 @@ export class Rest {
       ledger.space().isReserveUsed,
       lagMs <= maxEventLoopLagMs,
       market.quoting.isStandingStill(now.monotonicMs),
-      isVolatilityWithin(volatilityBps(market.signals.volatility), maxVolatilityBps),
+      isVolatilityWithin(market.estimates.volatilityBps, maxVolatilityBps),
     ];
   }
 
