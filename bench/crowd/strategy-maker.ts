@@ -47,14 +47,12 @@ export type MakerRecord = {
   /** Of them those with an order of its own on both sides. */
   twoSidedMs: number;
   fills: number;
-  /** The most contracts that it held, long or short. */
-  most: number;
 };
 
 export class StrategyMaker {
-  readonly record: MakerRecord = { equities: [], ms: 0, twoSidedMs: 0, fills: 0, most: 0 };
+  readonly record: MakerRecord = { equities: [], ms: 0, twoSidedMs: 0, fills: 0 };
   readonly #options: StrategyMakerOptions;
-  /** The largest of the last quotes: levels of the book count by it. */
+  /** The largest of its quotes so far: levels of the book count by it. */
   #orderSize = size(1n);
   #signals: SignalState;
   #orders: readonly TrackedOrder[] = [];
@@ -105,8 +103,8 @@ export class StrategyMaker {
     if (account === undefined) throw new RangeError(`there is no account ${accountId}`);
     this.#learn(nowMs, reads);
     this.#orders = account.openOrders.map(tracked);
+    this.#note(elapsedMs);
     const view = this.#view(nowMs, account, reads);
-    this.#note(view, elapsedMs);
     const quotes = checkedQuotes(() => strategy.quote(view));
     for (const quote of quotes.quotes) if (quote.size > this.#orderSize) this.#orderSize = quote.size;
     const planned = plan(quotes, this.#orders, {
@@ -180,16 +178,12 @@ export class StrategyMaker {
     };
   }
 
-  /** What rested and was held since the last look. */
-  #note({ orders, position }: View, elapsedMs: number): void {
-    const { record } = this;
-    const rests = (side: Side) => orders.some((order) => order.side === side);
-    if (Number.isFinite(elapsedMs)) {
-      record.ms += elapsedMs;
-      if (rests("buy") && rests("sell")) record.twoSidedMs += elapsedMs;
-    }
-    const held = position.state === "absent" ? 0 : Math.abs(Number(position.value.inventory)) / 1e6;
-    record.most = Math.max(record.most, held);
+  /** What rested since the last look; before the first one nothing did. */
+  #note(elapsedMs: number): void {
+    const rests = (side: Side) => this.#orders.some((order) => order.side === side);
+    if (!Number.isFinite(elapsedMs)) return;
+    this.record.ms += elapsedMs;
+    if (rests("buy") && rests("sell")) this.record.twoSidedMs += elapsedMs;
   }
 }
 
