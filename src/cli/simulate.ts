@@ -2,6 +2,7 @@
 // that breaks a law.
 
 import type { JobWorkers } from "../jobs/job-workers.ts";
+import { countText } from "../kernel/text.ts";
 import { type Campaign, type Failure, runCampaign } from "../sim/campaign.ts";
 import { type Coverage, coverageRecord, emptyCells, orderStates } from "../sim/coverage.ts";
 import { type FaultKind, faultKinds, faultLine, faultNumbers } from "../sim/faults/fault.ts";
@@ -30,6 +31,8 @@ export type SimulateOptions = {
 const REPEAT_EVERY = 100;
 const LAST_LINES = 40;
 const BAR_WIDTH = 30;
+/** Of a campaign too short to fill the table, nobody reads the names of what is empty. */
+const EMPTY_NAMED_MAX = 20;
 /** Between two lines of progress where nobody watches a terminal. */
 const PROGRESS_MS = 10_000;
 
@@ -99,17 +102,23 @@ function textOf(campaign: Campaign, minutes: number, elapsedMs: number): string 
   const { seeds, simulatedMs, events, fills, coverage, failures, differing, repeated } = campaign;
   const empty = emptyCells(coverage);
   return [
-    `${seeds} seeds, ${hours(simulatedMs)} simulated in ${(elapsedMs / 1000).toFixed(1)} s (${Math.round(simulatedMs / elapsedMs)} x real time), ${events} events, ${fills} fills`,
+    `${countText(seeds, "seed")}, ${hours(simulatedMs)} simulated in ${(elapsedMs / 1000).toFixed(1)} s (${Math.round(simulatedMs / elapsedMs)} x real time), ${events} events, ${fills} fills`,
     "",
     "faults by the state of our orders when they struck:",
     table(coverage),
-    empty.length === 0 ? "no cell is empty" : `empty cells: ${empty.join(", ")}`,
+    emptyText(empty),
     "",
-    `${repeated} seeds were run twice; ${differing.length === 0 ? "each gave the same hash" : `these gave another: ${differing.join(", ")}`}`,
-    failures.length === 0 ? "no law was broken" : `${failures.length} seeds broke a law:`,
+    `run twice: ${countText(repeated, "seed")}; ${differing.length === 0 ? "each gave the same hash" : `these gave another: ${differing.join(", ")}`}`,
+    failures.length === 0 ? "no law was broken" : `broke a law: ${countText(failures.length, "seed")}`,
     ...failures.map((failure) => failureText(failure, minutes)),
     "",
   ].join("\n");
+}
+
+function emptyText(empty: readonly string[]): string {
+  if (empty.length === 0) return "no cell is empty";
+  const names = empty.length > EMPTY_NAMED_MAX ? "" : `: ${empty.join(", ")}`;
+  return `empty: ${countText(empty.length, "cell")}${names}`;
 }
 
 function table(coverage: Coverage): string {
