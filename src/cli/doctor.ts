@@ -22,7 +22,7 @@ export type DoctorOptions = { readonly config: string; readonly json: boolean; r
 type Verdicts = Partial<Record<CheckName, Verdict>>;
 
 /** One that hangs is given up: every check is reported within five seconds. */
-const READ_MS_MAX = 2500;
+export const READ_MS_MAX = 2500;
 
 /** Exit 1 when a check of severity fail fails. */
 export async function doctor(options: DoctorOptions, host: Host): Promise<ExitCode> {
