@@ -21,6 +21,8 @@ type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
 /** The cap of the public documents (6.25 % of notional a settlement) where the exchange has not named its own yet. */
 const FUNDING_CAP_BPS = 625;
+/** More changes that no fill shows than settlements and transfers bring while reads are late. */
+const FORMER_MAX = 20;
 /** Rounds that a difference may stay unexplained before it is a mismatch; news of a settlement may come after the money has moved. */
 const ROUNDS_MAX = 3;
 
@@ -34,10 +36,12 @@ export function reconcileCollateral(
   const { accountId, book, collateral } = account;
   const expected = collateralOf(book);
   const difference = usdc(event.account.collateral - expected);
-  collateral.former = collateral.former.filter(({ untilMs }) => untilMs >= trustedMs);
-  // As it was before the last change that no fill shows: a read from before that change.
-  if (difference !== 0n && collateral.former.some(({ amount }) => amount === event.account.collateral))
-    return noEffects;
+  // As it was before a change that no fill shows, and not proven to be newer than that change: it may be from before it, even where
+  // a newer read has come since.
+  const isFormer = collateral.former.some(
+    ({ amount, untilMs }) => untilMs >= trustedMs && amount === event.account.collateral,
+  );
+  if (difference !== 0n && isFormer) return noEffects;
   if (difference !== 0n && isOpen(state, account, event.receivedMs)) return noEffects;
   const postings = explain(difference, {
     pending: pendingMoney(state, account),
@@ -63,7 +67,7 @@ export function reconcileCollateral(
   if (postings.length > 0) {
     const newestSec = Math.max(...[...state.markets.values()].map(({ settledSec }) => settledSec));
     const atMs = chainTimeMs(state, event.receivedMs) ?? newestSec * 1000;
-    collateral.former = [...collateral.former, { amount: expected, untilMs: event.receivedMs }];
+    collateral.former = [...collateral.former, { amount: expected, untilMs: event.receivedMs }].slice(-FORMER_MAX);
     const booked = postings.map((posting) => bookPosting(account, posting, Math.floor(atMs / 1000)));
     effects.push({ kind: "collateralChange", accountId, postings: booked });
   }

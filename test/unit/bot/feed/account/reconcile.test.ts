@@ -503,6 +503,36 @@ describe("collateral", () => {
     });
   });
 
+  describe("as it was before a settlement", () => {
+    const positions = [position(10n)];
+    /** 100 units were paid and booked; a read that is newer shows it. */
+    const settled = (): Scene => {
+      const scene = holding(10n);
+      scene.tell({ kind: "fundingUpdate", marketId: 1, fundingRate: 5n, lastFundingTimestampSec: 7200 });
+      paid(scene, -100n, { positions });
+      readNow(scene, { collateral: usdc(START - 100n), positions });
+      expect(changes(scene)).toEqual([[["funding", -100n]]]);
+      return scene;
+    };
+
+    test("in reads that come after a newer one, and may be older: nothing to book", () => {
+      const scene = settled();
+      for (let round = 0; round < 4; round += 1) paid(scene, 0n, { positions });
+      expect(changes(scene)).toEqual([[["funding", -100n]]]);
+      expect(mismatches(scene)).toEqual([]);
+    });
+
+    test("in reads that prove to be newer than it: an inflow", () => {
+      const scene = settled();
+      for (let round = 0; round < 3; round += 1) {
+        searchTrades(scene);
+        scene.tell({ kind: "fundingRead", funding: scene.state.markets.get(1)?.funding?.value ?? funding() });
+        readNow(scene, { collateral: usdc(START), positions });
+      }
+      expect(changes(scene)).toEqual([[["funding", -100n]], [["inflow", 100n]]]);
+    });
+  });
+
   test("beyond the cap it is not funding: told as unexplained after three rounds", () => {
     const scene = holding(1n);
     scene.tell({ kind: "fundingUpdate", marketId: 1, fundingRate: 5n, lastFundingTimestampSec: 7200 });
