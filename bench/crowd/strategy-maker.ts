@@ -1,6 +1,6 @@
 // A shipped strategy as an account of its own beside the crowd: its view of the market, what it quotes, and the plan that turns what rests
 // into that, by the code that a turn of the bot runs. What stands around a turn is left out: sockets, reads, guard, journal, and all
-// latency but the block in which an order lands. So thirty days take minutes, where the whole bot takes the better part of an hour.
+// latency but the block in which an order lands. So thirty days take a minute or two, where the whole bot takes half an hour.
 
 import { transactionOf } from "../../src/bot/execution/transactions.ts";
 import { checkedQuotes } from "../../src/bot/strategy/checked-quotes.ts";
@@ -34,7 +34,7 @@ export type StrategyMakerOptions = {
   readonly startMs: number;
 };
 
-/** It looks once a second while the book changes, and as often as this at least: strategies also go by time. */
+/** Once a second while the book changes, else every five: strategies also go by time. */
 const LOOK_MS = 1000;
 const LOOK_MS_MAX = 5000;
 const DAY_MS = 86_400_000;
@@ -43,6 +43,7 @@ const DAY_MS = 86_400_000;
 export type MakerRecord = {
   /** USDC of the account at each midnight after the start. */
   readonly equities: number[];
+  /** Simulated, since its first look. */
   ms: number;
   /** Of them those with an order of its own on both sides. */
   twoSidedMs: number;

@@ -26,7 +26,7 @@ export type StrategyRun = {
 
 /** A midnight. */
 const START_MS = 1_790_035_200_000;
-/** A fifth of the configuration's blocks takes less than half of the time; docs/strategies.md says what it changes. */
+/** Fewer blocks than the configuration's take less time; docs/strategies.md says what that changes. */
 const BLOCK_MS = 1000;
 
 async function runStrategy({ file, settings, seed, days }: StrategyJob): Promise<StrategyRun> {

@@ -75,7 +75,7 @@ export function createRouter(routes: readonly Route[]): Router {
       if (known === undefined) return { kind: "unknownPath" };
       const { entry, params } = known;
       if (params === undefined) return { kind: "malformedPath" };
-      if (path.length <= PARSED_LENGTH_MAX) parsed.set(path, known);
+      if (path.length <= PARSED_LENGTH_MAX && !parsed.has(path)) parsed.set(path, known);
       return withMethod(entry, method, params);
     },
   };
