@@ -348,6 +348,12 @@ export const regressions: readonly Regression[] = [
     wrong:
       "reads from before a settlement that came after a newer one halted the account for money that was not missing",
   },
+  {
+    seed: 211228n,
+    minutes: 4,
+    wrong:
+      "the law: a daemon that could not act as it came back takes that for the reason why the watchdog canceled, and goes on",
+  },
 ];
 
 const MINUTES = 10;

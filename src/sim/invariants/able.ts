@@ -34,7 +34,7 @@ export class Able {
   /** While its key may not act, and until it knows that it may again: since when, and when that was last so. */
   #keyless: { readonly sinceMs: number; lastMs: number } | null = null;
   #lastLackedMs = Number.NEGATIVE_INFINITY;
-  /** When a read of its account last reached it: that tells it of its key. */
+  /** That tells it of its key, and of its orders. */
   #accountReadMs = Number.NEGATIVE_INFINITY;
   #lateReads = { ms: 0, untilMs: Number.NEGATIVE_INFINITY };
 
@@ -118,6 +118,11 @@ export class Able {
   /** When one last reached any of its lives before `beatMs`: what the last heartbeat of one that died may have said. */
   answeredBefore(beatMs: number): number {
     return this.#answersMs.findLast((atMs) => atMs <= beatMs) ?? 0;
+  }
+
+  /** When a read of its account last reached it; minus infinity: none has. */
+  get accountReadMs(): number {
+    return this.#accountReadMs;
   }
 
   /** When it last turned and was unable. */

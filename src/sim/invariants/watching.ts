@@ -222,6 +222,13 @@ export class Watching {
     return this.#world.clock.elapsedMs() - this.able.lastLackedMs < EXCUSED_MS;
   }
 
+  /** It turned again and knew that it could not act before it read what had become of its orders: it may take that for the reason. */
+  #cameBackUnable(): boolean {
+    const { lastLackedMs, accountReadMs } = this.able;
+    const turnsSinceMs = this.#turnsSinceMs;
+    return turnsSinceMs !== null && accountReadMs < turnsSinceMs && lastLackedMs >= turnsSinceMs;
+  }
+
   /** Whether nothing but the watchdog can have canceled it, as the daemon sees it. */
   #isOnlyIts(orderId: OrderId): boolean {
     const { names, resting } = this.#modules;
@@ -240,6 +247,7 @@ export class Watching {
     const { daemon, networkFaults } = this.#world;
     const { isTurning } = daemon;
     this.able.look(this.#turnsSinceMs);
+    if (this.#cameBackUnable()) this.#taken = this.#taken.filter(({ wasAway }) => !wasAway);
     const lackedSinceMs = this.able.lackedSinceMs;
     this.#deadSinceMs = isTurning ? null : (this.#deadSinceMs ?? nowMs);
     this.#turnsSinceMs = isTurning ? (this.#turnsSinceMs ?? nowMs) : null;
