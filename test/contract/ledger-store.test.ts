@@ -386,6 +386,18 @@ describe.each([
     expect(read.knownOrders(account, 9)).toEqual([sold(5n, { price: price(201n), size: size(30n), isOver: true })]);
   });
 
+  test("an order that proves to be another's is known no longer, until it proves to be ours after all", () => {
+    ledger.order(sold(5n));
+    ledger.order(sold(7n));
+    ledger.order(sold(5n, { accountId: accountId(3n) }));
+    for (const id of [5n, 7n, 9n]) ledger.foreignOrder(account, orderId(id));
+    ledger.order(sold(7n));
+    ledger.commit();
+    const { read } = reopen();
+    expect(read.knownOrders(account, 9)).toEqual([sold(7n)]);
+    expect(read.knownOrders(accountId(3n), 9)).toHaveLength(1);
+  });
+
   test("the newest equity is the one that is read", () => {
     ledger.equity({
       accountId: account,

@@ -183,6 +183,37 @@ describe("an owner's protective stop", () => {
   });
 });
 
+describe("an owner's protective stop that comes while the daemon's own orders are unanswered", () => {
+  beforeAll(async () => {
+    scene = await startScene({
+      oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
+      accounts: counterpartyRow,
+    });
+    const body = JSON.stringify({ pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 });
+    await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body });
+    ({ process: daemon, url } = await startDaemon(scene));
+    await resting(scene, 4);
+  });
+  afterAll(end);
+
+  it("is not taken for one of them by the next process", async () => {
+    await take(scene.validatorUrl, { side: "sell", contracts: 0.1 });
+    expect((await post(url, "/halt", { reason: "a test" })).status).toBe(200);
+    await resting(scene, 0);
+    const unanswered = JSON.stringify({ kind: "halfOpen", executes: true, action: "PlaceOrder", count: 4 });
+    expect((await fetch(`${scene.controlUrl}/faults`, { method: "POST", body: unanswered })).status).toBe(200);
+    expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
+    await resting(scene, 4);
+    await protect(scene.validatorUrl, { side: "sell", contracts: 0.1, usd: 150, account: 12n });
+    await until("the latch", async () => (await stateOf(url)) === "halted");
+    expect(await daemon.end()).toBe(0);
+    await resting(scene, 1);
+    await restart();
+    await until("its stop", () => daemon.stdout().includes('"event":"massCancel.kept"'));
+    await resting(scene, 1);
+  });
+});
+
 describe("without a daemon", () => {
   beforeAll(begin);
   afterAll(end);

@@ -1,5 +1,6 @@
 // Records of a ledger as text for the database and back, exactly: whole numbers of any size keep their kind.
 
+import type { OrderId } from "../../domain/units.ts";
 import type { LedgerRecord } from "../ledger/store.ts";
 
 /** A record on its way: its number within the lease is what makes a second copy the same. */
@@ -26,11 +27,15 @@ export function slotOf(record: LedgerRecord): string | null | undefined {
     case "reservation":
       return `reservation ${record.signer}`;
     case "order":
-      return `order ${record.order.orderId % ORDERS_KEPT}`;
+      return orderSlot(record.order.orderId);
+    case "foreignOrder":
+      return orderSlot(record.orderId);
     default:
       return null;
   }
 }
+
+const orderSlot = (orderId: OrderId): string => `order ${orderId % ORDERS_KEPT}`;
 
 export const recordText = (record: LedgerRecord): string =>
   JSON.stringify(record, (_key, value: unknown) => (typeof value === "bigint" ? { $whole: `${value}` } : value));

@@ -4,7 +4,7 @@
 import type { EndedIntent, Ending, Intent, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
 import type { StoredOrder } from "../../domain/order.ts";
-import type { AccountId, Nonce } from "../../domain/units.ts";
+import type { AccountId, Nonce, OrderId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
@@ -144,6 +144,11 @@ export class Ledger {
   /** The exchange named an order of ours, or more is known of one: a fact that is null leaves what was written before. */
   order(order: StoredOrder): void {
     this.#batch.put({ kind: "order", order });
+  }
+
+  /** An order that may have been ours is not: it is known no longer. */
+  foreignOrder(accountId: AccountId, orderId: OrderId): void {
+    this.#batch.put({ kind: "foreignOrder", accountId, orderId });
   }
 
   /** Resolves true when the reservation survives loss of power: nonces up to `until` may be used from then on. */

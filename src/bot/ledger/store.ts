@@ -6,7 +6,7 @@ import type { Command } from "../../domain/command.ts";
 import type { EndedIntent, Ending, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
 import type { StoredOrder } from "../../domain/order.ts";
-import type { AccountId, MarketId, Nonce, Usdc } from "../../domain/units.ts";
+import type { AccountId, MarketId, Nonce, OrderId, Usdc } from "../../domain/units.ts";
 import { CodedError } from "../../kernel/errors.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
@@ -77,6 +77,7 @@ export type LedgerRecord =
   | { readonly kind: "reservation"; readonly signer: string; readonly until: Nonce }
   | { readonly kind: "latch"; readonly event: LatchEvent; readonly atMs: number }
   | { readonly kind: "order"; readonly order: StoredOrder }
+  | { readonly kind: "foreignOrder"; readonly accountId: AccountId; readonly orderId: OrderId }
   | { readonly kind: "decision"; readonly decision: Decision }
   | { readonly kind: "audit"; readonly entry: AuditEntry };
 

@@ -193,7 +193,7 @@ export class Inspector {
     this.knowledge.forget();
     this.watching.able.forget();
     this.#sending.forget();
-    this.ownersOrders.forget();
+    this.ownersOrders.forget(!this.#wasSetBack && !this.#hasLostRecords);
     this.#world.watch.forget();
   }
 

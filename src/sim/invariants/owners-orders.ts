@@ -21,8 +21,10 @@ export type OwnersOrdersModules = {
 export class OwnersOrders {
   readonly #modules: OwnersOrdersModules;
   readonly #orders = new Set<OrderId>();
-  /** When this life of the daemon first heard of an order. */
+  /** When this life of the daemon first heard of an order; minus infinity: an earlier life had been told of it. */
   readonly #heardMs = new Map<OrderId, number>();
+  /** Known for long enough to one of its lives: what the ledger says of them is settled. */
+  readonly #told = new Set<OrderId>();
   /** What a cancel that left had to spare. */
   readonly #toSpare = new WeakMap<HttpCall, ReadonlySet<OrderId>>();
 
@@ -44,16 +46,20 @@ export class OwnersOrders {
     return typeof numbers.orderId === "bigint" && this.#orders.has(numbers.orderId as OrderId);
   }
 
-  /** A new life of the daemon. */
-  forget(): void {
+  /** A new life of the daemon. `hasRecords`: it has the ledger of the last one, whole. */
+  forget(hasRecords: boolean): void {
     this.#heardMs.clear();
+    if (!hasRecords) this.#told.clear();
   }
 
   /** A frame or an answer has reached the process. */
   heard(text: string): void {
     if (this.#orders.size === 0) return;
+    const nowMs = this.#modules.nowMs();
+    for (const [orderId, heardMs] of this.#heardMs) if (nowMs - heardMs >= TOLD_MS) this.#told.add(orderId);
     for (const orderId of orderIdsIn(text))
-      if (this.#orders.has(orderId) && !this.#heardMs.has(orderId)) this.#heardMs.set(orderId, this.#modules.nowMs());
+      if (this.#orders.has(orderId) && !this.#heardMs.has(orderId))
+        this.#heardMs.set(orderId, this.#told.has(orderId) ? Number.NEGATIVE_INFINITY : nowMs);
   }
 
   sent(call: HttpCall, { transaction }: OpenedEnvelope): void {

@@ -2,7 +2,7 @@
 // names the order, and orders that none of our transactions could have made.
 
 import type { Order } from "../../../domain/order.ts";
-import { type OrderId, type Side, type Size, size } from "../../../domain/units.ts";
+import { type OrderId, type Size, size } from "../../../domain/units.ts";
 import {
   cancelOrder,
   fillOrder,
@@ -14,7 +14,16 @@ import {
   track,
 } from "./order-changes.ts";
 import type { OrderEventOf, SeenOrder } from "./order-event.ts";
-import { claimId, isOurs, recordOf, type TrackedRecord, unidentified, wasAsked } from "./order-records.ts";
+import {
+  claimId,
+  type HeardOf,
+  isOurs,
+  mayBe,
+  recordOf,
+  type TrackedRecord,
+  unidentified,
+  wasAsked,
+} from "./order-records.ts";
 import { takeLanded } from "./unidentified-orders.ts";
 
 /**
@@ -32,8 +41,9 @@ export function placed(tracking: Tracking, { order: seen, source, level }: Order
     return;
   }
   const { orderId, marketId, side } = seen;
-  const heard = hear(tracking, orderId, { marketId, side, sinceMs: evidence.receivedMs });
-  heard.placed = { price: seen.price, size: seen.size };
+  const terms = { price: seen.price, size: seen.size };
+  const heard = hear(tracking, orderId, { marketId, side, terms, sinceMs: evidence.receivedMs });
+  heard.placed = terms;
   if (claim(tracking, seen, heard.sinceMs) === "nobody") adopt(tracking, seen, heard.filled);
 }
 
@@ -58,7 +68,7 @@ export function canceled(tracking: Tracking, event: OrderEventOf<"canceled">): v
     cancelOrder(tracking, known, { isFinal, reason });
     return;
   }
-  const heard = hear(tracking, orderId, { marketId, side: null, sinceMs: evidence.receivedMs });
+  const heard = hear(tracking, orderId, { marketId, side: null, terms: null, sinceMs: evidence.receivedMs });
   if (heard.canceled?.isFinal === true) return;
   const goneMs = heard.canceled?.goneMs ?? evidence.receivedMs;
   heard.canceled = { goneMs, isFinal: isAfterFills, reason };
@@ -86,7 +96,7 @@ export function filled(tracking: Tracking, { fill, isInList }: OrderEventOf<"fil
     fillOrder(tracking, known, fill.size);
     return;
   }
-  const heard = hear(tracking, orderId, { marketId, side, sinceMs: evidence.receivedMs });
+  const heard = hear(tracking, orderId, { marketId, side, terms: null, sinceMs: evidence.receivedMs });
   heard.filled = size(heard.filled + fill.size);
 }
 
@@ -96,9 +106,8 @@ export function filled(tracking: Tracking, { fill, isInList }: OrderEventOf<"fil
  * `nobody`: none.
  */
 export function claim(tracking: Tracking, seen: SeenOrder, sinceMs: number): "waiting" | "identified" | "nobody" {
-  const alike = unidentified(tracking.records, { ...seen, sinceMs }).filter(
-    ({ order }) => order.price === seen.price && hasSize(order, seen.size),
-  );
+  const { marketId, side } = seen;
+  const alike = unidentified(tracking.records, { marketId, side, terms: seen, sinceMs });
   if (alike.some(({ state }) => state === "inFlight")) return "waiting";
   const record = alike.at(-1);
   if (record === undefined) return "nobody";
@@ -137,7 +146,8 @@ export function adopt(
 ): void {
   const { records, evidence } = tracking;
   const { orderId, marketId, side, price } = seen;
-  if (!claimAsLanded(tracking, seen, evidence.receivedMs) && isPlain(seen)) claimAsLate(tracking, seen);
+  const heard = { marketId, side, terms: seen, sinceMs: evidence.receivedMs };
+  if (!claimAsLanded(tracking, orderId, heard) && isPlain(seen)) claimAsLate(tracking, seen);
   const origin = isOurs(records, orderId) ? "ours" : "suspected";
   if (origin === "suspected") suspect(tracking, "unknownOrder");
   track(
@@ -178,9 +188,9 @@ export function judgeHeard(tracking: Tracking): void {
     const { marketId, side, sinceMs } = heard;
     if (nowMs - sinceMs > HEARD_KEPT_MS) records.heard.delete(orderId);
     if (side === null || heard.isJudged || nowMs - sinceMs < FOREIGN_AFTER_MS) continue;
-    if (unidentified(records, { marketId, side, sinceMs }).length > 0) continue;
+    if (unidentified(records, { marketId, side, terms: null, sinceMs }).length > 0) continue;
     heard.isJudged = true;
-    if (claimAsLanded(tracking, { orderId, marketId, side }, sinceMs)) continue;
+    if (claimAsLanded(tracking, orderId, { marketId, side, terms: null, sinceMs })) continue;
     if (heard.filled > 0n && claimAsLate(tracking, { orderId, marketId, side, size: heard.filled })) continue;
     if (heard.placed !== null && heard.canceled === null) {
       adopt(tracking, { orderId, marketId, side, ...heard.placed }, heard.filled);
@@ -238,7 +248,7 @@ export function recall(tracking: Tracking, { filled: filledBefore, ...order }: R
 export function confirmForeign(tracking: Tracking, record: TrackedRecord): void {
   const { orderId, marketId, side } = record.order;
   if (record.origin !== "suspected" || orderId === null) return;
-  if (unidentified(tracking.records, { marketId, side, sinceMs: record.sentMs }).length > 0) return;
+  if (unidentified(tracking.records, { marketId, side, terms: null, sinceMs: record.sentMs }).length > 0) return;
   if (isLiquidating(tracking, record.sentMs)) return;
   record.origin = "foreign";
   const { accountId, effects } = tracking;
@@ -252,21 +262,15 @@ export function confirmForeign(tracking: Tracking, record: TrackedRecord): void 
   });
 }
 
-/** An order as it was heard of: of a fill that came ahead of its order's name neither price nor size is known. */
-type HeardOrder = { readonly orderId: OrderId; readonly side: Side } & Pick<SeenOrder, "marketId"> & Partial<SeenOrder>;
-
 /**
  * True when an id that nobody knows can be that of an order that landed unidentified: then it is ours from now on. The last of several
  * is taken, since those sent before it may own ids that were heard of before.
  */
-function claimAsLanded({ records }: Tracking, seen: HeardOrder, sinceMs: number): boolean {
-  if (isOurs(records, seen.orderId)) return false;
-  const landed = records.landed.findLast(({ order, sentMs }) => {
-    if (order.marketId !== seen.marketId || order.side !== seen.side || sentMs > sinceMs) return false;
-    return seen.size === undefined || (hasSize(order, seen.size) && seen.price === order.price);
-  });
+function claimAsLanded({ records }: Tracking, orderId: OrderId, heard: HeardOf): boolean {
+  if (isOurs(records, orderId)) return false;
+  const landed = records.landed.findLast((one) => mayBe(one, heard));
   if (landed === undefined) return false;
-  takeLanded(records, landed, seen.orderId, null);
+  takeLanded(records, landed, orderId, null);
   return true;
 }
 
@@ -282,10 +286,6 @@ function claimAsLate(
   effects.push({ kind: "lateOrder", accountId, marketId, orderId, side });
   return true;
 }
-
-/** An order that only reduces is clipped to the position. */
-const hasSize = (order: TrackedRecord["order"], seen: Size): boolean =>
-  seen === order.size || (order.reduceOnly && seen < order.size);
 
 const isLiquidating = ({ liquidatedMs }: Tracking, atMs: number): boolean =>
   liquidatedMs !== null && Math.abs(liquidatedMs - atMs) < LIQUIDATION_SPAN_MS;

@@ -267,14 +267,25 @@ export function claimId(
   }
 }
 
-/** What is heard of an order: where, and which side if that was said. */
-export type HeardOf = { readonly marketId: MarketId; readonly side: Side | null; readonly sinceMs: number };
+/** What is heard of an order: where, and its side and terms if they were said. */
+export type HeardOf = {
+  readonly marketId: MarketId;
+  readonly side: Side | null;
+  /** Null: a fill or a cancel does not say them. */
+  readonly terms: Pick<Order, "price" | "size"> | null;
+  readonly sinceMs: number;
+};
 
-/** Whether an order without an id could be the one that was heard of: it was sent before. */
+/** Whether an order without an id could be the one that was heard of: it was sent before, and with these terms. */
 export function mayBe({ order, sentMs }: Pick<TrackedRecord, "order" | "sentMs">, heard: HeardOf): boolean {
-  if (order.orderId !== null || order.marketId !== heard.marketId) return false;
-  return (heard.side === null || order.side === heard.side) && sentMs <= heard.sinceMs;
+  const { marketId, side, terms, sinceMs } = heard;
+  if (order.orderId !== null || order.marketId !== marketId || sentMs > sinceMs) return false;
+  return (side === null || order.side === side) && (terms === null || hasTerms(order, terms));
 }
+
+/** An order that only reduces is clipped to the position. */
+const hasTerms = (order: TrackedOrder, seen: Pick<Order, "price" | "size">): boolean =>
+  order.price === seen.price && (order.size === seen.size || (order.reduceOnly && seen.size < order.size));
 
 /** Tracked orders without an id that could be the one that was heard of. */
 export const unidentified = ({ live }: OrderRecords, heard: HeardOf): readonly TrackedRecord[] =>

@@ -108,7 +108,8 @@ function giveBack(tracking: Tracking, record: TrackedRecord): void {
   if (orderId === null) return;
   misidentified(tracking, record);
   record.sentMs = Number.POSITIVE_INFINITY; // It cannot claim the id again.
-  hear(tracking, orderId, { marketId, side, sinceMs: evidence.receivedMs }).filled = filled;
+  const terms = { price, size: whole };
+  hear(tracking, orderId, { marketId, side, terms, sinceMs: evidence.receivedMs }).filled = filled;
   placed(tracking, { ...evidence, kind: "placed", order: { orderId, marketId, side, price, size: whole } });
 }
 

@@ -152,6 +152,9 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
     case "order":
       applyOrder(rows, record.order);
       break;
+    case "foreignOrder":
+      rows.orders.delete(fillKey(record.accountId, `${record.orderId}`));
+      break;
     case "decision":
       rows.decisions.push(record.decision);
       break;

@@ -76,6 +76,8 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
         const terms = [nullable(price), nullable(size), isOver ? 1 : 0] as const;
         return run.order.run(`${accountId}`, `${orderId}`, marketId, side, ...terms);
       }
+      case "foreignOrder":
+        return run.foreignOrder.run(`${record.accountId}`, `${record.orderId}`);
     }
   };
 }
@@ -185,6 +187,7 @@ function prepareStatements(sql: Sql) {
        ON CONFLICT (account, order_id) DO UPDATE SET price = coalesce(excluded.price, price),
          size = coalesce(excluded.size, size), over = max(over, excluded.over)`,
     ),
+    foreignOrder: sql.prepare("DELETE FROM orders WHERE account = ? AND order_id = ?"),
     decision: sql.prepare(
       "INSERT INTO decisions (account, market, at_ms, view_hash, commands, denials) VALUES (?,?,?,?,?,?)",
     ),

@@ -3,7 +3,15 @@
 import { type Latch, type LatchEvent, type LatchKind, type Liftable, latchKinds } from "../../../domain/latch.ts";
 import type { KnownOrder, StoredOrder } from "../../../domain/order.ts";
 import { usdOf } from "../../../domain/rounding.ts";
-import { type AccountId, type MarketId, type Price, price, type Usdc, usdc } from "../../../domain/units.ts";
+import {
+  type AccountId,
+  type MarketId,
+  type OrderId,
+  type Price,
+  price,
+  type Usdc,
+  usdc,
+} from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
 import type { AccountBook, FundingEvent, PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
@@ -194,6 +202,11 @@ export class AccountDesk {
   /** The exchange named an order of ours: what rests or fills under this id later is ours. `isOver`: all its fills are known. */
   bookOrder({ orderId, marketId, side, price = null, size = null, isOver = false }: NamedOrder): void {
     this.#ledger.order({ accountId: this.accountId, orderId, marketId, side, price, size, isOver });
+  }
+
+  /** An order that was booked because it might have been ours is somebody else's: no later life takes it for its own. */
+  disownOrder(orderId: OrderId): void {
+    this.#ledger.foreignOrder(this.accountId, orderId);
   }
 
   /** What a turn decided and on what, for those who ask later. */

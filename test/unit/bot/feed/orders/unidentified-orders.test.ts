@@ -202,6 +202,8 @@ describe("an id of the account that nobody has claimed", () => {
     placed(scene, 7n);
     scene.answer(5n, scene.place(5n, { side: "sell" }), lost);
     placed(scene, 8n);
+    scene.answer(6n, scene.place(6n, { price: price(1n) }), lost);
+    placed(scene, 9n);
     expect(scene.kinds()).not.toContain("heard");
   });
 

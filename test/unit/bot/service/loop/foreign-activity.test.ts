@@ -106,13 +106,16 @@ test.each([
   },
 );
 
-test("an order of a stranger halts the account that it rests on, and no other", () => {
+test("an order of a stranger halts the account that it rests on, and no other, and no later life takes it for its own", () => {
   const world = new World();
   const foreignActivity = foreignActivityIn(world);
   const found = { kind: "foreign", accountId: account, marketId: 1, orderId: orderId(7n), what: "order" } as const;
+  for (const id of [7n, 9n]) world.desk().bookOrder({ orderId: orderId(id), marketId: 1, side: "buy" });
   foreignActivity.foreign(found);
   foreignActivity.foreign({ ...found, orderId: orderId(8n) });
   expect(world.desk().isHalted()).toBe(true);
+  world.ledger.commit();
+  expect(world.ledger.read.knownOrders(account, 9)).toMatchObject([{ orderId: 9n }]);
   expect(world.desk().latches).toEqual([
     expect.objectContaining({ kind: "foreignActivity", reason: expect.stringContaining("order 7 in market 1") }),
   ]);
