@@ -354,6 +354,12 @@ export const regressions: readonly Regression[] = [
     wrong:
       "the law: a daemon that could not act as it came back takes that for the reason why the watchdog canceled, and goes on",
   },
+  {
+    seed: 300434n,
+    minutes: 4,
+    wrong:
+      "the height went back for ten seconds, in which no read of the account was taken up; orders left by the read from before, of a key that had been revoked",
+  },
 ];
 
 const MINUTES = 10;

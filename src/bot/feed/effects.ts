@@ -44,6 +44,7 @@ export type Suspicion =
   | "illegalTransition"
   | "unknownOrder"
   | "liquidation"
+  | "chainDoubted"
   | "raced"
   | "difference";
 

@@ -8,7 +8,7 @@ import type { AccountState } from "./account/account-state.ts";
 import { bookPrint } from "./account/booking.ts";
 import { foldAccountRead } from "./account/reconcile.ts";
 import { type FoldEffects, joinEffects, noEffects } from "./effects.ts";
-import { heldRead } from "./held.ts";
+import { doubted, heldRead } from "./held.ts";
 import { foldPong, forgetTimes, judgeTime } from "./market/chain-clock.ts";
 import {
   foldBook,
@@ -117,11 +117,13 @@ const folders: Folders = {
   },
   bookRead: foldBookRead,
   fundingRead: foldFundingRead,
-  // While the chain may have begun again, what it shows of an account is for the start to take up.
+  // While the chain may have begun again, what it shows of an account is for the start to take up; what we hold is its word no longer.
   accountRead: (state, event) =>
-    state.chain.lower !== null
-      ? noEffects
-      : inAccount(state, event.account.accountId, (account) => foldAccountRead(state, account, event)),
+    inAccount(state, event.account.accountId, (account) => {
+      if (state.chain.lower === null) return foldAccountRead(state, account, event);
+      account.read = doubted(account.read, event.askedMs);
+      return [wantReconcile(account, "chainDoubted", event.receivedMs)];
+    }),
   tradesRead: foldTradesRead,
   nodeRead(state, event) {
     state.node = heldRead(event.node, event, state.stream.epoch);

@@ -7,7 +7,7 @@ export type Held<T> = {
   readonly receivedMs: number;
   /** Connection it was received in; 0 before the first. */
   readonly epoch: number;
-  /** A later answer made no sense: this is the last good one, and no longer the exchange's word. */
+  /** A later answer made no sense, or could not be taken up: this is the last good one, and no longer the exchange's word. */
   readonly isDoubted: boolean;
 };
 
@@ -29,6 +29,6 @@ export const heldFrame = <T>(value: T, receivedMs: number, epoch: number): Held<
   isDoubted: false,
 });
 
-/** The same fact after a senseless answer to a question asked at `askedMs`; a newer fact stays as it is. */
+/** The same fact after an answer that is not taken up, to a question asked at `askedMs`; a newer fact stays as it is. */
 export const doubted = <T>(held: Held<T> | null, askedMs: number): Held<T> | null =>
   held === null || held.askedMs > askedMs ? held : { ...held, isDoubted: true };

@@ -206,12 +206,15 @@ describe("a lower height", () => {
     expect(scene.view().chain).toMatchObject({ state: "fresh", value: { height: 1030 } });
   });
 
-  test("means that reads of an account are not folded until it is decided", () => {
+  test("means that reads of an account are not folded until it is decided, and that the one before them is no longer believed", () => {
     const scene = high();
-    const before = scene.state.accounts.values().next().value?.read;
-    lower(scene, [20]);
-    scene.advance(100);
     scene.tell({ kind: "accountRead", account: account() });
-    expect(scene.state.accounts.values().next().value?.read).toBe(before);
+    expect(scene.view().agent.state).toBe("fresh");
+    lower(scene, [20]);
+    scene.tell({ kind: "accountRead", account: account({ agents: [] }) });
+    lower(scene, [1020, 1030]);
+    expect(scene.view()).toMatchObject({ chain: { state: "fresh" }, agent: { state: "stale" } });
+    scene.tell({ kind: "accountRead", account: account() });
+    expect(scene.view().agent.state).toBe("fresh");
   });
 });
