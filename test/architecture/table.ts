@@ -234,7 +234,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/execution/lane.ts": "a queue of one kind of request with its pauses",
   "src/cli/job-threads.ts": "what a worker's thread runs",
   "src/bot/fleet/lease.ts": "what a node knows of its lease, pure",
-  "src/bot/fleet/record-text.ts": "records as text for the database",
   "src/bot/dashboard/notes.ts": "changes as sentences",
   "src/bot/ledger/sqlite/write-ahead.ts": "the file of intents beside the ledger",
   "src/bot/service/lifecycle/listen.ts": "the daemon's HTTP, from its parts to its address",

@@ -208,8 +208,8 @@ const doubt: readonly Named[] = [
   {
     fault: "an order that a start finds and counts as ours is kept without its price and size",
     file: "src/bot/service/lifecycle/found-orders.ts",
-    right: "desk.bookOrder(order);",
-    wrong: "desk.bookOrder({ orderId: order.orderId, marketId: order.marketId, side: order.side });",
+    right: "desk.records.order(order);",
+    wrong: "desk.records.order({ orderId: order.orderId, marketId: order.marketId, side: order.side });",
     tests: unit("service/lifecycle/found-orders"),
   },
   {

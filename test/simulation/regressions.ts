@@ -360,6 +360,12 @@ export const regressions: readonly Regression[] = [
     wrong:
       "the height went back for ten seconds, in which no read of the account was taken up; orders left by the read from before, of a key that had been revoked",
   },
+  {
+    seed: 301896n,
+    minutes: 4,
+    wrong:
+      "the law: cancels that a machine had on their way as it fell asleep are given up, and sent again, in the time that it is awake",
+  },
 ];
 
 const MINUTES = 10;

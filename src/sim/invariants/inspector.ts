@@ -242,8 +242,9 @@ export class Inspector {
   /** Looks at what goes wrong only by time; called a few times per second. */
   look(): void {
     const { daemon, watch, markets, clock, networkFaults } = this.#world;
-    // Of a bot that is not up yet, too: what it asks while it starts may be lost.
-    if (networkFaults.strikesRequests) this.#struckMs = clock.elapsedMs();
+    // Of a bot that is not up yet, too: what it asks while it starts may be lost. One that stands still recovers from when it turns again.
+    if (networkFaults.strikesRequests || (daemon.life.isStalled && this.#isRecovering()))
+      this.#struckMs = clock.elapsedMs();
     if (daemon.life.timers > TIMERS_MAX) this.accuse("S11", `${daemon.life.timers} timers wait`);
     if (watch.underWay > UNDER_WAY_MAX) this.accuse("S11", `${watch.underWay} transactions are under way`);
     this.resting.look();
@@ -260,10 +261,13 @@ export class Inspector {
   }
 
   #canCancel(): boolean {
-    const { daemon, worldConfig, clock } = this.#world;
-    if (clock.elapsedMs() - this.#struckMs < RECOVERY_MS || daemon.life.isStalled || this.#keyDisabledMs !== null)
-      return false;
+    const { daemon, worldConfig } = this.#world;
+    if (this.#isRecovering() || daemon.life.isStalled || this.#keyDisabledMs !== null) return false;
     return worldConfig.devnet.throttle.requestsPerSecond === 0;
+  }
+
+  #isRecovering(): boolean {
+    return this.#world.clock.elapsedMs() - this.#struckMs < RECOVERY_MS;
   }
 
   /** A second, a block, and the way there and back. */

@@ -1,21 +1,12 @@
 // One account at work: its markets, its halts and its results, and what is booked when the feed finds something out.
 
 import { type Latch, type LatchEvent, type LatchKind, type Liftable, latchKinds } from "../../../domain/latch.ts";
-import type { KnownOrder, StoredOrder } from "../../../domain/order.ts";
 import { usdOf } from "../../../domain/rounding.ts";
-import {
-  type AccountId,
-  type MarketId,
-  type OrderId,
-  type Price,
-  price,
-  type Usdc,
-  usdc,
-} from "../../../domain/units.ts";
+import { type AccountId, type MarketId, type Price, price, type Usdc, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
-import type { AccountBook, FundingEvent, PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
-import { type AcceptedEvent, type FillEvent, type PositionEvent, pnlOf } from "../../accounting/market-book.ts";
+import type { AccountBook, FundingEvent, TransferEvent } from "../../accounting/account-book.ts";
+import { type FillEvent, pnlOf } from "../../accounting/market-book.ts";
 import type { QuotedAccount } from "../../config/config.ts";
 import type { MismatchKind } from "../../feed/effects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -26,16 +17,13 @@ import type { Rejections } from "../../risk/watch.ts";
 import type { AccountMetrics } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Lane } from "../../venue/port.ts";
-import type { Turn } from "../loop/turn.ts";
+import { AccountRecords } from "./account-records.ts";
 import { CorrelatedRisk } from "./correlated-risk.ts";
 import { DayTracker } from "./day-tracker.ts";
 import type { MarketDesk } from "./market-desk.ts";
 import { noResult, type RememberedResults, type Result, resultText } from "./results.ts";
-import { viewHash } from "./view-hash.ts";
 
 export type BoundAccount = AccountMetrics<LatchKind, MismatchKind, Lane>;
-
-type NamedOrder = Omit<KnownOrder, "accountId"> & Partial<StoredOrder>;
 
 export class AccountDesk {
   readonly accountId: AccountId;
@@ -43,6 +31,7 @@ export class AccountDesk {
   readonly markets = new Map<MarketId, MarketDesk>();
   /** Positions and money; the feed alone folds into it. */
   readonly book: AccountBook;
+  readonly records: AccountRecords;
   quoted: QuotedAccount;
   latches: Latches;
   /** New orders that the exchange rejected, one after another. */
@@ -80,6 +69,7 @@ export class AccountDesk {
     for (const [marketId, result] of options.results) if (marketId !== null) this.#elsewhere.set(marketId, result);
     this.metrics = modules.metrics;
     this.#ledger = modules.ledger;
+    this.records = new AccountRecords(this.accountId, modules.ledger);
     this.#log = modules.log;
     this.#showLatches();
   }
@@ -199,53 +189,10 @@ export class AccountDesk {
     return this.#day.dailyPnl();
   }
 
-  /** The exchange named an order of ours: what rests or fills under this id later is ours. `isOver`: all its fills are known. */
-  bookOrder({ orderId, marketId, side, price = null, size = null, isOver = false }: NamedOrder): void {
-    this.#ledger.order({ accountId: this.accountId, orderId, marketId, side, price, size, isOver });
-  }
-
-  /** An order that was booked because it might have been ours is somebody else's: no later life takes it for its own. */
-  disownOrder(orderId: OrderId): void {
-    this.#ledger.foreignOrder(this.accountId, orderId);
-  }
-
-  /** What a turn decided and on what, for those who ask later. */
-  bookDecision({ view, plan: { commands }, verdict }: Turn, wallMs: number): void {
-    if (commands.length === 0) return;
-    this.#ledger.decision({
-      accountId: this.accountId,
-      marketId: view.marketId,
-      atMs: wallMs,
-      viewHash: viewHash(view),
-      commands,
-      denials: verdict.denied.flatMap(({ command, denials }) =>
-        denials.map(({ reason }) => ({ kind: command.kind, reason })),
-      ),
-    });
-  }
-
   /** Keeps a fill, new or completed. */
   keepFill(event: FillEvent, wallMs: number): void {
     this.#ledger.fill(event, wallMs);
     this.keepResults(wallMs);
-  }
-
-  /** Keeps a position as it was taken from the exchange. */
-  keepPosition(event: PositionEvent, wallMs: number): void {
-    this.#ledger.position(this.accountId, event, wallMs);
-  }
-
-  keepPrint(event: PrintEvent): void {
-    this.#ledger.print(this.accountId, event);
-  }
-
-  keepAccepted(event: AcceptedEvent): void {
-    this.#ledger.accepted(this.accountId, event);
-  }
-
-  /** Keeps what the first read of this life found beside the book; null: nothing. */
-  keepOpening(opening: TransferEvent | null, wallMs: number): void {
-    if (opening !== null) this.#ledger.transfer(this.accountId, opening, wallMs);
   }
 
   /** A change of collateral that nothing explains halts. */

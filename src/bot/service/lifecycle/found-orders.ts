@@ -46,7 +46,7 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
   const nowMs = modules.clock.monotonicMs();
   const ours = unknown.filter((order) => countsAsOurs(order) || state.orders.takeLate(order, nowMs));
   state.orders.claimOrders(ours);
-  for (const order of ours) desk.bookOrder(order);
+  for (const order of ours) desk.records.order(order);
   say(modules, ours, "count as ours: what no quote wants is canceled");
   const foreign = unknown.filter((order) => !ours.includes(order));
   const left = quoted.foreignOrders === "cancel" ? await canceled(foreign, modules) : foreign;

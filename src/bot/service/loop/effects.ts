@@ -54,16 +54,16 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "mismatch":
         return onMismatch(effect, modules);
       case "heard":
-        desks.get(effect.accountId)?.bookOrder(effect);
+        desks.get(effect.accountId)?.records.order(effect);
         return;
       case "positionBooked":
-        return keep(effect.accountId, (desk, wallMs) => desk.keepPosition(effect.position, wallMs));
+        return keep(effect.accountId, (desk, wallMs) => desk.records.position(effect.position, wallMs));
       case "printBooked":
-        return keep(effect.accountId, (desk) => desk.keepPrint(effect.print));
+        return keep(effect.accountId, (desk) => desk.records.print(effect.print));
       case "movementAccepted":
-        return keep(effect.accountId, (desk) => desk.keepAccepted(effect.accepted));
+        return keep(effect.accountId, (desk) => desk.records.accepted(effect.accepted));
       case "bookOpened":
-        return keep(effect.accountId, (desk, wallMs) => desk.keepOpening(effect.opening, wallMs));
+        return keep(effect.accountId, (desk, wallMs) => desk.records.opening(effect.opening, wallMs));
       case "foreign":
         return foreignActivity.foreign(effect);
       case "liquidation":
@@ -81,7 +81,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
           `order ${orderId ?? "without a name"} ended: ${effect.why}`,
         );
         if (orderId !== null && !isForeign)
-          keep(effect.accountId, (desk) => desk.bookOrder({ orderId, marketId, side, isOver: true }));
+          keep(effect.accountId, (desk) => desk.records.order({ orderId, marketId, side, isOver: true }));
         return foreignActivity.ended(effect);
       }
       case "reconcileWanted":
@@ -128,7 +128,7 @@ function onIdentified(effect: EffectOf<"identified">, { executions, desks }: Eff
   const { accountId, nonce, by } = effect;
   if (by === "answer") return;
   if (nonce !== null) executions.get(accountId)?.named(nonce);
-  desks.get(accountId)?.bookOrder(effect);
+  desks.get(accountId)?.records.order(effect);
 }
 
 /** It is ours in every life to come, and is canceled. */
@@ -138,7 +138,7 @@ function onLate(effect: EffectOf<"lateOrder">, { executions, desks, log }: Effec
     { event: "fleet.lateOrder", account: `${accountId}`, market: marketId, order: `${orderId}` },
     `order ${orderId} on account ${accountId} is the last holder's and landed late: it is canceled`,
   );
-  desks.get(accountId)?.bookOrder(effect);
+  desks.get(accountId)?.records.order(effect);
   void executions.get(accountId)?.cancel({ kind: "cancel", accountId, marketId, orderId });
 }
 

@@ -76,7 +76,7 @@ export class ForeignActivity {
   }
 
   foreign({ accountId, marketId, orderId, what }: EffectOf<"foreign">): void {
-    this.#modules.desks.get(accountId)?.disownOrder(orderId);
+    this.#modules.desks.get(accountId)?.records.foreignOrder(orderId);
     const found = what === "order" ? "an order" : "a fill of an order";
     const reason = `${found} that none of our transactions made: order ${orderId} in market ${marketId}`;
     this.#halt(accountId, reason, { orderId, marketId });

@@ -267,7 +267,7 @@ export class TradingLoop {
       if (turn.fault !== null) onStrategyFault(market, turn.fault);
       const [durationMs, wallMs] = [clock.monotonicMs() - startedMs, clock.wallMs()];
       this.later(() => {
-        desk.bookDecision(turn, wallMs);
+        desk.records.decision(turn, wallMs);
         desk.keepPrints(market, wallMs);
         market.measure(view);
         showTurn(market.metrics, turn);

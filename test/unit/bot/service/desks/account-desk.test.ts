@@ -58,7 +58,7 @@ function loseFifty(): void {
   for (const marketId of [1, 2]) {
     const flat = positionRead({ marketId, inventory: 0n });
     foldBook(world.desk().book, flat);
-    world.desk().keepPosition(flat, 1);
+    world.desk().records.position(flat, 1);
   }
   see(1, 200);
   see(2, 200);
@@ -187,7 +187,7 @@ describe("money", () => {
     const funding: FundingEvent = { kind: "funding", marketId: 1, atSec: 5, amount: money(-9n) };
     const events = [transferOf("opening", 1000n), funding, posting("inflow", 50n)] as const;
     for (const event of events) foldBook(desk.book, event);
-    desk.keepOpening(events[0], 1);
+    desk.records.opening(events[0], 1);
     desk.keepCollateral(events.slice(1), 2);
     expect(collateralOf(desk.book)).toBe(1041n);
     world.ledger.commit();
@@ -198,7 +198,7 @@ describe("money", () => {
 
   test("what a print moved is kept, so that a later life has the same jump", () => {
     const print: PrintEvent = { kind: "print", marketId: 1, validUntilSec: 5, amount: money(-9n) };
-    world.desk().keepPrint(print);
+    world.desk().records.print(print);
     world.ledger.commit();
     world.start();
     expect(world.desk().book.markets.get(1)?.jump).toBe(-9n);

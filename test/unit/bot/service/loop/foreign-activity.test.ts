@@ -110,7 +110,7 @@ test("an order of a stranger halts the account that it rests on, and no other, a
   const world = new World();
   const foreignActivity = foreignActivityIn(world);
   const found = { kind: "foreign", accountId: account, marketId: 1, orderId: orderId(7n), what: "order" } as const;
-  for (const id of [7n, 9n]) world.desk().bookOrder({ orderId: orderId(id), marketId: 1, side: "buy" });
+  for (const id of [7n, 9n]) world.desk().records.order({ orderId: orderId(id), marketId: 1, side: "buy" });
   foreignActivity.foreign(found);
   foreignActivity.foreign({ ...found, orderId: orderId(8n) });
   expect(world.desk().isHalted()).toBe(true);

@@ -1,0 +1,64 @@
+// What the ledger keeps of one account as it comes to light: its orders, what its turns decided, and what the exchange showed of it.
+
+import type { KnownOrder, StoredOrder } from "../../../domain/order.ts";
+import type { AccountId, OrderId } from "../../../domain/units.ts";
+import type { PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
+import type { AcceptedEvent, PositionEvent } from "../../accounting/market-book.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Turn } from "../loop/turn.ts";
+import { viewHash } from "./view-hash.ts";
+
+type NamedOrder = Omit<KnownOrder, "accountId"> & Partial<StoredOrder>;
+
+export class AccountRecords {
+  readonly #accountId: AccountId;
+  readonly #ledger: Ledger;
+
+  constructor(accountId: AccountId, ledger: Ledger) {
+    this.#accountId = accountId;
+    this.#ledger = ledger;
+  }
+
+  /** The exchange named an order of ours: what rests or fills under this id later is ours. `isOver`: all its fills are known. */
+  order({ orderId, marketId, side, price = null, size = null, isOver = false }: NamedOrder): void {
+    this.#ledger.order({ accountId: this.#accountId, orderId, marketId, side, price, size, isOver });
+  }
+
+  /** An order that was kept because it might have been ours is somebody else's: no later life takes it for its own. */
+  foreignOrder(orderId: OrderId): void {
+    this.#ledger.foreignOrder(this.#accountId, orderId);
+  }
+
+  /** What a turn decided and on what, for those who ask later. */
+  decision({ view, plan: { commands }, verdict }: Turn, wallMs: number): void {
+    if (commands.length === 0) return;
+    this.#ledger.decision({
+      accountId: this.#accountId,
+      marketId: view.marketId,
+      atMs: wallMs,
+      viewHash: viewHash(view),
+      commands,
+      denials: verdict.denied.flatMap(({ command, denials }) =>
+        denials.map(({ reason }) => ({ kind: command.kind, reason })),
+      ),
+    });
+  }
+
+  /** A position as it was taken from the exchange. */
+  position(event: PositionEvent, wallMs: number): void {
+    this.#ledger.position(this.#accountId, event, wallMs);
+  }
+
+  print(event: PrintEvent): void {
+    this.#ledger.print(this.#accountId, event);
+  }
+
+  accepted(event: AcceptedEvent): void {
+    this.#ledger.accepted(this.#accountId, event);
+  }
+
+  /** What the first read of this life found beside the book; null: nothing. */
+  opening(opening: TransferEvent | null, wallMs: number): void {
+    if (opening !== null) this.#ledger.transfer(this.#accountId, opening, wallMs);
+  }
+}
