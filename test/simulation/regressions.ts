@@ -366,6 +366,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "the law: cancels that a machine had on their way as it fell asleep are given up, and sent again, in the time that it is awake",
   },
+  {
+    seed: 304235n,
+    minutes: 4,
+    wrong: "the law: a daemon whose cancels cannot leave, while senseless answers to its reads come, cannot act",
+  },
 ];
 
 const MINUTES = 10;

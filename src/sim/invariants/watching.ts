@@ -149,6 +149,8 @@ export class Watching {
    * to infer which one it is, and what it inferred proves nothing.
    */
   daemonHeard(call: HttpCall, end: HttpEnd): void {
+    // A cancel that could not even leave has failed like one that nobody answers.
+    if (end.kind === "notSent" && call.method === "POST") this.able.sent(openEnvelope(Buffer.from(call.body ?? "")));
     const envelope = this.#envelopes.get(call);
     this.able.heard(call, end, envelope);
     if (envelope === undefined) return;
