@@ -10,6 +10,8 @@ import type { HttpCall } from "../exchange.ts";
 const ANSWER_MS = 1500;
 /** By then the daemon knows that an order is gone, though the answer to its cancel was lost. */
 const GONE_MS = 15_000;
+/** A cancel that fails is tried again by then: one that waits for its answer, and the longest back-off. */
+const AGAIN_MS = 7000;
 /** Looks are closer together than this. */
 const LOOK_MS = 1000;
 /** It reads its account this often, and learns from it whether its key may act. */
@@ -29,8 +31,8 @@ export class Able {
   #answeredMs = 0;
   /** When answers reached any of its lives, oldest first: those of late, and the last before them. */
   #answersMs: readonly number[] = [0];
-  /** Cancels that nobody answered, by order: since when, and until when the order was seen to rest. */
-  readonly #open = new Map<OrderId, { readonly sinceMs: number; restedMs: number }>();
+  /** Cancels that nobody answered, by order: since when, when they were last tried, and until when the order was seen to rest. */
+  readonly #open = new Map<OrderId, { readonly sinceMs: number; triedMs: number; restedMs: number }>();
   /** While its key may not act, and until it knows that it may again: since when, and when that was last so. */
   #keyless: { readonly sinceMs: number; lastMs: number } | null = null;
   #lastLackedMs = Number.NEGATIVE_INFINITY;
@@ -65,9 +67,11 @@ export class Able {
   }
 
   sent({ transaction }: OpenedEnvelope): void {
-    if (transaction.type !== "CancelOrder" || this.#open.has(transaction.orderId)) return;
+    if (transaction.type !== "CancelOrder") return;
     const nowMs = this.#modules.nowMs();
-    this.#open.set(transaction.orderId, { sinceMs: nowMs, restedMs: nowMs });
+    const open = this.#open.get(transaction.orderId);
+    if (open === undefined) this.#open.set(transaction.orderId, { sinceMs: nowMs, triedMs: nowMs, restedMs: nowMs });
+    else open.triedMs = nowMs;
   }
 
   heard({ method, path }: HttpCall, end: HttpEnd, envelope: OpenedEnvelope | undefined): void {
@@ -106,7 +110,10 @@ export class Able {
   /** Since when it is unable and has had no reason to think otherwise; null: it can act, whether it knows or not. */
   get surelyLackedSinceMs(): number | null {
     const { nowMs, keyDisabledMs } = this.#modules;
-    const resting = [...this.#open.values()].filter(({ restedMs }) => nowMs() - restedMs <= LOOK_MS);
+    // One that it no longer tries to cancel is a quote again.
+    const resting = [...this.#open.values()].filter(
+      ({ triedMs, restedMs }) => nowMs() - triedMs <= AGAIN_MS && nowMs() - restedMs <= LOOK_MS,
+    );
     return this.#oldestOf(resting, keyDisabledMs());
   }
 
