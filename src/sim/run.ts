@@ -137,6 +137,7 @@ async function judge(world: World): Promise<void> {
   // back does not know when it was placed: wait until that can no longer land.
   await until(world, Math.max(world.rotatedMs, world.restoredMs) + world.config.venue.landingBoundMs + BACK_MS);
   await unfenced(world);
+  await recounted(world);
   await calm(world);
   inspector.judgeHalts();
   judgeQuotes(world);
@@ -163,6 +164,17 @@ async function unfenced(world: World): Promise<void> {
   const { inspector, config, clock, restoredMs } = world;
   if (inspector.ownersOrders.rest() || Number.isFinite(restoredMs))
     await until(world, clock.elapsedMs() + config.venue.landingBoundMs);
+}
+
+/**
+ * A start counts what may be left of orders that the life before it placed. Where that uses up the limit on both sides, no order of the new
+ * life can prove that a read is newer: only the landing bound ends it.
+ */
+async function recounted(world: World): Promise<void> {
+  const { inspector, daemon, config, clock, markets } = world;
+  const untilMs = (daemon.upSinceMs ?? Number.NEGATIVE_INFINITY) + config.venue.landingBoundMs + BARE_MS_MAX;
+  const isAnyFull = (): boolean => markets.some((marketId) => isFull(world, marketId));
+  while (inspector.violation === null && clock.elapsedMs() < untilMs && isAnyFull()) await after(world, LOOK_MS);
 }
 
 /** Until quotes have had their time since the last leap of a print and the one after it, whether a fault or the index caused it. */
@@ -198,8 +210,13 @@ function isBeyondCollar({ exchange }: World, marketId: MarketId): boolean {
 }
 
 /** True where orders that are foreign since the ledger was set back use up a limit that was lowered later. */
-function isCrowdedOut({ inspector: { resting }, daemon }: World, marketId: MarketId): boolean {
-  if (resting.orders(marketId).length === resting.own(marketId).length) return false;
+function isCrowdedOut(world: World, marketId: MarketId): boolean {
+  const { resting } = world.inspector;
+  return resting.orders(marketId).length > resting.own(marketId).length && isFull(world, marketId);
+}
+
+/** Whether the bot says that neither side has room left in its limit. */
+function isFull({ daemon }: World, marketId: MarketId): boolean {
   const markets = daemon.bot?.status().accounts.flatMap((account) => account.markets) ?? [];
   const market = markets.find((each) => each.marketId === marketId);
   return market?.buy.reason === "worstPosition" && market.sell.reason === "worstPosition";

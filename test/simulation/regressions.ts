@@ -371,6 +371,17 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the law: a daemon whose cancels cannot leave, while senseless answers to its reads come, cannot act",
   },
+  {
+    seed: 307774n,
+    minutes: 4,
+    wrong:
+      "the law: a cancel that failed once, of an order that is wanted again, does not make a daemon unable for good",
+  },
+  {
+    seed: 307791n,
+    minutes: 4,
+    wrong: "the law: what a start counts of earlier orders may use up the limit on both sides until the landing bound",
+  },
 ];
 
 const MINUTES = 10;
