@@ -27,6 +27,7 @@ import { Ledger } from "../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
 import { bookOf } from "../../src/bot/ledger/rebuild.ts";
 import type { LedgerRecord } from "../../src/bot/ledger/store.ts";
+import type { StoredOrder } from "../../src/domain/order.ts";
 import { accountId, nonce, orderId, price, size, usdc } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { ask, noPostgres, type Postgres, startPostgres } from "../support/postgres.ts";
@@ -222,7 +223,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     await ask(url, "delete from quoin.records; delete from quoin.newest");
     replica.resend();
     await replica.flush();
-    expect(await fillLedger(database, "12", new MemoryDisk().open())).toBe(4);
+    expect(await fillLedger(database, "12", new MemoryDisk().open())).toBe(5);
     replica.close();
   });
 
@@ -240,22 +241,22 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     await wrong.close();
   });
 
+  const bought: StoredOrder = {
+    accountId: account,
+    marketId: 1,
+    orderId: orderId(18_446_744_073_709_551_614n),
+    side: "buy",
+    price: price(20_000_000_000n),
+    size: size(1_000_000n),
+    isOver: false,
+  };
   const records: readonly LedgerRecord[] = [
     { kind: "transfer", accountId: account, event: transferOf("deposit", 5n), atMs: 7 },
     { kind: "reservation", signer: "0123456789abcdef", until: nonce(9n) },
     { kind: "reservation", signer: "0123456789abcdef", until: nonce(1_790_000_000_000n) },
-    {
-      kind: "order",
-      order: {
-        accountId: account,
-        marketId: 1,
-        orderId: orderId(18_446_744_073_709_551_614n),
-        side: "buy",
-        price: price(20_000_000_000n),
-        size: size(1_000_000n),
-        isOver: false,
-      },
-    },
+    { kind: "order", order: bought },
+    { kind: "order", order: { ...bought, orderId: orderId(5n) } },
+    { kind: "foreignOrder", accountId: account, orderId: orderId(5n) },
     {
       kind: "latch",
       atMs: 8,
@@ -292,7 +293,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     replica.close();
     expect(leftovers(join(folder, "ledger"))).toEqual([]);
     const next = new MemoryDisk().open();
-    expect(await fillLedger(database, "12", next)).toBe(4);
+    expect(await fillLedger(database, "12", next)).toBe(5);
     expect([...next.read.transfers(account)]).toEqual([...engine.read.transfers(account)]);
     expect(next.read.latchEvents()).toEqual(engine.read.latchEvents());
     expect(next.read.knownOrders(account, 9)).toEqual(engine.read.knownOrders(account, 9));
@@ -369,7 +370,7 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     if (leftover === undefined) throw new Error("nothing was kept");
     expect(await sendLeftover(database, "12", leftover)).toBe(true);
     expect(await sendLeftover(database, "12", leftover)).toBe(true);
-    expect(await fillLedger(database, "12", new MemoryDisk().open())).toBe(4);
+    expect(await fillLedger(database, "12", new MemoryDisk().open())).toBe(5);
     await ask(url, "select pg_sleep(0.06)");
     await takeShard(database.ask, b, ["12"]);
     expect(await sendLeftover(database, "12", leftover)).toBe(false);

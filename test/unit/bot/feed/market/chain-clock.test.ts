@@ -212,6 +212,7 @@ describe("a lower height", () => {
     expect(scene.view().agent.state).toBe("fresh");
     lower(scene, [20]);
     scene.tell({ kind: "accountRead", account: account({ agents: [] }) });
+    expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "reconcileWanted", why: "chainDoubted" }));
     lower(scene, [1020, 1030]);
     expect(scene.view()).toMatchObject({ chain: { state: "fresh" }, agent: { state: "stale" } });
     scene.tell({ kind: "accountRead", account: account() });
