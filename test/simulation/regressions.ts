@@ -382,6 +382,17 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the law: what a start counts of earlier orders may use up the limit on both sides until the landing bound",
   },
+  {
+    seed: 309233n,
+    minutes: 4,
+    wrong: "the law: a daemon that could not act as its machine fell asleep wakes knowing that",
+  },
+  {
+    seed: 310708n,
+    minutes: 4,
+    wrong:
+      "the law: of an order that a second daemon with the same key placed alike at the same time nobody can tell whose it is",
+  },
 ];
 
 const MINUTES = 10;

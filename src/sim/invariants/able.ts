@@ -36,6 +36,7 @@ export class Able {
   /** While its key may not act, and until it knows that it may again: since when, and when that was last so. */
   #keyless: { readonly sinceMs: number; lastMs: number } | null = null;
   #lastLackedMs = Number.NEGATIVE_INFINITY;
+  #lookedMs = 0;
   /** That tells it of its key, and of its orders. */
   #accountReadMs = Number.NEGATIVE_INFINITY;
   #lateReads = { ms: 0, untilMs: Number.NEGATIVE_INFINITY };
@@ -97,9 +98,13 @@ export class Able {
       if (rests(orderId)) open.restedMs = nowMs();
       else if (nowMs() - open.restedMs > GONE_MS) this.#open.delete(orderId);
     }
+    // A machine that falls asleep meanwhile wakes with that on its mind: its monotonic clock has not run.
+    const lackedAsItStopped = turnsSinceMs === null && this.#lastLackedMs === this.#lookedMs;
+    this.#lookedMs = nowMs();
+    if (lackedAsItStopped) this.#lastLackedMs = this.#lookedMs;
     const lackedMs = this.lackedSinceMs;
     if (lackedMs === null || turnsSinceMs === null) return;
-    if (nowMs() - Math.max(lackedMs, turnsSinceMs) > ANSWER_MS) this.#lastLackedMs = nowMs();
+    if (nowMs() - Math.max(lackedMs, turnsSinceMs) > ANSWER_MS) this.#lastLackedMs = this.#lookedMs;
   }
 
   /** Since when it may take itself for unable; null: it does not. */

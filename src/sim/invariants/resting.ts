@@ -17,6 +17,9 @@ export type RestingModules = {
   readonly accuse: Accuse;
 };
 
+/** An answer that names no order leaves it to the daemon which of two it is that were placed within this time of each other. */
+const ALIKE_MS = 2000;
+
 type Wrong = { readonly law: "S2" | "S8"; readonly text: string };
 
 export class Resting {
@@ -60,6 +63,15 @@ export class Resting {
   /** Orders that rest and that the daemon placed, whoever else trades on the account. */
   own(marketId?: MarketId): readonly Order[] {
     return this.orders(marketId).filter(({ orderId }) => this.#own.has(orderId));
+  }
+
+  /** Whether somebody else placed the same at the same time, as a second daemon does: nobody can tell whose is whose. */
+  hasDouble({ orderId }: Order): boolean {
+    const order = this.placed.get(orderId);
+    return (
+      order !== undefined &&
+      [...this.placed.values()].some((other) => !this.#own.has(other.orderId) && isAlike(order, other))
+    );
   }
 
   /** When something of ours was last seen to rest in the market; minus infinity: never. */
@@ -134,3 +146,10 @@ export class Resting {
     return isCrossed ? { law: "S8", text: `market ${marketId}: bid ${bid}, ask ${ask}` } : null;
   }
 }
+
+const isAlike = (one: Order, other: Order): boolean =>
+  one.marketId === other.marketId &&
+  one.side === other.side &&
+  one.price === other.price &&
+  one.size === other.size &&
+  Math.abs(one.createdAtMs - other.createdAtMs) <= ALIKE_MS;
