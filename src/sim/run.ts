@@ -143,8 +143,7 @@ async function judge(world: World): Promise<void> {
   judgeQuotes(world);
   world.halt("end of the world");
   await after(world, HALT_MS);
-  const { resting } = inspector;
-  const left = resting.own().filter((order) => !resting.hasDouble(order)).length;
+  const left = inspector.resting.surelyOwn().length;
   if (daemon.isRunning && left > 0) inspector.accuse("L1", `${left} orders rest ${HALT_MS} ms after a halt`);
   await quiet(world);
   judgeBooks(world);

@@ -16,6 +16,17 @@ const begin = async () => {
   ({ process: daemon, url } = await startDaemon(scene));
   await resting(scene, 4);
 };
+/** Somebody else trades, and may place orders on the daemon's account too, as its owner does. */
+const beginBesideOwner = async () => {
+  scene = await startScene({
+    oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
+    accounts: counterpartyRow,
+  });
+  const body = JSON.stringify({ pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 });
+  await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body });
+  ({ process: daemon, url } = await startDaemon(scene));
+  await resting(scene, 4);
+};
 const end = async () => {
   await endAll();
   removeScene(scene);
@@ -138,16 +149,7 @@ describe("what is asked wrongly changes nothing", () => {
 });
 
 describe("an owner's protective stop", () => {
-  beforeAll(async () => {
-    scene = await startScene({
-      oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
-      accounts: counterpartyRow,
-    });
-    const body = JSON.stringify({ pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 });
-    await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body });
-    ({ process: daemon, url } = await startDaemon(scene));
-    await resting(scene, 4);
-  });
+  beforeAll(beginBesideOwner);
   afterAll(end);
 
   const says = (event: string, times: number) =>
@@ -184,16 +186,7 @@ describe("an owner's protective stop", () => {
 });
 
 describe("an owner's protective stop that comes while the daemon's own orders are unanswered", () => {
-  beforeAll(async () => {
-    scene = await startScene({
-      oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
-      accounts: counterpartyRow,
-    });
-    const body = JSON.stringify({ pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 });
-    await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body });
-    ({ process: daemon, url } = await startDaemon(scene));
-    await resting(scene, 4);
-  });
+  beforeAll(beginBesideOwner);
   afterAll(end);
 
   it("is not taken for one of them by the next process", async () => {

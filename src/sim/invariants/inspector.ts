@@ -233,7 +233,7 @@ export class Inspector {
 
   /** A stop ended and named these remaining orders. */
   stopped(remaining: readonly string[]): void {
-    const left = this.resting.own().filter((order) => !this.resting.hasDouble(order));
+    const left = this.resting.surelyOwn();
     if (remaining.length === 0 && left.length > 0) {
       this.accuse("L2", `a stop said that nothing rests, and ${left.length} orders do`);
     }

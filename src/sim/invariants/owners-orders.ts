@@ -21,7 +21,7 @@ export type OwnersOrdersModules = {
 export class OwnersOrders {
   readonly #modules: OwnersOrdersModules;
   readonly #orders = new Set<OrderId>();
-  /** When this life of the daemon first heard of an order; minus infinity: an earlier life had been told of it. */
+  /** When this process first heard of an order; minus infinity: an earlier process knew it. */
   readonly #heardMs = new Map<OrderId, number>();
   /** Known for long enough to one of its lives: what the ledger says of them is settled. */
   readonly #told = new Set<OrderId>();

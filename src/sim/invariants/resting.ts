@@ -65,8 +65,13 @@ export class Resting {
     return this.orders(marketId).filter(({ orderId }) => this.#own.has(orderId));
   }
 
+  /** Orders that rest and that the daemon can know to be its own. */
+  surelyOwn(): readonly Order[] {
+    return this.own().filter((order) => !this.#hasDouble(order));
+  }
+
   /** Whether somebody else placed the same at the same time, as a second daemon does: nobody can tell whose is whose. */
-  hasDouble({ orderId }: Order): boolean {
+  #hasDouble({ orderId }: Order): boolean {
     const order = this.placed.get(orderId);
     return (
       order !== undefined &&

@@ -106,7 +106,7 @@ test.each([
   },
 );
 
-test("an order of a stranger halts the account that it rests on, and no other, and no later life takes it for its own", () => {
+test("a foreign order halts its own account only, and leaves the ledger", () => {
   const world = new World();
   const foreignActivity = foreignActivityIn(world);
   const found = { kind: "foreign", accountId: account, marketId: 1, orderId: orderId(7n), what: "order" } as const;
