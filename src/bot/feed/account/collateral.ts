@@ -39,7 +39,7 @@ export function reconcileCollateral(
   // As it was before a change that no fill shows, and not proven to be newer than that change: it may be from before it, even where
   // a newer read has come since.
   const isFormer = collateral.former.some(
-    ({ amount, untilMs }) => untilMs >= trustedMs && amount === event.account.collateral,
+    ({ amount, untilMs }) => untilMs > trustedMs && amount === event.account.collateral,
   );
   if (difference !== 0n && isFormer) return noEffects;
   if (difference !== 0n && isOpen(state, account, event.receivedMs)) return noEffects;
@@ -113,7 +113,7 @@ function isFinal(state: FeedState, { collateral }: AccountState, amount: Usdc, n
 export function agreeOnCollateral(state: FeedState, account: AccountState, trustedMs: number): void {
   const { book, collateral, positionReads } = account;
   // A read that agrees by chance may lack the last fills, and how the exchange rounded them.
-  if (trustedMs > (account.filledMs ?? Number.NEGATIVE_INFINITY)) collateral.fillCount = 0;
+  if (trustedMs >= (account.filledMs ?? Number.NEGATIVE_INFINITY)) collateral.fillCount = 0;
   collateral.adopted = null;
   collateral.hasUnseenFills = false;
   collateral.vanishedIn = null;

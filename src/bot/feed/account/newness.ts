@@ -10,7 +10,9 @@ import type { AccountState, KnownVolume } from "./account-state.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
-/** Monotonic times, ms. */
+/**
+ * Monotonic times, ms. What we received by such a time had happened before it: the read has it, also where both times are equal.
+ */
 export type Newness = {
   /** The read shows the account as it was then, or later; minus infinity: nothing in it proves any time. */
   readonly provenMs: number;

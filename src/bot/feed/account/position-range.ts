@@ -68,7 +68,7 @@ export function refutePositions(
     const found = inventoryOf(positions.find((position) => position.marketId === marketId));
     const agrees = found === inventoryIn(account.book, marketId);
     const left = all.filter((seen) => {
-      const isOlder = trustedMs > seen.receivedMs;
+      const isOlder = trustedMs >= seen.receivedMs;
       return seen.lifetimeVolume === null ? !(isOlder && agrees) : !isOlder && lifetimeVolume <= seen.lifetimeVolume;
     });
     if (left.length === 0) account.seenPositions.delete(marketId);

@@ -72,7 +72,7 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
 
 /** True for a read that, as far as its volume tells, has every fill that we know. */
 const isAsNew = ({ filledMs }: AccountState, { volume, trustedMs }: Newness): boolean =>
-  volume !== "less" || trustedMs > (filledMs ?? Number.NEGATIVE_INFINITY);
+  volume !== "less" || trustedMs >= (filledMs ?? Number.NEGATIVE_INFINITY);
 
 /** Since when we have held the positions that this read contradicts because it lacks our last fills, monotonic ms; null: none. */
 function firstLackedMs({ positionReads }: AccountState, skipped: ReadonlySet<string>): number | null {
@@ -118,7 +118,7 @@ function positionsDiffering(
     const position = read.get(marketId);
     const [expected, found] = [inventoryIn(account.book, marketId), inventoryOf(position)];
     const { lifetimeVolume } = newness;
-    const isNewer = newness.trustedMs > changedMs;
+    const isNewer = newness.trustedMs >= changedMs;
     if (expected !== found) seePosition(account, marketId, { inventory: found, receivedMs, lifetimeVolume });
     if (filledMs !== null && filledMs >= askedMs) {
       skipped.add(positionKey(marketId));

@@ -102,6 +102,19 @@ describe("orders and positions", () => {
     expect(scene.view().position).toMatchObject({ value: { low: 0n, high: CONTRACT } });
   });
 
+  test("one that shows an order which was asked for at the moment of the last fill has that fill, and refutes it", () => {
+    const { scene } = afterFill();
+    const { read: before } = scene.state.accounts.get(ME)!.volume;
+    const far = { side: "sell", price: price(900n * USD) } as const;
+    scene.rest(2n, 8n, far);
+    for (let round = 0; round < 3; round += 1) {
+      read(scene, { lifetimeVolume: usdc((before ?? 0n) + 1n), openOrders: [listed(8n, far)] });
+      searchTrades(scene);
+    }
+    expect(mismatches(scene)).toEqual(["position"]);
+    expect(scene.inventory()).toBe(0n);
+  });
+
   test("a settlement that a position reflects proves a read newer than what was known before it", () => {
     const scene = createScene();
     const settled = (cumulativeFunding: bigint, lastFundingTimestampSec: number) =>
@@ -623,6 +636,7 @@ describe("collateral", () => {
   test("and stays so after a read that agreed and may lack the posting", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
+    scene.advance(10);
     scene.tell({ kind: "execution", execution: execution({ makerFee: usdc(0n) }) });
     paid(scene, 0n, { positions: [position(1n, 199n)] });
     paid(scene, -1n, { positions: [position(1n, 199n)] });
