@@ -167,14 +167,16 @@ async function unfenced(world: World): Promise<void> {
 }
 
 /**
- * A start counts what may be left of orders that the life before it placed. Where that uses up the limit on both sides, no order of the new
- * life can prove that a read is newer: only the landing bound ends it.
+ * What may be left of orders that have ended counts, whichever life placed them. Where that uses up the limit on both sides, no new order
+ * can prove that a read is newer: only the landing bound ends it.
  */
 async function recounted(world: World): Promise<void> {
-  const { inspector, daemon, config, clock, markets } = world;
-  const untilMs = (daemon.upSinceMs ?? Number.NEGATIVE_INFINITY) + config.venue.landingBoundMs + BARE_MS_MAX;
+  const { inspector, config, clock, markets } = world;
+  const untilMs = clock.elapsedMs() + config.venue.landingBoundMs + BARE_MS_MAX;
   const isAnyFull = (): boolean => markets.some((marketId) => isFull(world, marketId));
+  if (!isAnyFull()) return;
   while (inspector.violation === null && clock.elapsedMs() < untilMs && isAnyFull()) await after(world, LOOK_MS);
+  await after(world, BARE_MS_MAX);
 }
 
 /** Until quotes have had their time since the last leap of a print and the one after it, whether a fault or the index caused it. */
@@ -185,16 +187,19 @@ async function calm(world: World): Promise<void> {
   while (inspector.violation === null && isShaken()) await after(world, LOOK_MS);
 }
 
-/** Until no fill and no payment has come for a while, so that everything in flight is booked. */
+/**
+ * Until no fill and no payment has come for a while, so that everything in flight is booked. Where money came and went again, a read may
+ * be from before both until the landing bound is over.
+ */
 async function quiet(world: World): Promise<void> {
-  const { inspector, clock } = world;
-  const untilMs = clock.elapsedMs() + QUIET_MS_MAX;
+  const { inspector, clock, config } = world;
+  const { books } = inspector;
+  const { landingBoundMs } = config.venue;
+  const untilMs = clock.elapsedMs() + QUIET_MS_MAX + landingBoundMs;
+  const isMoving = (nowMs: number): boolean =>
+    nowMs - books.changedMs < BOOKS_MS || books.hasReturned(nowMs, landingBoundMs + BOOKS_MS);
   do await after(world, BOOKS_MS);
-  while (
-    inspector.violation === null &&
-    clock.elapsedMs() < untilMs &&
-    clock.elapsedMs() - inspector.books.changedMs < BOOKS_MS
-  );
+  while (inspector.violation === null && clock.elapsedMs() < untilMs && isMoving(clock.elapsedMs()));
 }
 
 /** The bot's collar around the print is 60 bps or more, and its quotes stand within 15 bps of the middle of the book. */
@@ -215,11 +220,11 @@ function isCrowdedOut(world: World, marketId: MarketId): boolean {
   return resting.orders(marketId).length > resting.own(marketId).length && isFull(world, marketId);
 }
 
-/** Whether the bot says that neither side has room left in its limit. */
+/** Whether the bot says that neither side has room left in its limit, for a new order or for what counts already. */
 function isFull({ daemon }: World, marketId: MarketId): boolean {
   const markets = daemon.bot?.status().accounts.flatMap((account) => account.markets) ?? [];
   const market = markets.find((each) => each.marketId === marketId);
-  return market?.buy.reason === "worstPosition" && market.sell.reason === "worstPosition";
+  return [market?.buy.reason, market?.sell.reason].every((why) => why === "worstPosition" || why === "exposure");
 }
 
 /** L3, L4 and L6: up, quoting unless halted, and nothing unresolved. */

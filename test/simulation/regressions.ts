@@ -393,6 +393,27 @@ export const regressions: readonly Regression[] = [
     wrong:
       "the law: of an order that a second daemon with the same key placed alike at the same time nobody can tell whose it is",
   },
+  {
+    seed: 317575n,
+    minutes: 4,
+    wrong:
+      "a read that shows an order has every fill that was received as that order was asked for: money was booked late for as long as fills came",
+  },
+  {
+    seed: 322939n,
+    minutes: 4,
+    wrong: "the law: what may be left of orders that have ended may use up a lowered limit until the landing bound",
+  },
+  {
+    seed: 323318n,
+    minutes: 4,
+    wrong: "the law: three settlements added up to nothing, and no read tells which of them it has",
+  },
+  {
+    seed: 329686n,
+    minutes: 4,
+    wrong: "the law: what a new tick cleared may use up the limit on both sides until the landing bound",
+  },
 ];
 
 const MINUTES = 10;

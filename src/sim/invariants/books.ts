@@ -33,6 +33,8 @@ export class Books {
   /** Where the owner trades and the bot does not: it reads no trades there, and may book what it missed as money alone. */
   readonly #beside: MarketId | null;
   #collateral: bigint;
+  /** Amounts that the account held before, and until when, ms. */
+  readonly #formerMs = new Map<bigint, number>();
   /** When money or fills last changed, ms. */
   changedMs = 0;
 
@@ -48,7 +50,17 @@ export class Books {
   }
 
   observe({ events }: EventBatch, nowMs: number): void {
-    for (const event of events) if (this.#take(event)) this.changedMs = nowMs;
+    for (const event of events) {
+      const before = this.#collateral;
+      if (this.#take(event)) this.changedMs = nowMs;
+      if (this.#collateral !== before) this.#formerMs.set(before, nowMs);
+    }
+  }
+
+  /** Whether the account holds an amount again that it held within the last `withinMs`: by that alone no read tells when it is from. */
+  hasReturned(nowMs: number, withinMs: number): boolean {
+    const untilMs = this.#formerMs.get(this.#collateral);
+    return untilMs !== undefined && nowMs - untilMs <= withinMs;
   }
 
   /**
