@@ -1,5 +1,6 @@
 // The stylized facts of research on real order books, each with the band that it should lie in and the way it is measured here.
 
+import type { AccountId } from "../../src/domain/units.ts";
 import type { MarketRun, TakerTrade } from "./market-run.ts";
 import {
   autocorrelation,
@@ -18,7 +19,8 @@ export type Fact = {
   readonly name: string;
   /** Lowest and highest allowed value. */
   readonly band: readonly [number, number];
-  readonly measure: (runs: readonly MarketRun[]) => number;
+  /** From runs of the crowd alone, or from those of the same seeds with a maker beside it that does not protect itself from prints. */
+  readonly measure: (runs: readonly MarketRun[], besideUnprotected: readonly MarketRun[]) => number;
 };
 
 const MINUTE = 60;
@@ -108,10 +110,10 @@ function markout(runs: readonly MarketRun[], horizon: number): number {
 }
 
 /**
- * Mean markout, five minutes after the print, of what makers filled in the guard window before it; in standard deviations of how far the
+ * Mean markout, five minutes after the print, of what `maker` filled in the guard window before it; in standard deviations of how far the
  * mid moves from a minute before a print to then.
  */
-function guardedMarkout(runs: readonly MarketRun[]): number {
+function guardedMarkout(runs: readonly MarketRun[], maker: AccountId): number {
   const known = runs.map((run) => ({ run, seconds: run.prints.slice(1).map(({ second }) => second) }));
   const after = (run: MarketRun, print: number) => run.mids[print + 5 * MINUTE] ?? Number.NaN;
   const jumps = known.flatMap(({ run, seconds }) =>
@@ -120,11 +122,11 @@ function guardedMarkout(runs: readonly MarketRun[]): number {
   const edges = known.flatMap(({ run, seconds }) =>
     run.trades
       .filter(({ second }) => isGuarded(run, second))
-      .map(({ second, price, sign }) => {
-        const print = seconds.find((at) => at >= second);
-        return print === undefined ? Number.NaN : (price - after(run, print)) * sign;
-      })
-      .filter(Number.isFinite),
+      .flatMap(({ second, sign, makers }) => {
+        const print = seconds.find((at) => at >= second) ?? Number.NaN;
+        const fills = makers.filter(({ account }) => account === maker);
+        return fills.map(({ price }) => (price - after(run, print)) * sign).filter(Number.isFinite);
+      }),
   );
   return mean(edges) / deviation(jumps);
 }
@@ -164,8 +166,8 @@ export function surpriseCorrelation(runs: readonly MarketRun[]): number {
 const shareOf = (trades: readonly TakerTrade[], is: (trade: TakerTrade) => boolean) =>
   trades.filter(is).length / trades.length;
 
-/** The facts of a market, given whose trades are those of takers who know. */
-export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] => [
+/** The facts of a market, given whose trades are those of takers who know, and the account of the unprotected maker. */
+export const factsOf = (knows: (trade: TakerTrade) => boolean, unprotected: AccountId): readonly Fact[] => [
   { name: "spread, median, bps", band: [4, 10], measure: (runs) => quantile(spreads(runs, false), 0.5) },
   { name: "spread, p95, bps", band: [5, 25], measure: (runs) => quantile(spreads(runs, false), 0.95) },
   {
@@ -243,7 +245,11 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean): readonly Fact[] 
   },
   { name: "maker markout at 1 s, half-spreads", band: [0.5, 0.9], measure: (runs) => markout(runs, 1) },
   { name: "maker markout at 5 min, half-spreads", band: [0.2, 0.6], measure: (runs) => markout(runs, 300) },
-  { name: "the same in the guard window, 5 min after its print, jumps", band: [-1, -0.3], measure: guardedMarkout },
+  {
+    name: "unprotected maker, guard window, 5 min after its print, jumps",
+    band: [-1, -0.3],
+    measure: (_, besideUnprotected) => guardedMarkout(besideUnprotected, unprotected),
+  },
   { name: "premium, half-life, h", band: [2, 6], measure: premiumHalfLife },
   { name: "premium, standard deviation, bps", band: [5, 58], measure: (runs) => deviation(pooled(runs, premiums)) },
   { name: "mark before a print and its surprise, correlation", band: [0.2, 0.8], measure: surpriseCorrelation },
