@@ -414,6 +414,11 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the law: what a new tick cleared may use up the limit on both sides until the landing bound",
   },
+  {
+    seed: 337558n,
+    minutes: 4,
+    wrong: "a wide book seen before a print counted for a minute without a look after it: quotes two percent from fair",
+  },
 ];
 
 const MINUTES = 10;

@@ -22,6 +22,8 @@ export type Intensity = {
 /** The first five half spreads, in halves. */
 const EDGES = [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5];
 const SAMPLE_SEC = 1;
+/** A book is read each five seconds: where four reads brought none, nobody knows what rested and who traded meanwhile. */
+const UNSEEN_SEC_MAX = 20;
 const HALF_LIFE_SEC = 86_400;
 const SEEN_MIN = 10;
 /** Before much was seen: one taker in ten seconds a side, e times fewer each half spread, weighing as much as fifty takers. */
@@ -43,7 +45,10 @@ export const noIntensity: Intensity = {
   taker: null,
 };
 
-/** A look at the others' book. The half spread in USD, above zero, counts until the next look, whether or not someone trades. */
+/**
+ * A look at the others' book. The half spread in USD, above zero, counts until the next look, whether or not someone trades; after a longer
+ * time than `UNSEEN_SEC_MAX` the look before counts for nothing.
+ */
 export function observeSpread(state: Intensity, halfSpreadUsd: number, nowMs: number): Intensity {
   const { last } = state;
   if (!Number.isFinite(halfSpreadUsd) || halfSpreadUsd <= 0) return state;
@@ -51,6 +56,7 @@ export function observeSpread(state: Intensity, halfSpreadUsd: number, nowMs: nu
   if (last === null) return { ...state, last: now };
   const seconds = (nowMs - last.atMs) / 1000;
   if (seconds < SAMPLE_SEC) return state;
+  if (seconds > UNSEEN_SEC_MAX) return { ...state, last: now };
   const kept = exp((-ln(2) * seconds) / HALF_LIFE_SEC);
   const usual = usualHalfSpread(state) ?? last.halfSpreadUsd;
   return {
@@ -63,9 +69,8 @@ export function observeSpread(state: Intensity, halfSpreadUsd: number, nowMs: nu
   };
 }
 
-/** Time passes that must teach nothing. */
-export const skipTime = (state: Intensity, nowMs: number): Intensity =>
-  state.last === null ? state : { ...state, last: { ...state.last, atMs: nowMs } };
+/** Time passes that must teach nothing; and the looks within it neither. */
+export const skipTime = (state: Intensity): Intensity => (state.last === null ? state : { ...state, last: null });
 
 /** Takes one public trade at a distance of `depthUsd` from the mid before it. Before the first look at the book it says nothing. */
 export function observeTaker(state: Intensity, orderId: OrderId, depthUsd: number): Intensity {

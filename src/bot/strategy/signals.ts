@@ -130,7 +130,7 @@ function foldBook(
       ...state,
       midUsd,
       volatility: skipMove(volatility, midUsd, receivedMs),
-      intensity: skipTime(intensity, receivedMs),
+      intensity: skipTime(intensity),
       toxicity: forgetAwaited(toxicity),
     };
   return {

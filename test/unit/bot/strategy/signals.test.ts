@@ -7,6 +7,7 @@ import {
   noIntensity,
   observeSpread,
   observeTaker,
+  skipTime,
 } from "../../../../src/bot/strategy/intensity.ts";
 import { foldSignals, readSignals, type SignalState, startSignals } from "../../../../src/bot/strategy/signals.ts";
 import {
@@ -79,13 +80,15 @@ describe("volatility", () => {
 
 describe("fill intensity", () => {
   const HALF_SPREAD = 0.1;
-  /** A book of that half spread, looked at each second, and takers of both sides at rate 2A, reaching exponential depths. */
+  /** A book of that half spread, looked at each five seconds and at each taker, and takers of both sides at rate 2A, reaching exponential depths. */
   const watch = (a: number, k: number, takers: number, from: Intensity = noIntensity) => {
     const prng = createPrng(5n);
     let state = observeSpread(from, HALF_SPREAD, 0);
     let ms = 0;
     for (let id = 0; id < takers; id += 1) {
-      ms += prng.exponential(1000 / (2 * a));
+      const untilMs = ms + prng.exponential(1000 / (2 * a));
+      for (; ms < untilMs - 5000; ms += 5000) state = observeSpread(state, HALF_SPREAD, ms + 5000);
+      ms = untilMs;
       state = observeSpread(state, HALF_SPREAD, ms);
       state = observeTaker(state, orderId(BigInt(id)), prng.exponential(1 / k));
     }
@@ -132,6 +135,20 @@ describe("fill intensity", () => {
     const { atMs } = state.last!;
     for (let sec = 1; sec <= 60; sec += 1) state = observeSpread(state, 50, atMs + sec * 1000);
     expect((intensityOf(state)?.k ?? 0) / k).toBeGreaterThan(0.8);
+  });
+
+  test("law: a wide book before an outage says nothing of the time without a look", () => {
+    const wide = observeSpread(noIntensity, 100 * HALF_SPREAD, 0);
+    const after = observeSpread(wide, HALF_SPREAD, 60_000);
+    expect(after).toMatchObject({ seconds: 0, spreadSeconds: 0 });
+    expect(observeSpread(after, HALF_SPREAD, 61_000)).toMatchObject({ seconds: 1, spreadSeconds: HALF_SPREAD });
+  });
+
+  test("law: a wide book before time that must teach nothing says nothing of the time after it", () => {
+    const rested = skipTime(observeSpread(noIntensity, 100 * HALF_SPREAD, 0));
+    const after = observeSpread(rested, HALF_SPREAD, 10_000);
+    expect(after).toMatchObject({ seconds: 0, spreadSeconds: 0 });
+    expect(observeSpread(after, HALF_SPREAD, 11_000)).toMatchObject({ seconds: 1, spreadSeconds: HALF_SPREAD });
   });
 
   test("a sweep over levels is one taker, as deep as its last trade", () => {
