@@ -103,7 +103,7 @@ function centerOf(scene: Scene, rank: number, account: AccountId): number {
 function halfSpread(scene: Scene, rank: number): number {
   const { opinion, height, gapsPerBlock, flow } = scene;
   const usual = HEAT_GAPS * flow.impactBps * PPM_PER_BP;
-  const heat = heatAt(opinion, height, gapsPerBlock) / usual;
+  const heat = usual === 0 ? 1 : heatAt(opinion, height, gapsPerBlock) / usual;
   const restless = Math.min(RESTLESS, CALM + (1 - CALM) * heat);
   const guarded = guardPhase(scene) === "far" ? 1 : BEFORE_PRINT;
   return flow.halfSpreadBps * PPM_PER_BP * restless * guarded * (1 + rank * RANK_SHARE);

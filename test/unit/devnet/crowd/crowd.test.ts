@@ -144,6 +144,13 @@ describe("the crowd", () => {
     expect(furthest).toBeLessThan((busy.markets[0]?.priceBandBps ?? 0) / 10_000);
   });
 
+  it("trades in a market where no order moves what it takes for fair", async () => {
+    const { chain } = crowdedChain({ ...busy, flow: { ...defaultFlow, enabled: true, impactBps: 0 } });
+    const executions = recorded(chain);
+    await blocks(chain, MINUTE, () => 200);
+    expect(executions.length).toBeGreaterThan(0);
+  });
+
   it("fills no more than takers ordered", async () => {
     const { chain } = crowdedChain(busy);
     const ordered = new Map<bigint, bigint>();
