@@ -99,7 +99,7 @@ function centerOf(scene: Scene, rank: number, account: AccountId): number {
   return opinion.level + own - bounded(orders * LEAN_PPM, LEAN_PPM_MAX);
 }
 
-/** Millionths. */
+/** Millionths. Where no order moves the market, all times are usual. */
 function halfSpread(scene: Scene, rank: number): number {
   const { opinion, height, gapsPerBlock, flow } = scene;
   const usual = HEAT_GAPS * flow.impactBps * PPM_PER_BP;

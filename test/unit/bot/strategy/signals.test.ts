@@ -80,7 +80,10 @@ describe("volatility", () => {
 
 describe("fill intensity", () => {
   const HALF_SPREAD = 0.1;
-  /** A book of that half spread, looked at each five seconds and at each taker, and takers of both sides at rate 2A, reaching exponential depths. */
+  /**
+   * A book of that half spread, looked at each five seconds and at each taker, and takers of both sides at rate 2A, reaching exponential
+   * depths.
+   */
   const watch = (a: number, k: number, takers: number, from: Intensity = noIntensity) => {
     const prng = createPrng(5n);
     let state = observeSpread(from, HALF_SPREAD, 0);
