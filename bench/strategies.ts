@@ -1,5 +1,5 @@
 // `npx node bench/strategies.ts`: strategies on the crowd's market that prints once a day, each from the same seeds; the table of
-// docs/strategies.md. Options: `--days N`, `--seeds N`, `--seed K` (the first), `--workers W`. Each run is one line on stderr as it ends.
+// docs/strategies.md. Options: `--days N`, `--seeds N`, `--seed K` (the first), `--workers W`, `--variants N` (the first N rows of the table). Each run is one line on stderr as it ends.
 
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "20" },
     seed: { type: "string", default: "1" },
     workers: { type: "string", default: `${availableParallelism()}` },
+    variants: { type: "string" },
   },
 });
 
@@ -21,12 +22,14 @@ const fileOf = (name: string): string => fileURLToPath(new URL(`./strategies/${n
 const carryWeight = (value: number) => [{ path: "accounts.12.markets.1.params.carryWeight", value }];
 
 /** The first two are compared; the others say what the weight of the carry fair value does. */
-const VARIANTS = [
+const ALL_VARIANTS = [
   { name: "`fixed-spread`", file: fileOf("fixed-spread"), settings: [] },
   { name: "`print-aware`, `carryWeight` 0.02", file: fileOf("print-aware"), settings: [] },
   { name: "the same, 0", file: fileOf("print-aware"), settings: carryWeight(0) },
   { name: "the same, 0.5 (default)", file: fileOf("print-aware"), settings: carryWeight(0.5) },
 ];
+
+const VARIANTS = ALL_VARIANTS.slice(0, Number(values.variants ?? ALL_VARIANTS.length));
 
 /** What a run of many days comes to, USDC a day. */
 const figures = {
