@@ -13,7 +13,7 @@ import { indexPathsOf } from "../src/devnet/crowd/prints.ts";
 import { feeTierFor } from "../src/domain/fees.ts";
 import { type AccountId, usdc } from "../src/domain/units.ts";
 import { systemFiles } from "../src/kernel/yaml/files.ts";
-import { flowShares, HORIZONS_SECS, markoutsOf, varianceRatio } from "./crowd/causes.ts";
+import { flowShare, HORIZONS_SECS, markoutsOf, varianceRatio } from "./crowd/causes.ts";
 import { factsOf } from "./crowd/facts.ts";
 import { type MarketRun, runMarket, type TakerTrade } from "./crowd/market-run.ts";
 import { equityOf, withNaiveMaker } from "./crowd/naive-maker.ts";
@@ -97,10 +97,13 @@ function rebateOf(turnover: number, reads: ChainReads): number {
 
 const shown = (value: number) => (Number.isFinite(value) ? `${Number(value.toPrecision(3))}` : "-");
 
-/** The unprotected maker is the simplest one without a cap: whatever comes in the guard window, it takes. */
+/**
+ * The unprotected maker is the simplest one without a cap, with orders of a twentieth of a contract, which hardly move the market that it
+ * is judged by: whatever comes in the guard window, it takes.
+ */
 async function factRows(): Promise<void> {
   const { naive } = naiveMaker();
-  const unprotected = withNaiveMaker({ ...naive, cap: Number.POSITIVE_INFINITY });
+  const unprotected = withNaiveMaker({ ...naive, size: 50_000, cap: Number.POSITIVE_INFINITY });
   const runs: MarketRun[] = [];
   const besideUnprotected: MarketRun[] = [];
   for (let at = 0; at < Number(values.seeds); at += 1) {
@@ -136,10 +139,8 @@ async function causeRows(days: number): Promise<void> {
       const later = after.map((markout, rank) => `${HORIZONS_SECS[rank]} s ${shown(markout)}`);
       console.log(`  ${taker}: ${shown(fills / days)} fills a day, bps: edge ${shown(edge)}, ${later.join(", ")}`);
     }
-    const { fast, slow, rSquared } = flowShares(run, Number(flow.takerSize) / 1_000_000);
-    console.log(
-      `  flow tells its next: ${shown(fast)} of the fast memory, ${shown(slow)} of the slow, R2 ${shown(rSquared)}`,
-    );
+    const { share, rSquared } = flowShare(run, Number(flow.takerSize) / 1_000_000);
+    console.log(`  flow tells its next: ${shown(share)} of the memory of it, R2 ${shown(rSquared)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 // Why a maker earns what it earns: how long moves of the mid last, what its fills are worth later, and how much of what takers do next
 // past trades tell.
 
-import { FAST, impactOf, SLOW } from "../../src/devnet/crowd/memory.ts";
+import { FLOW, impactOf } from "../../src/devnet/crowd/memory.ts";
 import type { AccountId } from "../../src/domain/units.ts";
 import type { MarketRun } from "./market-run.ts";
 import { mean } from "./statistics.ts";
@@ -53,23 +53,19 @@ export function markoutsOf(run: MarketRun, maker: AccountId, nameOf: (taker: Acc
 }
 
 /**
- * Least squares of each trade's impact, signed, on the two memories of flow that the crowd keeps: the shares of them that make what the
- * crowd expects right on average, and how much of the variance that explains.
+ * Least squares of each trade's impact, signed, on the memory of flow that the crowd keeps: the share of it that makes what the crowd
+ * expects right on average, and how much of the variance that explains.
  */
-export function flowShares({ trades }: MarketRun, typicalContracts: number) {
-  let [fast, slow] = [0, 0];
+export function flowShare({ trades }: MarketRun, typicalContracts: number) {
+  let flow = 0;
   const rows = trades.map(({ sign, size }) => {
     const impact = sign * impactOf(size / typicalContracts);
-    const row = { fast, slow, impact };
-    fast += FAST.rate * (impact - fast);
-    slow += SLOW.rate * (impact - slow);
+    const row = { flow, impact };
+    flow += FLOW.rate * (impact - flow);
     return row;
   });
   const product = (a: keyof (typeof rows)[number], b: keyof (typeof rows)[number]) =>
     mean(rows.map((row) => row[a] * row[b]));
-  const [ff, fs, ss] = [product("fast", "fast"), product("fast", "slow"), product("slow", "slow")];
-  const [fi, si] = [product("fast", "impact"), product("slow", "impact")];
-  const determinant = ff * ss - fs * fs;
-  const shares = { fast: (fi * ss - si * fs) / determinant, slow: (si * ff - fi * fs) / determinant };
-  return { ...shares, rSquared: (shares.fast * fi + shares.slow * si) / product("impact", "impact") };
+  const share = product("flow", "impact") / product("flow", "flow");
+  return { share, rSquared: (share * product("flow", "impact")) / product("impact", "impact") };
 }

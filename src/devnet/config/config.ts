@@ -101,7 +101,10 @@ export type FlowSettings = {
   readonly halfSpreadBps: number;
   /** How far from fair a noise order pays, on average. */
   readonly reachBps: number;
-  /** By how much a taker order of `takerSize` moves what the crowd takes for fair; it grows with the root of the size. */
+  /**
+   * By how much a taker order of `takerSize` moves what the crowd takes for fair while a tenth of takers know; it grows with the root of
+   * the size and with `informedShare`.
+   */
   readonly impactBps: number;
   /** By how much news that no print tells move the value in the mean time between two noise orders. */
   readonly newsBps: number;
@@ -123,9 +126,9 @@ export const defaultFlow: FlowSettings = {
   takerSize: size(500_000n),
   halfSpreadBps: 4.5,
   reachBps: 6,
-  impactBps: 2.9,
+  impactBps: 2.8,
   newsBps: 1.7,
-  basisShare: 0.13,
+  basisShare: 0.09,
   trendShare: 0.1,
   leveragedTraders: 2,
   manipulatedShare: 0.1,

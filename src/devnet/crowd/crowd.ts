@@ -16,7 +16,7 @@ import { manipulator } from "./participants/manipulator.ts";
 import { noiseTakers } from "./participants/noise-takers.ts";
 import { trendFollowers } from "./participants/trend-followers.ts";
 import type { IndexPaths } from "./prints.ts";
-import { type Participant, PPM_PER_BP, type Visit } from "./scene.ts";
+import { impactPpmOf, type Participant, type Visit } from "./scene.ts";
 
 /** Where the crowd's account numbers begin unless the configuration uses them. */
 const FIRST_ACCOUNT = 900_001n;
@@ -36,7 +36,7 @@ export function createCrowd(config: DevnetConfig, paths: IndexPaths): Crowd | un
     paths,
     accounts: new Set(numbers),
     typical: Number(flow.takerSize),
-    impactPpm: flow.impactBps * PPM_PER_BP,
+    impactPpm: impactPpmOf(flow),
     gapsPerBlock,
   });
   const cast = participants.map((participant, at) => ({ participant, account: numbers[at] ?? accountId(0n) }));

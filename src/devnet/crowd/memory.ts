@@ -17,9 +17,8 @@ export type Opinion = {
   /** The last print, and the value that it told. */
   print: number;
   told: number;
-  /** The side that flow is expected to take next, by fast and slow memory of it; in impacts of a typical order. */
-  fast: number;
-  slow: number;
+  /** Flow of late, a decaying mean, in impacts of a typical order: what flow is expected to do next. */
+  flow: number;
   /** Moves of the level, decaying; and the height that it was last written at. */
   heat: number;
   heatHeight: number;
@@ -49,13 +48,12 @@ export type Learning = {
 
 const PPM = 1_000_000;
 /** Below this share of a typical order impact is linear, so that dust moves nothing; above it grows with the root of the size. */
-const ROOT_FROM = 0.25;
+const ROOT_FROM = 0.15;
 const IMPACT_MAX = 9;
-/** Flow expected next: memories of some five and some fifty orders, and how much of each is expected to go on. */
-export const FAST = { rate: 1 / 5, share: 0.56 };
-export const SLOW = { rate: 1 / 50, share: 0.35 };
+/** Memory of some five orders, and how much of it is expected to go on. */
+export const FLOW = { rate: 1 / 5, share: 0.62 };
 /** How far a print moves the opinion to the value that it tells, and how far from it opinion may stay: 100 bps. */
-const BELIEVED = 0.35;
+const BELIEVED = 0.7;
 const APART_PPM_MAX = 10_000;
 /** Memory of moves and of the trend, gaps and trades. */
 export const HEAT_GAPS = 15;
@@ -99,8 +97,7 @@ const newOpinion = (): Opinion => ({
   level: 0,
   print: 0,
   told: 0,
-  fast: 0,
-  slow: 0,
+  flow: 0,
   heat: 0,
   heatHeight: 0,
   mean: 0,
@@ -137,10 +134,8 @@ function holdMore(opinion: Opinion, account: string, units: number): void {
 function learnTrade(opinion: Opinion, trade: Execution, units: number, learning: Learning, height: number): void {
   const { typical, impactPpm, gapsPerBlock } = learning;
   const pushed = (trade.takerSide === "buy" ? 1 : -1) * impactOf(units / typical);
-  const expected = FAST.share * opinion.fast + SLOW.share * opinion.slow;
-  const moved = impactPpm * (pushed - expected);
-  opinion.fast += FAST.rate * (pushed - opinion.fast);
-  opinion.slow += SLOW.rate * (pushed - opinion.slow);
+  const moved = impactPpm * (pushed - FLOW.share * opinion.flow);
+  opinion.flow += FLOW.rate * (pushed - opinion.flow);
   opinion.level += moved;
   opinion.mean += TREND_RATE * (opinion.level - opinion.mean);
   opinion.heat = heatAt(opinion, height, gapsPerBlock) + Math.abs(moved);

@@ -40,6 +40,19 @@ export type Participant = {
 
 export const PPM = 1_000_000;
 export const PPM_PER_BP = 100;
+/** The share of those who know at which an order moves the market by `impactBps`, the one beyond which more tell no more. */
+const USUAL_SHARE = 0.1;
+const TELLING_SHARE_MAX = 0.2;
+
+/**
+ * How far a typical order moves what everybody takes for fair, millionths: an order tells the more, the more of those who send one know
+ * something (Kyle 1985). A quarter of `impactBps` where nobody does.
+ */
+export function impactPpmOf({ impactBps, informedShare }: Pick<FlowSettings, "impactBps" | "informedShare">): number {
+  const known = Math.min(informedShare, TELLING_SHARE_MAX) / USUAL_SHARE;
+  return impactBps * PPM_PER_BP * ((1 + 3 * known) / 4);
+}
+
 /** The guard window before a print in which those who know come and makers widen: 30 minutes of a day. */
 const GUARD_SHARE = 1 / 48;
 /** The last minutes of it: three of a day. */

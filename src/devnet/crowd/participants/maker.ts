@@ -11,6 +11,7 @@ import { HEAT_GAPS, heatAt } from "../memory.ts";
 import {
   guardPhase,
   heldBy,
+  impactPpmOf,
   levelOf,
   limitOrder,
   onTick,
@@ -37,9 +38,12 @@ const LEVELS = [
 const RANK_SHARE = 0.15;
 /** It outbids others down to this share of its half-spread. */
 const UNDERCUT_SHARE = 0.75;
-/** Leans 1 bp for ten typical orders of inventory, 12 bps at most. */
+/**
+ * Leans 1 bp for ten typical orders of inventory, and no further: makers who lean by more for as long as they hold move the market away
+ * from its value for days, since what they sell to be rid of it tells everybody else the wrong thing.
+ */
 const LEAN_PPM = 10;
-const LEAN_PPM_MAX = 1200;
+const LEAN_PPM_MAX = 100;
 /** What no two makers agree on: 0.5 bps. */
 const OWN_PPM = 50;
 /** An order stays while it is nearer than 0.8 bps, or than a sixth of its distance from fair, to its place. */
@@ -102,7 +106,7 @@ function centerOf(scene: Scene, rank: number, account: AccountId): number {
 /** Millionths. Where no order moves the market, all times are usual. */
 function halfSpread(scene: Scene, rank: number): number {
   const { opinion, height, gapsPerBlock, flow } = scene;
-  const usual = HEAT_GAPS * flow.impactBps * PPM_PER_BP;
+  const usual = HEAT_GAPS * impactPpmOf(flow);
   const heat = usual === 0 ? 1 : heatAt(opinion, height, gapsPerBlock) / usual;
   const restless = Math.min(RESTLESS, CALM + (1 - CALM) * heat);
   const guarded = guardPhase(scene) === "far" ? 1 : BEFORE_PRINT;

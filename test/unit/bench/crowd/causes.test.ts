@@ -1,8 +1,8 @@
 // What the bench says about why a maker earns: on paths and flows whose answer is known.
 import { describe, expect, it } from "vitest";
-import { flowShares, HORIZONS_SECS, markoutsOf, varianceRatio } from "../../../../bench/crowd/causes.ts";
+import { flowShare, HORIZONS_SECS, markoutsOf, varianceRatio } from "../../../../bench/crowd/causes.ts";
 import type { MarketRun, TakerTrade } from "../../../../bench/crowd/market-run.ts";
-import { FAST, SLOW } from "../../../../src/devnet/crowd/memory.ts";
+import { FLOW } from "../../../../src/devnet/crowd/memory.ts";
 import { accountId } from "../../../../src/domain/units.ts";
 
 const MAKER = accountId(12n);
@@ -47,17 +47,15 @@ describe("markouts", () => {
     expect(rows[0]?.after[HORIZONS_SECS.indexOf(3600)]).toBeNaN());
 });
 
-it("finds the shares of both memories in flow that follows them exactly", () => {
-  const [share, slowShare] = [0.5, 0.3];
-  let [fast, slow, impact] = [0, 0, 1];
-  const trades = [...Array(60)].map(() => {
-    const size = impact < 0.5 ? impact / 2 : impact * impact;
-    fast += FAST.rate * (impact - fast);
-    slow += SLOW.rate * (impact - slow);
-    impact = share * fast + slowShare * slow;
-    return { sign: 1, size } as TakerTrade;
+it("finds the share of its memory in flow that follows it exactly", () => {
+  let [flow, impact] = [0, 4];
+  const trades = [...Array(20)].map(() => {
+    const size = impact * impact;
+    flow += FLOW.rate * (impact - flow);
+    const trade = { sign: 1, size } as TakerTrade;
+    impact = 0.9 * flow;
+    return trade;
   });
-  const found = flowShares(runOf({ mids: new Float64Array(0), trades }), 1);
-  expect(found.fast).toBeCloseTo(share, 6);
-  expect(found.slow).toBeCloseTo(slowShare, 6);
+  const found = flowShare(runOf({ mids: new Float64Array(0), trades }), 1);
+  expect(found.share).toBeCloseTo(0.9, 6);
 });

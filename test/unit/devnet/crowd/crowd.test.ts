@@ -252,3 +252,41 @@ describe("informed takers", () => {
     expect(new Set(theirs.map(({ takerSide }) => takerSide))).toEqual(new Set(["buy"]));
   });
 });
+
+describe("while the index rises for twelve prints", () => {
+  /** As many noise orders from print to print as a thin market has in a day. */
+  const BLOCKS = 3900;
+  const rising: DevnetConfig = {
+    ...busy,
+    markets: busy.markets.map((market) => ({
+      ...market,
+      oracle: {
+        source: "csv",
+        prints: [...Array(13).keys()].map((k) => ({
+          date: `day ${k}`,
+          price: price(BigInt(Math.round(20_000 * 1.0015 ** k)) * 1_000_000n),
+        })),
+        printEverySecs: (BLOCKS * quiet.blockTimeMs) / 1000,
+        validForSecs: BLOCKS,
+      },
+    })),
+    flow: { ...defaultFlow, enabled: true, noiseTakersPerSec: 2, manipulatedShare: 0 },
+  };
+
+  it.each([1n, 4n])(
+    "the price goes with its value: no further than 50 bps from it in the mean (seed %i)",
+    async (seed) => {
+      const { chain, paths } = crowdedChain({ ...rising, seed });
+      const levelAt = paths.get(1)?.levelAt ?? (() => Number.NaN);
+      let away = 0;
+      for (let height = 1; height <= 12 * BLOCKS; height += 1) {
+        await chain.advance(quiet.blockTimeMs);
+        const { bestBid, bestAsk } = chain.reads.market(1) ?? {};
+        const middle = Number((bestBid ?? 0n) + (bestAsk ?? 0n)) / 2;
+        const [level, value] = [Math.log(middle / 20_000_000_000), levelAt(height * quiet.blockTimeMs) / 1e6];
+        if (height > 4 * BLOCKS) away += (level - value) / (8 * BLOCKS);
+      }
+      expect(Math.abs(away)).toBeLessThan(0.005);
+    },
+  );
+});

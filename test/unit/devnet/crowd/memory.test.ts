@@ -91,6 +91,14 @@ describe("a trade", () => {
     expect(steps).toEqual(steps.toSorted((a, b) => b - a));
   });
 
+  it("in the other direction moves it by more than the first of its kind, once flow was expected to go on", () => {
+    const learning = memory();
+    for (let order = 1; order <= 10; order += 1) learning.add(filled(order, fill("buy", TYPICAL, BigInt(order))));
+    const before = learning.of(1).level;
+    learning.add(filled(11, fill("sell", TYPICAL, 11n)));
+    expect(before - learning.of(1).level).toBeGreaterThan(1.5 * IMPACT_PPM);
+  });
+
   it("adds up to what the crowd's accounts hold, with the level at which they came to it", () => {
     const learning = memory();
     learning.add(filled(1, fill("buy", TYPICAL, 1n)));
@@ -104,8 +112,8 @@ describe("a print", () => {
   it("is believed in part", () => {
     const learning = memory();
     learning.add(print(1, FIRST + FIRST / 1000n));
-    expect(learning.of(1).level).toBeGreaterThan(300);
-    expect(learning.of(1).level).toBeLessThan(400);
+    expect(learning.of(1).level).toBeGreaterThan(600);
+    expect(learning.of(1).level).toBeLessThan(800);
   });
 
   it("that is far away leaves the opinion no further than 100 bps from it", () => {
