@@ -132,7 +132,10 @@ async function causeRows(days: number): Promise<void> {
     const run = await runMarket({ ...config, seed: BigInt(values.seed) + BigInt(at) }, days, withNaiveMaker(naive));
     const earned = (equityOf(run.reads, naive) - Number(account.collateral) / 1e6) / days;
     const rebate = rebateOf(turnoverOf(run.trades, naive.accountId), run.reads) / days;
-    console.log(`seed ${BigInt(values.seed) + BigInt(at)}: ${shown(earned)} USDC a day, rebate ${shown(rebate)}`);
+    const funding = (run.funding.get(naive.accountId) ?? 0) / days;
+    console.log(
+      `seed ${BigInt(values.seed) + BigInt(at)}: ${shown(earned)} USDC a day, of it rebate ${shown(rebate)}, funding ${shown(funding)}`,
+    );
     const ratios = HORIZONS_SECS.slice(2).map((secs) => `${secs / 60} min ${shown(varianceRatio(run, secs))}`);
     console.log(`  variance of a random walk's: ${ratios.join(", ")}`);
     for (const { taker, fills, edge, after } of markoutsOf(run, naive.accountId, (id) => kinds.get(id) ?? "others")) {
