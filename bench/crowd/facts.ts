@@ -110,26 +110,26 @@ function markout(runs: readonly MarketRun[], horizon: number): number {
 }
 
 /**
- * Mean move of the mid from just before a fill of `maker` in the guard window to five minutes after the print, for the maker (below 0:
- * against it); in standard deviations of how far the mid of the crowd alone moves from a minute before a print to then. What the maker
- * charged for the fill is left out: it says how wide it quotes, not what it is hit by.
+ * Mean markout, five minutes after the print, of what `maker` filled in the guard window before it; in standard deviations of how far the
+ * mid of the crowd alone moves from a minute before a print to then.
  */
-function guardedMove(runs: readonly MarketRun[], alone: readonly MarketRun[], maker: AccountId): number {
+function guardedMarkout(runs: readonly MarketRun[], alone: readonly MarketRun[], maker: AccountId): number {
   const printsOf = (run: MarketRun) => run.prints.slice(1).map(({ second }) => second);
   const after = (run: MarketRun, print: number) => run.mids[print + 5 * MINUTE] ?? Number.NaN;
   const jumps = alone.flatMap((run) =>
     printsOf(run).map((print) => after(run, print) - (run.mids[print - MINUTE] ?? Number.NaN)),
   );
-  const moves = runs.flatMap((run) => {
+  const edges = runs.flatMap((run) => {
     const prints = printsOf(run);
     return run.trades
-      .filter(({ second, makers }) => isGuarded(run, second) && makers.some(({ account }) => account === maker))
-      .map(({ second, sign, midBefore }) => {
+      .filter(({ second }) => isGuarded(run, second))
+      .flatMap(({ second, sign, makers }) => {
         const print = prints.find((at) => at >= second) ?? Number.NaN;
-        return (midBefore - after(run, print)) * sign;
+        const fills = makers.filter(({ account }) => account === maker);
+        return fills.map(({ price }) => (price - after(run, print)) * sign);
       });
   });
-  return mean(moves.filter(Number.isFinite)) / deviation(jumps.filter(Number.isFinite));
+  return mean(edges.filter(Number.isFinite)) / deviation(jumps.filter(Number.isFinite));
 }
 
 /** Mid over the last print, every ten minutes, basis points. */
@@ -247,9 +247,9 @@ export const factsOf = (knows: (trade: TakerTrade) => boolean, unprotected: Acco
   { name: "maker markout at 1 s, half-spreads", band: [0.5, 0.9], measure: (runs) => markout(runs, 1) },
   { name: "maker markout at 5 min, half-spreads", band: [0.2, 0.6], measure: (runs) => markout(runs, 300) },
   {
-    name: "move against unprotected maker's guarded fills, jumps",
+    name: "unprotected maker, guard window, 5 min after its print, jumps",
     band: [-1, -0.3],
-    measure: (runs, besideUnprotected) => guardedMove(besideUnprotected, runs, unprotected),
+    measure: (runs, besideUnprotected) => guardedMarkout(besideUnprotected, runs, unprotected),
   },
   { name: "premium, half-life, h", band: [2, 6], measure: premiumHalfLife },
   { name: "premium, standard deviation, bps", band: [5, 58], measure: (runs) => deviation(pooled(runs, premiums)) },
