@@ -68,7 +68,7 @@ async function naiveRows(count: number, days: number): Promise<void> {
     for (let at = 0; at < count; at += 1) {
       const flow = { ...config.flow, informedShare };
       const seed = BigInt(values.seed) + BigInt(at);
-      const { reads, trades } = await runMarket({ ...config, flow, seed }, days, withNaiveMaker(naive));
+      const { reads, trades } = await runMarket({ ...config, flow, seed }, days, { beside: withNaiveMaker(naive) });
       const daily = ({ accountId, collateral }: (typeof accounts)[number]) =>
         (equityOf(reads, { ...naive, accountId }) - Number(collateral) / 1e6) / days;
       const rebate = rebateOf(turnoverOf(trades, naive.accountId), reads) / days;
@@ -109,7 +109,7 @@ async function factRows(): Promise<void> {
   for (let at = 0; at < Number(values.seeds); at += 1) {
     const seeded = { ...config, seed: BigInt(values.seed) + BigInt(at) };
     runs.push(await runMarket(seeded, Number(values.days)));
-    besideUnprotected.push(await runMarket(seeded, Number(values.days), unprotected));
+    besideUnprotected.push(await runMarket(seeded, Number(values.days), { beside: unprotected }));
   }
   for (const { name, band, measure } of factsOf(knows, naive.accountId)) {
     const ours = measure(runs, besideUnprotected);
@@ -129,7 +129,9 @@ async function causeRows(days: number): Promise<void> {
   const names = ["noise", "informed", "sniper", "basis", "trend", "manipulator", "leveraged-0", "leveraged-1"];
   const kinds = new Map(names.flatMap((name) => accountsNamed([name]).map((taker) => [taker, name] as const)));
   for (let at = 0; at < Number(values.seeds); at += 1) {
-    const run = await runMarket({ ...config, seed: BigInt(values.seed) + BigInt(at) }, days, withNaiveMaker(naive));
+    const run = await runMarket({ ...config, seed: BigInt(values.seed) + BigInt(at) }, days, {
+      beside: withNaiveMaker(naive),
+    });
     const earned = (equityOf(run.reads, naive) - Number(account.collateral) / 1e6) / days;
     const rebate = rebateOf(turnoverOf(run.trades, naive.accountId), run.reads) / days;
     const funding = (run.funding.get(naive.accountId) ?? 0) / days;

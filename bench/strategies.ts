@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { halfOf95, meanOf, stdOf } from "../src/backtest/summary.ts";
 import { isSpread } from "../src/jobs/job-workers.ts";
-import { type StrategyRun, startStrategyWorkers } from "./strategies/run.ts";
+import type { StrategyRun } from "./strategies/run.ts";
+import { startStrategyWorkers } from "./strategies/workers.ts";
 
 const { values } = parseArgs({
   options: {
@@ -19,16 +20,28 @@ const { values } = parseArgs({
 });
 
 const fileOf = (name: string): string => fileURLToPath(new URL(`./strategies/${name}.yaml`, import.meta.url));
-const carryWeight = (value: number) => [{ path: "accounts.12.markets.1.params.carryWeight", value }];
+const OF_MARKET = "accounts.12.markets.1";
+const settingsOf = (params: Readonly<Record<string, unknown>>) =>
+  Object.entries(params).map(([key, value]) => ({ path: `${OF_MARKET}.params.${key}`, value }));
+const plain = [
+  { path: `${OF_MARKET}.strategy`, value: "glft" },
+  { path: `${OF_MARKET}.params`, value: { size: 0.5, maxInventory: 5 } },
+];
 
-/** The first two are compared; the others say what the weight of the carry fair value does. */
+/** The first two are compared; the third and the fourth say what the weight of the carry fair value does, the others what the guard does. */
 const ALL_VARIANTS = [
   { name: "`fixed-spread`", file: fileOf("fixed-spread"), settings: [] },
   { name: "`print-aware`, `carryWeight` 0.02", file: fileOf("print-aware"), settings: [] },
-  { name: "the same, 0", file: fileOf("print-aware"), settings: carryWeight(0) },
-  { name: "the same, 0.5 (default)", file: fileOf("print-aware"), settings: carryWeight(0.5) },
+  { name: "the same, 0.5 (default)", file: fileOf("print-aware"), settings: settingsOf({ carryWeight: 0.5 }) },
+  { name: "the same, 0", file: fileOf("print-aware"), settings: settingsOf({ carryWeight: 0 }) },
+  {
+    name: "the same, 0, `guard: reduceOnly`",
+    file: fileOf("print-aware"),
+    settings: settingsOf({ carryWeight: 0, guard: "reduceOnly" }),
+  },
+  { name: "`glft` without the guard", file: fileOf("print-aware"), settings: plain },
 ];
-
+const [FIXED, CARRIED, , WIDENED, REDUCED, PLAIN] = ALL_VARIANTS.keys();
 const VARIANTS = ALL_VARIANTS.slice(0, Number(values.variants ?? ALL_VARIANTS.length));
 
 /** What a run of many days comes to, USDC a day. */
@@ -36,6 +49,7 @@ const figures = {
   mean: ({ daily }: StrategyRun): number => meanOf(daily),
   deviation: ({ daily }: StrategyRun): number => stdOf(daily) ?? Number.NaN,
   worst: ({ daily }: StrategyRun): number => Math.min(...daily),
+  jump: ({ daily, pnl }: StrategyRun): number => pnl.jump / daily.length,
 };
 type Figure = keyof typeof figures;
 
@@ -63,13 +77,15 @@ await isSpread(
 );
 await workers.close();
 
-const all = (variant: number, figure: Figure): readonly number[] => (runs[variant] ?? []).map(figures[figure]);
+const all = (variant: number | undefined, figure: Figure): readonly number[] =>
+  (runs[variant ?? -1] ?? []).map(figures[figure]);
 const head = [
   "strategy",
   "mean a day",
   "deviation of days",
   "worst day of a run",
   "worst of all",
+  "by prints a day",
   "both sides rest",
   "fills a day",
 ];
@@ -79,12 +95,22 @@ for (const [at, { name }] of VARIANTS.entries()) {
   const worst = Math.min(...all(at, "worst")).toFixed(2);
   const ofVariant = runs[at] ?? [];
   const uptime = `${(100 * meanOf(ofVariant.map((run) => run.uptime))).toFixed(1)} %`;
-  const fills = meanOf(ofVariant.map((run) => run.fillsPerDay)).toFixed(0);
-  console.log(line([name, of("mean"), of("deviation"), of("worst"), worst, uptime, fills]));
+  const fills = meanOf(ofVariant.map((run) => run.fills / days)).toFixed(0);
+  console.log(line([name, of("mean"), of("deviation"), of("worst"), worst, of("jump"), uptime, fills]));
 }
-const differences = (Object.keys(figures) as Figure[]).map((figure) => {
-  const second = all(1, figure);
-  const first = all(0, figure);
-  return withInterval(second.map((value, at) => value - (first[at] ?? Number.NaN)));
-});
-console.log(line(["second less first, seed by seed", ...differences, "", "", ""]));
+
+/** Seed by seed, since both live in the same market. */
+const less = (one: number | undefined, other: number | undefined, figure: Figure): string => {
+  const subtracted = all(other, figure);
+  return withInterval(all(one, figure).map((value, at) => value - (subtracted[at] ?? Number.NaN)));
+};
+const share = (one: number | undefined, figure: Figure): string =>
+  (meanOf(all(one, figure)) / meanOf(all(PLAIN, figure))).toFixed(2);
+const compared = (["mean", "deviation", "worst"] as const).map((figure) => less(CARRIED, FIXED, figure));
+console.log(line(["second less first, seed by seed", ...compared, "", "", "", ""]));
+if (VARIANTS.length > (PLAIN ?? Number.NaN)) {
+  const guards = ["guard", "mean less that of `glft`", "deviation, of that of `glft`", "by prints, of that of `glft`"];
+  console.log(["", line(guards), line(guards.map(() => "---"))].join("\n"));
+  for (const [name, at] of [["widen", WIDENED] as const, ["reduceOnly", REDUCED] as const])
+    console.log(line([name, less(at, PLAIN, "mean"), share(at, "deviation"), share(at, "jump")]));
+}

@@ -1,7 +1,7 @@
 // One seeded market under its crowd, in process and as fast as it runs, and what the public sees of it: book and trades. An account of
 // our own may act beside the crowd.
 
-import { createChain } from "../../src/devnet/chain/chain.ts";
+import { type Chain, createChain } from "../../src/devnet/chain/chain.ts";
 import type { ChainReads } from "../../src/devnet/chain/reads.ts";
 import type { Crowd } from "../../src/devnet/chain/sources.ts";
 import type { DevnetConfig } from "../../src/devnet/config/config.ts";
@@ -66,11 +66,14 @@ const BPS = 10_000;
 const CONTRACT = 1_000_000;
 export const logBps = (price: bigint): number => Math.log(Number(price) / 1e8) * BPS;
 
-/** Runs `config`'s first market for so many days of logical time. `beside` joins the crowd. */
+/** `beside` joins the crowd; `watch` hears of the chain before its first block. */
+type Company = { readonly beside?: (crowd: Crowd) => Crowd; readonly watch?: (chain: Chain) => void };
+
+/** Runs `config`'s first market for so many days of logical time. */
 export async function runMarket(
   config: DevnetConfig,
   days: number,
-  beside?: (crowd: Crowd) => Crowd,
+  { beside, watch }: Company = {},
 ): Promise<MarketRun> {
   const [market] = config.markets;
   if (market === undefined || config.clock.mode !== "manual") throw new RangeError("one market and a manual clock");
@@ -90,6 +93,7 @@ export async function runMarket(
       enclave: { entropy: { bytes: (count) => new Uint8Array(count) }, signerOf: () => never() },
     },
   );
+  watch?.(chain);
   const seconds = days * 86_400;
   const blocksPerSecond = 1000 / config.blockTimeMs;
   const notes = new Notes(marketId, seconds);

@@ -22,9 +22,8 @@ import { type Account, inventoryOf } from "../../src/domain/account.ts";
 import { feeTierFor } from "../../src/domain/fees.ts";
 import type { Execution } from "../../src/domain/fill.ts";
 import type { Order, TrackedOrder } from "../../src/domain/order.ts";
-import { type AccountId, type MarketId, price, type Side, type Size, size } from "../../src/domain/units.ts";
+import { type AccountId, type MarketId, price, type Size, size } from "../../src/domain/units.ts";
 import { absent, type Fact, type View } from "../../src/domain/view.ts";
-import { equityOf } from "./naive-maker.ts";
 
 export type StrategyMakerOptions = {
   readonly accountId: AccountId;
@@ -37,21 +36,8 @@ export type StrategyMakerOptions = {
 /** Once a second while the book changes, else every five: strategies also go by time. */
 const LOOK_MS = 1000;
 const LOOK_MS_MAX = 5000;
-const DAY_MS = 86_400_000;
-
-/** What it did, so far. */
-export type MakerRecord = {
-  /** USDC of the account at each midnight after the start. */
-  readonly equities: number[];
-  /** Simulated, since its first look. */
-  ms: number;
-  /** Of them those with an order of its own on both sides. */
-  twoSidedMs: number;
-  fills: number;
-};
 
 export class StrategyMaker {
-  readonly record: MakerRecord = { equities: [], ms: 0, twoSidedMs: 0, fills: 0 };
   readonly #options: StrategyMakerOptions;
   /** The largest of its quotes so far: levels of the book count by it. */
   #orderSize = size(1n);
@@ -83,11 +69,9 @@ export class StrategyMaker {
       },
       act: (height, logicalMs, reads) => {
         const actions = crowd.act(height, logicalMs, reads);
-        if (logicalMs % DAY_MS === 0) this.record.equities.push(equityOf(reads, this.#options));
-        const elapsedMs = logicalMs - this.#lookedMs;
-        if (elapsedMs < (this.#hasBookChanged ? LOOK_MS : LOOK_MS_MAX)) return actions;
+        if (logicalMs - this.#lookedMs < (this.#hasBookChanged ? LOOK_MS : LOOK_MS_MAX)) return actions;
         this.#lookedMs = logicalMs;
-        return [...actions, ...this.#look(logicalMs, elapsedMs, reads)];
+        return [...actions, ...this.#look(logicalMs, reads)];
       },
     };
   };
@@ -98,13 +82,12 @@ export class StrategyMaker {
     else if (event.type === "Fill") this.#executions.push(event.execution);
   }
 
-  #look(nowMs: number, elapsedMs: number, reads: ChainReads): readonly CrowdAction[] {
+  #look(nowMs: number, reads: ChainReads): readonly CrowdAction[] {
     const { accountId, marketId, strategy } = this.#options;
     const account = reads.account(accountId);
     if (account === undefined) throw new RangeError(`there is no account ${accountId}`);
     this.#learn(nowMs, reads);
     this.#orders = account.openOrders.map(tracked);
-    this.#note(elapsedMs);
     const view = this.#view(nowMs, account, reads);
     const quotes = checkedQuotes(() => strategy.quote(view));
     for (const quote of quotes.quotes) if (quote.size > this.#orderSize) this.#orderSize = quote.size;
@@ -129,7 +112,6 @@ export class StrategyMaker {
     for (const trade of this.#executions) {
       this.#signals = foldSignals(this.#signals, { kind: "trade", trade, ...received }, own);
       if (trade.makerAccountId !== accountId) continue;
-      this.record.fills += 1;
       const side = trade.takerSide === "buy" ? "sell" : "buy";
       this.#signals = foldFill(this.#signals, { side, price: trade.price }, nowMs);
     }
@@ -177,14 +159,6 @@ export class StrategyMaker {
       orderSize: this.#orderSize,
       chainTimeMs: this.#options.startMs + nowMs,
     };
-  }
-
-  /** What rested since the last look; before the first one nothing did. */
-  #note(elapsedMs: number): void {
-    const rests = (side: Side) => this.#orders.some((order) => order.side === side);
-    if (!Number.isFinite(elapsedMs)) return;
-    this.record.ms += elapsedMs;
-    if (rests("buy") && rests("sell")) this.record.twoSidedMs += elapsedMs;
   }
 }
 

@@ -1,7 +1,9 @@
-// Thirty days of one strategy on the crowd's market, from one seed; on threads of their own. The threads run this very file.
+// Thirty days of one strategy on the crowd's market, from one seed.
 
+import type { PnlComponent } from "../../src/backtest/outcome.ts";
+import { Recorder } from "../../src/backtest/recorder.ts";
 import type { Setting } from "../../src/bot/config/setting.ts";
-import { type JobWorkers, serveJobs, startWorkers } from "../../src/jobs/job-workers.ts";
+import type { Chain } from "../../src/devnet/chain/chain.ts";
 import { systemFiles } from "../../src/kernel/yaml/files.ts";
 import { loadConfiguration } from "../../src/sim/configuration.ts";
 import { runMarket } from "../crowd/market-run.ts";
@@ -17,11 +19,17 @@ export type StrategyJob = {
 };
 
 export type StrategyRun = {
-  /** USDC that each day brought, positions valued at the mark. */
+  /** USDC that each day brought, positions valued at the mid of the others. */
   readonly daily: readonly number[];
+  /** USDC by what brought it, as docs/backtest.md defines it. */
+  readonly pnl: Readonly<Record<PnlComponent, number>>;
+  /** USDC that these do not explain. */
+  readonly residual: number;
   /** Share of the time with an order on both sides. */
   readonly uptime: number;
-  readonly fillsPerDay: number;
+  readonly fills: number;
+  /** Of the exchange at the end. */
+  readonly stateRoot: string;
 };
 
 /** A midnight. */
@@ -29,14 +37,13 @@ const START_MS = 1_790_035_200_000;
 /** Fewer blocks than the configuration's take less time; docs/strategies.md says what that changes. */
 const BLOCK_MS = 1000;
 
-async function runStrategy({ file, settings, seed, days }: StrategyJob): Promise<StrategyRun> {
+export async function runStrategy({ file, settings, seed, days }: StrategyJob): Promise<StrategyRun> {
   const { bot, devnet } = await loadConfiguration(file, systemFiles, settings);
   const [account] = bot.accounts;
   const [market] = account?.markets ?? [];
   if (devnet === null || account === undefined || market === undefined)
     throw new RangeError(`${file}: a devnet, an account and a market are needed`);
-  const opening = devnet.accounts.find(({ accountId }) => accountId === account.accountId);
-  const maker = new StrategyMaker({
+  const { beside } = new StrategyMaker({
     accountId: account.accountId,
     marketId: market.marketId,
     strategy: market.strategy.start(),
@@ -44,18 +51,22 @@ async function runStrategy({ file, settings, seed, days }: StrategyJob): Promise
   });
   const clock = { mode: "manual", startMs: START_MS } as const;
   const config = { ...devnet, seed: BigInt(seed), clock, blockTimeMs: BLOCK_MS };
-  // A second more than the days have, so that the last midnight is seen.
-  await runMarket(config, days + 1 / 86_400, maker.beside);
-  const { equities, fills, ms, twoSidedMs } = maker.record;
-  const all = [Number(opening?.collateral ?? 0n) / 1e6, ...equities];
+  let recorder: Recorder | undefined;
+  const accounts = [{ ...account, markets: [market] }];
+  const watch = (chain: Chain) => {
+    recorder = new Recorder({ accounts }, chain, { startMs: START_MS });
+  };
+  await runMarket(config, days, { beside, watch });
+  const outcome = recorder?.end({ seed: BigInt(seed), settings, days });
+  const [line] = outcome?.line.markets ?? [];
+  if (outcome === undefined || line === undefined) throw new RangeError(`${file}: nothing was recorded`);
+  const pnl = Object.entries(line.pnl).map(([component, amount]) => [component, Number(amount)]);
   return {
-    daily: equities.map((equity, day) => equity - (all[day] ?? Number.NaN)),
-    uptime: twoSidedMs / ms,
-    fillsPerDay: fills / days,
+    daily: outcome.curves.days,
+    pnl: Object.fromEntries(pnl) as StrategyRun["pnl"],
+    residual: Number(outcome.line.residual),
+    uptime: line.quoteUptime,
+    fills: line.fills,
+    stateRoot: outcome.line.stateRoot,
   };
 }
-
-export const startStrategyWorkers = (count: number): JobWorkers<StrategyJob, StrategyRun> =>
-  startWorkers(count, new URL(import.meta.url));
-
-serveJobs(runStrategy);
