@@ -75,7 +75,10 @@ async function naiveRows(count: number, days: number): Promise<void> {
       earned.push({ naive: daily(account), rebate, rivals: rivals.map(daily) });
     }
     const own = earned.map((run) => run.naive);
-    const others = rivals.map((_, rank) => shown(mean(earned.map((run) => run.rivals[rank] ?? Number.NaN))));
+    const others = rivals.map((_, rank) => {
+      const theirs = earned.map((run) => run.rivals[rank] ?? Number.NaN);
+      return `${shown(mean(theirs))} (${shown(deviation(theirs))})`;
+    });
     console.log(
       `informed ${informedShare}: ${shown(mean(own))} USDC a day (${shown(deviation(own))} over runs), rebate ${shown(mean(earned.map((run) => run.rebate)))}; ${own.filter((gain) => gain < 0).length} of ${count} lost; makers of the crowd ${others.join(", ")}`,
     );
