@@ -37,8 +37,8 @@ type Known = {
   ableMs: number;
   /** When it knew that it could not, the newest last. */
   lacks: readonly Lack[];
-  /** Orders that a cancel did not reach, and that are not wanted. */
-  readonly failing: Set<OrderId>;
+  /** Orders that a cancel did not reach, and that are not wanted, with the market of each. */
+  readonly failing: Map<OrderId, MarketId>;
 };
 
 export class Ability {
@@ -54,7 +54,7 @@ export class Ability {
     this.#knownAfterMs = silenceMs / 2;
     this.#tickedMs = modules.clock.monotonicMs();
     for (const accountId of modules.state.accounts.keys())
-      this.#accounts.set(accountId, { ableMs: this.#tickedMs, lacks: [], failing: new Set() });
+      this.#accounts.set(accountId, { ableMs: this.#tickedMs, lacks: [], failing: new Map() });
   }
 
   /** Call it when the exchange has answered a read. */
@@ -153,11 +153,18 @@ export class Ability {
 
   #noteAnswer({ command, outcome, receivedMs }: Extract<ExecutionEvent, { readonly kind: "answered" }>): void {
     if (isOfTheExchange(outcome)) this.#answeredMs = receivedMs;
-    if (command.kind !== "cancel") return;
-    const failing = this.#accounts.get(command.accountId)?.failing;
-    // A refusal was executed: a cancel gets through, and the order is gone.
-    if (outcome.kind === "executed" || outcome.kind === "refused") failing?.delete(command.orderId);
-    else failing?.add(command.orderId);
+    const { failing } = this.#accounts.get(command.accountId) ?? {};
+    if (failing === undefined) return;
+    const isExecuted = outcome.kind === "executed";
+    if (command.kind === "cancelAll" && isExecuted) {
+      // Whatever rested there is gone, and cancels get through.
+      for (const [orderId, marketId] of failing)
+        if (command.marketId === null || command.marketId === marketId) failing.delete(orderId);
+    } else if (command.kind === "cancel") {
+      // A refusal was executed: a cancel gets through, and the order is gone.
+      if (isExecuted || outcome.kind === "refused") failing.delete(command.orderId);
+      else failing.set(command.orderId, command.marketId);
+    }
   }
 
   #cancelsSucceed(accountId: AccountId): boolean {
@@ -165,7 +172,7 @@ export class Ability {
     const account = this.#accountOf(accountId);
     if (known === undefined || account === undefined || known.failing.size === 0) return true;
     const resting = new Set(Array.from(account.orders.resting(), ({ orderId }) => orderId));
-    for (const orderId of known.failing) if (!resting.has(orderId)) known.failing.delete(orderId);
+    for (const orderId of known.failing.keys()) if (!resting.has(orderId)) known.failing.delete(orderId);
     return known.failing.size === 0;
   }
 

@@ -5,7 +5,7 @@ import { rekey } from "../../../../../src/bot/feed/state.ts";
 import { Ability } from "../../../../../src/bot/service/watchdog/ability.ts";
 import type { HttpEnd } from "../../../../../src/bot/venue/remote/http.ts";
 import { createGet, createReads } from "../../../../../src/bot/venue/remote/reads.ts";
-import type { CancelCommand } from "../../../../../src/domain/command.ts";
+import type { CancelAllCommand, CancelCommand } from "../../../../../src/domain/command.ts";
 import type { SubmitOutcome } from "../../../../../src/domain/event.ts";
 import { type Nonce, nonce, orderId } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 const read = () => ability.answered();
-const answer = (outcome: SubmitOutcome, command = cancel) =>
+const answer = (outcome: SubmitOutcome, command: CancelCommand | CancelAllCommand = cancel) =>
   ability.note({ kind: "answered", nonce: nonce(1n), command, outcome, receivedMs: scene.nowMs() });
 const shown = () => ability.show()[0];
 /** The loop ticks ten times a second. */
@@ -141,6 +141,20 @@ describe("the heartbeat says", () => {
     expect([...scene.state.accounts.get(ME)!.orders.fillsPending(1)]).toHaveLength(1);
     expect(shown()?.cancelsSucceed).toBe(true);
   });
+
+  test.each([1, null])(
+    "nothing of a cancel once all orders of market %s were canceled, though its order was not among them",
+    (marketId) => {
+      answer(lost);
+      const all = { kind: "cancelAll", accountId: ME, fences: null } as const;
+      answer(executedWith(), { ...all, marketId: 2 });
+      expect(shown()?.cancelsSucceed, "another market").toBe(false);
+      answer(lost, { ...all, marketId });
+      expect(shown()?.cancelsSucceed, "nobody knows whether they were").toBe(false);
+      answer(executedWith(), { ...all, marketId });
+      expect(shown()?.cancelsSucceed).toBe(true);
+    },
+  );
 
   test("until when the key may act", () => {
     expect(shown()?.keyLeftMs, "it has no end").toBeNull();
