@@ -419,6 +419,16 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "a wide book seen before a print counted for a minute without a look after it: quotes two percent from fair",
   },
+  {
+    seed: 338552n,
+    minutes: 4,
+    wrong: "a cancel without an answer counted as failing after everything of its market had been canceled",
+  },
+  {
+    seed: 338173n,
+    minutes: 4,
+    wrong: "a watchdog that had to keep an owner's order canceled what late reads listed, and nothing that rested",
+  },
 ];
 
 const MINUTES = 10;

@@ -11,6 +11,7 @@ import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
 import { defaultMassCancel, type MassCancelResult, massCancel, type RemainingOrder } from "./mass-cancel.ts";
+import { Pauses } from "./pauses.ts";
 import { Stamps } from "./stamps.ts";
 
 export type LocklessCancelOptions = {
@@ -21,6 +22,8 @@ export type LocklessCancelOptions = {
   readonly keep?: ReadonlySet<OrderId>;
   /** Orders that may rest, by what is known here: canceled before the first read is answered. */
   readonly own?: () => readonly RemainingOrder[];
+  /** Orders that may rest, by name alone: each is canceled until that is answered, whatever reads list, where CancelAllOrders is not used. */
+  readonly named?: ReadonlySet<OrderId>;
   /** Transactions that may yet become orders. */
   readonly unresolved?: () => number;
   readonly deadlineMs?: number;
@@ -33,6 +36,9 @@ export type LocklessCancelOptions = {
 
 /** `canceled`: orders that a cancel was sent for, or that CancelAllOrders took. */
 export type LocklessCancelResult = MassCancelResult & { readonly canceled: number };
+
+/** A cancel by name that nobody answered is sent again after so long. */
+const AGAIN_MS = 1000;
 
 type LocklessCancelModules = { readonly clock: Clock; readonly venue: Pick<Venue, "reads" | "submit"> };
 
@@ -50,6 +56,19 @@ export async function locklessCancel(
     if (outcome.kind !== "executed") return;
     for (const event of outcome.events) if (event.type === "orderCanceled") canceled.add(event.orderId);
   }
+  const byName = options.begin === undefined || keep.size > 0 ? new Set(options.named) : new Set<OrderId>();
+  const pauses = new Pauses(modules);
+  let isDone = false;
+  async function cancelByName(orderId: OrderId): Promise<void> {
+    while (!isDone) {
+      const { kind } = await send({ type: "CancelOrder", orderId });
+      if (kind === "executed") canceled.add(orderId);
+      // A refusal was executed, too: the order is gone.
+      if (kind === "executed" || kind === "refused") return void byName.delete(orderId);
+      await pauses.wait(AGAIN_MS);
+    }
+  }
+  for (const orderId of byName) void cancelByName(orderId);
   const result = await massCancel(
     { ...defaultMassCancel, accountId, scope: { orders: "ours", marketId: null }, deadlineMs },
     {
@@ -65,10 +84,12 @@ export async function locklessCancel(
         return send({ type: "CancelOrder", orderId });
       },
       cancelAll: options.begin === undefined || keep.size > 0 ? null : cancelAll,
-      unresolved: options.unresolved ?? (() => 0),
+      unresolved: () => byName.size + (options.unresolved?.() ?? 0),
       isOver,
     },
   );
+  isDone = true;
+  pauses.end();
   return { ...result, canceled: canceled.size };
 }
 

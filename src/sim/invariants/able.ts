@@ -8,8 +8,9 @@ import type { HttpCall } from "../exchange.ts";
 
 /** Reads leave twice a second: without an answer for this long something is in their way. */
 const ANSWER_MS = 1500;
-/** By then the daemon knows that an order is gone, though the answer to its cancel was lost. */
+/** By then the daemon knows that an order is gone, though the answer to its cancel was lost: if so many reads of its account said so. */
 const GONE_MS = 15_000;
+const GONE_READS = 2;
 /** A cancel that fails is tried again by then: one that waits for its answer, and the longest back-off. */
 const AGAIN_MS = 7000;
 /** Looks are closer together than this. */
@@ -19,6 +20,15 @@ const KEY_READ_MS = 12_000;
 
 /** A heartbeat is not older than this. */
 const ANSWERS_KEPT_MS = 2000;
+
+type OpenCancel = {
+  /** When it was first and last tried. */
+  readonly sinceMs: number;
+  triedMs: number;
+  /** Until when its order was seen to rest, and reads of the account that reached the daemon since. */
+  restedMs: number;
+  reads: number;
+};
 
 export type AbleModules = {
   readonly nowMs: () => number;
@@ -31,8 +41,8 @@ export class Able {
   #answeredMs = 0;
   /** When answers reached any of its lives, oldest first: those of late, and the last before them. */
   #answersMs: readonly number[] = [0];
-  /** Cancels that nobody answered, by order: since when, when they were last tried, and until when the order was seen to rest. */
-  readonly #open = new Map<OrderId, { readonly sinceMs: number; triedMs: number; restedMs: number }>();
+  /** Cancels that nobody answered, by order. */
+  readonly #open = new Map<OrderId, OpenCancel>();
   /** While its key may not act, and until it knows that it may again: since when, and when that was last so. */
   #keyless: { readonly sinceMs: number; lastMs: number } | null = null;
   #lastLackedMs = Number.NEGATIVE_INFINITY;
@@ -71,13 +81,16 @@ export class Able {
     if (transaction.type !== "CancelOrder") return;
     const nowMs = this.#modules.nowMs();
     const open = this.#open.get(transaction.orderId);
-    if (open === undefined) this.#open.set(transaction.orderId, { sinceMs: nowMs, triedMs: nowMs, restedMs: nowMs });
-    else open.triedMs = nowMs;
+    if (open !== undefined) open.triedMs = nowMs;
+    else this.#open.set(transaction.orderId, { sinceMs: nowMs, triedMs: nowMs, restedMs: nowMs, reads: 0 });
   }
 
   heard({ method, path }: HttpCall, end: HttpEnd, envelope: OpenedEnvelope | undefined): void {
     if (end.kind !== "answered" || !isWhole(end.body)) return;
-    if (end.httpStatus === 200 && /\/accounts\/\d+$/.test(path)) this.#accountReadMs = this.#modules.nowMs();
+    if (end.httpStatus === 200 && /\/accounts\/\d+$/.test(path)) {
+      this.#accountReadMs = this.#modules.nowMs();
+      for (const open of this.#open.values()) open.reads += 1;
+    }
     if (end.httpStatus === 200 || (method === "POST" && end.httpStatus === 400)) {
       this.#answeredMs = this.#modules.nowMs();
       const keptMs = this.#answeredMs - ANSWERS_KEPT_MS;
@@ -95,8 +108,8 @@ export class Able {
     if (sinceMs !== null) this.#keyless = { sinceMs: this.#keyless?.sinceMs ?? sinceMs, lastMs: nowMs() };
     else if (this.#keyless !== null && this.#knowsOfKeySince(this.#keyless.lastMs)) this.#keyless = null;
     for (const [orderId, open] of this.#open) {
-      if (rests(orderId)) open.restedMs = nowMs();
-      else if (nowMs() - open.restedMs > GONE_MS) this.#open.delete(orderId);
+      if (rests(orderId)) [open.restedMs, open.reads] = [nowMs(), 0];
+      else if (nowMs() - open.restedMs > GONE_MS && open.reads >= GONE_READS) this.#open.delete(orderId);
     }
     // A machine that falls asleep meanwhile wakes with that on its mind: its monotonic clock has not run.
     const lackedAsItStopped = turnsSinceMs === null && this.#lastLackedMs === this.#lookedMs;

@@ -86,6 +86,8 @@ export class Watching {
   #wellSinceMs: number | null = null;
   /** Since when the watchdog may take it for silent; null: it may not. */
   #silentSinceMs: number | null = 0;
+  /** When a heartbeat could last reach the watchdog. */
+  #beatMs = Number.NEGATIVE_INFINITY;
   /** Since when the watchdog watches and reaches the exchange; null: it does not. */
   #reachesSinceMs: number | null = null;
 
@@ -253,6 +255,7 @@ export class Watching {
     const lackedSinceMs = this.able.lackedSinceMs;
     this.#deadSinceMs = isTurning ? null : (this.#deadSinceMs ?? nowMs);
     this.#turnsSinceMs = isTurning ? (this.#turnsSinceMs ?? nowMs) : null;
+    if (isTurning && !watchdog.isDeaf) this.#beatMs = nowMs;
     const isKeyless = isTurning && !networkFaults.strikesRequests && this.#modules.keyDisabledMs() !== null;
     this.#keylessSinceMs = isKeyless ? (this.#keylessSinceMs ?? nowMs) : null;
     const isWell = isTurning && !watchdog.isDeaf && lackedSinceMs === null;
@@ -282,7 +285,10 @@ export class Watching {
     const sinceMs = Math.max(silentSinceMs, this.#reachesSinceMs);
     if (nowMs - sinceMs <= graceMs) return;
     for (const { orderId } of resting.own()) {
-      const restsMs = nowMs - (this.#placed.get(orderId)?.atMs ?? 0);
+      const placedMs = this.#placed.get(orderId)?.atMs ?? 0;
+      const restsMs = nowMs - placedMs;
+      // Neither a heartbeat named it nor a read that is so late.
+      if (this.able.readsLateMs > 0 && placedMs > this.#beatMs - EARLY_MS) continue;
       if (restsMs > graceMs) accuse("L7", `order ${orderId} rests, the daemon silent for ${nowMs - sinceMs} ms`);
     }
   }

@@ -130,6 +130,7 @@ export class Ability {
       answeredAgoMs,
       cancelsSucceed: this.#cancelsSucceed(accountId),
       keyLeftMs: this.#keyLeftMs(accountId),
+      resting: this.#restingIds(accountId),
     }));
   }
 
@@ -185,6 +186,11 @@ export class Ability {
     if (agent.expiresAtSec === null) return null;
     const nowMs = chainTimeMs(state, clock.monotonicMs()) ?? clock.wallMs();
     return Math.max(0, Math.round(agent.expiresAtSec * 1000 - nowMs));
+  }
+
+  #restingIds(accountId: AccountId): readonly string[] {
+    const resting = [...(this.#accountOf(accountId)?.orders.resting() ?? [])];
+    return resting.flatMap(({ orderId, isForeign }) => (orderId === null || isForeign ? [] : [`${orderId}`]));
   }
 
   #accountOf(accountId: AccountId): AccountState | undefined {

@@ -5,12 +5,20 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { LocklessCancelResult } from "../../execution/lockless-cancel.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { remainingLines } from "../operator/halts.ts";
-import type { Heartbeat } from "./heartbeat.ts";
+import type { AccountAbility, Heartbeat } from "./heartbeat.ts";
 
 export type AccountWatchOptions = {
   readonly accountId: AccountId;
   /** Without a beat of a daemon that can act for so long it is taken for dead. */
   readonly silenceMs: number;
+};
+
+/** What the daemon said of its orders. */
+export type WatchedOrders = {
+  /** Foreign ones that stay. */
+  readonly keep: ReadonlySet<OrderId>;
+  /** Its own that may rest. */
+  readonly named: ReadonlySet<OrderId>;
 };
 
 export type AccountWatchModules = {
@@ -21,7 +29,7 @@ export type AccountWatchModules = {
   /** Cancels every order of the account except those to keep, until none rests or it is over. Never rejects. */
   readonly massCancel: (
     account: AccountId,
-    keep: ReadonlySet<OrderId>,
+    orders: WatchedOrders,
     isOver: () => boolean,
   ) => Promise<LocklessCancelResult>;
 };
@@ -30,6 +38,7 @@ export class AccountWatch {
   readonly #options: AccountWatchOptions;
   readonly #modules: AccountWatchModules;
   #newest: Heartbeat | null = null;
+  #orders: WatchedOrders = { keep: new Set(), named: new Set() };
   /** When the daemon last was one that turns and can act, monotonic. */
   #heardMs: number;
   #isStopped = false;
@@ -47,8 +56,10 @@ export class AccountWatch {
   hear(beat: Heartbeat): void {
     const { clock, log } = this.#modules;
     const turned = beat.turns > 0 && beat.turns !== this.#newest?.turns; // a process that comes up has turned when it has turned once
-    // A daemon that starts does not know yet which orders stay.
-    this.#newest = beat.phase === "starting" ? { ...beat, kept: this.#newest?.kept ?? [] } : beat;
+    this.#newest = beat;
+    // A daemon that starts knows of no orders yet.
+    if (beat.phase !== "starting")
+      this.#orders = { keep: idsOf(beat.kept), named: idsOf(this.#own(beat)?.resting ?? []) };
     const ableAgoMs = turned ? this.#ableAgoMs(beat) : null;
     if (ableAgoMs === null) return;
     this.#heardMs = Math.max(this.#heardMs, clock.monotonicMs() - ableAgoMs);
@@ -86,8 +97,8 @@ export class AccountWatch {
   }
 
   /** How long ago it could act for certain; null: it cannot. */
-  #ableAgoMs({ accounts }: Heartbeat): number | null {
-    const own = accounts.find(({ accountId }) => accountId === `${this.#options.accountId}`);
+  #ableAgoMs(beat: Heartbeat): number | null {
+    const own = this.#own(beat);
     if (own === undefined) return 0;
     return own.cancelsSucceed && own.keyLeftMs !== 0 ? own.answeredAgoMs : null;
   }
@@ -99,9 +110,8 @@ export class AccountWatch {
     const isNew = this.#silence === "heard";
     if (isNew) this.#sayItBegan();
     this.#silence = "silent";
-    const keep = new Set((this.#newest?.kept ?? []).map((id) => orderId(BigInt(id))));
     const isOver = (): boolean => this.#isStopped || this.#silence === "heard";
-    const result = await massCancel(this.#options.accountId, keep, isOver);
+    const result = await massCancel(this.#options.accountId, this.#orders, isOver);
     if (isOver()) return;
     // What was under way when the daemon died may land late: it is looked for again.
     if (this.#say(result, isNew)) this.#nextCancelMs = clock.monotonicMs() + this.#options.silenceMs;
@@ -123,7 +133,7 @@ export class AccountWatch {
   /** In a sentence, what its newest beat says that it cannot do; null: nothing. */
   #inability(): string | null {
     const { accountId, silenceMs } = this.#options;
-    const own = this.#newest?.accounts.find((account) => account.accountId === `${accountId}`);
+    const own = this.#newest === null ? undefined : this.#own(this.#newest);
     if (own === undefined || this.#newest?.phase !== "trading") return null;
     if (own.keyLeftMs === 0) return `the daemon's key may not act on account ${accountId}`;
     if (!own.cancelsSucceed) return `the daemon's cancels on account ${accountId} fail`;
@@ -151,8 +161,14 @@ export class AccountWatch {
     return true;
   }
 
+  #own({ accounts }: Heartbeat): AccountAbility | undefined {
+    return accounts.find(({ accountId }) => accountId === `${this.#options.accountId}`);
+  }
+
   /** Its last heartbeat said that it was stopping: it cancels its own orders. */
   #isCleanStop(): boolean {
     return this.#newest?.phase === "stopping";
   }
 }
+
+const idsOf = (texts: readonly string[]): ReadonlySet<OrderId> => new Set(texts.map((text) => orderId(BigInt(text))));

@@ -14,6 +14,8 @@ export type AccountAbility = {
   readonly cancelsSucceed: boolean;
   /** Until the agent key may act no longer; 0: it may not. Null: it has no end, or the account was not read yet. */
   readonly keyLeftMs: number | null;
+  /** Ids of orders of ours that may rest, decimal text: reads of the account may be too old to list them. */
+  readonly resting: readonly string[];
 };
 
 export type Heartbeat = {
@@ -32,7 +34,9 @@ export function readHeartbeat(answer: unknown): Heartbeat | undefined {
   const { phase, turns, kept = [], accounts = [] } = answer as Partial<Record<keyof Heartbeat, unknown>>;
   if (phase !== "starting" && phase !== "trading" && phase !== "stopping") return undefined;
   if (!isListOf(kept, isId) || !isListOf(accounts, isAbility)) return undefined;
-  return Number.isSafeInteger(turns) ? { phase, turns: turns as number, kept, accounts } : undefined;
+  // A daemon of an earlier version does not name them.
+  const named = accounts.map((account) => ({ ...account, resting: account.resting ?? [] }));
+  return Number.isSafeInteger(turns) ? { phase, turns: turns as number, kept, accounts: named } : undefined;
 }
 
 const isListOf = <T>(value: unknown, isOne: (of: unknown) => of is T): value is readonly T[] =>
@@ -40,11 +44,14 @@ const isListOf = <T>(value: unknown, isOne: (of: unknown) => of is T): value is 
 
 const isId = (value: unknown): value is string => typeof value === "string" && /^\d{1,20}$/.test(value);
 
-function isAbility(value: unknown): value is AccountAbility {
+type WrittenAbility = Omit<AccountAbility, "resting"> & Partial<Pick<AccountAbility, "resting">>;
+
+function isAbility(value: unknown): value is WrittenAbility {
   if (typeof value !== "object" || value === null) return false;
   const of = value as Partial<Record<keyof AccountAbility, unknown>>;
   return (
     isId(of.accountId) &&
+    (of.resting === undefined || isListOf(of.resting, isId)) &&
     typeof of.cancelsSucceed === "boolean" &&
     isDurationOrNull(of.answeredAgoMs) &&
     isDurationOrNull(of.keyLeftMs)

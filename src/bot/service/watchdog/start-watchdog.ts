@@ -54,9 +54,9 @@ export async function startWatch(options: WatchOptions, modules: WatchModules): 
       clock,
       log,
       heartbeat: modules.heartbeat,
-      massCancel(accountId, keep, isOver) {
+      massCancel(accountId, orders, isOver) {
         const agentKey = keys.get(accountId) as AgentKey;
-        const options = { accountId, chainId, agentKey, keep, deadlineMs: CANCEL_MS_MAX, isOver, offsetMs };
+        const options = { accountId, chainId, agentKey, ...orders, deadlineMs: CANCEL_MS_MAX, isOver, offsetMs };
         return locklessCancel({ ...options, begin: "cancelAll" }, { clock, venue });
       },
     },

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { locklessCancel } from "../../../../src/bot/execution/lockless-cancel.ts";
 import type { MassCancelResult } from "../../../../src/bot/execution/mass-cancel.ts";
-import type { VenueReads } from "../../../../src/bot/venue/port.ts";
+import type { Venue, VenueReads } from "../../../../src/bot/venue/port.ts";
+import { orderId } from "../../../../src/domain/units.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 import { delivered } from "./model-venue.ts";
 import { account, cancel, keyNamed, place, startedWorld, type World } from "./world.ts";
@@ -84,6 +85,52 @@ test("beside a daemon nothing is known but reads: one that lists what was cancel
   const result = await killed(world, () => locklessCancel(options, { clock: world.clock, venue }), 10_000);
   expect(result.confirmed).toBe(false);
   expect(world.model.orders.size).toBe(0);
+});
+
+describe("beside a daemon whose orders are known by name", () => {
+  /** Reads list nothing of what rests; the first cancel of an order is lost. */
+  async function hidden() {
+    const world = await quoting(4);
+    world.model.control.past = [];
+    const lost = new Set<bigint>();
+    world.model.control.fate = ({ transaction }) => {
+      if (transaction.type !== "CancelOrder" || lost.has(transaction.orderId)) return delivered;
+      lost.add(transaction.orderId);
+      return { arrivesMs: null, answer: "lost" };
+    };
+    const venue = { submit: world.model.submit, reads: { account: world.model.account, node: nowhere } };
+    return { world, modules: { clock: world.clock, venue: venue as unknown as Pick<Venue, "reads" | "submit"> } };
+  }
+  const ofIts = {
+    accountId: account,
+    chainId: "test",
+    agentKey: keyNamed("one"),
+    named: new Set([1n, 2n, 9n].map(orderId)),
+  };
+
+  test("reads that do not list them show nothing: each is canceled until that is answered, one that is gone too", async () => {
+    const { world, modules } = await hidden();
+    const options = { ...ofIts, begin: "cancelAll", keep: new Set([orderId(3n)]) } as const;
+    const result = await killed(world, () => locklessCancel(options, modules), 10_000);
+    expect(result).toMatchObject({ confirmed: true, canceled: 2 });
+    expect([...world.model.orders.keys()]).toEqual([3n, 4n]);
+  });
+
+  test("it is not confirmed while one of them has no answer", async () => {
+    const { world, modules } = await hidden();
+    world.model.control.fate = ({ transaction }) =>
+      transaction.type === "CancelOrder" ? { arrivesMs: null, answer: "notSent" } : delivered;
+    const result = await killed(world, () => locklessCancel({ ...ofIts, deadlineMs: 3000 }, modules), 10_000);
+    expect(result).toMatchObject({ confirmed: false, unresolved: 3 });
+  });
+
+  test("where CancelAllOrders may be used none is canceled by name", async () => {
+    const { world, modules } = await hidden();
+    const result = await killed(world, () => locklessCancel({ ...ofIts, begin: "cancelAll" }, modules), 10_000);
+    expect(result).toMatchObject({ confirmed: true, unresolved: 0 });
+    expect(world.model.orders.size).toBe(0);
+    expect(world.model.submitted.filter(({ transaction }) => transaction.type === "CancelOrder")).toEqual([]);
+  });
 });
 
 test("edge: a cancel on its way becomes no order: nothing more is sent for it", async () => {

@@ -156,6 +156,11 @@ describe("the heartbeat says", () => {
     },
   );
 
+  test("which orders of ours may rest, and no other's", () => {
+    scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n), listed(9n)] }) });
+    expect(shown()?.resting).toEqual(["7"]);
+  });
+
   test("until when the key may act", () => {
     expect(shown()?.keyLeftMs, "it has no end").toBeNull();
     const agents = [{ pubkey: "aa".repeat(32), name: "bot", expiresAtSec: (CHAIN_OFFSET_MS + 60_000) / 1000 }];

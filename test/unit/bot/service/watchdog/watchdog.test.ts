@@ -19,6 +19,7 @@ let beat: () => Heartbeat | undefined;
 let resting: number;
 let cancelMs: number;
 let kept: readonly bigint[];
+let canceledByName: readonly bigint[];
 let cancels: number;
 let events: string[];
 let dog: Watchdog;
@@ -47,7 +48,7 @@ const turning = (ability?: Partial<AccountAbility>) => {
   let turns = 0;
   return (): Heartbeat => {
     turns += 1;
-    const able = { accountId: `${account}`, answeredAgoMs: 50, cancelsSucceed: true, keyLeftMs: null };
+    const able = { accountId: `${account}`, answeredAgoMs: 50, cancelsSucceed: true, keyLeftMs: null, resting: [] };
     return { phase: "trading", kept: [], turns, accounts: ability === undefined ? [] : [{ ...able, ...ability }] };
   };
 };
@@ -66,9 +67,10 @@ beforeEach(() => {
       clock,
       log: createLog("info", { write, terminal: false, wallMs: clock.wallMs }),
       heartbeat: () => Promise.resolve(beat()),
-      massCancel: (of, keep, isOver) => {
+      massCancel: (of, { keep, named }, isOver) => {
         expect(of).toBe(account);
         kept = [...keep];
+        canceledByName = [...named];
         return massCancel(isOver);
       },
     },
@@ -114,6 +116,14 @@ describe("silence", () => {
     beat = () => ({ phase: "starting", turns: 0, kept: [], accounts: [] });
     await seconds(12);
     expect([cancels, kept]).toEqual([1, [18446744073709551615n]]);
+  });
+
+  test("its own orders, as it last named them, are canceled by name, through a start that does not know them yet", async () => {
+    beat = turning({ resting: ["7", "9"] });
+    await seconds(60);
+    beat = () => ({ phase: "starting", turns: 0, kept: [], accounts: [] });
+    await seconds(11);
+    expect([cancels, canceledByName]).toEqual([1, [7n, 9n]]);
   });
 
   test("a daemon that was never heard is as silent as one that died", async () => {
