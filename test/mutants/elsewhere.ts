@@ -376,6 +376,34 @@ const silence: readonly Named[] = [
     tests: unit("service/watchdog/ability"),
   },
   {
+    fault: "a cancel without an answer fails on after everything of its market was canceled (seed 338552)",
+    file: "src/bot/service/watchdog/ability.ts",
+    right: "if (command.marketId === null || command.marketId === marketId) failing.delete(orderId);",
+    wrong: "void [orderId, marketId];",
+    tests: unit("service/watchdog/ability"),
+  },
+  {
+    fault: "a CancelAllOrders of one market speaks for another",
+    file: "src/bot/service/watchdog/ability.ts",
+    right: "if (command.marketId === null || command.marketId === marketId) failing",
+    wrong: "void marketId;\n        failing",
+    tests: unit("service/watchdog/ability"),
+  },
+  {
+    fault: "a watchdog that keeps an owner's order knows the daemon's by reads alone (seed 338173)",
+    file: "src/bot/execution/lockless-cancel.ts",
+    right: "new Set(options.named)",
+    wrong: "new Set<OrderId>()",
+    tests: unit("execution/mass-cancel"),
+  },
+  {
+    fault: "a start forgets which orders the heartbeat named",
+    file: "src/bot/service/watchdog/account-watch.ts",
+    right: 'if (beat.phase !== "starting")',
+    wrong: "if (true)",
+    tests: unit("service/watchdog/watchdog"),
+  },
+  {
     fault: "a process that stood still is excused for what its watchdog did (B2)",
     file: "src/bot/service/watchdog/ability.ts",
     right: "if (stoodStill) known.ableMs = nowMs;",
@@ -476,8 +504,8 @@ const silence: readonly Named[] = [
   {
     fault: "equal prints in a row are certainty (C1)",
     file: "src/bot/strategy/nowcast.ts",
-    right: "return Math.max(DEVIATION_BPS.floor / 10_000, DEVIATION_OVER_MEDIAN * median);",
-    wrong: "return DEVIATION_OVER_MEDIAN * median;",
+    right: "Math.max(DEVIATION_BPS.floor / 10_000, DEVIATION_OVER_MEDIAN * (all[all.length >> 1] ?? 0))",
+    wrong: "DEVIATION_OVER_MEDIAN * (all[all.length >> 1] ?? 0)",
     tests: unit("strategy/nowcast"),
   },
   {

@@ -429,6 +429,21 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "a watchdog that had to keep an owner's order canceled what late reads listed, and nothing that rested",
   },
+  {
+    seed: 346384n,
+    minutes: 4,
+    wrong: "five wrong prints of the first eleven made a collar of nine percent",
+  },
+  {
+    seed: 347178n,
+    minutes: 4,
+    wrong: "a reduction that was sent again, and whose answer named no order, was never resolved",
+  },
+  {
+    seed: 349496n,
+    minutes: 4,
+    wrong: "the world: the end of a walked book took the nonce of its last step, and its dust stayed",
+  },
 ];
 
 const MINUTES = 10;

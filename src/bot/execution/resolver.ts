@@ -13,7 +13,7 @@ import { type FenceMarketModules, fenceMarket } from "./fence-market.ts";
 import type { Journal } from "./journal.ts";
 import type { ChainTime } from "./nonces.ts";
 import { Pauses } from "./pauses.ts";
-import type { Attempt, Sender, SigningKey } from "./send.ts";
+import { type Attempt, isUnnamed, type Sender, type SigningKey } from "./send.ts";
 import { commitsNonce } from "./transactions.ts";
 
 export type ResolverOptions = {
@@ -201,14 +201,21 @@ export class Resolver {
     this.#modules.sender.resolved(unknown, unknown.intentIds, verdict);
   }
 
-  /** Null: stopped before there was a verdict, or resolved by an answer that spoke for itself. */
+  /** Null: stopped before there was a verdict, or resolved by an answer; one that names no order is taken up apart. */
   async #verdictOn(unknown: Unknown): Promise<Verdict | null> {
-    if (await this.#landedOnResend(unknown)) {
+    const landed = await this.#landedOnResend(unknown);
+    if (landed !== null) {
       this.#unknowns.delete(unknown);
+      this.#takeUpUnnamed(unknown, landed);
       return null;
     }
     const verdict = await this.#untilAnswered(() => this.#evidenceOn(unknown));
     return verdict === "landed" && !(await this.#read(unknown)) ? null : verdict;
+  }
+
+  #takeUpUnnamed({ attempt, nonce }: Unknown, outcome: SubmitOutcome): void {
+    if (attempt === null) return;
+    if (isUnnamed(attempt, outcome) || this.#modules.isUnidentified(nonce)) void this.takeUnnamed(attempt);
   }
 
   async #evidenceOn(unknown: Unknown): Promise<Verdict | null> {
@@ -220,22 +227,22 @@ export class Resolver {
 
   /**
    * Reductions are still wanted: the same bytes again. Success is theirs alone, since the nonce is taken once; anything else proves
-   * nothing, not even that the first sending failed.
+   * nothing, not even that the first sending failed. Null: it is not known to have landed.
    */
-  async #landedOnResend(unknown: Unknown): Promise<boolean> {
+  async #landedOnResend(unknown: Unknown): Promise<SubmitOutcome | null> {
     const { attempt, command } = unknown;
-    if (attempt === null || command.kind !== "place" || !command.reduceOnly) return false;
+    if (attempt === null || command.kind !== "place" || !command.reduceOnly) return null;
     const { sender, clock } = this.#modules;
     const startedMs = clock.monotonicMs();
     for (let resend = 0; resend < this.#options.resendsMax && !this.#stopped; resend += 1) {
       await this.#pauses.wait(FIRST_WAIT_MS);
-      if (clock.monotonicMs() - startedMs > this.#options.resendMsMax || sender.mustWait) return false;
+      if (clock.monotonicMs() - startedMs > this.#options.resendMsMax || sender.mustWait) return null;
       const outcome = await sender.resend(attempt);
       this.#note(unknown, "resend", outcome.kind);
-      if (outcome.kind === "executed") return true;
-      if (outcome.kind !== "unknown" && outcome.kind !== "notSent") return false;
+      if (outcome.kind === "executed") return outcome;
+      if (outcome.kind !== "unknown" && outcome.kind !== "notSent") return null;
     }
-    return false;
+    return null;
   }
 
   /**

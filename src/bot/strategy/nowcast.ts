@@ -32,8 +32,11 @@ const PRINTS_MIN = 3;
 const REACH_DEVIATIONS = 3;
 /** A move further than this many deviations says where the index stands, and nothing of how its returns follow each other. */
 const LEAP_DEVIATIONS = 8;
-/** Deviation of a print, basis points: until so many prints were seen, and at least. Equal prints in a row are not certainty. */
-const DEVIATION_BPS = { prior: 20, prints: 10, floor: 10 } as const;
+/**
+ * Deviation of a print, basis points: before any was seen, and at least, since equal prints in a row are not certainty. Until so many were
+ * seen, those that lack count as usual ones: five wrong prints of the first ten must not widen what counts as typical.
+ */
+const DEVIATION_BPS = { prior: 20, prints: 20, floor: 10 } as const;
 /** A normal deviation over the median of its absolute values: half of the prints may be wrong and hardly move it. */
 const DEVIATION_OVER_MEDIAN = 1.4826;
 /** How many standard errors hold 95 % of a normal law. */
@@ -73,7 +76,7 @@ function learn(state: Nowcast, print: Print): Nowcast {
   if (last === null) return { ...state, last: print, prints };
   const surprise = Math.abs(ln(print.usd / (nowcastUsd(state) ?? last.usd)));
   const surprises = [...state.surprises, surprise].slice(-SURPRISES_KEPT);
-  const seen = { ...state, last: print, surprises, deviation: deviationOf(surprises, prints), prints };
+  const seen = { ...state, last: print, surprises, deviation: deviationOf(surprises), prints };
   if (!isNear(state, print, last)) return seen;
   const observed = ln(print.usd / last.usd);
   const most = DATED_DEVIATIONS * state.returns.deviation;
@@ -96,8 +99,9 @@ export const nowcastErrorBps = ({ returns }: Nowcast): number => (10_000 * band9
 export const printDeviationBps = ({ deviation }: Nowcast): number => 10_000 * deviation;
 
 /** In log price. */
-function deviationOf(surprises: readonly number[], prints: number): number {
-  if (prints < DEVIATION_BPS.prints) return DEVIATION_BPS.prior / 10_000;
-  const median = surprises.toSorted((a, b) => a - b)[surprises.length >> 1] ?? 0;
-  return Math.max(DEVIATION_BPS.floor / 10_000, DEVIATION_OVER_MEDIAN * median);
+function deviationOf(surprises: readonly number[]): number {
+  const lacking = Math.max(0, DEVIATION_BPS.prints - surprises.length);
+  const usual = Array<number>(lacking).fill(DEVIATION_BPS.prior / 10_000 / DEVIATION_OVER_MEDIAN);
+  const all = [...surprises, ...usual].sort((a, b) => a - b);
+  return Math.max(DEVIATION_BPS.floor / 10_000, DEVIATION_OVER_MEDIAN * (all[all.length >> 1] ?? 0));
 }

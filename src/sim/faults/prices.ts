@@ -48,7 +48,12 @@ export function walkBook({ amount, forMs }: Fault, world: World): void {
   });
   clock.after(forMs, () => {
     walking.cancel();
-    void act(world, [{ type: "CancelAllOrders", marketId: null }]);
+    // A last step may be under way, with the nonce that its end would have.
+    const leaving = clock.every(LOOKS_EVERY_MS, () => {
+      const { openOrders = [] } = world.exchange.chain.reads.account(MANIPULATOR_ACCOUNT) ?? {};
+      if (openOrders.length === 0) leaving.cancel();
+      else void act(world, [{ type: "CancelAllOrders", marketId: null }]);
+    });
   });
 }
 

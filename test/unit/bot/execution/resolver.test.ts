@@ -223,6 +223,20 @@ describe("a place that executed and whose answer names no order", () => {
     expect(world.ledger.openIntents()).toEqual([]);
   });
 
+  test("is fenced when it is a reduction that was sent again, too", async () => {
+    const world = await startedWorld();
+    world.model.control.namesOrders = false;
+    world.control.isUnidentified = () => resolvedAs(world).length === 0;
+    loseFirst(world, { arrivesMs: null, answer: "lost" });
+    world.execution.submit([place({ reduceOnly: true, level: null })]);
+    await world.clock.advance(4900);
+    expect(sent(world)).toEqual(["PlaceOrder 0", "PlaceOrder 0"]);
+    await world.clock.advance(4000);
+    expect(resolvedAs(world)).toEqual(["landed"]);
+    expect(world.ledger.openIntents()).toEqual([]);
+    expect(world.execution.status()).toMatchObject({ unknown: 0, noncesInFlight: 0 });
+  });
+
   test("whose inferred name turns out to be another's is fenced too", async () => {
     const world = await startedWorld();
     world.model.control.namesOrders = false;

@@ -132,6 +132,16 @@ describe("nowcast", () => {
       expect(deviationOf(Array.from({ length: 100 }, () => 200))).toBe(10);
     });
 
+    test("five moves of a percent among the first eleven prints do not widen it", () => {
+      const moves = [3, 4, 2, 105, -110, 4, 112, -108, 104, 5].map((bps) => bps / 10_000);
+      let usd = 200;
+      const prints = moves.map((move) => {
+        usd *= Math.exp(move);
+        return usd;
+      });
+      expect(deviationOf([200, ...prints])).toBeLessThanOrEqual(20);
+    });
+
     test("finds that of a series without memory", () => {
       const prng = createPrng(13n);
       let usd = 200;
