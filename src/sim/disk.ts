@@ -16,6 +16,8 @@ export class SimulatedDisk {
   readonly #life: () => Life;
   /** Null: it works. */
   failure: string | null = null;
+  /** Since when nothing was written; null: it works. */
+  #failedMs: number | null = null;
   flushMs = FLUSH_MS;
   /** Something else has filled it. */
   isFull = false;
@@ -33,8 +35,14 @@ export class SimulatedDisk {
     });
   }
 
+  fail(why: string, nowMs: number): void {
+    this.failure = why;
+    this.#failedMs = nowMs;
+  }
+
   heal(): void {
     this.failure = null;
+    this.#failedMs = null;
     this.isFull = false;
     this.flushMs = FLUSH_MS;
   }
@@ -46,10 +54,10 @@ export class SimulatedDisk {
   }
 
   takeSnapshot(nowMs: number): void {
-    this.#snapshot = { rows: this.rows.copy(), takenMs: nowMs };
+    this.#snapshot = { rows: this.rows.copy(), takenMs: this.#failedMs ?? nowMs };
   }
 
-  /** Sets it back to the snapshot, if there is one; returns when that was taken. */
+  /** Sets it back to the snapshot, if there is one; returns until when that knows everything. */
   restore(): number | null {
     if (this.#snapshot !== null) this.rows.restore(this.#snapshot.rows);
     return this.#snapshot?.takenMs ?? null;

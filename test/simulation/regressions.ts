@@ -444,6 +444,26 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the world: the end of a walked book took the nonce of its last step, and its dust stayed",
   },
+  {
+    seed: 351182n,
+    minutes: 4,
+    wrong: "orders whose cancels nobody answered, and that reads lacked, were taken to rest for a minute",
+  },
+  {
+    seed: 353824n,
+    minutes: 4,
+    wrong: "the law: the last heartbeat of a daemon that could act told of an answer before its first failing cancel",
+  },
+  {
+    seed: 354206n,
+    minutes: 4,
+    wrong: "after a sleep a late read without fills that trades had shown took the place of the position",
+  },
+  {
+    seed: 354339n,
+    minutes: 4,
+    wrong: "the law: a copy of the ledger taken while the disk failed knows of no halt since the failure began",
+  },
 ];
 
 const MINUTES = 10;

@@ -130,9 +130,9 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     } else world.disableAgent(fault.how === "expires" ? "expires" : "revoked");
   },
 
-  disk({ how, amount }, { disk }) {
+  disk({ how, amount }, { disk, clock }) {
     if (how === "full") disk.isFull = true;
-    else if (how === "fails") disk.failure = "simulated: no space left on device";
+    else if (how === "fails") disk.fail("simulated: no space left on device", clock.elapsedMs());
     else disk.flushMs = amount;
   },
 

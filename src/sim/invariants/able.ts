@@ -22,9 +22,10 @@ const KEY_READ_MS = 12_000;
 const ANSWERS_KEPT_MS = 2000;
 
 type OpenCancel = {
-  /** When it was first and last tried. */
+  /** When it was first and last tried, and when an answer had last reached the daemon before that. */
   readonly sinceMs: number;
   triedMs: number;
+  readonly answeredMs: number;
   /** Until when its order was seen to rest, and reads of the account that reached the daemon since. */
   restedMs: number;
   reads: number;
@@ -82,7 +83,10 @@ export class Able {
     const nowMs = this.#modules.nowMs();
     const open = this.#open.get(transaction.orderId);
     if (open !== undefined) open.triedMs = nowMs;
-    else this.#open.set(transaction.orderId, { sinceMs: nowMs, triedMs: nowMs, restedMs: nowMs, reads: 0 });
+    else {
+      const answeredMs = Math.min(nowMs, this.#answeredMs);
+      this.#open.set(transaction.orderId, { sinceMs: nowMs, triedMs: nowMs, answeredMs, restedMs: nowMs, reads: 0 });
+    }
   }
 
   heard({ method, path }: HttpCall, end: HttpEnd, envelope: OpenedEnvelope | undefined): void {
@@ -123,6 +127,13 @@ export class Able {
   /** Since when it may take itself for unable; null: it does not. */
   get lackedSinceMs(): number | null {
     return this.#oldestOf([...this.#open.values()], this.#keyless?.sinceMs ?? null);
+  }
+
+  /** When its heartbeat last said that it could act, where it may take itself for unable since; null: it does not. */
+  get lastAbleMs(): number | null {
+    const { lackedSinceMs } = this;
+    if (lackedSinceMs === null) return null;
+    return Math.min(lackedSinceMs, ...Array.from(this.#open.values(), ({ answeredMs }) => answeredMs));
   }
 
   /** Since when it is unable and has had no reason to think otherwise; null: it can act, whether it knows or not. */

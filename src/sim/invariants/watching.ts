@@ -262,7 +262,7 @@ export class Watching {
     this.#wellSinceMs = isWell ? (this.#wellSinceMs ?? nowMs) : null;
     // The last heartbeat of one that died may be from before its last answers.
     const beatMs = isTurning ? nowMs : nowMs - EARLY_MS;
-    const unheardSinceMs = Math.min(lackedSinceMs ?? nowMs, this.able.answeredBefore(beatMs));
+    const unheardSinceMs = Math.min(this.able.lastAbleMs ?? nowMs, this.able.answeredBefore(beatMs));
     if (this.#wellSinceMs === null) this.#silentSinceMs = Math.min(this.#silentSinceMs ?? nowMs, unheardSinceMs);
     else if (nowMs - this.#wellSinceMs > HEARD_MS) this.#silentSinceMs = null;
     const reaches = watchdog.isWatching && !watchdog.networkFaults.strikesRequests;

@@ -43,6 +43,8 @@ export type KnownVolume = {
   /** Notional of fills since, and how many, each of which the exchange rounded. */
   filled: bigint;
   fillCount: number;
+  /** When the last of them became known, monotonic ms; minus infinity: none did. A machine that slept cannot tell when it happened. */
+  knownMs: number;
   /** What reads showed beyond the fills that we knew, until these become known. */
   unseen: bigint;
   /** When a read last showed such volume, monotonic ms; null: none has. */
@@ -164,5 +166,5 @@ export const createAccountState = ({
   basedAtChainMs: null,
   filledMs: null,
   filledOrderMs: Number.NEGATIVE_INFINITY,
-  volume: { read: null, filled: 0n, fillCount: 0, unseen: 0n, unseenMs: null },
+  volume: { read: null, filled: 0n, fillCount: 0, knownMs: Number.NEGATIVE_INFINITY, unseen: 0n, unseenMs: null },
 });

@@ -56,9 +56,10 @@ function bySettlements({ markets, chain }: FeedState, { positions }: Account): n
 }
 
 /** A fill of ours that no read had yet. */
-export function addVolume(volume: KnownVolume, notional: Usdc): void {
+export function addVolume(volume: KnownVolume, notional: Usdc, receivedMs: number): void {
   volume.filled += notional;
   volume.fillCount += 1;
+  volume.knownMs = receivedMs;
 }
 
 /** A fill that a read may have had before it was known to us. Returns what reads have not shown of its volume. */
@@ -76,7 +77,7 @@ export function rebaseVolume(account: AccountState, read: Usdc, receivedMs: numb
   if (isUnseen) collateral.hasUnseenFills = true;
   const unseen = isUnseen ? volume.unseen + lead : volume.unseen;
   const unseenMs = isUnseen ? receivedMs : volume.unseenMs;
-  Object.assign(volume, { read, filled: 0n, fillCount: 0, unseen, unseenMs } satisfies KnownVolume);
+  Object.assign(volume, { read, filled: 0n, fillCount: 0, unseen, unseenMs } satisfies Partial<KnownVolume>);
 }
 
 /** Whether a read since then, monotonic ms, showed volume of fills that are still unknown. */

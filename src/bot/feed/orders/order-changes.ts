@@ -71,6 +71,7 @@ export function track(
     lackedMs: null,
     missedMs: null,
     isRefused: false,
+    isCancelLost: false,
     cancelsInFlight: 0,
     cancelSentMs: 0,
     canceled: null,

@@ -106,7 +106,7 @@ function lacked(tracking: Tracking, record: TrackedRecord, { receivedMs, landing
   record.lackedMs ??= receivedMs;
   const sinceMs = Math.max(record.lackedMs, record.changedMs);
   if (orderId === null || record.origin !== "ours") return;
-  if (receivedMs - sinceMs <= landingBoundMs && !record.isRefused) return;
+  if (receivedMs - sinceMs <= landingBoundMs && !record.isRefused && !record.isCancelLost) return;
   tracking.checkedMs = tracking.checkedMs.filter((atMs) => receivedMs - atMs < CHECKS_MS);
   if (tracking.checkedMs.length >= CHECKS_MAX) return;
   tracking.checkedMs = [...tracking.checkedMs, receivedMs];

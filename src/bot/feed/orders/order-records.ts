@@ -64,6 +64,8 @@ export type TrackedRecord = {
   missedMs: number | null;
   /** A modify or cancel of it was refused: it may no longer rest, whatever a list says. */
   isRefused: boolean;
+  /** Nobody answered a cancel of it: a list that lacks the order, however old, is reason enough to cancel it again. */
+  isCancelLost: boolean;
   cancelsInFlight: number;
   /** When the first of them was sent, monotonic ms. */
   cancelSentMs: number;

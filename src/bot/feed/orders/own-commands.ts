@@ -239,6 +239,7 @@ function cancelAnswered(tracking: Tracking, command: CancelCommand, outcome: Sub
   const record = tracking.records.tracked.get(command.orderId);
   if (record === undefined) return;
   cancelReturned(tracking, record);
+  if (outcome.kind === "unknown") record.isCancelLost = true;
   if (!isResting(record)) return;
   if (outcome.kind === "executed") {
     cancelOrder(tracking, record, { isFinal: false, reason: BY_KEY });

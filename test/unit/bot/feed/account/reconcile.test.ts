@@ -102,6 +102,29 @@ describe("orders and positions", () => {
     expect(scene.view().position).toMatchObject({ value: { low: 0n, high: CONTRACT } });
   });
 
+  test("one that is newer than our last fill, and lacks one that trades showed later, does not refute that one", () => {
+    const scene = createScene();
+    const before = scene.state.accounts.get(ME)!.volume.read ?? 0n;
+    const far = { side: "sell", price: price(900n * USD) } as const;
+    scene.rest(1n, 7n);
+    scene.rest(2n, 8n);
+    scene.advance(20_000);
+    scene.tell({ kind: "execution", execution: execution() });
+    // A machine that slept: by its clock the other fill was before that one.
+    const timestampMs = CHAIN_OFFSET_MS + scene.nowMs() - 1000;
+    scene.rest(3n, 9n, far);
+    scene.advance(1000);
+    searchTrades(scene, execution({ hash: "h2", mine: 8n, timestampMs }));
+    expect(scene.inventory()).toBe(2n * CONTRACT);
+    for (let round = 0; round < 4; round += 1) {
+      const openOrders = [listed(8n), listed(9n, far)];
+      read(scene, { openOrders, positions: [position(1n, 199n)], lifetimeVolume: usdc(before + 199_000_000n) });
+      searchTrades(scene);
+    }
+    expect(mismatches(scene)).toEqual(["fillMissed"]);
+    expect(scene.inventory()).toBe(2n * CONTRACT);
+  });
+
   test("one that shows an order which was asked for at the moment of the last fill has that fill, and refutes it", () => {
     const { scene } = afterFill();
     const { read: before } = scene.state.accounts.get(ME)!.volume;
