@@ -464,6 +464,11 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the law: a copy of the ledger taken while the disk failed knows of no halt since the failure began",
   },
+  {
+    seed: 357836n,
+    minutes: 4,
+    wrong: "the law: a print of the same time and another price is a publication, which a later one may confirm",
+  },
 ];
 
 const MINUTES = 10;

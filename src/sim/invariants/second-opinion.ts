@@ -43,7 +43,7 @@ export class SecondOpinion {
     const { price, publishedMs, validUntilSec } = print;
     const nowMs = this.#modules.chainMs();
     if (!isNews(known, print) || (publishedMs ?? 0) - nowMs > AHEAD_MS_MAX) return;
-    const atMs = publishedMs ?? nowMs;
+    const atMs = publishedMs !== null && publishedMs > known.newestMs ? publishedMs : nowMs;
     const soonestMs = SECOND_AFTER_SHARE * this.#modules.printEveryMs(marketId);
     const mayBeTrusted =
       known.trustsNext ||
@@ -84,10 +84,11 @@ export class SecondOpinion {
   }
 }
 
-/** Before the first answer a frame is no print to compare with. */
+/** Before the first answer a frame is no print to compare with. One of the same time and another price is a publication, too. */
 function isNews({ heard, newestMs, validUntilSec, trustsNext }: Known, print: ToldPrint): boolean {
-  if (print.publishedMs !== null) return print.publishedMs > newestMs;
-  return !trustsNext && print.price !== heard.at(-1)?.price && print.validUntilSec >= validUntilSec;
+  const isOther = print.price !== heard.at(-1)?.price;
+  if (print.publishedMs !== null) return print.publishedMs > newestMs || (print.publishedMs === newestMs && isOther);
+  return !trustsNext && isOther && print.validUntilSec >= validUntilSec;
 }
 
 const nearTrusted = ({ heard }: Known, price: Price, bps: bigint): boolean =>
