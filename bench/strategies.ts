@@ -1,5 +1,6 @@
 // `npx node bench/strategies.ts`: strategies on the crowd's market that prints once a day, each from the same seeds; the table of
-// docs/strategies.md. Options: `--days N`, `--seeds N`, `--seed K` (the first), `--workers W`, `--variants N` (the first N rows of the table). Each run is one line on stderr as it ends.
+// docs/strategies.md. Options: `--days N`, `--seeds N`, `--seed K` (the first), `--workers W`, `--variants N` (only the first N rows). Each
+// run is one line on stderr as it ends.
 
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -28,7 +29,7 @@ const plain = [
   { path: `${OF_MARKET}.params`, value: { size: 0.5, maxInventory: 5 } },
 ];
 
-/** The first two are compared; the third and the fourth say what the weight of the carry fair value does, the others what the guard does. */
+/** The first two are compared. The next two show what `carryWeight` does, the last three what the guard does. */
 const ALL_VARIANTS = [
   { name: "`fixed-spread`", file: fileOf("fixed-spread"), settings: [] },
   { name: "`print-aware`, `carryWeight` 0.02", file: fileOf("print-aware"), settings: [] },
@@ -41,7 +42,7 @@ const ALL_VARIANTS = [
   },
   { name: "`glft` without the guard", file: fileOf("print-aware"), settings: plain },
 ];
-const [FIXED, CARRIED, , WIDENED, REDUCED, PLAIN] = ALL_VARIANTS.keys();
+const [FIXED, CARRIED, WIDENED, REDUCED, PLAIN] = [0, 1, 3, 4, 5] as const;
 const VARIANTS = ALL_VARIANTS.slice(0, Number(values.variants ?? ALL_VARIANTS.length));
 
 /** What a run of many days comes to, USDC a day. */
@@ -77,8 +78,7 @@ await isSpread(
 );
 await workers.close();
 
-const all = (variant: number | undefined, figure: Figure): readonly number[] =>
-  (runs[variant ?? -1] ?? []).map(figures[figure]);
+const all = (variant: number, figure: Figure): readonly number[] => (runs[variant] ?? []).map(figures[figure]);
 const head = [
   "strategy",
   "mean a day",
@@ -100,15 +100,15 @@ for (const [at, { name }] of VARIANTS.entries()) {
 }
 
 /** Seed by seed, since both live in the same market. */
-const less = (one: number | undefined, other: number | undefined, figure: Figure): string => {
+const less = (one: number, other: number, figure: Figure): string => {
   const subtracted = all(other, figure);
   return withInterval(all(one, figure).map((value, at) => value - (subtracted[at] ?? Number.NaN)));
 };
-const share = (one: number | undefined, figure: Figure): string =>
+const share = (one: number, figure: Figure): string =>
   (meanOf(all(one, figure)) / meanOf(all(PLAIN, figure))).toFixed(2);
 const compared = (["mean", "deviation", "worst"] as const).map((figure) => less(CARRIED, FIXED, figure));
 console.log(line(["second less first, seed by seed", ...compared, "", "", "", ""]));
-if (VARIANTS.length > (PLAIN ?? Number.NaN)) {
+if (VARIANTS.length > PLAIN) {
   const guards = ["guard", "mean less that of `glft`", "deviation, of that of `glft`", "by prints, of that of `glft`"];
   console.log(["", line(guards), line(guards.map(() => "---"))].join("\n"));
   for (const [name, at] of [["widen", WIDENED] as const, ["reduceOnly", REDUCED] as const])

@@ -66,7 +66,7 @@ export type Signals = {
   readonly nowcastUsd: number | null;
   /** Its standard error, basis points: 1.96 of them on each side have held 95 % of the prints so far. */
   readonly nowcastErrorBps: number;
-  /** How far a print typically is from what was predicted, basis points; an assumed number until ten prints were seen, and the less of it the nearer to twenty. */
+  /** How far a print typically is from what was predicted, basis points. Assumed until ten prints were seen, estimated from twenty on. */
   readonly printDeviationBps: number;
   /** From when the last ones were published; null before the first read. */
   readonly nextPrint: ExpectedPrint | null;

@@ -57,7 +57,7 @@ export class SimulatedDisk {
     this.#snapshot = { rows: this.rows.copy(), takenMs: this.#failedMs ?? nowMs };
   }
 
-  /** Sets it back to the snapshot, if there is one; returns until when that knows everything. */
+  /** Sets it back to the snapshot, if there is one; returns the time up to which the snapshot has all that was written. */
   restore(): number | null {
     if (this.#snapshot !== null) this.rows.restore(this.#snapshot.rows);
     return this.#snapshot?.takenMs ?? null;

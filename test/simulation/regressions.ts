@@ -442,7 +442,7 @@ export const regressions: readonly Regression[] = [
   {
     seed: 349496n,
     minutes: 4,
-    wrong: "the world: the end of a walked book took the nonce of its last step, and its dust stayed",
+    wrong: "the world: two transactions shared a nonce, so that the dust of a walked book was never canceled",
   },
   {
     seed: 351182n,
@@ -452,7 +452,7 @@ export const regressions: readonly Regression[] = [
   {
     seed: 353824n,
     minutes: 4,
-    wrong: "the law: the last heartbeat of a daemon that could act told of an answer before its first failing cancel",
+    wrong: "the law counted the silence from the first cancel that failed, the watchdog from the last answer before it",
   },
   {
     seed: 354206n,
@@ -462,12 +462,12 @@ export const regressions: readonly Regression[] = [
   {
     seed: 354339n,
     minutes: 4,
-    wrong: "the law: a copy of the ledger taken while the disk failed knows of no halt since the failure began",
+    wrong: "the law expected a copy of the ledger to have a halt that a failing disk had not written",
   },
   {
     seed: 357836n,
     minutes: 4,
-    wrong: "the law: a print of the same time and another price is a publication, which a later one may confirm",
+    wrong: "the law did not count a print with an old time and another price, which a later print confirmed",
   },
 ];
 

@@ -6,6 +6,7 @@ import type { SubmitOutcome } from "../../domain/event.ts";
 import { type AccountId, type MarketId, type Nonce, nonce, type OrderId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { defaultHedge, hedged } from "../../kernel/hedged.ts";
+import { type BackOffOptions, untilAnswered } from "../../kernel/retry.ts";
 import { sealEnvelope } from "../../wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import type { Venue } from "../venue/port.ts";
@@ -22,7 +23,7 @@ export type LocklessCancelOptions = {
   readonly keep?: ReadonlySet<OrderId>;
   /** Orders that may rest, by what is known here: canceled before the first read is answered. */
   readonly own?: () => readonly RemainingOrder[];
-  /** Orders that may rest, by name alone: each is canceled until that is answered, whatever reads list, where CancelAllOrders is not used. */
+  /** Ids of orders that may rest. Where CancelAllOrders is not used, each is canceled until that is answered, whatever reads list. */
   readonly named?: ReadonlySet<OrderId>;
   /** Transactions that may yet become orders. */
   readonly unresolved?: () => number;
@@ -37,8 +38,8 @@ export type LocklessCancelOptions = {
 /** `canceled`: orders that a cancel was sent for, or that CancelAllOrders took. */
 export type LocklessCancelResult = MassCancelResult & { readonly canceled: number };
 
-/** A cancel by name that nobody answered is sent again after so long. */
-const AGAIN_MS = 1000;
+/** A cancel by name that nobody answered is sent again once a second. */
+const AGAIN: BackOffOptions = { firstMs: 1000, maxMs: 1000 };
 
 type LocklessCancelModules = { readonly clock: Clock; readonly venue: Pick<Venue, "reads" | "submit"> };
 
@@ -56,17 +57,19 @@ export async function locklessCancel(
     if (outcome.kind !== "executed") return;
     for (const event of outcome.events) if (event.type === "orderCanceled") canceled.add(event.orderId);
   }
-  const byName = options.begin === undefined || keep.size > 0 ? new Set(options.named) : new Set<OrderId>();
+  const isOneByOne = options.begin === undefined || keep.size > 0;
+  const byName = isOneByOne ? new Set(options.named) : new Set<OrderId>();
   const pauses = new Pauses(modules);
   let isDone = false;
   async function cancelByName(orderId: OrderId): Promise<void> {
-    while (!isDone) {
+    const ask = async () => {
       const { kind } = await send({ type: "CancelOrder", orderId });
-      if (kind === "executed") canceled.add(orderId);
       // A refusal was executed, too: the order is gone.
-      if (kind === "executed" || kind === "refused") return void byName.delete(orderId);
-      await pauses.wait(AGAIN_MS);
-    }
+      return kind === "executed" || kind === "refused" ? kind : null;
+    };
+    const kind = await untilAnswered(ask, AGAIN, { wait: (ms) => pauses.wait(ms), isOver: () => isDone });
+    if (kind === "executed") canceled.add(orderId);
+    if (kind !== null) byName.delete(orderId);
   }
   for (const orderId of byName) void cancelByName(orderId);
   const result = await massCancel(
@@ -83,7 +86,7 @@ export async function locklessCancel(
         canceled.add(orderId);
         return send({ type: "CancelOrder", orderId });
       },
-      cancelAll: options.begin === undefined || keep.size > 0 ? null : cancelAll,
+      cancelAll: isOneByOne ? null : cancelAll,
       unresolved: () => byName.size + (options.unresolved?.() ?? 0),
       isOver,
     },

@@ -133,7 +133,7 @@ const flow = s.strict({
   impactBps: s
     .fraction(0, 100, "basis points")
     .default(defaultFlow.impactBps)
-    .describe("how far a typical taker order moves what the crowd takes for fair"),
+    .describe("how far a typical taker order moves what the crowd takes for fair while a tenth of takers know"),
   newsBps: s
     .fraction(0, 100, "basis points")
     .default(defaultFlow.newsBps)

@@ -40,16 +40,17 @@ export type Participant = {
 
 export const PPM = 1_000_000;
 export const PPM_PER_BP = 100;
-/** The share of those who know at which an order moves the market by `impactBps`, the one beyond which more tell no more. */
+/** `impactBps` is the impact while this share of takers know. */
 const USUAL_SHARE = 0.1;
-const TELLING_SHARE_MAX = 0.2;
+/** Above this share impact grows no further. */
+const SHARE_MAX = 0.2;
 
 /**
- * How far a typical order moves what everybody takes for fair, millionths: an order tells the more, the more of those who send one know
- * something (Kyle 1985). A quarter of `impactBps` where nobody does.
+ * How far a typical order moves what everybody takes for fair, millionths. The more takers know, the more an order tells (Kyle 1985); where
+ * nobody knows, a quarter of `impactBps` is left.
  */
 export function impactPpmOf({ impactBps, informedShare }: Pick<FlowSettings, "impactBps" | "informedShare">): number {
-  const known = Math.min(informedShare, TELLING_SHARE_MAX) / USUAL_SHARE;
+  const known = Math.min(informedShare, SHARE_MAX) / USUAL_SHARE;
   return impactBps * PPM_PER_BP * ((1 + 3 * known) / 4);
 }
 

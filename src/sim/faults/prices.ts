@@ -48,7 +48,7 @@ export function walkBook({ amount, forMs }: Fault, world: World): void {
   });
   clock.after(forMs, () => {
     walking.cancel();
-    // A last step may be under way, with the nonce that its end would have.
+    // The last step may still be under way and have taken the nonce: the cancel is sent until nothing rests.
     const leaving = clock.every(LOOKS_EVERY_MS, () => {
       const { openOrders = [] } = world.exchange.chain.reads.account(MANIPULATOR_ACCOUNT) ?? {};
       if (openOrders.length === 0) leaving.cancel();

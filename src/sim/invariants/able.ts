@@ -8,7 +8,7 @@ import type { HttpCall } from "../exchange.ts";
 
 /** Reads leave twice a second: without an answer for this long something is in their way. */
 const ANSWER_MS = 1500;
-/** By then the daemon knows that an order is gone, though the answer to its cancel was lost: if so many reads of its account said so. */
+/** The daemon knows that an order is gone, though the answer to its cancel was lost, after so long and so many reads of its account. */
 const GONE_MS = 15_000;
 const GONE_READS = 2;
 /** A cancel that fails is tried again by then: one that waits for its answer, and the longest back-off. */
@@ -129,7 +129,7 @@ export class Able {
     return this.#oldestOf([...this.#open.values()], this.#keyless?.sinceMs ?? null);
   }
 
-  /** When its heartbeat last said that it could act, where it may take itself for unable since; null: it does not. */
+  /** When it could last act, as its heartbeat told; null: it still can. */
   get lastAbleMs(): number | null {
     const { lackedSinceMs } = this;
     if (lackedSinceMs === null) return null;

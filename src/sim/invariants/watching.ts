@@ -287,7 +287,7 @@ export class Watching {
     for (const { orderId } of resting.own()) {
       const placedMs = this.#placed.get(orderId)?.atMs ?? 0;
       const restsMs = nowMs - placedMs;
-      // Neither a heartbeat named it nor a read that is so late.
+      // The watchdog cannot know of it: no heartbeat named it, and reads are too old to list it.
       if (this.able.readsLateMs > 0 && placedMs > this.#beatMs - EARLY_MS) continue;
       if (restsMs > graceMs) accuse("L7", `order ${orderId} rests, the daemon silent for ${nowMs - sinceMs} ms`);
     }

@@ -39,8 +39,8 @@ const RANK_SHARE = 0.15;
 /** It outbids others down to this share of its half-spread. */
 const UNDERCUT_SHARE = 0.75;
 /**
- * Leans 1 bp for ten typical orders of inventory, and no further: makers who lean by more for as long as they hold move the market away
- * from its value for days, since what they sell to be rid of it tells everybody else the wrong thing.
+ * Leans 1 bp for ten typical orders of inventory, and no further. Makers who lean by more for as long as they hold take the price away from
+ * its value for days (docs/crowd.md).
  */
 const LEAN_PPM = 10;
 const LEAN_PPM_MAX = 100;

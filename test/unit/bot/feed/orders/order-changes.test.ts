@@ -487,31 +487,24 @@ describe("a cancel", () => {
     expect(only(scene).state).toBe("working");
   });
 
-  test("refused, and a late read lists it: it is canceled again as soon as a read lacks it, which need not prove to be newer", () => {
-    const scene = createScene();
-    scene.rest(1n, 7n);
-    scene.advance(100);
-    scene.answer(900n, cancel(scene, 7n), refused);
-    scene.advance(1000);
-    scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n)] }) });
-    scene.advance(1000);
-    expect(scene.kinds()).not.toContain("orderDoubted");
-    scene.tell({ kind: "accountRead", account: account() });
-    expect(scene.effects).toContainEqual({ kind: "orderDoubted", accountId: ME, marketId: 1, orderId: 7n });
-  });
-
-  test("whose answer was lost: it is canceled again as soon as a read lacks it, which need not prove to be newer", () => {
-    const scene = createScene();
-    scene.rest(1n, 7n);
-    scene.advance(100);
-    scene.answer(900n, cancel(scene, 7n), lost);
-    scene.advance(1000);
-    scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n)] }) });
-    expect(scene.kinds()).not.toContain("orderDoubted");
-    scene.advance(1000);
-    scene.tell({ kind: "accountRead", account: account() });
-    expect(scene.effects).toContainEqual({ kind: "orderDoubted", accountId: ME, marketId: 1, orderId: 7n });
-  });
+  test.each([
+    ["refused", refused],
+    ["never answered", lost],
+  ])(
+    "%s, and a late read lists it: it is canceled again as soon as a read lacks it, which need not prove to be newer",
+    (_, outcome) => {
+      const scene = createScene();
+      scene.rest(1n, 7n);
+      scene.advance(100);
+      scene.answer(900n, cancel(scene, 7n), outcome);
+      scene.advance(1000);
+      scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n)] }) });
+      scene.advance(1000);
+      expect(scene.kinds()).not.toContain("orderDoubted");
+      scene.tell({ kind: "accountRead", account: account() });
+      expect(scene.effects).toContainEqual({ kind: "orderDoubted", accountId: ME, marketId: 1, orderId: 7n });
+    },
+  );
 
   test("refused, and a late read lists it: reads that prove to be newer than the refusal, and lack it, still end it", () => {
     const scene = createScene();
