@@ -465,6 +465,11 @@ export const regressions: readonly Regression[] = [
     wrong: "the law expected a copy of the ledger to have a halt that a failing disk had not written",
   },
   {
+    seed: 357164n,
+    minutes: 4,
+    wrong: "a life that began with a late read took for resting what its own ledger called over",
+  },
+  {
     seed: 357836n,
     minutes: 4,
     wrong: "the law did not count a print with an old time and another price, which a later print confirmed",

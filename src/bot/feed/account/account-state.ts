@@ -3,11 +3,10 @@
 
 import type { Account, RateLimit } from "../../../domain/account.ts";
 import type { EarlierHolder } from "../../../domain/allowance.ts";
-import type { KnownOrder } from "../../../domain/order.ts";
 import type { AccountId, MarketId, Size, Usdc } from "../../../domain/units.ts";
 import type { AccountBook } from "../../accounting/account-book.ts";
 import type { Held } from "../held.ts";
-import { OrderTracker } from "../orders/tracker.ts";
+import { type EarlierOrder, OrderTracker } from "../orders/tracker.ts";
 import { AccountSums } from "./account-sums.ts";
 
 /** What this life knows of a position beside its size: against which fills a read of it races. */
@@ -129,7 +128,7 @@ export type AccountOptions = {
   /** Public key of our agent, 64 lowercase hex characters. */
   readonly agentPubkey: string;
   /** Orders of earlier lives: what is found resting or filled of these is ours. */
-  readonly knownOrders: readonly Omit<KnownOrder, "accountId">[];
+  readonly knownOrders: readonly EarlierOrder[];
   /** Nodes of the fleet that held the account, and of whose transactions some may still land. */
   readonly earlierHolders?: readonly EarlierHolder[];
   /** Of earlier lives; empty at first. */

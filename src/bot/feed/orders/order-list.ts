@@ -134,14 +134,14 @@ const isLeaving = ({ cancelAlls }: OrderRecords, record: TrackedRecord): boolean
 
 /**
  * An order that we do not track: one of ours whose answer was lost, one that we took for ended, or a foreign one. Returns when it ended
- * where the list may be too old to know that, else infinity.
+ * where the list may be too old to know that, else infinity. No list is taken to be older than a transaction may take to land.
  */
-function foldUntracked(tracking: Tracking, order: Order, { asOfMs }: ListEvidence): number {
+function foldUntracked(tracking: Tracking, order: Order, { asOfMs, askedMs, landingBoundMs }: ListEvidence): number {
   const { records, evidence, effects, accountId } = tracking;
   const { orderId, marketId } = order;
   const known = recordOf(records, orderId);
   if (known?.kind === "past" && known.endedMs !== null) {
-    if (known.endedMs >= asOfMs) return known.endedMs;
+    if (known.endedMs >= Math.max(asOfMs, askedMs - landingBoundMs)) return known.endedMs;
     const [expected, found] = ["ended", orderId.toString()];
     effects.push({ kind: "mismatch", accountId, marketId, what: "orderReappeared", expected, found });
   } else if (known?.kind !== "past" && claim(tracking, order, evidence.receivedMs) !== "nobody") {

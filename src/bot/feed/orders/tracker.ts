@@ -42,13 +42,16 @@ import { forgetLanded, identifyLanded, type TradeSearch } from "./unidentified-o
 /** A pending fill waits for its frame, or for a read of the trades to book it; one that neither brings is given up. */
 const PENDING_FILL_MS = 10_000;
 
+/** An order of ours that this life did not place. `endedMs`: by when it was over, monotonic; left out: it may rest. */
+export type EarlierOrder = Omit<KnownOrder, "accountId"> & { readonly endedMs?: number };
+
 export class OrderTracker {
   readonly #tracking: Tracking;
 
   /** `knownOrders`: orders of earlier lives. What is found resting or filled of these is ours. */
   constructor(
     accountId: AccountId,
-    knownOrders: readonly Omit<KnownOrder, "accountId">[],
+    knownOrders: readonly EarlierOrder[],
     earlierHolders: readonly EarlierHolder[] = [],
   ) {
     this.#tracking = {
@@ -102,9 +105,10 @@ export class OrderTracker {
   }
 
   /** Orders that nobody named are ours from now on: what is found resting or filled of these is not foreign. */
-  claimOrders(orders: readonly Omit<KnownOrder, "accountId">[]): void {
+  claimOrders(orders: readonly EarlierOrder[]): void {
     const { records } = this.#tracking;
-    for (const order of orders) claimId(records, order, { endedMs: null, placedMs: null, filled: size(0n) });
+    for (const order of orders)
+      claimId(records, order, { endedMs: order.endedMs ?? null, placedMs: null, filled: size(0n) });
   }
 
   /** True where the order, which a start found and nobody claims, may be an earlier holder's; it takes its room then. */

@@ -99,7 +99,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const keys = new Map(prepared.keys);
   const ledger = ledgerOf(config, prepared, modules);
   const desks = makeDesks(accounts, prepared, { ...modules, ledger });
-  const state = feedOf(desks, { ...prepared, keys }, ledger, at.landingBoundMs);
+  const state = feedOf(desks, { ...prepared, keys }, ledger, at, clock.monotonicMs());
   const executions = new Map<AccountId, Execution>();
   const stalls = new StallDetector();
   const ability = new Ability(watchdog, { state, clock });
@@ -235,7 +235,8 @@ const feedOf = (
   desks: BotParts["desks"],
   { keys, fleet }: Pick<Prepared, "keys" | "fleet">,
   ledger: Ledger,
-  landingBoundMs: number,
+  { landingBoundMs }: BuildConfig["venue"],
+  nowMs: number,
 ): FeedState =>
   createFeedState({
     ages: { ...defaultAges, landingBoundMs },
@@ -244,7 +245,9 @@ const feedOf = (
       accountId,
       book,
       agentPubkey: keyOf(keys, accountId).publicKey,
-      knownOrders: ledger.read.knownOrders(accountId, REMEMBERED_MAX),
+      knownOrders: ledger.read
+        .knownOrders(accountId, REMEMBERED_MAX)
+        .map(({ isOver, ...order }) => (isOver ? { ...order, endedMs: nowMs } : order)),
       earlierHolders: fleet?.earlierHolders ?? [],
     })),
   });

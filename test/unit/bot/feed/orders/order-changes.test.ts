@@ -865,6 +865,31 @@ describe("orders that we did not make", () => {
     expect(scene.kinds()).not.toContain("foreign");
   });
 
+  test("that are over by the ledger are not taken from a list of before this life, and no such list agrees for long", () => {
+    const known = { orderId: orderId(7n), marketId: 1, side: "buy", endedMs: 1000 } as const;
+    const scene = createScene({ knownOrders: [known] }, "blank");
+    scene.tell({ kind: "streamOpened", epoch: 1 });
+    const read = () => scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n)] }) });
+    const agrees = () => scene.state.accounts.get(ME)?.reconcile.differsSinceMs === null;
+    scene.advance(300);
+    read();
+    expect([scene.orders(), agrees()]).toEqual([[], true]);
+    scene.advance(scene.state.ages.reconciledMs);
+    read();
+    expect([scene.orders(), agrees()]).toEqual([[], false]);
+    expect(scene.kinds()).not.toContain("mismatch");
+  });
+
+  test("that are over by the ledger rest after all where lists show them for longer than a transaction may take to land", () => {
+    const known = { orderId: orderId(7n), marketId: 1, side: "buy", endedMs: 1000 } as const;
+    const scene = createScene({ knownOrders: [known] }, "blank");
+    scene.tell({ kind: "streamOpened", epoch: 1 });
+    scene.advance(scene.state.ages.landingBoundMs + 2);
+    scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n)] }) });
+    expect(only(scene)).toMatchObject({ orderId: 7n, state: "working" });
+    expect(scene.effects).toContainEqual(expect.objectContaining({ kind: "mismatch", what: "orderReappeared" }));
+  });
+
   test("a fill of an id that nothing of ours could be is told after a while", () => {
     const scene = createScene();
     scene.tell({ kind: "execution", execution: execution({ mine: 66n }) });
