@@ -441,7 +441,7 @@ const silence: readonly Named[] = [
   {
     fault: "an order that a list shows after its cancel was refused waits for the landing bound (seed 68587)",
     file: "src/bot/feed/orders/order-list.ts",
-    right: "  record.isRefused = true;\n",
+    right: "  record.mayBeOver = true;\n",
     wrong: "",
     tests: unit("feed/orders/order-changes"),
   },

@@ -95,7 +95,7 @@ function seen(tracking: Tracking, record: TrackedRecord, order: Order, { askedMs
   // A refusal is no word of the exchange that it is over: the list is believed, and the cancel tried again. Nothing has happened to the
   // order since the refusal: a list that proves to be newer than that may refute this one.
   const { changedMs } = record;
-  record.isRefused = true;
+  record.mayBeOver = true;
   move(tracking, record, "reappeared");
   reshape(tracking.records, record, {}, changedMs);
 }
@@ -106,7 +106,7 @@ function lacked(tracking: Tracking, record: TrackedRecord, { receivedMs, landing
   record.lackedMs ??= receivedMs;
   const sinceMs = Math.max(record.lackedMs, record.changedMs);
   if (orderId === null || record.origin !== "ours") return;
-  if (receivedMs - sinceMs <= landingBoundMs && !record.isRefused && !record.isCancelLost) return;
+  if (receivedMs - sinceMs <= landingBoundMs && !record.mayBeOver) return;
   tracking.checkedMs = tracking.checkedMs.filter((atMs) => receivedMs - atMs < CHECKS_MS);
   if (tracking.checkedMs.length >= CHECKS_MAX) return;
   tracking.checkedMs = [...tracking.checkedMs, receivedMs];

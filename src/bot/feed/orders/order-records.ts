@@ -62,10 +62,11 @@ export type TrackedRecord = {
   lackedMs: number | null;
   /** Its `changedMs` when a list that proves to be newer lacked it; null: none did. */
   missedMs: number | null;
-  /** A modify or cancel of it was refused: it may no longer rest, whatever a list says. */
-  isRefused: boolean;
-  /** Nobody answered a cancel of it: a list that lacks the order, however old, is reason enough to cancel it again. */
-  isCancelLost: boolean;
+  /**
+   * A modify or cancel of it was refused, or nobody answered a cancel: a list that lacks the order, however old, is reason enough to
+   * cancel it again. A modify that executes proves that it rests.
+   */
+  mayBeOver: boolean;
   cancelsInFlight: number;
   /** When the first of them was sent, monotonic ms. */
   cancelSentMs: number;

@@ -195,7 +195,7 @@ function modifyAnswered(tracking: Tracking, nonce: Nonce, command: ModifyCommand
     return;
   }
   const wanted = endModify(tracking, record, nonce);
-  if (outcome.kind === "executed" || outcome.kind === "refused") record.isRefused = outcome.kind === "refused";
+  if (outcome.kind === "executed" || outcome.kind === "refused") record.mayBeOver = outcome.kind === "refused";
   if (outcome.kind !== "executed") {
     suspect(tracking, "actionFailed");
   } else if (outcome.events.some((event) => event.type === "orderModified" && event.orderId === command.orderId)) {
@@ -239,7 +239,7 @@ function cancelAnswered(tracking: Tracking, command: CancelCommand, outcome: Sub
   const record = tracking.records.tracked.get(command.orderId);
   if (record === undefined) return;
   cancelReturned(tracking, record);
-  if (outcome.kind === "unknown") record.isCancelLost = true;
+  if (outcome.kind === "unknown") record.mayBeOver = true;
   if (!isResting(record)) return;
   if (outcome.kind === "executed") {
     cancelOrder(tracking, record, { isFinal: false, reason: BY_KEY });
