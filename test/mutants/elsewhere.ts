@@ -446,6 +446,27 @@ const silence: readonly Named[] = [
     tests: unit("feed/orders/order-changes"),
   },
   {
+    fault: "an order whose cancel nobody answered waits for the landing bound where lists lack it (seed 351182)",
+    file: "src/bot/feed/orders/own-commands.ts",
+    right: '  if (outcome.kind === "unknown") record.mayBeOver = true;\n',
+    wrong: "",
+    tests: unit("feed/orders/order-changes"),
+  },
+  {
+    fault: "a list from before this life makes orders rest that the ledger calls over (seed 357164)",
+    file: "src/bot/feed/orders/tracker.ts",
+    right: "order.endedMs ?? null",
+    wrong: "null",
+    tests: unit("feed/orders/order-changes"),
+  },
+  {
+    fault: "an order that the ledger calls over is never believed to rest, however long lists show it",
+    file: "src/bot/feed/orders/order-list.ts",
+    right: "Math.max(asOfMs, askedMs - landingBoundMs)",
+    wrong: "asOfMs",
+    tests: unit("feed/orders/order-changes"),
+  },
+  {
     fault: "the side that reduces is not quoted while canceled orders may have been filled (seed 65900)",
     file: "src/bot/service/loop/clip.ts",
     right: "{ ...quote, reduceOnly: true }",
