@@ -132,11 +132,12 @@ const STOP_MS = 15_000;
 async function judge(world: World): Promise<void> {
   const { inspector, daemon } = world;
   await awake(world);
+  const wasBarred = isFenceBarred(world);
   await after(world, BACK_MS);
   // Nobody can fence what a former key signed and a crash left unresolved, nor prove how an order ended of which the ledger that was set
   // back does not know when it was placed: wait until that can no longer land.
   await until(world, Math.max(world.rotatedMs, world.restoredMs) + world.config.venue.landingBoundMs + BACK_MS);
-  await unfenced(world);
+  if (wasBarred || isFenceBarred(world)) await after(world, world.config.venue.landingBoundMs);
   await recounted(world);
   await calm(world);
   inspector.judgeHalts();
@@ -156,14 +157,13 @@ async function awake(world: World): Promise<void> {
 }
 
 /**
- * A fence cancels what rests in its market. Where an order of the owner's does, or one of ours that the ledger forgot when it was set
- * back, only the landing bound may end what nobody answered, and only then an account that does not move proves its reads to be newer
- * than the last cancel.
+ * A fence cancels what rests in its market. Where an order of the owner's does, or one of ours that the ledger forgot when power was lost or
+ * it was set back, only the landing bound may end what nobody answered, and only then an account that does not move proves its reads to be
+ * newer than the last cancel.
  */
-async function unfenced(world: World): Promise<void> {
-  const { inspector, config, clock, restoredMs } = world;
-  if (inspector.ownersOrders.rest() || Number.isFinite(restoredMs))
-    await until(world, clock.elapsedMs() + config.venue.landingBoundMs);
+function isFenceBarred({ inspector: { ownersOrders, resting, names }, restoredMs }: World): boolean {
+  const isForgotten = resting.orders().some(({ orderId }) => names.isLost(orderId));
+  return ownersOrders.rest() || isForgotten || Number.isFinite(restoredMs);
 }
 
 /**

@@ -474,6 +474,11 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the law did not count a print with an old time and another price, which a later print confirmed",
   },
+  {
+    seed: 364300n,
+    minutes: 4,
+    wrong: "the law did not grant the landing bound where an order rested that the ledger had lost with the power",
+  },
 ];
 
 const MINUTES = 10;

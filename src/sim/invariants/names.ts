@@ -27,6 +27,10 @@ export class Names {
     this.#known.delete(order);
   }
 
+  isLost(order: OrderId): boolean {
+    return this.#lost.has(order);
+  }
+
   has(order: OrderId): boolean {
     return this.#known.has(order);
   }
