@@ -86,7 +86,7 @@ async function standInUnderLoad(transactions: number): Promise<LoadResult> {
 export const devnetHttp: Bench = {
   name: "devnet-http",
   async run({ quick }) {
-    const transactions = quick ? 6000 : 20_000;
+    const transactions = quick ? 2000 : 20_000;
     const results: LoadResult[] = [];
     for (let run = 0; run < (quick ? 1 : 3); run += 1) results.push(await devnetUnderLoad(transactions));
     const reference = await standInUnderLoad(transactions);

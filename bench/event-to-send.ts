@@ -36,10 +36,14 @@ import type { Bench } from "./measure.ts";
 
 export const CHAIN_ID = "venue-v4:devnet:chain-2";
 const OWNER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
-export const FRAMES = 500;
-export const FRAMES_QUICK = 100;
-/** Frames that are not counted: functions are compiled after some thousand calls, and a daemon runs for days. */
-const WARM_UP_SHARE = 2;
+export type Plan = {
+  /** Moves of the market whose frames are not counted: functions are compiled after some thousand calls, and a daemon runs for days. */
+  readonly warmUpMoves: number;
+  /** Book frames with an order in answer. */
+  readonly frames: number;
+};
+const PLAN: Plan = { warmUpMoves: 5000, frames: 500 };
+const QUICK_PLAN: Plan = { warmUpMoves: 300, frames: 5 };
 /** Between two moves of the market; quicker ones, as while warming up, meet the bot's own rate limit. */
 const PACE_MS = 10;
 const WARM_UP_PACE_MS = 1;
@@ -47,7 +51,7 @@ const WARM_UP_PACE_MS = 1;
 export const eventToSend: Bench = {
   name: "event-to-send",
   async run({ quick }) {
-    const { bot, floor, message } = await measureBot(quick ? FRAMES_QUICK : FRAMES);
+    const { bot, floor, message } = await measureBot(quick ? QUICK_PLAN : PLAN);
     const alone = await measureFloorAlone(message, bot.length);
     const p50 = quantile(bot, 0.5);
     const floorP50 = quantile(floor, 0.5);
@@ -74,7 +78,7 @@ type Samples = { readonly bot: readonly number[]; readonly floor: readonly numbe
 
 /** `behind`: what stands between the bot and its SQLite. */
 export async function measureBot(
-  frames: number,
+  { warmUpMoves, frames }: Plan,
   behind: (engine: LedgerEngine) => LedgerEngine = (engine) => engine,
 ): Promise<Samples> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-bench-"));
@@ -142,17 +146,18 @@ export async function measureBot(
     await until("the bot's quotes", async () => (await other.reads.account(accountId(12n))).openOrders.length === 2);
     const book = await other.reads.book(1);
     const message = { frame: frameOf(book.bids.length + book.asks.length), body: watch.body };
-    const warmUp = Math.ceil(frames * WARM_UP_SHARE);
     const micros: number[] = [];
-    for (let step = 0; watch.micros.length < warmUp + frames; step += 1) {
-      const paceMs = watch.micros.length < warmUp ? WARM_UP_PACE_MS : PACE_MS;
+    let warmUp = 0;
+    for (let step = 0; step < warmUpMoves || watch.micros.length < warmUp + frames; step += 1) {
+      if (step < warmUpMoves) warmUp = watch.micros.length;
+      const paceMs = step < warmUpMoves ? WARM_UP_PACE_MS : PACE_MS;
       await move(step);
       await sleep(paceMs);
       await until("the answers", () => watch.underWay === 0);
       micros.push(floor.once(message));
       await sleep(paceMs);
     }
-    return { bot: watch.micros.slice(warmUp), floor: micros.slice(-frames), message };
+    return { bot: watch.micros.slice(-frames), floor: micros.slice(-frames), message };
   } finally {
     floor.end();
     await bot.stop();

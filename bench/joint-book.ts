@@ -8,8 +8,8 @@ const DAYS = 300;
 export const jointBook: Bench = {
   name: "joint-book",
   async run({ quick }) {
-    const days = quick ? DAYS / 15 : DAYS;
-    const [apart, joint] = [runJointDays(false, days), runJointDays(true, days)];
+    const [days, warmUpDays] = quick ? [10, 25] : [DAYS, undefined];
+    const [apart, joint] = [runJointDays(false, days, warmUpDays), runJointDays(true, days, warmUpDays)];
     return {
       name: "joint-book",
       value: joint.deviation,

@@ -10,7 +10,7 @@ const MINUTES = 10;
 export const simulation: Bench = {
   name: "simulation",
   async run({ quick }) {
-    const [worlds, rounds] = quick ? [4, 1] : [25, 5];
+    const [worlds, rounds] = quick ? [2, 1] : [25, 5];
     await speedOf(worlds);
     const speeds: number[] = [];
     for (let round = 0; round < rounds; round += 1) speeds.push(await speedOf(worlds));

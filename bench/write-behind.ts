@@ -11,16 +11,17 @@ import { initFleet } from "../src/bot/fleet/schema.ts";
 import { nameShards, register, takeShard } from "../src/bot/fleet/shards.ts";
 import { systemClock } from "../src/kernel/clock.ts";
 import { startPostgres } from "../test/support/postgres.ts";
-import { CHAIN_ID, FRAMES, FRAMES_QUICK, measureBot, quantile } from "./event-to-send.ts";
+import { CHAIN_ID, measureBot, type Plan, quantile } from "./event-to-send.ts";
 import type { Bench } from "./measure.ts";
 
 const NODE = { node: "bench", instance: "bench", leaseMs: 3_600_000 };
 const TIMEOUT_MS = 5000;
+const PLAN: Plan = { warmUpMoves: 2500, frames: 250 };
+const QUICK_PLAN: Plan = { warmUpMoves: 200, frames: 5 };
 
 export const writeBehind: Bench = {
   name: "write-behind",
   async run({ quick }) {
-    const frames = (quick ? FRAMES_QUICK : FRAMES) / 2;
     const folder = mkdtempSync(join(tmpdir(), "quoin-bench-"));
     const postgres = await startPostgres();
     const database = openDatabase(await postgres.database("fleet"), TIMEOUT_MS, systemClock);
@@ -33,8 +34,12 @@ export const writeBehind: Bench = {
       const outbox = openOutbox(join(folder, "ledger.sqlite"), taken.epoch);
       const replica = new Replica(taken, { database, outbox, clock: systemClock });
       const samples = { behind: [] as number[], alone: [] as number[] };
-      for (const kind of ["behind", "alone", "alone", "behind"] as const) {
-        const { bot } = await measureBot(frames, kind === "alone" ? undefined : (engine) => replica.behind(engine));
+      const kinds = ["behind", "alone", "alone", "behind"] as const;
+      for (const kind of quick ? kinds.slice(0, 2) : kinds) {
+        const { bot } = await measureBot(
+          quick ? QUICK_PLAN : PLAN,
+          kind === "alone" ? undefined : (engine) => replica.behind(engine),
+        );
         samples[kind].push(...bot);
       }
       await replica.flush();

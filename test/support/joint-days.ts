@@ -20,7 +20,7 @@ const CORRELATION = 0.8;
 /** Takers of each side of a market a minute at fair value, and how fast they thin out. */
 const NOISE = { perMinute: 0.6, decayPerUsd: 25 } as const;
 /** Days until the prints have told how the indices move together; they do not count. */
-const WARM_UP = 60;
+const WARM_UP_DAYS = 60;
 
 const params = glft.params.parse({
   size: 1,
@@ -38,12 +38,12 @@ type Leg = { mid: number; inventory: number; cash: number; nowcast: Nowcast };
 export type Joint = { readonly mean: number; readonly deviation: number };
 
 /** The same prices and takers either way; `isJoint`: the skew of each market counts the other. */
-export function runJointDays(isJoint: boolean, days: number): Joint {
+export function runJointDays(isJoint: boolean, days: number, warmUpDays = WARM_UP_DAYS): Joint {
   const [prices, flow] = [createPrng(1n), createPrng(2n)];
   const legs = [0, 1].map((): Leg => ({ mid: START_USD, inventory: 0, cash: 0, nowcast: noNowcast }));
   const worth = () => legs.reduce((sum, { cash, inventory, mid }) => sum + cash + inventory * mid, 0);
   const results: number[] = [];
-  for (let day = 0; day < WARM_UP + days; day += 1) {
+  for (let day = 0; day < warmUpDays + days; day += 1) {
     const before = worth();
     const correlations = surpriseCorrelations(legs.map(({ nowcast }) => nowcast.dated));
     const weight = (correlations && skewWeights(correlations))?.[0]?.[1] ?? 0;
@@ -53,7 +53,7 @@ export function runJointDays(isJoint: boolean, days: number): Joint {
       move(legs, prices);
     }
     for (const leg of legs) leg.nowcast = observePrint(leg.nowcast, leg.mid, day * DAY_SEC);
-    if (day >= WARM_UP) results.push(worth() - before);
+    if (day >= warmUpDays) results.push(worth() - before);
   }
   const mean = results.reduce((sum, each) => sum + each, 0) / days;
   return {
