@@ -67,7 +67,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   }
   const { log } = told;
   void stopped.then((signal) =>
-    log.info({ event: "stopping", signal }, `${signal}: no new exposure from now on; canceling everything`),
+    log.info({ event: "stopping", signal }, `${signal}: no new orders from now on; canceling everything`),
   );
   let prepared: PreparedBot | undefined;
   const killSwitch = keepSignal(host, "SIGUSR2");

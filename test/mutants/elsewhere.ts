@@ -42,9 +42,9 @@ const sending: readonly Named[] = [
     tests: [...unit("execution/queue", "execution/execution"), ...worlds],
   },
   {
-    fault: "the stop does not reach new exposure",
+    fault: "the stop does not reach new orders",
     file: "src/bot/execution/queue.ts",
-    right: "if (increases && this.#stopped)",
+    right: "if (this.#stopped && !isCancel(command))",
     wrong: "if (false)",
     tests: [...unit("execution/queue", "execution/execution"), ...worlds],
   },
@@ -465,6 +465,13 @@ const silence: readonly Named[] = [
     right: "Math.max(asOfMs, askedMs - landingBoundMs)",
     wrong: "asOfMs",
     tests: unit("feed/orders/order-changes"),
+  },
+  {
+    fault: "orders that only reduce, and that wait, leave after a stop (seed 372474)",
+    file: "src/bot/execution/queue.ts",
+    right: "    this.#tickets.clear();\n  }\n\n  /** Nothing more is started",
+    wrong: "  }\n\n  /** Nothing more is started",
+    tests: unit("execution/queue"),
   },
   {
     fault: "the side that reduces is not quoted while canceled orders may have been filled (seed 65900)",

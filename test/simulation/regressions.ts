@@ -479,6 +479,12 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the law did not grant the landing bound where an order rested that the ledger had lost with the power",
   },
+  {
+    seed: 372474n,
+    minutes: 4,
+    wrong:
+      "orders that only reduce, and that a throttle had made wait, left after a stop had confirmed that nothing rests",
+  },
 ];
 
 const MINUTES = 10;

@@ -126,9 +126,9 @@ export class Execution {
     this.#queue.submit(approved, turn);
   }
 
-  /** From this instant on nothing that could raise exposure is sent, for the life of this execution. */
-  blockNewExposure(): void {
-    this.#queue.blockNewExposure();
+  /** From this instant on cancels alone are sent, for the life of this execution. */
+  blockOrders(): void {
+    this.#queue.blockOrders();
   }
 
   /** The exchange named the order of this nonce: a lost answer of it has landed. */

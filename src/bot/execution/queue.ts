@@ -137,20 +137,16 @@ export class CommandQueue {
     }
   }
 
-  /** From this instant on nothing that could raise exposure is sent, whatever waits. For the life of the queue. */
-  blockNewExposure(): void {
+  /** From this instant on cancels alone are sent: an order that only reduces rests like any other. For the life of the queue. */
+  blockOrders(): void {
     this.#stopped = true;
-    for (const ticket of [...this.#tickets.values()]) {
-      if (actionClassOf(ticket.command) !== "increase") continue;
-      this.#tickets.delete(ticket.slot);
-      this.#modules.onDropped(ticket.command, "stopped", {});
-    }
+    for (const { command } of this.#tickets.values()) this.#modules.onDropped(command, "stopped", {});
+    this.#tickets.clear();
   }
 
   /** Nothing more is started; what waits is forgotten. */
   close(): void {
-    this.blockNewExposure();
-    this.#tickets.clear();
+    this.blockOrders();
     this.#pauses.end();
   }
 
@@ -171,11 +167,11 @@ export class CommandQueue {
   }
 
   #obstacle(command: Command, slot: string): DropReason | null {
-    const increases = actionClassOf(command) === "increase";
-    if (increases && this.#stopped) return "stopped";
+    if (this.#stopped && !isCancel(command)) return "stopped";
     const flight = flightOf(command, slot);
     if (this.#underWay.has(flight) || this.#unresolved.has(flight)) return "inFlight";
     if (this.#backOffOf(command).waitMs(slot) > 0) return "backOff";
+    const increases = actionClassOf(command) === "increase";
     if (increases && command.marketId !== null && this.#modules.isResolving(command.marketId)) return "resolving";
     return null;
   }

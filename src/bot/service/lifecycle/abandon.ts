@@ -13,7 +13,7 @@ const DEADLINE_MS = 5000;
 
 /** Cancels all that is ours. Resolves within five seconds with the orders that may still rest, a line each. Never rejects. */
 export async function abandon(parts: BotParts, clock: Clock): Promise<readonly string[]> {
-  for (const execution of parts.executions.values()) attempt(() => execution.blockNewExposure(), undefined);
+  for (const execution of parts.executions.values()) attempt(() => execution.blockOrders(), undefined);
   attempt(() => parts.loop.stop(), undefined);
   const remaining = await Promise.all([...parts.desks.values()].map((desk) => cancelAccount(desk, parts, clock)));
   return remaining.flat();

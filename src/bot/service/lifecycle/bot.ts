@@ -44,7 +44,7 @@ export type Bot = {
   readonly halt: (reason: string) => void;
   /** Closes what is held; null, and nothing is done, while a market is not halted. */
   readonly flatten: (options: FlattenOptions) => Promise<readonly Flattened[]> | null;
-  /** Blocks new exposure, cancels, confirms; resolves with the orders that may still rest, a line each. */
+  /** Blocks new orders, cancels, confirms; resolves with the orders that may still rest, a line each. */
   readonly stop: () => Promise<readonly string[]>;
   /** After an error that nobody caught: the same within five seconds, and nothing of this bot works on. */
   readonly abandon: () => Promise<readonly string[]>;
@@ -249,7 +249,7 @@ class Daemon implements Bot {
   async #stop(): Promise<readonly string[]> {
     const { executions, halts, loop, readLoop } = this.#parts;
     this.#phase = "stopping";
-    for (const execution of executions.values()) execution.blockNewExposure();
+    for (const execution of executions.values()) execution.blockOrders();
     loop.stop();
     const ended = this.#control.stop();
     const remaining = await halts.stop();

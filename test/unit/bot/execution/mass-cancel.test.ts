@@ -24,9 +24,9 @@ async function quoting(count = 50): Promise<World> {
 
 const everything = { orders: "ours", marketId: null } as const;
 
-/** The end of a daemon: no new exposure from this instant, then the mass cancel. */
+/** The end of a daemon: no new orders from this instant, then the mass cancel. */
 function stopped({ execution }: World, options: { readonly deadlineMs?: number } = {}): Promise<MassCancelResult> {
-  execution.blockNewExposure();
+  execution.blockOrders();
   return execution.massCancel({ scope: everything, ...options });
 }
 
