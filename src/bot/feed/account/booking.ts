@@ -54,7 +54,7 @@ export function bookFill(
   if (isBooked(account.book, fill.key)) return amendFill(account, fill);
   // Trades are old when they are booked: every read on its way has them already, so they race with none.
   const racingMs = source === "trades" ? null : evidence.receivedMs;
-  account.filledMs = racingMs ?? laterOf(account.filledMs, happenedMs(state, fill));
+  account.filledMs = racingMs ?? laterOf(account.filledMs, happenedMs(state, fill, evidence));
   // The first read includes everything before it.
   const effects = account.read === null ? noEffects : bookFlat(state, account, fill.marketId);
   const read = account.positionReads.get(fill.marketId);
@@ -85,9 +85,16 @@ export function bookFill(
   return [...effects, ...ordered, { ...event, source }];
 }
 
-/** When it was filled, monotonic ms; null where its time or the chain's is not known. */
-function happenedMs({ chain: { offsetMs } }: FeedState, { timestampMs }: Fill): number | null {
-  return timestampMs === null || offsetMs === null ? null : timestampMs - offsetMs;
+/**
+ * When it was filled, monotonic ms; null where its time or the chain's is not known. Not after it was heard of: the machine may have slept
+ * since the chain's time was last learned.
+ */
+function happenedMs(
+  { chain: { offsetMs } }: FeedState,
+  { timestampMs }: Fill,
+  { receivedMs }: Evidence,
+): number | null {
+  return timestampMs === null || offsetMs === null ? null : Math.min(timestampMs - offsetMs, receivedMs);
 }
 
 const laterOf = (one: number | null, other: number | null): number | null =>

@@ -71,8 +71,11 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
 }
 
 /** True for a read that, as far as its volume tells, has every fill that we know. */
-const isAsNew = ({ filledMs, volume: { knownMs } }: AccountState, { volume, trustedMs }: Newness): boolean =>
-  volume !== "less" || trustedMs >= Math.max(knownMs, filledMs ?? Number.NEGATIVE_INFINITY);
+const isAsNew = (
+  { filledMs, volume: { knownMs } }: AccountState,
+  { volume, mayLackFills, trustedMs }: Newness,
+): boolean =>
+  (volume !== "less" && !mayLackFills) || trustedMs >= Math.max(knownMs, filledMs ?? Number.NEGATIVE_INFINITY);
 
 /** Since when we have held the positions that this read contradicts because it lacks our last fills, monotonic ms; null: none. */
 function firstLackedMs({ positionReads }: AccountState, skipped: ReadonlySet<string>): number | null {

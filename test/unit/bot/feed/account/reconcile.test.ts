@@ -273,6 +273,31 @@ describe("orders and positions", () => {
     expect(scene.inventory()).toBe(-2n * CONTRACT);
   });
 
+  test("nor once another position in it is believed: that does not mean that it has our last fill", () => {
+    const { scene, told } = afterFill();
+    const beside = { ...told, positions: [position(2n, 200n, { marketId: 5 })] };
+    for (let round = 0; round < 6; round += 1) {
+      read(scene, beside);
+      searchTrades(scene);
+      scene.tell({ kind: "tradesRead", marketId: 5, trades: [] });
+    }
+    expect(scene.view(5).position).toMatchObject({ value: { inventory: 2n * CONTRACT } });
+    expect(scene.inventory()).toBe(CONTRACT);
+    expect(mismatches(scene)).toEqual(["position"]);
+  });
+
+  test("a fill that trades show after a sleep races with no read, whatever time the chain's clock of before gives it", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    scene.tell({ kind: "slept" });
+    scene.tell({ kind: "streamClosed", epoch: 1, reason: "slept" });
+    searchTrades(scene, execution({ mine: 7n, timestampMs: CHAIN_OFFSET_MS + scene.nowMs() + 60_000 }));
+    expect(scene.inventory()).toBe(CONTRACT);
+    const before = scene.effects.length;
+    read(scene, { positions: [position(1n, 199n)] });
+    expect(scene.effects.slice(before)).not.toContainEqual(expect.objectContaining({ kind: "reconcileWanted" }));
+  });
+
   test("a read that may lack our last fill is believed once the position has not changed for thirty seconds", () => {
     const { scene, told } = afterFill();
     scene.advance(30_001);
