@@ -485,6 +485,32 @@ export const regressions: readonly Regression[] = [
     wrong:
       "orders that only reduce, and that a throttle had made wait, left after a stop had confirmed that nothing rests",
   },
+  {
+    seed: 378033n,
+    minutes: 4,
+    wrong: "the law did not grant time to cancel an order that landed late, while quotes were forbidden",
+  },
+  {
+    seed: 381350n,
+    minutes: 4,
+    wrong:
+      "the law expected a daemon that slept to tell canceled orders from filled ones, although the owner had traded beside it",
+  },
+  {
+    seed: 381575n,
+    minutes: 4,
+    wrong: "after a sleep a fill of trades was taken to be of the future, and no read agreed until then",
+  },
+  {
+    seed: 382438n,
+    minutes: 4,
+    wrong: "a read that lacked our last fill was taken to have it, once it was believed in another market",
+  },
+  {
+    seed: 385294n,
+    minutes: 4,
+    wrong: "the law counted the time of a sleep since the daemon knew that it could not act",
+  },
 ];
 
 const MINUTES = 10;

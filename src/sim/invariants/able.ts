@@ -115,10 +115,9 @@ export class Able {
       if (rests(orderId)) [open.restedMs, open.reads] = [nowMs(), 0];
       else if (nowMs() - open.restedMs > GONE_MS && open.reads >= GONE_READS) this.#open.delete(orderId);
     }
-    // A machine that falls asleep meanwhile wakes with that on its mind: its monotonic clock has not run.
-    const lackedAsItStopped = turnsSinceMs === null && this.#lastLackedMs === this.#lookedMs;
+    // A machine that falls asleep wakes with on its mind what it was before: its monotonic clock has not run.
+    if (turnsSinceMs === null) this.#lastLackedMs += nowMs() - this.#lookedMs;
     this.#lookedMs = nowMs();
-    if (lackedAsItStopped) this.#lastLackedMs = this.#lookedMs;
     const lackedMs = this.lackedSinceMs;
     if (lackedMs === null || turnsSinceMs === null) return;
     if (nowMs() - Math.max(lackedMs, turnsSinceMs) > ANSWER_MS) this.#lastLackedMs = this.#lookedMs;
@@ -161,7 +160,7 @@ export class Able {
     return this.#accountReadMs;
   }
 
-  /** When it last turned and was unable. */
+  /** When it last turned and was unable; time in which it does not turn does not count. */
   get lastLackedMs(): number {
     return this.#lastLackedMs;
   }

@@ -31,6 +31,8 @@ export class Resting {
   #own = new Set<OrderId>();
   /** What is wrong with the orders that were placed or modified last, until it is known who sent that. */
   readonly #wrongs = new Map<OrderId, Wrong>();
+  /** When each order came to rest: a transaction may land late. */
+  readonly #landedMs = new Map<OrderId, number>();
   /** Every order on the account so far. */
   readonly placed = new Map<OrderId, Order>();
   /** Somebody else trades the account too: its orders are no longer only the bot's. */
@@ -94,6 +96,7 @@ export class Resting {
       if (event.type !== "OrderPlaced" && event.type !== "OrderModified") continue;
       if (event.order.accountId !== this.#account) continue;
       this.placed.set(event.order.orderId, event.order);
+      if (event.type === "OrderPlaced") this.#landedMs.set(event.order.orderId, this.#modules.nowMs());
       const wrong = this.isShared ? null : this.#wrongWith(event.order);
       if (wrong === null) this.#wrongs.delete(event.order.orderId);
       else this.#wrongs.set(event.order.orderId, wrong);
@@ -116,8 +119,10 @@ export class Resting {
     }
     const sinceMs = Math.max(this.#forbiddenSinceMs.get(marketId) ?? nowMs(), allowedMs);
     this.#forbiddenSinceMs.set(marketId, sinceMs);
-    if (nowMs() - sinceMs <= graceMs) return;
-    const left = this.own(marketId).filter(({ reduceOnly }) => !reduceOnly).length;
+    const untilMs = nowMs() - graceMs;
+    if (sinceMs >= untilMs) return;
+    const hasRested = (orderId: OrderId): boolean => (this.#landedMs.get(orderId) ?? sinceMs) < untilMs;
+    const left = this.own(marketId).filter(({ orderId, reduceOnly }) => !reduceOnly && hasRested(orderId)).length;
     if (left > 0) accuse("L5", `${left} orders of market ${marketId} rest ${graceMs} ms after: ${why}`);
   }
 

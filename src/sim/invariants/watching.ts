@@ -3,8 +3,9 @@
 
 import type { HttpEnd } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
+import type { Execution } from "../../domain/fill.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
-import type { MarketId, OrderId, Price } from "../../domain/units.ts";
+import type { AccountId, MarketId, OrderId, Price } from "../../domain/units.ts";
 import { type OpenedEnvelope, openEnvelope } from "../../wire/envelope.ts";
 import type { HttpCall } from "../exchange.ts";
 import type { Life } from "../life.ts";
@@ -76,6 +77,8 @@ export class Watching {
   /** What the daemon sent, as it stands in its requests. */
   readonly #envelopes = new WeakMap<HttpCall, OpenedEnvelope>();
   #taken: Taken[] = [];
+  /** When the owner last traded a market that the daemon does not: it sees that something was traded, and not what. */
+  #besideMs = Number.NEGATIVE_INFINITY;
   /** Since when the daemon does not turn; null: it does. */
   #deadSinceMs: number | null = 0;
   /** Since when it turns; null: it does not. */
@@ -111,8 +114,10 @@ export class Watching {
   }
 
   observe({ events }: EventBatch): void {
-    const { account, daemon, clock } = this.#world;
+    const { account, daemon, clock, worldConfig } = this.#world;
     for (const event of events) {
+      if (event.type === "Fill" && event.execution.marketId === worldConfig.beside && isOf(event.execution, account))
+        this.#besideMs = clock.elapsedMs();
       // A process that stands still hears no reason: it cannot tell a market that closed from a watchdog that canceled.
       if (event.type === "OrderCanceled" && event.reason !== "UserCanceled" && daemon.life.isStalled)
         this.#canceled.add(event.orderId);
@@ -255,6 +260,7 @@ export class Watching {
     const lackedSinceMs = this.able.lackedSinceMs;
     this.#deadSinceMs = isTurning ? null : (this.#deadSinceMs ?? nowMs);
     this.#turnsSinceMs = isTurning ? (this.#turnsSinceMs ?? nowMs) : null;
+    if (this.#besideMs >= (this.#deadSinceMs ?? nowMs)) this.#taken = this.#taken.filter(({ wasAway }) => !wasAway);
     if (isTurning && !watchdog.isDeaf) this.#beatMs = nowMs;
     const isKeyless = isTurning && !networkFaults.strikesRequests && this.#modules.keyDisabledMs() !== null;
     this.#keylessSinceMs = isKeyless ? (this.#keylessSinceMs ?? nowMs) : null;
@@ -314,3 +320,6 @@ export class Watching {
     else accuse("L8", `the watchdog canceled order ${first.orderId}`);
   }
 }
+
+const isOf = ({ makerAccountId, takerAccountId }: Execution, account: AccountId): boolean =>
+  makerAccountId === account || takerAccountId === account;
