@@ -73,6 +73,11 @@ export class Daemon {
     return this.#bot !== null && !this.#life.isDead;
   }
 
+  /** Between SIGTERM and its end. */
+  get isStopping(): boolean {
+    return this.isRunning && this.#isStopping;
+  }
+
   /** Whether its loop goes round. */
   get isTurning(): boolean {
     return this.isRunning && !this.#isStopping && !this.#life.isStalled;

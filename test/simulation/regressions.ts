@@ -511,6 +511,16 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the law counted the time of a sleep since the daemon knew that it could not act",
   },
+  {
+    seed: 391634n,
+    minutes: 4,
+    wrong: "the law expected a watchdog that had stood down to know of a daemon that it never heard",
+  },
+  {
+    seed: 394024n,
+    minutes: 4,
+    wrong: "fills of the three seconds that the first read was away were counted beside it, for the landing bound",
+  },
 ];
 
 const MINUTES = 10;

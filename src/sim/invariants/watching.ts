@@ -91,6 +91,8 @@ export class Watching {
   #silentSinceMs: number | null = 0;
   /** When a heartbeat could last reach the watchdog. */
   #beatMs = Number.NEGATIVE_INFINITY;
+  /** The last heartbeat that could reach it was of a daemon that was stopping. */
+  #mayStandDown = false;
   /** Since when the watchdog watches and reaches the exchange; null: it does not. */
   #reachesSinceMs: number | null = null;
 
@@ -261,7 +263,7 @@ export class Watching {
     this.#deadSinceMs = isTurning ? null : (this.#deadSinceMs ?? nowMs);
     this.#turnsSinceMs = isTurning ? (this.#turnsSinceMs ?? nowMs) : null;
     if (this.#besideMs >= (this.#deadSinceMs ?? nowMs)) this.#taken = this.#taken.filter(({ wasAway }) => !wasAway);
-    if (isTurning && !watchdog.isDeaf) this.#beatMs = nowMs;
+    if (!watchdog.isDeaf) this.#noteBeat(nowMs);
     const isKeyless = isTurning && !networkFaults.strikesRequests && this.#modules.keyDisabledMs() !== null;
     this.#keylessSinceMs = isKeyless ? (this.#keylessSinceMs ?? nowMs) : null;
     const isWell = isTurning && !watchdog.isDeaf && lackedSinceMs === null;
@@ -275,6 +277,13 @@ export class Watching {
     this.#reachesSinceMs = reaches ? (this.#reachesSinceMs ?? nowMs) : null;
     this.#judgeResting(nowMs);
     this.#judgeTaken(nowMs);
+  }
+
+  /** What the watchdog may hear now. */
+  #noteBeat(nowMs: number): void {
+    const { isTurning, isStopping } = this.#world.daemon;
+    if (isTurning) this.#beatMs = nowMs;
+    if (isTurning || isStopping) this.#mayStandDown = isStopping;
   }
 
   #tickSizeOf(marketId: MarketId): Price | undefined {
@@ -293,8 +302,9 @@ export class Watching {
     for (const { orderId } of resting.own()) {
       const placedMs = this.#placed.get(orderId)?.atMs ?? 0;
       const restsMs = nowMs - placedMs;
-      // The watchdog cannot know of it: no heartbeat named it, and reads are too old to list it.
-      if (this.able.readsLateMs > 0 && placedMs > this.#beatMs - EARLY_MS) continue;
+      // The watchdog cannot know of it: no heartbeat named it, and reads are too old to list it, or it has stood down after a stop.
+      const isUnknown = this.able.readsLateMs > 0 || this.#mayStandDown;
+      if (isUnknown && placedMs > this.#beatMs - EARLY_MS) continue;
       if (restsMs > graceMs) accuse("L7", `order ${orderId} rests, the daemon silent for ${nowMs - sinceMs} ms`);
     }
   }

@@ -11,8 +11,10 @@ import { AccountSums } from "./account-sums.ts";
 
 /** What this life knows of a position beside its size: against which fills a read of it races. */
 export type PositionRead = {
-  /** Chain time of the read it was last taken from: trades from before are in it already. Null: no clock then. */
+  /** Chain time when the read that it was last taken from was asked for: trades from before are in it already. Null: no clock then. */
   basedAtChainMs: number | null;
+  /** How long that read was away, ms: it may have trades of that time. */
+  readTookMs: number;
   /** Last fill that moved it, monotonic ms; null: none since we know it. */
   filledMs: number | null;
   /** When it was last taken or moved, monotonic ms: what is not proven to be newer does not refute it. */
@@ -116,6 +118,8 @@ export type AccountState = {
   readonly reconcile: ReconcileState;
   /** Chain time of the first read, which says of every market not listed that it is flat. Null: none yet, or no clock then. */
   basedAtChainMs: number | null;
+  /** How long it was away, ms. */
+  readTookMs: number;
   /** Last fill of any market, monotonic ms; null: none yet. */
   filledMs: number | null;
   /** When the newest order of ours that was filled was asked for, monotonic ms; minus infinity: none was. */
@@ -163,6 +167,7 @@ export const createAccountState = ({
   doubts: new Map(),
   reconcile: { rounds: 0, agreedMs: null, agreedEpoch: 0, differsSinceMs: null, suspectedMs: null },
   basedAtChainMs: null,
+  readTookMs: 0,
   filledMs: null,
   filledOrderMs: Number.NEGATIVE_INFINITY,
   volume: { read: null, filled: 0n, fillCount: 0, knownMs: Number.NEGATIVE_INFINITY, unseen: 0n, unseenMs: null },

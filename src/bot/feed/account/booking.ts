@@ -28,7 +28,7 @@ import { chainTimeMs } from "../market/chain-clock.ts";
 import type { Evidence } from "../orders/order-event.ts";
 import { type FeedState, marketOf } from "../state.ts";
 import { foldOrderEvent } from "./account-orders.ts";
-import type { AccountState } from "./account-state.ts";
+import type { AccountState, PositionRead } from "./account-state.ts";
 import { addVolume, explainVolume, rebaseVolume } from "./newness.ts";
 import { moveSeenPositions, seePosition } from "./position-range.ts";
 
@@ -109,7 +109,7 @@ export function bookPosition(
 ): FoldEffects {
   const { position, askedMs, receivedMs, isAdopted } = read;
   const flat = isAdopted ? bookFlat(state, account, marketId) : noEffects;
-  const how = { isAdopted, atMs: chainTimeMs(state, askedMs), receivedMs };
+  const how = { isAdopted, atMs: chainTimeMs(state, askedMs), readTookMs: receivedMs - askedMs, receivedMs };
   return [...flat, takePosition(state, account, marketId, position, how)];
 }
 
@@ -117,6 +117,7 @@ export function bookPosition(
 export function openBook(state: FeedState, account: AccountState, read: Account, times: ReadTimes): FoldEffects {
   const { accountId, book } = account;
   account.basedAtChainMs = chainTimeMs(state, times.askedMs);
+  account.readTookMs = times.receivedMs - times.askedMs;
   rebaseVolume(account, read.lifetimeVolume, times.receivedMs);
   const effects: FeedEffect[] = [];
   for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
@@ -176,7 +177,8 @@ function bookTransfer({ book }: AccountState, transfer: Omit<TransferEvent, "kin
 /** The first read of the account says of every market that it does not list that the account is flat there. */
 function bookFlat(state: FeedState, account: AccountState, marketId: MarketId): FoldEffects {
   if (account.positionReads.has(marketId)) return noEffects;
-  const how = { isAdopted: false, atMs: account.basedAtChainMs, receivedMs: Number.NEGATIVE_INFINITY };
+  const { basedAtChainMs: atMs, readTookMs } = account;
+  const how = { isAdopted: false, atMs, readTookMs, receivedMs: Number.NEGATIVE_INFINITY };
   return [takePosition(state, account, marketId, undefined, how)];
 }
 
@@ -185,9 +187,13 @@ function takePosition(
   account: AccountState,
   marketId: MarketId,
   position: Position | undefined,
-  how: { readonly isAdopted: boolean; readonly atMs: number | null; readonly receivedMs: number },
+  how: Pick<PositionRead, "readTookMs"> & {
+    readonly isAdopted: boolean;
+    readonly atMs: number | null;
+    readonly receivedMs: number;
+  },
 ): FeedEffect {
-  const { isAdopted, atMs, receivedMs } = how;
+  const { isAdopted, atMs, readTookMs, receivedMs } = how;
   const { accountId, book, positionReads } = account;
   const event: PositionEvent = {
     kind: "position",
@@ -201,22 +207,23 @@ function takePosition(
   foldBook(book, event);
   const { filledMs = null, fillCount = 0 } = positionReads.get(marketId) ?? {};
   const peak = magnitude(event.inventory);
-  positionReads.set(marketId, { basedAtChainMs: atMs, filledMs, fillCount, changedMs: receivedMs, peak });
+  const changedMs = receivedMs;
+  positionReads.set(marketId, { basedAtChainMs: atMs, readTookMs, filledMs, fillCount, changedMs, peak });
   return { kind: "positionBooked", accountId, position: event };
 }
 
 /**
  * Keys of the trades that were part of the read which the position was taken from. All are of one market, and none is booked. Trades from
- * well before the read are part of it. Of those from about its time, the oldest are part of it whose sizes add up to the move of the position.
- * If no such sum exists, each trade that fits into what is left of the move is.
+ * well before the read are part of it. Of those from about its time, and of the time that it was away, the oldest are part of it whose sizes
+ * add up to the move of the position. If no such sum exists, each trade that fits into what is left of the move is.
  */
 export function shownTrades(account: AccountState, marketId: MarketId, trades: readonly Fill[]): ReadonlySet<string> {
-  const read = account.positionReads.get(marketId);
-  const basedAtChainMs = read === undefined ? account.basedAtChainMs : read.basedAtChainMs;
+  const { basedAtChainMs, readTookMs } = account.positionReads.get(marketId) ?? account;
   const laterMs = ({ timestampMs }: Fill): number =>
     timestampMs === null || basedAtChainMs === null ? 0 : timestampMs - basedAtChainMs;
   const before = trades.filter((fill) => laterMs(fill) < -SETTLED_MS);
-  const about = trades.filter((fill) => Math.abs(laterMs(fill)) <= SETTLED_MS).sort(byTime);
+  const isAbout = (ms: number): boolean => ms >= -SETTLED_MS && ms <= readTookMs + SETTLED_MS;
+  const about = trades.filter((fill) => isAbout(laterMs(fill))).sort(byTime);
   const moved = unattributedIn(account.book, marketId) - before.reduce((sum, fill) => sum + signed(fill), 0n);
   return new Set([...before, ...(firstThat(about, moved) ?? eachThat(about, moved))].map(({ key }) => key));
 }

@@ -13,6 +13,7 @@ import {
   execution,
   ME,
   placedEvent,
+  pong,
   position,
   publicTrade,
   type Scene,
@@ -161,6 +162,19 @@ describe("what frames did not tell is found in the public trades", () => {
     scene.tell({ kind: "accountRead", account: account({ positions: [position(1n, 199n)] }) });
     expect(fills(scene).length).toBe(1);
     expect(scene.inventory()).toBe(CONTRACT);
+  });
+
+  test("while the first read was away: in it already, where they make up what the position moved by", () => {
+    const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
+    const book = bookOf(positionRead({ inventory: -2n * CONTRACT }), transferOf("start", 5n));
+    const scene = createScene({ knownOrders: [known], book }, "blank");
+    scene.tell(pong(scene));
+    const askedMs = scene.nowMs();
+    scene.advance(3000);
+    scene.tell({ kind: "accountRead", account: account({ positions: [position(-1n)] }), askedMs });
+    trades(scene, execution({ timestampMs: CHAIN_OFFSET_MS + askedMs + 2500 }));
+    expect(fills(scene).length).toBe(1);
+    expect(scene.inventory()).toBe(-1n * CONTRACT);
   });
 
   test("old trades that come after the position was read are in it already", () => {
