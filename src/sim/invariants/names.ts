@@ -27,6 +27,7 @@ export class Names {
     this.#known.delete(order);
   }
 
+  /** True for one whose name means nothing to the lives since. */
   isLost(order: OrderId): boolean {
     return this.#lost.has(order);
   }
