@@ -14,6 +14,9 @@ import { CLOCK_MS, chainTimeMs } from "../market/chain-clock.ts";
 import { type FeedState, marketOf } from "../state.ts";
 import { type Evidence, frameEvidence, type TradeSpan } from "./order-event.ts";
 
+/** No node is further behind another. */
+const BEHIND_MS_MAX = 10_000;
+
 /** Books the sides of an execution that are ours, for every account that we run. */
 export function foldExecution(
   state: FeedState,
@@ -64,7 +67,7 @@ export function foldTradesRead(state: FeedState, event: TradesRead): FoldEffects
       effects.push(...bookTrades(state, account, event, evidence));
     }
     effects.push(...foldOrderEvent(account, { ...evidence, kind: "tradesSearched", marketId, span }));
-    effects.push(...acceptMovement(account, marketId, receivedMs));
+    effects.push(...acceptMovement(state, account, event));
   }
   return effects;
 }
@@ -130,10 +133,20 @@ function unattributedMove({ read, book, doubts }: AccountState, marketId: Market
   return unattributed + inventoryOf(position) - inventoryIn(book, marketId);
 }
 
-/** Where no unidentified order is left that can have moved a position, what moved it is no longer looked for. */
-function acceptMovement(account: AccountState, marketId: MarketId, nowMs: number): FoldEffects {
+/**
+ * Where no unidentified order is left that can have moved a position, what moved it is no longer looked for: a node that answers so long
+ * after the position was read has all trades of before it.
+ */
+function acceptMovement(
+  state: FeedState,
+  account: AccountState,
+  { marketId, askedMs, receivedMs }: TradesRead,
+): FoldEffects {
   const { orders } = account;
-  if (account.read === null || orders.isAnyUnidentified(marketId, nowMs)) return noEffects;
+  if (account.read === null || orders.isAnyUnidentified(marketId, receivedMs)) return noEffects;
+  const { basedAtChainMs } = account.positionReads.get(marketId) ?? account;
+  const askedAtMs = chainTimeMs(state, askedMs);
+  if (basedAtChainMs !== null && askedAtMs !== null && askedAtMs - basedAtChainMs < BEHIND_MS_MAX) return noEffects;
   if (orders.landed.some(({ order }) => order.marketId === marketId)) return noEffects;
   return unattributedIn(account.book, marketId) === 0n ? noEffects : [acceptPosition(account, marketId)];
 }

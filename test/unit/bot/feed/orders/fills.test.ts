@@ -177,6 +177,21 @@ describe("what frames did not tell is found in the public trades", () => {
     expect(scene.inventory()).toBe(-1n * CONTRACT);
   });
 
+  test("while we were away: in the position as read, also where the first trades were read of a node that lacked them", () => {
+    const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
+    const book = bookOf(positionRead({ inventory: -2n * CONTRACT }), transferOf("start", 5n));
+    const scene = createScene({ knownOrders: [known], book }, "blank");
+    scene.tell(pong(scene));
+    const filledMs = CHAIN_OFFSET_MS + scene.nowMs() - 1000;
+    scene.tell({ kind: "accountRead", account: account({ positions: [position(-1n)] }) });
+    scene.advance(9000);
+    trades(scene);
+    scene.advance(9000);
+    trades(scene, execution({ timestampMs: filledMs }));
+    expect(fills(scene).length).toBe(1);
+    expect(scene.inventory()).toBe(-1n * CONTRACT);
+  });
+
   test("old trades that come after the position was read are in it already", () => {
     const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
     const scene = createScene({ knownOrders: [known] });
