@@ -521,6 +521,16 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "fills of the three seconds that the first read was away were counted beside it, for the landing bound",
   },
+  {
+    seed: 396780n,
+    minutes: 4,
+    wrong: "a fill of before the first read was counted beside it: the first trades were of a node 3.7 s behind",
+  },
+  {
+    seed: 397377n,
+    minutes: 4,
+    wrong: "after fills that nobody showed no read was believed while fills of ours went on, since each might lack one",
+  },
 ];
 
 const MINUTES = 10;

@@ -46,6 +46,8 @@ export type KnownVolume = {
   fillCount: number;
   /** When the last of them became known, monotonic ms; minus infinity: none did. A machine that slept cannot tell when it happened. */
   knownMs: number;
+  /** The most that a read showed beyond them, and when it was first received, monotonic ms; null: none showed more. */
+  lead: { readonly amount: bigint; readonly receivedMs: number } | null;
   /** What reads showed beyond the fills that we knew, until these become known. */
   unseen: bigint;
   /** When a read last showed such volume, monotonic ms; null: none has. */
@@ -170,5 +172,13 @@ export const createAccountState = ({
   readTookMs: 0,
   filledMs: null,
   filledOrderMs: Number.NEGATIVE_INFINITY,
-  volume: { read: null, filled: 0n, fillCount: 0, knownMs: Number.NEGATIVE_INFINITY, unseen: 0n, unseenMs: null },
+  volume: {
+    read: null,
+    filled: 0n,
+    fillCount: 0,
+    knownMs: Number.NEGATIVE_INFINITY,
+    lead: null,
+    unseen: 0n,
+    unseenMs: null,
+  },
 });

@@ -74,7 +74,7 @@ export function bookFill(
   const unshown = isInRead || mayBeShown(state, account, fill) ? explainVolume(account.volume, traded) : traded;
   account.filledOrderMs = Math.max(account.filledOrderMs, account.orders.placedMs(fill.orderId));
   if (!isInRead) {
-    addVolume(account.volume, unshown, evidence.receivedMs);
+    addVolume(account.volume, unshown, source, evidence.receivedMs);
     const moved = magnitude(inventoryIn(account.book, fill.marketId));
     read.fillCount += 1;
     read.filledMs = racingMs ?? read.filledMs;

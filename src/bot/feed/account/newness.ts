@@ -4,6 +4,7 @@
 import type { Account } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
 import { type Usdc, usdc } from "../../../domain/units.ts";
+import type { FillSource } from "../effects.ts";
 import { CLOCK_MS } from "../market/chain-clock.ts";
 import type { FeedState } from "../state.ts";
 import type { AccountState, KnownVolume } from "./account-state.ts";
@@ -25,7 +26,8 @@ export type Newness = {
   readonly lifetimeVolume: Usdc;
 };
 
-export function newnessOf(state: FeedState, account: AccountState, { account: read, askedMs }: AccountRead): Newness {
+export function newnessOf(state: FeedState, account: AccountState, event: AccountRead): Newness {
+  const { account: read, askedMs } = event;
   const { lifetimeVolume, openOrders } = read;
   const lead = volumeLead(account.volume, lifetimeVolume);
   const span = BigInt(account.volume.fillCount);
@@ -38,9 +40,23 @@ export function newnessOf(state: FeedState, account: AccountState, { account: re
     provenMs,
     trustedMs: Math.max(provenMs, askedMs - state.ages.landingBoundMs),
     volume,
-    mayLackFills: volume === "more" && account.volume.fillCount > 0,
+    mayLackFills: volume === "more" && account.volume.fillCount > 0 && !keepsLead(account.volume, lead, askedMs),
     lifetimeVolume,
   };
+}
+
+/** It shows as much beyond our fills as a read did before the last of them: if it lacked some of these it would show less. */
+function keepsLead({ lead, fillCount, knownMs }: KnownVolume, amount: bigint, askedMs: number): boolean {
+  if (lead === null || lead.receivedMs >= knownMs || askedMs <= knownMs) return false;
+  const span = BigInt(fillCount);
+  return amount >= lead.amount - span && amount <= lead.amount + span;
+}
+
+/** A read that raced with a fill of ours may lack it: what it shows beyond our fills is not known. */
+export function noteLead(volume: KnownVolume, { account, askedMs, receivedMs }: AccountRead): void {
+  if (askedMs <= volume.knownMs) return;
+  const amount = volumeLead(volume, account.lifetimeVolume);
+  if (amount > (volume.lead?.amount ?? 0n) + BigInt(volume.fillCount)) volume.lead = { amount, receivedMs };
 }
 
 /** A position that has settled against the newest index is of that settlement's time or later. */
@@ -55,8 +71,9 @@ function bySettlements({ markets, chain }: FeedState, { positions }: Account): n
   return newestMs;
 }
 
-/** A fill of ours that no read had yet. */
-export function addVolume(volume: KnownVolume, notional: Usdc, receivedMs: number): void {
+/** A fill of ours that no read had yet. One that trades show may be of before a read, which then showed less beyond our fills. */
+export function addVolume(volume: KnownVolume, notional: Usdc, source: FillSource, receivedMs: number): void {
+  if (source === "trades") volume.lead = null;
   volume.filled += notional;
   volume.fillCount += 1;
   volume.knownMs = receivedMs;
@@ -77,7 +94,8 @@ export function rebaseVolume(account: AccountState, read: Usdc, receivedMs: numb
   if (isUnseen) collateral.hasUnseenFills = true;
   const unseen = isUnseen ? volume.unseen + lead : volume.unseen;
   const unseenMs = isUnseen ? receivedMs : volume.unseenMs;
-  Object.assign(volume, { read, filled: 0n, fillCount: 0, unseen, unseenMs } satisfies Partial<KnownVolume>);
+  const rebased: Partial<KnownVolume> = { read, filled: 0n, fillCount: 0, lead: null, unseen, unseenMs };
+  Object.assign(volume, rebased);
 }
 
 /** Whether a read since then, monotonic ms, showed volume of fills that are still unknown. */

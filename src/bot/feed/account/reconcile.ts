@@ -17,7 +17,7 @@ import type { AccountState } from "./account-state.ts";
 import { bookPosition, openBook } from "./booking.ts";
 import { agreeOnCollateral, reconcileCollateral } from "./collateral.ts";
 import { type Difference, positionKey, settleDoubts } from "./differences.ts";
-import { type Newness, newnessOf, rebaseVolume } from "./newness.ts";
+import { type Newness, newnessOf, noteLead, rebaseVolume } from "./newness.ts";
 import { refutePositions, seePosition } from "./position-range.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
@@ -29,6 +29,7 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
   if (account.read !== null && account.read.askedMs > event.askedMs) return noEffects;
   const { askedMs, receivedMs } = event;
   const newness = newnessOf(state, account, event);
+  noteLead(account.volume, event);
   const evidence: Evidence = { source: "accountRead", asOfMs: newness.provenMs, receivedMs };
   const filled = account.filledMs !== null && account.filledMs >= askedMs;
   const raced = filled || account.orders.isAnyFillPending(receivedMs);

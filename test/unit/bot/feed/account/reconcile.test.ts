@@ -273,6 +273,48 @@ describe("orders and positions", () => {
     expect(scene.inventory()).toBe(-2n * CONTRACT);
   });
 
+  test("but once it shows as much beyond our fills as a read before the last of them did: it lacks none", () => {
+    const { scene, told } = afterFill();
+    read(scene, told);
+    scene.rest(2n, 8n);
+    scene.advance(10);
+    scene.tell({ kind: "execution", execution: execution({ mine: 8n, hash: "h2" }) });
+    expect(scene.inventory()).toBe(2n * CONTRACT);
+    for (let round = 0; round < 4; round += 1) {
+      read(scene, told);
+      searchTrades(scene);
+    }
+    expect(mismatches(scene), "these lack the second fill").toEqual([]);
+    const all = { lifetimeVolume: usdc(told.lifetimeVolume + 199_000_000n), positions: [position(-1n, 200n)] };
+    for (let round = 0; round < 2; round += 1) {
+      read(scene, all);
+      searchTrades(scene);
+    }
+    expect(mismatches(scene)).toEqual(["position"]);
+    expect(scene.inventory()).toBe(-CONTRACT);
+  });
+
+  test("what a read showed beyond our fills is less once trades show one of before it", () => {
+    const { scene, told } = afterFill();
+    scene.rest(2n, 8n);
+    scene.rest(3n, 9n);
+    const more = (fills: bigint) => ({
+      lifetimeVolume: usdc(told.lifetimeVolume + fills * 199_000_000n),
+      positions: [position(fills - 2n, 200n)],
+    });
+    read(scene, more(1n));
+    searchTrades(scene, execution({ mine: 8n, hash: "h2" }));
+    read(scene, more(1n));
+    scene.advance(10);
+    scene.tell({ kind: "execution", execution: execution({ mine: 9n, hash: "h3" }) });
+    for (let round = 0; round < 2; round += 1) {
+      read(scene, more(2n));
+      searchTrades(scene);
+    }
+    expect(mismatches(scene)).toContain("position");
+    expect(scene.inventory()).toBe(0n);
+  });
+
   test("nor once another position in it is believed: that does not mean that it has our last fill", () => {
     const { scene, told } = afterFill();
     const beside = { ...told, positions: [position(2n, 200n, { marketId: 5 })] };
