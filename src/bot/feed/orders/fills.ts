@@ -14,9 +14,6 @@ import { CLOCK_MS, chainTimeMs } from "../market/chain-clock.ts";
 import { type FeedState, marketOf } from "../state.ts";
 import { type Evidence, frameEvidence, type TradeSpan } from "./order-event.ts";
 
-/** No node is further behind another. */
-const BEHIND_MS_MAX = 10_000;
-
 /** Books the sides of an execution that are ours, for every account that we run. */
 export function foldExecution(
   state: FeedState,
@@ -134,8 +131,8 @@ function unattributedMove({ read, book, doubts }: AccountState, marketId: Market
 }
 
 /**
- * Where no unidentified order is left that can have moved a position, what moved it is no longer looked for: a node that answers so long
- * after the position was read has all trades of before it.
+ * Where no unidentified order is left that can have moved a position, what moved it is no longer looked for, once a read of the trades
+ * that is as old as a read may be has all of before the position was read.
  */
 function acceptMovement(
   state: FeedState,
@@ -146,7 +143,8 @@ function acceptMovement(
   if (account.read === null || orders.isAnyUnidentified(marketId, receivedMs)) return noEffects;
   const { basedAtChainMs } = account.positionReads.get(marketId) ?? account;
   const askedAtMs = chainTimeMs(state, askedMs);
-  if (basedAtChainMs !== null && askedAtMs !== null && askedAtMs - basedAtChainMs < BEHIND_MS_MAX) return noEffects;
+  if (basedAtChainMs !== null && askedAtMs !== null && askedAtMs - basedAtChainMs < state.ages.landingBoundMs)
+    return noEffects;
   if (orders.landed.some(({ order }) => order.marketId === marketId)) return noEffects;
   return unattributedIn(account.book, marketId) === 0n ? noEffects : [acceptPosition(account, marketId)];
 }

@@ -184,7 +184,7 @@ describe("what frames did not tell is found in the public trades", () => {
     scene.tell(pong(scene));
     const filledMs = CHAIN_OFFSET_MS + scene.nowMs() - 1000;
     scene.tell({ kind: "accountRead", account: account({ positions: [position(-1n)] }) });
-    scene.advance(9000);
+    scene.advance(scene.state.ages.landingBoundMs - 1000);
     trades(scene);
     scene.advance(9000);
     trades(scene, execution({ timestampMs: filledMs }));

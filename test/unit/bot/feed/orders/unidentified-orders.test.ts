@@ -123,7 +123,7 @@ describe("the fills of an order that nobody named", () => {
     const scene = haunted(3n);
     read(scene);
     expect(scene.kinds()).not.toContain("movementAccepted");
-    scene.advance(60_000);
+    scene.advance(scene.state.ages.landingBoundMs);
     read(scene);
     read(scene);
     expect(scene.effects.filter(({ kind }) => kind === "movementAccepted")).toEqual([
