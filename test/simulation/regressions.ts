@@ -531,6 +531,16 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "after fills that nobody showed no read was believed while fills of ours went on, since each might lack one",
   },
+  {
+    seed: 402823n,
+    minutes: 4,
+    wrong: "the law expected a fence beside an order of a second daemon's, which it would have canceled",
+  },
+  {
+    seed: 402977n,
+    minutes: 4,
+    wrong: "the law expected a daemon to learn of its key from reads of a chain that went on at a lower height",
+  },
 ];
 
 const MINUTES = 10;

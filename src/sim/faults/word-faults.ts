@@ -24,7 +24,9 @@ export function beginWords(
   const late: ChangeWord = ({ height, timeMs }) => ({ height: Math.max(0, height - blocks), timeMs: timeMs - offMs });
   if (how === "laggingPongs" || how === "wrongPongs")
     inspector.wrongWitnesses.pongsOff(offMs, clock.elapsedMs(), forMs);
-  if (how === "lowerHeight") words.lower(amount, chain.head().height);
-  else if (how === "laggingPongs") words.begin(id, late);
+  if (how === "lowerHeight") {
+    words.lower(amount, chain.head().height);
+    inspector.watching.able.chainLowered();
+  } else if (how === "laggingPongs") words.begin(id, late);
   else words.begin(id, how === "wrongPongs" ? wrong : (word) => (dice.chance(SHARE) ? wrong(word) : word));
 }

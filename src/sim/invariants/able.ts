@@ -50,6 +50,7 @@ export class Able {
   #lookedMs = 0;
   /** That tells it of its key, and of its orders. */
   #accountReadMs = Number.NEGATIVE_INFINITY;
+  #isChainDoubted = false;
   #lateReads = { ms: 0, untilMs: Number.NEGATIVE_INFINITY };
 
   constructor(modules: AbleModules) {
@@ -59,7 +60,13 @@ export class Able {
   /** A new life of the daemon. */
   forget(): void {
     this.#open.clear();
+    this.#isChainDoubted = false;
     this.#answeredMs = this.#modules.nowMs();
+  }
+
+  /** The chain goes on at a lower height: what it shows of an account tells the daemon nothing before it has started again. */
+  chainLowered(): void {
+    this.#isChainDoubted = true;
   }
 
   /** From now on reads of the account are so late, for so long. */
@@ -91,7 +98,7 @@ export class Able {
 
   heard({ method, path }: HttpCall, end: HttpEnd, envelope: OpenedEnvelope | undefined): void {
     if (end.kind !== "answered" || !isWhole(end.body)) return;
-    if (end.httpStatus === 200 && /\/accounts\/\d+$/.test(path)) {
+    if (end.httpStatus === 200 && !this.#isChainDoubted && /\/accounts\/\d+$/.test(path)) {
       this.#accountReadMs = this.#modules.nowMs();
       for (const open of this.#open.values()) open.reads += 1;
     }

@@ -36,11 +36,6 @@ export class OwnersOrders {
     for (const orderId of orderIds) this.#orders.add(orderId);
   }
 
-  /** Whether one of them rests. */
-  rest(): boolean {
-    return this.#modules.resting.orders().some(({ orderId }) => this.#orders.has(orderId));
-  }
-
   /** Whether the daemon halted for an order of the owner's. */
   explains({ numbers }: TrippedLatch): boolean {
     return typeof numbers.orderId === "bigint" && this.#orders.has(numbers.orderId as OrderId);
