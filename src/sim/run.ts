@@ -158,8 +158,8 @@ async function awake(world: World): Promise<void> {
 
 /**
  * A fence cancels what rests in its market. Where an order of somebody else's does, or one of ours that the ledger forgot when power was
- * lost or it was set back, only the landing bound may end what nobody answered, and only then an account that does not move proves its reads to be
- * newer than the last cancel.
+ * lost or it was set back, only the landing bound may end what nobody answered, and only then an account that does not move proves its
+ * reads to be newer than the last cancel.
  */
 function isFenceBarred({ inspector: { resting, names }, restoredMs }: World): boolean {
   const isForgotten = resting.orders().some(({ orderId }) => names.isLost(orderId));

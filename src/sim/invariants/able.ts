@@ -50,6 +50,7 @@ export class Able {
   #lookedMs = 0;
   /** That tells it of its key, and of its orders. */
   #accountReadMs = Number.NEGATIVE_INFINITY;
+  /** The chain went on at a lower height in this life. */
   #isChainDoubted = false;
   #lateReads = { ms: 0, untilMs: Number.NEGATIVE_INFINITY };
 

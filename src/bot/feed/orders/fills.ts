@@ -131,8 +131,8 @@ function unattributedMove({ read, book, doubts }: AccountState, marketId: Market
 }
 
 /**
- * Where no unidentified order is left that can have moved a position, what moved it is no longer looked for, once a read of the trades
- * that is as old as a read may be has all of before the position was read.
+ * Where no unidentified order is left that can have moved a position, what moved it is no longer looked for. Not before the landing bound
+ * after the position was read: the node that answers with trades may be behind the one that showed the position.
  */
 function acceptMovement(
   state: FeedState,
