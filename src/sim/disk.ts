@@ -16,14 +16,12 @@ export class SimulatedDisk {
   readonly #life: () => Life;
   /** Null: it works. */
   failure: string | null = null;
-  /** Since when nothing was written; null: it works. */
-  #failedMs: number | null = null;
   flushMs = FLUSH_MS;
   /** Something else has filled it. */
   isFull = false;
   /** Since when its reserve is in use; null: it is not. */
   #shortMs: number | null = null;
-  #snapshot: { readonly rows: DiskCopy; readonly takenMs: number } | null = null;
+  #snapshot: DiskCopy | null = null;
 
   constructor(modules: { readonly prng: Prng; readonly life: () => Life }) {
     this.#prng = modules.prng;
@@ -35,14 +33,8 @@ export class SimulatedDisk {
     });
   }
 
-  fail(why: string, nowMs: number): void {
-    this.failure = why;
-    this.#failedMs = nowMs;
-  }
-
   heal(): void {
     this.failure = null;
-    this.#failedMs = null;
     this.isFull = false;
     this.flushMs = FLUSH_MS;
   }
@@ -53,14 +45,14 @@ export class SimulatedDisk {
     return this.#shortMs !== null && nowMs - this.#shortMs > KNOWN_MS;
   }
 
-  takeSnapshot(nowMs: number): void {
-    this.#snapshot = { rows: this.rows.copy(), takenMs: this.#failedMs ?? nowMs };
+  takeSnapshot(): void {
+    this.#snapshot = this.rows.copy();
   }
 
-  /** Sets it back to the snapshot, if there is one; returns the time up to which the snapshot has all that was written. */
-  restore(): number | null {
-    if (this.#snapshot !== null) this.rows.restore(this.#snapshot.rows);
-    return this.#snapshot?.takenMs ?? null;
+  /** Sets it back to the snapshot; returns whether there is one. */
+  restore(): boolean {
+    if (this.#snapshot !== null) this.rows.restore(this.#snapshot);
+    return this.#snapshot !== null;
   }
 
   /** Some of what was not synced is left: any number of whole commits. Returns how many were lost. */

@@ -17,7 +17,6 @@ import { type Coverage, createCoverage } from "./coverage.ts";
 import { Daemon } from "./daemon.ts";
 import { SimulatedDisk } from "./disk.ts";
 import { createSimulatedExchange, type SimulatedExchange } from "./exchange.ts";
-import type { Fault } from "./faults/fault.ts";
 import { NetworkFaults } from "./faults/network-faults.ts";
 import { createInProcessVenue } from "./in-process-venue.ts";
 import { Inspector } from "./invariants/inspector.ts";
@@ -149,11 +148,11 @@ export class World implements Scene {
     this.inspector.watching.look(); // A life may begin and end between two looks.
     this.daemon.kill();
     this.watch.forget();
-    const setBackToMs = how === "restored" ? this.disk.restore() : null;
+    const isSetBack = how === "restored" && this.disk.restore();
     const lostCommits = how === "powerLost" ? this.disk.losePower() : 0;
-    if (how !== "powerLost" && setBackToMs === null) this.disk.rows.killProcess();
+    if (how !== "powerLost" && !isSetBack) this.disk.rows.killProcess();
     const { read } = this.disk.rows.open();
-    if (how === "powerLost" || setBackToMs !== null || this.disk.failure !== null) {
+    if (how === "powerLost" || isSetBack || this.disk.failure !== null) {
       const known = read.knownOrders(this.account, Number.MAX_SAFE_INTEGER).map(({ orderId }) => orderId);
       this.inspector.names.keep(known);
       this.inspector.resting.keepOnly(known);
@@ -162,9 +161,10 @@ export class World implements Scene {
     }
     if (lostCommits > 0)
       this.inspector.lostRecords([...read.openIntents(), ...read.unidentifiedIntents(this.account, 0)]);
-    if (setBackToMs !== null) this.inspector.setBack(setBackToMs);
+    if (isSetBack) this.inspector.setBack();
+    if (isSetBack || this.disk.failure !== null) this.inspector.loseUnwrittenHalt();
     this.clock.after(downMs, () => {
-      if (setBackToMs !== null) this.restoredMs = this.clock.elapsedMs();
+      if (isSetBack) this.restoredMs = this.clock.elapsedMs();
       this.daemon.boot();
     });
   }
@@ -263,14 +263,6 @@ export class World implements Scene {
   /** A time service sets the machine's clock right. */
   setClock(): void {
     this.machine.step(this.clock.wallMs() - this.machine.wallMs());
-  }
-
-  /** Somebody else behind our address uses up `amount` of the rate. */
-  shareRate({ forMs, amount }: Fault): void {
-    const perSecond = this.worldConfig.devnet.throttle.requestsPerSecond * amount;
-    if (perSecond <= 0) return;
-    const taking = this.clock.every(1000 / perSecond, this.exchange.crowdOut);
-    this.clock.after(forMs, taking.cancel);
   }
 
   /** Logs and pages must not show a key. */

@@ -541,6 +541,11 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the law expected a daemon to learn of its key from reads of a chain that went on at a lower height",
   },
+  {
+    seed: 415853n,
+    minutes: 4,
+    wrong: "the law expected a restart to know of a halt that the disk had refused until the process died",
+  },
 ];
 
 const MINUTES = 10;

@@ -130,15 +130,15 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
     } else world.disableAgent(fault.how === "expires" ? "expires" : "revoked");
   },
 
-  disk({ how, amount }, { disk, clock }) {
+  disk({ how, amount }, { disk }) {
     if (how === "full") disk.isFull = true;
-    else if (how === "fails") disk.fail("simulated: no space left on device", clock.elapsedMs());
+    else if (how === "fails") disk.failure = "simulated: no space left on device";
     else disk.flushMs = amount;
   },
 
   crash({ how, forMs, amount }, world) {
     if (how === "restored") {
-      world.disk.takeSnapshot(world.clock.elapsedMs());
+      world.disk.takeSnapshot();
       return;
     }
     world.crash(how === "powerLost" ? "powerLost" : "killed", forMs);
@@ -149,7 +149,13 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
 
   terminate: ({ forMs }, world) => world.terminate(forMs),
   twin: ({ forMs }, world) => world.startTwin(forMs),
-  rate: (fault, world) => world.shareRate(fault),
+  /** Somebody else behind our address uses up `amount` of the rate. */
+  rate({ forMs, amount }, { worldConfig, clock, exchange }) {
+    const perSecond = worldConfig.devnet.throttle.requestsPerSecond * amount;
+    if (perSecond <= 0) return;
+    const taking = clock.every(1000 / perSecond, exchange.crowdOut);
+    clock.after(forMs, taking.cancel);
+  },
 
   operator(fault, world) {
     const { how, amount } = fault;

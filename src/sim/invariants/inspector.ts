@@ -4,9 +4,7 @@ import { foldLatch, type Latches } from "../../bot/risk/latches.ts";
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainEvent } from "../../devnet/event.ts";
-import type { Command } from "../../domain/command.ts";
 import type { Intent } from "../../domain/intent.ts";
-import type { Order } from "../../domain/order.ts";
 import { BPS } from "../../domain/units.ts";
 import type { Life } from "../life.ts";
 import type { HttpWitness } from "../network/http-link.ts";
@@ -203,20 +201,23 @@ export class Inspector {
    */
   lostRecords(left: readonly Intent[]): void {
     this.#hasLostRecords = true;
-    for (const [orderId, order] of this.resting.placed)
-      if (!this.names.has(orderId) && !left.some(({ command }) => isPlaceOf(command, order))) this.names.lose(orderId);
+    this.names.loseUnnamed(this.resting.placed, left);
   }
 
-  /** The disk was set back: halts after `takenMs` are forgotten, and orders after it look foreign. */
-  setBack(takenMs: number): void {
-    if (this.#haltedMs !== null && this.#haltedMs > takenMs) this.#haltedMs = null;
+  /** The disk was set back: orders after the snapshot look foreign. */
+  setBack(): void {
     this.#wasSetBack = true;
     this.#forgottenVolume = this.#world.exchange.chain.reads.account(this.#world.account)?.lifetimeVolume ?? 0n;
-    for (const orderId of this.resting.placed.keys()) if (!this.names.has(orderId)) this.names.lose(orderId);
+    this.names.loseUnnamed(this.resting.placed, []);
   }
 
   halted(): void {
     this.#haltedMs ??= this.#world.clock.elapsedMs();
+  }
+
+  /** The disk was set back, or fails as the process dies: the next life cannot know of a halt that it lacks. */
+  loseUnwrittenHalt(): void {
+    if (!this.#tripped().some(({ kind }) => kind === "operator")) this.#haltedMs = null;
   }
 
   keyDisabled(): void {
@@ -340,10 +341,3 @@ function isLeap({ price, previousPrice }: Extract<ChainEvent, { readonly type: "
   const moved = price > previousPrice ? price - previousPrice : previousPrice - price;
   return moved * BPS > previousPrice * LEAP_BPS;
 }
-
-const isPlaceOf = (command: Command, { marketId, side, price, size }: Order): boolean =>
-  command.kind === "place" &&
-  command.marketId === marketId &&
-  command.side === side &&
-  command.price === price &&
-  command.size === size;

@@ -1,6 +1,9 @@
 // Which of our orders the bot ever learned the id of. There is no client order id: a fill of an order whose name reached nobody
 // alive shows as a change of position, and no reader of public trades can say whose it was.
 
+import type { Command } from "../../domain/command.ts";
+import type { Intent } from "../../domain/intent.ts";
+import type { Order } from "../../domain/order.ts";
 import { type AccountId, type OrderId, orderId } from "../../domain/units.ts";
 
 export class Names {
@@ -27,6 +30,12 @@ export class Names {
     this.#known.delete(order);
   }
 
+  /** Loses each of `placed` that has no name, unless what was sent for it is `left`. */
+  loseUnnamed(placed: ReadonlyMap<OrderId, Order>, left: readonly Intent[]): void {
+    for (const [order, terms] of placed)
+      if (!this.has(order) && !left.some(({ command }) => isPlaceOf(command, terms))) this.lose(order);
+  }
+
   /** True for one whose name means nothing to the lives since. */
   isLost(order: OrderId): boolean {
     return this.#lost.has(order);
@@ -45,3 +54,10 @@ export class Names {
 /** Orders that a frame or an answer names. */
 export const orderIdsIn = (text: string): readonly OrderId[] =>
   Array.from(text.matchAll(/order_id":(\d+)/g), ([, name = ""]) => orderId(BigInt(name)));
+
+const isPlaceOf = (command: Command, { marketId, side, price, size }: Order): boolean =>
+  command.kind === "place" &&
+  command.marketId === marketId &&
+  command.side === side &&
+  command.price === price &&
+  command.size === size;
