@@ -73,7 +73,7 @@ async function askRunning(
   for (const { accountId } of accounts) {
     const request = { reason, chainId: config.venue.chainId, account: `${accountId}`, market, latch };
     const answer = await postToDaemon(daemon, `/${verb}`, request);
-    if (answer.kind === "done") held.push(...heldIn(answer.body, before));
+    if (answer.kind === "done") held.push(...heldIn(answer.body, before, host));
     else if (answer.kind === "nobody") return undefined;
     else if (!isWrongPlace(answer)) throw new NotChanged(answer.why);
     else {
@@ -85,13 +85,18 @@ async function askRunning(
 }
 
 type Latched = { readonly accounts: readonly { readonly accountId: string; readonly latches: readonly string[] }[] };
+type Changed = { readonly accounts: readonly (Latched["accounts"][number] & { readonly isWritten?: boolean })[] };
 
-function heldIn(answer: unknown, before: Latched | undefined): readonly Held[] {
-  return (answer as Latched).accounts.map(({ accountId, latches }) => {
+function heldIn(answer: unknown, before: Latched | undefined, host: Host): readonly Held[] {
+  return (answer as Changed).accounts.map(({ accountId, latches, isWritten }) => {
+    if (isWritten === false) host.stderr(`quoin: account ${accountId}: ${UNWRITTEN}\n`);
     const known = before?.accounts.find((account) => account.accountId === accountId);
     return { account: accountId, holds: latches, wasHeld: known === undefined ? null : known.latches.length > 0 };
   });
 }
+
+const UNWRITTEN =
+  "the daemon's disk does not take it: it holds now, and a restart before the disk works may not know of it";
 
 const done: Readonly<Record<OperatorVerb, string>> = {
   halt: "halted",

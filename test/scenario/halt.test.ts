@@ -1,5 +1,7 @@
 // Halt, reduce and resume, from outside: by command, by HTTP and by signal, with a daemon and without one, and over restarts.
 
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endAll, quoin, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -204,6 +206,27 @@ describe("an owner's protective stop that comes while the daemon's own orders ar
     await restart();
     await until("its stop", () => daemon.stdout().includes('"event":"massCancel.kept"'));
     await resting(scene, 1);
+  });
+});
+
+describe("with a disk that refuses what is written", () => {
+  beforeAll(begin);
+  afterAll(end);
+
+  it("halt holds, and says that a restart may not know of it until the disk works again", async () => {
+    const config = configBeside(scene, url);
+    const disk = new DatabaseSync(join(dirname(scene.botConfig), "var/quoin.sqlite"), { timeout: 10_000 });
+    disk.exec("BEGIN IMMEDIATE");
+    const halted = await operator("halt", config, ...why);
+    expect([halted.code, halted.stdout]).toEqual([0, "account 12: halted; held by operator: a test\n"]);
+    expect(halted.stderr).toMatch(/a restart before the disk works may not know of it/);
+    await resting(scene, 0);
+    disk.exec("ROLLBACK");
+    disk.close();
+    await until("the row", async () => (await operator("halt", config, ...why)).stderr === "");
+    await kill();
+    await restart();
+    expect(await latched(url)).toBe(1);
   });
 });
 

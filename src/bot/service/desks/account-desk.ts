@@ -283,6 +283,11 @@ export class AccountDesk {
     );
   }
 
+  /** False while the disk refuses what is written: a restart may know of no latch since. */
+  isWritten(): boolean {
+    return this.#ledger.health().ok;
+  }
+
   #fold(event: LatchEvent, wallMs: number): void {
     if (!this.#ledger.latch(event, wallMs)) {
       this.#log.error(

@@ -73,6 +73,7 @@ function operateBy(verb: OperatorVerb, body: string, operate: RouteModules["oper
     state: stateOf(desk, null),
     markets: [...desk.markets.keys()].map((marketId) => ({ marketId, state: stateOf(desk, marketId) })),
     latches: desk.latches.map(showLatch),
+    isWritten: desk.isWritten(),
   }));
   return json(200, { done: verb, accounts });
 }

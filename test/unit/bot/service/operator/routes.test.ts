@@ -99,11 +99,18 @@ describe("the operator's", () => {
               { marketId: 2, state: "halted" },
             ],
             latches: ["operator: enough"],
+            isWritten: true,
           },
         ],
       },
     ]);
     expect(world.desk().isHalted()).toBe(true);
+  });
+
+  test("a halt that the disk refuses says so: it holds, and a restart may not know of it", async () => {
+    world.failure = "no space left";
+    const { status, body } = await ask("POST /halt", '{"reason":"enough","account":"12"}');
+    expect([status, JSON.parse(body)]).toMatchObject([200, { accounts: [{ state: "halted", isWritten: false }] }]);
   });
 
   test.each<readonly [string, number]>([
