@@ -546,6 +546,11 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the law expected a restart to know of a halt that the disk had refused until the process died",
   },
+  {
+    seed: 430376n,
+    minutes: 4,
+    wrong: "the law counted an answer with which a cancel left and failed, before any heartbeat could tell of it",
+  },
 ];
 
 const MINUTES = 10;

@@ -18,11 +18,13 @@ const LOOK_MS = 1000;
 /** It reads its account this often, and learns from it whether its key may act. */
 const KEY_READ_MS = 12_000;
 
-/** A heartbeat is not older than this. */
+/** The last heartbeat that its watchdog heard is not older than this: a poll, a heartbeat's way, a turn. */
+const BEAT_MS = 1000;
+/** Answers are kept for longer than that. */
 const ANSWERS_KEPT_MS = 2000;
 
 type OpenCancel = {
-  /** When it was first and last tried, and when an answer had last reached the daemon before that. */
+  /** When it was first and last tried, and of when the last answer was that a heartbeat had told of by then. */
   readonly sinceMs: number;
   triedMs: number;
   readonly answeredMs: number;
@@ -92,7 +94,7 @@ export class Able {
     const open = this.#open.get(transaction.orderId);
     if (open !== undefined) open.triedMs = nowMs;
     else {
-      const answeredMs = Math.min(nowMs, this.#answeredMs);
+      const answeredMs = this.answeredBefore(nowMs - BEAT_MS);
       this.#open.set(transaction.orderId, { sinceMs: nowMs, triedMs: nowMs, answeredMs, restedMs: nowMs, reads: 0 });
     }
   }
