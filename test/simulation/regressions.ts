@@ -551,6 +551,12 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the law counted an answer with which a cancel left and failed, before any heartbeat could tell of it",
   },
+  {
+    seed: 429523n,
+    minutes: 4,
+    wrong:
+      "the law expected a daemon to know of another tick, which cleared the book unheard and was gone before it woke",
+  },
 ];
 
 const MINUTES = 10;

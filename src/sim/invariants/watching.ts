@@ -66,7 +66,10 @@ export class Watching {
   readonly #modules: WatchingModules;
   readonly able: Able;
   readonly #placed = new Map<OrderId, Placed>();
+  /** Orders whose end the daemon may take for somebody else's doing. */
   readonly #canceled = new Set<OrderId>();
+  /** Orders that the exchange took for a reason of its own, which no frame has told the process. */
+  readonly #unheard = new Set<OrderId>();
   /** Every order that the watchdog canceled, with or without a reason to halt. */
   readonly #tookAway = new Set<OrderId>();
   /** Orders whose cancel a frame has told the process of. */
@@ -120,9 +123,8 @@ export class Watching {
     for (const event of events) {
       if (event.type === "Fill" && event.execution.marketId === worldConfig.beside && isOf(event.execution, account))
         this.#besideMs = clock.elapsedMs();
-      // A process that stands still hears no reason: it cannot tell a market that closed from a watchdog that canceled.
-      if (event.type === "OrderCanceled" && event.reason !== "UserCanceled" && daemon.life.isStalled)
-        this.#canceled.add(event.orderId);
+      if (event.type === "OrderCanceled" && event.accountId === account && event.reason !== "UserCanceled")
+        this.#unheard.add(event.orderId);
       if (event.type !== "OrderPlaced" && event.type !== "OrderModified") continue;
       const { orderId, accountId, marketId } = event.order;
       const [atMs, tickSize] = [clock.elapsedMs(), this.#tickSizeOf(marketId)];
@@ -130,6 +132,8 @@ export class Watching {
       const life = this.#placed.get(orderId)?.life ?? daemon.life;
       if (accountId === account) this.#placed.set(orderId, { atMs, life, marketId, tickSize });
     }
+    // A process that stands still before it heard the reason cannot tell a market that closed from a watchdog that canceled.
+    if (daemon.life.isStalled) for (const orderId of this.#unheard) this.#canceled.add(orderId);
   }
 
   daemonSent(call: HttpCall, envelope: OpenedEnvelope): void {
@@ -186,7 +190,10 @@ export class Watching {
 
   /** A frame has reached the process. */
   frame(text: string): void {
-    if (text.startsWith(CANCEL_FRAME)) for (const orderId of orderIdsIn(text)) this.#told.add(orderId);
+    for (const orderId of text.startsWith(CANCEL_FRAME) ? orderIdsIn(text) : []) {
+      this.#told.add(orderId);
+      this.#unheard.delete(orderId);
+    }
   }
 
   /** A cancel has left the watchdog. */
