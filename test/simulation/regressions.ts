@@ -557,6 +557,12 @@ export const regressions: readonly Regression[] = [
     wrong:
       "the law expected a daemon to know of another tick, which cleared the book unheard and was gone before it woke",
   },
+  {
+    seed: 412332n,
+    minutes: 4,
+    wrong:
+      "two refusals 20 s after an outage paused the market, since most of the minute had failed: orders went through again",
+  },
 ];
 
 const MINUTES = 10;

@@ -27,6 +27,8 @@ export type Watch = {
   readonly judgedFills: readonly JudgedFill[];
   /** Answers of the exchange to places and modifies within a minute, and how many of them were bad. */
   readonly answers: Window;
+  /** Whether each of the last of them was bad, oldest first. */
+  readonly lastAnswers: readonly boolean[];
   /** Commands that add risk, sent within a second. */
   readonly adds: Window;
   /** Since when the day's loss or drawdown has been at its limit, monotonic ms; null: it is not. */
@@ -39,6 +41,7 @@ export const newWatch: Watch = {
   fills: emptyWindow(60_000),
   judgedFills: [],
   answers: emptyWindow(60_000),
+  lastAnswers: [],
   adds: emptyWindow(1000),
   lossSinceMs: { market: null, account: null },
 };
@@ -76,6 +79,9 @@ export function watchMarkout(watch: Watch, fill: JudgedFill, limits: MarketLimit
 /** Takes in a sent command of the class INCREASE. */
 export const watchAdd = (watch: Watch, nowMs: number): Watch => ({ ...watch, adds: record(watch.adds, nowMs, 0n) });
 
+/** So many tell how it is now: of an outage that is over the minute is full for long, and then a single refusal must not pause. */
+const LAST_ANSWERS = 20;
+
 /**
  * Takes in the answer to a place or a modify. Refused and rejected count as bad. A rate limit concerns the queue only, and a lost answer
  * says nothing about our model of the exchange.
@@ -84,13 +90,18 @@ export function watchAnswer(watch: Watch, outcome: SubmitOutcome, limits: Market
   const bad = outcome.kind === "refused" || outcome.kind === "rejected";
   if (!bad && outcome.kind !== "executed") return watch;
   const answers = record(watch.answers, nowMs, bad ? 1n : 0n);
+  const lastAnswers = [...watch.lastAnswers, bad].slice(-LAST_ANSWERS);
   const { count, amount } = within(answers, nowMs);
-  const tooMany = count >= limits.rejectSamplesMin && Number(amount) > limits.maxRejectRatio * count;
+  const last = lastAnswers.slice(-count);
+  const exceeds = (failed: number, of: number): boolean => failed > limits.maxRejectRatio * of;
+  const isSoNow = exceeds(last.filter((isBad) => isBad).length, last.length);
+  const tooMany = count >= limits.rejectSamplesMin && exceeds(Number(amount), count) && isSoNow;
   // An order that was executed is no reason to pause, however many failed before it.
-  if (!bad || !tooMany) return { ...watch, answers };
+  if (!bad || !tooMany) return { ...watch, answers, lastAnswers };
   const rejectRatioMs = nowMs + limits.rejectCoolDownMs;
-  // The window starts empty: after the pause only new answers count.
-  return { ...watch, answers: emptyWindow(answers.spanMs), pausedUntil: { ...watch.pausedUntil, rejectRatioMs } };
+  // Both start empty: after the pause only new answers count.
+  const pausedUntil = { ...watch.pausedUntil, rejectRatioMs };
+  return { ...watch, answers: emptyWindow(answers.spanMs), lastAnswers: [], pausedUntil };
 }
 
 /** New orders of an account that the exchange rejected before execution, one after another: signature, key or nonce were not taken. */

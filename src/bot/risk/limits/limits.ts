@@ -96,7 +96,9 @@ export const marketRows = {
   ),
   adverseFillsCoolDownMs: lower(milliseconds(86_400_000).default(300_000).describe("length of that pause")),
   maxRejectRatio: higher(
-    ratio(0, 1).default(0.5).describe("share of refused and rejected orders within a minute; more pauses"),
+    ratio(0, 1)
+      .default(0.5)
+      .describe("share of refused and rejected orders within a minute, and of the last 20; more pauses"),
   ),
   rejectSamplesMin: higher(
     s.whole(1, 100_000, "a whole number of answers").default(20).describe("answers needed before the ratio counts"),
