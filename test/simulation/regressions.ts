@@ -563,6 +563,12 @@ export const regressions: readonly Regression[] = [
     wrong:
       "two refusals 20 s after an outage paused the market, since most of the minute had failed: orders went through again",
   },
+  {
+    seed: 435127n,
+    minutes: 4,
+    wrong:
+      "one modify that lost the race against a fill paused a market: a book full of dust had refused most of a minute",
+  },
 ];
 
 const MINUTES = 10;

@@ -80,7 +80,7 @@ export function watchMarkout(watch: Watch, fill: JudgedFill, limits: MarketLimit
 export const watchAdd = (watch: Watch, nowMs: number): Watch => ({ ...watch, adds: record(watch.adds, nowMs, 0n) });
 
 /** So many tell how it is now: of an outage that is over the minute is full for long, and then a single refusal must not pause. */
-const LAST_ANSWERS = 20;
+const LAST_ANSWERS = 5;
 
 /**
  * Takes in the answer to a place or a modify. Refused and rejected count as bad. A rate limit concerns the queue only, and a lost answer

@@ -98,7 +98,7 @@ export const marketRows = {
   maxRejectRatio: higher(
     ratio(0, 1)
       .default(0.5)
-      .describe("share of refused and rejected orders within a minute, and of the last 20; more pauses"),
+      .describe("share of refused and rejected orders within a minute, and of the last five; more pauses"),
   ),
   rejectSamplesMin: higher(
     s.whole(1, 100_000, "a whole number of answers").default(20).describe("answers needed before the ratio counts"),

@@ -75,17 +75,17 @@ describe("refusals", () => {
     expect(answers(...recovering, refused).pausedUntil.rejectRatioMs).toBeGreaterThan(0);
   });
 
-  test("more than half of the last twenty must have failed too: a refusal after an outage that is over pauses nothing", () => {
+  test("more than half of the last five must have failed too: a refusal after an outage that is over pauses nothing", () => {
     const outage = times(19, rejected);
-    expect(answers(...outage, ...times(9, executed), refused).pausedUntil.rejectRatioMs).toBeGreaterThan(0);
-    expect(answers(...outage, ...times(10, executed), refused).pausedUntil.rejectRatioMs).toBe(0);
+    expect(answers(...outage, ...times(2, executed), refused).pausedUntil.rejectRatioMs).toBeGreaterThan(0);
+    expect(answers(...outage, ...times(3, executed), refused).pausedUntil.rejectRatioMs).toBe(0);
   });
 
-  test("those of the last twenty that are older than a minute say nothing", () => {
-    const few = { ...limits, rejectSamplesMin: 5 };
-    const later = times(5, refused).reduce(
+  test("those of the last five that are older than a minute say nothing", () => {
+    const few = { ...limits, rejectSamplesMin: 2 };
+    const later = times(2, refused).reduce(
       (watch, outcome) => watchAnswer(watch, outcome, few, 70_000),
-      answers(...times(15, executed)),
+      answers(...times(3, executed)),
     );
     expect(later.pausedUntil.rejectRatioMs).toBeGreaterThan(0);
   });
