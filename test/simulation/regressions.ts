@@ -569,6 +569,12 @@ export const regressions: readonly Regression[] = [
     wrong:
       "one modify that lost the race against a fill paused a market: a book full of dust had refused most of a minute",
   },
+  {
+    seed: 436427n,
+    minutes: 4,
+    wrong:
+      "the law expected a daemon that had missed a fill while it stood still to know that another order was canceled",
+  },
 ];
 
 const MINUTES = 10;

@@ -18,6 +18,7 @@ type OwnFill = {
   readonly marketId: MarketId;
   /** Which trade of its market it was. */
   readonly nth: number;
+  readonly atMs: number;
   /** Whether the first read of trades after it still showed it; null: no such read reached the bot yet. */
   wasShown: boolean | null;
 };
@@ -52,7 +53,7 @@ export class Books {
   observe({ events }: EventBatch, nowMs: number): void {
     for (const event of events) {
       const before = this.#collateral;
-      if (this.#take(event)) this.changedMs = nowMs;
+      if (this.#take(event, nowMs)) this.changedMs = nowMs;
       if (this.#collateral !== before) this.#formerMs.set(before, nowMs);
     }
   }
@@ -111,6 +112,11 @@ export class Books {
         fill.wasShown ??= asked.count - fill.nth < SHOWN_TRADES;
   }
 
+  /** Whether a fill since `sinceMs` had left the public trades before the bot read them. */
+  missedFillSince(sinceMs: number): boolean {
+    return this.#fills.values().some(({ atMs, wasShown }) => wasShown === false && atMs >= sinceMs);
+  }
+
   /** The process died, and its ledger may lack what it had learned: look for that again. */
   lost(ledger: LedgerReads): void {
     const kept = new Set(Array.from(ledger.fills(this.#account), ({ fill }) => fill.key));
@@ -124,8 +130,8 @@ export class Books {
   }
 
   /** True when it was ours. */
-  #take(event: ChainEvent): boolean {
-    if (event.type === "Fill") return this.#takeFill(event);
+  #take(event: ChainEvent, nowMs: number): boolean {
+    if (event.type === "Fill") return this.#takeFill(event, nowMs);
     if (event.type === "FundingPaid" && event.accountId === this.#account) {
       this.#collateral += event.amount;
       return true;
@@ -137,18 +143,18 @@ export class Books {
     return false;
   }
 
-  #takeFill({ execution }: Extract<ChainEvent, { readonly type: "Fill" }>): boolean {
+  #takeFill({ execution }: Extract<ChainEvent, { readonly type: "Fill" }>, atMs: number): boolean {
     const { marketId, takerOrderId, makerOrderId } = execution;
     const nth = (this.#trades.get(marketId) ?? 0) + 1;
     this.#trades.set(marketId, nth);
     const isTaker = execution.takerAccountId === this.#account;
     const isMaker = execution.makerAccountId === this.#account;
     if (isTaker) {
-      this.#fills.set(fillKey(execution, "taker"), { orderId: takerOrderId, marketId, nth, wasShown: null });
+      this.#fills.set(fillKey(execution, "taker"), { orderId: takerOrderId, marketId, nth, atMs, wasShown: null });
       this.#collateral += execution.takerRealizedPnl - execution.takerFee;
     }
     if (isMaker) {
-      this.#fills.set(fillKey(execution, "maker"), { orderId: makerOrderId, marketId, nth, wasShown: null });
+      this.#fills.set(fillKey(execution, "maker"), { orderId: makerOrderId, marketId, nth, atMs, wasShown: null });
       this.#collateral += execution.makerRealizedPnl - execution.makerFee;
     }
     return isTaker || isMaker;

@@ -93,6 +93,7 @@ export class Inspector {
       resting: this.resting,
       names: this.names,
       hasHalted: () => this.#haltedMs !== null || this.#tripped().length > 0,
+      missedFillSince: (sinceMs) => this.books.missedFillSince(sinceMs),
       keyDisabledMs: () => this.#keyDisabledMs,
       accuse,
     });

@@ -48,8 +48,8 @@ type Taken = Placed & {
   readonly shownMs: number | null;
   /** When it heard that its own cancel of the order was refused; minus infinity: it did not. */
   readonly refusedMs: number;
-  /** The daemon did not turn at the time: it halts without a frame that says so. */
-  readonly wasAway: boolean;
+  /** Since when the daemon had not turned at the time: it halts without a frame that says so. Null: it turned. */
+  readonly awaySinceMs: number | null;
 };
 
 export type WatchingModules = {
@@ -57,6 +57,8 @@ export type WatchingModules = {
   readonly names: Names;
   /** Since the start of the world, whoever lifted it. */
   readonly hasHalted: () => boolean;
+  /** Whether the daemon was shown no trade of a fill since then: it sees that something was filled, and not what. */
+  readonly missedFillSince: (sinceMs: number) => boolean;
   readonly keyDisabledMs: () => number | null;
   readonly accuse: Accuse;
 };
@@ -222,7 +224,7 @@ export class Watching {
           orderId,
           shownMs: placed.atMs,
           refusedMs: -Infinity,
-          wasAway: this.#deadSinceMs !== null,
+          awaySinceMs: this.#deadSinceMs,
         });
     }
   }
@@ -265,11 +267,14 @@ export class Watching {
     const { daemon, networkFaults } = this.#world;
     const { isTurning } = daemon;
     this.able.look(this.#turnsSinceMs);
-    if (this.#cameBackUnable()) this.#taken = this.#taken.filter(({ wasAway }) => !wasAway);
+    if (this.#cameBackUnable()) this.#taken = this.#taken.filter(({ awaySinceMs }) => awaySinceMs === null);
     const lackedSinceMs = this.able.lackedSinceMs;
     this.#deadSinceMs = isTurning ? null : (this.#deadSinceMs ?? nowMs);
     this.#turnsSinceMs = isTurning ? (this.#turnsSinceMs ?? nowMs) : null;
-    if (this.#besideMs >= (this.#deadSinceMs ?? nowMs)) this.#taken = this.#taken.filter(({ wasAway }) => !wasAway);
+    const tradedBeside = this.#besideMs >= (this.#deadSinceMs ?? nowMs);
+    this.#taken = this.#taken.filter(
+      ({ awaySinceMs }) => awaySinceMs === null || !(tradedBeside || this.#modules.missedFillSince(awaySinceMs)),
+    );
     if (!watchdog.isDeaf) this.#noteBeat(nowMs);
     const isKeyless = isTurning && !networkFaults.strikesRequests && this.#modules.keyDisabledMs() !== null;
     this.#keylessSinceMs = isKeyless ? (this.#keylessSinceMs ?? nowMs) : null;
@@ -328,7 +333,7 @@ export class Watching {
     );
     const wellSinceMs = this.#wellSinceMs;
     if (wellSinceMs === null) return;
-    const canKnow = ({ orderId, wasAway }: Taken): boolean => wasAway || this.#told.has(orderId);
+    const canKnow = ({ orderId, awaySinceMs }: Taken): boolean => awaySinceMs !== null || this.#told.has(orderId);
     const knowsFor = ({ shownMs }: Taken): number => (shownMs === null ? 0 : nowMs - Math.max(shownMs, wellSinceMs));
     const haltsMs = HALTS_MS + this.able.readsLateMs;
     const first = this.#taken.find((taken) => canKnow(taken) && knowsFor(taken) > haltsMs);
