@@ -244,6 +244,7 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/service/loop/mismatch-text.ts": "differences from the exchange as sentences",
   "src/bot/service/desks/correlated-risk.ts": "what positions in other markets amount to",
   "src/bot/service/desks/view-hash.ts": "the hash of what a turn decided on",
+  "src/sim/invariants/forgotten-fills.ts": "which fills only a read of the account can show",
   "src/sim/invariants/drains.ts": "the law on markets that left the configuration",
   "src/sim/faults/drain.ts": "an operator takes a market out while requests get lost",
   "src/sim/faults/withdrawal.ts": "an owner who takes the collateral away",

@@ -575,6 +575,12 @@ export const regressions: readonly Regression[] = [
     wrong:
       "the law expected a daemon that had missed a fill while it stood still to know that another order was canceled",
   },
+  {
+    seed: 409782n,
+    minutes: 4,
+    wrong:
+      "the law expected fills of forgotten orders, from while the bot was down, to be known before a read showed them",
+  },
 ];
 
 const MINUTES = 10;

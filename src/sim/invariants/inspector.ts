@@ -3,9 +3,7 @@
 import { foldLatch, type Latches } from "../../bot/risk/latches.ts";
 import type { HttpEnd, HttpRequest } from "../../bot/venue/remote/http.ts";
 import type { EventBatch } from "../../devnet/chain/block-maker.ts";
-import type { ChainEvent } from "../../devnet/event.ts";
 import type { Intent } from "../../domain/intent.ts";
-import { BPS } from "../../domain/units.ts";
 import type { Life } from "../life.ts";
 import type { HttpWitness } from "../network/http-link.ts";
 import type { StreamWitness } from "../network/stream-link.ts";
@@ -13,6 +11,7 @@ import type { Scene } from "../sim-scene.ts";
 import { printEveryMs } from "../world-config.ts";
 import { Books } from "./books.ts";
 import { Drains } from "./drains.ts";
+import { ForgottenFills } from "./forgotten-fills.ts";
 import { Knowledge } from "./knowledge.ts";
 import type { Accuse, Violation } from "./law.ts";
 import { Liveness } from "./liveness.ts";
@@ -20,7 +19,7 @@ import { Names, orderIdsIn } from "./names.ts";
 import { ownEventLine } from "./own-event-line.ts";
 import { OwnersOrders } from "./owners-orders.ts";
 import { Resting } from "./resting.ts";
-import { SecondOpinion } from "./second-opinion.ts";
+import { isLeap, SecondOpinion } from "./second-opinion.ts";
 import { type Moment, Sending } from "./sending.ts";
 import { Stalls } from "./stalls.ts";
 import { type TrippedLatch, Watching } from "./watching.ts";
@@ -46,6 +45,7 @@ export class Inspector {
   readonly ownersOrders: OwnersOrders;
   readonly wrongWitnesses = new WrongWitnesses();
   readonly stalls = new Stalls();
+  readonly #forgottenFills: ForgottenFills;
   readonly #drains: Drains;
   readonly #sending: Sending;
   readonly #liveness: Liveness;
@@ -57,8 +57,6 @@ export class Inspector {
   settledMs = Number.NEGATIVE_INFINITY;
   #haltedMs: number | null = null;
   #wasSetBack = false;
-  /** The account's lifetime volume when the disk was last set back: what the bot can have forgotten. */
-  #forgottenVolume = 0n;
   /** Orders whose names went with the power look foreign to the next life: it may halt. */
   #hasLostRecords = false;
   #keyDisabledMs: number | null = null;
@@ -81,13 +79,19 @@ export class Inspector {
       reads,
       nowMs: clock.elapsedMs,
       maxPosition: (marketId) => world.maxPosition(marketId),
-      knowsItsFills: () => (this.knowledge.account?.value.lifetimeVolume ?? 0n) >= this.#forgottenVolume,
+      knowsItsFills: () => this.#forgottenFills.areIn(this.knowledge.account?.value.lifetimeVolume ?? 0n),
       accuse,
     });
     const opening = reads.account(account)?.collateral;
     if (opening === undefined) throw new RangeError("the bot's account is there from the start");
     this.books = new Books(account, opening, world.worldConfig.beside);
     this.names = new Names(account);
+    this.#forgottenFills = new ForgottenFills({
+      account,
+      lifetimeVolume: () => reads.account(account)?.lifetimeVolume ?? 0n,
+      isLost: (orderId) => this.names.isLost(orderId),
+      isHeard: () => !world.daemon.life.isDead && this.knowledge.isConnected,
+    });
     this.ownersOrders = new OwnersOrders({ nowMs: clock.elapsedMs, resting: this.resting, accuse });
     this.watching = new Watching(world, {
       resting: this.resting,
@@ -177,11 +181,12 @@ export class Inspector {
     for (const event of batch.events) {
       const line = ownEventLine(event, this.#world.account);
       if (line !== undefined) this.#world.trace.note("exchange", line);
-      if (event.type === "OracleUpdated" && isLeap(event)) {
+      if (event.type === "OracleUpdated" && isLeap(event.previousPrice, event.price)) {
         const { clock } = this.#world;
         this.settledMs = clock.elapsedMs() + printEveryMs(this.#world.worldConfig, event.marketId) + BACK_MS;
       }
     }
+    this.#forgottenFills.observe(batch);
     this.books.observe(batch, this.#world.clock.elapsedMs());
     this.resting.observe(batch);
     this.watching.observe(batch);
@@ -208,7 +213,7 @@ export class Inspector {
   /** The disk was set back: orders after the snapshot look foreign. */
   setBack(): void {
     this.#wasSetBack = true;
-    this.#forgottenVolume = this.#world.exchange.chain.reads.account(this.#world.account)?.lifetimeVolume ?? 0n;
+    this.#forgottenFills.setBack();
     this.names.loseUnnamed(this.resting.placed, []);
   }
 
@@ -333,12 +338,4 @@ export class Inspector {
       haltedSinceMs: this.#haltedMs,
     };
   }
-}
-
-/** The least move that the bot may doubt: 8 print deviations of the least. */
-const LEAP_BPS = 80n;
-
-function isLeap({ price, previousPrice }: Extract<ChainEvent, { readonly type: "OracleUpdated" }>): boolean {
-  const moved = price > previousPrice ? price - previousPrice : previousPrice - price;
-  return moved * BPS > previousPrice * LEAP_BPS;
 }

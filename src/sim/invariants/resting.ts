@@ -12,7 +12,7 @@ export type RestingModules = {
   readonly nowMs: () => number;
   /** The largest limit that a decision on its way may have been made under; null: the bot does not quote there. */
   readonly maxPosition: (marketId: MarketId) => Size | null;
-  /** False: its ledger was set back, and no read that reflects the fills forgotten with it has reached the process. */
+  /** False: its ledger was set back, and no read has reached the process that has what only a read can show it. */
   readonly knowsItsFills: () => boolean;
   readonly accuse: Accuse;
 };

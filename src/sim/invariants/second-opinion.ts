@@ -21,6 +21,8 @@ type Known = {
 /** The bot's own limit on a print's move, whose smaller number it may take; and beyond its collar in every world. */
 const CERTAIN_BPS = 200n;
 const COLLAR_BPS = 250n;
+/** The least move that the bot may doubt: 8 print deviations of the least. */
+const LEAP_BPS = 80n;
 /** A second publication is no sooner than this share of the interval after the first, whatever the bot takes for usual. */
 const SECOND_AFTER_SHARE = 0.1;
 /** The bot may still trust any of so many. */
@@ -93,6 +95,9 @@ function isNews({ heard, newestMs, validUntilSec, trustsNext }: Known, print: To
 
 const nearTrusted = ({ heard }: Known, price: Price, bps: bigint): boolean =>
   heard.some((one) => one.mayBeTrusted && isNear(one.price, price, bps));
+
+/** Whether the bot may doubt a print that comes after another. */
+export const isLeap = (from: Price, to: Price): boolean => !isNear(from, to, LEAP_BPS);
 
 function isNear(from: Price, to: Price, bps: bigint): boolean {
   const moved = to > from ? to - from : from - to;
