@@ -581,6 +581,12 @@ export const regressions: readonly Regression[] = [
     wrong:
       "the law expected fills of forgotten orders, from while the bot was down, to be known before a read showed them",
   },
+  {
+    seed: 427920n,
+    minutes: 4,
+    wrong:
+      "a second daemon's order was taken for one that only reduces, sent without an answer, and moved when nothing may add",
+  },
 ];
 
 const MINUTES = 10;

@@ -64,6 +64,7 @@ export function track(
     timeInForce: known.timeInForce,
     origin: known.origin,
     isIdInferred: false,
+    sentReduceOnly: order.reduceOnly,
     isRecalled: false,
     modifies: new Map(),
     askedMs: createAskedTerms(),
@@ -162,7 +163,9 @@ export function identify(
   const { records, evidence, accountId } = tracking;
   const { orderId: before, marketId, side, nonce } = record.order;
   if (before === orderId) {
-    if (by === "answer") record.isIdInferred = false;
+    if (by === "inference" || !record.isIdInferred) return;
+    record.isIdInferred = false;
+    reshape(records, record, { reduceOnly: record.sentReduceOnly }, evidence.receivedMs);
     return;
   }
   const known = recordOf(records, orderId);
@@ -178,7 +181,7 @@ export function identify(
   putRecord(records, orderId, record);
   record.filled = filled;
   record.isIdInferred = by === "inference";
-  reshape(records, record, { orderId }, evidence.receivedMs);
+  reshape(records, record, { orderId, reduceOnly: record.sentReduceOnly }, evidence.receivedMs);
   move(tracking, record, "accepted");
   const canceled = known?.kind === "heard" ? known.canceled : null;
   if (!endIfFilled(tracking, record) && canceled !== null) cancelOrder(tracking, record, canceled);
@@ -204,7 +207,7 @@ export function misidentified(tracking: Tracking, record: TrackedRecord): void {
   if (record.order.orderId !== null) dropRecord(records, record.order.orderId);
   record.isIdInferred = false;
   record.filled = size(0n);
-  reshape(records, record, { orderId: null }, evidence.receivedMs);
+  reshape(records, record, { orderId: null, reduceOnly: record.sentReduceOnly }, evidence.receivedMs);
   move(tracking, record, "misidentified");
 }
 

@@ -9,6 +9,7 @@ import {
   foreignOrder,
   hear,
   identify,
+  reshape,
   suspect,
   type Tracking,
   track,
@@ -105,9 +106,14 @@ export function filled(tracking: Tracking, { fill, isInList }: OrderEventOf<"fil
  * was lost has its shape and is taken for it, the last of several, since those sent before it may own ids that were heard of before.
  * `nobody`: none.
  */
-export function claim(tracking: Tracking, seen: SeenOrder, sinceMs: number): "waiting" | "identified" | "nobody" {
-  const { marketId, side } = seen;
-  const alike = unidentified(tracking.records, { marketId, side, terms: seen, sinceMs });
+export function claim(
+  tracking: Tracking,
+  seen: SeenOrder & Partial<Pick<Order, "reduceOnly">>,
+  sinceMs: number,
+): "waiting" | "identified" | "nobody" {
+  const { records, evidence } = tracking;
+  const { marketId, side, reduceOnly = false } = seen;
+  const alike = unidentified(records, { marketId, side, terms: seen, sinceMs });
   if (alike.some(({ state }) => state === "inFlight")) return "waiting";
   const record = alike.at(-1);
   if (record === undefined) return "nobody";
@@ -115,6 +121,8 @@ export function claim(tracking: Tracking, seen: SeenOrder, sinceMs: number): "wa
   const placedMs = alike.map((one) => one.placedMs).reduce(earlier);
   identify(tracking, record, seen.orderId, "inference");
   record.placedMs = placedMs;
+  // It may be another's of the same shape, and frames do not say what only reduces: until a list does, it may add.
+  reshape(records, record, { reduceOnly }, evidence.receivedMs);
   return "identified";
 }
 

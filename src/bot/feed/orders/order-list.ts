@@ -170,9 +170,9 @@ function differencesOf(record: TrackedRecord, listed: Order): readonly OrderDiff
 
 /** Frames lack some terms of an order; a list has them all. */
 function learnTerms({ records }: Tracking, record: TrackedRecord, listed: Order): void {
-  const { order, changedMs } = record;
+  const { order, changedMs, isIdInferred } = record;
   const { reduceOnly, postOnly } = listed;
-  if (!order.isForeign) return;
+  if (!order.isForeign && !isIdInferred) return;
   const waits = isConditional(listed);
   if (order.reduceOnly === reduceOnly && order.postOnly === postOnly && order.isConditional === waits) return;
   reshape(records, record, { reduceOnly, postOnly, isConditional: waits }, changedMs);

@@ -50,6 +50,8 @@ export type TrackedRecord = {
   origin: "ours" | "suspected" | "foreign";
   /** Its exchange id was inferred from side, price and size; its own transaction's answer did not name it. */
   isIdInferred: boolean;
+  /** Whether it was sent to reduce only. While its id is inferred, `order` has what lists say of that id, and false before they do. */
+  readonly sentReduceOnly: boolean;
   /** Known from the ledger alone: no list said how much of it was filled. */
   isRecalled: boolean;
   /** Unanswered modifies by nonce. */

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Account } from "../../../../../src/domain/account.ts";
+import type { Command } from "../../../../../src/domain/command.ts";
 import { type MarketId, nonce, orderId, type Price, price, type Size, size } from "../../../../../src/domain/units.ts";
 import {
   account,
@@ -317,6 +318,51 @@ describe("frames that race with the answer", () => {
     scene.answer(1n, command, lost);
     frame(scene, 7n, "orderPlaced");
     expect(scene.orders().map(({ state }) => state)).toEqual(states);
+  });
+
+  describe("sent to reduce only, its answer lost, and one of its shape placed", () => {
+    const guessed = (): { readonly scene: Scene; readonly command: Command } => {
+      const scene = createScene();
+      const command = scene.place(1n, { reduceOnly: true });
+      scene.answer(1n, command, lost);
+      frame(scene, 7n, "orderPlaced");
+      return { scene, command };
+    };
+
+    test("it may be another's: it may add until a read says otherwise", () => {
+      const { scene } = guessed();
+      expect(only(scene)).toMatchObject({ orderId: 7n, reduceOnly: false });
+      for (const reduceOnly of [false, true]) {
+        scene.advance(10);
+        readNow(scene, { openOrders: [listed(7n, { reduceOnly })] });
+        expect(only(scene)).toMatchObject({ orderId: 7n, reduceOnly });
+      }
+    });
+
+    test.each([7n, 8n])("the answer to the same bytes names %s: ours, which only reduces", (id) => {
+      const { scene, command } = guessed();
+      scene.answer(1n, command, executedWith(placedEvent(id)));
+      expect(only(scene)).toMatchObject({ orderId: id, reduceOnly: true });
+    });
+
+    test("another answer names it: ours is in doubt again, and still only reduces", () => {
+      const { scene } = guessed();
+      scene.answer(2n, scene.place(2n), executedWith(placedEvent(7n)));
+      expect(scene.orders().map(({ orderId: id, reduceOnly }) => [id, reduceOnly])).toEqual([
+        [null, true],
+        [7n, false],
+      ]);
+    });
+
+    test("found by a read: as the read says", () => {
+      for (const reduceOnly of [false, true]) {
+        const scene = createScene();
+        scene.answer(1n, scene.place(1n, { reduceOnly: true }), lost);
+        scene.advance(10);
+        readNow(scene, { openOrders: [listed(7n, { reduceOnly })] });
+        expect(only(scene)).toMatchObject({ orderId: 7n, reduceOnly });
+      }
+    });
   });
 
   test("two alike, one lost and one on its way: nobody guesses which was placed", () => {
