@@ -947,8 +947,8 @@ const words: readonly Named[] = [
   {
     fault: "the largest offset counts",
     file: "src/bot/feed/market/chain-clock.ts",
-    right: "return offsets[Math.ceil(offsets.length / 2) - 1] ?? null;",
-    wrong: "return offsets.at(-1) ?? null;",
+    right: "return sorted[Math.ceil(sorted.length / 2) - 1] ?? null;",
+    wrong: "return sorted.at(-1) ?? null;",
     tests: [...unit("feed/market/chain-clock", "feed/freshness"), ...worlds],
   },
   {

@@ -587,6 +587,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "a second daemon's order was taken for one that only reduces, sent without an answer, and moved when nothing may add",
   },
+  {
+    seed: 414266n,
+    minutes: 4,
+    wrong: "heights of before the chain went on at a lower one made its blocks long, and the clock's limit wide",
+  },
 ];
 
 const MINUTES = 10;

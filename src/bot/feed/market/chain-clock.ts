@@ -45,7 +45,7 @@ export function foldPong(state: FeedState, pong: Pong): FoldEffects {
 export function judgeTime(state: FeedState, { receivedMs, wallMs }: Pick<Pong, "receivedMs" | "wallMs">): void {
   const { chain } = state;
   chain.wallOffsetMs = wallMs - receivedMs;
-  const [pongs, node] = [medianOf(chain.samples), nodeOffsetMs(state)];
+  const [pongs, node] = [medianOf(chain.samples.map(({ offsetMs }) => offsetMs)), nodeOffsetMs(state)];
   if (agrees(pongs, node)) chain.isWallOff = !agrees(pongs, chain.wallOffsetMs);
   const wall = chain.isWallOff ? null : chain.wallOffsetMs;
   const kept = isTrustedSinceWaking(state) ? chain.offsetMs : null;
@@ -116,14 +116,19 @@ const agrees = (one: number | null, other: number | null): boolean =>
   one !== null && other !== null && Math.abs(one - other) <= AGREES_MS;
 
 /** The lower of the two in the middle: of two that disagree nobody can tell which is wrong. */
-function medianOf(samples: readonly OffsetSample[]): number | null {
-  const offsets = samples.map(({ offsetMs }) => offsetMs).sort((a, b) => a - b);
-  return offsets[Math.ceil(offsets.length / 2) - 1] ?? null;
+function medianOf(numbers: readonly number[]): number | null {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length / 2) - 1] ?? null;
 }
 
+/** What a block takes, ms: the median from each pong to the next, since a chain may go on at another height in between. */
 function blockMsOf(samples: readonly OffsetSample[]): number {
-  const [first, last] = [samples[0], samples.at(-1)];
-  if (first === undefined || last === undefined || last.height === first.height) return 0;
-  const meanMs = (last.blockTimeMs - first.blockTimeMs) / (last.height - first.height);
-  return Math.min(Math.max(meanMs, 0), BLOCK_MS_MAX);
+  const means: number[] = [];
+  let before: OffsetSample | undefined;
+  for (const sample of samples) {
+    const blocks = sample.height - (before?.height ?? sample.height);
+    if (before !== undefined && blocks > 0) means.push((sample.blockTimeMs - before.blockTimeMs) / blocks);
+    before = sample;
+  }
+  return Math.min(Math.max(medianOf(means) ?? 0, 0), BLOCK_MS_MAX);
 }

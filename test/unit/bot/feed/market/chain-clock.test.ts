@@ -206,6 +206,12 @@ describe("a lower height", () => {
     expect(scene.view().chain).toMatchObject({ state: "fresh", value: { height: 1030 } });
   });
 
+  test("says nothing of what a block takes", () => {
+    const scene = high();
+    lower(scene, [1020, 1005, 1015, 1025]);
+    expect(scene.view().chain).toMatchObject({ state: "fresh", value: { height: 1025, blockMs: 500 } });
+  });
+
   test("means that reads of an account are not folded until it is decided, and that the one before them is no longer believed", () => {
     const scene = high();
     scene.tell({ kind: "accountRead", account: account() });
