@@ -592,6 +592,12 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "heights of before the chain went on at a lower one made its blocks long, and the clock's limit wide",
   },
+  {
+    seed: 421941n,
+    minutes: 4,
+    wrong:
+      "fills of the ledger that the first read lacked were taken for unknown ones, and no later read was believed beside ours",
+  },
 ];
 
 const MINUTES = 10;

@@ -52,6 +52,8 @@ export type KnownVolume = {
   unseen: bigint;
   /** When a read last showed such volume, monotonic ms; null: none has. */
   unseenMs: number | null;
+  /** Notional of the ledger's last fills that the read may lack, the oldest first: a list for each time that it may be of. */
+  lacked: readonly (readonly Usdc[])[];
 };
 
 /** A difference with the exchange that may yet turn out to be a frame on its way. */
@@ -180,5 +182,6 @@ export const createAccountState = ({
     lead: null,
     unseen: 0n,
     unseenMs: null,
+    lacked: [],
   },
 });

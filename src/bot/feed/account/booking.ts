@@ -20,6 +20,7 @@ import {
 } from "../../accounting/account-book.ts";
 import type { Posting } from "../../accounting/explain.ts";
 import { type FillEvent, lacksFee, type PositionEvent, pendingFills } from "../../accounting/market-book.ts";
+import { volumesLackedBy } from "../../accounting/older-read.ts";
 import { collateralOf } from "../../accounting/totals.ts";
 import type { FeedEffect, FillSource, FoldEffects } from "../effects.ts";
 import { noEffects } from "../effects.ts";
@@ -119,6 +120,8 @@ export function openBook(state: FeedState, account: AccountState, read: Account,
   account.basedAtChainMs = chainTimeMs(state, times.askedMs);
   account.readTookMs = times.receivedMs - times.askedMs;
   rebaseVolume(account, read.lifetimeVolume, times.receivedMs);
+  if (account.basedAtChainMs !== null)
+    account.volume.lacked = volumesLackedBy(read, book, account.basedAtChainMs - state.ages.landingBoundMs);
   const effects: FeedEffect[] = [];
   for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
     // Their fees are unknown, and the collateral as read includes them.

@@ -36,11 +36,12 @@ export function newnessOf(state: FeedState, account: AccountState, event: Accoun
   // An order is filled after it was asked for.
   const byFills = volume === "equal" ? account.filledOrderMs : Number.NEGATIVE_INFINITY;
   const provenMs = Math.max(byOrders, byFills, bySettlements(state, read));
+  const isExplained = keepsLead(account.volume, lead, askedMs) || showsLedger(account.volume, lead);
   return {
     provenMs,
     trustedMs: Math.max(provenMs, askedMs - state.ages.landingBoundMs),
     volume,
-    mayLackFills: volume === "more" && account.volume.fillCount > 0 && !keepsLead(account.volume, lead, askedMs),
+    mayLackFills: volume === "more" && account.volume.fillCount > 0 && !isExplained,
     lifetimeVolume,
   };
 }
@@ -51,6 +52,22 @@ function keepsLead({ lead, fillCount, knownMs }: KnownVolume, amount: bigint, as
   const span = BigInt(fillCount);
   return amount >= lead.amount - span && amount <= lead.amount + span;
 }
+
+/** It shows beyond our fills all that the last one may have lacked of the ledger's, which are earlier than ours: likewise. */
+const showsLedger = (volume: KnownVolume, amount: bigint): boolean =>
+  lackedAfter(volume, amount).some((volumes) => volumes.length === 0);
+
+/** What a read may still lack of the ledger's fills that shows this much more of them: empty where they do not add up to it. */
+const lackedAfter = ({ lacked, fillCount }: KnownVolume, amount: bigint): KnownVolume["lacked"] =>
+  lacked.flatMap((volumes) => {
+    let left = amount;
+    for (const [count, traded] of [...volumes, usdc(0n)].entries()) {
+      const span = BigInt(count + fillCount);
+      if (left >= -span && left <= span) return [volumes.slice(count)];
+      left -= traded;
+    }
+    return [];
+  });
 
 /** A read that raced with a fill of ours may lack it: what it shows beyond our fills is not known. */
 export function noteLead(volume: KnownVolume, { account, askedMs, receivedMs }: AccountRead): void {
@@ -86,15 +103,19 @@ export function explainVolume(volume: KnownVolume, notional: Usdc): Usdc {
   return usdc(notional - shown);
 }
 
-/** What a read shows includes every fill that we know. What it shows beyond them was filled, and nobody showed us the fills. */
+/**
+ * What a read shows includes every fill that we know. What it shows beyond them was filled, and unless the ledger has it nobody showed us
+ * the fills.
+ */
 export function rebaseVolume(account: AccountState, read: Usdc, receivedMs: number): void {
   const { volume, collateral } = account;
   const lead = volumeLead(volume, read);
-  const isUnseen = lead > BigInt(volume.fillCount);
+  const lacked = lackedAfter(volume, lead);
+  const isUnseen = lead > BigInt(volume.fillCount) && lacked.length === 0;
   if (isUnseen) collateral.hasUnseenFills = true;
   const unseen = isUnseen ? volume.unseen + lead : volume.unseen;
   const unseenMs = isUnseen ? receivedMs : volume.unseenMs;
-  const rebased: Partial<KnownVolume> = { read, filled: 0n, fillCount: 0, lead: null, unseen, unseenMs };
+  const rebased: Partial<KnownVolume> = { read, filled: 0n, fillCount: 0, lead: null, unseen, unseenMs, lacked };
   Object.assign(volume, rebased);
 }
 

@@ -6,7 +6,7 @@ import { positionRange } from "../../../../../src/bot/feed/account/position-rang
 import type { Account } from "../../../../../src/domain/account.ts";
 import type { Command } from "../../../../../src/domain/command.ts";
 import { nonce, orderId, price, size, usdc } from "../../../../../src/domain/units.ts";
-import { bookOf, positionRead, transferOf } from "../../accounting/books.ts";
+import { bookOf, filled, positionRead, transferOf } from "../../accounting/books.ts";
 import {
   account,
   CHAIN_OFFSET_MS,
@@ -55,6 +55,34 @@ function afterFill() {
   scene.tell({ kind: "execution", execution: execution() });
   const told = { lifetimeVolume: usdc(before + 500_000_000n), positions: [position(-2n, 200n)] };
   return { scene, told };
+}
+/** The ledger has buys at 199, 200 and 201; the first read is from before them. One more at 199 follows the read that shows the first. */
+function afterLateStart() {
+  const bought = (usd: bigint) =>
+    filled({
+      key: `${usd}`,
+      side: "buy",
+      price: usd * USD,
+      size: CONTRACT,
+      timestampMs: CHAIN_OFFSET_MS + Number(usd),
+    });
+  const atStart = [transferOf("opening:1", 0n), positionRead({ inventory: 0n })];
+  const scene = createScene({ book: bookOf(...atStart, bought(199n), bought(200n), bought(201n)) });
+  const before = scene.state.accounts.get(ME)!.volume.read ?? 0n;
+  const shows = (usd: bigint, contracts: bigint) => ({
+    lifetimeVolume: usdc(before + usd * 1_000_000n),
+    positions: [position(contracts, 199n)],
+  });
+  const readTwice = (told: Partial<Account>) => {
+    for (let round = 0; round < 2; round += 1) {
+      read(scene, told);
+      searchTrades(scene);
+    }
+  };
+  readTwice(shows(199n, 1n));
+  scene.rest(1n, 7n);
+  scene.tell({ kind: "execution", execution: execution({ timestampMs: CHAIN_OFFSET_MS + scene.nowMs() }) });
+  return { scene, shows, readTwice };
 }
 const reconciled = (scene: Scene) => scene.view().reconciled.state;
 
@@ -305,6 +333,32 @@ describe("orders and positions", () => {
     }
     expect(mismatches(scene)).toEqual(["position"]);
     expect(scene.inventory()).toBe(-CONTRACT);
+  });
+
+  test("or once it shows beyond them what the ledger has and the first read lacked", () => {
+    const { scene, shows, readTwice } = afterLateStart();
+    expect(scene.inventory()).toBe(2n * CONTRACT);
+    readTwice(shows(799n, 4n));
+    expect(scene.inventory()).toBe(4n * CONTRACT);
+    expect(mismatches(scene)).toEqual(["position", "position"]);
+    read(scene, shows(799n, 4n));
+    expect(reconciled(scene)).toBe("fresh");
+  });
+
+  test.each([
+    ["another amount", 810n, 4n],
+    ["a part of it: ours is later", 598n, 3n],
+  ])("not where it shows %s", (_, usd, contracts) => {
+    const { scene, shows, readTwice } = afterLateStart();
+    readTwice(shows(usd, contracts));
+    expect(scene.inventory()).toBe(2n * CONTRACT);
+  });
+
+  test("a fill is no part of what a read showed before it, if the ledger has all of that", () => {
+    const { scene, shows, readTwice } = afterLateStart();
+    readTwice(shows(199n, 1n));
+    expect(scene.inventory(), "these lack the fill").toBe(2n * CONTRACT);
+    expect(mismatches(scene)).toEqual(["position"]);
   });
 
   test("what a read showed beyond our fills is less once trades show one of before it", () => {
