@@ -598,6 +598,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "fills of the ledger that the first read lacked were taken for unknown ones, and no later read was believed beside ours",
   },
+  {
+    seed: 424287n,
+    minutes: 4,
+    wrong: "an order whose answer was lost, modified by a second daemon before it was listed, was taken for another's",
+  },
 ];
 
 const MINUTES = 10;

@@ -133,18 +133,20 @@ const isLeaving = ({ cancelAlls }: OrderRecords, record: TrackedRecord): boolean
   record.cancelsInFlight > 0 || cancelAlls.size > 0;
 
 /**
- * An order that we do not track: one of ours whose answer was lost, one that we took for ended, or a foreign one. Returns when it ended
- * where the list may be too old to know that, else infinity. No list is taken to be older than a transaction may take to land.
+ * An order that we do not track: one of ours whose answer was lost, one that we took for ended, or a foreign one. Where a frame told of it,
+ * it goes by that and not by the list: somebody may have modified it since. Returns when it ended where the list may be too old to know that,
+ * else infinity. No list is taken to be older than a transaction may take to land.
  */
 function foldUntracked(tracking: Tracking, order: Order, { asOfMs, askedMs, landingBoundMs }: ListEvidence): number {
   const { records, evidence, effects, accountId } = tracking;
   const { orderId, marketId } = order;
   const known = recordOf(records, orderId);
+  const { placed = null, sinceMs = evidence.receivedMs } = known?.kind === "heard" ? known : {};
   if (known?.kind === "past" && known.endedMs !== null) {
     if (known.endedMs >= Math.max(asOfMs, askedMs - landingBoundMs)) return known.endedMs;
     const [expected, found] = ["ended", orderId.toString()];
     effects.push({ kind: "mismatch", accountId, marketId, what: "orderReappeared", expected, found });
-  } else if (known?.kind !== "past" && claim(tracking, order, evidence.receivedMs) !== "nobody") {
+  } else if (known?.kind !== "past" && claim(tracking, { ...order, ...placed }, sinceMs) !== "nobody") {
     return Number.POSITIVE_INFINITY;
   }
   adopt(tracking, order, known !== undefined && known.filled > order.filledSize ? known.filled : order.filledSize);

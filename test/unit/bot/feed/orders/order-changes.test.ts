@@ -309,6 +309,30 @@ describe("frames that race with the answer", () => {
     );
   });
 
+  test("placed, and modified by somebody else before it is listed: it goes by what its frame said", () => {
+    const scene = createScene();
+    const command = scene.place(1n);
+    frame(scene, 7n, "orderPlaced");
+    scene.answer(1n, command, lost);
+    scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n, { price: price(198n * USD) })] }) });
+    expect(only(scene)).toMatchObject({ nonce: 1n, orderId: 7n, state: "working", isForeign: false });
+  });
+
+  test("listed with its terms, and filled before it was sent: another's", () => {
+    const scene = createScene();
+    scene.tell({ kind: "execution", execution: execution({ mine: 7n }) });
+    scene.advance(10);
+    const whole = size(3n * CONTRACT);
+    const command = scene.place(1n, { size: whole });
+    scene.answer(1n, command, lost);
+    const openOrders = [listed(7n, { size: whole, filledSize: size(CONTRACT) })];
+    scene.tell({ kind: "accountRead", account: account({ openOrders, positions: [position(1n, 199n)] }) });
+    expect(scene.orders().map(({ orderId: id, isForeign }) => [id, isForeign])).toEqual([
+      [null, false],
+      [7n, true],
+    ]);
+  });
+
   test.each([
     ["an order that only reduces was clipped to the position: it is the one", true, ["working"]],
     ["a smaller order is another's", false, ["unknown", "working"]],
