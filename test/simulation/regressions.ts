@@ -603,6 +603,16 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "an order whose answer was lost, modified by a second daemon before it was listed, was taken for another's",
   },
+  {
+    seed: 408100n,
+    minutes: 4,
+    wrong: "a second daemon's orders, taken for ours whose answers were lost, stood as proof that ours had landed",
+  },
+  {
+    seed: 423355n,
+    minutes: 4,
+    wrong: "on an account known to be shared an order that looked like ours stood as proof that ours had landed",
+  },
 ];
 
 const MINUTES = 10;

@@ -54,6 +54,7 @@ export type ExecutionModules = {
   readonly markets: FenceMarketModules["markets"];
   readonly read: MassCancelModules["read"];
   readonly isUnidentified: QueueModules["isUnidentified"];
+  readonly isShared: ResolverModules["isShared"];
   readonly readAfterBlocks: ResolverModules["readAfterBlocks"];
   readonly observe: ExecutionObserver;
 };

@@ -47,6 +47,8 @@ export type ResolverModules = FenceMarketModules & {
   readonly readAfterBlocks: (blocks: number) => Promise<void>;
   /** True while the order of this place may be live and nobody has named its id. */
   readonly isUnidentified: (nonce: Nonce) => boolean;
+  /** Somebody else is known to trade the account: an order that looks like ours may be theirs. */
+  readonly isShared: () => boolean;
   /** Told of every step, for metrics; must not throw. */
   readonly onStep: (command: Command, step: ResolutionStepName, outcome: string) => void;
 };
@@ -135,10 +137,10 @@ export class Resolver {
     if (!this.#stopped) this.#conclude({ ...unknownOf(attempt), named: true }, "landed");
   }
 
-  /** Takes up again what lost the name that was inferred for it. Call it a few times a second. */
+  /** Takes up again what lost the name that was inferred for it, or may yet lose it. Call it a few times a second. */
   look(): void {
     for (const unknown of this.#inferred) {
-      const isAgain = this.#modules.isUnidentified(unknown.nonce);
+      const isAgain = this.#modules.isShared() || this.#modules.isUnidentified(unknown.nonce);
       if (isAgain || this.#isOutlived(unknown)) this.#inferred.delete(unknown);
       if (isAgain) void this.#resolve({ ...unknown, named: false });
     }
@@ -197,7 +199,7 @@ export class Resolver {
 
   #conclude(unknown: Unknown, verdict: Verdict): void {
     this.#unknowns.delete(unknown);
-    if (unknown.named) this.#inferred.add(unknown);
+    if (unknown.named && verdict === "landed") this.#inferred.add(unknown);
     this.#modules.sender.resolved(unknown, unknown.intentIds, verdict);
   }
 

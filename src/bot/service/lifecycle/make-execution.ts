@@ -81,6 +81,7 @@ export function makeExecution(
       },
       recheck: (command) => loop.recheck(command),
       isUnidentified: (nonce) => state.accounts.get(accountId)?.orders.isUnidentified(nonce) ?? false,
+      isShared: () => desk.latches.some(({ kind }) => kind === "foreignActivity"),
       ownership: ownershipOf(desk, state.accounts.get(accountId), fleet),
       markets: () => reads.marketIds(),
       read,

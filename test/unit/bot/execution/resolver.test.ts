@@ -418,6 +418,35 @@ test("an order that the exchange names has landed: no more fences, reads end it"
   expect(world.steps.at(-1)).toBe("read done");
 });
 
+describe("an order that the exchange names, where somebody else is found to trade the account too", () => {
+  test("may be theirs: ours is fenced, and never lands", async () => {
+    const world = await startedWorld();
+    loseFirst(world, { arrivesMs: 5000, answer: "lost" }, () => ({ arrivesMs: null, answer: "lost" }));
+    world.execution.submit([place()]);
+    await world.clock.advance(120);
+    world.execution.named(nonce(world.model.submitted[0]?.nonce ?? 0n));
+    await world.clock.advance(2000);
+    expect(resolvedAs(world)).toEqual(["landed"]);
+    world.model.control.fate = () => delivered;
+    world.control.isShared = true;
+    await world.clock.advance(10_000);
+    expect(resolvedAs(world)).toEqual(["landed", "neverLanded"]);
+    expect(world.model.orders.size).toBe(0);
+  });
+
+  test("is theirs where the fence on its way is taken: that is the last word", async () => {
+    const world = await startedWorld();
+    world.control.isShared = true;
+    loseFirst(world, { arrivesMs: null, answer: "lost" }, () => ({ arrivesMs: 50, answer: "told" }));
+    world.execution.submit([place()]);
+    while (sent(world).length < 2) await world.clock.advance(10);
+    world.execution.named(nonce(world.model.submitted[0]?.nonce ?? 0n));
+    await world.clock.advance(10_000);
+    expect(resolvedAs(world)).toEqual(["neverLanded"]);
+    expect(sent(world)).toHaveLength(2);
+  });
+});
+
 test("while a market's doubt lasts, new exposure there waits, elsewhere not, and the slot stays taken", async () => {
   const world = await startedWorld();
   loseFirst(world, { arrivesMs: null, answer: "lost" }, ({ transaction }) =>

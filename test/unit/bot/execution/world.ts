@@ -84,6 +84,8 @@ export function createWorld(
     readsFail: (): boolean => false,
     /** Whether the feed still waits for the name of a place's order. */
     isUnidentified: (_nonce: bigint): boolean => false,
+    /** Whether somebody else is known to trade the account. */
+    isShared: false,
     /** Orders that are not ours, and what the exchange lists. */
     foreign: new Set<bigint>(),
     markets: [1, 2, 3],
@@ -121,6 +123,7 @@ export function createWorld(
         ),
     },
     isUnidentified: (nonce) => control.isUnidentified(nonce),
+    isShared: () => control.isShared,
     markets: async () => control.markets,
     read: () => hedged(model.account, defaultHedge, { clock }),
     readAfterBlocks: async (blocks) => {
