@@ -79,7 +79,7 @@ export function watchMarkout(watch: Watch, fill: JudgedFill, limits: MarketLimit
 /** Takes in a sent command of the class INCREASE. */
 export const watchAdd = (watch: Watch, nowMs: number): Watch => ({ ...watch, adds: record(watch.adds, nowMs, 0n) });
 
-/** So many tell how it is now: of an outage that is over the minute is full for long, and then a single refusal must not pause. */
+/** After an outage a minute is full of failures for long: its last answers tell whether it is over. */
 const LAST_ANSWERS = 5;
 
 /**
