@@ -613,6 +613,11 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "on an account known to be shared an order that looked like ours stood as proof that ours had landed",
   },
+  {
+    seed: 453056n,
+    minutes: 4,
+    wrong: "a read that `{}` passes for, of a broken proxy's, told the watchdog that the exchange answered its daemon",
+  },
 ];
 
 const MINUTES = 10;

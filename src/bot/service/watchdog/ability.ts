@@ -62,7 +62,10 @@ export class Ability {
     this.#answeredMs = this.#modules.clock.monotonicMs();
   }
 
-  /** The same reads: every answer counts, whoever asked, and a senseless one too. */
+  /**
+   * The same reads: an answer counts, whoever asked, and a senseless one too. Those of which every field may be missing do not: `{}`, which
+   * a broken proxy may send, passes for one.
+   */
   hearing(reads: VenueReads): VenueReads {
     const heard =
       <Of extends readonly unknown[], Fact>(read: (...of: Of) => Promise<Fact>) =>
@@ -86,9 +89,9 @@ export class Ability {
       funding: heard(reads.funding),
       trades: heard(reads.trades),
       feeTiers: heard(reads.feeTiers),
-      openOrderCap: heard(reads.openOrderCap),
+      openOrderCap: reads.openOrderCap,
       account: heard(reads.account),
-      rateLimit: heard(reads.rateLimit),
+      rateLimit: reads.rateLimit,
     };
   }
 

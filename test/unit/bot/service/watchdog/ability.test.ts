@@ -94,6 +94,13 @@ describe("the heartbeat says", () => {
     expect(shown()?.answeredAgoMs).toBe(1000);
   });
 
+  test("not that a read was answered by an object that says nothing", async () => {
+    const send = async (): Promise<HttpEnd> => ({ kind: "answered", httpStatus: 200, retryAfter: null, body: "{}" });
+    const reads = ability.hearing(createReads(createGet({ send, close: async () => {} }, "")));
+    await Promise.all([reads.rateLimit(ME), reads.openOrderCap()]);
+    expect(shown()?.answeredAgoMs).toBeNull();
+  });
+
   test.each([
     ["lost", lost],
     ["rejected", rejected],
