@@ -15,11 +15,14 @@ export type HedgeOptions = {
 /** Five of five fail once in four hundred times where three in ten do; and an answer that takes half a second is a slow one. */
 export const defaultHedge: HedgeOptions = { asksMax: 5, silentMs: 500, failedMs: 100 };
 
-/** Resolves to the first answer; rejects with the newest failure once all questions have failed. */
+/**
+ * Resolves to the first answer; rejects with the newest failure once all questions have failed. `onLate` is given each further answer, which
+ * may know more than the first: what throws in it nobody catches.
+ */
 export function hedged<T>(
   ask: () => Promise<T>,
   { asksMax, silentMs, failedMs }: HedgeOptions,
-  { clock }: { readonly clock: Clock },
+  { clock, onLate }: { readonly clock: Clock; readonly onLate?: (answer: T) => void },
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let asked = 0;
@@ -37,6 +40,10 @@ export function hedged<T>(
       ask().then(answered, notAnswered);
     }
     function answered(answer: T): void {
+      if (isAnswered) {
+        onLate?.(answer);
+        return;
+      }
       isAnswered = true;
       next?.cancel();
       resolve(answer);

@@ -618,6 +618,11 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "a read that `{}` passes for, of a broken proxy's, told the watchdog that the exchange answered its daemon",
   },
+  {
+    seed: 451036n,
+    minutes: 4,
+    wrong: "of a read that was asked again only the first answer counted: a later one had told of the revoked key",
+  },
 ];
 
 const MINUTES = 10;

@@ -48,6 +48,21 @@ test("a silent question is asked again, and the earlier one may still be answere
   expect(end).toBe("late");
 });
 
+test("an answer after the first is told to whoever wants it", async () => {
+  const late: string[] = [];
+  const answers: ((text: string) => void)[] = [];
+  const first = hedged(() => new Promise<string>((answer) => answers.push(answer)), defaultHedge, {
+    clock,
+    onLate: (answer) => late.push(answer),
+  });
+  await clock.advance(500);
+  answers[1]?.("second");
+  expect(await first).toBe("second");
+  answers[0]?.("first");
+  await clock.advance(1);
+  expect(late).toEqual(["first"]);
+});
+
 test("after a failure the next one leaves soon, and its own silence counts anew", async () => {
   await clock.advance(20);
   asked[0]?.fail("reset");

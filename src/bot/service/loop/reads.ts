@@ -71,29 +71,40 @@ type ReadNow<K extends keyof VenueReads> = Pick<ReadModules, "clock" | "apply"> 
   readonly reads: Pick<VenueReads, K>;
 };
 
-/** Reads an account now, asking again where no answer comes, and folds it. Rejects when that failed. */
-export async function readAccount(accountId: AccountId, modules: ReadNow<"account">): Promise<Account> {
-  const { answer, ...times } = await answerTo(() => modules.reads.account(accountId), modules.clock);
-  modules.apply({ kind: "accountRead", account: answer, ...times });
-  return answer;
+/**
+ * Reads an account now, asking again where no answer comes, and folds it, as well as what further questions are answered: the last one left
+ * last, and may be the first to know of a key that was revoked. Rejects when that failed.
+ */
+export async function readAccount(accountId: AccountId, { reads, clock, apply }: ReadNow<"account">): Promise<Account> {
+  const fold = ({ answer, ...times }: Answer<Account>): void =>
+    apply({ kind: "accountRead", account: answer, ...times });
+  const first = await hedged(
+    timed(() => reads.account(accountId), clock),
+    defaultHedge,
+    { clock, onLate: fold },
+  );
+  fold(first);
+  return first.answer;
 }
 
-/** The public trades of a market, likewise. */
-export async function readTrades(marketId: MarketId, modules: ReadNow<"trades">): Promise<void> {
-  const { answer, ...times } = await answerTo(() => modules.reads.trades(marketId), modules.clock);
-  modules.apply({ kind: "tradesRead", marketId, trades: answer, ...times });
+/** The public trades of a market, likewise; of them the first answer is enough. */
+export async function readTrades(marketId: MarketId, { reads, clock, apply }: ReadNow<"trades">): Promise<void> {
+  const { answer, ...times } = await hedged(
+    timed(() => reads.trades(marketId), clock),
+    defaultHedge,
+    { clock },
+  );
+  apply({ kind: "tradesRead", marketId, trades: answer, ...times });
 }
 
-async function answerTo<T>(
-  read: () => Promise<T>,
-  clock: Clock,
-): Promise<{ readonly answer: T; readonly askedMs: number; readonly receivedMs: number }> {
-  const ask = async () => {
+type Answer<T> = { readonly answer: T; readonly askedMs: number; readonly receivedMs: number };
+
+const timed =
+  <T>(read: () => Promise<T>, clock: Clock) =>
+  async (): Promise<Answer<T>> => {
     const askedMs = clock.monotonicMs();
-    return { answer: await read(), askedMs };
+    return { answer: await read(), askedMs, receivedMs: clock.monotonicMs() };
   };
-  return { ...(await hedged(ask, defaultHedge, { clock })), receivedMs: clock.monotonicMs() };
-}
 
 /** A read event without its times. */
 type Fact = ReadEvent extends infer Event
