@@ -623,6 +623,11 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "of a read that was asked again only the first answer counted: a later one had told of the revoked key",
   },
+  {
+    seed: 460354n,
+    minutes: 4,
+    wrong: "the law expected a daemon to know of a tick that had come back 200 ms before it stood still",
+  },
 ];
 
 const MINUTES = 10;

@@ -99,6 +99,7 @@ export class Inspector {
       hasHalted: () => this.#haltedMs !== null || this.#tripped().length > 0,
       missedFillSince: (sinceMs) => this.books.missedFillSince(sinceMs),
       keyDisabledMs: () => this.#keyDisabledMs,
+      knownTickSize: (marketId) => this.knowledge.market(marketId).market?.value.tickSize,
       accuse,
     });
     this.#drains = new Drains(world, { resting: this.resting, accuse });

@@ -37,13 +37,13 @@ type Placed = {
   readonly atMs: number;
   readonly life: Life;
   readonly marketId: MarketId;
-  /** As it was then: another one clears the book. */
-  readonly tickSize: Price | undefined;
 };
 
 /** An order that the watchdog canceled, of a daemon that may not take it for anybody else's doing. */
 type Taken = Placed & {
   readonly orderId: OrderId;
+  /** As the daemon knew it then: another one clears the book. */
+  readonly tickSize: Price | undefined;
   /** From when on the daemon can know whose doing it was; null: it cannot yet. */
   readonly shownMs: number | null;
   /** When it heard that its own cancel of the order was refused; minus infinity: it did not. */
@@ -60,6 +60,8 @@ export type WatchingModules = {
   /** Whether the daemon was shown no trade of a fill since then: it sees that something was filled, and not what. */
   readonly missedFillSince: (sinceMs: number) => boolean;
   readonly keyDisabledMs: () => number | null;
+  /** As last told to the daemon; undefined: it was not. */
+  readonly knownTickSize: (marketId: MarketId) => Price | undefined;
   readonly accuse: Accuse;
 };
 
@@ -129,10 +131,10 @@ export class Watching {
         this.#unheard.add(event.orderId);
       if (event.type !== "OrderPlaced" && event.type !== "OrderModified") continue;
       const { orderId, accountId, marketId } = event.order;
-      const [atMs, tickSize] = [clock.elapsedMs(), this.#tickSizeOf(marketId)];
+      const atMs = clock.elapsedMs();
       // A later life that finds an order cannot say when it went: the read that listed it may have been old.
       const life = this.#placed.get(orderId)?.life ?? daemon.life;
-      if (accountId === account) this.#placed.set(orderId, { atMs, life, marketId, tickSize });
+      if (accountId === account) this.#placed.set(orderId, { atMs, life, marketId });
     }
     // A process that stands still before it heard the reason cannot tell a market that closed from a watchdog that canceled.
     if (daemon.life.isStalled) for (const orderId of this.#unheard) this.#canceled.add(orderId);
@@ -222,6 +224,7 @@ export class Watching {
         this.#taken.push({
           ...placed,
           orderId,
+          tickSize: this.#modules.knownTickSize(placed.marketId),
           shownMs: placed.atMs,
           refusedMs: -Infinity,
           awaySinceMs: this.#deadSinceMs,
@@ -298,10 +301,6 @@ export class Watching {
     if (isTurning || isStopping) this.#mayStandDown = isStopping;
   }
 
-  #tickSizeOf(marketId: MarketId): Price | undefined {
-    return this.#world.exchange.chain.reads.market(marketId)?.tickSize;
-  }
-
   /** L7 */
   #judgeResting(nowMs: number): void {
     const { resting, accuse } = this.#modules;
@@ -327,10 +326,11 @@ export class Watching {
    */
   #judgeTaken(nowMs: number): void {
     const { hasHalted, accuse } = this.#modules;
-    const { life } = this.#world.daemon;
-    this.#taken = this.#taken.filter(
-      (taken) => taken.life === life && !life.isDead && taken.tickSize === this.#tickSizeOf(taken.marketId),
-    );
+    const { daemon, exchange } = this.#world;
+    const { life } = daemon;
+    const keepsTick = ({ marketId, tickSize }: Taken): boolean =>
+      tickSize === exchange.chain.reads.market(marketId)?.tickSize;
+    this.#taken = this.#taken.filter((taken) => taken.life === life && !life.isDead && keepsTick(taken));
     const wellSinceMs = this.#wellSinceMs;
     if (wellSinceMs === null) return;
     const canKnow = ({ orderId, awaySinceMs }: Taken): boolean => awaySinceMs !== null || this.#told.has(orderId);
