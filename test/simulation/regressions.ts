@@ -628,6 +628,12 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the law expected a daemon to know of a tick that had come back 200 ms before it stood still",
   },
+  {
+    seed: 459099n,
+    minutes: 4,
+    wrong:
+      "a canceled order counted as over although the answer to its modify had told of a fill that no frame brought",
+  },
 ];
 
 const MINUTES = 10;

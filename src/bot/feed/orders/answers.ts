@@ -54,8 +54,8 @@ function foldTransactionEvent(
     }
     case "orderModified": {
       if (event.accountId !== account.accountId) return noEffects;
-      const { orderId, price, size } = event;
-      return foldOrderEvent(account, { ...evidence, kind: "modified", orderId, price, size });
+      const { orderId, price, size, remainingSize } = event;
+      return foldOrderEvent(account, { ...evidence, kind: "modified", orderId, price, size, remainingSize });
     }
   }
 }

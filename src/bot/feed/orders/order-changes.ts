@@ -64,6 +64,7 @@ export function track(
     timeInForce: known.timeInForce,
     origin: known.origin,
     isIdInferred: false,
+    toldFilled: size(0n),
     sentReduceOnly: order.reduceOnly,
     isRecalled: false,
     modifies: new Map(),
@@ -132,8 +133,8 @@ export function endOrder(tracking: Tracking, record: TrackedRecord, end: End): b
 }
 
 /**
- * The order no longer rests. That ends it where no fill can come after it (`isFinal`) and no trade of it waits for its fill; otherwise
- * it waits for its last fills, and what is left of it counts as filled.
+ * The order no longer rests. That ends it where no fill can come after it (`isFinal`), no trade of it waits for its fill, and no answer
+ * said that more of it was filled; otherwise it waits for its last fills, and what is left of it counts as filled.
  */
 export function cancelOrder(
   tracking: Tracking,
@@ -142,7 +143,8 @@ export function cancelOrder(
 ): void {
   const sinceMs = tracking.evidence.receivedMs;
   const goneMs = record.canceled?.goneMs ?? heard.goneMs ?? sinceMs;
-  if (isFinal && !isFillPending(tracking.records, record.order.orderId)) {
+  const lacksFill = isFillPending(tracking.records, record.order.orderId) || record.toldFilled > record.filled;
+  if (isFinal && !lacksFill) {
     endOrder(tracking, record, { why, reason, goneMs });
   } else {
     if (record.canceled?.why !== "canceled" || isFinal) record.canceled = { sinceMs, goneMs, isFinal, reason, why };
@@ -206,7 +208,7 @@ export function misidentified(tracking: Tracking, record: TrackedRecord): void {
   const { records, evidence } = tracking;
   if (record.order.orderId !== null) dropRecord(records, record.order.orderId);
   record.isIdInferred = false;
-  record.filled = size(0n);
+  [record.filled, record.toldFilled] = [size(0n), size(0n)];
   reshape(records, record, { orderId: null, reduceOnly: record.sentReduceOnly }, evidence.receivedMs);
   move(tracking, record, "misidentified");
 }

@@ -62,7 +62,13 @@ export type OrderEvent = Evidence &
     | { readonly kind: "changed"; readonly order: SeenOrder }
     /** A frame tells that a conditional order left its trigger. We place none. */
     | { readonly kind: "triggered" }
-    | { readonly kind: "modified"; readonly orderId: OrderId; readonly price: Price; readonly size: Size }
+    | {
+        readonly kind: "modified";
+        readonly orderId: OrderId;
+        readonly price: Price;
+        readonly size: Size;
+        readonly remainingSize: Size;
+      }
     /** A fill that was booked now, each once. `isInList`: an order that the exchange's list named was listed with it. */
     | { readonly kind: "filled"; readonly fill: Fill; readonly isInList: boolean }
     /** A public trade of ours whose fill has not been booked. */

@@ -45,6 +45,8 @@ export type TrackedRecord = {
   order: TrackedOrder;
   /** Sum of the fills booked for it, and at adoption what was filled before. */
   filled: Size;
+  /** How much of it the answers to its modifies say was filled: a fill that no frame has brought may be among it. */
+  toldFilled: Size;
   readonly timeInForce: TimeInForce;
   /** `foreign`: none of our transactions could have made it. `suspected`: so it seems, seen once. */
   origin: "ours" | "suspected" | "foreign";

@@ -86,6 +86,8 @@ export function resolved(tracking: Tracking, { nonce, command, verdict }: OrderE
 export function modified(tracking: Tracking, event: OrderEventOf<"modified">): void {
   const record = tracking.records.tracked.get(event.orderId);
   if (record === undefined) return;
+  const told = size(event.size - event.remainingSize);
+  if (told > record.toldFilled) record.toldFilled = told;
   reshape(tracking.records, record, { price: event.price, size: event.size }, event.receivedMs);
 }
 

@@ -703,6 +703,26 @@ describe("a modify", () => {
     });
   });
 
+  test("executed, with a fill that no frame has brought: canceled, it waits for that", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
+    const command = modify(scene, 2n, 7n, { usd: 198n });
+    const modified = {
+      type: "orderModified",
+      orderId: orderId(7n),
+      accountId: ME,
+      marketId: 1,
+      price: price(198n * USD),
+      size: size(2n * CONTRACT),
+      remainingSize: size(CONTRACT),
+    } as const;
+    scene.answer(2n, command, executedWith(modified));
+    frame(scene, 7n, "orderCanceled");
+    expect(onlyPending(scene).remainingSize).toBe(2n * CONTRACT);
+    scene.tell({ kind: "execution", execution: execution() });
+    expect(ends(scene)).toEqual(["canceled"]);
+  });
+
   test.each([
     ["refused", refused],
     ["rejected", rejected],
