@@ -1,7 +1,8 @@
 // Halt, reduce and resume, from outside: by command, by HTTP and by signal, with a daemon and without one, and over restarts.
 
-import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endAll, quoin, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -209,24 +210,33 @@ describe("an owner's protective stop that comes while the daemon's own orders ar
   });
 });
 
-describe("with a disk that refuses what is written", () => {
-  beforeAll(begin);
-  afterAll(end);
+describe("with a daemon whose answer says that its disk has not taken the change", () => {
+  let proxy: Server;
+  beforeAll(async () => {
+    await begin();
+    proxy = createServer(async ({ method = "GET", url: path, headers }, response) => {
+      const { authorization = "", "content-type": type = "" } = headers;
+      const body = method === "GET" ? {} : { body: JSON.stringify({ reason: "a test" }) };
+      const answer = await fetch(`${url}${path}`, {
+        method,
+        headers: { authorization, "content-type": type },
+        ...body,
+      });
+      response.writeHead(answer.status).end((await answer.text()).replace('"isWritten":true', '"isWritten":false'));
+    }).listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+  });
+  afterAll(async () => {
+    proxy.close();
+    await end();
+  });
 
-  it("halt holds, and says that a restart may not know of it until the disk works again", async () => {
-    const config = configBeside(scene, url);
-    const disk = new DatabaseSync(join(dirname(scene.botConfig), "var/quoin.sqlite"), { timeout: 10_000 });
-    disk.exec("BEGIN IMMEDIATE");
-    const halted = await operator("halt", config, ...why);
-    expect([halted.code, halted.stdout]).toEqual([0, "account 12: halted; held by operator: a test\n"]);
-    expect(halted.stderr).toMatch(/a restart before the disk works may not know of it/);
+  it("halt says that a restart may not know of it", async () => {
+    const config = configBeside(scene, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    const { code, stdout, stderr } = await operator("halt", config, ...why);
+    expect([code, stdout]).toEqual([0, "account 12: halted; held by operator: a test\n"]);
+    expect(stderr).toMatch(/a restart before the disk works may not know of it/);
     await resting(scene, 0);
-    disk.exec("ROLLBACK");
-    disk.close();
-    await until("the row", async () => (await operator("halt", config, ...why)).stderr === "");
-    await kill();
-    await restart();
-    expect(await latched(url)).toBe(1);
   });
 });
 

@@ -81,7 +81,7 @@ export function makeExecution(
       },
       recheck: (command) => loop.recheck(command),
       isUnidentified: (nonce) => state.accounts.get(accountId)?.orders.isUnidentified(nonce) ?? false,
-      isShared: () => desk.latches.some(({ kind }) => kind === "foreignActivity"),
+      isShared: () => isShared(desk, state.accounts.get(accountId)),
       ownership: ownershipOf(desk, state.accounts.get(accountId), fleet),
       markets: () => reads.marketIds(),
       read,
@@ -89,6 +89,18 @@ export function makeExecution(
       observe: executionObserver({ desk, loop, metrics, clock, log }),
     },
   );
+}
+
+/**
+ * Whether somebody else was found to trade the account as we do. The owner's stop or take-profit looks like none of our orders: while
+ * nothing else of theirs rests, it says nothing of those.
+ */
+function isShared({ latches }: AccountDesk, account: AccountState | undefined): boolean {
+  const latch = latches.find(({ kind }) => kind === "foreignActivity");
+  if (latch === undefined) return false;
+  const foreign = [...(account?.orders.resting() ?? [])].filter((order) => order.isForeign);
+  const isFound = foreign.some(({ orderId }) => orderId === latch.numbers.orderId);
+  return !isFound || foreign.some((order) => !order.isConditional && !order.reduceOnly);
 }
 
 /**
