@@ -16,8 +16,8 @@ export type HedgeOptions = {
 export const defaultHedge: HedgeOptions = { asksMax: 5, silentMs: 500, failedMs: 100 };
 
 /**
- * Resolves to the first answer; rejects with the newest failure once all questions have failed. `onLate` is given each further answer, which
- * may know more than the first: what throws in it nobody catches.
+ * Resolves to the first answer; rejects with the newest failure once all questions have failed. `onLate` is called with each further
+ * answer, which may know more than the first. Nobody catches what it throws.
  */
 export function hedged<T>(
   ask: () => Promise<T>,

@@ -53,7 +53,7 @@ function keepsLead({ lead, fillCount, knownMs }: KnownVolume, amount: bigint, as
   return amount >= lead.amount - span && amount <= lead.amount + span;
 }
 
-/** It shows beyond our fills all that the last one may have lacked of the ledger's, which are earlier than ours: likewise. */
+/** It shows, beyond our fills, all fills of the ledger that the last read may have lacked: as these are earlier, it lacks none of ours. */
 const showsLedger = (volume: KnownVolume, amount: bigint): boolean =>
   lackedAfter(volume, amount).some((volumes) => volumes.length === 0);
 
@@ -104,8 +104,8 @@ export function explainVolume(volume: KnownVolume, notional: Usdc): Usdc {
 }
 
 /**
- * What a read shows includes every fill that we know. What it shows beyond them was filled, and unless the ledger has it nobody showed us
- * the fills.
+ * A read includes every fill that we know. What it shows beyond them was filled too: by fills of the ledger, or by fills that nobody showed
+ * us.
  */
 export function rebaseVolume(account: AccountState, read: Usdc, receivedMs: number): void {
   const { volume, collateral } = account;

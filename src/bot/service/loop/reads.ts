@@ -72,8 +72,8 @@ type ReadNow<K extends keyof VenueReads> = Pick<ReadModules, "clock" | "apply"> 
 };
 
 /**
- * Reads an account now, asking again where no answer comes, and folds it, as well as what further questions are answered: the last one left
- * last, and may be the first to know of a key that was revoked. Rejects when that failed.
+ * Reads an account now, asking again where no answer comes. Folds every answer, not the first alone: the question that left last may be
+ * the first to be told of a revoked key. Rejects when all of them failed.
  */
 export async function readAccount(accountId: AccountId, { reads, clock, apply }: ReadNow<"account">): Promise<Account> {
   const fold = ({ answer, ...times }: Answer<Account>): void =>
@@ -87,7 +87,7 @@ export async function readAccount(accountId: AccountId, { reads, clock, apply }:
   return first.answer;
 }
 
-/** The public trades of a market, likewise; of them the first answer is enough. */
+/** Reads the public trades of a market in the same way; of these the first answer is enough. */
 export async function readTrades(marketId: MarketId, { reads, clock, apply }: ReadNow<"trades">): Promise<void> {
   const { answer, ...times } = await hedged(
     timed(() => reads.trades(marketId), clock),

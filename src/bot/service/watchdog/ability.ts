@@ -63,8 +63,8 @@ export class Ability {
   }
 
   /**
-   * The same reads: an answer counts, whoever asked, and a senseless one too. Those of which every field may be missing do not: `{}`, which
-   * a broken proxy may send, passes for one.
+   * The same reads. An answer counts, whoever asked, and a senseless one too. It does not count where every field may be missing: a broken
+   * proxy's `{}` passes for it.
    */
   hearing(reads: VenueReads): VenueReads {
     const heard =
