@@ -634,6 +634,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "a canceled order counted as over although the answer to its modify had told of a fill that no frame brought",
   },
+  {
+    seed: 466080n,
+    minutes: 4,
+    wrong: "a daemon that stood still after it knew that it could not act halted for what its watchdog had done before",
+  },
 ];
 
 const MINUTES = 10;

@@ -115,10 +115,14 @@ export class Ability {
   /** To be called ten times a second. */
   tick(): void {
     const nowMs = this.#modules.clock.monotonicMs();
-    const stoodStill = nowMs - this.#tickedMs > STOOD_STILL_MS;
+    const beforeMs = this.#tickedMs;
+    const stoodStill = nowMs - beforeMs > STOOD_STILL_MS;
     this.#tickedMs = nowMs;
     for (const [accountId, known] of this.#accounts) {
       if (stoodStill) known.ableMs = nowMs;
+      // What a watchdog did before the standstill is found out only now.
+      if (stoodStill)
+        known.lacks = known.lacks.map((lack) => (lack.untilMs < beforeMs ? lack : { ...lack, untilMs: nowMs }));
       if (this.#mayAct(accountId)) known.ableMs = Math.max(known.ableMs, this.#answeredMs ?? 0);
       if (nowMs - known.ableMs >= this.#knownAfterMs) known.lacks = lengthened(known.lacks, known.ableMs, nowMs);
     }

@@ -240,6 +240,21 @@ describe("what a watchdog cancels while the daemon knew that it could not act is
     expect(excused({ nonce: null }), "placed in another life").toBe(true);
   });
 
+  test("a standstill that began in such a time does not count, one that began after it does", () => {
+    pass(1000, read);
+    pass(6000);
+    scene.advance(60_000);
+    ability.tick();
+    expect(excused()).toBe(true);
+    pass(31_000, read);
+    expect(excused()).toBe(false);
+    pass(6000);
+    pass(2000, read);
+    scene.advance(60_000);
+    ability.tick();
+    expect(excused()).toBe(false);
+  });
+
   test("a process that stood still knew nothing", () => {
     pass(1000, read);
     scene.advance(60_000);
