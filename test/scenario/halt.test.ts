@@ -1,10 +1,8 @@
 // Halt, reduce and resume, from outside: by command, by HTTP and by signal, with a daemon and without one, and over restarts.
 
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endAll, quoin, type Running } from "../support/quoin.ts";
+import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
 import { counterpartyKey, counterpartyRow, protect, take } from "./counterparty.ts";
 import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
@@ -211,28 +209,22 @@ describe("an owner's protective stop that comes while the daemon's own orders ar
 });
 
 describe("with a daemon whose answer says that its disk has not taken the change", () => {
-  let proxy: Server;
+  let proxy: RewritingProxy;
   beforeAll(async () => {
     await begin();
-    proxy = createServer(async ({ method = "GET", url: path, headers }, response) => {
-      const { authorization = "", "content-type": type = "" } = headers;
-      const body = method === "GET" ? {} : { body: JSON.stringify({ reason: "a test" }) };
-      const answer = await fetch(`${url}${path}`, {
-        method,
-        headers: { authorization, "content-type": type },
-        ...body,
-      });
-      response.writeHead(answer.status).end((await answer.text()).replace('"isWritten":true', '"isWritten":false'));
-    }).listen(0, "127.0.0.1");
-    await once(proxy, "listening");
+    proxy = await startRewritingProxy(url);
+    proxy.rewrite = (path, { accounts, ...rest }) =>
+      path === "/halt"
+        ? { ...rest, accounts: (accounts as object[]).map((account) => ({ ...account, isWritten: false })) }
+        : undefined;
   });
   afterAll(async () => {
-    proxy.close();
+    await proxy.close();
     await end();
   });
 
   it("halt says that a restart may not know of it", async () => {
-    const config = configBeside(scene, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    const config = configBeside(scene, proxy.url);
     const { code, stdout, stderr } = await operator("halt", config, ...why);
     expect([code, stdout]).toEqual([0, "account 12: halted; held by operator: a test\n"]);
     expect(stderr).toMatch(/a restart before the disk works may not know of it/);

@@ -33,7 +33,7 @@ function lastAble(answeredMs: readonly number[], canceledMs: number): number | n
   return able.lastAbleMs;
 }
 
-test("a cancel that fails: since the last answer that a heartbeat told of before it", () => {
+test("a daemon whose cancel fails could last act at the last answer that a heartbeat reported before", () => {
   expect(lastAble([27_700, 29_050], 29_050), "the answer with which it left was in none").toBe(27_700);
   expect(lastAble([27_700, 28_040, 29_050], 29_050)).toBe(28_040);
 });

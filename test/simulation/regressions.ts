@@ -621,7 +621,7 @@ export const regressions: readonly Regression[] = [
   {
     seed: 451036n,
     minutes: 4,
-    wrong: "of a read that was asked again only the first answer counted: a later one had told of the revoked key",
+    wrong: "only the first answer to a repeated account read was folded: a later one showed that the key was revoked",
   },
   {
     seed: 460354n,
@@ -631,8 +631,7 @@ export const regressions: readonly Regression[] = [
   {
     seed: 459099n,
     minutes: 4,
-    wrong:
-      "a canceled order counted as over although the answer to its modify had told of a fill that no frame brought",
+    wrong: "a canceled order ended although the answer to its modify showed a fill whose frame was lost",
   },
   {
     seed: 466080n,

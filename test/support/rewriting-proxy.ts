@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-/** What the answer to a GET of `path` becomes; undefined: it stays as it is. */
+/** What the answer of `path` becomes; undefined: it stays as it is. */
 export type Rewrite = (path: string, json: Record<string, unknown>) => unknown;
 
 /** What a transaction is told instead of reaching the exchange, as HTTP 400; undefined: it passes. */
@@ -16,6 +16,9 @@ export type RewritingProxy = {
   turnAway: TurnAway | null;
   readonly close: () => Promise<void>;
 };
+
+/** Headers that the server at the target asks for. */
+const passed = ["authorization", "content-type"] as const;
 
 /** Listens on a free loopback port in front of the HTTP server at `target`. */
 export async function startRewritingProxy(target: string): Promise<RewritingProxy> {
@@ -31,10 +34,11 @@ export async function startRewritingProxy(target: string): Promise<RewritingProx
         response.end(JSON.stringify({ error }));
         return;
       }
-      const answer = await fetch(`${target}${path}`, { method: request.method ?? "GET", body });
+      const { method = "GET", headers: told } = request;
+      const headers = Object.fromEntries(passed.map((name) => [name, told[name] ?? ""]));
+      const answer = await fetch(`${target}${path}`, { method, headers, body });
       const text = await answer.text();
-      const isRead = proxy.rewrite !== null && request.method === "GET" && answer.ok;
-      const rewritten = isRead ? proxy.rewrite?.(path, JSON.parse(text)) : undefined;
+      const rewritten = answer.ok ? proxy.rewrite?.(path, JSON.parse(text)) : undefined;
       response.writeHead(answer.status, { "content-type": "application/json" });
       response.end(rewritten === undefined ? text : JSON.stringify(rewritten));
     } catch {

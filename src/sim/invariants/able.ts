@@ -24,9 +24,11 @@ const BEAT_MS = 1000;
 const ANSWERS_KEPT_MS = 2000;
 
 type OpenCancel = {
-  /** When it was first and last tried, and of when the last answer was that a heartbeat had told of by then. */
+  /** When it was first tried. */
   readonly sinceMs: number;
+  /** When it was last tried. */
   triedMs: number;
+  /** When the last answer came that a heartbeat could report before the first try. */
   readonly answeredMs: number;
   /** Until when its order was seen to rest, and reads of the account that reached the daemon since. */
   restedMs: number;

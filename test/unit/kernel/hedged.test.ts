@@ -48,7 +48,7 @@ test("a silent question is asked again, and the earlier one may still be answere
   expect(end).toBe("late");
 });
 
-test("an answer after the first is told to whoever wants it", async () => {
+test("every answer after the first goes to onLate", async () => {
   const late: string[] = [];
   const answers: ((text: string) => void)[] = [];
   const first = hedged(() => new Promise<string>((answer) => answers.push(answer)), defaultHedge, {

@@ -133,9 +133,9 @@ const isLeaving = ({ cancelAlls }: OrderRecords, record: TrackedRecord): boolean
   record.cancelsInFlight > 0 || cancelAlls.size > 0;
 
 /**
- * An order that we do not track: one of ours whose answer was lost, one that we took for ended, or a foreign one. Where a frame told of it,
- * it goes by that and not by the list: somebody may have modified it since. Returns when it ended where the list may be too old to know that,
- * else infinity. No list is taken to be older than a transaction may take to land.
+ * Folds an order that we do not track: one of ours whose answer was lost, one that we took for ended, or a foreign one. If a frame named
+ * the order before, its terms come from that frame: somebody may have modified the order since. Returns when the order ended if the list
+ * may be older than that, else infinity. A list is never older than a transaction may take to land.
  */
 function foldUntracked(tracking: Tracking, order: Order, { asOfMs, askedMs, landingBoundMs }: ListEvidence): number {
   const { records, evidence, effects, accountId } = tracking;

@@ -72,8 +72,8 @@ type ReadNow<K extends keyof VenueReads> = Pick<ReadModules, "clock" | "apply"> 
 };
 
 /**
- * Reads an account now, asking again where no answer comes. Folds every answer, not the first alone: the question that left last may be
- * the first to be told of a revoked key. Rejects when all of them failed.
+ * Reads an account now, and asks again while no answer comes. Folds every answer, not only the first: a later answer may be newer, and
+ * show a key that was revoked in between. Rejects when every question failed.
  */
 export async function readAccount(accountId: AccountId, { reads, clock, apply }: ReadNow<"account">): Promise<Account> {
   const fold = ({ answer, ...times }: Answer<Account>): void =>

@@ -66,6 +66,17 @@ const modifiedFrame = (id: bigint, of: { readonly price?: Price; readonly size?:
     size: size(CONTRACT),
     ...of,
   }) as const;
+/** The event in the answer to a modify of order 7: its price, its whole size, and what is left of it. */
+const modifiedEvent = (usd: bigint, contracts: bigint, remaining = contracts) =>
+  ({
+    type: "orderModified",
+    orderId: orderId(7n),
+    accountId: ME,
+    marketId: 1,
+    price: price(usd * USD),
+    size: size(contracts * CONTRACT),
+    remainingSize: size(remaining * CONTRACT),
+  }) as const;
 const cancel = (scene: Scene, id: bigint) => {
   const command = { kind: "cancel", accountId: ME, marketId: 1, orderId: orderId(id) } as const;
   scene.tell({ kind: "sent", nonce: nonce(900n), command });
@@ -369,7 +380,7 @@ describe("frames that race with the answer", () => {
       expect(only(scene)).toMatchObject({ orderId: id, reduceOnly: true });
     });
 
-    test("another answer names it: ours is in doubt again, and still only reduces", () => {
+    test("the answer of another place names it: ours is unknown again, and still only reduces", () => {
       const { scene } = guessed();
       scene.answer(2n, scene.place(2n), executedWith(placedEvent(7n)));
       expect(scene.orders().map(({ orderId: id, reduceOnly }) => [id, reduceOnly])).toEqual([
@@ -685,16 +696,7 @@ describe("a modify", () => {
     scene.rest(1n, 7n, { size: size(5n * CONTRACT) });
     const command = modify(scene, 2n, 7n, { contracts: 2n });
     expect(remainings(scene)).toBe(5n * CONTRACT);
-    const modified = {
-      type: "orderModified",
-      orderId: orderId(7n),
-      accountId: ME,
-      marketId: 1,
-      price: price(199n * USD),
-      size: size(2n * CONTRACT),
-      remainingSize: size(2n * CONTRACT),
-    } as const;
-    scene.answer(2n, command, executedWith(modified));
+    scene.answer(2n, command, executedWith(modifiedEvent(199n, 2n)));
     expect(only(scene)).toMatchObject({
       size: 2n * CONTRACT,
       remainingSize: 2n * CONTRACT,
@@ -703,20 +705,11 @@ describe("a modify", () => {
     });
   });
 
-  test("executed, with a fill that no frame has brought: canceled, it waits for that", () => {
+  test("executed, and the answer shows a fill whose frame is missing: once canceled, the order waits for that fill", () => {
     const scene = createScene();
     scene.rest(1n, 7n, { size: size(2n * CONTRACT) });
     const command = modify(scene, 2n, 7n, { usd: 198n });
-    const modified = {
-      type: "orderModified",
-      orderId: orderId(7n),
-      accountId: ME,
-      marketId: 1,
-      price: price(198n * USD),
-      size: size(2n * CONTRACT),
-      remainingSize: size(CONTRACT),
-    } as const;
-    scene.answer(2n, command, executedWith(modified));
+    scene.answer(2n, command, executedWith(modifiedEvent(198n, 2n, 1n)));
     frame(scene, 7n, "orderCanceled");
     expect(onlyPending(scene).remainingSize).toBe(2n * CONTRACT);
     scene.tell({ kind: "execution", execution: execution() });
@@ -786,15 +779,6 @@ describe("a modify", () => {
   });
 
   describe("to the quote of another level", () => {
-    const modified = {
-      type: "orderModified",
-      orderId: orderId(7n),
-      accountId: ME,
-      marketId: 1,
-      price: price(198n * USD),
-      size: size(CONTRACT),
-      remainingSize: size(CONTRACT),
-    } as const;
     const asked = () => {
       const scene = createScene();
       scene.rest(1n, 7n, { level: 0 });
@@ -804,7 +788,7 @@ describe("a modify", () => {
     };
 
     test.each([
-      ["with its event", executedWith(modified)],
+      ["with its event", executedWith(modifiedEvent(198n, 1n))],
       ["without", executedWith()],
     ])("executed %s: stands for that level", (_, outcome) => {
       const { scene, command } = asked();
