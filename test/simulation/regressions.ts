@@ -638,6 +638,12 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "a daemon that stood still after it knew that it could not act halted for what its watchdog had done before",
   },
+  {
+    seed: 471449n,
+    minutes: 4,
+    wrong:
+      "a daemon that came back from a standstill halted for orders that a tick had cleared, which came back before its first read",
+  },
 ];
 
 const MINUTES = 10;

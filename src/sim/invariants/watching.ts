@@ -88,6 +88,8 @@ export class Watching {
   #besideMs = Number.NEGATIVE_INFINITY;
   /** Since when the daemon does not turn; null: it does. */
   #deadSinceMs: number | null = 0;
+  /** When it was last seen to stand still. */
+  #stoodStillMs = Number.NEGATIVE_INFINITY;
   /** Since when it turns; null: it does not. */
   #turnsSinceMs: number | null = null;
   /** Since when it turns, nothing strikes its requests, and its key may not act; null: it is otherwise. */
@@ -136,8 +138,9 @@ export class Watching {
       const life = this.#placed.get(orderId)?.life ?? daemon.life;
       if (accountId === account) this.#placed.set(orderId, { atMs, life, marketId });
     }
-    // A process that stands still before it heard the reason cannot tell a market that closed from a watchdog that canceled.
-    if (daemon.life.isStalled) for (const orderId of this.#unheard) this.#canceled.add(orderId);
+    // A process that stood still before it heard the reason cannot tell a market that closed from a watchdog that canceled.
+    if (daemon.life.isStalled || this.able.accountReadMs < this.#stoodStillMs)
+      for (const orderId of this.#unheard) this.#canceled.add(orderId);
   }
 
   daemonSent(call: HttpCall, envelope: OpenedEnvelope): void {
@@ -264,10 +267,10 @@ export class Watching {
   }
 
   look(): void {
-    const { watchdog } = this.#world;
-    if (watchdog === null) return;
+    const { watchdog, daemon, networkFaults } = this.#world;
     const nowMs = this.#world.clock.elapsedMs();
-    const { daemon, networkFaults } = this.#world;
+    if (daemon.life.isStalled) this.#stoodStillMs = nowMs;
+    if (watchdog === null) return;
     const { isTurning } = daemon;
     this.able.look(this.#turnsSinceMs);
     if (this.#cameBackUnable()) this.#taken = this.#taken.filter(({ awaySinceMs }) => awaySinceMs === null);
