@@ -46,6 +46,7 @@ export class Daemon {
   #metrics: Metrics | null = null;
   #retry: Timer | null = null;
   #bootedMs: number | null = null;
+  #reloadedMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   /** To be called when an edit that came during the start is refused; null: none came. */
   #keptEdit: ((error: unknown) => void) | null = null;
@@ -86,6 +87,11 @@ export class Daemon {
   /** When the bot that runs now came up, ms of the world; null while none does. */
   get upSinceMs(): number | null {
     return this.isRunning ? this.#bootedMs : null;
+  }
+
+  /** When an edit last took effect, ms of the world. */
+  get reloadedMs(): number {
+    return this.#reloadedMs;
   }
 
   boot(): void {
@@ -147,8 +153,12 @@ export class Daemon {
   reload(onRefused: (error: unknown) => void): void {
     const bot = this.#bot;
     if (bot === null) this.#keptEdit = onRefused;
-    else this.#life.enter(() => void bot.reload(this.#modules.config(), "signal").catch(onRefused));
+    else this.#life.enter(() => void bot.reload(this.#modules.config(), "signal").then(this.#reloaded, onRefused));
   }
+
+  readonly #reloaded = (): void => {
+    this.#reloadedMs = this.#modules.world.elapsedMs();
+  };
 
   /** SIGKILL. */
   kill(): void {

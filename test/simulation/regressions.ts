@@ -644,6 +644,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "a daemon that came back from a standstill halted for orders that a tick had cleared, which came back before its first read",
   },
+  {
+    seed: 479491n,
+    minutes: 4,
+    wrong: "the laws let a daemon be ready for no longer after a reload, while its orders were on their way",
+  },
 ];
 
 const MINUTES = 10;

@@ -11,7 +11,7 @@ import type { Resting } from "./resting.ts";
 
 /** What a bot knows of its own orders may be so old: frames were lost, and a read brings the truth. */
 const HEARD_MS = 30_000;
-/** Target quotes may differ from what rests for so long before the bot is not ready, and a turn or two. */
+/** Target quotes of one configuration may differ from what rests for so long before the bot is not ready, and a turn or two. */
 const SAID_MS = 7000;
 /** Rejections in a row for so long are a reason to halt. */
 const REJECTED_MS = 60_000;
@@ -87,12 +87,14 @@ export class Liveness {
 
   /** What is wrong must stay so for a while: a gate may have opened in this very moment. */
   #judge(marketId: MarketId, bare: readonly Side[]): void {
-    const nowMs = this.#world.clock.elapsedMs();
+    const { clock, daemon } = this.#world;
+    const nowMs = clock.elapsedMs();
     const wrong = wrongIn(this.#world, marketId, bare);
     const since = wrong === null ? null : (this.#wrongMs.get(marketId) ?? nowMs);
     if (since === null) this.#wrongMs.delete(marketId);
     else this.#wrongMs.set(marketId, since);
-    if (wrong !== null && since !== null && nowMs - since > SAID_MS) this.#modules.accuse("L10", wrong);
+    if (wrong !== null && since !== null && nowMs - Math.max(since, daemon.reloadedMs) > SAID_MS)
+      this.#modules.accuse("L10", wrong);
   }
 }
 
