@@ -5,7 +5,7 @@ import type { Fill } from "../../../domain/fill.ts";
 import type { Oracle } from "../../../domain/market.ts";
 import { othersMid } from "../../../domain/others-book.ts";
 import { notional } from "../../../domain/rounding.ts";
-import { type MarketId, type Price, price, type Size, signOf, size, usdc } from "../../../domain/units.ts";
+import { type MarketId, type Price, price, type Size, size, usdc } from "../../../domain/units.ts";
 import { fresh } from "../../../domain/view.ts";
 import {
   type FundingEvent,
@@ -32,12 +32,10 @@ import { foldOrderEvent } from "./account-orders.ts";
 import type { AccountState, PositionRead } from "./account-state.ts";
 import { addVolume, explainVolume, rebaseVolume } from "./newness.ts";
 import { moveSeenPositions, seePosition } from "./position-range.ts";
+import { SETTLED_MS } from "./shown-trades.ts";
 
 /** Monotonic, ms. */
 type ReadTimes = { readonly askedMs: number; readonly receivedMs: number };
-
-/** A trade that old, by chain time, is in every read of the account that was asked since: chain and reads disagree by less. */
-const SETTLED_MS = 2000;
 
 export const magnitude = (signed: Size): Size => (signed < 0n ? size(-signed) : signed);
 
@@ -213,46 +211,6 @@ function takePosition(
   const changedMs = receivedMs;
   positionReads.set(marketId, { basedAtChainMs: atMs, readTookMs, filledMs, fillCount, changedMs, peak });
   return { kind: "positionBooked", accountId, position: event };
-}
-
-/**
- * Keys of the trades that were part of the read which the position was taken from. All are of one market, and none is booked. Trades from
- * well before the read are part of it. Of those from about its time, and of the time that it was away, the oldest are part of it whose sizes
- * add up to the move of the position. If no such sum exists, each trade that fits into what is left of the move is.
- */
-export function shownTrades(account: AccountState, marketId: MarketId, trades: readonly Fill[]): ReadonlySet<string> {
-  const { basedAtChainMs, readTookMs } = account.positionReads.get(marketId) ?? account;
-  const laterMs = ({ timestampMs }: Fill): number =>
-    timestampMs === null || basedAtChainMs === null ? 0 : timestampMs - basedAtChainMs;
-  const before = trades.filter((fill) => laterMs(fill) < -SETTLED_MS);
-  const isAbout = (ms: number): boolean => ms >= -SETTLED_MS && ms <= readTookMs + SETTLED_MS;
-  const about = trades.filter((fill) => isAbout(laterMs(fill))).sort(byTime);
-  const moved = unattributedIn(account.book, marketId) - before.reduce((sum, fill) => sum + signed(fill), 0n);
-  return new Set([...before, ...(firstThat(about, moved) ?? eachThat(about, moved))].map(({ key }) => key));
-}
-
-const signed = ({ side, size }: Fill): bigint => signOf(side) * size;
-
-const byTime = (one: Fill, other: Fill): number => (one.timestampMs ?? 0) - (other.timestampMs ?? 0);
-
-/** The shortest beginning of the list that moved the position by exactly `moved`; undefined: none did. */
-function firstThat(fills: readonly Fill[], moved: bigint): readonly Fill[] | undefined {
-  let left = moved;
-  for (const [count, fill] of fills.entries()) {
-    if (left === 0n) return fills.slice(0, count);
-    left -= signed(fill);
-  }
-  return left === 0n ? fills : undefined;
-}
-
-/** Those of the list that fit, one after the other, into what the position moved by. */
-function eachThat(fills: readonly Fill[], moved: bigint): readonly Fill[] {
-  let left = moved;
-  return fills.filter((fill) => {
-    if (signOf(fill.side) * left < fill.size) return false;
-    left -= signed(fill);
-    return true;
-  });
 }
 
 /** True for a fill from before the last read that showed volume of fills that we did not know. */

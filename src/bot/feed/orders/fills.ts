@@ -7,8 +7,9 @@ import { type MarketId, opposite } from "../../../domain/units.ts";
 import { inventoryIn, isBooked, unattributedIn } from "../../accounting/account-book.ts";
 import { foldOrderEvent } from "../account/account-orders.ts";
 import type { AccountState } from "../account/account-state.ts";
-import { acceptPosition, bookFill, shownTrades } from "../account/booking.ts";
+import { acceptPosition, bookFill } from "../account/booking.ts";
 import { positionKey } from "../account/differences.ts";
+import { shownTrades } from "../account/shown-trades.ts";
 import { type FeedEffect, type FillSource, type FoldEffects, joinEffects, noEffects } from "../effects.ts";
 import { CLOCK_MS, chainTimeMs } from "../market/chain-clock.ts";
 import { type FeedState, marketOf } from "../state.ts";
@@ -95,7 +96,8 @@ function bookTrades(
   const listed = event.trades.flatMap((trade) => fillsIn(trade, account));
   for (const fill of [...pendingBefore(account, event), ...listed])
     if (!isBooked(account.book, fill.key)) missed.set(fill.key, fill);
-  const shown = shownTrades(account, marketId, [...missed.values()]);
+  const { receivedMs } = evidence;
+  const shown = shownTrades(state, account, { marketId, receivedMs }, [...missed.values()]);
   for (const [key, fill] of missed) {
     if (account.read !== null && mayBeFramed(state, fill, evidence.receivedMs)) {
       effects.push(...foldOrderEvent(account, { ...evidence, kind: "traded", fill }));

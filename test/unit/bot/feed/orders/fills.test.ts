@@ -192,6 +192,50 @@ describe("what frames did not tell is found in the public trades", () => {
     expect(scene.inventory()).toBe(-1n * CONTRACT);
   });
 
+  describe("five seconds before the first read", () => {
+    const known = [7n, 8n].map((id) => ({ orderId: orderId(id), marketId: 1, side: "buy" }) as const);
+    const bought = { contracts: 1n, side: "buy" } as const;
+    const startedAt = (contracts: bigint): Scene => {
+      const book = bookOf(positionRead({ inventory: -2n * CONTRACT }), transferOf("start", 5n));
+      const scene = createScene({ knownOrders: known, book }, "blank");
+      scene.tell(pong(scene));
+      scene.tell({ kind: "accountRead", account: account({ positions: [position(contracts)] }) });
+      return scene;
+    };
+
+    test("not in the position of a node that was behind, which has not moved", () => {
+      const scene = startedAt(-2n);
+      trades(scene, execution({ ...bought, timestampMs: old(scene, 5000) }));
+      expect([fills(scene).length, scene.inventory()]).toEqual([1, -1n * CONTRACT]);
+    });
+
+    test("in it up to one of them, where it has moved by no more", () => {
+      const scene = startedAt(-1n);
+      const later = execution({ ...bought, mine: 8n, timestampMs: old(scene, 4000) });
+      trades(scene, later, execution({ ...bought, timestampMs: old(scene, 5000) }));
+      expect([fills(scene).length, scene.inventory()]).toEqual([2, 0n]);
+      expect(fills(scene).map(({ fill, money }) => [fill.orderId, money])).toEqual([
+        [8n, "own"],
+        [7n, "read"],
+      ]);
+    });
+
+    test("all in it, where they make up what it moved by, though fewer of them would too", () => {
+      const scene = startedAt(-2n);
+      const sold = execution({ ...bought, side: "sell", mine: 8n, timestampMs: old(scene, 4000) });
+      trades(scene, sold, execution({ ...bought, timestampMs: old(scene, 5000) }));
+      expect(fills(scene).map(({ money }) => money)).toEqual(["read", "read"]);
+      expect(scene.inventory()).toBe(-2n * CONTRACT);
+    });
+
+    test("in it while an order that nobody has named may have moved it back", () => {
+      const scene = startedAt(-2n);
+      scene.answer(1n, scene.place(1n), { kind: "unknown", why: "lost" });
+      trades(scene, execution({ ...bought, timestampMs: old(scene, 5000) }));
+      expect([fills(scene).length, scene.inventory()]).toEqual([1, -2n * CONTRACT]);
+    });
+  });
+
   test("old trades that come after the position was read are in it already", () => {
     const known = { orderId: orderId(7n), marketId: 1, side: "buy" } as const;
     const scene = createScene({ knownOrders: [known] });
