@@ -649,6 +649,17 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the laws let a daemon be ready for no longer after a reload, while its orders were on their way",
   },
+  {
+    seed: 484746n,
+    minutes: 4,
+    wrong:
+      "a fill of two seconds before the first read counted as part of it, though the node that answered was behind",
+  },
+  {
+    seed: 485781n,
+    minutes: 4,
+    wrong: "the laws asked a daemon to pull an order that no answer named and that a second daemon had placed alike",
+  },
 ];
 
 const MINUTES = 10;

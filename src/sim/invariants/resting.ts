@@ -68,8 +68,8 @@ export class Resting {
   }
 
   /** Orders that rest and that the daemon can know to be its own. */
-  surelyOwn(): readonly Order[] {
-    return this.own().filter((order) => !this.#hasDouble(order));
+  surelyOwn(marketId?: MarketId): readonly Order[] {
+    return this.own(marketId).filter((order) => !this.#hasDouble(order));
   }
 
   /** Whether somebody else placed the same at the same time, as a second daemon does: nobody can tell whose is whose. */
@@ -122,7 +122,7 @@ export class Resting {
     const untilMs = nowMs() - graceMs;
     if (sinceMs >= untilMs) return;
     const hasRested = (orderId: OrderId): boolean => (this.#landedMs.get(orderId) ?? sinceMs) < untilMs;
-    const left = this.own(marketId).filter(({ orderId, reduceOnly }) => !reduceOnly && hasRested(orderId)).length;
+    const left = this.surelyOwn(marketId).filter(({ orderId, reduceOnly }) => !reduceOnly && hasRested(orderId)).length;
     if (left > 0) accuse("L5", `${left} orders of market ${marketId} rest ${graceMs} ms after: ${why}`);
   }
 
