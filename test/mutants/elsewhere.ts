@@ -495,6 +495,13 @@ const silence: readonly Named[] = [
     tests: unit("feed/orders/fills"),
   },
   {
+    fault: "a trade that is older than any read counts beside it",
+    file: "src/bot/feed/account/shown-trades.ts",
+    right: "between(Number.NEGATIVE_INFINITY, -landingBoundMs)",
+    wrong: "between(0, 0)",
+    tests: unit("feed/orders/fills"),
+  },
+  {
     fault: "the shortest beginning of the trades that makes up a move is in the position, and not the longest",
     file: "src/bot/feed/account/shown-trades.ts",
     right: "isMoveKnown && moveOf(fitting) !== left",

@@ -192,7 +192,7 @@ describe("what frames did not tell is found in the public trades", () => {
     expect(scene.inventory()).toBe(-1n * CONTRACT);
   });
 
-  describe("five seconds before the first read", () => {
+  describe("before the first read", () => {
     const known = [7n, 8n].map((id) => ({ orderId: orderId(id), marketId: 1, side: "buy" }) as const);
     const bought = { contracts: 1n, side: "buy" } as const;
     const startedAt = (contracts: bigint): Scene => {
@@ -226,6 +226,12 @@ describe("what frames did not tell is found in the public trades", () => {
       trades(scene, sold, execution({ ...bought, timestampMs: old(scene, 5000) }));
       expect(fills(scene).map(({ money }) => money)).toEqual(["read", "read"]);
       expect(scene.inventory()).toBe(-2n * CONTRACT);
+    });
+
+    test("in it where it is older than a read may be, whatever it has moved by", () => {
+      const scene = startedAt(-2n);
+      trades(scene, execution({ ...bought, timestampMs: old(scene, scene.state.ages.landingBoundMs + 1000) }));
+      expect([fills(scene).length, scene.inventory()]).toEqual([1, -2n * CONTRACT]);
     });
 
     test("in it while an order that nobody has named may have moved it back", () => {
