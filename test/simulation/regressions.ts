@@ -660,6 +660,11 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "the laws asked a daemon to pull an order that no answer named and that a second daemon had placed alike",
   },
+  {
+    seed: 487831n,
+    minutes: 4,
+    wrong: "a daemon whose machine had slept told the watchdog that the exchange had answered a moment ago",
+  },
 ];
 
 const MINUTES = 10;

@@ -27,6 +27,8 @@ const REMEMBERED_MS = 30_000;
 /** A watchdog that cancels hears of the daemon's return within this; what is placed meanwhile may still go. */
 const HEARD_MS = 5000;
 
+type Instant = { readonly monotonicMs: number; readonly wallMs: number };
+
 /** A time in which the daemon knew that it could not act, monotonic: from when it last could for certain. */
 type Lack = { readonly fromMs: number; readonly untilMs: number };
 /** More than there are before the last fills of an order are known. */
@@ -45,7 +47,8 @@ export class Ability {
   readonly #knownAfterMs: number;
   readonly #modules: AbilityModules;
   readonly #accounts = new Map<AccountId, Known>();
-  #answeredMs: number | null = null;
+  /** When the exchange last answered; null: it has not. */
+  #answered: Instant | null = null;
   #tickedMs: number;
 
   constructor({ silenceMs }: AbilityOptions, modules: AbilityModules) {
@@ -59,7 +62,7 @@ export class Ability {
 
   /** Call it when the exchange has answered a read. */
   answered(): void {
-    this.#answeredMs = this.#modules.clock.monotonicMs();
+    this.#answered = this.#now();
   }
 
   /**
@@ -123,15 +126,14 @@ export class Ability {
       // What a watchdog did before the standstill is found out only now.
       if (stoodStill)
         known.lacks = known.lacks.map((lack) => (lack.untilMs < beforeMs ? lack : { ...lack, untilMs: nowMs }));
-      if (this.#mayAct(accountId)) known.ableMs = Math.max(known.ableMs, this.#answeredMs ?? 0);
+      if (this.#mayAct(accountId)) known.ableMs = Math.max(known.ableMs, this.#answered?.monotonicMs ?? 0);
       if (nowMs - known.ableMs >= this.#knownAfterMs) known.lacks = lengthened(known.lacks, known.ableMs, nowMs);
     }
   }
 
   /** For the heartbeat. */
   show(): readonly AccountAbility[] {
-    const nowMs = this.#modules.clock.monotonicMs();
-    const answeredAgoMs = this.#answeredMs === null ? null : Math.round(nowMs - this.#answeredMs);
+    const answeredAgoMs = this.#answered === null ? null : Math.round(agoMs(this.#answered, this.#now()));
     return [...this.#accounts.keys()].map((accountId) => ({
       accountId: `${accountId}`,
       answeredAgoMs,
@@ -155,12 +157,17 @@ export class Ability {
     });
   }
 
+  #now(): Instant {
+    const { clock } = this.#modules;
+    return { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+  }
+
   #mayAct(accountId: AccountId): boolean {
     return this.#cancelsSucceed(accountId) && this.#keyLeftMs(accountId) !== 0;
   }
 
-  #noteAnswer({ command, outcome, receivedMs }: Extract<ExecutionEvent, { readonly kind: "answered" }>): void {
-    if (isOfTheExchange(outcome)) this.#answeredMs = receivedMs;
+  #noteAnswer({ command, outcome }: Extract<ExecutionEvent, { readonly kind: "answered" }>): void {
+    if (isOfTheExchange(outcome)) this.answered();
     const { failing } = this.#accounts.get(command.accountId) ?? {};
     if (failing === undefined) return;
     const isExecuted = outcome.kind === "executed";
@@ -204,6 +211,10 @@ export class Ability {
     return this.#modules.state.accounts.get(accountId);
   }
 }
+
+/** By the clock that says more: a machine that sleeps counts the time on its wall clock alone. One that was set says too much for a moment. */
+const agoMs = (then: Instant, now: Instant): number =>
+  Math.max(now.monotonicMs - then.monotonicMs, now.wallMs - then.wallMs);
 
 /** Whoever limits the rate or breaks the connection off stands before it. */
 const isOfTheExchange = ({ kind }: SubmitOutcome): boolean =>

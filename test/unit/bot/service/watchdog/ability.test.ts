@@ -28,12 +28,18 @@ const cancel: CancelCommand = { kind: "cancel", accountId: ME, marketId: 1, orde
 
 let scene: ReturnType<typeof createScene>;
 let ability: Ability;
+/** What the wall clock counts beside the monotonic one. */
+let asideMs: number;
 beforeEach(() => {
   scene = createScene();
+  asideMs = CHAIN_OFFSET_MS;
   scene.rest(1n, 7n);
   ability = new Ability(
     { silenceMs: SILENCE_MS },
-    { state: scene.state, clock: { ...systemClock, monotonicMs: scene.nowMs } },
+    {
+      state: scene.state,
+      clock: { ...systemClock, monotonicMs: scene.nowMs, wallMs: () => scene.nowMs() + asideMs },
+    },
   );
 });
 
@@ -69,6 +75,18 @@ describe("the heartbeat says", () => {
       answer(outcome);
     }
     expect(shown()?.answeredAgoMs, "a lost answer is none, nor is that of a rate limit").toBe(3000);
+  });
+
+  test("that the time in which the machine slept has passed, and none where the wall clock was set back", () => {
+    read();
+    scene.advance(1000);
+    asideMs += 6000;
+    expect(shown()?.answeredAgoMs).toBe(7000);
+    asideMs -= 60_000;
+    expect(shown()?.answeredAgoMs).toBe(1000);
+    asideMs += 120_000;
+    read();
+    expect(shown()?.answeredAgoMs).toBe(0);
   });
 
   test("that a read was answered, whoever asked and however senselessly, and not that one failed", async () => {
