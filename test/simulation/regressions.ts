@@ -665,6 +665,12 @@ export const regressions: readonly Regression[] = [
     minutes: 4,
     wrong: "a daemon whose machine had slept told the watchdog that the exchange had answered a moment ago",
   },
+  {
+    seed: 488469n,
+    minutes: 4,
+    wrong:
+      "the laws asked a daemon to cancel an order that no answer named and that a second daemon placed alike six seconds later",
+  },
 ];
 
 const MINUTES = 10;

@@ -79,6 +79,7 @@ export class Inspector {
       reads,
       nowMs: clock.elapsedMs,
       maxPosition: (marketId) => world.maxPosition(marketId),
+      landingBoundMs: world.worldConfig.bot.venue.landingBoundMs,
       knowsItsFills: () => this.#forgottenFills.areIn(this.knowledge.account?.value.lifetimeVolume ?? 0n),
       accuse,
     });
@@ -306,7 +307,10 @@ export class Inspector {
       if (end.kind === "answered" && end.httpStatus === 200 && !exchange.wasOld(request)) this.books.answered(request);
       return;
     }
-    if (end.kind === "answered") this.names.learn(end.body);
+    if (end.kind === "answered") {
+      this.names.learn(end.body);
+      this.resting.named(orderIdsIn(end.body));
+    }
     watch.ended(request, end);
     this.#sending.ended(request, end);
     this.#liveness.heard(request, end);

@@ -14,11 +14,10 @@ export type RestingModules = {
   readonly maxPosition: (marketId: MarketId) => Size | null;
   /** False: its ledger was set back, and no read has reached the process that has what only a read can show it. */
   readonly knowsItsFills: () => boolean;
+  /** A transaction that nobody answered may land for so long. */
+  readonly landingBoundMs: number;
   readonly accuse: Accuse;
 };
-
-/** An answer that names no order leaves it to the daemon which of two it is that were placed within this time of each other. */
-const ALIKE_MS = 2000;
 
 type Wrong = { readonly law: "S2" | "S8"; readonly text: string };
 
@@ -33,6 +32,8 @@ export class Resting {
   readonly #wrongs = new Map<OrderId, Wrong>();
   /** When each order came to rest: a transaction may land late. */
   readonly #landedMs = new Map<OrderId, number>();
+  /** Orders that an answer has told the daemon are its own. */
+  readonly #named = new Set<OrderId>();
   /** Every order on the account so far. */
   readonly placed = new Map<OrderId, Order>();
   /** Somebody else trades the account too: its orders are no longer only the bot's. */
@@ -57,6 +58,11 @@ export class Resting {
     }
   }
 
+  /** An answer has told the daemon that it placed these. */
+  named(orderIds: Iterable<OrderId>): void {
+    for (const orderId of orderIds) this.#named.add(orderId);
+  }
+
   /** The daemon's records went with its disk, but for those of these orders: the others are foreign to its next life. */
   keepOnly(orderIds: Iterable<OrderId>): void {
     this.#own = new Set([...orderIds].filter((orderId) => this.#own.has(orderId)));
@@ -72,12 +78,20 @@ export class Resting {
     return this.own(marketId).filter((order) => !this.#hasDouble(order));
   }
 
-  /** Whether somebody else placed the same at the same time, as a second daemon does: nobody can tell whose is whose. */
+  /** No answer named it, and somebody else placed the same within the time in which it may land: nobody can tell whose is whose. */
   #hasDouble({ orderId }: Order): boolean {
     const order = this.placed.get(orderId);
+    if (order === undefined || this.#named.has(orderId)) return false;
+    return [...this.placed.values()].some((other) => !this.#own.has(other.orderId) && this.#isAlike(order, other));
+  }
+
+  #isAlike(one: Order, other: Order): boolean {
     return (
-      order !== undefined &&
-      [...this.placed.values()].some((other) => !this.#own.has(other.orderId) && isAlike(order, other))
+      one.marketId === other.marketId &&
+      one.side === other.side &&
+      one.price === other.price &&
+      one.size === other.size &&
+      Math.abs(one.createdAtMs - other.createdAtMs) <= this.#modules.landingBoundMs
     );
   }
 
@@ -156,10 +170,3 @@ export class Resting {
     return isCrossed ? { law: "S8", text: `market ${marketId}: bid ${bid}, ask ${ask}` } : null;
   }
 }
-
-const isAlike = (one: Order, other: Order): boolean =>
-  one.marketId === other.marketId &&
-  one.side === other.side &&
-  one.price === other.price &&
-  one.size === other.size &&
-  Math.abs(one.createdAtMs - other.createdAtMs) <= ALIKE_MS;
