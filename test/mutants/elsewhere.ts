@@ -418,6 +418,13 @@ const silence: readonly Named[] = [
     tests: unit("service/loop/foreign-activity"),
   },
   {
+    fault: "the time in which the machine slept has not passed since the exchange last answered (seed 487831)",
+    file: "src/bot/service/watchdog/ability.ts",
+    right: ", now.wallMs - then.wallMs",
+    wrong: "",
+    tests: unit("service/watchdog/ability"),
+  },
+  {
     fault: "an inability that began after the order was gone explains its end (seed 66353)",
     file: "src/bot/service/watchdog/ability.ts",
     right: "goneMs < fromMs || ",
