@@ -6,7 +6,7 @@ import { readsIn, unattributedIn } from "../../accounting/account-book.ts";
 import type { FeedState } from "../state.ts";
 import type { AccountState } from "./account-state.ts";
 
-/** A trade that old, by chain time, is in every read of the account that was asked since: chain and reads disagree by less. */
+/** A trade that old, by chain time, is in a read of the account that was asked since, unless the node that answered was behind. */
 export const SETTLED_MS = 2000;
 
 /**
@@ -33,7 +33,7 @@ export function shownTrades(
   const moved = unattributedIn(account.book, marketId) - moveOf(certain);
   const left = moved - moveOf(before);
   const fitting = firstThat(about, left) ?? eachThat(about, left);
-  // From where the first position of all moved nobody knows, and unidentified orders may have moved this one back.
+  // Nobody knows from where the very first position moved, and an unidentified order may have moved a later one back.
   const isMoveKnown = readsIn(account.book, marketId) > 1 && !account.orders.isAnyUnidentified(marketId, receivedMs);
   const behind = isMoveKnown && moveOf(fitting) !== left ? lastThat(before, moved) : undefined;
   return new Set([...certain, ...(behind ?? [...before, ...fitting])].map(({ key }) => key));
