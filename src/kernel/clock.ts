@@ -29,6 +29,21 @@ export const systemClock: Clock = {
   },
 };
 
+/** What both clocks of a machine show at one moment, ms. */
+export type Instant = { readonly monotonicMs: number; readonly wallMs: number };
+
+export const instantOf = (clock: Pick<Clock, "monotonicMs" | "wallMs">): Instant => ({
+  monotonicMs: clock.monotonicMs(),
+  wallMs: clock.wallMs(),
+});
+
+/**
+ * Time from `since` to `now`, ms, by the clock that counted more: the monotonic clock may stop while the machine sleeps, and the wall clock
+ * may be set back.
+ */
+export const passedMs = (since: Instant, now: Instant): number =>
+  Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs);
+
 /** Resolves when `clock` has moved on by `delayMs`. */
 export function sleep(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => {

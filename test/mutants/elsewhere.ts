@@ -419,8 +419,8 @@ const silence: readonly Named[] = [
   },
   {
     fault: "the time in which the machine slept has not passed since the exchange last answered (seed 487831)",
-    file: "src/bot/service/watchdog/ability.ts",
-    right: ", now.wallMs - then.wallMs",
+    file: "src/kernel/clock.ts",
+    right: ", now.wallMs - since.wallMs",
     wrong: "",
     tests: unit("service/watchdog/ability"),
   },

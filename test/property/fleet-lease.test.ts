@@ -3,7 +3,8 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Instant, isElsewhere, type Lease, leaseAfter } from "../../src/bot/fleet/lease.ts";
+import { isElsewhere, type Lease, leaseAfter } from "../../src/bot/fleet/lease.ts";
+import type { Instant } from "../../src/kernel/clock.ts";
 
 const LEASE_MS = 5000;
 

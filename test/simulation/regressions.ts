@@ -647,7 +647,8 @@ export const regressions: readonly Regression[] = [
   {
     seed: 479491n,
     minutes: 4,
-    wrong: "the laws let a daemon be ready for no longer after a reload, while its orders were on their way",
+    wrong:
+      "the laws gave a daemon no time after a reload to place its orders before it had to say that it was not ready",
   },
   {
     seed: 484746n,
@@ -658,7 +659,8 @@ export const regressions: readonly Regression[] = [
   {
     seed: 485781n,
     minutes: 4,
-    wrong: "the laws asked a daemon to pull an order that no answer named and that a second daemon had placed alike",
+    wrong:
+      "the laws asked a daemon to pull an order that no answer named and of which a second daemon had placed a copy",
   },
   {
     seed: 487831n,
@@ -669,7 +671,7 @@ export const regressions: readonly Regression[] = [
     seed: 488469n,
     minutes: 4,
     wrong:
-      "the laws asked a daemon to cancel an order that no answer named and that a second daemon placed alike six seconds later",
+      "the laws asked a daemon to cancel an order that no answer named and of which a second daemon placed a copy six seconds later",
   },
 ];
 

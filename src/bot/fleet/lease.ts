@@ -2,8 +2,7 @@
 // larger of the monotonic and the wall clock (the first stands still while a machine is suspended, the second may be set back).
 // Lost once is lost for good: a late answer of the database does not bring it back.
 
-/** Both clocks of this machine at one instant, ms. */
-export type Instant = { readonly monotonicMs: number; readonly wallMs: number };
+import { type Instant, passedMs } from "../../kernel/clock.ts";
 
 type Renewed = {
   /** Right before the database was asked: its own count of the time begins later. */
@@ -38,13 +37,10 @@ export function leaseAfter(lease: Lease, event: LeaseEvent, now: Instant): Lease
 }
 
 /** How long new exposure may still be added without another answer of the database, ms; 0 or less: no longer. */
-export const leftMs = (held: Renewed, now: Instant): number => held.leaseMs * USED_SHARE - passedMs(held, now);
+export const leftMs = (held: Renewed, now: Instant): number => held.leaseMs * USED_SHARE - passedMs(held.askedAt, now);
 
 /** Whether the whole lease may be over, so that another node may have the account. */
 export function isElsewhere(lease: Lease, now: Instant): boolean {
   if (lease.kind === "held") return false;
-  return lease.last === null || passedMs(lease.last, now) >= lease.last.leaseMs;
+  return lease.last === null || passedMs(lease.last.askedAt, now) >= lease.last.leaseMs;
 }
-
-const passedMs = ({ askedAt }: Renewed, now: Instant): number =>
-  Math.max(now.monotonicMs - askedAt.monotonicMs, now.wallMs - askedAt.wallMs);

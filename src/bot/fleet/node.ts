@@ -1,10 +1,10 @@
 // A node of the fleet. It takes accounts that nobody holds, one at a time, and renews their leases. It ends an account as soon as its lease
 // is in doubt, carries out the fleet's halts, and gives every account up in order when it stops.
 
-import { type Clock, sleep, type Timer } from "../../kernel/clock.ts";
+import { type Clock, type Instant, instantOf, sleep, type Timer } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { type Database, FleetError } from "./database.ts";
-import { type Instant, isElsewhere, type Lease, leaseAfter } from "./lease.ts";
+import { isElsewhere, type Lease, leaseAfter } from "./lease.ts";
 import {
   type FleetOrders,
   giveUp,
@@ -176,8 +176,7 @@ export class FleetNode {
   }
 
   #now(): Instant {
-    const { clock } = this.#modules;
-    return { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+    return instantOf(this.#modules.clock);
   }
 
   #look(): void {

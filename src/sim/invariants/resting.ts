@@ -32,7 +32,7 @@ export class Resting {
   readonly #wrongs = new Map<OrderId, Wrong>();
   /** When each order came to rest: a transaction may land late. */
   readonly #landedMs = new Map<OrderId, number>();
-  /** Orders that an answer has told the daemon are its own. */
+  /** Orders that the answer to a transaction of the daemon has named. */
   readonly #named = new Set<OrderId>();
   /** Every order on the account so far. */
   readonly placed = new Map<OrderId, Order>();
@@ -58,7 +58,7 @@ export class Resting {
     }
   }
 
-  /** An answer has told the daemon that it placed these. */
+  /** The answer to a transaction of the daemon has named these orders. */
   named(orderIds: Iterable<OrderId>): void {
     for (const orderId of orderIds) this.#named.add(orderId);
   }
@@ -78,7 +78,7 @@ export class Resting {
     return this.own(marketId).filter((order) => !this.#hasDouble(order));
   }
 
-  /** No answer named it, and somebody else placed the same within the time in which it may land: nobody can tell whose is whose. */
+  /** No answer named it, and somebody else placed an identical one within the landing bound: nobody can tell which is whose. */
   #hasDouble({ orderId }: Order): boolean {
     const order = this.placed.get(orderId);
     if (order === undefined || this.#named.has(orderId)) return false;

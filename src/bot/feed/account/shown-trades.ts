@@ -1,4 +1,4 @@
-// Which trades a position has in it that was read before they were known.
+// Which trades a position already included when it was read, although we learned of them later.
 
 import type { Fill } from "../../../domain/fill.ts";
 import { type MarketId, signOf } from "../../../domain/units.ts";
@@ -6,14 +6,14 @@ import { readsIn, unattributedIn } from "../../accounting/account-book.ts";
 import type { FeedState } from "../state.ts";
 import type { AccountState } from "./account-state.ts";
 
-/** A trade that old, by chain time, is in a read of the account that was asked since, unless the node that answered was behind. */
+/** A read that leaves so long after a trade, by chain time, includes it, unless the node that answers is behind. */
 export const SETTLED_MS = 2000;
 
 /**
- * Keys of the trades that were part of the read which the position was taken from. All are of one market, `receivedMs` is monotonic, and none
- * is booked. Trades from well before the read are part of it. Of those from about its time, and of the time that it was away, the oldest are
- * part of it whose sizes add up to the move of the position. If no such sum exists, each trade that fits into what is left of the move is.
- * Where all that misses the move, and the oldest trades from well before the read make it up, the node that answered was behind.
+ * Keys of the trades that the position already included when it was read. The trades are of one market and not booked; `receivedMs` is
+ * monotonic. Trades from well before the read are included. Of the trades from around the read, and from the time that it took, the oldest are
+ * included whose sizes add up to the move of the position; if no such sum exists, each trade that fits into what is left of the move. If all
+ * that misses the move, and the oldest trades from well before the read make it up, the node that answered was behind: only these are included.
  */
 export function shownTrades(
   { ages: { landingBoundMs } }: Pick<FeedState, "ages">,

@@ -86,7 +86,7 @@ function spanOf({ chain, wokeMs }: FeedState, { trades, receivedMs }: TradesRead
 function bookTrades(
   state: FeedState,
   account: AccountState,
-  event: Pick<TradesRead, "marketId" | "trades" | "askedMs">,
+  event: Pick<TradesRead, "marketId" | "trades" | "askedMs" | "receivedMs">,
   evidence: Evidence,
 ): FoldEffects {
   const { accountId } = account;
@@ -96,8 +96,7 @@ function bookTrades(
   const listed = event.trades.flatMap((trade) => fillsIn(trade, account));
   for (const fill of [...pendingBefore(account, event), ...listed])
     if (!isBooked(account.book, fill.key)) missed.set(fill.key, fill);
-  const { receivedMs } = evidence;
-  const shown = shownTrades(state, account, { marketId, receivedMs }, [...missed.values()]);
+  const shown = shownTrades(state, account, event, [...missed.values()]);
   for (const [key, fill] of missed) {
     if (account.read !== null && mayBeFramed(state, fill, evidence.receivedMs)) {
       effects.push(...foldOrderEvent(account, { ...evidence, kind: "traded", fill }));

@@ -7,7 +7,7 @@ import type { ExecutionEvent } from "../../../domain/event.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
 import type { Latch } from "../../../domain/latch.ts";
 import type { AccountId, OrderId } from "../../../domain/units.ts";
-import type { Clock } from "../../../kernel/clock.ts";
+import { type Clock, instantOf } from "../../../kernel/clock.ts";
 import type { Facts } from "../../../kernel/errors.ts";
 import { isTradedUnseen } from "../../feed/account/newness.ts";
 import type { FeedEffect } from "../../feed/effects.ts";
@@ -51,7 +51,7 @@ export class ForeignActivity {
   /** Call it at the start with what earlier lives sent and nobody answered. */
   recall(intents: readonly StoredIntent[]): void {
     const { clock } = this.#modules;
-    this.#own.recall(intents, { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() });
+    this.#own.recall(intents, instantOf(clock));
   }
 
   /** Call it at the start with those who held the account before. */

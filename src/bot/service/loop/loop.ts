@@ -6,7 +6,7 @@ import type { Command } from "../../../domain/command.ts";
 import { marketOfEvent, type VenueEvent } from "../../../domain/event.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { absent, type View } from "../../../domain/view.ts";
-import type { Clock } from "../../../kernel/clock.ts";
+import { type Clock, type Instant, instantOf } from "../../../kernel/clock.ts";
 import { type Facts, messageOf } from "../../../kernel/errors.ts";
 import type { TurnSource } from "../../execution/queue.ts";
 import { oraclePriceIn } from "../../feed/account/booking.ts";
@@ -34,7 +34,7 @@ import { ChannelActivity } from "./channel-activity.ts";
 import { type Concern, concerns, everyMarket } from "./concerns.ts";
 import { Rest } from "./rest.ts";
 import { Rounds } from "./rounds.ts";
-import { type LoopTime, type StallDetector, TICK_MS } from "./stall-detector.ts";
+import { type StallDetector, TICK_MS } from "./stall-detector.ts";
 import { takeTurn } from "./turn.ts";
 
 export type LoopModules = {
@@ -140,9 +140,8 @@ export class TradingLoop {
     onSlept();
   }
 
-  #now(): LoopTime {
-    const { clock } = this.#modules;
-    return { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+  #now(): Instant {
+    return instantOf(this.#modules.clock);
   }
 
   /** No turn after this; events are still folded. */

@@ -7,6 +7,7 @@ import type { StoredIntent } from "../../../domain/intent.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { type AccountId, type MarketId, type Nonce, nonce, type OrderId } from "../../../domain/units.ts";
 import { createOldestOutMap } from "../../../kernel/bounded.ts";
+import type { Instant } from "../../../kernel/clock.ts";
 
 /** Frames of what a CancelAllOrders did may come this much after its answer, or after it was given up. */
 const FRAMES_MS = 10_000;
@@ -55,7 +56,7 @@ export class OwnCancels {
   }
 
   /** Cancels of an earlier life that nobody answered: they may still land, and CancelAllOrders on orders of this life too. */
-  recall(intents: readonly StoredIntent[], now: { readonly monotonicMs: number; readonly wallMs: number }): void {
+  recall(intents: readonly StoredIntent[], now: Instant): void {
     for (const { command, nonce, createdMs } of intents) {
       if (command.kind === "cancel") this.#attempts.set(command.orderId, { open: 0, mayBeOurs: true });
       if (command.kind !== "cancelAll") continue;

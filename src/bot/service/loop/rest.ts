@@ -4,7 +4,7 @@
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import { fresh, lastKnown, type View } from "../../../domain/view.ts";
-import type { Clock } from "../../../kernel/clock.ts";
+import { type Clock, type Instant, instantOf } from "../../../kernel/clock.ts";
 import type { Facts } from "../../../kernel/errors.ts";
 import { viewHoldsForMs } from "../../feed/holds.ts";
 import type { FeedState } from "../../feed/state.ts";
@@ -14,7 +14,7 @@ import { isVolatilityWithin } from "../../risk/watch.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
 import { marketAlone } from "./concerns.ts";
-import type { LoopTime, StallDetector } from "./stall-detector.ts";
+import type { StallDetector } from "./stall-detector.ts";
 import type { Turn } from "./turn.ts";
 
 /** A market that rests turns this often all the same: strategies may go by time, and every frame changes estimates a little. */
@@ -92,7 +92,7 @@ export class Rest {
   }
 
   /** What a turn stands on that no event tells of. Each value is another one when it changes. */
-  #groundOf(desk: AccountDesk, market: MarketDesk, now: LoopTime): readonly unknown[] {
+  #groundOf(desk: AccountDesk, market: MarketDesk, now: Instant): readonly unknown[] {
     const { state, ledger, stalls, nonceRefusal } = this.#modules;
     const { maxEventLoopLagMs, maxVolatilityBps } = market.quoted.limits;
     const lagMs = fresh(stalls.longest(now)) ?? Number.POSITIVE_INFINITY;
@@ -115,9 +115,8 @@ export class Rest {
     ];
   }
 
-  #now(): LoopTime {
-    const { clock } = this.#modules;
-    return { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+  #now(): Instant {
+    return instantOf(this.#modules.clock);
   }
 }
 

@@ -2,6 +2,7 @@
 // does not count the time on its monotonic clock; its wall clock shows it.
 
 import type { Fact } from "../../../domain/view.ts";
+import type { Instant } from "../../../kernel/clock.ts";
 
 /** The loop's timer, ms. */
 export const TICK_MS = 100;
@@ -14,19 +15,17 @@ const ABSENT_MS = 3000;
 /** After an absence everything is read again; what changed meanwhile is found within this. */
 const ABSENCE_REMEMBERED_MS = 30_000;
 
-export type LoopTime = { readonly monotonicMs: number; readonly wallMs: number };
-
 /** From when the timer should have fired until it did, monotonic ms; and how long that was, ms, a sleep of the machine included. */
 export type Absence = { readonly sinceMs: number; readonly backMs: number; readonly forMs: number };
 
 export class StallDetector {
-  #last: LoopTime | null = null;
+  #last: Instant | null = null;
   #stalls: { readonly atMs: number; readonly lagMs: number }[] = [];
   /** Oldest first. */
   #absences: Absence[] = [];
 
   /** To be called each time the timer fires, and where `hasSlept`. `slept`: facts are older than the monotonic clock says. */
-  tick(now: LoopTime): "ran" | "slept" {
+  tick(now: Instant): "ran" | "slept" {
     const last = this.#last;
     this.#last = now;
     if (last === null) return "ran";
@@ -41,12 +40,12 @@ export class StallDetector {
   }
 
   /** True where the machine has slept since the timer last fired: frames may come before it does. */
-  hasSlept(now: LoopTime): boolean {
+  hasSlept(now: Instant): boolean {
     return this.#last !== null && sleptMs(this.#last, now) > SLEPT_MS;
   }
 
   /** Longest stall remembered, or the one that is going on. Absent before the first tick. */
-  longest(now: LoopTime): Fact<number> {
+  longest(now: Instant): Fact<number> {
     if (this.#last === null) return { state: "absent" };
     let longest = Math.max(0, elapsed(this.#last, now) - TICK_MS);
     for (const { lagMs } of this.#stalls) if (lagMs > longest) longest = lagMs;
@@ -70,11 +69,11 @@ export class StallDetector {
 }
 
 /** What the wall clock counted and the monotonic one did not. */
-const sleptMs = (last: LoopTime, now: LoopTime): number =>
+const sleptMs = (last: Instant, now: Instant): number =>
   now.wallMs - last.wallMs - (now.monotonicMs - last.monotonicMs);
 
 /** Time since the last tick, sleep included. */
-function elapsed(last: LoopTime, now: LoopTime): number {
+function elapsed(last: Instant, now: Instant): number {
   const slept = sleptMs(last, now);
   const monotonicMs = now.monotonicMs - last.monotonicMs;
   return slept > SLEPT_MS ? monotonicMs + slept : monotonicMs;

@@ -6,7 +6,7 @@ import type { Command } from "../../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../../../domain/event.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import type { AccountId, MarketId, OrderId } from "../../../domain/units.ts";
-import type { Clock } from "../../../kernel/clock.ts";
+import { type Clock, type Instant, instantOf, passedMs } from "../../../kernel/clock.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
@@ -26,8 +26,6 @@ const STOOD_STILL_MS = 1000;
 const REMEMBERED_MS = 30_000;
 /** A watchdog that cancels hears of the daemon's return within this; what is placed meanwhile may still go. */
 const HEARD_MS = 5000;
-
-type Instant = { readonly monotonicMs: number; readonly wallMs: number };
 
 /** A time in which the daemon knew that it could not act, monotonic: from when it last could for certain. */
 type Lack = { readonly fromMs: number; readonly untilMs: number };
@@ -62,7 +60,7 @@ export class Ability {
 
   /** Call it when the exchange has answered a read. */
   answered(): void {
-    this.#answered = this.#now();
+    this.#answered = instantOf(this.#modules.clock);
   }
 
   /**
@@ -133,7 +131,8 @@ export class Ability {
 
   /** For the heartbeat. */
   show(): readonly AccountAbility[] {
-    const answeredAgoMs = this.#answered === null ? null : Math.round(agoMs(this.#answered, this.#now()));
+    const answeredAgoMs =
+      this.#answered === null ? null : Math.round(passedMs(this.#answered, instantOf(this.#modules.clock)));
     return [...this.#accounts.keys()].map((accountId) => ({
       accountId: `${accountId}`,
       answeredAgoMs,
@@ -155,11 +154,6 @@ export class Ability {
       const heardMs = chainTimeMs(this.#modules.state, untilMs + HEARD_MS);
       return nonce === null || heardMs === null || Number(nonce) <= heardMs;
     });
-  }
-
-  #now(): Instant {
-    const { clock } = this.#modules;
-    return { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
   }
 
   #mayAct(accountId: AccountId): boolean {
@@ -211,10 +205,6 @@ export class Ability {
     return this.#modules.state.accounts.get(accountId);
   }
 }
-
-/** By the clock that says more: a machine that sleeps counts the time on its wall clock alone. One that was set says too much for a moment. */
-const agoMs = (then: Instant, now: Instant): number =>
-  Math.max(now.monotonicMs - then.monotonicMs, now.wallMs - then.wallMs);
 
 /** Whoever limits the rate or breaks the connection off stands before it. */
 const isOfTheExchange = ({ kind }: SubmitOutcome): boolean =>

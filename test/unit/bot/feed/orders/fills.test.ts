@@ -203,13 +203,13 @@ describe("what frames did not tell is found in the public trades", () => {
       return scene;
     };
 
-    test("not in the position of a node that was behind, which has not moved", () => {
+    test("not in the position if that has not moved: the node that answered was behind", () => {
       const scene = startedAt(-2n);
       trades(scene, execution({ ...bought, timestampMs: old(scene, 5000) }));
       expect([fills(scene).length, scene.inventory()]).toEqual([1, -1n * CONTRACT]);
     });
 
-    test("in it up to one of them, where it has moved by no more", () => {
+    test("the oldest ones in it if they alone make up its move", () => {
       const scene = startedAt(-1n);
       const later = execution({ ...bought, mine: 8n, timestampMs: old(scene, 4000) });
       trades(scene, later, execution({ ...bought, timestampMs: old(scene, 5000) }));
@@ -220,7 +220,7 @@ describe("what frames did not tell is found in the public trades", () => {
       ]);
     });
 
-    test("all in it, where they make up what it moved by, though fewer of them would too", () => {
+    test("all of them in it if they make up its move, even if fewer of them would too", () => {
       const scene = startedAt(-2n);
       const sold = execution({ ...bought, side: "sell", mine: 8n, timestampMs: old(scene, 4000) });
       trades(scene, sold, execution({ ...bought, timestampMs: old(scene, 5000) }));
@@ -228,13 +228,13 @@ describe("what frames did not tell is found in the public trades", () => {
       expect(scene.inventory()).toBe(-2n * CONTRACT);
     });
 
-    test("in it where it is older than a read may be, whatever it has moved by", () => {
+    test("in it if they are older than any read, whatever its move", () => {
       const scene = startedAt(-2n);
       trades(scene, execution({ ...bought, timestampMs: old(scene, scene.state.ages.landingBoundMs + 1000) }));
       expect([fills(scene).length, scene.inventory()]).toEqual([1, -2n * CONTRACT]);
     });
 
-    test("in it while an order that nobody has named may have moved it back", () => {
+    test("in it while an unidentified order may have moved it back", () => {
       const scene = startedAt(-2n);
       scene.answer(1n, scene.place(1n), { kind: "unknown", why: "lost" });
       trades(scene, execution({ ...bought, timestampMs: old(scene, 5000) }));
