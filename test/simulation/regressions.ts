@@ -673,6 +673,12 @@ export const regressions: readonly Regression[] = [
     wrong:
       "the laws asked a daemon to cancel an order that no answer named and of which a second daemon placed a copy six seconds later",
   },
+  {
+    seed: 495126n,
+    minutes: 4,
+    wrong:
+      "a reduce-only order was filled unseen, a late read listed it, and it counted neither as filled nor as an addition",
+  },
 ];
 
 const MINUTES = 10;

@@ -175,9 +175,15 @@ export class OrderTracker {
     return count;
   }
 
-  /** Orders of a market that no longer rest, while their last fills are pending: what is left of them may have been filled. */
+  /**
+   * Orders of a market of which what is left may have been filled already: those that no longer rest, and of the reduce-only ones those
+   * that may be over. A reduce-only order that rests can only reduce the position of now; it may have been filled when that was another.
+   */
   *fillsPending(marketId: MarketId): Iterable<TrackedOrder> {
-    for (const record of this.live) if (record.order.marketId === marketId && !isResting(record)) yield record.order;
+    for (const record of this.live) {
+      const { order, mayBeOver } = record;
+      if (order.marketId === marketId && (!isResting(record) || (order.reduceOnly && mayBeOver))) yield order;
+    }
   }
 
   /** True for an order of which the exchange has said that it no longer rests. */

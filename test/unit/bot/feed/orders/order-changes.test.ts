@@ -571,6 +571,23 @@ describe("a cancel", () => {
   test.each([
     ["refused", refused],
     ["never answered", lost],
+  ])("%s, and a late read lists it: what is left of it, if it reduces only, may rest or be filled", (_, outcome) => {
+    const scene = createScene();
+    const high = () => scene.view().position;
+    scene.rest(1n, 7n, { reduceOnly: true });
+    expect(high(), "nothing says that it is over").toMatchObject({ value: { high: 0n } });
+    scene.answer(900n, cancel(scene, 7n), outcome);
+    scene.advance(300);
+    scene.tell({ kind: "accountRead", account: account({ openOrders: [listed(7n, { reduceOnly: true })] }) });
+    expect(only(scene)).toMatchObject({ state: "working", reduceOnly: true });
+    expect(high()).toMatchObject({ value: { low: 0n, high: CONTRACT } });
+    scene.answer(901n, modify(scene, 901n, 7n, { usd: 198n }), executedWith());
+    expect(high(), "a modify that executes proves that it rests").toMatchObject({ value: { high: 0n } });
+  });
+
+  test.each([
+    ["refused", refused],
+    ["never answered", lost],
   ])(
     "%s, and a late read lists it: it is canceled again as soon as a read lacks it, which need not prove to be newer",
     (_, outcome) => {
