@@ -679,6 +679,11 @@ export const regressions: readonly Regression[] = [
     wrong:
       "a reduce-only order was filled unseen, a late read listed it, and it counted neither as filled nor as an addition",
   },
+  {
+    seed: 508468n,
+    minutes: 4,
+    wrong: "the laws missed an order that was placed and filled between two of their looks",
+  },
 ];
 
 const MINUTES = 10;

@@ -73,7 +73,8 @@ export class Liveness {
         if (rests.length > 0) this.#rested.set(name, rests);
         if (!isFree || rests.length > 0) this.#bareMs.delete(name);
         else if (!this.#bareMs.has(name)) this.#bareMs.set(name, nowMs);
-        return nowMs - (this.#bareMs.get(name) ?? nowMs) > this.#heardMs(name);
+        const bareMs = Math.max(this.#bareMs.get(name) ?? nowMs, this.#modules.resting.claimedMs(marketId, side));
+        return nowMs - bareMs > this.#heardMs(name);
       });
       if (bare.length === 0) this.#wrongMs.delete(marketId);
       else this.#judge(marketId, bare);

@@ -4,7 +4,7 @@ import type { EventBatch } from "../../devnet/chain/block-maker.ts";
 import type { ChainReads } from "../../devnet/chain/reads.ts";
 import { inventoryOf } from "../../domain/account.ts";
 import type { Order } from "../../domain/order.ts";
-import type { AccountId, MarketId, OrderId, Size } from "../../domain/units.ts";
+import type { AccountId, MarketId, OrderId, Side, Size } from "../../domain/units.ts";
 import type { Accuse } from "./law.ts";
 
 export type RestingModules = {
@@ -27,6 +27,8 @@ export class Resting {
   /** Since when facts that were delivered forbid quotes, with nothing in the way of cancels. */
   readonly #forbiddenSinceMs = new Map<MarketId, number>();
   readonly #restedMs = new Map<MarketId, number>();
+  /** When an order of ours was last placed or modified, by market and side. */
+  readonly #claimedMs = new Map<string, number>();
   #own = new Set<OrderId>();
   /** What is wrong with the orders that were placed or modified last, until it is known who sent that. */
   readonly #wrongs = new Map<OrderId, Wrong>();
@@ -53,6 +55,8 @@ export class Resting {
   claim(orderIds: Iterable<OrderId>): void {
     for (const orderId of orderIds) {
       this.#own.add(orderId);
+      const order = this.placed.get(orderId);
+      if (order !== undefined) this.#claimedMs.set(`${order.marketId} ${order.side}`, this.#modules.nowMs());
       const wrong = this.#wrongs.get(orderId);
       if (wrong !== undefined) this.#modules.accuse(wrong.law, wrong.text);
     }
@@ -98,6 +102,11 @@ export class Resting {
   /** When something of ours was last seen to rest in the market; minus infinity: never. */
   lastMs(marketId: MarketId): number {
     return this.#restedMs.get(marketId) ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** When the daemon last placed or modified an order there, which may have gone between two looks; minus infinity: never. */
+  claimedMs(marketId: MarketId, side: Side): number {
+    return this.#claimedMs.get(`${marketId} ${side}`) ?? Number.NEGATIVE_INFINITY;
   }
 
   /** Notes where something rests now. */
