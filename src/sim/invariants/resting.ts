@@ -27,7 +27,7 @@ export class Resting {
   /** Since when facts that were delivered forbid quotes, with nothing in the way of cancels. */
   readonly #forbiddenSinceMs = new Map<MarketId, number>();
   readonly #restedMs = new Map<MarketId, number>();
-  /** When an order of ours was last placed or modified, by market and side. */
+  /** When the daemon last placed or modified an order, by market and side. */
   readonly #claimedMs = new Map<string, number>();
   #own = new Set<OrderId>();
   /** What is wrong with the orders that were placed or modified last, until it is known who sent that. */

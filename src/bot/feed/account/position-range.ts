@@ -1,5 +1,5 @@
 // What the position of a market may be at worst: as our fills have it, as reads showed it that nothing has refuted, and as it would be
-// if what is left of orders that no longer rest had been filled, and all that earlier holders of the account may have sent.
+// if what is left of orders that may be over had been filled, and all that earlier holders of the account may have sent.
 
 import { type Account, inventoryOf } from "../../../domain/account.ts";
 import type { Fill } from "../../../domain/fill.ts";

@@ -68,7 +68,7 @@ export type TrackedRecord = {
   missedMs: number | null;
   /**
    * A modify or cancel of it was refused, or nobody answered a cancel: a list that lacks the order, however old, is reason enough to
-   * cancel it again. A modify that executes proves that it rests.
+   * cancel it again; and if it reduces only, it may have been filled before. A modify that executes proves that it rests.
    */
   mayBeOver: boolean;
   cancelsInFlight: number;
