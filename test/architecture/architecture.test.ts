@@ -21,7 +21,7 @@ test.each([
   ["what is banned is touched in its homes alone", rules.bansHold],
   ["homes are needed", rules.homesAreNeeded],
   ["the table names rooms that exist", rules.roomsExist],
-  ["files are small", rules.filesAreSmall],
+  ["long files say why they are one concept", rules.longFilesSayWhy],
   ["small files are concepts", rules.smallFilesAreConcepts],
 ])("%s", (_, rule) => {
   expect(rule(product)).toEqual([]);

@@ -7,8 +7,6 @@ import { treeOf } from "./tree.ts";
 
 const check = (rule: rules.Rule, texts: Readonly<Record<string, string>>) => rule(treeOf(texts));
 const lines = (count: number) => "// A line.\n".repeat(count);
-const files = (shape: readonly number[]) =>
-  Object.fromEntries(shape.map((count, index) => [`src/f${index}.ts`, lines(count)]));
 
 describe("imports point one way", () => {
   const allowed: readonly (readonly [string, string])[] = [
@@ -208,15 +206,15 @@ test.each([
   expect(check(rules.filesOpenWithTheirPurpose, { "src/a.ts": text })).toHaveLength(faults);
 });
 
-describe("sizes", () => {
-  test.each([
-    ["the median at its upper bound", [350, 350, 150, 150], 0],
-    ["the median at its lower bound", [1, 60, 60, 350], 0],
-    ["a line too many in one file", [351, 60, 60], 1],
-    ["a median above its bounds", [100, 151, 151], 1],
-    ["a median below its bounds", [59, 59, 100], 1],
-  ])("%s", (_, shape, faults) => {
-    expect(check(rules.filesAreSmall, files(shape))).toHaveLength(faults);
+describe("long files", () => {
+  test("one at the bound needs no reason", () => {
+    expect(check(rules.longFilesSayWhy, { "src/a.ts": lines(500) })).toEqual([]);
+  });
+
+  test("one beyond it does", () => {
+    expect(check(rules.longFilesSayWhy, { "src/a.ts": lines(501) })).toEqual([
+      "src/a.ts: more than 500 lines: say in the table why it is one concept, or split it",
+    ]);
   });
 });
 

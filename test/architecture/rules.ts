@@ -1,6 +1,16 @@
 // The rules that hold the tables of table.ts over a tree of sources. Each returns its violations as lines that say what to do.
 
-import { type Ban, bans, concepts, entryPoints, mayImport, packageHomes, sizes, strategyDoor } from "./table.ts";
+import {
+  type Ban,
+  bans,
+  concepts,
+  entryPoints,
+  longFiles,
+  mayImport,
+  packageHomes,
+  sizes,
+  strategyDoor,
+} from "./table.ts";
 import { type Import, lineAt, type SourceFile, type Tree } from "./tree.ts";
 
 export type Rule = (tree: Tree) => readonly string[];
@@ -98,28 +108,29 @@ export const roomsExist: Rule = (tree) => {
     .map((room) => `src/${room} does not exist: strike it from the table of imports`);
 };
 
-/** No file is long, and most are of one idea's length. */
-export const filesAreSmall: Rule = (tree) => {
-  const counts = tree.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }));
-  const sorted = counts.map(({ lines }) => lines).sort((a, b) => a - b);
-  const median = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
+/** A file is one concept: one that grows long says in the table why it still is, and is struck from there when it shrinks. */
+export const longFilesSayWhy: Rule = (tree) => {
+  const isLong = ({ text }: SourceFile): boolean => text.split("\n").length - 1 > sizes.longBeyond;
+  const long = new Set(tree.filter(isLong).map(({ path }) => path));
   return [
-    ...counts
-      .filter(({ lines }) => lines > sizes.linesMax)
-      .map(({ path, lines }) => `${path}: ${lines} lines, at most ${sizes.linesMax}: split it by purpose`),
-    ...(median < sizes.linesMedianMin || median > sizes.linesMedianMax
-      ? [`the median file has ${median} lines; it should have ${sizes.linesMedianMin} to ${sizes.linesMedianMax}`]
-      : []),
+    ...[...long]
+      .filter((path) => !(path in longFiles))
+      .map(
+        (path) => `${path}: more than ${sizes.longBeyond} lines: say in the table why it is one concept, or split it`,
+      ),
+    ...Object.keys(longFiles)
+      .filter((path) => tree.some((file) => file.path === path) && !long.has(path))
+      .map((path) => `${path} is no longer long: strike it from the table`),
   ];
 };
 
-/** A small file is a concept, not an escape from the rule above: one that a single neighbor imports is a part of that neighbor. */
+/** A small file that a single neighbor imports is a part of that neighbor, unless the table names its concept. */
 export const smallFilesAreConcepts: Rule = (tree) => {
   const parts = new Map(
     tree.flatMap(({ path, text }): readonly [string, string][] => {
       const importers = tree.filter(({ imports }) => imports.some(({ target }) => target === path));
       const [only] = importers;
-      const isSmall = text.split("\n").length - 1 < sizes.linesMedianMin;
+      const isSmall = text.split("\n").length - 1 < sizes.smallBelow;
       return isSmall && only !== undefined && importers.length === 1 && folderOf(only.path) === folderOf(path)
         ? [[path, only.path]]
         : [];

@@ -222,10 +222,13 @@ export const bans: readonly Ban[] = [
   },
 ];
 
-/** Lines of a file; the median is that of all files of src and strategies. */
-export const sizes = { linesMax: 350, linesMedianMin: 60, linesMedianMax: 150, purposeLinesMax: 5 } as const;
+/** Lines of a file: one below `smallBelow` may be a piece of its neighbor, one beyond `longBeyond` may be two concepts. */
+export const sizes = { smallBelow: 60, longBeyond: 500, purposeLinesMax: 5 } as const;
 
-/** Files below the least median that one neighbor alone imports, and why each is a concept of its own all the same. */
+/** Files beyond `longBeyond` lines, and why each is one concept. */
+export const longFiles: Readonly<Record<string, string>> = {};
+
+/** Files below `smallBelow` lines that one neighbor alone imports, and why each is a concept of its own all the same. */
 export const concepts: Readonly<Record<string, string>> = {
   "src/kernel/heap.ts": "a binary heap",
   "src/bot/strategy/print-schedule.ts": "an estimator, one file each",

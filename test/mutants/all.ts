@@ -14,7 +14,7 @@ const GUARD = "src/bot/risk";
 export const allMutants = (root: string): readonly Mutant[] =>
   numbered([...ofTables(root), ...guardSources(root).flatMap(operatorMutants), ...namedMutants(root)]);
 
-/** Those that the tables of the guard and the list of faults name: what the summary must count, whatever the code between looks like. */
+/** Those that the tables of the guard and the list of faults name, whatever the code between looks like. */
 export const tabledMutants = (root: string): readonly Mutant[] => numbered([...ofTables(root), ...namedMutants(root)]);
 
 function ofTables(root: string): readonly Mutant[] {

@@ -1,16 +1,16 @@
-// `npm run mutants`: tries each mutant in a scratch copy of the project and writes docs/mutants.md (the summary) and var/mutants.md (the
-// full list). Exits 1 when one survives. `--only TEXT` tries only those whose name contains the text, and writes nothing;
+// `npm run mutants`: tries each mutant in a scratch copy of the project and writes the report var/mutants.md.
+// Exits 1 when one survives. `--only TEXT` tries only those whose name contains the text, and writes nothing;
 // `--benches N` says how many are tried at a time (default: one per core).
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { allMutants, tabledMutants } from "./all.ts";
+import { allMutants } from "./all.ts";
 import { Bench } from "./bench.ts";
 import { equivalents } from "./equivalent.ts";
 import { type Mutant, nameOfMutant } from "./mutant.ts";
-import { listText, summaryText, type Tried } from "./report.ts";
+import { reportText, type Tried } from "./report.ts";
 import { project } from "./source.ts";
 import { guardTests } from "./tests.ts";
 
@@ -59,8 +59,7 @@ const run = { seconds: Math.round((performance.now() - startedMs) / 1000), bench
 console.log(`${tried.length} mutants in ${run.seconds} s`);
 if (values.only === "") {
   mkdirSync(resolve(project, "var"), { recursive: true });
-  writeFileSync(resolve(project, "var/mutants.md"), listText(tried, run));
-  writeFileSync(resolve(project, "docs/mutants.md"), summaryText(tried, tabledMutants(project), run));
+  writeFileSync(resolve(project, "var/mutants.md"), reportText(tried, run));
 }
 
 const faults = [...lostEquivalents(), ...tried.flatMap(faultOf)];

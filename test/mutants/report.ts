@@ -1,6 +1,5 @@
-// What a whole run found, as text: docs/mutants.md is the summary, and the full list is an artifact of the run.
+// What a whole run found, as text: a summary by part, then a row per mutant.
 
-import { createHash } from "node:crypto";
 import { equivalents } from "./equivalent.ts";
 import { type Mutant, nameOfMutant } from "./mutant.ts";
 
@@ -9,9 +8,6 @@ export type Tried = { readonly mutant: Mutant; readonly killedBy: string | null 
 
 /** `seconds`: how long the run took with so many mutants tried at a time. */
 export type Run = { readonly seconds: number; readonly benches: number };
-
-/** What the summary says where no mutant survived. */
-export const NONE_SURVIVED = "None.";
 
 const row = (...cells: readonly (string | number)[]): string =>
   `| ${cells.map((cell) => `${cell}`.replaceAll(/\s+/g, " ").replaceAll("|", "\\|")).join(" | ")} |`;
@@ -31,19 +27,6 @@ function byPart<T>(items: readonly T[], mutantOf: (item: T) => Mutant): readonly
   return parts.map(({ title }) => [title, groups.get(title) ?? []]);
 }
 
-/**
- * How many mutants of each part the tables and the list of faults name, and a digest of them. The summary carries these rows, so what
- * joins a table is missing from the summary until the next run.
- */
-export const tableRows = (tabled: readonly Mutant[]): readonly string[] =>
-  byPart(tabled, (mutant) => mutant).map(([title, mutants]) => row(title, mutants.length, digestOf(mutants)));
-
-/** Of what is wrong, not of where it stands: moving a file needs no new run. */
-function digestOf(mutants: readonly Mutant[]): string {
-  const names = mutants.map(({ subject, what }) => `${subject}: ${what}`).sort((a, b) => (a < b ? -1 : 1));
-  return createHash("sha256").update(names.join("\n")).digest("hex").slice(0, 12);
-}
-
 const isEquivalent = ({ mutant }: Tried): boolean => nameOfMutant(mutant) in equivalents;
 const hasSurvived = (one: Tried): boolean => one.killedBy === null && !isEquivalent(one);
 
@@ -57,16 +40,16 @@ function resultRow([title, tried]: readonly [string, readonly Tried[]]): string 
   return row(title, tried.length, ...counts, slow, live.length - survivors.length, survivors.length);
 }
 
-/** docs/mutants.md. `tabled`: the mutants that the tables and the list of faults name. */
-export function summaryText(tried: readonly Tried[], tabled: readonly Mutant[], { seconds, benches }: Run): string {
+/** The report of a whole run, as Markdown. */
+export function reportText(tried: readonly Tried[], { seconds, benches }: Run): string {
   const survivors = tried.filter(hasSurvived).map(({ mutant }) => `- ${nameOfMutant(mutant)}`);
   return [
     "# Mutants",
     "",
     "A mutant is the product with one thing wrong. `npm run mutants` tries each one in a copy of the project and records the first test",
-    "that fails. It writes this page and, with a row per mutant, `var/mutants.md`. Tests of documents do not count.",
+    "that fails. Tests of documents do not count.",
     "",
-    `The last whole run tried ${tried.length} mutants in ${seconds} s, ${benches} at a time.`,
+    `This run tried ${tried.length} mutants in ${seconds} s, ${benches} at a time.`,
     "",
     ...head(
       "Part",
@@ -88,7 +71,7 @@ export function summaryText(tried: readonly Tried[], tabled: readonly Mutant[], 
     "",
     "## Survivors",
     "",
-    ...(survivors.length === 0 ? [NONE_SURVIVED] : survivors),
+    ...(survivors.length === 0 ? ["None."] : survivors),
     "",
     "## Equivalent mutants",
     "",
@@ -97,22 +80,7 @@ export function summaryText(tried: readonly Tried[], tabled: readonly Mutant[], 
     ...head("Mutant", "Reason"),
     ...Object.entries(equivalents).map(([name, reason]) => row(name, reason)),
     "",
-    "## What the tables name",
-    "",
-    "A test compares these rows with the guard's tables and the list of faults: whatever joins them needs a new run.",
-    "",
-    ...head("Part", "Mutants", "Digest"),
-    ...tableRows(tabled),
-    "",
-  ].join("\n");
-}
-
-/** Every mutant of the run with its fate. */
-export const listText = (tried: readonly Tried[], { seconds, benches }: Run): string =>
-  [
-    "# Mutants of the last run",
-    "",
-    `${tried.length} mutants in ${seconds} s, ${benches} at a time.`,
+    "## Every mutant",
     "",
     ...head("Part", "Subject", "Mutant", "Source", "Killed by"),
     ...byPart(tried, ({ mutant }) => mutant).flatMap(([title, some]) =>
@@ -120,5 +88,6 @@ export const listText = (tried: readonly Tried[], { seconds, benches }: Run): st
     ),
     "",
   ].join("\n");
+}
 
 const fateOf = (one: Tried): string => one.killedBy ?? (isEquivalent(one) ? "equivalent" : "**survived**");
