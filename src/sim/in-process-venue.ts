@@ -49,7 +49,7 @@ export function createInProcessVenue(
       clock: life.clock,
       prng,
       report: () => {},
-      transport: { readLane: lane, postLane: lane, connect: createStreamLink(links) },
+      transport: { lane, connect: createStreamLink(links) },
     },
   );
 }

@@ -1,5 +1,6 @@
 // The answer to a submitted transaction (S4.5), made and understood. Status in the body decides, never the HTTP code: the interface
-// does not say which code a refused transaction gets. Whatever is not a clear answer is unknown, which is neither success nor failure.
+// does not say which code a refused transaction gets. Whatever is not a clear answer of the exchange's own is unknown, which is neither
+// success nor failure.
 
 import type { SubmitOutcome } from "../domain/event.ts";
 import type { ReportedEvent } from "../domain/reported-event.ts";
@@ -33,25 +34,47 @@ export type HttpAnswer = {
 /** Text of a foreign answer that may be repeated in logs. */
 const ERROR_LENGTH_MAX = 500;
 
+/** Statuses that say that nobody judged the request yet, or that somebody on the way would not let it through. */
+const undecided: ReadonlySet<number> = new Set([408, 425, 451]);
+
 /**
- * What became of a transaction whose request was answered. With `status` and `hash` in the body: executed or refused. Without:
- * 429 is rate limited and any other 4xx is rejected before execution, but for 408, where somebody gave up waiting; everything else,
- * 5xx and a 200 that does not parse among it, is unknown. Never throws.
+ * What became of a transaction whose request was answered. With `status` and `hash` in the body: executed or refused. Without: 429 is
+ * rate limited, and any other 4xx with the exchange's `error` is rejected before execution (contract 3). Everything else is unknown: 5xx,
+ * what does not parse, and whatever lacks the exchange's shape, which may be the word of something in between. Never throws.
  */
 export function decodeAnswer(answer: HttpAnswer): SubmitOutcome {
-  const fields = bodyOf(answer.body);
+  const { httpStatus, body } = answer;
+  const fields = bodyOf(body);
   const hash = fields?.hash;
+  const error = sentenceOf(fields) ?? `HTTP ${httpStatus}`;
   if (fields !== undefined && typeof hash === "string" && hash !== "") {
     if (fields.status === "success") return { kind: "executed", hash, events: eventsOf(fields, hash) };
-    if (fields.status === "failed") return { kind: "refused", hash, error: errorOf(fields, answer) };
+    if (fields.status === "failed") return { kind: "refused", hash, error };
   }
-  const { httpStatus } = answer;
-  if (httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408 && hash === undefined) {
-    const error = errorOf(fields, answer);
-    if (httpStatus === 429) return { kind: "rateLimited", error, retryAfterMs: retryAfterMsOf(answer) };
+  if (httpStatus === 429) return { kind: "rateLimited", error, retryAfterMs: retryAfterMsOf(answer) };
+  const isDecided = httpStatus >= 400 && httpStatus < 500 && !undecided.has(httpStatus);
+  if (isDecided && hash === undefined && sentenceOf(fields) !== undefined) {
     return { kind: "rejected", httpStatus, error };
   }
-  return { kind: "unknown", why: `HTTP ${httpStatus} without a clear answer` };
+  return { kind: "unknown", why: strangeAnswer(httpStatus, body) };
+}
+
+/** An answer that is no success, for people: the exchange's own words, or that it is not the exchange who answered, and how. */
+export function strangeAnswer(httpStatus: number, body: string): string {
+  const fields = bodyOf(body);
+  const sentence = sentenceOf(fields);
+  if (sentence !== undefined) return `the exchange answered HTTP ${httpStatus}: ${sentence}`;
+  const what = fields !== undefined ? "JSON that is not the exchange's" : kindOf(body.trimStart());
+  return `something between us and the exchange answered HTTP ${httpStatus} with ${what}`;
+}
+
+const TITLE = /<title[^>]*>([^<]{1,80})/i;
+
+function kindOf(body: string): string {
+  if (body === "") return "an empty body";
+  if (!body.startsWith("<")) return `other text (${JSON.stringify(body.slice(0, 80))})`;
+  const [, title] = TITLE.exec(body.slice(0, 4000)) ?? [];
+  return title === undefined ? "a web page" : `a web page (${JSON.stringify(title.trim())})`;
 }
 
 function bodyOf(body: string): Fields | undefined {
@@ -59,17 +82,16 @@ function bodyOf(body: string): Fields | undefined {
     const value = parseJson(body);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
   } catch {
-    return undefined; // What does not parse answers nothing; the HTTP code is all there is to go by.
+    return undefined; // What does not parse is not the exchange's.
   }
 }
 
 const eventsOf = ({ events }: Fields, hash: string) =>
   Array.isArray(events) ? events.map((item: unknown) => decodeEvent(item, hash)) : [];
 
-function errorOf(fields: Fields | undefined, { httpStatus }: HttpAnswer): string {
-  const sentence = fields?.error ?? fields?.message;
-  return typeof sentence === "string" ? sentence.slice(0, ERROR_LENGTH_MAX) : `HTTP ${httpStatus}`;
-}
+/** The sentence of a refusal, which is how the exchange says no (S7). */
+const sentenceOf = (fields: Fields | undefined): string | undefined =>
+  typeof fields?.error === "string" ? fields.error.slice(0, ERROR_LENGTH_MAX) : undefined;
 
 /** Longest wait that a Retry-After is believed for. */
 const RETRY_AFTER_MS_MAX = 600_000;

@@ -77,7 +77,6 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "pg-boss": ["src/jobs/"],
   pino: ["src/bot/telemetry/"],
   "prom-client": ["src/bot/telemetry/"],
-  undici: ["src/bot/venue/remote/"],
   ws: ["src/bot/venue/remote/", "src/devnet/api/"],
   yaml: ["src/kernel/yaml/"],
   zod: [

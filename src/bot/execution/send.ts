@@ -295,10 +295,13 @@ export function isUnnamed({ command }: Pick<Attempt, "command">, outcome: Submit
 
 const naming: ReadonlySet<TransactionEvent["type"]> = new Set(["orderPlaced", "fill", "orderCanceled"]);
 
+/** Statuses that find fault with a credential, a path or a size, whatever the nonce. */
+const notOfNonces: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 407, 413, 414, 415]);
+
 /** Not sent: the nonce is free again, but is not used a second time. */
-function nonceEnd({ kind }: Exclude<SubmitOutcome, { kind: "unknown" }>): "accepted" | "rejected" | "unsaid" {
-  if (kind === "rejected") return "rejected";
-  return kind === "executed" || kind === "refused" ? "accepted" : "unsaid";
+function nonceEnd(outcome: Exclude<SubmitOutcome, { kind: "unknown" }>): "accepted" | "rejected" | "unsaid" {
+  if (outcome.kind === "rejected") return notOfNonces.has(outcome.httpStatus) ? "unsaid" : "rejected";
+  return outcome.kind === "executed" || outcome.kind === "refused" ? "accepted" : "unsaid";
 }
 
 function remarkOf(outcome: Exclude<SubmitOutcome, { kind: "unknown" }>): string | null {

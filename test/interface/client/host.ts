@@ -1,8 +1,7 @@
 // One host of an environment: reads and posts over connections of its own.
 
 import type { Headers } from "../../../src/bot/venue/remote/http.ts";
-import { PostLane } from "../../../src/bot/venue/remote/post-lane.ts";
-import { createReadLane } from "../../../src/bot/venue/remote/read-lane.ts";
+import { SocketLane } from "../../../src/bot/venue/remote/http-lane.ts";
 import { createGet, type Get, readLimits } from "../../../src/bot/venue/remote/reads.ts";
 import type { RemoteOptions } from "../../../src/bot/venue/remote/remote.ts";
 import { ANSWER_BYTES_MAX, submitOn } from "../../../src/bot/venue/remote/remote.ts";
@@ -23,16 +22,17 @@ type HostOptions = Omit<RemoteOptions, "validatorUrl">;
 export function openHost(url: string, options: HostOptions, modules: { readonly clock: Clock }): Host {
   const { origin, pathname } = new URL(url);
   const basePath = pathname.replace(/\/$/, "");
-  const reading = createReadLane(
+  const reading = new SocketLane(
     {
       origin,
       connections: options.readConnections,
       timeoutMs: options.readTimeoutMs,
       answerBytesMax: readLimits.lengthMax,
+      warmConnections: 0,
     },
     modules,
   );
-  const posting = new PostLane(
+  const posting = new SocketLane(
     {
       origin,
       connections: options.submitConnections,

@@ -140,11 +140,6 @@ describe("rejected before execution", () => {
     });
   });
 
-  test("a body that is no JSON says no more than its HTTP code", () => {
-    expect(answered(403, "<html>forbidden</html>")).toMatchObject({ kind: "rejected", error: "HTTP 403" });
-    expect(answered(400, "")).toMatchObject({ kind: "rejected", error: "HTTP 400" });
-  });
-
   test.each([
     ["2", 2000],
     ["0.25", 250],
@@ -179,8 +174,33 @@ describe("unknown: neither success nor failure", () => {
     ["status twice", 200, '{"status":"failed","status":"success","hash":"ab"}'],
     ["a 4xx that has a hash but no status", 400, '{"hash":"ab"}'],
     ["a redirect", 302, ""],
+    ["a server that does not take requests this early", 425, '{"error":"too early"}'],
+    ["somebody who may not let it through", 451, '{"error":"unavailable for legal reasons"}'],
+    ["a firewall's page", 403, "<html>forbidden</html>"],
+    ["a gateway's own JSON", 403, '{"message":"Forbidden"}'],
+    ["a bare 400", 400, ""],
+    ["an error that is no sentence", 400, '{"error":{"code":1}}'],
   ])("%s", (_name, httpStatus, body) => {
     expect(answered(httpStatus, body).kind).toBe("unknown");
+  });
+
+  test.each([
+    [
+      403,
+      "<!DOCTYPE html><title>Attention!</title>",
+      'something between us and the exchange answered HTTP 403 with a web page ("Attention!")',
+    ],
+    [200, " <html>", "something between us and the exchange answered HTTP 200 with a web page"],
+    [502, "", "something between us and the exchange answered HTTP 502 with an empty body"],
+    [503, "try later\n", 'something between us and the exchange answered HTTP 503 with other text ("try later\\n")'],
+    [
+      403,
+      '{"message":"no"}',
+      "something between us and the exchange answered HTTP 403 with JSON that is not the exchange's",
+    ],
+    [500, '{"error":"internal"}', "the exchange answered HTTP 500: internal"],
+  ])("HTTP %d %j is named", (httpStatus, body, why) => {
+    expect(answered(httpStatus, body)).toEqual({ kind: "unknown", why });
   });
 
   test("a body with status and hash is an answer even behind a 5xx", () => {

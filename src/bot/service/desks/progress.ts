@@ -58,7 +58,7 @@ const failures: Readonly<Record<Failure["kind"], string>> = {
   rejected: "the exchange rejects them",
   rateLimited: "the exchange asks us to wait",
   notSent: "they cannot be sent",
-  unknown: "their answers were lost",
+  unknown: "what became of them is unknown",
 };
 
 /** Null: a consequence of what was in the way before. */

@@ -1,7 +1,9 @@
-// The bytes of one HTTP/1.1 answer, as they arrive, to its status and body. What an order's fate is read from is read strictly: an
-// answer that is not whole, or that anything follows, is malformed, and what it says does not count (RFC 9112).
+// The bytes of one HTTP/1.1 answer, as they arrive, to its status and body: the one reading of answers to orders and to reads alike.
+// Where the body ends must be certain: an answer that says so in two ways, that is not whole, or that anything follows is malformed,
+// and what it says does not count (RFC 9112). A line of the head that says nothing of that can void nothing, however odd it is.
 
-import { CodedError } from "../../../kernel/errors.ts";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
+import { CodedError, messageOf } from "../../../kernel/errors.ts";
 import { decodeUtf8 } from "../../../kernel/json.ts";
 
 export type Answer = {
@@ -20,14 +22,13 @@ export class AnswerError extends CodedError<"malformed" | "tooLarge"> {}
 
 /** All heads and trailers of an answer together, bytes. Ordinary ones have a few hundred. */
 const HEADS_BYTES_MAX = 16_384;
-/** Statuses that promise no body, or another protocol: to a transaction none of them is an answer. */
+/** Statuses that promise no body, or another protocol: none of them answers a request of ours. */
 const senselessStatuses: ReadonlySet<number> = new Set([101, 204, 304]);
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
-const HEADER = /^([\w!#$%&'*+.^`|~-]+):([\t\x20-\x7e\x80-\xff]*)$/;
+const STATUS_LINE = /^HTTP\/1\.(\d)[\t ]+([1-5]\d\d)(?:[\t ]|$)/;
 const CONTENT_LENGTH = /^\d{1,15}$/;
 const KEEP_ALIVE = /\btimeout=(\d{1,6})\b/;
-const CHUNK_SIZE = /^([\da-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i;
+const CHUNK_SIZE = /^([\da-f]{1,8})[\t ]*(?:;|$)/i;
 
 type Head = { readonly httpStatus: number; readonly isLast: boolean; readonly headers: Headers };
 /** By name in lower case; each value as often as it was sent. */
@@ -111,8 +112,7 @@ export class AnswerReader {
     else this.#countBody(length);
     const line = this.#unread.toString("latin1", 0, length);
     this.#unread = this.#unread.subarray(length);
-    if (!line.endsWith("\r\n")) throw malformed("a line has no proper end");
-    return line.slice(0, -2);
+    return line.replace(/\r?\n$/, "");
   }
 
   #readLine(line: string): void {
@@ -128,18 +128,14 @@ export class AnswerReader {
     } else if (this.#part === "chunkEnd") {
       if (line !== "") throw malformed("a chunk is longer than its size");
       this.#part = "chunkSize";
-    } else if (line === "") this.#part = "nothing";
-    else headerOf(line);
+    } else if (line === "") this.#part = "nothing"; // The end of the trailers, which say nothing that counts.
   }
 
   #endHead(): void {
     const head = readHead(this.#lines);
-    const length = bodyLengthOf(head);
     this.#lines.length = 0;
-    if (head.httpStatus < 200) {
-      if (length !== null) throw malformed("an interim answer has a body");
-      return; // 100 Continue and its like: the answer itself comes after it.
-    }
+    if (head.httpStatus < 200) return; // 100 Continue and its like never have a body: the answer itself comes after it.
+    const length = bodyLengthOf(head);
     this.#head = head;
     if (length === null) this.#part = "bodyToEnd";
     else if (length === "chunked") this.#part = "chunkSize";
@@ -167,11 +163,21 @@ export class AnswerReader {
     const [retryAfter = null, ...more] = headers.get("retry-after") ?? [];
     return {
       httpStatus,
-      body: textOf(this.#pieces),
+      body: this.#bodyText(headers),
       retryAfter: more.length === 0 ? retryAfter : null,
       isLast,
       keepAliveMs: keepAliveMsOf(headers),
     };
+  }
+
+  #bodyText(headers: Headers): string {
+    const codings = [...tokensOf(headers, "content-encoding"), ...transferCodings(headers)];
+    const bytes = this.#pieces.length === 1 && this.#pieces[0] ? this.#pieces[0] : Buffer.concat(this.#pieces);
+    try {
+      return decodeUtf8(decoded(bytes, codings.filter(isCoding), this.#bodyBytesMax));
+    } catch (cause) {
+      throw new AnswerError("malformed", `the body cannot be read as text: ${messageOf(cause)}`, { cause });
+    }
   }
 }
 
@@ -179,43 +185,59 @@ function readHead([statusLine = "", ...lines]: readonly string[]): Head {
   const [, minor, status] = STATUS_LINE.exec(statusLine) ?? [];
   if (status === undefined) throw malformed("no status line");
   const httpStatus = Number(status);
-  if (senselessStatuses.has(httpStatus)) throw malformed(`HTTP ${status} answers no transaction`);
-  const headers = new Map<string, string[]>();
-  for (const line of lines) {
-    const [name, value] = headerOf(line);
-    const values = headers.get(name);
-    if (values === undefined) headers.set(name, [value]);
-    else values.push(value);
-  }
+  if (senselessStatuses.has(httpStatus)) throw malformed(`HTTP ${status} answers no request of ours`);
+  const headers = headersOf(lines);
   const isLast = minor === "0" || tokensOf(headers, "connection").includes("close");
   return { httpStatus, isLast, headers };
 }
 
-/** Bytes of the body; null: the head does not say. What says it twice, or in two ways, may have been read otherwise on its way. */
-function bodyLengthOf({ headers }: Head): number | "chunked" | null {
-  const lengths = headers.get("content-length") ?? [];
-  const codings = tokensOf(headers, "transfer-encoding");
-  if (lengths.length + codings.length > 1) throw malformed("the head says twice where the body ends");
-  if (headers.has("content-encoding") || (codings.length > 0 && codings[0] !== "chunked")) {
-    throw malformed("the body has an encoding that nobody asked for");
+/**
+ * A folded line goes on with the value before it. Blanks around a name are dropped, so that none can hide one that says where the body
+ * ends; a line without a colon says nothing.
+ */
+function headersOf(lines: readonly string[]): Headers {
+  const headers = new Map<string, string[]>();
+  let last: string[] = [];
+  for (const line of lines) {
+    if (/^[\t ]/.test(line)) {
+      last.push(`${last.pop() ?? ""} ${line.trim()}`);
+      continue;
+    }
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    last = headers.get(name) ?? [];
+    last.push(line.slice(colon + 1).trim());
+    headers.set(name, last);
   }
-  if (codings.length > 0) return "chunked";
+  return headers;
+}
+
+/**
+ * Bytes of the body; null: it ends with the connection. One length said twice is one; two lengths, or a length beside a transfer
+ * coding, may have been read otherwise on the way.
+ */
+function bodyLengthOf({ headers }: Head): number | "chunked" | null {
+  const lengths = new Set(tokensOf(headers, "content-length"));
+  const codings = tokensOf(headers, "transfer-encoding").filter(isCoding);
+  if (lengths.size + Math.min(codings.length, 1) > 1) throw malformed("the head says in two ways where the body ends");
+  if (codings.slice(0, -1).includes("chunked")) throw malformed("the body is in chunks within something else");
+  if (codings.length > 0) return codings.at(-1) === "chunked" ? "chunked" : null;
   const [length] = lengths;
   if (length === undefined) return null;
   if (!CONTENT_LENGTH.test(length)) throw malformed("the length of the body is no number");
   return Number(length);
 }
 
+/** "identity" names that there is none. */
+const isCoding = (token: string): boolean => token !== "" && token !== "identity";
+
+/** How the body was packed for the way, without the chunks. */
+const transferCodings = (headers: Headers): readonly string[] =>
+  tokensOf(headers, "transfer-encoding").filter((coding) => coding !== "chunked");
+
 function keepAliveMsOf(headers: Headers): number | null {
   const [, seconds] = KEEP_ALIVE.exec(tokensOf(headers, "keep-alive").join()) ?? [];
   return seconds === undefined ? null : Number(seconds) * 1000;
-}
-
-/** Name in lower case, value without the blanks around it. Throws AnswerError: no header, or the rest of one (folded lines are long forbidden). */
-function headerOf(line: string): readonly [name: string, value: string] {
-  const [, name, value] = HEADER.exec(line) ?? [];
-  if (name === undefined || value === undefined) throw malformed("a line of the head is no header");
-  return [name.toLowerCase(), value.trim()];
 }
 
 const tokensOf = (headers: Headers, name: string): readonly string[] =>
@@ -226,12 +248,31 @@ const tokensOf = (headers: Headers, name: string): readonly string[] =>
       .map((token) => token.trim()),
   );
 
-function textOf(pieces: readonly Buffer[]): string {
-  try {
-    return decodeUtf8(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
-  } catch (cause) {
-    throw new AnswerError("malformed", "the answer is not text", { cause });
-  }
+/** Quoin asks for no packed body, yet something in between may pack one all the same. */
+type Unpack = (bytes: Buffer, limits: ZlibOptions) => Buffer;
+
+/** Some servers send the bare stream for "deflate", without the frame that belongs around it (RFC 9110, 8.4.1.2). */
+const inflate: Unpack = (bytes, limits) =>
+  ((bytes[0] ?? 0) & 15) === 8 ? inflateSync(bytes, limits) : inflateRawSync(bytes, limits);
+
+const unpackers: ReadonlyMap<string, Unpack> = new Map([
+  ["gzip", gunzipSync],
+  ["x-gzip", gunzipSync],
+  ["deflate", inflate],
+  ["br", brotliDecompressSync],
+]);
+
+/** Once by the server and once on the way. */
+const CODINGS_MAX = 2;
+
+/** `bytes` without `codings`, the one applied last at the end. Throws: an unknown coding, broken bytes, or more than `bytesMax` of them. */
+function decoded(bytes: Buffer, codings: readonly string[], bytesMax: number): Buffer {
+  if (codings.length > CODINGS_MAX) throw new Error(`it is packed ${codings.length} times`);
+  return codings.toReversed().reduce((packed, coding) => {
+    const unpack = unpackers.get(coding);
+    if (unpack === undefined) throw new Error(`the encoding ${JSON.stringify(coding.slice(0, 40))} is unknown`);
+    return unpack(packed, { maxOutputLength: bytesMax });
+  }, bytes);
 }
 
 const malformed = (message: string): AnswerError => new AnswerError("malformed", message);

@@ -37,6 +37,8 @@ export type HttpLaneOptions = {
   readonly timeoutMs: number;
   /** An answer that is longer is cut off and lost. */
   readonly answerBytesMax: number;
+  /** Connections that stand ready before anybody asks, so that no order waits for a handshake. */
+  readonly warmConnections: number;
 };
 
 export type HttpLane = {

@@ -3,6 +3,7 @@
 
 import { messageOf } from "../../../kernel/errors.ts";
 import { type JsonLimits, parseJson } from "../../../kernel/json.ts";
+import { strangeAnswer } from "../../../wire/answer.ts";
 import { isSenseless, WireError } from "../../../wire/errors.ts";
 import { decodeAccount } from "../../../wire/rest/account.ts";
 import { decodeBook } from "../../../wire/rest/book.ts";
@@ -35,14 +36,15 @@ export function createGet(lane: HttpLane, basePath: string, headers: Headers = {
     }
     const { httpStatus, body } = end;
     if (httpStatus !== 200) {
-      const { sentence, reason } = refusalIn(body);
-      throw new VenueError("httpStatus", `GET ${path}: HTTP ${httpStatus}${sentence}`, { httpStatus, reason });
+      const why = strangeAnswer(httpStatus, body);
+      throw new VenueError("httpStatus", `GET ${path}: ${why}`, { httpStatus, reason: codeIn(body) });
     }
     try {
       return decode(body);
     } catch (cause) {
       const code = isSenseless(cause) ? "senseless" : "malformed";
-      throw new VenueError(code, `GET ${path}: ${messageOf(cause)}`, { httpStatus, cause });
+      const why = /^\s*[[{]/.test(body) ? messageOf(cause) : strangeAnswer(httpStatus, body);
+      throw new VenueError(code, `GET ${path}: ${why}`, { httpStatus, cause });
     }
   }
   return { text, json: (path, decode) => text(path, (body) => decode(parseJson(body, readLimits))) };
@@ -61,19 +63,13 @@ function remembering(text: Get["text"]): Get["json"] {
     });
 }
 
-/** Longest text of a foreign answer that a log repeats. */
-const SENTENCE_LENGTH_MAX = 500;
-
-/** The sentence and the code that came with a refusal; a body without them says nothing. */
-function refusalIn(body: string): { readonly sentence: string; readonly reason: string | null } {
+/** The code that came with a refusal, which is the devnet's addition; null: none. */
+function codeIn(body: string): string | null {
   try {
-    const { error, code } = parseJson(body, readLimits) as Readonly<Record<string, unknown>>;
-    return {
-      sentence: typeof error === "string" ? `: ${error.slice(0, SENTENCE_LENGTH_MAX)}` : "",
-      reason: typeof code === "string" ? code : null,
-    };
+    const { code } = parseJson(body, readLimits) as Readonly<Record<string, unknown>>;
+    return typeof code === "string" ? code : null;
   } catch {
-    return { sentence: "", reason: null };
+    return null;
   }
 }
 

@@ -7,8 +7,7 @@ import type { Prng } from "../../../kernel/prng.ts";
 import { decodeAnswer } from "../../../wire/answer.ts";
 import type { Venue } from "../port.ts";
 import { failureText, type HttpLane, type HttpLaneOptions, type HttpModules, type HttpRequest } from "./http.ts";
-import { PostLane, type PostLaneOptions } from "./post-lane.ts";
-import { createReadLane } from "./read-lane.ts";
+import { SocketLane } from "./http-lane.ts";
 import { createGet, createReads, readLimits } from "./reads.ts";
 import { markFirst, type ReportSink } from "./report.ts";
 import { openStream, type ReconnectOptions } from "./socket.ts";
@@ -52,14 +51,12 @@ export const defaultRemoteOptions: Omit<RemoteOptions, "validatorUrl"> = {
 
 /** How bytes travel. Real sockets unless said otherwise. */
 export type Transport = {
-  readonly readLane: (options: HttpLaneOptions) => HttpLane;
-  readonly postLane: (options: PostLaneOptions) => HttpLane;
+  readonly lane: (options: HttpLaneOptions) => HttpLane;
   readonly connect: Connect;
 };
 
 const sockets = (modules: HttpModules): Transport => ({
-  readLane: (options) => createReadLane(options, modules),
-  postLane: (options) => new PostLane(options, modules),
+  lane: (options) => new SocketLane(options, modules),
   connect: connectWebSocket,
 });
 
@@ -76,17 +73,18 @@ export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules
   const basePath = pathname.replace(/\/$/, "");
   const wsUrl = wsUrlOf(options);
   const report = markFirst(modules.report);
-  const { readLane, postLane, connect } = modules.transport ?? sockets(modules);
+  const { lane, connect } = modules.transport ?? sockets(modules);
   const { warmConnections } = options;
   const posting = (connections: number, timeoutMs: number): HttpLane =>
-    postLane({ origin, connections, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, warmConnections });
+    lane({ origin, connections, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, warmConnections });
   const cancels = posting(options.cancelConnections, options.cancelTimeoutMs);
   const submits = posting(options.submitConnections, options.submitTimeoutMs);
-  const reading = readLane({
+  const reading = lane({
     origin,
     connections: options.readConnections,
     timeoutMs: options.readTimeoutMs,
     answerBytesMax: readLimits.lengthMax,
+    warmConnections: 0,
   });
   const streams = new Set<{ readonly close: () => void }>();
   let epoch = 0;

@@ -78,26 +78,29 @@ describe("malformed", () => {
     ["HTTP/2", "HTTP/2 200\r\n\r\n"],
     ["a status of two digits", lines("HTTP/1.1 20", "Content-Length: 0", "", "")],
     ["no status that there is", lines("HTTP/1.1 600 No", "Content-Length: 0", "", "")],
-    ["lines without their carriage returns", whole.replaceAll("\r", "")],
-    ["a folded header", lines("HTTP/1.1 200 OK", "X: a", " b", "Content-Length: 2", "", "{}")],
-    ["a blank before the colon", lines("HTTP/1.1 200 OK", "Content-Length : 2", "", "{}")],
-    ["a control character", lines("HTTP/1.1 200 OK", "X: \u0000", "Content-Length: 2", "", "{}")],
-    ["two lengths", lines("HTTP/1.1 200 OK", "Content-Length: 2", "Content-Length: 2", "", "{}")],
-    ["a list of lengths", lines("HTTP/1.1 200 OK", "Content-Length: 2, 2", "", "{}")],
+    ["two lengths that differ", lines("HTTP/1.1 200 OK", "Content-Length: 2", "Content-Length: 3", "", "{}")],
+    [
+      "a length that differs behind a blank",
+      lines("HTTP/1.1 200 OK", "Content-Length: 2", "Content-Length : 3", "", "{}"),
+    ],
+    ["a length that a fold made another", lines("HTTP/1.1 200 OK", "Content-Length: 2", " 3", "", "{}")],
     ["a negative length", lines("HTTP/1.1 200 OK", "Content-Length: -2", "", "{}")],
     [
       "a length and chunks",
       lines("HTTP/1.1 200 OK", "Content-Length: 2", "Transfer-Encoding: chunked", "", "0", "", ""),
     ],
     ["chunks of chunks", lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked, chunked", "", "0", "", "")],
-    ["a body that is packed", lines("HTTP/1.1 200 OK", "Content-Encoding: gzip", "Content-Length: 2", "", "{}")],
+    [
+      "a body that is not packed as it says",
+      lines("HTTP/1.1 200 OK", "Content-Encoding: gzip", "Content-Length: 2", "", "{}"),
+    ],
+    ["a packing that nobody knows", lines("HTTP/1.1 200 OK", "Content-Encoding: zstd", "Content-Length: 2", "", "{}")],
+    ["chunks within a packing", lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked, gzip", "", "0", "", "")],
     ["another protocol from here on", lines("HTTP/1.1 101 Switching Protocols", "Content-Length: 0", "", "")],
     ["no content", lines("HTTP/1.1 204 No Content", "", "")],
-    ["an interim answer with a body", lines("HTTP/1.1 100 Continue", "Content-Length: 2", "", "{}")],
     ["a chunk longer than its size", chunks("1", "{}", "0", "", "")],
     ["a chunk without a size", chunks("", "{}", "0", "", "")],
     ["a chunk of negative size", chunks("-1", "{}", "0", "", "")],
-    ["a trailer that is none", chunks("2", "{}", "0", "nonsense", "", "")],
   ])("%s", (_, text) => {
     expect(readText(text)).toMatchObject({ code: "malformed" });
   });

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PostLane } from "../../src/bot/venue/remote/post-lane.ts";
+import { SocketLane } from "../../src/bot/venue/remote/http-lane.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { serveTcp } from "../unit/bot/venue/loopback.ts";
 
@@ -68,7 +68,7 @@ test("each request arrives once at most, and its answer is its own", async () =>
             behave(socket, left.pop() ?? "answer", id);
           });
         });
-        const lane = new PostLane(
+        const lane = new SocketLane(
           { origin: server.url, connections: 3, timeoutMs: 60, answerBytesMax: 1000, warmConnections: warm },
           { clock: systemClock },
         );

@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { createServer, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
-import type { HttpEnd } from "../../../../src/bot/venue/remote/http.ts";
-import { PostLane, type PostLaneOptions } from "../../../../src/bot/venue/remote/post-lane.ts";
+import type { HttpEnd, HttpLaneOptions } from "../../../../src/bot/venue/remote/http.ts";
+import { SocketLane } from "../../../../src/bot/venue/remote/http-lane.ts";
 import { type Clock, systemClock } from "../../../../src/kernel/clock.ts";
 import { until } from "../../../support/until.ts";
 import { type Loopback, serveTcp } from "./loopback.ts";
@@ -33,8 +33,8 @@ async function tcp(
 const answering = (reply: (request: string) => string) => (socket: Socket) =>
   socket.on("data", (bytes) => socket.write(reply(bytes.toString())));
 
-function laneTo(origin: string, options: Partial<PostLaneOptions> = {}, clock: Clock = systemClock): PostLane {
-  const lane = new PostLane(
+function laneTo(origin: string, options: Partial<HttpLaneOptions> = {}, clock: Clock = systemClock): SocketLane {
+  const lane = new SocketLane(
     { origin, connections: 4, timeoutMs: 3000, answerBytesMax: 10_000, warmConnections: 1, ...options },
     { clock },
   );
@@ -42,7 +42,7 @@ function laneTo(origin: string, options: Partial<PostLaneOptions> = {}, clock: C
   return lane;
 }
 
-const post = (lane: PostLane, body = "{}"): Promise<HttpEnd> => lane.send({ method: "POST", path: "/v1/tx", body });
+const post = (lane: SocketLane, body = "{}"): Promise<HttpEnd> => lane.send({ method: "POST", path: "/v1/tx", body });
 
 /** The system's clock, but for the looks after the connections, which the test makes happen, and for time, which it moves. */
 function handClock() {

@@ -1,11 +1,11 @@
-// The way of an order to the exchange: a few connections that stand ready, the head of the request made beforehand, one write. Each
-// request is sent at most once: one that fails before its write was not sent, one that fails after it is lost and never tried again.
+// The way of orders and reads to the exchange: a few connections, for orders some that stand ready, the head of the request made
+// beforehand, one write. Each request is sent at most once: one that fails before its write was not sent, one that fails after it is
+// lost and never tried again.
 
 import { assert } from "../../../kernel/assert.ts";
 import type { Clock, Timer } from "../../../kernel/clock.ts";
 import {
   connectTimeoutMsOf,
-  type Headers,
   type HttpEnd,
   type HttpLane,
   type HttpLaneOptions,
@@ -13,12 +13,7 @@ import {
   type HttpRequest,
   KEEP_ALIVE_MS,
 } from "./http.ts";
-import { type Failure, PostConnection, type RequestText } from "./post-connection.ts";
-
-export type PostLaneOptions = HttpLaneOptions & {
-  /** Connections that stand ready before anybody asks, so that no order waits for a handshake. */
-  readonly warmConnections: number;
-};
+import { type Failure, HttpConnection, type RequestText } from "./http-connection.ts";
 
 /** How often connections are looked after: one that would be too old before the next time is replaced. */
 const TEND_MS = 1000;
@@ -29,7 +24,7 @@ type Call = {
   readonly text: RequestText;
   readonly resolve: (end: HttpEnd) => void;
   /** Undefined while it waits in line. */
-  connection: PostConnection | undefined;
+  connection: HttpConnection | undefined;
   deadline: Timer | undefined;
   isOver: boolean;
 };
@@ -38,21 +33,21 @@ const closed: Failure = { why: "closed", cause: new Error("the lane is closed") 
 const late: Failure = { why: "timeout", cause: new Error("no answer in time") };
 const aged: Failure = { why: "closed", cause: new Error("the connection was idle for too long") };
 
-export class PostLane implements HttpLane {
-  readonly #options: PostLaneOptions;
+export class SocketLane implements HttpLane {
+  readonly #options: HttpLaneOptions;
   readonly #clock: Clock;
   readonly #origin: URL;
   readonly #textOf: (request: HttpRequest) => RequestText;
-  readonly #connections = new Set<PostConnection>();
+  readonly #connections = new Set<HttpConnection>();
   /** The one used last is at the end: it is the best known to be alive. */
-  readonly #free: PostConnection[] = [];
+  readonly #free: HttpConnection[] = [];
   readonly #line = new Set<Call>();
   readonly #tending: Timer;
   #keepAliveMs = KEEP_ALIVE_MS;
   #isReachable = true;
   #isClosed = false;
 
-  constructor(options: PostLaneOptions, { clock }: HttpModules) {
+  constructor(options: HttpLaneOptions, { clock }: HttpModules) {
     this.#options = options;
     this.#clock = clock;
     this.#origin = new URL(options.origin);
@@ -93,12 +88,12 @@ export class PostLane implements HttpLane {
   }
 
   /** One that is too old is left to `#tend`. */
-  #takeFree(): PostConnection | undefined {
+  #takeFree(): HttpConnection | undefined {
     const newest = this.#free.at(-1);
     return newest !== undefined && newest.idleMs < this.#keepAliveMs ? this.#free.pop() : undefined;
   }
 
-  #start(call: Call, connection: PostConnection): void {
+  #start(call: Call, connection: HttpConnection): void {
     this.#line.delete(call);
     call.connection = connection;
     connection.send(call.text, (answer) => {
@@ -129,7 +124,7 @@ export class PostLane implements HttpLane {
     const room = this.#options.connections - this.#connections.size;
     for (let more = Math.min(wanted, room); more > 0; more -= 1) {
       const { timeoutMs, answerBytesMax } = this.#options;
-      const connection = new PostConnection(
+      const connection = new HttpConnection(
         { origin: this.#origin, connectTimeoutMs: connectTimeoutMsOf({ timeoutMs }), answerBytesMax },
         this.#clock,
         { onFree: (one) => this.#onFree(one), onEnd: (one, failure) => this.#onEnd(one, failure) },
@@ -138,13 +133,13 @@ export class PostLane implements HttpLane {
     }
   }
 
-  #onFree(connection: PostConnection): void {
+  #onFree(connection: HttpConnection): void {
     this.#isReachable = true;
     this.#free.push(connection);
     this.#serve();
   }
 
-  #onEnd(connection: PostConnection, failure: Failure): void {
+  #onEnd(connection: HttpConnection, failure: Failure): void {
     this.#connections.delete(connection);
     const at = this.#free.indexOf(connection);
     if (at !== -1) this.#free.splice(at, 1);
@@ -173,7 +168,7 @@ export class PostLane implements HttpLane {
     this.#warm();
   }
 
-  #count(isCounted: (connection: PostConnection) => boolean): number {
+  #count(isCounted: (connection: HttpConnection) => boolean): number {
     let count = 0;
     for (const connection of this.#connections) if (isCounted(connection)) count += 1;
     return count;
@@ -187,24 +182,26 @@ const keepAliveOf = (saidMs: number | null): number =>
 const PATH = /^\/[\x21-\x7e]*$/;
 const HEADER = /^[\w-]+: [\x20-\x7e]*$/;
 
-/** Requests as they go over the wire. All but the length is made once as long as path and headers stay the same. */
+/** Requests as they go over the wire. All but the length is made once as long as method, path and headers stay the same. */
 function createRequestText({ host }: URL): (request: HttpRequest) => RequestText {
-  let made: { readonly path: string; readonly headers: Headers | undefined; readonly head: string } | undefined;
-  return ({ path, headers, body }) => {
-    if (made?.path !== path || made.headers !== headers) made = { path, headers, head: headOf(host, path, headers) };
-    const text = body ?? "";
-    const length = Buffer.byteLength(text);
+  let last: HttpRequest | undefined;
+  let head = "";
+  return (request) => {
+    const { method, path, headers, body } = request;
+    if (last?.path !== path || last.method !== method || last.headers !== headers) head = headOf(host, request);
+    last = request;
+    if (body === null) return { text: `${head}\r\n`, encoding: "latin1" };
+    const length = Buffer.byteLength(body);
     return {
-      text: `${made.head}content-length: ${length}\r\n\r\n${text}`,
-      encoding: length === text.length ? "latin1" : "utf8", // Plain ASCII, which a socket takes without a copy.
+      text: `${head}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
+      encoding: length === body.length ? "latin1" : "utf8", // Plain ASCII, which a socket takes without a copy.
     };
   };
 }
 
 /** Throws InvariantError when a part of it could be read as more than it is. */
-function headOf(host: string, path: string, headers: Headers = {}): string {
-  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const lines = ["accept: application/json", "content-type: application/json", ...more];
+function headOf(host: string, { method, path, headers = {} }: HttpRequest): string {
+  const lines = ["accept: application/json", ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
   assert(PATH.test(path) && lines.every((line) => HEADER.test(line)), "path and headers are plain text");
-  return [`POST ${path} HTTP/1.1`, `host: ${host}`, "connection: keep-alive", ...lines, ""].join("\r\n");
+  return [`${method} ${path} HTTP/1.1`, `host: ${host}`, "connection: keep-alive", ...lines, ""].join("\r\n");
 }

@@ -9,7 +9,7 @@ import type { HttpFailure } from "./http.ts";
 
 export type Failure = { readonly why: HttpFailure; readonly cause: unknown };
 
-export type PostConnectionOptions = {
+export type HttpConnectionOptions = {
   /** http or https. */
   readonly origin: URL;
   readonly connectTimeoutMs: number;
@@ -18,8 +18,8 @@ export type PostConnectionOptions = {
 
 /** `onFree`: it takes a request, now that it is connected or has answered. `onEnd`: it takes no further request; once. */
 export type ConnectionEvents = {
-  readonly onFree: (connection: PostConnection) => void;
-  readonly onEnd: (connection: PostConnection, failure: Failure) => void;
+  readonly onFree: (connection: HttpConnection) => void;
+  readonly onEnd: (connection: HttpConnection, failure: Failure) => void;
 };
 
 /** A request as it goes over the wire. */
@@ -28,7 +28,7 @@ export type RequestText = { readonly text: string; readonly encoding: "latin1" |
 /** Told once what became of a request. */
 export type Told = (answer: Answer | Failure) => void;
 
-export class PostConnection {
+export class HttpConnection {
   readonly #answerBytesMax: number;
   readonly #events: ConnectionEvents;
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class PostConnection {
   #hasAnswered = false;
 
   constructor(
-    { origin, connectTimeoutMs, answerBytesMax }: PostConnectionOptions,
+    { origin, connectTimeoutMs, answerBytesMax }: HttpConnectionOptions,
     clock: Clock,
     events: ConnectionEvents,
   ) {
