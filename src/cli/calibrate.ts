@@ -2,7 +2,7 @@
 // history of an index, walked forward.
 
 import { type NowcastScore, walkForward } from "../bot/strategy/walk-forward.ts";
-import { readIndexSeries } from "../domain/index-series.ts";
+import { gapsText, type IndexSeries, IndexSeriesError, readIndexSeries } from "../domain/index-series.ts";
 import { usdOf } from "../domain/rounding.ts";
 import { unreadable } from "../kernel/yaml/files.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
@@ -36,29 +36,37 @@ export function calibrate(recording: string | undefined, options: CalibrateOptio
 
 /** Exit 2 where the file or the series cannot be read, 1 where there is nothing to score. */
 function calibratePrints({ prints: file, series, from, json }: PrintsOptions, host: Told): ExitCode {
-  let prints: readonly number[];
+  let history: IndexSeries;
   try {
-    prints = readIndexSeries(host.files.read(file), series).map(({ price }) => usdOf(price));
+    history = readIndexSeries(host.files.read(file), series);
   } catch (cause) {
-    host.stderr(`quoin: ${file}: ${unreadable(cause)}\n`);
+    const faults = cause instanceof IndexSeriesError ? cause.faults : [unreadable(cause)];
+    for (const fault of faults) host.stderr(`quoin: ${file}: ${fault}\n`);
     return EXIT_USAGE;
   }
-  const score = walkForward(prints, from);
+  const { prints, gaps } = history;
+  const score = walkForward(
+    prints.map(({ price, step }) => ({ usd: usdOf(price), step })),
+    from,
+  );
   if (score === null) {
     host.stderr(
       `quoin: ${file}: series ${series} has ${prints.length} prints and none from number ${from} on that moved\n`,
     );
     return EXIT_FAILED;
   }
-  const found = { kind: "prints", series, prints: prints.length, from, ...score };
-  host.stdout(json ? `${JSON.stringify(found)}\n` : tableOf(found));
+  const found = { kind: "prints", series, prints: prints.length, from, ...score, gaps: gaps.length };
+  host.stdout(json ? `${JSON.stringify(found)}\n` : tableOf(found, gapsText(gaps)));
   return EXIT_DONE;
 }
 
-function tableOf(found: NowcastScore & { readonly series: string; readonly prints: number; readonly from: number }) {
+type Scored = NowcastScore & { readonly series: string; readonly prints: number; readonly from: number };
+
+function tableOf(found: Scored, gaps: string | null): string {
   const rows = [
     ["series", found.series],
     ["prints", `${found.prints}, ${found.scored} of them scored, from number ${found.from} on`],
+    ["gaps", gaps === null ? "none" : `${gaps}; no step is scored or learned across one`],
     ["error", `${found.rmseRatio.toFixed(3)} of that of "no change" (one step ahead, RMSE in log price)`],
     ["band", `${(100 * found.coverage95).toFixed(1)} % of the prints lie in the band that should hold 95 %`],
     ["surprise", `${found.surpriseBps.toFixed(2)} bps (RMSE)`],

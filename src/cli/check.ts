@@ -18,6 +18,7 @@ import { loadConfiguration } from "../sim/configuration.ts";
 import { gatherFacts, type Read } from "./doctor/facts.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { reachVenue } from "./reach-venue.ts";
+import { gapsIn } from "./serve-devnet.ts";
 
 export type CheckOptions = { readonly config: string; readonly online: boolean; readonly json: boolean };
 
@@ -44,8 +45,10 @@ export async function check(options: CheckOptions, host: Host): Promise<ExitCode
 async function validate({ config: file, online }: CheckOptions, host: Host): Promise<string> {
   const { files } = host;
   if (isDevnet(file, files)) {
-    const { markets, accounts } = loadDevnetConfig(file, files);
-    return `a devnet of ${countText(markets.length, "market")} and ${countText(accounts.length, "account")}`;
+    const devnet = loadDevnetConfig(file, files);
+    const { markets, accounts } = devnet;
+    const counts = `a devnet of ${countText(markets.length, "market")} and ${countText(accounts.length, "account")}`;
+    return [counts, ...gapsIn(devnet)].join("; ");
   }
   const { bot: config, devnet } = await loadConfiguration(file, files);
   const faults = [...keyFaults(config, readYaml(files.read(file))), ...conflictFaults(config, files)];
@@ -54,7 +57,8 @@ async function validate({ config: file, online }: CheckOptions, host: Host): Pro
   if (faults.length > 0) throw new ConfigError(faults);
   const { accounts } = config;
   const markets = accounts.reduce((count, account) => count + account.markets.length, 0);
-  return `a bot of ${countText(accounts.length, "account")} and ${countText(markets, "market")}`;
+  const counts = `a bot of ${countText(accounts.length, "account")} and ${countText(markets, "market")}`;
+  return [counts, ...(devnet === null ? [] : gapsIn(devnet))].join("; ");
 }
 
 /** Quotes that a limit of their own market would deny, or that are none: a daemon runs with them and says so, and nobody means them. */

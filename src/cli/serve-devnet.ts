@@ -4,6 +4,7 @@ import type { Log } from "../bot/telemetry/log.ts";
 import type { Disk } from "../devnet/chain/log/disk.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { type Devnet, type DevnetAddress, startDevnet } from "../devnet/devnet.ts";
+import { gapsText } from "../domain/index-series.ts";
 import { createSigner, createVerifier } from "../wire/signing.ts";
 import type { Host } from "./host.ts";
 
@@ -15,6 +16,7 @@ export function serveDevnet(
   log: Log,
   disk?: Disk,
 ): Promise<Devnet> {
+  for (const gap of gapsIn(config)) log.warn({ event: "devnet.indexGaps" }, `${gap}; nothing is printed there`);
   return startDevnet(
     config,
     {
@@ -27,3 +29,10 @@ export function serveDevnet(
     address,
   );
 }
+
+/** Where the histories of a devnet's indices lack prints, a sentence a market. */
+export const gapsIn = ({ markets }: DevnetConfig): readonly string[] =>
+  markets.flatMap(({ marketId, oracle }) => {
+    const gaps = oracle.source === "csv" ? gapsText(oracle.series.gaps) : null;
+    return gaps === null ? [] : [`the index history of market ${marketId} has ${gaps}`];
+  });

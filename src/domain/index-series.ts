@@ -1,32 +1,157 @@
-// The history of an index as a CSV file tells it (contract section 3): a header, then one print a row, several series in one file.
+// The history of an index as a CSV file holds it (contract section 3): a header, then one print a row, several series in one file.
+// The only reader of such files. It checks what the rows mean, too: dates that exist, one value a date, prices that can be one index.
 
-import { parseDecimal } from "../kernel/decimal.ts";
+import { decodeCsv } from "../kernel/csv.ts";
+import { formatDecimal } from "../kernel/decimal.ts";
 import { nearest } from "../kernel/nearest.ts";
+import { refused } from "../kernel/shown.ts";
+import { countText } from "../kernel/text.ts";
 import { PRICE_SCALE, type Price, price } from "./units.ts";
 
-export type DatedPrint = { readonly date: string; readonly price: Price };
+export type DatedPrint = {
+  /** As 2024-01-31. */
+  readonly date: string;
+  readonly price: Price;
+  /** Usual intervals between prints since the first one: 0, 1, 2 … where none is missing. */
+  readonly step: number;
+};
+
+export type IndexSeries = {
+  /** Oldest first; one a date. */
+  readonly prints: readonly DatedPrint[];
+  /** Stretches without prints between two of them, oldest first. The usual interval is the median one: a monthly history has no gaps. */
+  readonly gaps: readonly IndexGap[];
+};
+
+export type IndexGap = {
+  /** The dates of the prints on either side. */
+  readonly after: string;
+  readonly before: string;
+  /** How many prints are missing. */
+  readonly missing: number;
+};
+
+/** Every fault of a file, each with its line, counted from 1. */
+export class IndexSeriesError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join("; "));
+    this.faults = faults;
+  }
+}
 
 const HEADER = "parcl_id,date,price_feed";
-/** Series that a fault names. */
+/** Series that a fault names, and faults that are listed. */
 const NAMED_MAX = 5;
+const FAULTS_MAX = 20;
+const DAY_MS = 86_400_000;
+/** Outside of these a date is a mistake or a placeholder; the oldest house-price index begins in 1628. */
+const YEARS = { first: 1600, last: 2299 } as const;
+/** An interval longer than this multiple of the usual one lacks prints: months differ by less. */
+const GAP_FROM = 1.5;
+/** A print further than this from the median of those around it, two on each side, is a slip of the decimal point or of another series. */
+const FACTOR_MAX = 5n;
+const AROUND = 2;
 
 /**
- * The prints of one series, oldest first. Throws RangeError with one sentence (the line counted from 1) when the text is no such file
- * or lacks the series.
+ * The prints of one series, whatever the order of the rows. Equal rows count once; prices are rounded to eight decimals. Throws
+ * IndexSeriesError when the text is no such file, lacks the series, or says of it what cannot be.
  */
-export function readIndexSeries(csv: string, seriesId: string): readonly DatedPrint[] {
-  const [header, ...rows] = csv.split(/\r?\n/);
-  if (header?.trim() !== HEADER) throw new RangeError(`line 1 must be ${HEADER}`);
-  const prints: DatedPrint[] = [];
+export function readIndexSeries(csv: string, seriesId: string): IndexSeries {
+  const [header, ...rows] = decodeCsv(csv);
+  if (header === undefined || header.fault !== null || header.cells.map((cell) => cell.trim()).join(",") !== HEADER)
+    throw new IndexSeriesError([`line ${header?.line ?? 1} must be ${HEADER}`]);
+  const faults: Fault[] = [];
   const others = new Set<string>();
-  for (const [index, row] of rows.entries()) {
-    if (row.trim() === "") continue;
-    const [series = "", date, written, ...more] = row.split(",");
-    if (series !== seriesId && more.length === 0) others.add(series);
-    else prints.push(readRow(date, written, more.length, index + 2));
+  const byDate = new Map<string, Row>();
+  for (const { line, cells, fault } of rows) {
+    const [series = "", date = "", written = "", ...more] = cells.map((cell) => cell.trim());
+    if (fault !== null) faults.push({ line, message: fault });
+    else if (cells.length !== COLUMNS || more.length > 0) faults.push({ line, message: `must be ${HEADER}` });
+    else if (series !== seriesId) others.add(series);
+    else {
+      const read = readRow(date, written, line);
+      const known = byDate.get(date);
+      if (typeof read === "string") faults.push({ line, message: read });
+      else if (known === undefined) byDate.set(date, read);
+      else if (known.price !== read.price) faults.push({ line, message: contradiction(read, known) });
+    }
   }
-  if (prints.length === 0) throw new RangeError(`has no row of series ${seriesId}${hint(seriesId, [...others])}`);
-  return prints.sort((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date)));
+  const sorted = [...byDate.values()].sort((a, b) => a.day - b.day);
+  faults.push(...implausible(sorted));
+  if (faults.length > 0) throw new IndexSeriesError(listed(faults));
+  if (sorted.length === 0)
+    throw new IndexSeriesError([`has no row of series ${seriesId}${hint(seriesId, [...others])}`]);
+  return dated(sorted);
+}
+
+/** The gaps in a few words; null: there are none. */
+export function gapsText(gaps: readonly IndexGap[]): string | null {
+  const longest = gaps.reduce<IndexGap | undefined>(
+    (a, b) => (a === undefined || b.missing > a.missing ? b : a),
+    undefined,
+  );
+  if (longest === undefined) return null;
+  const { after, before, missing } = longest;
+  const where = `${countText(missing, "print")} between ${after} and ${before}`;
+  return gaps.length === 1 ? `1 gap, ${where}` : `${gaps.length} gaps, the longest ${where}`;
+}
+
+type Row = { readonly line: number; readonly date: string; readonly day: number; readonly price: Price };
+type Fault = { readonly line: number; readonly message: string };
+
+const COLUMNS = HEADER.split(",").length;
+
+/** What is wrong, where it cannot be one. */
+function readRow(date: string, written: string, line: number): Row | string {
+  const day = dayOf(date);
+  if (day === null) return `${refused(date)}a date is a day of the calendar, as 2024-01-31`;
+  const raw = pricedAt(written);
+  if (raw === null) return `${refused(written)}a price is USD, as 217.1`;
+  if (raw <= 0n) return `${refused(written)}a price is above 0`;
+  return { line, date, day, price: price(raw) };
+}
+
+/** Days since 1970; null where the calendar has no such day. */
+function dayOf(date: string): number | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
+  const year = Number(date.slice(0, 4));
+  const ms = Date.parse(`${date}T00:00:00Z`);
+  const isDay = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
+  return isDay && year >= YEARS.first && year <= YEARS.last ? ms / DAY_MS : null;
+}
+
+/** Rounded, half away from zero: programs write 217.1 as 217.10000000000002. Null: no decimal number, or too large to be a price. */
+function pricedAt(written: string): bigint | null {
+  const [, sign, whole = "", fraction = ""] = /^(-?)(\d{1,9})(?:\.(\d{1,40}))?$/.exec(written) ?? [];
+  if (sign === undefined) return null;
+  const kept = BigInt(whole + fraction.slice(0, PRICE_SCALE).padEnd(PRICE_SCALE, "0"));
+  const raw = Number(fraction[PRICE_SCALE] ?? 0) >= 5 ? kept + 1n : kept;
+  return sign === "-" ? -raw : raw;
+}
+
+const contradiction = ({ date, price: here }: Row, { price: there, line }: Row): string =>
+  `${date} has the price ${usd(here)} here and ${usd(there)} in line ${line}`;
+
+/** `rows` are of different days, oldest first. */
+function implausible(rows: readonly Row[]): readonly Fault[] {
+  return rows.flatMap(({ price: at, line }, index) => {
+    const around = rows.slice(Math.max(0, index - AROUND), index + AROUND + 1).map((row) => row.price);
+    const median = around.sort((a, b) => (a < b ? -1 : Number(a > b)))[around.length >> 1] ?? at;
+    const isFar = around.length > AROUND && (at > median * FACTOR_MAX || at * FACTOR_MAX < median);
+    return isFar
+      ? [{ line, message: `the price ${usd(at)} cannot follow: those around it are near ${usd(median)}` }]
+      : [];
+  });
+}
+
+const usd = (value: Price): string => formatDecimal(value, PRICE_SCALE);
+
+function listed(faults: readonly Fault[]): readonly string[] {
+  const texts = faults.toSorted((a, b) => a.line - b.line).map(({ line, message }) => `line ${line}: ${message}`);
+  const more = texts.length - FAULTS_MAX;
+  return more > 0 ? [...texts.slice(0, FAULTS_MAX), `and ${countText(more, "more line")} with faults`] : texts;
 }
 
 function hint(wanted: string, others: readonly string[]): string {
@@ -36,16 +161,20 @@ function hint(wanted: string, others: readonly string[]): string {
   return `; it has ${others.slice(0, NAMED_MAX).join(", ")}${others.length > NAMED_MAX ? ", …" : ""}`;
 }
 
-function readRow(date: string | undefined, written: string | undefined, extra: number, line: number): DatedPrint {
-  if (date === undefined || written === undefined || extra > 0 || !/^\d{4}-\d{2}-\d{2}$/.test(date)) {
-    throw new RangeError(`line ${line} must be a parcl_id, a date as 2024-01-31 and a price`);
-  }
-  let raw: bigint;
-  try {
-    raw = parseDecimal(written.trim(), PRICE_SCALE);
-  } catch (cause) {
-    throw new RangeError(`line ${line} has no price in ${JSON.stringify(written)}`, { cause });
-  }
-  if (raw <= 0n) throw new RangeError(`line ${line} has a price that is not above 0`);
-  return { date, price: price(raw) };
+/** `rows` are of different days, oldest first, at least one. */
+function dated(rows: readonly Row[]): IndexSeries {
+  const intervals = rows.slice(1).map(({ day }, index) => day - (rows[index]?.day ?? day));
+  const usual = intervals.toSorted((a, b) => a - b)[(intervals.length - 1) >> 1] ?? 1;
+  const gaps: IndexGap[] = [];
+  let step = 0;
+  const prints = rows.map(({ date, price: at }, index) => {
+    const interval = intervals[index - 1];
+    if (interval !== undefined) {
+      const steps = interval > GAP_FROM * usual ? Math.round(interval / usual) : 1;
+      if (steps > 1) gaps.push({ after: rows[index - 1]?.date ?? "", before: date, missing: steps - 1 });
+      step += steps;
+    }
+    return { date, price: at, step };
+  });
+  return { prints, gaps };
 }

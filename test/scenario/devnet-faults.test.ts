@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { Devnet } from "../../src/devnet/devnet.ts";
 import { price } from "../../src/domain/units.ts";
+import { seriesOf } from "../support/index-series.ts";
 import { until } from "../support/until.ts";
 import { ALICE, config as manual, order } from "../unit/devnet/chain/set-up.ts";
 import { ask, config, control, listen, send, start, stopAll } from "./devnet-set-up.ts";
@@ -200,13 +201,10 @@ describe("faults of the chain", () => {
   });
 
   it("makes prints late: the oracle goes stale, then comes back", async () => {
-    const prints = [1, 2, 3].map((day) => ({
-      date: `2024-01-0${day}`,
-      price: price(BigInt(200 + day) * 100_000_000n),
-    }));
+    const series = seriesOf([201n, 202n, 203n].map((usd) => usd * 100_000_000n));
     const markets = config.markets.map((market) => ({
       ...market,
-      oracle: { source: "csv" as const, prints, printEverySecs: 1, validForSecs: 1.1 },
+      oracle: { source: "csv" as const, series, printEverySecs: 1, validForSecs: 1.1 },
     }));
     const clock = { mode: "manual" as const, startMs: 1_790_000_000_000 };
     const devnet = await start({ ...manual, markets, blockTimeMs: 200, clock });

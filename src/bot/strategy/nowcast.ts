@@ -3,7 +3,7 @@
 
 import { exp, ln } from "../../kernel/real.ts";
 import type { Surprise } from "./correlation.ts";
-import { band95, noReturns, observeReturn, type ReturnModels } from "./return-models.ts";
+import { band95, noReturns, observeReturn, type ReturnModels, skipReturns } from "./return-models.ts";
 
 /** A price in USD, and when it expires. */
 type Print = { readonly usd: number; readonly validUntilSec: number };
@@ -54,12 +54,21 @@ export const noNowcast: Nowcast = {
 
 /**
  * Takes a print. The same print heard again, from a frame and from a read, is one. A leap teaches nothing until the next print is near
- * it: one that returns was never a print of this series, and must not widen what counts as typical.
+ * it: one that returns was never a print of this series, and must not widen what counts as typical. Where `missing` prints lack
+ * before it, it says where the index stands and teaches nothing: what moved meanwhile is not the return of one step.
  */
-export function observePrint(state: Nowcast, usd: number, validUntilSec: number): Nowcast {
+export function observePrint(state: Nowcast, usd: number, validUntilSec: number, missing = 0): Nowcast {
   const { last, leap } = state;
   const print = { usd, validUntilSec };
   if (!Number.isFinite(usd) || usd <= 0 || isSame(print, last) || isSame(print, leap)) return state;
+  if (last !== null && missing > 0)
+    return {
+      ...state,
+      last: print,
+      leap: null,
+      returns: skipReturns(state.returns, missing + 1),
+      prints: state.prints + 1,
+    };
   if (last === null || isNear(state, print, last)) return learn({ ...state, leap: null }, print);
   if (leap === null || !isNear(state, print, leap)) return { ...state, leap: print };
   return learn(learn({ ...state, leap: null }, leap), print);

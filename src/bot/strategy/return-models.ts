@@ -78,6 +78,12 @@ export function observeReturn(state: ReturnModels, observed: number): ReturnMode
   };
 }
 
+/** Lets prints pass unseen: what is expected fades as far as it would have without a surprise. */
+export function skipReturns(state: ReturnModels, returns: number): ReturnModels {
+  const expected = models.map(({ persistence }, at) => persistence ** returns * (state.expected[at] ?? 0));
+  return { ...state, expected, predicted: average(expected, state.scores) };
+}
+
 /** Half-width of the band that holds 95 % of the surprises, in log price. */
 export const band95 = ({ reach, deviation }: ReturnModels): number => reach * deviation;
 

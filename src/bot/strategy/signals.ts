@@ -107,10 +107,11 @@ function withHistory(state: SignalState, { prices }: OracleHistory): SignalState
   const validForMs = last.validUntilSec * 1000 - publishedMs;
   if (rhythm === null || rhythm.everyMs > VALIDITIES_MAX * validForMs) return state;
   const validForSec = Math.round(validForMs / 1000);
-  const before = past.reduce(
-    (nowcast, { timeSec, price }) => observePrint(nowcast, usdOf(price), timeSec + validForSec),
-    noNowcast,
-  );
+  const before = past.reduce((nowcast, { timeSec, price }, index) => {
+    const sinceMs = (timeSec - (past[index - 1]?.timeSec ?? timeSec)) * 1000;
+    const missing = Math.max(0, Math.round(sinceMs / rhythm.everyMs) - 1);
+    return observePrint(nowcast, usdOf(price), timeSec + validForSec, missing);
+  }, noNowcast);
   const nowcast = observePrint(before, last.usd, last.validUntilSec);
   return nowcast.leap === null ? { ...state, nowcast, schedule: rhythm } : state;
 }

@@ -4,7 +4,7 @@ import { ln } from "../../kernel/real.ts";
 import { NORMAL_95, type Nowcast, noNowcast, nowcastErrorBps, nowcastUsd, observePrint } from "./nowcast.ts";
 
 export type NowcastScore = {
-  /** Prints that were predicted; those after a leap that nothing had confirmed yet are not. */
+  /** Prints that were predicted; those after a gap, or after a leap that nothing had confirmed yet, are not. */
   readonly scored: number;
   /** Root of the mean squared error in log price, over that of taking the last print for the next. */
   readonly rmseRatio: number;
@@ -14,22 +14,26 @@ export type NowcastScore = {
   readonly surpriseBps: number;
 };
 
+/** A print and how many usual intervals it is after the first one: a jump of more than one is a gap. */
+export type SteppedPrint = { readonly usd: number; readonly step: number };
+
 /** Scores the prints from number `from` on, counted from 0; null when there is none to score, or none of them moved. */
-export function walkForward(printsUsd: readonly number[], from: number): NowcastScore | null {
+export function walkForward(prints: readonly SteppedPrint[], from: number): NowcastScore | null {
   let nowcast: Nowcast = noNowcast;
-  let lastUsd = Number.NaN;
+  let last: SteppedPrint | null = null;
   const sums = { scored: 0, inside: 0, squares: 0, squaresOfMoves: 0 };
-  for (const [at, usd] of printsUsd.entries()) {
+  for (const [at, { usd, step }] of prints.entries()) {
+    const missing = last === null ? 0 : step - last.step - 1;
     const predicted = nowcastUsd(nowcast);
-    if (at >= from && predicted !== null) {
+    if (at >= from && predicted !== null && last !== null && missing === 0) {
       const error = ln(usd / predicted);
       sums.scored += 1;
       sums.inside += Math.abs(error) * 10_000 <= NORMAL_95 * nowcastErrorBps(nowcast) ? 1 : 0;
       sums.squares += error ** 2;
-      sums.squaresOfMoves += ln(usd / lastUsd) ** 2;
+      sums.squaresOfMoves += ln(usd / last.usd) ** 2;
     }
-    nowcast = observePrint(nowcast, usd, at);
-    lastUsd = usd;
+    nowcast = observePrint(nowcast, usd, step, missing);
+    last = { usd, step };
   }
   const { scored, inside, squares, squaresOfMoves } = sums;
   if (squaresOfMoves === 0) return null;

@@ -48,7 +48,7 @@ const standing = (market: MarketConfig): MarketConfig => ({
 
 function firstPrice(oracle: OracleSource): Price {
   if (oracle.source !== "csv") return oracle.price;
-  const [first] = oracle.prints;
+  const [first] = oracle.series.prints;
   if (first === undefined) throw new RangeError("an index without a print");
   return first.price;
 }

@@ -1,5 +1,6 @@
 // What a devnet is made of (contract section 3), as plain data in exact integers. Reading it from YAML is `config/`'s business.
 
+import type { IndexSeries } from "../../domain/index-series.ts";
 import {
   type AccountId,
   type MarketId,
@@ -15,8 +16,8 @@ export type OracleSource =
   | { readonly source: "fixed"; readonly price: Price; readonly validForSecs: number }
   | {
       readonly source: "csv";
-      /** Prints of one series, oldest first; already read and exact. */
-      readonly prints: readonly { readonly date: string; readonly price: Price }[];
+      /** Of one series; already read and exact. */
+      readonly series: IndexSeries;
       readonly printEverySecs: number;
       readonly validForSecs: number;
     }

@@ -1,8 +1,9 @@
 // From a devnet's YAML file to a DevnetConfig: syntax, schema, then the rules that join several values.
 
 import type { z } from "zod";
-import { type DatedPrint, readIndexSeries } from "../../domain/index-series.ts";
+import { type IndexSeries, IndexSeriesError, readIndexSeries } from "../../domain/index-series.ts";
 import { amountUsdc } from "../../domain/scalars.ts";
+import { assert } from "../../kernel/assert.ts";
 import { ConfigError, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
 import { type Files, unreadable } from "../../kernel/yaml/files.ts";
 import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
@@ -36,18 +37,19 @@ function parseDevnetConfig(path: string, text: string, files: Files): DevnetConf
   const faults = parsed.success ? [] : [...schemaFaults(path, document, parsed.error.issues)];
   const at = (where: readonly PropertyKey[], message: string) => faultAt(path, document, where, message);
   faults.push(...crossFieldFaults(value, at));
-  const prints = listAt(value, "markets").map((market, index) => {
+  const series = listAt(value, "markets").map((market, index) => {
     const oracle = readAs(csvOracle, mappingOf(market).oracle);
-    if (oracle === undefined) return [];
+    if (oracle === undefined) return undefined;
     try {
       return readSeries(oracle, path, files);
     } catch (cause) {
-      faults.push(at(["markets", index, "oracle", "file"], `${oracle.file}: ${unreadable(cause)}`));
-      return [];
+      const found = cause instanceof IndexSeriesError ? cause.faults : [unreadable(cause)];
+      faults.push(...found.map((fault) => at(["markets", index, "oracle", "file"], `${oracle.file}: ${fault}`)));
+      return undefined;
     }
   });
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
-  const markets = parsed.data.markets.map((market, index) => completeMarket(market, prints[index] ?? []));
+  const markets = parsed.data.markets.map((market, index) => completeMarket(market, series[index]));
   return complete(parsed.data, markets);
 }
 
@@ -72,22 +74,23 @@ const defaultTiers = (assetClass: string) =>
 
 type WrittenMarket = WrittenDevnet["markets"][number];
 
-function completeMarket(market: WrittenMarket, prints: readonly DatedPrint[]): MarketConfig {
+function completeMarket(market: WrittenMarket, series: IndexSeries | undefined): MarketConfig {
   const flat = {
     notionalFloor: amountUsdc.parse(0),
     maxLeverage: Math.floor(10_000 / market.initialMarginRatioBps),
     maintenanceMarginRatioBps: market.maintenanceMarginRatioBps,
   };
-  return { ...market, oracle: completeOracle(market.oracle, prints), marginTiers: market.marginTiers ?? [flat] };
+  return { ...market, oracle: completeOracle(market.oracle, series), marginTiers: market.marginTiers ?? [flat] };
 }
 
-function completeOracle(oracle: WrittenMarket["oracle"], prints: readonly DatedPrint[]): OracleSource {
+function completeOracle(oracle: WrittenMarket["oracle"], series: IndexSeries | undefined): OracleSource {
   if (oracle.source !== "csv") return oracle;
   const { printEverySecs, validForSecs } = oracle;
-  return { source: "csv", prints, printEverySecs, validForSecs };
+  assert(series !== undefined, "a series that could not be read is a fault");
+  return { source: "csv", series, printEverySecs, validForSecs };
 }
 
-function readSeries(oracle: z.output<typeof csvOracle>, path: string, files: Files): readonly DatedPrint[] {
+function readSeries(oracle: z.output<typeof csvOracle>, path: string, files: Files): IndexSeries {
   const beside = files.resolve(path, oracle.file);
   return readIndexSeries(files.read(files.exists(beside) ? beside : oracle.file), oracle.seriesId);
 }

@@ -14,7 +14,9 @@ export const csvOracle = s.strict({
   file: s
     .text("a path to a CSV file with the header parcl_id,date,price_feed")
     .describe("relative to this file, else to the working directory"),
-  seriesId: s.text("the parcl_id of a series in the file").describe("its parcl_id; the oldest date prints first"),
+  seriesId: s
+    .text("the parcl_id of a series in the file")
+    .describe("its parcl_id; the oldest date prints first, and a date that lacks prints nothing"),
   printEverySecs: printEverySecs.default(86_400),
   validForSecs: validForSecs.default(86_460),
 });

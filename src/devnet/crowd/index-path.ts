@@ -1,13 +1,14 @@
 // The prints of one index, numbered from 0 at the genesis block: fixed, read from a series, or synthetic; and the value that they
 // smooth. Print k is due at logical time k x printEvery (logical time = height x block time), whatever the wall clock does.
 
+import type { DatedPrint } from "../../domain/index-series.ts";
 import { type Price, price } from "../../domain/units.ts";
 import { ln } from "../../kernel/real.ts";
 import type { OracleSource } from "../config/config.ts";
 import { drawsOf, studentOf } from "./draws.ts";
 
 export type IndexPath = {
-  /** Print `k`; undefined after the last one of a series. `k` is a whole number from 0. */
+  /** Print `k`; undefined in the gaps of a series and after its last one. `k` is a whole number from 0. */
   readonly printAt: (k: number) => Price | undefined;
   /** Number of the newest print due at `logicalMs`, whether the series still has it or not. */
   readonly newestAt: (logicalMs: number) => number;
@@ -45,12 +46,14 @@ export function indexPathOf(source: OracleSource, seed: bigint, market: number):
       return { printAt, newestAt: () => 0, printEveryMs: null, validForMs, gain: 1, levelAt: () => 0 };
     }
     case "csv": {
-      const { prints } = source;
+      const { prints } = source.series;
+      const values = valuesOf(prints);
+      const printed = new Map(prints.map(({ step, price: at }) => [step, at]));
       const { gain } = smoothingOf(SERIES_AUTOCORRELATION);
       const timing = every(source.printEverySecs);
-      const known = (k: number) => prints[Math.min(k, prints.length - 1)]?.price;
+      const known = (k: number) => values[Math.min(k, values.length - 1)];
       const levelAt = levelBetween({ printAt: known, ...timing, gain });
-      return { printAt: (k) => prints[k]?.price, ...timing, validForMs, gain, levelAt };
+      return { printAt: (k) => printed.get(k), ...timing, validForMs, gain, levelAt };
     }
     case "synthetic": {
       const smoothing = smoothingOf(source.autocorrelation);
@@ -60,6 +63,15 @@ export function indexPathOf(source: OracleSource, seed: bigint, market: number):
       return { printAt, ...timing, validForMs, gain, levelAt: levelBetween({ printAt, ...timing, gain }) };
     }
   }
+}
+
+/** By step. In a gap nothing is printed, and what prints would have smoothed moved on in equal steps. */
+function valuesOf(prints: readonly DatedPrint[]): readonly Price[] {
+  return prints.flatMap(({ price: to, step }, index) => {
+    const { price: from, step: since } = prints[index - 1] ?? { price: to, step: step - 1 };
+    const steps = BigInt(step - since);
+    return Array.from({ length: step - since }, (_, at) => price(from + ((to - from) * BigInt(at + 1)) / steps));
+  });
 }
 
 function every(printEverySecs: number): { readonly printEveryMs: number } & Pick<IndexPath, "newestAt"> {

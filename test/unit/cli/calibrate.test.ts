@@ -41,14 +41,40 @@ test("prints the contract's object for one of several series, whatever the order
   expect(stdout.endsWith("}\n")).toBe(true);
   const found = JSON.parse(stdout);
   expect(found).toMatchObject({ kind: "prints", series: "5826765", prints: 100, from: 60, scored: 40 });
-  expect(Object.keys(found).slice(5)).toEqual(["rmseRatio", "coverage95", "surpriseBps"]);
+  expect(Object.keys(found).slice(5)).toEqual(["rmseRatio", "coverage95", "surpriseBps", "gaps"]);
   expect(found.rmseRatio).toBeLessThan(0.3);
 });
 
 test("without --json a table that a person can read", () => {
   const { exit, stdout } = calibrate([HEADER, ...rising].join("\n"), { json: false });
   expect(exit).toBe(0);
-  expect(stdout).toMatch(/^series {4}5826765\nprints {4}100, 40 of them scored/);
+  expect(stdout).toMatch(/^series {4}5826765\nprints {4}100, 40 of them scored.*\ngaps {6}none\n/);
+});
+
+test("a gap is counted, told, and no step", () => {
+  const gapped = rising.filter((_, day) => day < 80 || day >= 90);
+  expect(JSON.parse(calibrate([HEADER, ...gapped].join("\n")).stdout)).toMatchObject({
+    prints: 90,
+    scored: 29,
+    gaps: 1,
+  });
+  const { stdout } = calibrate([HEADER, ...gapped].join("\n"), { json: false });
+  expect(stdout).toContain(
+    "1 gap, 10 prints between 2024-03-20 and 2024-03-31; no step is scored or learned across one",
+  );
+});
+
+test("every fault of a file has a line of its own", () => {
+  const { exit, stderr } = calibrate(
+    [HEADER, ...rising, "5826765,2024-02-30,200", "5826765,2024-13-01,200"].join("\n"),
+  );
+  expect(exit).toBe(2);
+  expect(
+    stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(":")[2]),
+  ).toEqual([" line 102", " line 103"]);
 });
 
 test.each([
@@ -56,9 +82,27 @@ test.each([
   ["a series that nothing is near", [HEADER, ...rising].join("\n"), { series: "us" }, 2, "it has 5826765"],
   ["no such file", null, {}, 2, "prints.csv: no such file"],
   ["another file", "a,b\n1,2", {}, 2, "line 1 must be parcl_id,date,price_feed"],
-  ["a bad price", [HEADER, rising[0], "5826765,2024-02-01,abc"].join("\n"), {}, 2, 'line 3 has no price in "abc"'],
-  ["a price of zero", [HEADER, "5826765,2024-02-01,0"].join("\n"), {}, 2, "line 2 has a price that is not above 0"],
-  ["a bad date", [HEADER, "5826765,1.2.2024,200"].join("\n"), {}, 2, "line 2 must be a parcl_id, a date"],
+  [
+    "a bad price",
+    [HEADER, rising[0], "5826765,2024-02-01,abc"].join("\n"),
+    {},
+    2,
+    'prints.csv: line 3: "abc" is not allowed; a price is USD',
+  ],
+  [
+    "a price of zero",
+    [HEADER, "5826765,2024-02-01,0"].join("\n"),
+    {},
+    2,
+    'line 2: "0" is not allowed; a price is above 0',
+  ],
+  [
+    "a bad date",
+    [HEADER, "5826765,1.2.2024,200"].join("\n"),
+    {},
+    2,
+    'line 2: "1.2.2024" is not allowed; a date is a day of the calendar',
+  ],
   [
     "a recording",
     null,

@@ -9,6 +9,8 @@ import { walkForward } from "../../../../src/bot/strategy/walk-forward.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 import { PROJECT } from "../../../support/quoin.ts";
 
+const daily = (prints: readonly number[]) => prints.map((usd, step) => ({ usd, step }));
+
 describe("walked forward from print 60 on", () => {
   const file = resolve(PROJECT, "../shared/data/price-feed-us.csv");
   // A user's clone has no ../shared: skipped there with a line that says so, run in CI.
@@ -16,10 +18,7 @@ describe("walked forward from print 60 on", () => {
     "on a real national series errs at most 0.56 of what the last print errs (skipped without ../shared)",
     () => {
       const rows = readFileSync(file, "utf8").trim().split("\n").slice(1);
-      const score = walkForward(
-        rows.map((row) => Number(row.split(",")[2])),
-        60,
-      );
+      const score = walkForward(daily(rows.map((row) => Number(row.split(",")[2]))), 60);
       expect(score?.scored).toBe(462);
       expect(score?.rmseRatio).toBeLessThan(0.56);
       expect(score?.coverage95).toBeGreaterThanOrEqual(0.9);
@@ -77,7 +76,7 @@ describe("walked forward from print 60 on", () => {
   ];
 
   test.each(families)("on $name comes within 8 % of the best possible, and its bands hold", ({ law, best }) => {
-    const scores = Array.from({ length: SERIES }, (_, seed) => walkForward(printsOf(law, seed), 60));
+    const scores = Array.from({ length: SERIES }, (_, seed) => walkForward(daily(printsOf(law, seed)), 60));
     const mean = (pick: "rmseRatio" | "coverage95") =>
       scores.reduce((sum, score) => sum + (score?.[pick] ?? Number.NaN), 0) / SERIES;
     expect(mean("rmseRatio")).toBeLessThan(1.08 * best);
@@ -89,13 +88,29 @@ describe("walked forward from print 60 on", () => {
   });
 
   test("a series that never moves, or ends before the first print to score, has no score", () => {
-    expect(
+    expect(walkForward(daily(Array.from({ length: 100 }, () => 200)), 60)).toBe(null);
+    expect(walkForward(daily([200, 201, 202, 203]), 60)).toBe(null);
+  });
+
+  test("what moved over a gap is neither scored nor learned, and the drift from before it fades", () => {
+    const steady = daily(Array.from({ length: 100 }, (_, day) => 200 * 1.001 ** day));
+    const gapped = steady.flatMap(({ usd, step }) => (step >= 70 && step < 90 ? [] : [{ usd, step }]));
+    const score = walkForward(gapped, 60);
+    expect(score?.scored).toBe(19);
+    expect(score?.surpriseBps).toBeLessThan(
       walkForward(
-        Array.from({ length: 100 }, () => 200),
+        gapped.map(({ usd }, step) => ({ usd, step })),
         60,
-      ),
-    ).toBe(null);
-    expect(walkForward([200, 201, 202, 203], 60)).toBe(null);
+      )?.surpriseBps ?? 0,
+    );
+    const before = steady.slice(0, 70).reduce((state, { usd, step }) => observePrint(state, usd, step), noNowcast);
+    const drift = (state: typeof before) => Math.log((nowcastUsd(state) ?? 0) / (state.last?.usd ?? 1));
+    const after = observePrint(before, 210, 90, 20);
+    expect(printDeviationBps(after)).toBe(printDeviationBps(before));
+    expect(after.last?.usd).toBe(210);
+    expect(drift(before)).toBeGreaterThan(0.0009);
+    expect(drift(after)).toBeLessThan(0.6 * drift(before));
+    expect(drift(after)).toBeGreaterThanOrEqual(0);
   });
 });
 

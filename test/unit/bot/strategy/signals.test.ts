@@ -310,6 +310,15 @@ describe("events", () => {
       expect(fold([read, rising(100)]).nowcast.prints).toBe(101);
     });
 
+    test("with a day missing teach no return of that step", () => {
+      const { history, ...event } = rising(100);
+      const gapped = { ...event, history: { ...history, prices: history.prices.filter((_, day) => day !== 60) } };
+      const whole = fold([read, rising(100)]).nowcast.returns;
+      const { returns, prints } = fold([read, gapped]).nowcast;
+      expect({ prints, seen: returns.seen }).toEqual({ prints: 100, seen: whole.seen - 2 });
+      expect(returns.deviation).toBeLessThan(1.1 * whole.deviation);
+    });
+
     test("never teach the guard: its print deviation is of this life alone", () => {
       const wild = rising(100, (day) => (day % 2 === 0 ? 200 : 199));
       const { printDeviationBps, nowcastErrorBps: errorBps } = readSignals(fold([read, wild]));

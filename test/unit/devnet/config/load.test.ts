@@ -39,11 +39,11 @@ accounts:
   - { accountId: 12, owner: "0x${owner.toUpperCase()}", collateral: 100000.000001, agents: [{ pubkey: "${owner}", name: bot, expiresAt: 1924905600 }] }
 `;
 
-const load = (text: string) => loadDevnetConfig("d.yaml", disk({ "d.yaml": text, "feed.csv": CSV }));
+const load = (text: string, csv = CSV) => loadDevnetConfig("d.yaml", disk({ "d.yaml": text, "feed.csv": csv }));
 
-function faultsOf(text: string): readonly string[] {
+function faultsOf(text: string, csv = CSV): readonly string[] {
   try {
-    load(text);
+    load(text, csv);
   } catch (error) {
     if (error instanceof ConfigError) return error.faults.map(formatFault);
     throw error;
@@ -103,10 +103,13 @@ describe("the law", () => {
     const { oracle } = load(EXAMPLE).markets[0] ?? {};
     expect(oracle).toEqual({
       source: "csv",
-      prints: [
-        { date: "2023-01-01", price: 18840000000n },
-        { date: "2023-01-02", price: 18846000000n },
-      ],
+      series: {
+        prints: [
+          { date: "2023-01-01", price: 18840000000n, step: 0 },
+          { date: "2023-01-02", price: 18846000000n, step: 1 },
+        ],
+        gaps: [],
+      },
       printEverySecs: 0.15,
       validForSecs: 0.2,
     });
@@ -128,6 +131,14 @@ describe("faults", () => {
         /^d\.yaml:7:15: markets\[0\]\.tickSize: 0\.010000001 is not allowed; must be a price in USD with at most 8 decimals/,
       ),
       expect.stringMatching(/^d\.yaml:13:18: accounts\[0\]\.accountId: -1 is not allowed; must be an account id/),
+    ]);
+  });
+
+  it("every line of a file of prints that is wrong, at the key that names the file", () => {
+    const faults = faultsOf(EXAMPLE, `${CSV}5,2023-02-31,188\n5,2023-01-02,190\n`);
+    expect(faults.map((fault) => fault.replace(/^d\.yaml:\d+:\d+: /, ""))).toEqual([
+      'markets[0].oracle.file: feed.csv: line 5: "2023-02-31" is not allowed; a date is a day of the calendar, as 2024-01-31',
+      "markets[0].oracle.file: feed.csv: line 6: 2023-01-02 has the price 190 here and 188.46 in line 2",
     ]);
   });
 

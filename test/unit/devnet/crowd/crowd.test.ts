@@ -9,6 +9,7 @@ import { createPrintSource, indexPathsOf } from "../../../../src/devnet/crowd/pr
 import { inventoryOf } from "../../../../src/domain/account.ts";
 import type { Execution } from "../../../../src/domain/fill.ts";
 import { type AccountId, accountId, price, size } from "../../../../src/domain/units.ts";
+import { seriesOf } from "../../../support/index-series.ts";
 import { ALICE, inOneBlock, openChain, order, config as quiet, seal } from "../chain/set-up.ts";
 
 const busy: DevnetConfig = {
@@ -231,10 +232,7 @@ describe("informed takers", () => {
       ...market,
       oracle: {
         source: "csv",
-        prints: [20_000n, 20_600n, 20_600n].map((ticks, at) => ({
-          date: `day ${at}`,
-          price: price(ticks * 1_000_000n),
-        })),
+        series: seriesOf([20_000n, 20_600n, 20_600n].map((ticks) => ticks * 1_000_000n)),
         printEverySecs: 120,
         validForSecs: 130,
       },
@@ -262,10 +260,7 @@ describe("while the index rises for twelve prints", () => {
       ...market,
       oracle: {
         source: "csv",
-        prints: [...Array(13).keys()].map((k) => ({
-          date: `day ${k}`,
-          price: price(BigInt(Math.round(20_000 * 1.0015 ** k)) * 1_000_000n),
-        })),
+        series: seriesOf([...Array(13).keys()].map((k) => BigInt(Math.round(20_000 * 1.0015 ** k)) * 1_000_000n)),
         printEverySecs: (BLOCKS * quiet.blockTimeMs) / 1000,
         validForSecs: BLOCKS,
       },

@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { OracleSource } from "../../../../src/devnet/config/config.ts";
 import { indexPathOf } from "../../../../src/devnet/crowd/index-path.ts";
+import { readIndexSeries } from "../../../../src/domain/index-series.ts";
 import { price } from "../../../../src/domain/units.ts";
+import { seriesOf } from "../../../support/index-series.ts";
 
 const synthetic: OracleSource = {
   source: "synthetic",
@@ -68,14 +70,21 @@ describe("a synthetic index", () => {
 });
 
 describe("a series", () => {
-  const prints = [
-    { date: "2024-01-01", price: price(100n) },
-    { date: "2024-01-02", price: price(101n) },
-  ];
-  const path = indexPathOf({ source: "csv", prints, printEverySecs: 0.15, validForSecs: 0.2 }, 1n, 1);
+  const timing = { printEverySecs: 0.15, validForSecs: 0.2 };
+  const path = indexPathOf({ source: "csv", series: seriesOf([100n, 101n]), ...timing }, 1n, 1);
 
   it("prints its rows in order and then nothing", () => {
     expect([0, 1, 2].map((k) => path.printAt(k))).toEqual([100n, 101n, undefined]);
+  });
+
+  it("prints nothing in a gap, while the value goes on in equal steps", () => {
+    const csv = "parcl_id,date,price_feed\n1,2024-01-01,100\n1,2024-01-02,100\n1,2024-01-03,100\n1,2024-01-07,104\n";
+    const gapped = indexPathOf({ source: "csv", series: readIndexSeries(csv, "1"), ...timing }, 1n, 1);
+    const usd = (k: number) => Number(gapped.printAt(k) ?? 0n) / 1e8;
+    expect([2, 3, 4, 5, 6, 7].map(usd)).toEqual([100, 0, 0, 0, 104, 0]);
+    const levels = [3, 4, 5, 6].map((k) => gapped.levelAt(k * 150));
+    for (const [at, level] of levels.slice(1).entries())
+      expect(level - (levels[at] ?? 0), `step ${at}`).toBeGreaterThan(5000);
   });
 
   it("is due by logical time, with fractions of seconds", () => {
