@@ -228,6 +228,7 @@ ledger
       .choices(["csv", "json", "parquet"])
       .default("csv"),
   )
+  .option("--chain <N>", "rows of the accounts' nth chains, which may have ended; the first is 1", count)
   .option(JSON_OUTPUT, "the same as --format json", false)
   .action(
     ends(async ({ json, ...options }: LedgerExport & { json: boolean }) =>

@@ -4,8 +4,9 @@
 import type { BotConfig } from "../bot/config/config.ts";
 import { type ExportFormat, exportTable } from "../bot/ledger/export.ts";
 import { writeParquet } from "../bot/ledger/parquet.ts";
+import { archiveOf } from "../bot/ledger/sqlite/archive.ts";
 import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
-import type { LedgerTable } from "../bot/ledger/store.ts";
+import { chainedTables, type LedgerReads, type LedgerTable } from "../bot/ledger/store.ts";
 import { type AccountVerdict, type LedgerVerdict, verifyLedger } from "../bot/ledger/verify.ts";
 import { foldLatch, type Latches } from "../bot/risk/latches.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
@@ -33,24 +34,39 @@ export type LedgerExport = {
   readonly config: string;
   readonly table: LedgerTable;
   readonly format: ExportFormat | "parquet";
+  /** The accounts' nth chains; undefined: their present ones. */
+  readonly chain?: number;
 };
 
 /** One table on stdout. */
 export async function ledgerExport(options: LedgerExport, host: Host): Promise<ExitCode> {
   const config = await readConfig(options.config, host);
   if (config === undefined) return EXIT_USAGE;
-  const { table, format } = options;
+  const { table, format, chain } = options;
+  const chained = chainedTables.find((name) => name === table);
+  if (chain !== undefined && chained === undefined) {
+    host.stderr(`quoin: --chain: ${table} goes on whatever the chain; only ${chainedTables.join(", ")} begin again\n`);
+    return EXIT_USAGE;
+  }
   if (format === "parquet" && host.terminal.stdout) {
     host.stderr(`quoin: Parquet is not text; send it to a file: … --format parquet > ${table}.parquet\n`);
     return EXIT_USAGE;
   }
-  return withLedger(config, host, ({ read, whole, columns }) => {
-    const rows = whole ?? read;
+  return withLedger(config, host, ({ read, whole, hasArchive, columns }, file) => {
+    const from = whole ?? read;
+    if (chain !== undefined && !hasArchive && hasEnded(read, chain)) {
+      host.stderr(`quoin: what chain ${chain} left lies in ${archiveOf(file)}, which is not there\n`);
+      return EXIT_FAILED;
+    }
+    const rows = chain === undefined || chained === undefined ? from : { rows: () => from.chainRows(chained, chain) };
     if (format === "parquet") writeParquet(rows, { table, columns: columns(table) }, host.stdout);
     else for (const line of exportTable(rows, table, format)) host.stdout(line);
     return EXIT_DONE;
   });
 }
+
+const hasEnded = (read: Pick<LedgerReads, "rows">, chain: number): boolean =>
+  Array.from(read.rows("chains")).some(({ number }) => Number(number) > chain);
 
 /** Those that hold now. Throws LedgerError. */
 export function latchesIn(file: string): Latches {

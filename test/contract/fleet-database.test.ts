@@ -300,6 +300,35 @@ describe.skipIf(noPostgres !== undefined)("the fleet's database", () => {
     expect(next.read.reservation("0123456789abcdef")).toBe(1_790_000_000_000n);
   });
 
+  it("a chain that began again has on the next machine too what came since: what the old one left is archived there", async () => {
+    const a = self("a");
+    await ready(a);
+    await takeShard(database.ask, a, ["12"]);
+    const outbox = openOutbox(join(folder, "began"), 1);
+    const replica = new Replica({ account: "12", epoch: 1 }, { database, outbox, clock: systemClock });
+    const engine = replica.behind(new MemoryDisk().open());
+    const mark = { createdAtMs: 7, lifetimeVolume: usdc(0n) };
+    const known = records.flatMap((record) => (record.kind === "order" ? record : []))[0];
+    if (known === undefined) throw new Error("no order among the records");
+    const order = { ...known.order, orderId: orderId(known.order.orderId + 1n) };
+    write(engine, [
+      ...records,
+      { kind: "chain", accountId: account, mark: { ...mark, createdAtMs: 5 }, atMs: 1 },
+      { kind: "chainBegan", accountId: account, mark, atMs: 2 },
+      { kind: "order", order },
+    ]);
+    await engine.sync();
+    replica.close();
+    const next = new MemoryDisk().open();
+    await fillLedger(database, "12", next);
+    expect(next.read.chain(account)).toEqual(mark);
+    expect([...next.read.transfers(account)]).toEqual([]);
+    expect(next.read.knownOrders(account, 9)).toEqual([order]);
+    expect([...next.read.chainRows("transfers", 1)]).toEqual([...engine.read.chainRows("transfers", 1)]);
+    expect([...next.read.chainRows("orders", 1)]).toHaveLength(1);
+    expect(next.read.reservation("0123456789abcdef")).toBe(1_790_000_000_000n);
+  });
+
   it("law: the account book is the same on whatever machines its events were heard, and however often it moved", async () => {
     await ready(self("a"));
     await fc.assert(

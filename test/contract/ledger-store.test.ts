@@ -4,14 +4,19 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { FundingEvent, PrintEvent, TransferEvent } from "../../src/bot/accounting/account-book.ts";
+import {
+  createAccountBook,
+  type FundingEvent,
+  type PrintEvent,
+  type TransferEvent,
+} from "../../src/bot/accounting/account-book.ts";
 import type { FillEvent } from "../../src/bot/accounting/market-book.ts";
 import { collateralOf, totalsOf } from "../../src/bot/accounting/totals.ts";
 import { Ledger } from "../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
 import { bookOf } from "../../src/bot/ledger/rebuild.ts";
 import { openSqlite } from "../../src/bot/ledger/sqlite/sqlite.ts";
-import { type LedgerEngine, type LedgerTable, ledgerTables } from "../../src/bot/ledger/store.ts";
+import { chainedTables, type LedgerEngine, type LedgerTable, ledgerTables } from "../../src/bot/ledger/store.ts";
 import type { Command } from "../../src/domain/command.ts";
 import type { Fill } from "../../src/domain/fill.ts";
 import type { Intent } from "../../src/domain/intent.ts";
@@ -117,7 +122,7 @@ function onSqlite(): Opened {
 describe.each([
   ["memory", onMemory],
   ["sqlite", onSqlite],
-])("%s", (_, open) => {
+])("%s", (name, open) => {
   let ledger: Ledger;
   let reopen: () => Ledger;
   beforeEach(() => {
@@ -461,6 +466,78 @@ describe.each([
         for (const value of Object.values(row)) expect(value === null || typeof value === "string").toBe(true);
       }
     }
+  });
+
+  describe("a chain that began again", () => {
+    const other = accountId(3n);
+    const mark = { createdAtMs: 1_790_000_000_000, lifetimeVolume: usdc(500n) };
+    const next = { createdAtMs: 1_790_000_900_000, lifetimeVolume: usdc(0n) };
+    const keep = (of: bigint): void => {
+      const id = accountId(of);
+      ledger.fill(filled({ accountId: id }), 1);
+      ledger.funding(id, { kind: "funding", marketId: 1, atSec: 3600, amount: usdc(-70n) });
+      ledger.print(id, { kind: "print", marketId: 1, validUntilSec: 86_400, amount: usdc(-30n) });
+      ledger.transfer(id, transferOf("opening", 100n), 1);
+      ledger.position(id, positionRead({ inventory: 0n }), 1);
+      ledger.order(sold(5n, { accountId: id }));
+      ledger.equity({ accountId: id, atMs: 1, collateral: usdc(1n), unrealizedPnl: usdc(0n), unexplained: usdc(0n) });
+      ledger.result({ accountId: id, marketId: null, state: "{}", atMs: 1 });
+      ledger.chain(id, mark, 1);
+    };
+    const halt: LatchEvent = {
+      kind: "tripped",
+      latch: { kind: "loss", accountId: account, marketId: null, holds: "halted", reason: "x", numbers: {} },
+    };
+    beforeEach(async () => {
+      keep(account);
+      keep(other);
+      ledger.latch(halt, 1);
+      await ledger.reserve("a", nonce(9n));
+    });
+    const counts = (told: Ledger, chain: number) =>
+      chainedTables.map((table) => [...told.read.chainRows(table, chain)].length);
+
+    test("leaves the account nothing of the old one but halts and reservations; another account keeps all", () => {
+      expect(ledger.read.chain(account)).toEqual(mark);
+      expect(ledger.beginChain(account, next, 2)).toBe(true);
+      const { read } = reopen();
+      expect(totalsOf(bookOf(read, account))).toEqual(totalsOf(createAccountBook()));
+      expect(bookOf(read, account).markets.size).toBe(0);
+      expect([read.knownOrders(account, 9), read.results(account), read.lastEquity(account)]).toEqual([
+        [],
+        [],
+        undefined,
+      ]);
+      expect(read.chain(account)).toEqual(next);
+      expect([read.latchEvents(), read.reservation("a")]).toEqual([[halt], 9n]);
+      expect(read.accounts()).toEqual([other]);
+      expect([read.chain(other), read.knownOrders(other, 9).length, read.results(other).length]).toEqual([mark, 1, 1]);
+      expect(collateralOf(bookOf(read, other))).toBe(100n - 70n + 1_005n);
+    });
+
+    test.skipIf(name === "sqlite")("what ended is exported by its number, and what came since by the next", () => {
+      ledger.beginChain(account, next, 2);
+      ledger.transfer(account, transferOf("opening", 7n), 3);
+      ledger.commit();
+      const told = reopen();
+      expect([counts(told, 1), counts(told, 2), counts(told, 3)]).toEqual([
+        [2, 2, 2, 2, 2, 2, 2],
+        [0, 0, 0, 0, 1, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0],
+      ]);
+      expect([...told.read.rows("transfers")]).toHaveLength(2);
+    });
+
+    test("the same keys may come again, and what is remembered is the newest", () => {
+      ledger.beginChain(account, next, 2);
+      keep(account);
+      ledger.chain(account, { ...next, lifetimeVolume: usdc(800n) }, 5);
+      ledger.commit();
+      const told = reopen();
+      expect(told.read.chain(account)).toEqual({ ...next, lifetimeVolume: usdc(800n) });
+      expect([...told.read.fills(account)]).toHaveLength(1);
+      expect([...told.read.rows("chains")]).not.toEqual([]);
+    });
   });
 
   test("a closed ledger takes no more, and what it took is there", () => {

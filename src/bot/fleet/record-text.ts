@@ -24,6 +24,8 @@ export function slotOf(record: LedgerRecord): string | null | undefined {
       return `result ${record.result.marketId}`;
     case "equity":
       return "equity";
+    case "chain":
+      return "chain";
     case "reservation":
       return `reservation ${record.signer}`;
     case "order":

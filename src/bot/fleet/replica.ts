@@ -178,32 +178,34 @@ const writeRecords = (
     );
   });
 
-/** Writes all that the database knows of the account into an empty ledger, a page at a time. Resolves with how many records these are. */
+/**
+ * Writes all that the database knows of the account into an empty ledger, a page at a time, in the order in which it was written: what a
+ * chain that ended left is archived there too. Resolves with how many records these are.
+ */
 export async function fillLedger(
   { ask }: Pick<Database, "ask">,
   account: string,
   engine: LedgerEngine,
 ): Promise<number> {
   let count = 0;
-  const apply = (rows: readonly { readonly record?: unknown }[]): void => {
+  let [epoch, number]: unknown[] = [0, 0];
+  for (;;) {
+    const rows = await ask(
+      `select epoch, number, record from (
+           select epoch, number, record from quoin.records where account = $1
+           union all select epoch, number, record from quoin.newest where account = $1
+         ) as written
+         where (epoch, number) > ($2, $3) order by epoch, number limit ${PAGE}`,
+      [account, epoch, number],
+    );
     engine.begin();
     for (const { record } of rows) engine.apply(parseRecord(String(record)));
     engine.commit();
     count += rows.length;
-  };
-  let [epoch, number]: unknown[] = [0, 0];
-  for (;;) {
-    const rows = await ask(
-      `select epoch, number, record from quoin.records
-         where account = $1 and (epoch, number) > ($2, $3) order by epoch, number limit ${PAGE}`,
-      [account, epoch, number],
-    );
-    apply(rows);
     const last = rows[PAGE - 1];
     if (last === undefined) break;
     ({ epoch, number } = last);
   }
-  apply(await ask("select record from quoin.newest where account = $1 order by epoch, number", [account]));
   engine.syncNow();
   return count;
 }

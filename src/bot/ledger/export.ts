@@ -42,6 +42,7 @@ export const scales: Readonly<Record<string, number>> = {
   collateral: AMOUNT_SCALE,
   unrealized_pnl: AMOUNT_SCALE,
   unexplained: AMOUNT_SCALE,
+  lifetime_volume: AMOUNT_SCALE,
 };
 
 const inDecimals = (row: LedgerRow): LedgerRow =>

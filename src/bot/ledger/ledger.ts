@@ -12,6 +12,7 @@ import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/mark
 import { Batch, type BatchOptions, type LedgerHealth } from "./batch.ts";
 import type {
   AuditEntry,
+  ChainMark,
   Decision,
   EquitySnapshot,
   LedgerEngine,
@@ -118,6 +119,17 @@ export class Ledger {
   /** Nothing is written while room is short: reductions need it more. */
   equity(snapshot: EquitySnapshot): void {
     if (!this.#engine.space().isReserveUsed) this.#batch.put({ kind: "equity", snapshot });
+  }
+
+  /** What the account shows of its chain, as reconciled. */
+  chain(accountId: AccountId, mark: ChainMark, atMs: number): void {
+    this.#batch.put({ kind: "chain", accountId, mark, atMs });
+  }
+
+  /** The account's chain began again. True: its rows so far are archived, and that survives loss of power. Blocks. */
+  beginChain(accountId: AccountId, mark: ChainMark, atMs: number): boolean {
+    this.#batch.put({ kind: "chainBegan", accountId, mark, atMs });
+    return this.#batch.syncNow();
   }
 
   /** In the batch of what changed it: after any death the result is that of the fills which are there. */

@@ -35,6 +35,14 @@ export type StoredResult = {
   readonly atMs: number;
 };
 
+/** What an account shows of the chain that it is on: where these tell of another one, its chain began again. */
+export type ChainMark = {
+  /** The account's `createdAt`, Unix ms. */
+  readonly createdAtMs: number;
+  /** The most that it had traded as last reconciled. */
+  readonly lifetimeVolume: Usdc;
+};
+
 /** What one turn decided, for those who ask later. */
 export type Decision = {
   readonly accountId: AccountId;
@@ -46,19 +54,19 @@ export type Decision = {
   readonly denials: readonly { readonly kind: Command["kind"]; readonly reason: string }[];
 };
 
-/** One POST at the daemon's HTTP: who asked for what, from where, why, and what came of it. */
+/** One POST at the daemon's HTTP: who asked for what, from where, why, and what came of it. Or what the daemon itself found and booked. */
 export type AuditEntry = {
   readonly atMs: number;
-  /** `POST /halt`. */
+  /** `POST /halt`; one word for what the daemon found. */
   readonly call: string;
-  /** The address that it came from. */
+  /** The address that it came from; `daemon`. */
   readonly caller: string;
   readonly isAuthorized: boolean;
-  /** The operator's words; null: none were given, or they were not read. */
+  /** The operator's words, or the daemon's sentence; null: none were given, or they were not read. */
   readonly reason: string | null;
   /** As it was sent, cut; null: not read. */
   readonly body: string | null;
-  /** The answer's status of HTTP. */
+  /** The answer's status of HTTP; 0: nobody asked. */
   readonly status: number;
 };
 
@@ -74,6 +82,10 @@ export type LedgerRecord =
   | { readonly kind: "transfer"; readonly accountId: AccountId; readonly event: TransferEvent; readonly atMs: number }
   | { readonly kind: "equity"; readonly snapshot: EquitySnapshot }
   | { readonly kind: "result"; readonly result: StoredResult }
+  /** What the account shows of its chain, as last reconciled. */
+  | { readonly kind: "chain"; readonly accountId: AccountId; readonly mark: ChainMark; readonly atMs: number }
+  /** The chain began again: the account's rows of money, orders and worth so far go to the archive, its results are forgotten. */
+  | { readonly kind: "chainBegan"; readonly accountId: AccountId; readonly mark: ChainMark; readonly atMs: number }
   | { readonly kind: "reservation"; readonly signer: string; readonly until: Nonce }
   | { readonly kind: "latch"; readonly event: LatchEvent; readonly atMs: number }
   | { readonly kind: "order"; readonly order: StoredOrder }
@@ -148,6 +160,8 @@ export type LedgerReads = {
   readonly latchEvents: () => readonly LatchEvent[];
   /** The newest `count` at most, oldest first. */
   readonly knownOrders: (account: AccountId, count: number) => readonly StoredOrder[];
+  /** Of the chain that the account's rows are of; null: an earlier version wrote them, or there are none. */
+  readonly chain: (account: AccountId) => ChainMark | null;
   /** Whose money moved, by id. */
   readonly accounts: () => readonly AccountId[];
   readonly lastEquity: (account: AccountId) => EquitySnapshot | undefined;
@@ -161,9 +175,15 @@ export type LedgerReads = {
   readonly prints: (account: AccountId) => Iterable<PrintEvent>;
   /** Without the keys of the fills that they stand for: these are marked. */
   readonly transfers: (account: AccountId) => Iterable<TransferEvent>;
-  /** Rows as text for export, in the order they were written. */
+  /** Rows as text for export, in the order they were written: of each account those of its present chain. */
   readonly rows: (table: LedgerTable) => Iterable<LedgerRow>;
+  /** The same of the accounts' nth chains, the first is 1. Those that ended are in the archive. */
+  readonly chainRows: (table: ChainedTable, chain: number) => Iterable<LedgerRow>;
 };
+
+/** What begins again with a chain. Every other table goes on, whatever the chain. */
+export const chainedTables = ["fills", "positions", "funding", "prints", "transfers", "orders", "equity"] as const;
+export type ChainedTable = (typeof chainedTables)[number];
 
 export const ledgerTables = [
   "intents",
@@ -180,6 +200,7 @@ export const ledgerTables = [
   "latches",
   "decisions",
   "audit",
+  "chains",
 ] as const;
 export type LedgerTable = (typeof ledgerTables)[number];
 /** Column to text; null where there is nothing. */

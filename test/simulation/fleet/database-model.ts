@@ -305,13 +305,14 @@ export class DatabaseModel {
       }
       return [];
     },
-    "select epoch, number, record from quoin.records": ([account, epoch, number]) => {
+    "select epoch, number, record from (": ([account, epoch, number]) => {
       const after = { epoch: Number(epoch), number: Number(number) };
-      const rows = [...tableOf(this.#records, String(account)).values()].sort(inOrder);
-      return rows.filter((row) => inOrder(row, after) > 0).slice(0, 2000);
+      const written = [this.#records, this.#newest].flatMap((table) => [...tableOf(table, String(account)).values()]);
+      return written
+        .sort(inOrder)
+        .filter((row) => inOrder(row, after) > 0)
+        .slice(0, 2000);
     },
-    "select record from quoin.newest": ([account]) =>
-      [...tableOf(this.#newest, String(account)).values()].sort(inOrder),
   };
 
   #putFleet(own: Transaction, changed: Partial<Fleet>): void {

@@ -9,6 +9,8 @@ import type { Opening } from "../../accounting/opening.ts";
 import { commandText } from "../command-text.ts";
 import type {
   AuditEntry,
+  ChainedTable,
+  ChainMark,
   Decision,
   EquitySnapshot,
   LedgerReads,
@@ -40,7 +42,13 @@ export type Rows = Money & {
   readonly orders: Map<string, StoredOrder>;
   readonly decisions: Decision[];
   readonly audit: AuditEntry[];
+  /** By account, the one that its rows are of. */
+  readonly chains: Map<AccountId, Chain>;
+  /** What chains that ended left, one account each. */
+  readonly ended: { readonly number: number; readonly rows: Rows }[];
 };
+
+type Chain = { readonly number: number; readonly mark: ChainMark; readonly beganMs: number };
 
 const noMoney = (): Money => ({
   fills: new Map(),
@@ -63,6 +71,8 @@ export const noRows = (): Rows => ({
   orders: new Map(),
   decisions: [],
   audit: [],
+  chains: new Map(),
+  ended: [],
 });
 
 /** A copy whose tables may change without changing these; the rows themselves never change. */
@@ -79,6 +89,8 @@ export const copyRows = (rows: Rows): Rows => ({
   orders: new Map(rows.orders),
   decisions: [...rows.decisions],
   audit: [...rows.audit],
+  chains: new Map(rows.chains),
+  ended: [...rows.ended],
 });
 
 const copyMoney = (rows: Money): Money => ({
@@ -141,6 +153,14 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
     case "result":
       rows.results.set(`${record.result.accountId} ${record.result.marketId}`, record.result);
       break;
+    case "chain": {
+      const { number = 1, beganMs = record.atMs } = rows.chains.get(record.accountId) ?? {};
+      rows.chains.set(record.accountId, { number, mark: record.mark, beganMs });
+      break;
+    }
+    case "chainBegan":
+      beginChain(rows, record);
+      break;
     case "reservation": {
       const before = rows.reservations.get(record.signer) ?? 0n;
       if (record.until > before) rows.reservations.set(record.signer, record.until);
@@ -161,6 +181,32 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
     case "audit":
       rows.audit.push(record.entry);
       break;
+  }
+}
+
+function beginChain(rows: Rows, { accountId, mark, atMs }: Extract<LedgerRecord, { kind: "chainBegan" }>): void {
+  const ended = noRows();
+  const isOfIt = ofAccount(accountId);
+  for (const from of [rows.archive, rows]) {
+    move(from.fills, ended.fills, ({ event }) => event.fill.accountId === accountId);
+    for (const table of ["positions", "funding", "prints", "transfers"] as const)
+      move<{ readonly accountId: AccountId }>(from[table], ended[table], isOfIt);
+  }
+  move(rows.orders, ended.orders, isOfIt);
+  move(rows.openings, new Map(), isOfIt);
+  move(rows.results, new Map(), isOfIt);
+  ended.equity.push(...rows.equity.filter(isOfIt));
+  rows.equity.splice(0, rows.equity.length, ...rows.equity.filter((row) => !isOfIt(row)));
+  const { number = 1 } = rows.chains.get(accountId) ?? {};
+  rows.ended.push({ number, rows: ended });
+  rows.chains.set(accountId, { number: number + 1, mark, beganMs: atMs });
+}
+
+function move<T>(from: Map<string, T>, to: Map<string, T>, isMoved: (row: T) => boolean): void {
+  for (const [key, row] of from) {
+    if (!isMoved(row)) continue;
+    to.set(key, row);
+    from.delete(key);
   }
 }
 
@@ -249,6 +295,7 @@ export function readsOf(rows: () => Rows): LedgerReads {
     reservation: (signer) => rows().reservations.get(signer) ?? null,
     latchEvents: () => rows().latches.map((row) => row.event),
     knownOrders: (account, count) => newest([...rows().orders.values()].filter(ofAccount(account)), count),
+    chain: (account) => rows().chains.get(account)?.mark ?? null,
     accounts: () => accountsIn(rows()),
     lastEquity: (account) => rows().equity.findLast((row) => row.accountId === account),
     results: (account) => [...rows().results.values()].filter(ofAccount(account)),
@@ -263,7 +310,17 @@ export function readsOf(rows: () => Rows): LedgerReads {
     prints: (account) => [...rows().prints.values()].filter(ofAccount(account)).map(({ event }) => event),
     transfers: (account) => [...rows().transfers.values()].filter(ofAccount(account)).map(({ event }) => event),
     rows: (table) => tableOf(rows(), table).map(shown),
+    chainRows: (table, number) => chainRows(rows(), table, number).map(shown),
   };
+}
+
+function chainRows(rows: Rows, table: ChainedTable, number: number): readonly object[] {
+  const ended = rows.ended.filter((chain) => chain.number === number);
+  const isOfIt = (row: object): boolean => {
+    const { accountId } = row as { readonly accountId: AccountId };
+    return (rows.chains.get(accountId)?.number ?? 1) === number;
+  };
+  return [...ended.flatMap((chain) => tableOf(chain.rows, table)), ...tableOf(rows, table).filter(isOfIt)];
 }
 
 function accountsIn({ fills, positions, funding, transfers, openings }: Rows): readonly AccountId[] {
@@ -297,6 +354,13 @@ function tableOf(rows: Rows, table: LedgerTable): readonly object[] {
     case "orders":
     case "results":
       return [...rows[table].values()];
+    case "chains":
+      return [...rows.chains].map(([accountId, { number, mark, beganMs }]) => ({
+        accountId,
+        number,
+        ...mark,
+        beganMs,
+      }));
     default:
       return rows[table];
   }

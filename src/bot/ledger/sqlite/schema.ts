@@ -205,4 +205,24 @@ ALTER TABLE orders ADD COLUMN size TEXT;
 ALTER TABLE orders ADD COLUMN over INTEGER NOT NULL DEFAULT 1;
 `;
 
-export const migrations: readonly string[] = [first, second, third, fourth, fifth, sixth, seventh];
+/**
+ * Which chain the rows of an account are of: what the account showed of it, a row a chain, counted from 1. Without a row the rows are of
+ * chain 1. The day of accounts whose money is folded otherwise from this version on counts from zero.
+ */
+const eighth = `
+CREATE TABLE chains (
+  account TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  account_created_ms INTEGER NOT NULL,
+  lifetime_volume TEXT NOT NULL,
+  began_ms INTEGER NOT NULL,
+  UNIQUE (account, number)
+) STRICT;
+
+UPDATE results SET state = json_set(state, '$.day', NULL) WHERE json_valid(state) AND account IN (
+  SELECT account FROM transfers WHERE reason IN ('whileAway', 'inflow', 'adoptedPosition', 'unexplained')
+  UNION SELECT account FROM openings
+);
+`;
+
+export const migrations: readonly string[] = [first, second, third, fourth, fifth, sixth, seventh, eighth];

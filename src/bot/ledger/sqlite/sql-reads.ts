@@ -11,6 +11,7 @@ import { type FillEvent, fillMoneys } from "../../accounting/market-book.ts";
 import type { Opening } from "../../accounting/opening.ts";
 import { parseCommand, parseFacts } from "../command-text.ts";
 import {
+  type ChainedTable,
   type EquitySnapshot,
   LedgerError,
   type LedgerReads,
@@ -20,8 +21,9 @@ import {
   type StoredPosition,
   type StoredResult,
 } from "../store.ts";
-import { type ArchivedTable, archived, tables as archivedTables } from "./archive.ts";
+import { type ArchivedTable, archived, tables as archivedTables, endedOf } from "./archive.ts";
 import {
+  chainNumber,
   numberOf,
   oneOf,
   optional,
@@ -62,6 +64,7 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
   const money = (table: ArchivedTable) => prepareMoney(sql, table, withArchive);
   const [fills, positions, fundings] = [money("fills"), money("positions"), money("funding")];
   const [prints, transfers] = [money("prints"), money("transfers")];
+  const chain = sql.prepare("SELECT * FROM chains WHERE account = ? ORDER BY number DESC LIMIT 1");
   const rowsOf = new Map(ledgerTables.map((table) => [table, prepareTable(sql, table, withArchive)]));
 
   return {
@@ -82,6 +85,11 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
     },
     latchEvents: () => latches.all().map(latchOf),
     knownOrders: (account, count) => orders.all(`${account}`, count).map(orderOf).reverse(),
+    chain: (account) =>
+      whenFound(chain.get(`${account}`), (row) => ({
+        createdAtMs: numberOf(row, "account_created_ms"),
+        lifetimeVolume: amountOf(row, "lifetime_volume"),
+      })) ?? null,
     accounts: () => accounts.all().map((row) => accountId(wholeOf(row, "account"))),
     lastEquity: (account) => whenFound(equity.get(`${account}`), equityOf),
     results: (account) => results.all(`${account}`).map(resultOf),
@@ -92,7 +100,29 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
     prints: (account) => mapped(prints(`${account}`), printOf),
     transfers: (account) => mapped(transfers(`${account}`), transferOf),
     rows: (table) => mapped(rowsOf.get(table)?.() ?? [], exportOf),
+    chainRows: (table, number) => mapped(rowsOfChain(sql, table, withArchive)(number), exportOf),
   };
+}
+
+/** Those of chains that ended, then those of accounts whose present chain has the number. */
+function rowsOfChain(sql: Sql, table: ChainedTable, withArchive: boolean): (number: number) => Iterable<SqlRow> {
+  const ended = endedOf(table);
+  const hasEnded =
+    withArchive && sql.prepare("SELECT 1 FROM archive.sqlite_master WHERE name = ?").get(ended) !== undefined;
+  const names = sql
+    .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+    .all()
+    .map((row) => textOf(row, "name"));
+  const isOf = (rows: string): string => `${chainNumber(`${rows}.account`)} = ?`;
+  const archivedTable = archivedTables.find((name) => name === table);
+  const isSplit = withArchive && archivedTable !== undefined;
+  return inTurn([
+    ...(hasEnded
+      ? [sql.prepare(`SELECT ${names.join(",")} FROM archive.${ended} WHERE chain = ? ORDER BY rowid`)]
+      : []),
+    ...(isSplit ? [sql.prepare(`${fromArchive(archivedTable)} AND ${isOf("old")} ORDER BY old.rowid`)] : []),
+    sql.prepare(`SELECT * FROM main.${table} WHERE ${isOf(table)} ORDER BY rowid`),
+  ]);
 }
 
 type Rows = (...values: SqlValue[]) => Iterable<SqlRow>;

@@ -3,8 +3,8 @@
 
 import { fillMoneys } from "../../accounting/market-book.ts";
 import { commandText, factsText } from "../command-text.ts";
-import type { LedgerRecord, Retention } from "../store.ts";
-import type { Sql, SqlStatement } from "./sql.ts";
+import { chainedTables, type LedgerRecord, type Retention } from "../store.ts";
+import { chainNumber, type Sql, type SqlStatement } from "./sql.ts";
 
 /** Prepares every statement once; the result writes one record into the open transaction. */
 export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
@@ -55,6 +55,17 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
       case "result": {
         const { accountId, marketId, state, atMs } = record.result;
         return run.result.run(`${accountId}`, marketId, state, atMs);
+      }
+      case "chain": {
+        const { accountId, mark, atMs } = record;
+        const account = `${accountId}`;
+        return run.chain.run(account, account, mark.createdAtMs, `${mark.lifetimeVolume}`, atMs);
+      }
+      case "chainBegan": {
+        const { accountId, mark, atMs } = record;
+        const account = `${accountId}`;
+        for (const forget of run.chainEnds) forget.run(account);
+        return run.chainBegins.run(account, account, mark.createdAtMs, `${mark.lifetimeVolume}`, atMs);
       }
       case "reservation":
         return run.reservation.run(record.signer, record.until);
@@ -175,6 +186,16 @@ function prepareStatements(sql: Sql) {
     result: sql.prepare(
       `INSERT INTO results (account, market, state, at_ms) VALUES (?,?,?,?)
        ON CONFLICT (account, coalesce(market, -1)) DO UPDATE SET state = excluded.state, at_ms = excluded.at_ms`,
+    ),
+    chain: sql.prepare(
+      `INSERT INTO chains (account, number, account_created_ms, lifetime_volume, began_ms) VALUES (?,${chainNumber("?")},?,?,?)
+       ON CONFLICT (account, number) DO UPDATE SET lifetime_volume = excluded.lifetime_volume`,
+    ),
+    chainEnds: [...chainedTables, "openings", "results"].map((table) =>
+      sql.prepare(`DELETE FROM ${table} WHERE account = ?`),
+    ),
+    chainBegins: sql.prepare(
+      `INSERT INTO chains (account, number, account_created_ms, lifetime_volume, began_ms) VALUES (?,${chainNumber("?")} + 1,?,?,?)`,
     ),
     reservation: sql.prepare(
       "INSERT INTO reservations (signer, until) VALUES (?,?) ON CONFLICT (signer) DO UPDATE SET until = max(until, excluded.until)",

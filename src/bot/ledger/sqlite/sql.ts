@@ -17,6 +17,10 @@ export type Sql = {
   readonly prepare: (text: string) => SqlStatement;
 };
 
+/** The number of the chain that an account's rows are of, as an expression; `account`: another one. */
+export const chainNumber = (account: string): string =>
+  `coalesce((SELECT max(number) FROM main.chains WHERE chains.account = ${account}), 1)`;
+
 /** A column that holds text. Throws LedgerError `malformed`. */
 export function textOf(row: SqlRow, column: string): string {
   const value = row[column];

@@ -18,8 +18,7 @@ import { type Log, naming, openLog, syncLog } from "./files.ts";
 import { prepareFolding } from "./fold-rows.ts";
 import { Reserve } from "./reserve.ts";
 import { APPLICATION_ID, migrations as released } from "./schema.ts";
-import type { Sql } from "./sql.ts";
-import { numberOf, textOf } from "./sql.ts";
+import { chainNumber, numberOf, type Sql, textOf } from "./sql.ts";
 import { prepareReads } from "./sql-reads.ts";
 import { prepareRotation, prepareWrites } from "./sql-writes.ts";
 import { aheadOf, openWriteAhead, readAhead, type WriteAhead } from "./write-ahead.ts";
@@ -84,6 +83,8 @@ export function prepareFolder(file: string): void {
 export type LedgerReading = Pick<LedgerEngine, "read" | "faults" | "close"> & {
   /** Money since the beginning, archived rows included; null where the archive is missing. */
   readonly whole: LedgerReads | null;
+  /** Rows of chains that ended lie there. */
+  readonly hasArchive: boolean;
   readonly columns: (table: LedgerTable) => readonly LedgerColumn[];
 };
 
@@ -109,6 +110,7 @@ export function readSqlite(file: string): LedgerReading {
       return {
         read,
         whole,
+        hasArchive,
         columns: (table) => columnsOf(database, table),
         faults: () => faultsOf(database),
         close: () => database.close(),
@@ -162,9 +164,18 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log, ahead 
       // Where the disk failed SQLite has rolled back already; nothing is left to undo.
     }
   };
+  const write = prepareWrites(database);
+  const numberOfChain = database.prepare(`SELECT ${chainNumber("?")} AS number`);
   return {
     begin: () => void begin.run(),
-    apply: prepareWrites(database),
+    apply(record) {
+      if (record.kind === "chainBegan") {
+        const account = `${record.accountId}`;
+        archive ??= openArchive(archiveOf(file), database);
+        archive.endChain(account, numberOf(numberOfChain.get(account) ?? {}, "number"));
+      }
+      write(record);
+    },
     commit: () => void commit.run(),
     writeAhead: ahead.write,
     rollback,

@@ -1,6 +1,6 @@
 // What outlives its week in the ledger, and what a full disk leaves: the archive beside it, and the reserve.
 
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -12,7 +12,7 @@ import { bookOf } from "../../../../../src/bot/ledger/rebuild.ts";
 import { Reserve } from "../../../../../src/bot/ledger/sqlite/reserve.ts";
 import { openSqlite, readSqlite } from "../../../../../src/bot/ledger/sqlite/sqlite.ts";
 import { verifyLedger } from "../../../../../src/bot/ledger/verify.ts";
-import { accountId } from "../../../../../src/domain/units.ts";
+import { accountId, usdc } from "../../../../../src/domain/units.ts";
 import { createVirtualClock } from "../../../../../src/kernel/virtual-clock.ts";
 import { plainPlace } from "../../../../support/plain-bot.ts";
 import { filled, positionRead, transferOf } from "../../accounting/books.ts";
@@ -198,4 +198,52 @@ test("the reserve is real bytes, given once, and taken again", () => {
   writeFileSync(`${file}.reserve`, "cut off by a full disk");
   reserve.take();
   expect(statSync(`${file}.reserve`).size).toBe(16 << 20);
+});
+
+test("a chain that ended lies in the archive, with what had left the ledger before, in its order, and once", async () => {
+  const ledger = open(8 * DAY_MS);
+  trade(ledger);
+  await ledger.archive();
+  const mark = { createdAtMs: 1, lifetimeVolume: usdc(0n) };
+  const ended = () => {
+    const reading = readSqlite(file);
+    try {
+      return Array.from(reading.whole?.chainRows("fills", 1) ?? [], ({ key }) => Number(key));
+    } finally {
+      reading.close();
+    }
+  };
+  expect(ended()).toEqual(Array.from({ length: OLD }, (_, nth) => nth));
+  expect(ledger.beginChain(account, mark, 1)).toBe(true);
+  expect(ended()).toEqual(Array.from({ length: OLD }, (_, nth) => nth));
+  trade(ledger);
+  ledger.close();
+  expect(faults()).toEqual([]);
+  const reading = readSqlite(file);
+  expect([...(reading.whole?.chainRows("fills", 2) ?? [])]).toHaveLength(OLD);
+  reading.close();
+  rmSync(`${file}.archive`);
+  const alone = readSqlite(file);
+  expect([...alone.read.chainRows("fills", 1)]).toEqual([]);
+  alone.close();
+});
+
+test("a death after the copy of a chain that ended and before the ledger forgot it: the next start does it again", () => {
+  const ledger = open(DAY_MS);
+  trade(ledger);
+  const before = join(folder, "before.sqlite");
+  for (const ending of ["", "-wal"]) copyFileSync(file + ending, before + ending);
+  const mark = { createdAtMs: 1, lifetimeVolume: usdc(0n) };
+  ledger.beginChain(account, mark, 1);
+  ledger.close();
+  copyFileSync(`${file}.archive`, `${before}.archive`);
+  file = before;
+  const again = open(DAY_MS);
+  expect([...again.read.fills(account)]).toHaveLength(OLD);
+  expect(again.beginChain(account, mark, 1)).toBe(true);
+  again.close();
+  const reading = readSqlite(file);
+  expect([...(reading.whole?.chainRows("fills", 1) ?? [])]).toHaveLength(OLD);
+  expect([...(reading.whole?.rows("fills") ?? [])]).toEqual([]);
+  reading.close();
 });
