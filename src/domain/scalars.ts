@@ -119,11 +119,20 @@ export function path(noun: string) {
   });
 }
 
-/** Text of the pattern whose host and port can be such: 99999 is no port. */
+/** Text of the pattern whose host and port can be such: 99999 is no port. Users and passwords would be sent by nobody. */
 export function url(noun: string, pattern: RegExp) {
-  const error = (issue: { readonly input?: unknown }) => `${refused(issue.input)}must be ${noun}`;
-  return z.string({ error }).refine((written) => pattern.test(written) && URL.canParse(written), { error });
+  const error = (issue: { readonly input?: unknown }) =>
+    hasCredentials(issue.input)
+      ? `holds a user or a password, which Quoin does not send; must be ${noun} without them`
+      : `${refused(issue.input)}must be ${noun}`;
+  return z
+    .string({ error })
+    .refine((written) => !hasCredentials(written) && pattern.test(written) && URL.canParse(written), { error });
 }
+
+/** Whether an @ stands before the host of what may be a URL. */
+const hasCredentials = (written: unknown): boolean =>
+  typeof written === "string" && /^(?:[^/?#]*\/\/)?[^/?#]*@/.test(written);
 
 /** An Ed25519 public key: 64 hex characters, 0x allowed, lower case within. */
 export const publicKey = text("an Ed25519 public key: 64 hex characters", /^(0x)?[0-9a-fA-F]{64}$/).transform(

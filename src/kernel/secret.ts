@@ -8,5 +8,9 @@ const DIGITS = /\d{40,}/g;
 /** Whether the whole text is a key rather than a path: a file may be named after its public key, but not with nothing else. */
 export const isKey = (text: string): boolean => /^\s*(?:0x)?[0-9a-fA-F]{64,}\s*$/.test(text);
 
-/** The text with every possible key left out. Also for public keys: nobody can tell which it is. */
-export const withoutKeys = (text: string): string => text.replace(KEY, "[a key]").replace(DIGITS, "[a key]");
+/** User and password before the host of a URL, whatever is in them. */
+const CREDENTIALS = /\/\/[^\s"]*@/g;
+
+/** The text with every possible key and every user and password of a URL left out. Also public keys: nobody can tell which it is. */
+export const withoutKeys = (text: string): string =>
+  text.replace(KEY, "[a key]").replace(DIGITS, "[a key]").replace(CREDENTIALS, "//[credentials]@");

@@ -7,7 +7,7 @@ import { LOG_LEVELS } from "../telemetry/log.ts";
 import { webhookFormats } from "../telemetry/webhook-shapes.ts";
 import { foreignOrderPolicies, tooManyRequestsMeanings } from "./config.ts";
 
-const httpUrl = s.url("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
+export const httpUrl = s.url("an http or https URL", /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
 const wsUrl = s.url("a ws or wss URL", /^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/);
 const file = s.path("a path, relative to this file");
 

@@ -1,5 +1,7 @@
 // What `quoin init` asks: each question with why it is asked, what is taken where nothing is said, and what is refused.
 
+import { httpUrl } from "../../bot/config/schema.ts";
+
 /** Answers by question, as written. */
 export type Answers = Readonly<Partial<Record<QuestionKey, string>>>;
 
@@ -41,7 +43,8 @@ export const questions = (seenChainId: (known: Answers) => string | undefined): 
     explain: "The validator's address. Quoin trades over its HTTP and WebSocket.",
     prompt: "validator URL",
     otherwise: () => "http://127.0.0.1:18080",
-    refused: (answer) => (/^https?:\/\/\S+$/.test(answer) ? undefined : "an http or https URL"),
+    refused: (answer) =>
+      httpUrl.safeParse(answer).success ? undefined : "an http or https URL without user, password and query",
   },
   chainId: {
     explain: "Every transaction is signed for one chain. Quoin sends nothing to another one.",

@@ -11,6 +11,9 @@ test.each([
   [`${key}${key}`, "[a key]"],
   [`${BigInt(`0x${key}`)} is not allowed`, "[a key] is not allowed"],
   [key.slice(1), key.slice(1)],
+  ["http://user:pass@host/x is not allowed", "http://[credentials]@host/x is not allowed"],
+  ['"https://u:p/w@d@host:80" and user@host', '"https://[credentials]@host:80" and user@host'],
+  ["http://host:80/x", "http://host:80/x"],
   ["var/quoin.sqlite", "var/quoin.sqlite"],
   ["18446744073709551615", "18446744073709551615"],
 ])("%s", (text, expected) => {

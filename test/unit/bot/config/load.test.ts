@@ -131,6 +131,16 @@ describe("the forbidden", () => {
       EXAMPLE + EXAMPLE.split("accounts:\n")[1]?.replace("551615", "551614").replace("agent.key", "./agent.key"),
       /^bot\.yaml:15:19: accounts\[1\]\.agentKeyFile: \.\/agent\.key is used twice/,
     ],
+    [
+      "a URL with a password",
+      EXAMPLE.replace("http://127.0.0.1:18080", "http://user:hunter2@127.0.0.1:18080"),
+      /validatorUrl: holds a user or a password, which Quoin does not send; must be an http or https URL without them$/,
+    ],
+    [
+      "a URL with a user and without a scheme",
+      EXAMPLE.replace("http://127.0.0.1:18080", "user@127.0.0.1:18080"),
+      /validatorUrl: holds a user or a password/,
+    ],
     ["a port that is none", EXAMPLE.replace(":18080/", ":99999"), /validatorUrl: .*must be an http or https URL$/],
     [
       "an unknown parameter",
