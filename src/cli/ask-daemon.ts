@@ -1,5 +1,8 @@
 // Asks a running daemon over its HTTP for its status or its heartbeat, or to do something. No answer means that there is no daemon.
 
+import { once } from "node:events";
+import http, { type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
+import https from "node:https";
 import type { BotConfig } from "../bot/config/config.ts";
 import type { Status } from "../bot/dashboard/status.ts";
 import { KeyFileError } from "../bot/execution/key-file.ts";
@@ -72,23 +75,41 @@ export function urlOf({ host, port }: Server): string {
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
+type Init = { readonly method: string; readonly headers?: OutgoingHttpHeaders; readonly body?: string };
+
 async function ask(
   url: string,
   path: string,
-  init: RequestInit,
+  init: Init,
   { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock },
 ): Promise<DaemonAnswer> {
   const timeout = new AbortController();
   const timer = clock.after(timeoutMs, () => timeout.abort());
   try {
-    const response = await fetch(`${url}${path}`, { ...init, redirect: "error", signal: timeout.signal });
-    if (response.ok) return { kind: "done", body: await response.json() };
-    return { kind: "refused", httpStatus: response.status, why: whyIn(await response.text()) };
+    const { status, text } = await send(`${url}${path}`, init, timeout.signal);
+    if (status >= 200 && status < 300) return { kind: "done", body: JSON.parse(text) };
+    if (status >= 300 && status < 400) return { kind: "nobody" }; // A daemon sends nobody elsewhere.
+    return { kind: "refused", httpStatus: status, why: whyIn(text) };
   } catch {
     return { kind: "nobody" }; // refused, broken off or no JSON: no daemon of ours
   } finally {
     timer.cancel();
   }
+}
+
+/**
+ * An agent of its own, since fetch and the common one go through the proxy of the environment where NODE_USE_ENV_PROXY is set: the token
+ * would go there, and the daemon on this machine would seem to be gone.
+ */
+async function send(url: string, { body, ...options }: Init, signal: AbortSignal) {
+  const { request, Agent } = url.startsWith("https:") ? https : http;
+  const asked = request(url, { ...options, agent: new Agent(), signal });
+  asked.on("error", () => {}); // One that comes after the answer ends the reading of it, too.
+  asked.end(body);
+  const [response] = (await once(asked, "response", { signal })) as [IncomingMessage];
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += chunk;
+  return { status: response.statusCode ?? 0, text };
 }
 
 /** Of a daemon's answer its words; of anybody else's its beginning. */

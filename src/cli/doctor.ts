@@ -1,5 +1,5 @@
 // `quoin doctor`: looks at configuration, keys, exchange, account and this machine before a daemon goes live. Every check is reported,
-// also where an earlier one makes it impossible; nothing is sent but the one order of --live-test.
+// also where an earlier one makes it impossible. What a start needs is tried: a file, a port, a transaction that changes nothing.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
@@ -9,10 +9,10 @@ import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
 import { conflictFaults } from "./check.ts";
 import { type Facts, gatherFacts } from "./doctor/facts.ts";
-import { type CheckName, checkNames, isFatal, judged, notChecked, tell, type Verdict } from "./doctor/finding.ts";
+import { both, type CheckName, checkNames, isFatal, judged, notChecked, tell, type Verdict } from "./doctor/finding.ts";
 import { exchangeChecks } from "./doctor/judge-exchange.ts";
-import { holdKeys, judgeLedger, judgeWatchdog, readKeys } from "./doctor/judge-machine.ts";
-import { liveTestOf, tryLiveOrder } from "./doctor/live-order.ts";
+import { holdKeys, judgeLedger, judgePort, judgeSecrets, judgeWatchdog, readKeys } from "./doctor/judge-machine.ts";
+import { cancelNothing, liveTestOf, tryLiveOrder } from "./doctor/live-order.ts";
 import { EXIT_DONE, EXIT_FAILED, type ExitCode, type Host } from "./host.ts";
 import { type LocalExchange, startLocalExchange } from "./local-exchange.ts";
 import { reachVenue } from "./reach-venue.ts";
@@ -64,7 +64,7 @@ async function examine(options: DoctorOptions, host: Host): Promise<Verdicts> {
 }
 
 const judgeAlone = (bot: BotConfig, host: Host): Verdicts => ({
-  keyFile: readKeys(bot, new Map()).verdict,
+  keyFile: both(readKeys(bot, new Map()).verdict, judgeSecrets(bot, host)),
   ledger: judgeLedger(bot, host),
   watchdog: judgeWatchdog(bot, null),
 });
@@ -77,17 +77,23 @@ async function examineReached(
   options: DoctorOptions,
   host: Host,
 ): Promise<Verdicts> {
-  const venue = reachVenue(reached, host, { readTimeoutMs: READ_MS_MAX });
+  const venue = reachVenue(reached, host, { readTimeoutMs: READ_MS_MAX, cancelTimeoutMs: READ_MS_MAX });
   if (venue === null) return {};
   const { keys, verdict: keyFile } = readKeys(bot, local?.keys ?? new Map());
-  const [facts, held] = await Promise.all([gatherFacts(bot, venue.reads, host.clock), holdKeys(bot, keys, host)]);
+  const [facts, held, port] = await Promise.all([
+    gatherFacts(bot, venue.reads, host.clock),
+    holdKeys(bot, keys, host),
+    judgePort(bot, host),
+  ]);
   try {
-    const exchange = Object.entries(exchangeChecks).map(([name, judge]) => [name, judge({ config: bot, facts, keys })]);
+    const posted = await cancelNothing(bot, facts, keys, { clock: host.clock, venue });
+    const subject = { config: bot, facts, keys, posted, proxies: host.proxyVariables };
+    const exchange = Object.entries(exchangeChecks).map(([name, judge]) => [name, judge(subject)]);
     const verdicts: Verdicts = {
-      keyFile,
+      keyFile: both(keyFile, judgeSecrets(bot, host)),
       ...Object.fromEntries(exchange),
       ledger: judgeLedger(bot, host),
-      secondDaemon: held.verdict,
+      secondDaemon: both(held.verdict, port),
       watchdog: judgeWatchdog(bot, facts),
     };
     if (!options.liveTest) return verdicts;
@@ -107,8 +113,11 @@ type LiveModules = {
 
 /** Nothing is sent to another exchange than the one meant, nor beside whoever uses the key. */
 async function liveOrder(verdicts: Verdicts, facts: Facts, { bot, keys, ...modules }: LiveModules): Promise<Verdict> {
-  const needed = ["config", "keyFile", "chainId", "clock", "agentKey", "markets", "secondDaemon"] as const;
-  const failed = needed.filter((check) => verdicts[check]?.ok === false);
+  const needed = ["config", "keyFile", "reachable", "chainId", "clock", "agentKey", "markets", "secondDaemon"] as const;
+  const failed = needed.filter((check) => {
+    const verdict = verdicts[check];
+    return verdict !== undefined && isFatal(verdict);
+  });
   if (failed.length > 0) return notChecked(`${failed.join(", ")} failed; nothing was sent`);
   const test = liveTestOf(bot, facts, keys);
   return "detail" in test ? test : await tryLiveOrder(test, modules);

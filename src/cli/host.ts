@@ -57,6 +57,8 @@ export type Host = {
   readonly supervisor: Supervisor | null;
   /** Ends the process at once. */
   readonly exit: (code: ExitCode) => void;
+  /** Those variables of the environment that name a proxy, or have Node.js use one. */
+  readonly proxyVariables: readonly string[];
   /** A folder for this user alone; nothing has to lie in it yet. */
   readonly privateFolder: string;
   readonly version: string;

@@ -16,6 +16,7 @@ import type { Dialog, Host, Started } from "./host.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 const STARTER = fileURLToPath(new URL("../start.js", import.meta.url));
+const PROXY_VARIABLE = /^((https?|wss?|all|socks)_proxy|node_use_env_proxy)$/i;
 /** In a millisecond: systemd counts in them. */
 const MICROSECONDS = 1000;
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -52,6 +53,7 @@ export const processHost: Host = {
   },
   supervisor: supervisorOf(process.env),
   exit: (code) => process.exit(code),
+  proxyVariables: Object.keys(process.env).filter((name) => PROXY_VARIABLE.test(name) && process.env[name] !== ""),
   // A container may run under a number that no user has; where there are no numbers the folder is the user's own.
   privateFolder: join(tmpdir(), `quoin-${process.getuid?.() ?? "of-user"}`),
   version: manifest.version,

@@ -19,6 +19,7 @@ import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
 import { type AdminToken, makeToken } from "./admin-token.ts";
 import { endOnCrash } from "./crash.ts";
+import { ledgerFault } from "./doctor/judge-machine.ts";
 import { historyFile } from "./history-file.ts";
 import {
   EXIT_DONE,
@@ -129,8 +130,10 @@ export async function run(options: { readonly config: string }, host: Host): Pro
 /** Beside the ledger. */
 const historyFileOf = ({ ledger: { file } }: BotConfig): string | null => (file === null ? null : `${file}.history`);
 
-/** Throws StartError. */
+/** The first file that a start writes, most often beside the ledger. Throws StartError. */
 function tokenOf(config: Configuration["bot"], host: Host): AdminToken {
+  const fault = ledgerFault(config.ledger);
+  if (fault !== null) throw new StartError("configuration", fault);
   try {
     return makeToken(config, host);
   } catch (cause) {

@@ -238,7 +238,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/bot/fleet/lease.ts": "what a node knows of its lease, pure",
   "src/bot/dashboard/notes.ts": "changes as sentences",
   "src/bot/ledger/sqlite/write-ahead.ts": "the file of intents beside the ledger",
-  "src/bot/service/lifecycle/listen.ts": "the daemon's HTTP, from its parts to its address",
   "src/bot/service/lifecycle/channels.ts": "what a bot subscribes to",
   "src/bot/service/lifecycle/changes-text.ts": "what a reload changed, as words",
   "src/bot/service/loop/clip.ts": "what fits beside what may have been filled",

@@ -2,12 +2,13 @@
 // wrong made wrong.
 
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { READ_MS_MAX } from "../../src/cli/doctor.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
+import { startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 
 let scene: Scene;
@@ -24,11 +25,13 @@ afterAll(async () => {
 
 type Finding = { readonly check: string; readonly ok: boolean; readonly severity: string; readonly detail: string };
 
-async function doctor(text: string, ...more: readonly string[]) {
+const doctor = (text: string, ...more: readonly string[]) => doctorIn(process.env, text, ...more);
+
+async function doctorIn(env: NodeJS.ProcessEnv, text: string, ...more: readonly string[]) {
   const file = join(scene.folder, "doctor.yaml");
   writeFileSync(file, text);
   const startMs = performance.now();
-  const { code, stdout } = await quoinDone(["doctor", "--config", file, "--json", ...more]);
+  const { code, stdout } = await quoinDone(["doctor", "--config", file, "--json", ...more], { env });
   const tookMs = performance.now() - startMs;
   const findings = stdout
     .trim()
@@ -93,13 +96,77 @@ describe("doctor", () => {
     expect(of("clock")).toMatchObject({ ok: false, detail: expect.stringMatching(/^not checked: /) });
   });
 
-  it("beside a daemon: names it, and refuses the live test", async () => {
-    const { process } = await startDaemon(scene);
+  it("sends one POST that changes nothing, and tells when the exchange does not execute it", async () => {
+    const bodies: string[] = [];
+    const proxy = await startRewritingProxy(scene.validatorUrl);
+    proxy.turnAway = (body) => {
+      bodies.push(body);
+      return undefined;
+    };
+    const at = () => doctor(yaml.replace(scene.validatorUrl, proxy.url));
+    expect((await at()).of("reachable")).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(/took a signed POST, a cancel of an order that is not there$/),
+    });
+    expect(bodies).toEqual([expect.stringMatching(/"CancelOrder":\{"order_id":9007199254740991\}/)]);
+    proxy.turnAway = () => "closed for maintenance";
+    const { code, of } = await at();
+    expect([code, of("reachable")]).toEqual([
+      1,
+      expect.objectContaining({ ok: false, detail: expect.stringMatching(/POST was not executed.*maintenance/) }),
+    ]);
+    await proxy.close();
+  });
+
+  it("warns of variables that name a proxy, and goes past it", async () => {
+    const { code, of } = await doctorIn(
+      { ...process.env, HTTP_PROXY: "http://127.0.0.1:1", all_proxy: "socks5://127.0.0.1:1", NODE_USE_ENV_PROXY: "1" },
+      yaml,
+    );
+    expect(of("reachable")).toMatchObject({ ok: false, severity: "warn" });
+    expect(of("reachable")?.detail).toMatch(
+      /(HTTP_PROXY|all_proxy|NODE_USE_ENV_PROXY).* are set, and Quoin connects .* directly/,
+    );
+    expect(code).toBe(0);
+  });
+
+  it("names ledger.file where the ledger cannot be written, as run does; nothing is left in a folder that can", async () => {
+    const blocked = yaml.replace("var/quoin.sqlite", "agent.key/quoin.sqlite");
+    const { code, of } = await doctor(blocked);
+    const why = /ledger\.file: .*agent\.key\/quoin\.sqlite cannot be written: a part of its path is no folder/;
+    expect([code, of("ledger")]).toEqual([
+      1,
+      expect.objectContaining({ ok: false, detail: expect.stringMatching(why) }),
+    ]);
+    expect(of("keyFile")).toMatchObject({ ok: true });
+    const file = join(scene.folder, "blocked.yaml");
+    writeFileSync(file, blocked);
+    expect(await quoinDone(["run", "--config", file])).toMatchObject({ code: 2, stderr: expect.stringMatching(why) });
+    const before = readdirSync(scene.folder);
+    await doctor(yaml.replace("var/quoin.sqlite", "not-yet/there/quoin.sqlite"));
+    expect(readdirSync(scene.folder)).toEqual(before);
+  });
+
+  it("names server.port where another program listens", async () => {
+    const { port } = new URL(scene.validatorUrl);
+    const { code, of } = await doctor(yaml.replace(/port: 0/, `port: ${port}`));
+    expect([code, of("secondDaemon")]).toEqual([
+      1,
+      expect.objectContaining({ ok: false, detail: `server: 127.0.0.1:${port} is in use: change server.port` }),
+    ]);
+  });
+
+  it("beside a daemon: names it, says that the port is its own, and refuses the live test", async () => {
+    const { process: daemon, url } = await startDaemon(scene);
     const { code, of } = await doctor(yaml, "--live-test");
     expect(code).toBe(1);
+    const proxied = { ...process.env, HTTP_PROXY: "http://127.0.0.1:1", NODE_USE_ENV_PROXY: "1" };
+    const own = await doctorIn(proxied, yaml.replace(/port: 0/, `port: ${new URL(url).port}`));
+    expect(own.of("secondDaemon")?.detail).toMatch(/another process holds.*the daemon at .*; stop it/);
+    expect(own.of("secondDaemon")?.detail).toMatch(/is in use by the daemon of this configuration, as it should be$/);
     expect(of("secondDaemon")).toMatchObject({ ok: false, detail: expect.stringMatching(/another process holds/) });
     expect(of("liveOrder")).toMatchObject({ ok: false, detail: expect.stringMatching(/nothing was sent/) });
-    expect(await process.end()).toBe(0);
+    expect(await daemon.end()).toBe(0);
     expect((await doctor(yaml)).of("ledger")).toMatchObject({ ok: true });
   });
 });

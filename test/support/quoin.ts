@@ -67,7 +67,10 @@ export function quoin(
 }
 
 /** Runs to its end. */
-export async function quoinDone(args: readonly string[], options: { readonly cwd?: string } = {}) {
+export async function quoinDone(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+) {
   const process = quoin(args, options);
   const code = await process.exit;
   return { code, stdout: process.stdout(), stderr: process.stderr() };

@@ -73,6 +73,16 @@ export async function serveHttp(
   return { url: `http://${host}:${port}`, close: () => closeServer(server) };
 }
 
+/** Listens for a moment. Throws what the system throws, as `serveHttp` would. */
+export async function tryListening({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
+}
+
 export const plain = (status: number, body: string): HttpAnswer => ({ status, type: "text/plain", body: `${body}\n` });
 const failed = plain(500, "the daemon failed to answer; its log says why");
 export const stream = (open: (sink: Sink) => boolean): HttpAnswer => ({

@@ -36,6 +36,12 @@ export const judged = (
   detail: problems.length === 0 ? right : problems.join("; "),
 });
 
+/** Two verdicts of severity fail as one; what is wrong stands first. */
+export const both = (one: Verdict, other: Verdict): Verdict => {
+  const said = [one, other].toSorted((a, b) => Number(a.ok) - Number(b.ok)).map(({ detail }) => detail);
+  return { ...one, ok: one.ok && other.ok, detail: said.filter((detail) => detail !== "").join("; ") };
+};
+
 export const notChecked = (why: string): Verdict => ({ ok: false, severity: "fail", detail: `not checked: ${why}` });
 
 export const isFatal = ({ ok, severity }: Verdict): boolean => !ok && severity === "fail";

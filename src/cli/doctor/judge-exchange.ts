@@ -4,17 +4,23 @@ import type { BotConfig, QuotedMarket } from "../../bot/config/config.ts";
 import { footprintOf } from "../../bot/config/footprint.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
 import type { Account } from "../../domain/account.ts";
+import type { SubmitOutcome } from "../../domain/event.ts";
 import { contractsOf, usdcOf, usdOf } from "../../domain/rounding.ts";
 import type { AccountId } from "../../domain/units.ts";
 import { countText, durationText } from "../../kernel/text.ts";
 import type { Facts, Read } from "./facts.ts";
 import { type CheckName, judged, notChecked, type Verdict } from "./finding.ts";
+import { outcomeText } from "./live-order.ts";
 
 export type Subject = {
   readonly config: BotConfig;
   readonly facts: Facts;
   /** Of the accounts whose key could be read. */
   readonly keys: ReadonlyMap<AccountId, AgentKey>;
+  /** What became of the one transaction that was sent to see whether it would be executed; null: none was. */
+  readonly posted: SubmitOutcome | null;
+  /** Variables of the environment that name a proxy. */
+  readonly proxies: readonly string[];
 };
 
 type ExchangeCheck = Extract<
@@ -26,10 +32,19 @@ type ExchangeCheck = Extract<
 const BLOCK_TIME_STEP_MS = 2000;
 
 export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) => Verdict>> = {
-  reachable({ facts: { node } }) {
-    if (!node.ok) return judged([`the exchange does not answer: ${node.why}; correct venue.validatorUrl`], "");
+  reachable({ facts: { node }, posted, proxies }) {
+    const direct = `${proxies.join(", ")} ${proxies.length === 1 ? "is" : "are"} set, and Quoin connects to the exchange directly, through no proxy`;
+    const proxy = proxies.length === 0 ? [] : [direct];
+    if (!node.ok)
+      return judged([`the exchange does not answer: ${node.why}; correct venue.validatorUrl`, ...proxy], "");
     const { status, tookMs } = node.value;
-    return judged([], `height ${status.blockHeight}, answered in ${durationText(tookMs)}`);
+    const answered = `height ${status.blockHeight}, answered in ${durationText(tookMs)}`;
+    const isTaken = posted === null || posted.kind === "executed" || posted.kind === "refused";
+    if (!isTaken)
+      return judged([`reads are answered, a signed POST was not executed (${outcomeText(posted)})`, ...proxy], "");
+    const right =
+      posted === null ? answered : `${answered}; took a signed POST, a cancel of an order that is not there`;
+    return judged(proxy.length === 0 ? [] : [...proxy, right], right, "warn");
   },
   chainId({ config, facts: { node } }) {
     if (!node.ok) return notChecked("the exchange does not answer");

@@ -2,12 +2,17 @@
 
 import type { BotConfig } from "../../bot/config/config.ts";
 import { type AgentKey, loadAgentKey } from "../../bot/execution/agent-key.ts";
+import { readSecretFile } from "../../bot/execution/key-file.ts";
 import { type FileLock, LockError } from "../../bot/execution/key-lock.ts";
 import { readSqlite } from "../../bot/ledger/sqlite/sqlite.ts";
+import { listenFault } from "../../bot/service/lifecycle/listen.ts";
 import { showLatch } from "../../bot/service/operator/show.ts";
+import { tryListening } from "../../bot/telemetry/http.ts";
 import type { AccountId } from "../../domain/units.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { countText } from "../../kernel/text.ts";
+import { tryWriting, unwritable } from "../../kernel/yaml/files.ts";
+import { findToken } from "../admin-token.ts";
 import { askStatus, daemonOf } from "../ask-daemon.ts";
 import type { Host } from "../host.ts";
 import { latchesIn } from "../ledger.ts";
@@ -22,20 +27,41 @@ export function readKeys({ accounts }: BotConfig, made: ReadonlyMap<AccountId, A
   const keys = new Map<AccountId, AgentKey>();
   const users = new Map<string, AccountId>();
   const problems: string[] = [];
-  for (const { accountId, agentKeyFile } of accounts) {
-    try {
+  for (const [index, { accountId, agentKeyFile, formerKeyFiles }] of accounts.entries()) {
+    tryInto(problems, `accounts[${index}].agentKeyFile`, () => {
       const key = agentKeyFile === null ? made.get(accountId) : loadAgentKey(agentKeyFile);
-      if (key === undefined) continue;
+      if (key === undefined) return;
       const other = users.get(key.publicKey);
       if (other !== undefined)
         problems.push(`accounts ${other} and ${accountId} have the same key; use one per account`);
       users.set(key.publicKey, accountId);
       keys.set(accountId, key);
-    } catch (error) {
-      problems.push(messageOf(error));
-    }
+    });
+    for (const file of formerKeyFiles) tryInto(problems, `accounts[${index}].formerKeyFiles`, () => loadAgentKey(file));
   }
   return { keys, verdict: judged(problems, `${countText(keys.size, "key")} that only its owner can read`) };
+}
+
+/** The other files with a secret that a daemon's start needs. */
+export function judgeSecrets(config: BotConfig, host: Host): Verdict {
+  const { webhook, server, ledger } = config;
+  const problems: string[] = [];
+  if (webhook !== null) tryInto(problems, "webhook.secretFile", () => readSecretFile(webhook.secretFile));
+  // A folder that cannot be written is the ledger's to say.
+  if (ledgerFault(ledger) === null)
+    tryInto(problems, "server.tokenFile", () => {
+      if (findToken(config, host) === undefined && server.tokenFile !== null) tryWriting(server.tokenFile);
+    });
+  return judged(problems, "");
+}
+
+/** What `act` throws is a problem of the configuration's `key`. */
+function tryInto(problems: string[], key: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    problems.push(`${key}: ${messageOf(error)}`);
+  }
 }
 
 /** The locks of the keys, and who has those that could not be had. */
@@ -60,8 +86,38 @@ export async function holdKeys(config: BotConfig, keys: ReadonlyMap<AccountId, A
   return { locks, verdict: judged([...problems, who], "") };
 }
 
-export function judgeLedger({ ledger: { file } }: BotConfig, { files }: Host): Verdict {
+/** Whether a daemon could listen at its address, or the one that does is this configuration's own. */
+export async function judgePort(config: BotConfig, host: Host): Promise<Verdict> {
+  const { server } = config;
+  const address = `${server.host}:${server.port}`;
+  try {
+    await tryListening(server);
+    return judged([], server.port === 0 ? "server.port 0 is any free one" : `${address} is free to listen on`);
+  } catch (cause) {
+    const daemon = await askStatus(daemonOf(config, host));
+    const ours = new Set(config.accounts.map(({ accountId }) => `${accountId}`));
+    const isOurs = daemon?.accounts.some(({ accountId }) => ours.has(accountId)) ?? false;
+    return isOurs
+      ? judged([], `${address} is in use by the daemon of this configuration, as it should be`)
+      : judged([`server: ${address} ${listenFault(cause)}`], "");
+  }
+}
+
+/** Why the ledger could not be written; null: it could. */
+export function ledgerFault({ file }: Pick<BotConfig["ledger"], "file">): string | null {
+  try {
+    if (file !== null) tryWriting(file);
+    return null;
+  } catch (cause) {
+    return `ledger.file: ${file} cannot be written: ${unwritable(cause)}`;
+  }
+}
+
+export function judgeLedger({ ledger }: BotConfig, { files }: Host): Verdict {
+  const { file } = ledger;
   if (file === null) return judged([], "in memory, as the embedded exchange: nothing survives a restart");
+  const fault = ledgerFault(ledger);
+  if (fault !== null) return judged([fault], "");
   if (!files.exists(file)) return judged([`no ledger yet; the first start makes ${file}`], "", "warn");
   try {
     const damage = faultsIn(file);

@@ -1,17 +1,17 @@
-// The round trip of one order at the exchange: placed far from the market and post-only, seen resting, canceled, seen gone. Whatever
-// becomes of it, no order of the test stays, and none that rested before is touched.
+// Transactions that a check sends: a cancel of nothing, and the round trip of one order, which is placed far from the market and post-only,
+// seen resting, canceled, seen gone. Whatever becomes of it, no order of the test stays, and none that rested before is touched.
 
 import type { BotConfig } from "../../bot/config/config.ts";
 import { footprintOf } from "../../bot/config/footprint.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
-import { locklessCancel } from "../../bot/execution/lockless-cancel.ts";
+import { locklessCancel, locklessSender } from "../../bot/execution/lockless-cancel.ts";
 import { Stamps } from "../../bot/execution/stamps.ts";
 import type { Venue } from "../../bot/venue/port.ts";
 import type { Account } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 import type { Market } from "../../domain/market.ts";
 import { snapToTick, usdOf } from "../../domain/rounding.ts";
-import { BPS, nonce, type OrderId, type Price, price, type Size } from "../../domain/units.ts";
+import { type AccountId, BPS, nonce, type OrderId, orderId, type Price, price, type Size } from "../../domain/units.ts";
 import { type Clock, sleep } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { durationText } from "../../kernel/text.ts";
@@ -82,6 +82,32 @@ export async function tryLiveOrder(test: LiveTest, modules: Modules): Promise<Ve
   } catch (error) {
     return judged([`${messageOf(error)}; run quoin cancel-all`], "");
   }
+}
+
+/** No exchange has had so many orders; and a number that any language reads exactly. */
+const NO_ORDER = orderId(BigInt(Number.MAX_SAFE_INTEGER));
+
+/**
+ * One real transaction of the first account whose key the exchange knows: a CancelOrder of an order that is not there. Executed or
+ * refused, it changes nothing and takes no nonce (S5). Null where none can be sent: no answer, another chain, no approved key. Never rejects.
+ */
+export async function cancelNothing(
+  { venue: { chainId } }: BotConfig,
+  { node, accounts }: Facts,
+  keys: ReadonlyMap<AccountId, AgentKey>,
+  modules: Modules,
+): Promise<SubmitOutcome | null> {
+  if (!node.ok || node.value.status.chainId !== chainId) return null;
+  const { status, wallMs } = node.value;
+  const approved = [...keys].find(([id, { publicKey }]) => {
+    const account = accounts.get(id);
+    const agent = account?.ok ? account.value.agents.find(({ pubkey }) => pubkey === publicKey) : undefined;
+    return agent !== undefined && (agent.expiresAtSec ?? Number.POSITIVE_INFINITY) > status.blockTimestampSec;
+  });
+  if (approved === undefined) return null;
+  const [, agentKey] = approved;
+  const send = await locklessSender({ chainId, agentKey, offsetMs: status.blockTimestampSec * 1000 - wallMs }, modules);
+  return send({ type: "CancelOrder", orderId: NO_ORDER });
 }
 
 export function farBid({ oraclePrice, priceBandBps, tickSize, bestAsk }: Market): Price {

@@ -1,7 +1,18 @@
 // The one place that reads configuration files from disk, watches them, and writes new ones.
 
-import { readdirSync, readFileSync, statSync, watch, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
 export type Files = {
   /** Text of a UTF-8 file; throws what the file system throws. */
@@ -9,7 +20,7 @@ export type Files = {
   /** Names in a folder, sorted; throws what the file system throws. */
   readonly list: (folder: string) => readonly string[];
   readonly exists: (path: string) => boolean;
-  /** Writes a new file; throws where there is one already. */
+  /** Writes a new file, whole or not at all; throws where there is one already. */
   readonly create: (path: string, text: string) => void;
   readonly resolve: (base: string, path: string) => string;
   /** Calls back on each change in the file's directory that touches it (editors replace files); returns how to stop. */
@@ -20,7 +31,17 @@ export const systemFiles: Files = {
   read: (path) => readFileSync(path, "utf8"),
   list: (folder) => readdirSync(folder).toSorted(),
   exists: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
-  create: (path, text) => writeFileSync(path, text, { flag: "wx" }),
+  create: (path, text) => {
+    const file = openSync(path, "wx");
+    try {
+      writeFileSync(file, text);
+    } catch (cause) {
+      rmSync(path, { force: true });
+      throw cause;
+    } finally {
+      closeSync(file);
+    }
+  },
   resolve: (base, path) => resolve(dirname(base), path),
   watch: (path, onChange) => {
     const name = resolve(path).slice(dirname(resolve(path)).length + 1);
@@ -51,6 +72,34 @@ export const filesOf = (texts: ReadonlyMap<string, string>, files: Files = syste
   ...files,
   read: (path) => texts.get(path) ?? files.read(path),
 });
+
+/**
+ * Tries whether this process could write the file, and leaves nothing: opens it where it is there, and writes another one into its folder,
+ * or into the nearest one above that exists. Throws what the file system throws.
+ */
+export function tryWriting(path: string): void {
+  if (existsSync(path)) closeSync(openSync(path, "r+"));
+  let folder = dirname(resolve(path));
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const made = mkdtempSync(join(folder, ".quoin-"));
+  try {
+    writeFileSync(join(made, "trial"), "written by quoin to see whether it can; safe to delete\n");
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+}
+
+/** Why a file could not be written, in a few words for a fault. */
+export function unwritable(cause: unknown): string {
+  const code = (cause as NodeJS.ErrnoException | null)?.code;
+  if (code === "EACCES" || code === "EPERM") return "this user may not write there";
+  if (code === "EROFS") return "the file system is read-only";
+  if (code === "ENOSPC" || code === "EDQUOT") return "the disk is full";
+  if (code === "ENOTDIR") return "a part of its path is no folder";
+  if (code === "EISDIR") return "it is a folder";
+  if (code === "ENOENT") return "no file can be made there";
+  return cause instanceof Error ? cause.message : String(cause);
+}
 
 /** Why a file could not be read, in a few words for a fault. */
 export function unreadable(cause: unknown): string {

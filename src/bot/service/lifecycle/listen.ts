@@ -40,8 +40,16 @@ export async function listen(
     );
     return server;
   } catch (cause) {
-    const isTaken = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";
-    const why = isTaken ? "is in use: change server.port" : messageOf(cause);
+    const why = listenFault(cause);
     throw new StartError("failed", `server: ${at.host}:${at.port} ${why}; nothing was sent`, { cause });
   }
+}
+
+/** Why an address cannot be listened on, and which key changes that. */
+export function listenFault(cause: unknown): string {
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") return "is in use: change server.port";
+  if (code === "EACCES") return "is not allowed to this user: change server.port to one above 1023";
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return "is no address of this machine: change server.host";
+  return messageOf(cause);
 }
