@@ -16,7 +16,13 @@ import { Ledger } from "../../src/bot/ledger/ledger.ts";
 import { MemoryDisk } from "../../src/bot/ledger/memory/memory.ts";
 import { bookOf } from "../../src/bot/ledger/rebuild.ts";
 import { openSqlite } from "../../src/bot/ledger/sqlite/sqlite.ts";
-import { chainedTables, type LedgerEngine, type LedgerTable, ledgerTables } from "../../src/bot/ledger/store.ts";
+import {
+  chainedTables,
+  type LedgerEngine,
+  type LedgerTable,
+  ledgerTables,
+  type StoredMark,
+} from "../../src/bot/ledger/store.ts";
 import type { Command } from "../../src/domain/command.ts";
 import type { Fill } from "../../src/domain/fill.ts";
 import type { Intent } from "../../src/domain/intent.ts";
@@ -283,8 +289,8 @@ describe.each([
     for (let told = 0; told < 2; told += 1) {
       ledger.funding(account, payment);
       ledger.funding(account, { ...payment, atSec: 7200 });
-      ledger.print(account, print);
-      ledger.print(account, { ...print, marketId: 2 });
+      ledger.print(account, print, 1_790_000_000_000);
+      ledger.print(account, { ...print, marketId: 2 }, 1_790_000_000_000);
       ledger.transfer(account, opening, 1);
       ledger.position(account, position, 1);
       ledger.position(account, { ...position, number: 2 }, 1);
@@ -299,6 +305,42 @@ describe.each([
     expect([...ledger.read.positions(account)]).toEqual([
       { position, isAccepted: false },
       { position: { ...position, number: 2 }, isAccepted: true },
+    ]);
+  });
+
+  test("of each market and day the last mark is kept; the timeline tells when each row of money was", () => {
+    const mark = (day: number, at: bigint): StoredMark => ({
+      accountId: account,
+      marketId: 1,
+      day,
+      name: '=USA-HPI "x"',
+      print: price(at),
+      mid: price(at + 1n),
+      atMs: Number(at),
+    });
+    for (const each of [mark(2, 30n), mark(1, 10n), mark(1, 20n)]) ledger.mark(each);
+    const payment: FundingEvent = { kind: "funding", marketId: 1, atSec: 3600, amount: usdc(-70n) };
+    const print: PrintEvent = { kind: "print", marketId: 1, validUntilSec: 86_400, amount: usdc(-30n) };
+    const position = positionRead({ inventory: 0n, entryPrice: 0n, oraclePrice: 9n, isAdopted: false });
+    ledger.funding(account, payment);
+    ledger.print(account, print, 77);
+    ledger.transfer(account, transferOf("opening", 100n), 5);
+    ledger.position(account, position, 6);
+    ledger.fill(filled(), 7);
+    ledger.fill(filled({ timestampMs: null, key: "other" }), 8);
+    ledger.commit();
+    ledger = reopen();
+    expect(ledger.read.marks(account)).toEqual([mark(1, 20n), mark(2, 30n)]);
+    const { fills, positions, sums } = ledger.read.timeline(account);
+    expect([...fills].map(({ atMs, event }) => [atMs, event.fill.key])).toEqual([
+      [1_790_000_000_500, filled().fill.key],
+      [8, "other"],
+    ]);
+    expect([...positions]).toEqual([{ atMs: 6, event: { position, isAccepted: false } }]);
+    expect([...sums]).toEqual([
+      { atMs: 5, event: transferOf("opening", 100n) },
+      { atMs: 3_600_000, event: payment },
+      { atMs: 77, event: print },
     ]);
   });
 
@@ -476,7 +518,7 @@ describe.each([
       const id = accountId(of);
       ledger.fill(filled({ accountId: id }), 1);
       ledger.funding(id, { kind: "funding", marketId: 1, atSec: 3600, amount: usdc(-70n) });
-      ledger.print(id, { kind: "print", marketId: 1, validUntilSec: 86_400, amount: usdc(-30n) });
+      ledger.print(id, { kind: "print", marketId: 1, validUntilSec: 86_400, amount: usdc(-30n) }, 1);
       ledger.transfer(id, transferOf("opening", 100n), 1);
       ledger.position(id, positionRead({ inventory: 0n }), 1);
       ledger.order(sold(5n, { accountId: id }));

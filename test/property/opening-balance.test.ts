@@ -77,7 +77,7 @@ function keep(ledger: Ledger, event: BookEvent, atMs: number): void {
   else if (event.kind === "position") ledger.position(account, event, atMs);
   else if (event.kind === "accepted") ledger.accepted(account, event);
   else if (event.kind === "funding") ledger.funding(account, event);
-  else if (event.kind === "print") ledger.print(account, event);
+  else if (event.kind === "print") ledger.print(account, event, atMs);
   else ledger.transfer(account, event, atMs);
 }
 

@@ -5,7 +5,7 @@ import { createOldestOutMap, createRing } from "../../kernel/bounded.ts";
 import type { Detail, FillLine } from "./detail.ts";
 import type { Status } from "./status.ts";
 
-/** Of one market: oracle, fair value, mid, our best bid and ask, position, PnL; null what was unknown. */
+/** Of one market: oracle, fair value, mid, our best bid and ask, position, PnL at the print and at the mid; null what was unknown. */
 export type Sample = readonly (number | null)[];
 
 export type HistoryEntry =
@@ -47,7 +47,7 @@ export class History {
   shown(): readonly HistoryEntry[] {
     const samples = this.#samples.items();
     const newest = samples.at(-1);
-    const width = newest?.kind === "sample" ? Object.keys(newest.markets).length * 7 : 1;
+    const width = newest?.kind === "sample" ? Object.keys(newest.markets).length * 8 : 1;
     const step = Math.max(1, Math.ceil((samples.length * width) / NUMBERS_MAX));
     const thinned = samples.filter((_, index) => (samples.length - 1 - index) % step === 0);
     return [...thinned, ...this.#fills.items(), ...this.#notes.items()];
@@ -74,10 +74,11 @@ export function sampleOf(status: Status, detail: Detail): HistoryEntry {
     atMs: status.nowMs,
     markets: Object.fromEntries(
       status.accounts.flatMap(({ accountId, markets }) =>
-        markets.map(({ marketId, oraclePrice, fairValue, bids, asks, position, pnl }) => {
+        markets.map(({ marketId, oraclePrice, fairValue, bids, asks, position, pnl, pnlAtMid }) => {
           const place = placeOf(accountId, marketId);
           const quotes = [bids[0]?.price ?? null, asks[0]?.price ?? null];
-          return [place, [oraclePrice, fairValue, mids.get(place) ?? null, ...quotes, position, pnl.total]];
+          const prices = [oraclePrice, fairValue, mids.get(place) ?? null, ...quotes];
+          return [place, [...prices, position, pnl.total, pnlAtMid.total]];
         }),
       ),
     ),

@@ -18,7 +18,9 @@ export type SideLine = {
   readonly sentence: string | null;
 };
 
+/** A position is worth its contracts at the last trusted print, or at the mid of the book without our own orders. */
 export type PnlLine = {
+  readonly valuation: "print" | "mid";
   readonly spread: number;
   readonly inventory: number;
   readonly jump: number;
@@ -49,13 +51,16 @@ export type MarketStatus = {
   readonly sell: SideLine;
   readonly gates: readonly GateLine[];
   readonly pnl: PnlLine;
+  readonly pnlAtMid: PnlLine;
   readonly fillCount: number;
   readonly unknownOrders: number;
 };
 
 export type AccountStatus = {
   readonly accountId: string;
+  /** Positions at the oracle price, as the exchange values them. */
   readonly equityUsdc: number | null;
+  readonly equityAtMidUsdc: number | null;
   /** Equity over maintenance margin; null without a position. */
   readonly marginRatio: number | null;
   readonly agentKeyExpiresAtSec: number | null;

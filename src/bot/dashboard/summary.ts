@@ -1,4 +1,4 @@
-// A line a market for a terminal of 80 columns: position, oracle price, quotes, PnL, and what is closed.
+// A line a market for a terminal: position, oracle price, quotes, PnL, and what is closed.
 
 import type { MarketStatus, OrderLine, Status } from "./status.ts";
 
@@ -21,17 +21,22 @@ export const lackLines = ({ accounts }: Status): readonly string[] =>
     ),
   );
 
-function marketLine({ name, position, oraclePrice, bids, asks, pnl, gates }: MarketStatus): string {
+function marketLine({ name, position, oraclePrice, bids, asks, pnl, pnlAtMid, gates }: MarketStatus): string {
   const closed = gates.filter(({ open }) => !open).map(({ gate }) => gate);
   return [
     `${name} ${held(position)}`,
     `oracle ${usd(oraclePrice)}`,
     `quotes ${best(bids)}/${best(asks)}`,
-    `PnL ${pnl.total >= 0 ? "+" : ""}${pnl.total.toFixed(2)}`,
+    `PnL ${pnlText({ pnl, pnlAtMid })}`,
     ...(closed.length === 0 ? [] : [`closed: ${closed.join(" ")}`]),
   ].join(", ");
 }
 
+/** `+2.70 print, +0.75 mid`, USDC. */
+export const pnlText = ({ pnl, pnlAtMid }: Pick<MarketStatus, "pnl" | "pnlAtMid">): string =>
+  `${gain(pnl.total)} print, ${gain(pnlAtMid.total)} mid`;
+
+const gain = (total: number): string => `${total >= 0 ? "+" : ""}${total.toFixed(2)}`;
 const held = (contracts: number): string =>
   contracts === 0 ? "flat" : `${contracts > 0 ? "long" : "short"} ${Math.abs(contracts)}`;
 const best = (orders: readonly OrderLine[]): string => usd(orders[0]?.price ?? null);

@@ -34,6 +34,8 @@ export const scales: Readonly<Record<string, number>> = {
   reference_price: PRICE_SCALE,
   entry_price: PRICE_SCALE,
   oracle_price: PRICE_SCALE,
+  print: PRICE_SCALE,
+  mid: PRICE_SCALE,
   size: SIZE_SCALE,
   inventory: SIZE_SCALE,
   fee: AMOUNT_SCALE,

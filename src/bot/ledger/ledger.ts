@@ -19,6 +19,7 @@ import type {
   LedgerReads,
   LedgerSpace,
   Retention,
+  StoredMark,
   StoredResult,
 } from "./store.ts";
 
@@ -108,8 +109,13 @@ export class Ledger {
     this.#batch.put({ kind: "funding", accountId, event });
   }
 
-  print(accountId: AccountId, event: PrintEvent): void {
-    this.#batch.put({ kind: "print", accountId, event });
+  print(accountId: AccountId, event: PrintEvent, atMs: number): void {
+    this.#batch.put({ kind: "print", accountId, event, atMs });
+  }
+
+  /** The newest of a day replaces the one before. Nothing is written while room is short. */
+  mark(mark: StoredMark): void {
+    if (!this.#engine.space().isReserveUsed) this.#batch.put({ kind: "mark", mark });
   }
 
   transfer(accountId: AccountId, event: TransferEvent, atMs: number): void {

@@ -6,7 +6,7 @@ import type { Command } from "../../domain/command.ts";
 import type { EndedIntent, Ending, ResolutionStep, StoredIntent } from "../../domain/intent.ts";
 import type { LatchEvent } from "../../domain/latch.ts";
 import type { StoredOrder } from "../../domain/order.ts";
-import type { AccountId, MarketId, Nonce, OrderId, Usdc } from "../../domain/units.ts";
+import type { AccountId, MarketId, Nonce, OrderId, Price, Usdc } from "../../domain/units.ts";
 import { CodedError } from "../../kernel/errors.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
@@ -17,6 +17,18 @@ export class LedgerError extends CodedError<"damaged" | "foreign" | "newer" | "u
 
 /** A read of a position as it lies there. */
 export type StoredPosition = { readonly position: PositionEvent; readonly isAccepted: boolean };
+
+/** The prices that a market was last valued at on one day (UTC), and the name that it had then. */
+export type StoredMark = {
+  readonly accountId: AccountId;
+  readonly marketId: MarketId;
+  /** Days since 1970-01-01. */
+  readonly day: number;
+  readonly name: string;
+  readonly print: Price;
+  readonly mid: Price;
+  readonly atMs: number;
+};
 
 export type EquitySnapshot = {
   readonly accountId: AccountId;
@@ -78,8 +90,9 @@ export type LedgerRecord =
   | { readonly kind: "position"; readonly accountId: AccountId; readonly event: PositionEvent; readonly atMs: number }
   | { readonly kind: "accepted"; readonly accountId: AccountId; readonly event: AcceptedEvent }
   | { readonly kind: "funding"; readonly accountId: AccountId; readonly event: FundingEvent }
-  | { readonly kind: "print"; readonly accountId: AccountId; readonly event: PrintEvent }
+  | { readonly kind: "print"; readonly accountId: AccountId; readonly event: PrintEvent; readonly atMs: number }
   | { readonly kind: "transfer"; readonly accountId: AccountId; readonly event: TransferEvent; readonly atMs: number }
+  | { readonly kind: "mark"; readonly mark: StoredMark }
   | { readonly kind: "equity"; readonly snapshot: EquitySnapshot }
   | { readonly kind: "result"; readonly result: StoredResult }
   /** What the account shows of its chain, as last reconciled. */
@@ -175,6 +188,10 @@ export type LedgerReads = {
   readonly prints: (account: AccountId) => Iterable<PrintEvent>;
   /** Without the keys of the fills that they stand for: these are marked. */
   readonly transfers: (account: AccountId) => Iterable<TransferEvent>;
+  /** The same rows with their times: fills in the order they were written, each other kind too. Openings are no part of it. */
+  readonly timeline: (account: AccountId) => Timeline;
+  /** Of the account, by market, the oldest day first. */
+  readonly marks: (account: AccountId) => readonly StoredMark[];
   /** Rows as text for export, in the order they were written: of each account those of its present chain. */
   readonly rows: (table: LedgerTable) => Iterable<LedgerRow>;
   /** The same of the accounts' nth chains, the first is 1. Those that ended are in the archive. */
@@ -184,6 +201,15 @@ export type LedgerReads = {
 /** What begins again with a chain. Every other table goes on, whatever the chain. */
 export const chainedTables = ["fills", "positions", "funding", "prints", "transfers", "orders", "equity"] as const;
 export type ChainedTable = (typeof chainedTables)[number];
+
+/** An event, and when it was: the exchange's time where it is known, else the wall clock; ms. */
+export type Timed<Event> = { readonly atMs: number; readonly event: Event };
+
+export type Timeline = {
+  readonly fills: Iterable<Timed<FillEvent>>;
+  readonly positions: Iterable<Timed<StoredPosition>>;
+  readonly sums: Iterable<Timed<FundingEvent | PrintEvent | TransferEvent>>;
+};
 
 export const ledgerTables = [
   "intents",
@@ -195,6 +221,7 @@ export const ledgerTables = [
   "prints",
   "transfers",
   "openings",
+  "marks",
   "equity",
   "results",
   "latches",

@@ -23,7 +23,7 @@ export const trips: readonly Trip[] = [
   {
     kind: "loss",
     controls: "B3",
-    rule: "The day's loss reached the limit, in the market or over all markets of the account, quoted or not. While a print awaits confirmation, the loss must last for 60 s.",
+    rule: "The day's loss reached the limit, in the market or over all markets of the account, quoted or not; a position is worth the lower of print and mid. While a print awaits confirmation, the loss must last for 60 s.",
     missing: "nothing trips; the gate `dailyPnl` is closed meanwhile",
     limits: ["maxLoss", "account.maxLoss"],
     tripped: (ground) => lossReached(ground).filter((loss) => counts(loss, ground)),
@@ -31,7 +31,7 @@ export const trips: readonly Trip[] = [
   {
     kind: "drawdown",
     controls: "B3",
-    rule: "The day's PnL fell from its best by the limit, in the market or over the account. While a print awaits confirmation, the fall must last for 60 s.",
+    rule: "The day's PnL, at the lower of print and mid, fell from its best by the limit, in the market or over the account. While a print awaits confirmation, the fall must last for 60 s.",
     missing: "nothing trips; the gate `dailyPnl` is closed meanwhile",
     limits: ["maxDrawdown", "account.maxDrawdown"],
     tripped: (ground) => drawdownReached(ground).filter((loss) => counts(loss, ground)),

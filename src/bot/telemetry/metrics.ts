@@ -183,7 +183,11 @@ const earned = ({ gauge, counter, histogram }: Declare) => ({
   position: gauge("quoin_position", "Position in contracts; short is negative.", ["account", "market"]),
   equity: gauge("quoin_equity_usdc", "Collateral plus unrealized PnL at the oracle price, USDC.", ["account"]),
   marginRatio: gauge("quoin_margin_ratio", "Equity over maintenance margin; +Inf without a position.", ["account"]),
-  pnl: gauge("quoin_pnl_usdc", "PnL since the ledger began, by component, USDC.", ["account", "market", "component"]),
+  pnl: gauge(
+    "quoin_pnl_usdc",
+    "PnL since the ledger began, by component, USDC; the position valued at the last trusted print.",
+    ["account", "market", "component"],
+  ),
   dayPnl: gauge(
     "quoin_day_pnl_usdc",
     "PnL since the start of the day, USDC: what limits on loss compare. An empty market: the account's.",

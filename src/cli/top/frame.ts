@@ -1,7 +1,7 @@
 // One picture of a daemon's status for a terminal: lines no wider than it, in words first and color second.
 
 import type { MarketStatus, OrderLine, Status } from "../../bot/dashboard/status.ts";
-import { lackLines } from "../../bot/dashboard/summary.ts";
+import { lackLines, pnlText } from "../../bot/dashboard/summary.ts";
 import { countText, durationText } from "../../kernel/text.ts";
 
 export type FrameOptions = { readonly columns: number; readonly color: boolean };
@@ -25,13 +25,14 @@ function* linesOf(status: Status): Generator<Line> {
     ? { text: `${up}: quoting as configured`, tone: "good" }
     : { text: `${up}, not as configured: ${status.reasons[0]}`, tone: "bad" };
   yield { text: `quoin ${version}  ${chainId}  height ${height ?? "unknown"}`, tone: "dim" };
-  for (const { accountId, equityUsdc, marginRatio, agentKeyExpiresAtSec, latches, markets } of accounts) {
+  for (const account of accounts) {
+    const { accountId, equityUsdc, equityAtMidUsdc, marginRatio, agentKeyExpiresAtSec, latches, markets } = account;
     yield { text: "" };
     const key =
       agentKeyExpiresAtSec === null ? "" : `, key ends in ${durationText(agentKeyExpiresAtSec * 1000 - nowMs)}`;
     const margin = marginRatio === null ? "" : `, margin ${marginRatio.toFixed(1)} x maintenance`;
     yield {
-      text: `account ${accountId}: equity ${equityUsdc?.toFixed(2) ?? "unknown"} USDC${margin}${key}`,
+      text: `account ${accountId}: equity ${usd(equityUsdc)} USDC print, ${usd(equityAtMidUsdc)} mid${margin}${key}`,
       tone: "bold",
     };
     for (const latch of latches) yield { text: `  held by ${latch} (quoin resume)`, tone: "bad" };
@@ -42,14 +43,14 @@ function* linesOf(status: Status): Generator<Line> {
 }
 
 function* marketLines(market: MarketStatus, nowMs: number): Generator<Line> {
-  const { name, strategy, state, position, pnl, fillCount, oraclePrice, oracleValidUntilSec, fairValue } = market;
+  const { name, strategy, state, position, fillCount, oraclePrice, oracleValidUntilSec, fairValue } = market;
   const held = position === 0 ? "flat" : `${position > 0 ? "long" : "short"} ${Math.abs(position)}`;
-  const money = `${pnl.total >= 0 ? "+" : ""}${pnl.total.toFixed(2)} USDC`;
   yield { text: "" };
   yield {
-    text: `${name.padEnd(14)} ${strategy.padEnd(18)} ${state.padEnd(9)} ${held.padEnd(12)} ${money}, ${countText(fillCount, "fill")}`,
+    text: `${name.padEnd(14)} ${strategy.padEnd(18)} ${state.padEnd(9)} ${held.padEnd(12)} ${countText(fillCount, "fill")}`,
     ...(state !== "active" && { tone: "bad" as const }),
   };
+  yield { text: `  PnL ${pnlText(market)}, USDC` };
   const left = oracleValidUntilSec === null ? "" : ` (${validity(oracleValidUntilSec * 1000 - nowMs)})`;
   const book = `${usd(market.bestBid)} / ${usd(market.bestAsk)}`;
   yield { text: `  oracle ${usd(oraclePrice)}${left}, fair value ${usd(fairValue)}, book ${book}` };

@@ -23,7 +23,8 @@ const market: MarketStatus = {
   buy: side,
   sell: { ...side, sentence: "not quoting because the market is halted by an operator for a reason that is long" },
   gates: [{ gate: "oracle", open: false, reason: "the oracle is Stale" }],
-  pnl: { spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: -3.456 },
+  pnl: { valuation: "print", spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: -3.456 },
+  pnlAtMid: { valuation: "mid", spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: -4 },
   fillCount: 1,
   unknownOrders: 0,
 };
@@ -42,6 +43,7 @@ const status: Status = {
     {
       accountId: "12",
       equityUsdc: 1000,
+      equityAtMidUsdc: 999.456,
       marginRatio: null,
       agentKeyExpiresAtSec: null,
       latches: ["operator: a test"],
@@ -53,7 +55,10 @@ const URL = "http://127.0.0.1:9464";
 
 test("says what is held, quoted and closed, and why", () => {
   const text = frameOf(status, URL, { columns: 200, color: false }).join("\n");
-  expect(text).toContain("USA-HPI        avellaneda-stoikov halted    short 1.5    -3.46 USDC, 1 fill");
+  expect(text).toContain(
+    "USA-HPI        avellaneda-stoikov halted    short 1.5    1 fill\n  PnL -3.46 print, -4.00 mid, USDC",
+  );
+  expect(text).toContain("equity 1000.00 USDC print, 999.46 mid");
   expect(text).toContain("  oracle 216.94 (44 s left), fair value 216.95, book 216.90 / —");
   expect(text).toContain("  bids 0.5 at 216.86\n  asks none\n  closed: oracle, the oracle is Stale");
   expect(text).toContain("  held by operator: a test (quoin resume)");

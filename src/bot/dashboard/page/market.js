@@ -88,7 +88,7 @@ const gatesCard = ({ gates }, place, { since }) =>
     ),
   );
 
-/** @type {readonly (keyof PnlLine)[]} */
+/** @type {readonly Exclude<keyof PnlLine, "valuation">[]} */
 const pnlSources = ["spread", "inventory", "jump", "funding", "fees", "total"];
 
 /** @type {(market: MarketStatus, detail: MarketDetail) => Tag} */
@@ -101,7 +101,7 @@ const positionCard = ({ position, fillCount, unknownOrders }, { worstLong, worst
       fact("position", signed(position, 3)),
       fact("worst case long / limit", `${decimal(worstLong, 3)} / ${limits.maxPosition ?? "—"}`),
       fact("worst case short / limit", `${decimal(worstShort, 3)} / ${limits.maxPosition ?? "—"}`),
-      fact("day's PnL / loss limit", `${signed(dayPnl)} / ${limits.maxLoss ?? "—"}`, toneOf(dayPnl)),
+      fact("day's PnL (the lower) / loss limit", `${signed(dayPnl)} / ${limits.maxLoss ?? "—"}`, toneOf(dayPnl)),
       fact("fills", `${fillCount}`),
       fact("unknown orders", `${unknownOrders}`, unknownOrders > 0 ? "bad" : ""),
       ...markouts.map(({ horizon, count, meanBps }) =>
@@ -111,10 +111,22 @@ const positionCard = ({ position, fillCount, unknownOrders }, { worstLong, worst
   );
 
 /** @type {(market: MarketStatus) => Tag} */
-const pnlCard = ({ pnl }) =>
+const pnlCard = ({ pnl, pnlAtMid }) =>
   card(
     "PnL by source, USDC",
-    element("table", {}, ...pnlSources.map((source) => fact(source, signed(pnl[source]), toneOf(pnl[source])))),
+    element(
+      "table",
+      {},
+      heads(["", "at print", "at mid"]),
+      ...pnlSources.map((source) =>
+        element(
+          "tr",
+          {},
+          element("th", { scope: "row" }, source),
+          ...[pnl[source], pnlAtMid[source]].map((value) => element("td", { class: toneOf(value) }, signed(value))),
+        ),
+      ),
+    ),
   );
 
 /** @type {(detail: MarketDetail, nowMs: number) => Tag} */
@@ -193,6 +205,7 @@ const priceLines = /** @type {const} */ ([
   ["ask", 4],
 ]);
 const PNL_AT = 6;
+const PNL_AT_MID_AT = 7;
 const POSITION_AT = 5;
 
 /** @type {(title: string, content: Tag) => Tag} */
@@ -228,7 +241,17 @@ function charts(place, accountId, { samples, fills }) {
     element(
       "div",
       { class: "charts" },
-      titled("PnL, USDC", chart("PnL", [{ name: "PnL", look: "fair", points: series(PNL_AT) }], { width: NARROW })),
+      titled(
+        "PnL, USDC",
+        chart(
+          "PnL",
+          [
+            { name: "at print", look: "oracle", points: series(PNL_AT) },
+            { name: "at mid", look: "mid", points: series(PNL_AT_MID_AT) },
+          ],
+          { width: NARROW },
+        ),
+      ),
       titled(
         "Position, contracts",
         chart("Position", [{ name: "position", look: "mid", points: series(POSITION_AT) }], { width: NARROW }),

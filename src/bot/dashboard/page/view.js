@@ -51,15 +51,16 @@ export const header = (status, stale) =>
   );
 
 /** @type {(account: AccountStatus, detail: AccountDetail | undefined) => Tag} */
-const accountCard = ({ accountId, equityUsdc, marginRatio, latches, agentKeyExpiresAtSec }, detail) =>
+const accountCard = ({ accountId, equityUsdc, equityAtMidUsdc, marginRatio, latches, agentKeyExpiresAtSec }, detail) =>
   card(
     `Account ${accountId}`,
     element(
       "table",
       {},
-      fact("equity, USDC", decimal(equityUsdc)),
+      fact("equity at print, USDC", decimal(equityUsdc)),
+      fact("equity at mid, USDC", decimal(equityAtMidUsdc)),
       fact("margin ratio", decimal(marginRatio)),
-      fact("day's PnL, USDC", signed(detail?.dayPnl), toneOf(detail?.dayPnl)),
+      fact("day's PnL (the lower), USDC", signed(detail?.dayPnl), toneOf(detail?.dayPnl)),
       fact("unresolved transactions", `${detail?.unresolved ?? "—"}`, (detail?.unresolved ?? 0) > 0 ? "bad" : ""),
       fact(
         "requests left, by lane",
@@ -86,7 +87,9 @@ const overview = ({ status }, chosen) =>
       element(
         "tr",
         {},
-        ...["market", "state", "position", "PnL", "quotes"].map((name) => element("th", { scope: "col" }, name)),
+        ...["market", "state", "position", "PnL at print", "PnL at mid", "quotes"].map((name) =>
+          element("th", { scope: "col" }, name),
+        ),
       ),
       ...status.accounts.flatMap(({ accountId, markets }) =>
         markets.map((market) => {
@@ -106,7 +109,7 @@ const overview = ({ status }, chosen) =>
             ),
             element("td", { class: market.state === "active" ? "good" : "bad" }, market.state),
             element("td", {}, signed(market.position, 3)),
-            element("td", { class: toneOf(market.pnl.total) }, signed(market.pnl.total)),
+            ...[market.pnl, market.pnlAtMid].map(({ total }) => element("td", { class: toneOf(total) }, signed(total))),
             element("td", { class: lacks === "" ? "good" : "bad" }, lacks === "" ? "✓ both sides" : `✗ ${lacks}`),
           );
         }),

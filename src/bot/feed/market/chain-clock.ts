@@ -76,7 +76,7 @@ export function wantsNodeTime({ chain, node }: FeedState): boolean {
 }
 
 /** Chain time now in Unix ms, at the monotonic time `nowMs`; null before two witnesses agreed on it. */
-export function chainTimeMs({ chain }: FeedState, nowMs: number): number | null {
+export function chainTimeMs({ chain }: Pick<FeedState, "chain">, nowMs: number): number | null {
   return chain.offsetMs === null ? null : nowMs + chain.offsetMs;
 }
 

@@ -18,7 +18,9 @@ import type {
   LedgerRow,
   LedgerTable,
   Retention,
+  StoredMark,
   StoredResult,
+  Timeline,
 } from "../store.ts";
 
 /** Rows of money: the old ones of these go to the archive. */
@@ -35,6 +37,7 @@ export type Rows = Money & {
   readonly openings: Map<string, { readonly accountId: AccountId; readonly opening: Opening }>;
   readonly intents: Map<number, { readonly intent: StoredIntent; readonly ending: Ending | null }>;
   readonly settling: ResolutionStep[];
+  readonly marks: Map<string, StoredMark>;
   readonly equity: EquitySnapshot[];
   readonly results: Map<string, StoredResult>;
   readonly reservations: Map<string, Nonce>;
@@ -64,6 +67,7 @@ export const noRows = (): Rows => ({
   openings: new Map(),
   intents: new Map(),
   settling: [],
+  marks: new Map(),
   equity: [],
   results: new Map(),
   reservations: new Map(),
@@ -82,6 +86,7 @@ export const copyRows = (rows: Rows): Rows => ({
   openings: new Map(rows.openings),
   intents: new Map(rows.intents),
   settling: [...rows.settling],
+  marks: new Map(rows.marks),
   equity: [...rows.equity],
   results: new Map(rows.results),
   reservations: new Map(rows.reservations),
@@ -109,11 +114,9 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
     case "intent":
       rows.intents.set(record.intent.id, { intent: record.intent, ending: null });
       break;
-    case "ending": {
-      const row = rows.intents.get(record.ending.intentId);
-      if (row !== undefined) rows.intents.set(record.ending.intentId, { ...row, ending: record.ending });
+    case "ending":
+      endIntent(rows, record.ending);
       break;
-    }
     case "resolution":
       rows.settling.push(record.step);
       break;
@@ -147,25 +150,24 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
     case "transfer":
       applyTransfer(rows, record);
       break;
+    case "mark":
+      rows.marks.set(placeKey(record.mark.accountId, record.mark.marketId, record.mark.day), record.mark);
+      break;
     case "equity":
       rows.equity.push(record.snapshot);
       break;
     case "result":
       rows.results.set(`${record.result.accountId} ${record.result.marketId}`, record.result);
       break;
-    case "chain": {
-      const { number = 1, beganMs = record.atMs } = rows.chains.get(record.accountId) ?? {};
-      rows.chains.set(record.accountId, { number, mark: record.mark, beganMs });
+    case "chain":
+      keepChain(rows, record);
       break;
-    }
     case "chainBegan":
       beginChain(rows, record);
       break;
-    case "reservation": {
-      const before = rows.reservations.get(record.signer) ?? 0n;
-      if (record.until > before) rows.reservations.set(record.signer, record.until);
+    case "reservation":
+      reserve(rows, record);
       break;
-    }
     case "latch":
       rows.latches.push({ event: record.event, atMs: record.atMs });
       break;
@@ -184,6 +186,21 @@ export function applyTo(rows: Rows, record: LedgerRecord): void {
   }
 }
 
+function endIntent(rows: Rows, ending: Ending): void {
+  const row = rows.intents.get(ending.intentId);
+  if (row !== undefined) rows.intents.set(ending.intentId, { ...row, ending });
+}
+
+function reserve(rows: Rows, { signer, until }: Extract<LedgerRecord, { kind: "reservation" }>): void {
+  const before = rows.reservations.get(signer) ?? 0n;
+  if (until > before) rows.reservations.set(signer, until);
+}
+
+function keepChain(rows: Rows, { accountId, mark, atMs }: Extract<LedgerRecord, { kind: "chain" }>): void {
+  const { number = 1, beganMs = atMs } = rows.chains.get(accountId) ?? {};
+  rows.chains.set(accountId, { number, mark, beganMs });
+}
+
 function beginChain(rows: Rows, { accountId, mark, atMs }: Extract<LedgerRecord, { kind: "chainBegan" }>): void {
   const ended = noRows();
   const isOfIt = ofAccount(accountId);
@@ -194,6 +211,7 @@ function beginChain(rows: Rows, { accountId, mark, atMs }: Extract<LedgerRecord,
   }
   move(rows.orders, ended.orders, isOfIt);
   move(rows.openings, new Map(), isOfIt);
+  move(rows.marks, new Map(), isOfIt);
   move(rows.results, new Map(), isOfIt);
   ended.equity.push(...rows.equity.filter(isOfIt));
   rows.equity.splice(0, rows.equity.length, ...rows.equity.filter((row) => !isOfIt(row)));
@@ -309,6 +327,9 @@ export function readsOf(rows: () => Rows): LedgerReads {
     fundings: (account) => [...rows().funding.values()].filter(ofAccount(account)).map(({ event }) => event),
     prints: (account) => [...rows().prints.values()].filter(ofAccount(account)).map(({ event }) => event),
     transfers: (account) => [...rows().transfers.values()].filter(ofAccount(account)).map(({ event }) => event),
+    timeline: (account) => timelineOf(rows(), account),
+    marks: (account) =>
+      [...rows().marks.values()].filter(ofAccount(account)).sort((a, b) => a.marketId - b.marketId || a.day - b.day),
     rows: (table) => tableOf(rows(), table).map(shown),
     chainRows: (table, number) => chainRows(rows(), table, number).map(shown),
   };
@@ -321,6 +342,23 @@ function chainRows(rows: Rows, table: ChainedTable, number: number): readonly ob
     return (rows.chains.get(accountId)?.number ?? 1) === number;
   };
   return [...ended.flatMap((chain) => tableOf(chain.rows, table)), ...tableOf(rows, table).filter(isOfIt)];
+}
+
+function timelineOf({ fills, positions, transfers, funding, prints }: Rows, account: AccountId): Timeline {
+  const isOurs = ofAccount(account);
+  return {
+    fills: [...fills.values()]
+      .filter(({ event }) => event.fill.accountId === account)
+      .map(({ event, receivedMs }) => ({ atMs: event.fill.timestampMs ?? receivedMs, event })),
+    positions: [...positions.values()]
+      .filter(isOurs)
+      .map(({ atMs, event, isAccepted }) => ({ atMs, event: { position: event, isAccepted } })),
+    sums: [
+      ...[...transfers.values()].filter(isOurs),
+      ...[...funding.values()].filter(isOurs).map(({ event }) => ({ atMs: event.atSec * 1000, event })),
+      ...[...prints.values()].filter(isOurs),
+    ].map(({ atMs, event }) => ({ atMs, event })),
+  };
 }
 
 function accountsIn({ fills, positions, funding, transfers, openings }: Rows): readonly AccountId[] {
@@ -352,6 +390,7 @@ function tableOf(rows: Rows, table: LedgerTable): readonly object[] {
     case "openings":
       return [...rows.openings.values()].map(({ accountId, opening }) => ({ accountId, ...opening }));
     case "orders":
+    case "marks":
     case "results":
       return [...rows[table].values()];
     case "chains":

@@ -225,4 +225,19 @@ UPDATE results SET state = json_set(state, '$.day', NULL) WHERE json_valid(state
 );
 `;
 
-export const migrations: readonly string[] = [first, second, third, fourth, fifth, sixth, seventh, eighth];
+/** What a market was last valued at on each day (UTC), and its name; and when a print came, null in earlier rows. */
+const ninth = `
+CREATE TABLE marks (
+  account TEXT NOT NULL,
+  market INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  print TEXT NOT NULL,
+  mid TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  UNIQUE (account, market, day)
+) STRICT;
+ALTER TABLE prints ADD COLUMN at_ms INTEGER;
+`;
+
+export const migrations: readonly string[] = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth];

@@ -18,8 +18,10 @@ import {
   type LedgerRow,
   type LedgerTable,
   ledgerTables,
+  type StoredMark,
   type StoredPosition,
   type StoredResult,
+  type Timed,
 } from "../store.ts";
 import { type ArchivedTable, archived, tables as archivedTables, endedOf } from "./archive.ts";
 import {
@@ -65,6 +67,7 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
   const [fills, positions, fundings] = [money("fills"), money("positions"), money("funding")];
   const [prints, transfers] = [money("prints"), money("transfers")];
   const chain = sql.prepare("SELECT * FROM chains WHERE account = ? ORDER BY number DESC LIMIT 1");
+  const marks = sql.prepare("SELECT * FROM marks WHERE account = ? ORDER BY market, day");
   const rowsOf = new Map(ledgerTables.map((table) => [table, prepareTable(sql, table, withArchive)]));
 
   return {
@@ -99,6 +102,19 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
     fundings: (account) => mapped(fundings(`${account}`), fundingOf),
     prints: (account) => mapped(prints(`${account}`), printOf),
     transfers: (account) => mapped(transfers(`${account}`), transferOf),
+    timeline: (account) => ({
+      fills: mapped(fills(`${account}`), timedBy(fillEventOf, fillMsOf)),
+      positions: mapped(positions(`${account}`), timedBy(positionOf, atMsOf)),
+      sums: chained<Timed<FundingEvent | PrintEvent | TransferEvent>>([
+        mapped(transfers(`${account}`), timedBy(transferOf, atMsOf)),
+        mapped(
+          fundings(`${account}`),
+          timedBy(fundingOf, (row) => numberOf(row, "at_sec") * 1000),
+        ),
+        mapped(prints(`${account}`), timedBy(printOf, printMsOf)),
+      ]),
+    }),
+    marks: (account) => marks.all(`${account}`).map(markOf),
     rows: (table) => mapped(rowsOf.get(table)?.() ?? [], exportOf),
     chainRows: (table, number) => mapped(rowsOfChain(sql, table, withArchive)(number), exportOf),
   };
@@ -160,6 +176,20 @@ const whenFound = <T>(row: SqlRow | undefined, read: (row: SqlRow) => T): T | un
 function* mapped<T>(rows: Iterable<SqlRow>, read: (row: SqlRow) => T): Iterable<T> {
   for (const row of rows) yield read(row);
 }
+
+function* chained<T>(lists: readonly Iterable<T>[]): Iterable<T> {
+  for (const list of lists) yield* list;
+}
+
+const timedBy =
+  <Event>(read: (row: SqlRow) => Event, msOf: (row: SqlRow) => number) =>
+  (row: SqlRow): Timed<Event> => ({ atMs: msOf(row), event: read(row) });
+
+const atMsOf = (row: SqlRow): number => numberOf(row, "at_ms");
+const fillMsOf = (row: SqlRow): number => optional(row, "timestamp_ms", numberOf) ?? numberOf(row, "received_ms");
+/** Earlier versions wrote only until when the print was valid, and their archives have no such column. */
+const printMsOf = (row: SqlRow): number =>
+  typeof row.at_ms === "number" ? row.at_ms : numberOf(row, "valid_until_sec") * 1000;
 
 const intentOf = (row: SqlRow): StoredIntent => ({
   id: numberOf(row, "id"),
@@ -260,6 +290,16 @@ const orderOf = (row: SqlRow): StoredOrder => ({
   price: optional(row, "price", priceOf),
   size: optional(row, "size", (of, column) => size(wholeOf(of, column))),
   isOver: numberOf(row, "over") === 1,
+});
+
+const markOf = (row: SqlRow): StoredMark => ({
+  accountId: accountId(wholeOf(row, "account")),
+  marketId: numberOf(row, "market"),
+  day: numberOf(row, "day"),
+  name: textOf(row, "name"),
+  print: priceOf(row, "print"),
+  mid: priceOf(row, "mid"),
+  atMs: numberOf(row, "at_ms"),
 });
 
 const equityOf = (row: SqlRow): EquitySnapshot => ({

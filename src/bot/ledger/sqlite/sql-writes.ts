@@ -41,7 +41,11 @@ export function prepareWrites(sql: Sql): (record: LedgerRecord) => void {
       }
       case "print": {
         const { marketId, validUntilSec, amount } = record.event;
-        return run.print.run(`${record.accountId}`, marketId, validUntilSec, `${amount}`);
+        return run.print.run(`${record.accountId}`, marketId, validUntilSec, `${amount}`, record.atMs);
+      }
+      case "mark": {
+        const { accountId, marketId, day, name, print, mid, atMs } = record.mark;
+        return run.mark.run(`${accountId}`, marketId, day, name, `${print}`, `${mid}`, atMs);
       }
       case "transfer": {
         const { accountId, event, atMs } = record;
@@ -176,7 +180,12 @@ function prepareStatements(sql: Sql) {
     openingAccepted: sql.prepare("UPDATE openings SET accepted = max(accepted, ?) WHERE account = ? AND market = ?"),
     accepted: sql.prepare("UPDATE positions SET accepted = 1 WHERE account = ? AND market = ? AND number = ?"),
     funding: sql.prepare("INSERT OR IGNORE INTO funding (account, market, at_sec, amount) VALUES (?,?,?,?)"),
-    print: sql.prepare("INSERT OR IGNORE INTO prints (account, market, valid_until_sec, amount) VALUES (?,?,?,?)"),
+    print: sql.prepare(
+      "INSERT OR IGNORE INTO prints (account, market, valid_until_sec, amount, at_ms) VALUES (?,?,?,?,?)",
+    ),
+    mark: sql.prepare(
+      "INSERT OR REPLACE INTO marks (account, market, day, name, print, mid, at_ms) VALUES (?,?,?,?,?,?,?)",
+    ),
     transfer: sql.prepare(
       "INSERT OR IGNORE INTO transfers (account, key, reason, market, amount, at_ms) VALUES (?,?,?,?,?,?)",
     ),
@@ -191,7 +200,7 @@ function prepareStatements(sql: Sql) {
       `INSERT INTO chains (account, number, account_created_ms, lifetime_volume, began_ms) VALUES (?,${chainNumber("?")},?,?,?)
        ON CONFLICT (account, number) DO UPDATE SET lifetime_volume = excluded.lifetime_volume`,
     ),
-    chainEnds: [...chainedTables, "openings", "results"].map((table) =>
+    chainEnds: [...chainedTables, "openings", "marks", "results"].map((table) =>
       sql.prepare(`DELETE FROM ${table} WHERE account = ?`),
     ),
     chainBegins: sql.prepare(

@@ -259,7 +259,7 @@ export class AccountDesk {
   }
 
   #sumProfit(market: MarketDesk): void {
-    this.#profits.set(market.marketId, market.isCurrent() ? (market.pnl()?.total ?? 0n) : null);
+    this.#profits.set(market.marketId, market.isCurrent() ? (market.pnl("lower")?.total ?? 0n) : null);
   }
 
   #keepResult(marketId: MarketId | null, result: Result, atMs: number): void {

@@ -6,6 +6,7 @@ import type { PrintEvent, TransferEvent } from "../../accounting/account-book.ts
 import type { AcceptedEvent, PositionEvent } from "../../accounting/market-book.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Turn } from "../loop/turn.ts";
+import type { MarketDesk } from "./market-desk.ts";
 import { viewHash } from "./view-hash.ts";
 
 type NamedOrder = Omit<KnownOrder, "accountId"> & Partial<StoredOrder>;
@@ -49,8 +50,14 @@ export class AccountRecords {
     this.#ledger.position(this.#accountId, event, wallMs);
   }
 
-  print(event: PrintEvent): void {
-    this.#ledger.print(this.#accountId, event);
+  print(event: PrintEvent, wallMs: number): void {
+    this.#ledger.print(this.#accountId, event, wallMs);
+  }
+
+  /** What a market is worth now, and its name. `day`: null while it is unknown. */
+  mark(market: MarketDesk, day: number | null, wallMs: number): void {
+    const mark = day === null ? null : market.markOf(day, wallMs);
+    if (mark !== null) this.#ledger.mark(mark);
   }
 
   accepted(event: AcceptedEvent): void {

@@ -1,26 +1,30 @@
-// The account's worth for the ledger, on what is known now. A turn's view would be too old where no turn follows a fill, as in a stop:
+// What accounts and markets are worth, for the ledger, on what is known now. A turn's view would be too old where no turn follows a fill, as in a stop:
 // the book would already hold the fill, and its fee would seem to be missing.
 
 import { type AccountId, usdc } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { collateralOf } from "../../accounting/totals.ts";
+import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { TradingLoop } from "../loop/loop.ts";
 import type { AccountDesk } from "./account-desk.ts";
+import { dayOf } from "./day-tracker.ts";
 
 export type EquityModules = {
-  readonly state: Pick<FeedState, "accounts">;
+  readonly state: Pick<FeedState, "accounts" | "chain">;
   readonly desks: ReadonlyMap<AccountId, AccountDesk>;
   readonly loop: Pick<TradingLoop, "view">;
   readonly ledger: Pick<Ledger, "equity">;
   readonly clock: Clock;
 };
 
-/** Books collateral and unrealized profit of each account whose money was read. */
+/** Keeps the prices of each market, and collateral and unrealized profit of each account whose money was read. */
 export function snapshotEquity({ state, desks, loop, ledger, clock }: EquityModules): void {
-  for (const { accountId, book, markets } of desks.values()) {
+  const day = dayOf(chainTimeMs(state, clock.monotonicMs()), clock.wallMs());
+  for (const { accountId, book, markets, records } of desks.values()) {
+    for (const market of markets.values()) records.mark(market, day, clock.wallMs());
     const [marketId] = markets.keys();
     const funds = marketId === undefined ? undefined : lastKnown(loop.view(accountId, marketId).funds);
     if (funds === undefined) continue;

@@ -57,6 +57,6 @@ function refreshMarket(desk: AccountDesk, market: MarketDesk): void {
   }
   const day = lastKnown(market.dailyPnl());
   if (day !== undefined) metrics.dayPnl.set(usdcOf(day.pnl));
-  const result = market.pnl();
-  if (result !== null) for (const component of pnlComponents) metrics.pnl[component].set(usdcOf(result[component]));
+  const pnl = market.pnl("print");
+  if (pnl !== null) for (const component of pnlComponents) metrics.pnl[component].set(usdcOf(pnl[component]));
 }

@@ -16,9 +16,10 @@ import { createMarkouts, type MarkoutHorizon, type Markouts } from "../../analyt
 import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts";
 import type { QuotedMarket } from "../../config/config.ts";
 import type { FillLine, MarkoutLine } from "../../dashboard/detail.ts";
+import type { StoredMark } from "../../ledger/store.ts";
 import type { GateId } from "../../risk/gates/gate.ts";
 import type { DenialReason } from "../../risk/guard.ts";
-import { markPrice } from "../../risk/mark.ts";
+import { type Marks, marksAt, marksOf } from "../../risk/mark.ts";
 import { confirmPrint } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
 import { newWatch, type Watch, watchFill, watchMarkout, watchView } from "../../risk/watch.ts";
@@ -56,12 +57,15 @@ export class MarketDesk {
   last: Turn | null = null;
   readonly quoting: Quoting;
   readonly #book: AccountBook;
-  /** What the position is worth a contract: the last trusted print, or worse while one is in doubt; null before the first. */
-  #markPrice: Price | null;
+  /** Null before the first print. */
+  #marks: Marks | null;
+  /** The newest day that the ledger has a mark of, of this life; null: none. */
+  #markedDay: number | null = null;
   /** Position and print were known once in this life; before that the profit is at an earlier life's prices. */
   #isFollowing = false;
-  /** Of the newest state and price: worked out once for each, since every turn of the account asks. */
-  #priced: { readonly version: number; readonly markPrice: Price; readonly pnl: Pnl } | null = null;
+  /** Of the newest state and prices: worked out once for each, since every turn of the account asks. */
+  readonly #priced: Partial<Record<keyof Marks, { readonly version: number; readonly at: Price; readonly pnl: Pnl }>> =
+    {};
   readonly #day: DayTracker;
   readonly #markouts: Markouts = createMarkouts();
   /** For the page. */
@@ -86,7 +90,7 @@ export class MarketDesk {
     this.quoting = new Quoting(modules);
     this.quoted = quoted;
     this.#book = modules.book;
-    this.#markPrice = before.markPrice;
+    this.#marks = before.markPrice === null ? null : marksAt(before.markPrice);
     this.#day = new DayTracker(before.day);
     this.watch = { ...newWatch, prints: before.prints };
     this.strategy = quoted.strategy.start();
@@ -139,7 +143,7 @@ export class MarketDesk {
   observe(view: View, day: number | null): void {
     this.watch = watchView(this.watch, view, this.quoted.limits);
     this.#follow(view);
-    const pnl = this.pnl();
+    const pnl = this.pnl("lower");
     if (pnl !== null && this.#isFollowing) this.#day.observe(pnl.total, day);
   }
 
@@ -190,20 +194,42 @@ export class MarketDesk {
     this.metrics.fillNotional[fill.side][fill.liquidity].inc(usdcOf(notional(fill.price, fill.size)));
   }
 
-  /** Null before the first print. */
-  pnl(): Pnl | null {
-    const markPrice = this.#markPrice;
-    if (markPrice === null) return null;
+  /** At one of its prices; null before the first print. */
+  pnl(mark: keyof Marks): Pnl | null {
+    if (this.#marks === null) return null;
+    const at = this.#marks[mark];
     const market = this.#book.markets.get(this.marketId) ?? emptyMarketBook;
     const { version } = market;
-    if (this.#priced?.version !== version || this.#priced.markPrice !== markPrice)
-      this.#priced = { version, markPrice, pnl: pnlOf(market, markPrice) };
-    return this.#priced.pnl;
+    const known = this.#priced[mark];
+    if (known?.version === version && known.at === at) return known.pnl;
+    const pnl = pnlOf(market, at);
+    this.#priced[mark] = { version, at, pnl };
+    return pnl;
+  }
+
+  /** What the position is worth a contract; null before the first print. */
+  get marks(): Marks | null {
+    return this.#marks;
+  }
+
+  /** Whether the ledger has no mark of the day from this life. */
+  isMarkDue(day: number | null): boolean {
+    return day !== null && day !== this.#markedDay;
+  }
+
+  /** What the ledger keeps of the day; null while position, print or name are unknown. */
+  markOf(day: number, atMs: number): StoredMark | null {
+    const name = this.last && lastKnown(this.last.view.market)?.name;
+    if (this.#marks === null || !this.#isFollowing || name === null || name === undefined) return null;
+    this.#markedDay = day;
+    const { accountId, marketId } = this;
+    const { print, mid } = this.#marks;
+    return { accountId, marketId, day, name, print, mid, atMs };
   }
 
   /** False: an earlier life's profit, at its prices. */
   isCurrent(): boolean {
-    return this.#markPrice === null || this.#isFollowing;
+    return this.#marks === null || this.#isFollowing;
   }
 
   get fillCount(): number {
@@ -212,7 +238,7 @@ export class MarketDesk {
 
   /** What a later life goes on from. */
   get kept(): Result {
-    return { markPrice: this.#markPrice, day: this.#day.state, prints: this.watch.prints };
+    return { markPrice: this.#marks?.print ?? null, day: this.#day.state, prints: this.watch.prints };
   }
 
   /** The day's count starts over. */
@@ -237,7 +263,7 @@ export class MarketDesk {
     const held = fresh(view.position);
     if (held === undefined || view.oracle.state === "absent") return;
     this.#isFollowing = true;
-    this.#markPrice = markPrice(this.watch.prints, held.inventory, view, this.quoted.limits);
+    this.#marks = marksOf(this.watch.prints, held.inventory, view, this.quoted.limits, this.#marks);
   }
 }
 

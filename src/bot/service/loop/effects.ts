@@ -59,7 +59,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "positionBooked":
         return keep(effect.accountId, (desk, wallMs) => desk.records.position(effect.position, wallMs));
       case "printBooked":
-        return keep(effect.accountId, (desk) => desk.records.print(effect.print));
+        return keep(effect.accountId, (desk, wallMs) => desk.records.print(effect.print, wallMs));
       case "movementAccepted":
         return keep(effect.accountId, (desk) => desk.records.accepted(effect.accepted));
       case "bookOpened":

@@ -4,7 +4,7 @@ import { bestAsk, bestBid } from "../../../domain/book.ts";
 import type { Latch } from "../../../domain/latch.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
-import { type AccountId, type MarketId, type Price, type Side, sides } from "../../../domain/units.ts";
+import { type AccountId, type MarketId, type Price, type Side, sides, usdc } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { AccountStatus, GateLine, MarketStatus, OrderLine, PnlLine, SideLine } from "../../dashboard/status.ts";
 import type { FeedState } from "../../feed/state.ts";
@@ -24,6 +24,7 @@ export function showAccount(desk: AccountDesk): AccountStatus {
   return {
     accountId: `${desk.accountId}`,
     equityUsdc: funds === undefined ? null : usdcOf(funds.equity),
+    equityAtMidUsdc: funds === undefined ? null : usdcOf(usdc(funds.equity + midOverPrint(desk))),
     marginRatio: funds === undefined || margin === 0n ? null : Number(funds.equity) / Number(margin),
     agentKeyExpiresAtSec: agent?.expiresAtSec ?? null,
     latches: desk.latches.map(showLatch),
@@ -64,7 +65,8 @@ function showMarket(account: AccountDesk, desk: MarketDesk): MarketStatus {
     buy: showSide(desk.quoting.standing.buy),
     sell: showSide(desk.quoting.standing.sell),
     gates: last === null ? [] : showGates(last),
-    pnl: showPnl(desk),
+    pnl: showPnl(desk, "print"),
+    pnlAtMid: showPnl(desk, "mid"),
     fillCount: desk.fillCount,
     unknownOrders: view?.orders.filter(({ state }) => state === "unknown").length ?? 0,
   };
@@ -100,10 +102,18 @@ function showGates({ readings }: Turn): readonly GateLine[] {
   }));
 }
 
-function showPnl(desk: MarketDesk): PnlLine {
-  const pnl = desk.pnl();
-  if (pnl === null) return { spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0 };
+/** What positions are worth more at the mid. */
+const midOverPrint = ({ markets }: AccountDesk): bigint =>
+  [...markets.values()].reduce(
+    (sum, desk) => sum + (desk.pnl("mid")?.total ?? 0n) - (desk.pnl("print")?.total ?? 0n),
+    0n,
+  );
+
+function showPnl(desk: MarketDesk, valuation: PnlLine["valuation"]): PnlLine {
+  const pnl = desk.pnl(valuation);
+  if (pnl === null) return { valuation, spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0 };
   return {
+    valuation,
     spread: usdcOf(pnl.spread),
     inventory: usdcOf(pnl.inventory),
     jump: usdcOf(pnl.jump),

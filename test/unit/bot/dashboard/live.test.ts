@@ -27,6 +27,7 @@ const market = {
   sell: rests,
   gates: [{ gate: "book", open: true, reason: null }],
   pnl: { total: 3 },
+  pnlAtMid: { total: 2 },
 } as unknown as MarketStatus;
 
 let clock: VirtualClock;
@@ -113,7 +114,7 @@ describe("history", () => {
     const { seen, sink } = reader();
     makeLive().open(sink);
     expect(kinds(seen[0])).toEqual(["fill", "note", "sample", "sample", "sample"]);
-    expect(stored[0]).toContain('"12/1":[217,null,216.5,216,null,2,3]');
+    expect(stored[0]).toContain('"12/1":[217,null,216.5,216,null,2,3,2]');
   });
 
   test("a line that was cut off is none", () => {

@@ -25,7 +25,8 @@ const market = (changed: Partial<MarketStatus> = {}): MarketStatus => ({
   buy: rests,
   sell: rests,
   gates: [],
-  pnl: { spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0 },
+  pnl: { valuation: "print", spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0 },
+  pnlAtMid: { valuation: "mid", spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0 },
   fillCount: 0,
   unknownOrders: 0,
   ...changed,
@@ -43,7 +44,15 @@ const status = (markets: readonly MarketStatus[], changed: Partial<Status> = {})
   startedAtMs: 0,
   nowMs: 0,
   accounts: [
-    { accountId: "12", equityUsdc: null, marginRatio: null, agentKeyExpiresAtSec: null, latches: [], markets },
+    {
+      accountId: "12",
+      equityUsdc: null,
+      equityAtMidUsdc: null,
+      marginRatio: null,
+      agentKeyExpiresAtSec: null,
+      latches: [],
+      markets,
+    },
   ],
   ...changed,
 });

@@ -21,7 +21,8 @@ const market: MarketStatus = {
   buy: { quoting: true, reason: null, sentence: null },
   sell: { quoting: true, reason: null, sentence: null },
   gates: [{ gate: "book", open: true, reason: null }],
-  pnl: { spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0.456 },
+  pnl: { valuation: "print", spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0.456 },
+  pnlAtMid: { valuation: "mid", spread: 0, inventory: 0, jump: 0, funding: 0, fees: 0, total: 0.4 },
   fillCount: 1,
   unknownOrders: 0,
 };
@@ -33,12 +34,12 @@ const lines = (changed: Partial<MarketStatus>, reasons: readonly string[] = []):
     accounts: [{ markets: [{ ...market, ...changed }] }],
   } as unknown as Status);
 
-test("position, oracle price, quotes and profit, and they fit beside the time into 80 columns", () => {
-  expect(lines({})).toEqual(["USA-HPI flat, oracle 216.94, quotes —/217.18, PnL +0.46"]);
+test("position, oracle price, quotes and profit at both prices, and they fit beside the time into 100 columns", () => {
+  expect(lines({})).toEqual(["USA-HPI flat, oracle 216.94, quotes —/217.18, PnL +0.46 print, +0.40 mid"]);
   expect(lines({ position: 0.597 })[0]).toContain("USA-HPI long 0.597, ");
   expect(lines({ position: -2 })[0]).toContain("USA-HPI short 2, ");
   const long = { name: "METRO-HPI", position: -0.597, bids: market.asks };
-  expect(lines(long)[0]?.length).toBeLessThanOrEqual(80 - "00:00:00   ".length);
+  expect(lines(long)[0]?.length).toBeLessThanOrEqual(100 - "00:00:00   ".length);
 });
 
 test("why nothing is quoted stands first, the closed gates with their market", () => {

@@ -14,7 +14,7 @@ export function keep(ledger: Ledger, event: BookEvent): void {
   else if (event.kind === "position") ledger.position(account, event, 1);
   else if (event.kind === "accepted") ledger.accepted(account, event);
   else if (event.kind === "funding") ledger.funding(account, event);
-  else if (event.kind === "print") ledger.print(account, event);
+  else if (event.kind === "print") ledger.print(account, event, 1);
   else ledger.transfer(account, event, 1);
 }
 

@@ -1,7 +1,8 @@
-// What a held contract counts for: the trusted print, or the price to close at where that is worse while a print is in doubt.
+// What a held contract is worth at the print and at the mid, and what it counts for as a loss: the lower of the two, or the price to
+// close at where that is worse while a print is in doubt.
 
 import { expect, test } from "vitest";
-import { markPrice } from "../../../../src/bot/risk/mark.ts";
+import { marksOf } from "../../../../src/bot/risk/mark.ts";
 import { noPrints } from "../../../../src/bot/risk/prints.ts";
 import { absent } from "../../../../src/domain/view.ts";
 import { healthyView, lots, now, old, trusting, usd } from "./healthy.ts";
@@ -18,11 +19,37 @@ const view = (bids: readonly (readonly [number, number])[], asks: readonly (read
   }),
 });
 const mark = (inventory: number, shown: typeof healthyView, prints = doubted) =>
-  Number(markPrice(prints, lots(inventory), shown, limits)) / 1e8;
+  Number(marksOf(prints, lots(inventory), shown, limits, null)?.lower) / 1e8;
 
-test("nothing in doubt: the print, whatever the book says", () => {
-  expect(mark(2, view([[199, 9]], [[199.5, 9]]), trusting(200) as typeof doubted)).toBe(200);
-  expect(markPrice(noPrints, lots(2), healthyView, limits)).toBe(null);
+const trusted = trusting(200) as typeof doubted;
+
+test("nothing in doubt: the lower of print and mid, for a long and for a short", () => {
+  const low = view([[199, 9]], [[199.5, 9]]);
+  expect(mark(2, low, trusted)).toBe(199.25);
+  expect(mark(-2, low, trusted)).toBe(200);
+  const high = view([[200.5, 9]], [[201, 9]]);
+  expect(mark(2, high, trusted)).toBe(200);
+  expect(mark(-2, high, trusted)).toBe(200.75);
+  expect(mark(0, low, trusted)).toBe(200);
+  expect(marksOf(noPrints, lots(2), healthyView, limits, null)).toBe(null);
+});
+
+test("the mid is no loss beyond the collar, on a stale book, or where a side lacks the position's contracts", () => {
+  expect(mark(2, view([[198, 9]], [[198.5, 9]]), trusted)).toBe(198.25);
+  expect(mark(2, view([[197.99, 9]], [[198.5, 9]]), trusted)).toBe(200);
+  expect(mark(2, view([[199, 1.9]], [[199.5, 9]]), trusted)).toBe(200);
+  expect(mark(2, view([[199, 9]], [[199.5, 1.9]]), trusted)).toBe(200);
+  const bids = [level(199, 9)];
+  expect(mark(2, { ...healthyView, book: old({ marketId: 1, bids, asks: [level(199.5, 9)] }) }, trusted)).toBe(200);
+});
+
+test("the mid that is shown: of the others' book, what it was last while they leave a side empty, the print before that", () => {
+  const marks = (shown: typeof healthyView, before: Parameters<typeof marksOf>[4]) =>
+    marksOf(trusted, lots(2), shown, limits, before);
+  const first = marks(view([[150, 1]], [[151, 1]]), null);
+  expect(first).toEqual({ print: usd(200), mid: usd(150.5), lower: usd(200) });
+  expect(marks(view([[150, 1]], []), first)?.mid).toBe(usd(150.5));
+  expect(marks(view([[150, 1]], []), null)?.mid).toBe(usd(200));
 });
 
 test("in doubt: the mean price to close at, where it is worse", () => {

@@ -198,7 +198,7 @@ describe("money", () => {
 
   test("what a print moved is kept, so that a later life has the same jump", () => {
     const print: PrintEvent = { kind: "print", marketId: 1, validUntilSec: 5, amount: money(-9n) };
-    world.desk().records.print(print);
+    world.desk().records.print(print, 1);
     world.ledger.commit();
     world.start();
     expect(world.desk().book.markets.get(1)?.jump).toBe(-9n);

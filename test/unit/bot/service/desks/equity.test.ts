@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { foldBook } from "../../../../../src/bot/accounting/account-book.ts";
 import type { AccountState } from "../../../../../src/bot/feed/account/account-state.ts";
+import type { FeedState } from "../../../../../src/bot/feed/state.ts";
 import { snapshotEquity } from "../../../../../src/bot/service/desks/equity.ts";
 import { usdc } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
@@ -25,7 +26,7 @@ test("a fill after the last turn is in the collateral, as it is in the book, and
   };
   for (const market of world.desk().markets.values()) market.last = turned as unknown as typeof market.last;
   const differing = { collateral: { unattributed: { amount: usdc(-3n) } } } as unknown as AccountState;
-  const state = { accounts: new Map([[account, differing]]) };
+  const state = { accounts: new Map([[account, differing]]), chain: { offsetMs: null } as FeedState["chain"] };
   snapshotEquity({ state, desks: world.desks, loop: { view }, ledger: world.ledger, clock: systemClock });
   world.ledger.commit();
   const kept = world.ledger.read.lastEquity(account);
