@@ -104,7 +104,7 @@ export class AccountRecord {
       // The exchange values by the price of its margin; the difference of two values is what the mid makes of it.
       const risk = reads.oracle(marketId)?.price;
       const revalued = risk === undefined ? 0n : valueAt(marks.now(marketId), inventory) - valueAt(risk, inventory);
-      equity += isolatedMargin + unrealizedPnl + revalued;
+      equity += isolatedMargin + (unrealizedPnl ?? 0n) + revalued;
     }
     return usdc(equity);
   }

@@ -76,12 +76,15 @@ async function clearBook(
   { clock, venue, ledger }: TakeoverModules,
 ): Promise<void> {
   const { accountId, foreignOrders, markets } = quoted;
-  const { openOrders } = await venue.reads.account(accountId);
+  const { openOrders, unreadable } = await venue.reads.account(accountId);
   const known = new Set(ledger.read.knownOrders(accountId, Number.MAX_SAFE_INTEGER).map(({ orderId }) => orderId));
   // As at a start with a ledger that is new: plain orders in our markets are ours, what protects a position of the owner's is not.
   const isOwners = (order: (typeof openOrders)[number]): boolean =>
     order.triggerPrice !== null || order.reduceOnly || !markets.some(({ marketId }) => marketId === order.marketId);
-  const keep = openOrders.filter((order) => foreignOrders === "keep" && !known.has(order.orderId) && isOwners(order));
+  const stays = ({ orderId }: { readonly orderId: OrderId }): boolean =>
+    foreignOrders === "keep" && !known.has(orderId);
+  const named = unreadable.flatMap(({ orderId }) => (orderId === null ? [] : { orderId }));
+  const keep = [...openOrders.filter(isOwners), ...named].filter(stays);
   const { confirmed } = await locklessCancel(
     {
       accountId,

@@ -52,7 +52,10 @@ export async function flushKey(flushed: FlushedKey, modules: FlushKeyModules): P
 async function freeMarket({ quoted, stays }: FlushedKey, { reads }: Venue): Promise<MarketId | undefined> {
   const account = await reads.account(quoted.accountId).catch(() => undefined);
   if (account === undefined) return undefined;
-  const foreignMarkets = () => new Set(account.openOrders.filter(stays).map(({ marketId }) => marketId));
+  const foreign = [...account.openOrders.filter(stays), ...account.unreadable].map(({ marketId }) => marketId);
+  // One of an unknown market may rest in any.
+  if (foreign.includes(null)) return undefined;
+  const foreignMarkets = () => new Set(foreign.flatMap((marketId) => marketId ?? []));
   const first = quoted.markets[0]?.marketId ?? null;
   const modules = { own: () => [], foreignMarkets, markets: () => reads.marketIds() };
   return (await fenceMarket(first, modules)) ?? undefined;

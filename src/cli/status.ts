@@ -3,7 +3,7 @@
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { showLatch } from "../bot/service/operator/show.ts";
 import type { Venue } from "../bot/venue/port.ts";
-import type { Account } from "../domain/account.ts";
+import { type Account, unreadableText } from "../domain/account.ts";
 import { contractsOf, usdcOf, usdOf } from "../domain/rounding.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { countText } from "../kernel/text.ts";
@@ -70,7 +70,7 @@ async function readAccount({ accountId }: EmergencyAccount, venue: Venue): Promi
 }
 
 /** Numbers in USD and contracts. */
-const shown = ({ collateral, availableCollateral, positions, openOrders }: Account) => ({
+const shown = ({ collateral, availableCollateral, positions, openOrders, unreadable }: Account) => ({
   collateralUsdc: usdcOf(collateral),
   availableUsdc: usdcOf(availableCollateral),
   positions: positions.map(({ marketId, side, size, entryPrice, unrealizedPnl }) => ({
@@ -78,7 +78,7 @@ const shown = ({ collateral, availableCollateral, positions, openOrders }: Accou
     side,
     contracts: contractsOf(size),
     entryUsd: usdOf(entryPrice),
-    unrealizedUsdc: usdcOf(unrealizedPnl),
+    unrealizedUsdc: unrealizedPnl === null ? null : usdcOf(unrealizedPnl),
   })),
   orders: openOrders.map(({ orderId, marketId, side, price, remainingSize }) => ({
     orderId: `${orderId}`,
@@ -87,17 +87,23 @@ const shown = ({ collateral, availableCollateral, positions, openOrders }: Accou
     usd: usdOf(price),
     contracts: contractsOf(remainingSize),
   })),
+  unreadable: unreadable.map((item) => ({
+    ...item,
+    orderId: item.orderId === null ? null : `${item.orderId}`,
+    text: unreadableText(item),
+  })),
 });
 
 function describe(account: Shown): string {
   if ("error" in account) return `account ${account.accountId}: cannot be read: ${account.error}`;
-  const { accountId, collateralUsdc, availableUsdc, positions, orders } = account;
+  const { accountId, collateralUsdc, availableUsdc, positions, orders, unreadable } = account;
   return [
     `account ${accountId}: collateral ${collateralUsdc} USDC, available ${availableUsdc} USDC, ${countText(orders.length, "open order")}`,
     ...positions.map(
       (p) =>
-        `  market ${p.marketId}: ${p.side === "buy" ? "long" : "short"} ${p.contracts} at ${p.entryUsd}, unrealized PnL ${p.unrealizedUsdc} USDC`,
+        `  market ${p.marketId}: ${p.side === "buy" ? "long" : "short"} ${p.contracts} at ${p.entryUsd}, unrealized PnL ${p.unrealizedUsdc === null ? "unknown" : `${p.unrealizedUsdc} USDC`}`,
     ),
     ...orders.map((o) => `  market ${o.marketId}: order ${o.orderId} ${o.side} ${o.contracts} at ${o.usd}`),
+    ...unreadable.map(({ text }) => `  ${text}`),
   ].join("\n");
 }

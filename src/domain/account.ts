@@ -5,6 +5,7 @@ import {
   type AccountId,
   type MarketId,
   type Native,
+  type OrderId,
   type Price,
   type Side,
   type Size,
@@ -18,8 +19,10 @@ export type Position = {
   /** Above zero; the side carries the sign. */
   readonly size: Size;
   readonly entryPrice: Price;
-  readonly unrealizedPnl: Usdc;
-  readonly cumulativeFunding: bigint;
+  /** Null: it could not be read. */
+  readonly unrealizedPnl: Usdc | null;
+  /** Null: it could not be read. */
+  readonly cumulativeFunding: bigint | null;
   readonly lastOraclePrice: Price;
   readonly openedAtMs: number;
   readonly marginMode: MarginMode;
@@ -42,6 +45,27 @@ export type Agent = {
   readonly expiresAtSec: number | null;
 };
 
+/**
+ * An open order or a position of the account of which something that is needed could not be read: it may be of any size. What is null
+ * could not be read either, so it may be any.
+ */
+export type Unreadable = {
+  readonly what: "order" | "position";
+  /** Null too for a position. */
+  readonly orderId: OrderId | null;
+  readonly marketId: MarketId | null;
+  readonly side: Side | null;
+  /** The first field that is wrong, and how. */
+  readonly why: string;
+};
+
+/** One clause for people, without a full stop. */
+export const unreadableText = ({ what, orderId, marketId, side, why }: Unreadable): string => {
+  const name = what === "position" ? "a position" : orderId === null ? "an order" : `order ${orderId}`;
+  const where = marketId === null ? "of an unknown market" : `in market ${marketId}`;
+  return `${name} ${where}${side === null ? "" : ` (${side})`} cannot be read: ${why}`;
+};
+
 export type Account = {
   readonly accountId: AccountId;
   /** 64 lowercase hex characters. */
@@ -52,6 +76,8 @@ export type Account = {
   readonly nativeBalance: Native;
   readonly positions: readonly Position[];
   readonly openOrders: readonly Order[];
+  /** Neither among the orders nor among the positions. */
+  readonly unreadable: readonly Unreadable[];
   readonly createdAtMs: number;
   readonly volume30d: Usdc;
   readonly feeTierVolume30d: Usdc;

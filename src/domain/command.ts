@@ -37,7 +37,8 @@ export type ModifyCommand = {
 export type CancelCommand = {
   readonly kind: "cancel";
   readonly accountId: AccountId;
-  readonly marketId: MarketId;
+  /** Null: of an order whose market could not be read. */
+  readonly marketId: MarketId | null;
   readonly orderId: OrderId;
 };
 

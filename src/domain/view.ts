@@ -1,7 +1,7 @@
 // What one turn may know of one market of one account: facts with their ages, and our own orders, unresolved ones included.
 // A view is built once a turn and never changes; strategy and guard see nothing else.
 
-import type { Agent } from "./account.ts";
+import type { Agent, Unreadable } from "./account.ts";
 import type { Book } from "./book.ts";
 import type { FeeTier, Funding, Market, Oracle } from "./market.ts";
 import type { TrackedOrder, VacatedPlace } from "./order.ts";
@@ -107,6 +107,8 @@ export type View = {
   readonly orders: readonly TrackedOrder[];
   /** Where orders of the account rested in this market until a moment ago. */
   readonly vacated: readonly VacatedPlace[];
+  /** Orders and positions that the exchange shows and that could not be read, as far as they may be of this market. */
+  readonly unreadable: readonly Unreadable[];
   /** Number of the account's tracked orders in all markets. */
   readonly accountOrderCount: number;
   readonly signals: Signals;

@@ -120,6 +120,21 @@ export function maybe<T>(fields: Fields, names: Names, read: (fields: Fields, na
   return found(fields, names) === undefined ? null : read(fields, names);
 }
 
+/** What is not needed: where it is absent, null or cannot be read, it is `otherwise`. */
+export function orElse<T, O>(
+  fields: Fields,
+  names: Names,
+  read: (fields: Fields, names: Names) => T,
+  otherwise: O,
+): T | O {
+  try {
+    return read(fields, names);
+  } catch (thrown) {
+    if (thrown instanceof WireError) return otherwise;
+    throw thrown;
+  }
+}
+
 /** Reads each element; a fault is placed at its index. */
 export function list<T>(fields: Fields, names: Names, read: (item: unknown) => T): readonly T[] {
   return listOf(needed(fields, names), read, nameOf(names));

@@ -23,7 +23,10 @@ const freeOf = (life: Life, deed: Deed): bigint => {
   if (deed.kind !== "place") return 0n;
   const account = life.engine.account(deed.order.accountId)!;
   const isolated = account.positions.filter((position) => position.marginMode === "Isolated");
-  const behindIsolated = isolated.reduce((sum, position) => sum + position.isolatedMargin + position.unrealizedPnl, 0n);
+  const behindIsolated = isolated.reduce(
+    (sum, position) => sum + position.isolatedMargin + (position.unrealizedPnl ?? 0n),
+    0n,
+  );
   return account.equity - behindIsolated - account.initialMargin;
 };
 
@@ -42,7 +45,7 @@ const isSunk = (life: Life, id: AccountId): boolean =>
   life.engine
     .account(id)!
     .positions.some(
-      (position) => position.marginMode === "Isolated" && position.isolatedMargin + position.unrealizedPnl < 0n,
+      (position) => position.marginMode === "Isolated" && position.isolatedMargin + (position.unrealizedPnl ?? 0n) < 0n,
     );
 
 describe("the engine", () => {

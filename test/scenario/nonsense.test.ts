@@ -27,6 +27,7 @@ afterEach(async () => {
 
 const editConfig = (edit: (yaml: string) => string): void =>
   writeFileSync(scene.botConfig, edit(readFileSync(scene.botConfig, "utf8")));
+type AccountJson = { readonly openOrders: readonly object[]; readonly positions: readonly object[] };
 const ready = async (url: string): Promise<number> => (await fetch(`${url}/readyz`)).status;
 
 describe("reads that mean nothing, while a position is held", () => {
@@ -63,6 +64,23 @@ describe("reads that mean nothing, while a position is held", () => {
       proxy.rewrite = null;
       await resting(scene, 4);
     }
+    const read = (change: (account: AccountJson) => object) => (path: string, json: object) =>
+      path === "/v1/accounts/12" ? { ...json, ...change(json as AccountJson) } : undefined;
+    const sidesResting = async () => new Set((await openOrdersOf(scene.validatorUrl)).map(({ side }) => side));
+    proxy.rewrite = read(({ openOrders, positions }) => ({
+      openOrders: [...openOrders, { orderId: 999_999, marketId: 1, side: "Long", price: null, size: "1000000" }],
+      positions: positions.map((one) => ({ ...one, isolated_margin: "-5" })),
+    }));
+    await until("the other side alone to rest", async () => [...(await sidesResting())].join() === "Short");
+    expect(daemon.stdout()).toContain(
+      "account 12: order 999999 in market 1 (buy) cannot be read: price: is required; no buy order is added in market 1",
+    );
+    proxy.rewrite = read(({ positions }) => ({ positions: positions.map((one) => ({ ...one, size: null })) }));
+    await resting(scene, 0);
+    proxy.rewrite = null;
+    await resting(scene, 4);
+    expect((await statusOf(url)).accounts[0]?.markets[0]?.position).toBe(0.1);
+    expect(daemon.stdout()).not.toContain("reconcile.mismatch");
     expect(daemon.child.exitCode).toBe(null);
     expect(daemon.stdout()).toContain("marginTiers: must begin with a row at floor 0");
     expect((await statusOf(url)).accounts[0]?.markets[0]?.state).toBe("active");

@@ -38,6 +38,7 @@ export const plainRead = (of: Pick<Account, "accountId"> & Partial<Account>): Ac
   nativeBalance: native(0n),
   positions: [],
   openOrders: [],
+  unreadable: [],
   createdAtMs: 0,
   volume30d: usdc(0n),
   feeTierVolume30d: usdc(0n),

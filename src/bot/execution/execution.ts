@@ -181,7 +181,7 @@ export class Execution {
         ...ownership,
         clock,
         read,
-        cancel: (order) => this.cancel({ kind: "cancel", accountId, marketId: order.marketId, orderId: order.orderId }),
+        cancel: (order) => this.cancel({ kind: "cancel", accountId, ...order }),
         cancelAll: () => this.cancel({ kind: "cancelAll", accountId, marketId, fences: null }),
         unresolved: () => this.#queue.mayRest(marketId) + this.#resolver.pending(marketId),
         isOver,

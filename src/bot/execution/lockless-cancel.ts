@@ -78,7 +78,7 @@ export async function locklessCancel(
       clock,
       read: (account) => hedged(() => venue.reads.account(account), defaultHedge, modules),
       own: options.own ?? (() => []),
-      isOurs: (orderId) => !keep.has(orderId),
+      isOurs: (orderId) => orderId === null || !keep.has(orderId),
       // What rests is known from reads alone: one that still lists a canceled order is too old to show that nothing else does.
       isGone: () => false,
       foreignMarkets: () => new Set(),

@@ -2,7 +2,7 @@
 // newer, and the exchange shows twice that nothing else in scope rests, the second time a block later, with nothing of ours unresolved in
 // between. What fails is tried again until the deadline; then the remaining orders are named.
 
-import type { Account } from "../../domain/account.ts";
+import type { Account, Unreadable } from "../../domain/account.ts";
 import type { Order } from "../../domain/order.ts";
 import type { AccountId, MarketId, OrderId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -13,7 +13,10 @@ import { Pauses } from "./pauses.ts";
 export type MassCancelScope = { readonly orders: "ours" | "all"; readonly marketId: MarketId | null };
 
 /** What is said of an order that may still rest. */
-export type RemainingOrder = Pick<Order, "orderId" | "marketId" | "side" | "price" | "remainingSize">;
+export type RemainingOrder = Pick<Order, "orderId" | "marketId" | "side" | "price" | "remainingSize"> | Unreadable;
+
+/** All that a CancelOrder needs. `marketId` null: it is not known which. */
+export type CancelableOrder = { readonly orderId: OrderId; readonly marketId: MarketId | null };
 
 export type MassCancelOptions = {
   readonly accountId: AccountId;
@@ -31,7 +34,8 @@ export const defaultMassCancel = { deadlineMs: 25_000, confirmMs: 500 } as const
 export type OrderOwnership = {
   /** Orders of ours that may rest, by all that we know. */
   readonly own: () => readonly RemainingOrder[];
-  readonly isOurs: (orderId: OrderId) => boolean;
+  /** Null: an order whose id could not be read. */
+  readonly isOurs: (orderId: OrderId | null) => boolean;
   /** The exchange has said that the order no longer rests: a read that lists it is older than that. */
   readonly isGone: (orderId: OrderId) => boolean;
   /** Markets where an order that must stay may rest. */
@@ -43,7 +47,7 @@ export type MassCancelModules = OrderOwnership & {
   /** Reads the account, asking again where no answer comes. Rejects when that failed. */
   readonly read: (account: AccountId) => Promise<Account>;
   /** Sends one CancelOrder; never rejects. */
-  readonly cancel: (order: RemainingOrder) => Promise<unknown>;
+  readonly cancel: (order: CancelableOrder) => Promise<unknown>;
   /** Sends one CancelAllOrders with a fresh nonce; never rejects. Null where no nonce may be used. */
   readonly cancelAll: ((marketId: MarketId | null) => Promise<unknown>) | null;
   /** Transactions in scope that are unanswered or unresolved: they may yet become orders. */
@@ -73,7 +77,9 @@ const BACK_OFF = { firstMs: 100, maxMs: 1000 };
 export async function massCancel(options: MassCancelOptions, modules: MassCancelModules): Promise<MassCancelResult> {
   const { clock, unresolved } = modules;
   const { scope } = options;
-  const isInScope = ({ marketId }: RemainingOrder): boolean => scope.marketId === null || scope.marketId === marketId;
+  const isInScope = ({ marketId }: RemainingOrder): boolean =>
+    scope.marketId === null || marketId === null || scope.marketId === marketId;
+  const isGone = ({ orderId }: RemainingOrder): boolean => orderId !== null && modules.isGone(orderId);
   const isOurs = ({ orderId }: RemainingOrder): boolean => scope.orders === "all" || modules.isOurs(orderId);
   const own = (): readonly RemainingOrder[] => modules.own().filter(isInScope);
   const pauses = new Pauses(modules);
@@ -84,8 +90,8 @@ export async function massCancel(options: MassCancelOptions, modules: MassCancel
   let remaining: readonly RemainingOrder[] = isOneByOne(scope, modules) ? own() : [];
   /** What reads may be too old to list, and what they list that has not gone since. */
   const left = (): readonly RemainingOrder[] => {
-    const known = new Map([...listed, ...own()].map((order) => [order.orderId, order]));
-    return [...known.values()].filter(({ orderId }) => !modules.isGone(orderId));
+    const known = new Map([...listed, ...own()].map((order) => [order.orderId ?? order, order]));
+    return [...known.values()].filter((order) => !isGone(order));
   };
   let emptyReads = 0;
   let reads = 0;
@@ -101,7 +107,8 @@ export async function massCancel(options: MassCancelOptions, modules: MassCancel
       continue;
     }
     reads += 1;
-    const inScope = account.openOrders.filter((order) => isInScope(order) && !modules.isGone(order.orderId));
+    const orders: readonly RemainingOrder[] = [...account.openOrders, ...account.unreadable.filter(isOrder)];
+    const inScope = orders.filter((order) => isInScope(order) && !isGone(order));
     listed = inScope.filter(isOurs);
     kept = inScope.filter((order) => !isOurs(order));
     remaining = left();
@@ -112,6 +119,8 @@ export async function massCancel(options: MassCancelOptions, modules: MassCancel
   }
   return { confirmed: false, remaining, kept, unresolved: unresolved(), reads };
 }
+
+const isOrder = ({ what }: Unreadable): boolean => what === "order";
 
 /** CancelAllOrders spares nobody: where an order that must stay may rest, each order of ours is canceled one by one. */
 function isOneByOne({ orders, marketId }: MassCancelScope, { cancelAll, foreignMarkets }: MassCancelModules): boolean {
@@ -141,6 +150,7 @@ function sender(scope: MassCancelScope, modules: MassCancelModules) {
     if (cancelAll !== null && mayCancelAll && !isOneByOne(scope, modules)) {
       once("all", () => cancelAll(scope.marketId));
     }
-    for (const order of orders) once(`${order.orderId}`, () => cancel(order));
+    for (const { orderId, marketId } of orders)
+      if (orderId !== null) once(`${orderId}`, () => cancel({ orderId, marketId }));
   };
 }

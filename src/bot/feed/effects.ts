@@ -1,5 +1,6 @@
 // What folding an event brought to light, as values: the service books, counts and acts on them. State never calls out.
 
+import type { Unreadable } from "../../domain/account.ts";
 import type { JudgedRead } from "../../domain/event.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "../../domain/units.ts";
@@ -122,6 +123,8 @@ export type FeedEffect =
       readonly orderId: OrderId;
       readonly what: "order" | "fill";
     }
+  /** The exchange shows an order or a position that could not be read; the read before did not. */
+  | { readonly kind: "unreadable"; readonly accountId: AccountId; readonly item: Unreadable }
   /** We believed `expected`, the exchange says `found`, twice; the exchange is believed from now on. */
   | {
       readonly kind: "mismatch";

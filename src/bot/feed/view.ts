@@ -3,12 +3,13 @@
 
 import { feeTierFor } from "../../domain/fees.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
-import type { PositionFact, Signals, View } from "../../domain/view.ts";
+import { absent, type PositionFact, type Signals, type View } from "../../domain/view.ts";
 import { assert } from "../../kernel/assert.ts";
 import { entryPriceIn, inventoryIn } from "../accounting/account-book.ts";
 import type { AccountState } from "./account/account-state.ts";
 import { fundsOf } from "./account/funds.ts";
 import { positionRange } from "./account/position-range.ts";
+import { unreadableIn } from "./account/unreadable.ts";
 import {
   agentFact,
   bookFact,
@@ -42,6 +43,7 @@ export function buildView(
   const chain = chainFact(state, stream, now);
   const marketFact = readFact(state, market.market, ages.marketMs, now);
   const reconciled = reconciledFact(state, account, stream, now);
+  const unreadable = unreadableIn(account, marketId);
   return {
     nowMs: now.monotonicMs,
     accountId,
@@ -52,7 +54,9 @@ export function buildView(
     funding: readFact(state, market.funding, ages.fundingMs, now),
     chain,
     stream,
-    position: mapFact(reconciled, () => positionOf(account, marketId)),
+    position: unreadable.some(({ what }) => what === "position")
+      ? absent
+      : mapFact(reconciled, () => positionOf(account, marketId)),
     funds: mapFact(reconciled, () => fundsOf(state, account, marketId)),
     reconciled,
     agent: agentFact(state, account, now),
@@ -64,6 +68,7 @@ export function buildView(
     openOrderCap: mapFact(readFact(state, state.openOrderCap, ages.openOrderCapMs, now), (cap) => cap),
     orders: account.orders.inMarket(marketId),
     vacated: account.orders.vacatedIn(marketId, now.monotonicMs),
+    unreadable,
     accountOrderCount: account.orders.restingCount,
     signals,
     guidance: { extraInventory, fairValueUsd: null },

@@ -92,6 +92,7 @@ export const plainView: View = {
   openOrderCap: now(200),
   orders: [],
   vacated: [],
+  unreadable: [],
   accountOrderCount: 0,
   signals: {
     volatilityBps: 0.5,

@@ -3,7 +3,7 @@
 import type { BotConfig, QuotedMarket } from "../../bot/config/config.ts";
 import { footprintOf } from "../../bot/config/footprint.ts";
 import type { AgentKey } from "../../bot/execution/agent-key.ts";
-import type { Account } from "../../domain/account.ts";
+import { type Account, unreadableText } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 import { contractsOf, usdcOf, usdOf } from "../../domain/rounding.ts";
 import type { AccountId } from "../../domain/units.ts";
@@ -78,12 +78,14 @@ export const exchangeChecks: Readonly<Record<ExchangeCheck, (subject: Subject) =
     });
   },
   account: ({ facts }) =>
-    eachAccount(facts.accounts, ({ accountId, pendingActivation, positions, openOrders }) =>
+    eachAccount(facts.accounts, ({ accountId, pendingActivation, positions, openOrders, unreadable }) =>
       pendingActivation
         ? { problem: `account ${accountId} is not activated; its owner pays the activation fee first` }
-        : {
-            right: `account ${accountId}: ${countText(positions.length, "position")}, ${countText(openOrders.length, "open order")}`,
-          },
+        : unreadable.length > 0
+          ? { problem: `account ${accountId}: ${unreadable.map(unreadableText).join("; ")}: nothing is added there` }
+          : {
+              right: `account ${accountId}: ${countText(positions.length, "position")}, ${countText(openOrders.length, "open order")}`,
+            },
     ),
   markets({ facts: { markets } }) {
     const problems = [...markets].flatMap(([id, read]) => {
@@ -152,7 +154,7 @@ type Judged = { readonly problem: string } | { readonly right: string };
 function eachAccount(accounts: Facts["accounts"], judge: (account: Account) => Judged): Verdict {
   const right: string[] = [];
   const problems = [...accounts].flatMap(([id, read]) => {
-    if (!read.ok) return [unreadable(id, read)];
+    if (!read.ok) return [failedRead(id, read)];
     const found = judge(read.value);
     if ("problem" in found) return [found.problem];
     right.push(found.right);
@@ -161,7 +163,7 @@ function eachAccount(accounts: Facts["accounts"], judge: (account: Account) => J
   return judged(problems, right.join("; "));
 }
 
-const unreadable = (id: AccountId, read: Extract<Read<Account>, { ok: false }>): string =>
+const failedRead = (id: AccountId, read: Extract<Read<Account>, { ok: false }>): string =>
   read.isMissing ? `account ${id} does not exist; correct accountId` : `account ${id} cannot be read: ${read.why}`;
 
 function keyStanding({ accountId, agents }: Account, publicKey: string, nowMs: number, marginMs: number): Judged {

@@ -101,6 +101,7 @@ function accountOf(row: AccountRow, { engine, treasury }: ChainState): Account {
     nativeBalance: row.native,
     positions: trading?.positions ?? [],
     openOrders: trading?.openOrders ?? [],
+    unreadable: [],
     createdAtMs: row.createdAtMs,
     volume30d: trading?.volume30d ?? usdc(0n),
     feeTierVolume30d: trading?.feeTierVolume30d ?? usdc(0n),

@@ -1,8 +1,8 @@
 // An account (S2.6) with its positions, open orders and agent keys.
 
-import type { Account, Agent, Position } from "../../domain/account.ts";
+import type { Account, Agent, Position, Unreadable } from "../../domain/account.ts";
 import { marginModes } from "../../domain/order.ts";
-import { accountId, native, usdc } from "../../domain/units.ts";
+import { accountId, type MarketId, native, usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { WireError } from "../errors.ts";
 import { type Fields, objectOf } from "../strict.ts";
@@ -16,12 +16,13 @@ import {
   type Names,
   natural,
   oneOf,
+  orElse,
   publicKey,
   text,
   whole,
 } from "../tolerant.ts";
-import { encodeOrder, readOrder } from "./order.ts";
-import { encodePosition, readPosition } from "./position.ts";
+import { encodeOrder, readOrder, readUnreadableOrder } from "./order.ts";
+import { encodePosition, readPosition, readUnreadablePosition } from "./position.ts";
 
 /** `agents` and the activation fee are left out where there are none, as the interface says. */
 export function encodeAccount(account: Account): Json {
@@ -53,36 +54,71 @@ const encodeAgent = (agent: Agent): Json => ({
   expiresAt: agent.expiresAtSec,
 });
 
-/** Throws WireError. */
+/**
+ * Orders and positions that cannot be understood stand apart, and an agent that cannot is left out: what they say of the rest of the
+ * account still counts. Throws WireError.
+ */
 export function decodeAccount(json: unknown): Account {
   const fields = objectOf(json, "");
   const own = accountId(id(fields, "accountId"));
+  const orders = eachOf(fields, "openOrders", (item) => readOrder(item, own), readUnreadableOrder);
+  const positions = eachOf(fields, "positions", readPosition, readUnreadablePosition);
+  const twice = marketsTwice(positions.read);
   return {
     accountId: own,
     owner: publicKey(fields, "owner"),
-    mode: oneOf(fields, "mode", marginModes),
+    mode: orElse(fields, "mode", (of, names) => oneOf(of, names, marginModes), "Cross" as const),
     collateral: usdc(whole(fields, "collateral")),
     availableCollateral: usdc(whole(fields, "availableCollateral")),
-    nativeBalance: native(whole(fields, "nativeBalance")),
-    positions: readPositions(fields, "positions"),
-    openOrders: list(fields, "openOrders", (item) => readOrder(item, own)),
+    nativeBalance: native(orElse(fields, "nativeBalance", whole, 0n)),
+    positions: positions.read.filter(({ marketId }) => !twice.has(marketId)),
+    openOrders: orders.read,
+    unreadable: [...orders.unreadable, ...positions.unreadable, ...Array.from(twice, positionTwice)],
     createdAtMs: count(fields, "createdAt"),
-    volume30d: usdc(natural(fields, "volume30d")),
+    volume30d: usdc(orElse(fields, "volume30d", natural, 0n)),
     feeTierVolume30d: usdc(natural(fields, "feeTierVolume30d")),
     lifetimeVolume: usdc(natural(fields, "lifetimeVolume")),
     pendingActivation: bool(fields, "pendingActivation"),
-    pendingActivationFeeUsdc: maybe(fields, "pendingActivationFeeUsdc", readUsdc),
-    agents: found(fields, "agents") === undefined ? [] : list(fields, "agents", readAgent),
+    pendingActivationFeeUsdc: orElse(fields, "pendingActivationFeeUsdc", readUsdc, null),
+    agents: found(fields, "agents") === undefined ? [] : eachOf(fields, "agents", readAgent, () => null).read,
   };
 }
 
-/** One a market: of two nobody could say which is the position. */
-function readPositions(fields: Fields, name: string): readonly Position[] {
-  const positions = list(fields, name, readPosition);
-  if (new Set(positions.map(({ marketId }) => marketId)).size < positions.length)
-    throw new WireError("field_conflict", name, "must name each market once");
-  return positions;
+/** Elements that `read` understands, and what is left of the others. Throws WireError where there is no list. */
+function eachOf<T, U>(
+  fields: Fields,
+  name: string,
+  read: (item: unknown) => T,
+  left: (item: unknown, why: string) => U,
+): { readonly read: readonly T[]; readonly unreadable: readonly U[] } {
+  const understood: T[] = [];
+  const unreadable: U[] = [];
+  list(fields, name, (item) => {
+    try {
+      understood.push(read(item));
+    } catch (thrown) {
+      if (!(thrown instanceof WireError)) throw thrown;
+      unreadable.push(left(item, thrown.message));
+    }
+  });
+  return { read: understood, unreadable };
 }
+
+/** Of two positions in a market nobody could say which is the position. */
+const marketsTwice = (positions: readonly Position[]): ReadonlySet<MarketId> =>
+  new Set(
+    positions.flatMap(({ marketId }, at) =>
+      positions.findIndex((other) => other.marketId === marketId) < at ? [marketId] : [],
+    ),
+  );
+
+const positionTwice = (marketId: MarketId): Unreadable => ({
+  what: "position",
+  orderId: null,
+  marketId,
+  side: null,
+  why: "the market is named twice",
+});
 
 /** Seconds of the last day that a calendar has: a key that ends later never ends. */
 const EXPIRY_SEC_MAX = 8_640_000_000_000n;

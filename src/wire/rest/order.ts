@@ -1,11 +1,24 @@
 // An open order. The interface does not show its fields (S2.6): these are the devnet's, and the reader knows the likely others.
 
-import { type AttachedExit, type Order, orderTypes, timesInForce } from "../../domain/order.ts";
+import type { Unreadable } from "../../domain/account.ts";
+import { type AttachedExit, type Order, type OrderType, orderTypes, timesInForce } from "../../domain/order.ts";
 import { type AccountId, accountId, orderId, type Price, price, type Size, size } from "../../domain/units.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { WireError } from "../errors.ts";
 import { type Fields, objectOf } from "../strict.ts";
-import { bool, id, marketNumber, maybe, type Names, natural, object, oneOf, text, timeMs } from "../tolerant.ts";
+import {
+  bool,
+  id,
+  marketNumber,
+  maybe,
+  type Names,
+  natural,
+  object,
+  oneOf,
+  orElse,
+  text,
+  timeMs,
+} from "../tolerant.ts";
 import { readSide, sideToWire } from "../words.ts";
 
 export function encodeOrder(order: Order): JsonObject {
@@ -35,30 +48,53 @@ const encodeExit = (exit: AttachedExit | null): Json =>
   exit === null ? null : { triggerPrice: String(exit.triggerPrice), orderType: "StopMarket", limitPrice: null };
 
 /**
- * Id, market, side and price must be there. Where the record is silent, the reading is the one that assumes the most exposure: nothing
- * filled, free to increase. `account` stands in where the record does not name its account. Throws WireError.
+ * Id, market, side and size must be there, and a price where the order has one; its type and time in force must be words of the
+ * interface where they are named. Where the record is silent otherwise, or odd, the reading is the one that assumes the most exposure:
+ * nothing filled, free to increase. `account` stands in where the record does not name its account. Throws WireError.
  */
 export function readOrder(item: unknown, account: AccountId): Order {
   const fields = objectOf(item, "");
-  const createdAtMs = maybe(fields, ["createdAt", "created_at", "timestamp"], timeMs) ?? 0;
+  const createdAtMs = orElse(fields, ["createdAt", "created_at", "timestamp"], timeMs, 0);
+  const orderType =
+    maybe(fields, ["orderType", "order_type"], (of, names) => oneOf(of, names, orderTypes)) ?? ("Limit" as const);
   return {
-    orderId: orderId(id(fields, ["orderId", "order_id", "id"])),
-    accountId: accountId(maybe(fields, ["accountId", "account_id"], id) ?? account),
-    marketId: marketNumber(fields, ["marketId", "market_id"]),
+    orderId: orderId(id(fields, ID)),
+    accountId: accountId(orElse(fields, ["accountId", "account_id"], id, account)),
+    marketId: marketNumber(fields, MARKET),
     side: readSide(fields, "side"),
-    orderType: maybe(fields, ["orderType", "order_type"], (of, names) => oneOf(of, names, orderTypes)) ?? "Limit",
-    price: readPrice(fields, ["price", "limitPrice", "limit_price"]),
+    orderType,
+    price: priced.has(orderType) ? readPrice(fields, PRICE) : orElse(fields, PRICE, readPrice, price(0n)),
     ...readSizes(fields),
     triggerPrice: maybe(fields, ["triggerPrice", "trigger_price"], readPrice),
-    reduceOnly: maybe(fields, ["reduceOnly", "reduce_only"], bool) ?? false,
-    postOnly: maybe(fields, ["postOnly", "post_only"], bool) ?? false,
+    reduceOnly: orElse(fields, ["reduceOnly", "reduce_only"], bool, false),
+    postOnly: orElse(fields, ["postOnly", "post_only"], bool, false),
     timeInForce:
       maybe(fields, ["timeInForce", "time_in_force"], (of, names) => oneOf(of, names, timesInForce)) ?? "GTC",
-    status: maybe(fields, ["status", "state"], text) ?? "Open",
-    takeProfit: readExit(fields, ["takeProfit", "take_profit"]),
-    stopLoss: readExit(fields, ["stopLoss", "stop_loss"]),
+    status: orElse(fields, ["status", "state"], text, "Open"),
+    takeProfit: orElse(fields, ["takeProfit", "take_profit"], readExit, null),
+    stopLoss: orElse(fields, ["stopLoss", "stop_loss"], readExit, null),
     createdAtMs,
-    updatedAtMs: maybe(fields, ["updatedAt", "updated_at"], timeMs) ?? createdAtMs,
+    updatedAtMs: orElse(fields, ["updatedAt", "updated_at"], timeMs, createdAtMs),
+  };
+}
+
+const ID = ["orderId", "order_id", "id"];
+const MARKET = ["marketId", "market_id"];
+const PRICE = ["price", "limitPrice", "limit_price"];
+
+/** Types of orders that have a price of their own; the others are sent with 0 (S4.6). */
+const priced: ReadonlySet<OrderType> = new Set(["Limit", "StopLimit"]);
+
+/** What can be read of an order that `readOrder` does not understand, which it says in `why`. */
+export function readUnreadableOrder(item: unknown, why: string): Unreadable {
+  const fields = typeof item === "object" && item !== null && !Array.isArray(item) ? (item as Fields) : {};
+  const order = orElse(fields, ID, id, null);
+  return {
+    what: "order",
+    orderId: order === null ? null : orderId(order),
+    marketId: orElse(fields, MARKET, marketNumber, null),
+    side: orElse(fields, "side", readSide, null),
+    why,
   };
 }
 
@@ -77,9 +113,8 @@ function readSizes(fields: Fields): Sizes {
   return { size: size(total), filledSize: size(filled ?? total - left), remainingSize: size(left) };
 }
 
-function readExit(fields: Fields, names: Names): AttachedExit | null {
-  const exit = maybe(fields, names, object);
-  return exit === null ? null : { triggerPrice: readPrice(exit, ["triggerPrice", "trigger_price"]) };
+function readExit(fields: Fields, names: Names): AttachedExit {
+  return { triggerPrice: readPrice(object(fields, names), ["triggerPrice", "trigger_price"]) };
 }
 
 const readPrice = (fields: Fields, names: Names): Price => price(natural(fields, names));

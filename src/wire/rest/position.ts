@@ -1,12 +1,12 @@
 // A position (S2.6): camelCase but for two fields.
 
-import type { Position } from "../../domain/account.ts";
+import type { Position, Unreadable } from "../../domain/account.ts";
 import { marginModes } from "../../domain/order.ts";
 import { price, size, usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { WireError } from "../errors.ts";
-import { objectOf } from "../strict.ts";
-import { bool, count, marketNumber, natural, oneOf, whole } from "../tolerant.ts";
+import { type Fields, objectOf } from "../strict.ts";
+import { bool, count, marketNumber, type Names, natural, oneOf, orElse, whole } from "../tolerant.ts";
 import { readSide, sideToWire } from "../words.ts";
 
 export function encodePosition(position: Position): Json {
@@ -15,8 +15,8 @@ export function encodePosition(position: Position): Json {
     side: sideToWire(position.side),
     size: String(position.size),
     entryPrice: String(position.entryPrice),
-    unrealizedPnl: String(position.unrealizedPnl),
-    cumulativeFunding: String(position.cumulativeFunding),
+    unrealizedPnl: String(position.unrealizedPnl ?? 0n),
+    cumulativeFunding: String(position.cumulativeFunding ?? 0n),
     lastOraclePrice: String(position.lastOraclePrice),
     openedAt: position.openedAtMs,
     margin_mode: position.marginMode,
@@ -26,7 +26,7 @@ export function encodePosition(position: Position): Json {
   };
 }
 
-/** Throws WireError, also for a position that was entered at no price. */
+/** Market, side, size and entry price must be there; the rest may be odd. Throws WireError, also for a position that was entered at no price. */
 export function readPosition(item: unknown): Position {
   const fields = objectOf(item, "");
   const position = {
@@ -34,16 +34,26 @@ export function readPosition(item: unknown): Position {
     side: readSide(fields, "side"),
     size: size(natural(fields, "size")),
     entryPrice: price(natural(fields, "entryPrice")),
-    unrealizedPnl: usdc(whole(fields, "unrealizedPnl")),
-    cumulativeFunding: whole(fields, "cumulativeFunding"),
-    lastOraclePrice: price(natural(fields, "lastOraclePrice")),
-    openedAtMs: count(fields, "openedAt"),
-    marginMode: oneOf(fields, ["margin_mode", "marginMode"], marginModes),
-    leverage: count(fields, "leverage"),
-    isolatedMargin: usdc(natural(fields, ["isolated_margin", "isolatedMargin"])),
-    tierGrandfathered: bool(fields, "tierGrandfathered"),
+    unrealizedPnl: orElse(fields, "unrealizedPnl", readUsdc, null),
+    cumulativeFunding: orElse(fields, "cumulativeFunding", whole, null),
+    lastOraclePrice: price(orElse(fields, "lastOraclePrice", natural, 0n)),
+    openedAtMs: orElse(fields, "openedAt", count, 0),
+    marginMode: orElse(fields, ["margin_mode", "marginMode"], readMarginMode, "Cross" as const),
+    leverage: orElse(fields, "leverage", count, 0),
+    isolatedMargin: orElse(fields, ["isolated_margin", "isolatedMargin"], readUsdc, usdc(0n)),
+    tierGrandfathered: orElse(fields, "tierGrandfathered", bool, false),
   };
   if (position.size > 0n && position.entryPrice === 0n)
     throw new WireError("field_conflict", "entryPrice", "must be above 0 where size is");
   return position;
 }
+
+/** What can be read of a position that `readPosition` does not understand, which it says in `why`. */
+export function readUnreadablePosition(item: unknown, why: string): Unreadable {
+  const fields = typeof item === "object" && item !== null && !Array.isArray(item) ? (item as Fields) : {};
+  const marketId = orElse(fields, "marketId", marketNumber, null);
+  return { what: "position", orderId: null, marketId, side: orElse(fields, "side", readSide, null), why };
+}
+
+const readUsdc = (fields: Fields, names: Names) => usdc(whole(fields, names));
+const readMarginMode = (fields: Fields, names: Names) => oneOf(fields, names, marginModes);

@@ -9,7 +9,15 @@ it("every field of a view is listed, and every type that it leads to", () => {
   const fields: Readonly<Record<keyof View, true>> = {
     ...{ nowMs: true, accountId: true, marketId: true, market: true, oracle: true, book: true, funding: true },
     ...{ chain: true, stream: true, position: true, funds: true, reconciled: true, agent: true, feeTier: true },
-    ...{ openOrderCap: true, orders: true, vacated: true, accountOrderCount: true, signals: true, guidance: true },
+    ...{
+      openOrderCap: true,
+      orders: true,
+      vacated: true,
+      unreadable: true,
+      accountOrderCount: true,
+      signals: true,
+      guidance: true,
+    },
   };
   expect(view?.fields.map(({ name }) => name)).toEqual(Object.keys(fields));
   const named = viewShapes().map(({ name }) => name);

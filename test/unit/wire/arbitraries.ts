@@ -365,6 +365,7 @@ export const accounts: fc.Arbitrary<Account> = fc.record({
   nativeBalance: i128.map(native),
   positions: fc.uniqueArray(positions, { maxLength: 3, selector: ({ marketId }) => marketId }),
   openOrders: fc.array(orders, { maxLength: 3 }),
+  unreadable: fc.constant([]),
   createdAtMs: timeMs,
   volume30d: naturals,
   feeTierVolume30d: naturals,

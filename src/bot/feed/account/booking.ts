@@ -33,6 +33,7 @@ import type { AccountState, PositionRead } from "./account-state.ts";
 import { addVolume, explainVolume, rebaseVolume } from "./newness.ts";
 import { moveSeenPositions, seePosition } from "./position-range.ts";
 import { SETTLED_MS } from "./shown-trades.ts";
+import { isUnreadable } from "./unreadable.ts";
 
 /** Monotonic, ms. */
 type ReadTimes = { readonly askedMs: number; readonly receivedMs: number };
@@ -124,6 +125,8 @@ export function openBook(state: FeedState, account: AccountState, read: Account,
   for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
     // Their fees are unknown, and the collateral as read includes them.
     for (const fill of pendingIn(account, marketId)) effects.push(amended(account, fill, "read"));
+    // What the ledger has of it stands until it can be read.
+    if (isUnreadable(read, marketId)) continue;
     const position = read.positions.find((held) => held.marketId === marketId);
     const before = inventoryIn(book, marketId);
     const byFills = size(before - unattributedIn(book, marketId));

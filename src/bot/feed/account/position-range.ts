@@ -8,6 +8,7 @@ import type { PositionRange } from "../../../domain/view.ts";
 import { inventoryIn } from "../../accounting/account-book.ts";
 import type { AccountState, SeenPosition } from "./account-state.ts";
 import type { Newness } from "./newness.ts";
+import { isUnreadable } from "./unreadable.ts";
 
 export function positionRange({ book, orders, seenPositions }: AccountState, marketId: MarketId): PositionRange {
   const inventory = inventoryIn(book, marketId);
@@ -59,13 +60,10 @@ export function moveSeenPositions(account: AccountState, { marketId, side, size:
  * What a read is newer than no longer counts: it has a later order or fill of ours, or more volume. What the ledger had at the start moves with
  * our fills: only a read that agrees with the other sum of them refutes it.
  */
-export function refutePositions(
-  account: AccountState,
-  { positions }: Account,
-  { trustedMs, lifetimeVolume }: Newness,
-): void {
+export function refutePositions(account: AccountState, read: Account, { trustedMs, lifetimeVolume }: Newness): void {
   for (const [marketId, all] of account.seenPositions) {
-    const found = inventoryOf(positions.find((position) => position.marketId === marketId));
+    if (isUnreadable(read, marketId)) continue;
+    const found = inventoryOf(read.positions.find((position) => position.marketId === marketId));
     const agrees = found === inventoryIn(account.book, marketId);
     const left = all.filter((seen) => {
       const isOlder = trustedMs >= seen.receivedMs;

@@ -4,13 +4,12 @@
 
 import { inventoryOf } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
-import type { Order } from "../../../domain/order.ts";
 import type { OrderId } from "../../../domain/units.ts";
 import { inventoryIn } from "../../accounting/account-book.ts";
 import { type FeedEffect, type FoldEffects, noEffects } from "../effects.ts";
 import { heldRead } from "../held.ts";
 import type { Evidence } from "../orders/order-event.ts";
-import type { ListEvidence } from "../orders/order-list.ts";
+import type { ListEvidence, ListedOrders } from "../orders/order-list.ts";
 import { type FeedState, marketOf } from "../state.ts";
 import { foldOrderEvent, noteOrderEffects, wantReconcile } from "./account-orders.ts";
 import type { AccountState } from "./account-state.ts";
@@ -19,6 +18,7 @@ import { agreeOnCollateral, reconcileCollateral } from "./collateral.ts";
 import { type Difference, positionKey, settleDoubts } from "./differences.ts";
 import { type Newness, newnessOf, noteLead, rebaseVolume } from "./newness.ts";
 import { refutePositions, seePosition } from "./position-range.ts";
+import { isUnreadable, newlyUnreadable } from "./unreadable.ts";
 
 type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
@@ -40,25 +40,27 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
     agreeOnCollateral(state, account, newness.trustedMs);
   }
   refutePositions(account, event.account, newness);
+  effects.push(...newlyUnreadable(account, event.account));
   account.read = heldRead(event.account, event, state.stream.epoch);
   // Their terms are wanted wherever the account has something, or may have.
   for (const { marketId } of [...event.account.positions, ...event.account.openOrders, ...account.orders.resting()])
     marketOf(state, marketId);
   const skipped = new Set<string>();
   const { landingBoundMs } = state.ages;
-  const list = compareOrders(account, event.account.openOrders, { ...evidence, askedMs, landingBoundMs }, skipped);
+  const list = compareOrders(account, event.account, { ...evidence, askedMs, landingBoundMs }, skipped);
   const positions = positionsDiffering(state, account, event, newness, skipped);
   const unsettled = new Set([...skipped, ...positions.map(({ key }) => key)]);
   const notListed = foldOrderEvent(account, {
     ...evidence,
     asOfMs: newness.trustedMs,
     kind: "notListed",
-    listed: new Set(event.account.openOrders.map(({ orderId }) => orderId)),
+    listed: new Set([...event.account.openOrders, ...event.account.unreadable].flatMap(({ orderId }) => orderId ?? [])),
     isUnsettled: (marketId) => unsettled.has(positionKey(marketId)),
   });
   const judged = settleDoubts(state, account, event, [...list.differences, ...positions], skipped);
   effects.push(...list.effects, ...notListed, ...judged.effects);
-  const isJudged = positions.length === 0 && !raced && isAsNew(account, newness);
+  const isWhole = event.account.unreadable.every(({ what }) => what === "order");
+  const isJudged = positions.length === 0 && !raced && isWhole && isAsNew(account, newness);
   if (isJudged) {
     rebaseVolume(account, newness.lifetimeVolume, receivedMs);
     effects.push(...reconcileCollateral(state, account, event, newness));
@@ -87,11 +89,11 @@ function firstLackedMs({ positionReads }: AccountState, skipped: ReadonlySet<str
 /** Open orders against tracked orders. Orders that this read cannot judge are added to `skipped`. */
 function compareOrders(
   account: AccountState,
-  openOrders: readonly Order[],
+  listed: ListedOrders,
   evidence: ListEvidence,
   skipped: Set<string>,
 ): { readonly differences: readonly Difference[]; readonly beforeMs: number; readonly effects: FoldEffects } {
-  const comparison = account.orders.compare(openOrders, evidence);
+  const comparison = account.orders.compare(listed, evidence);
   for (const orderId of comparison.skipped) skipped.add(orderKey(orderId));
   const differences = comparison.differences.map(({ orderId, listed, changedMs, ...difference }) => ({
     ...difference,
@@ -123,8 +125,11 @@ function positionsDiffering(
     const [expected, found] = [inventoryIn(account.book, marketId), inventoryOf(position)];
     const { lifetimeVolume } = newness;
     const isNewer = newness.trustedMs >= changedMs;
-    if (expected !== found) seePosition(account, marketId, { inventory: found, receivedMs, lifetimeVolume });
+    if (expected !== found && !isUnreadable(told, marketId))
+      seePosition(account, marketId, { inventory: found, receivedMs, lifetimeVolume });
     if (filledMs !== null && filledMs >= askedMs) {
+      skipped.add(positionKey(marketId));
+    } else if (isUnreadable(told, marketId)) {
       skipped.add(positionKey(marketId));
     } else if (expected !== found && !isNewer && newness.volume === "less") {
       skipped.add(positionKey(marketId));

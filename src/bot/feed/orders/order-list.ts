@@ -2,6 +2,7 @@
 // time of which the list proves to be is not refuted by it: its place is skipped, and an order that lists lack for longer than a
 // transaction may take to land is checked with a cancel of its own.
 
+import type { Account } from "../../../domain/account.ts";
 import type { Order } from "../../../domain/order.ts";
 import { type OrderId, size } from "../../../domain/units.ts";
 import type { MismatchKind } from "../effects.ts";
@@ -31,6 +32,9 @@ export type ListComparison = {
   readonly beforeMs: number;
 };
 
+/** Of those that could not be read no more is known than that they are listed. */
+export type ListedOrders = Pick<Account, "openOrders" | "unreadable">;
+
 /** `asOfMs` is what the list proves; times are monotonic, ms. */
 export type ListEvidence = Evidence & {
   /** When it was asked for. */
@@ -44,7 +48,11 @@ const CHECKS_MAX = 4;
 const CHECKS_MS = 60_000;
 
 /** Compares the list of `tracking.evidence` with the tracked orders. Orders that we do not track are claimed or adopted at once. */
-export function compareList(tracking: Tracking, openOrders: readonly Order[], list: ListEvidence): ListComparison {
+export function compareList(
+  tracking: Tracking,
+  { openOrders, unreadable }: ListedOrders,
+  list: ListEvidence,
+): ListComparison {
   const { records } = tracking;
   const differences: OrderDifference[] = [];
   const skipped: OrderId[] = [];
@@ -62,6 +70,10 @@ export function compareList(tracking: Tracking, openOrders: readonly Order[], li
     // Of an order that was filled further than we know the list is not the older one.
     if (record.changedMs >= list.asOfMs && order.filledSize <= record.filled) skipped.push(order.orderId);
     else differences.push(...differencesOf(record, order));
+  }
+  for (const orderId of trackedAmong(tracking, unreadable)) {
+    listed.add(orderId);
+    skipped.push(orderId);
   }
   for (const record of [...records.live]) {
     const { orderId } = record.order;
@@ -85,6 +97,16 @@ export function compareList(tracking: Tracking, openOrders: readonly Order[], li
     }
   }
   return { differences, skipped, beforeMs };
+}
+
+/** Tracked orders that the list has and does not describe: it does not lack them. */
+function trackedAmong({ records }: Tracking, unreadable: Account["unreadable"]): readonly OrderId[] {
+  return unreadable.flatMap(({ orderId }) => {
+    const record = orderId === null ? undefined : records.tracked.get(orderId);
+    if (orderId === null || record === undefined) return [];
+    record.lackedMs = null;
+    return [orderId];
+  });
 }
 
 /** Asked for after the order last changed: what the list says of it beyond what we know counts, however old it may be. */

@@ -21,7 +21,7 @@ import {
   type RecalledOrder,
   recall,
 } from "./order-frames.ts";
-import { believed, compareList, type ListComparison, type ListEvidence } from "./order-list.ts";
+import { believed, compareList, type ListComparison, type ListEvidence, type ListedOrders } from "./order-list.ts";
 import {
   claimId,
   createOrderRecords,
@@ -78,9 +78,9 @@ export class OrderTracker {
   }
 
   /** Compares the exchange's list of open orders with the tracked ones; orders that were not tracked are from now on. */
-  compare(openOrders: readonly Order[], evidence: ListEvidence): ListComparison & { readonly effects: FoldEffects } {
+  compare(listed: ListedOrders, evidence: ListEvidence): ListComparison & { readonly effects: FoldEffects } {
     this.#tracking.evidence = evidence;
-    const comparison = compareList(this.#tracking, openOrders, evidence);
+    const comparison = compareList(this.#tracking, listed, evidence);
     return { ...comparison, effects: this.#takeEffects() };
   }
 
@@ -200,6 +200,11 @@ export class OrderTracker {
   /** True for an id that one of our orders has or had. */
   isOurs(orderId: OrderId): boolean {
     return isOurs(this.#tracking.records, orderId);
+  }
+
+  /** True for an order of ours of which we know where it rests, whatever lists say. */
+  isTrackedAsOurs(orderId: OrderId): boolean {
+    return this.#tracking.records.tracked.get(orderId)?.origin === "ours";
   }
 
   /** True for an id known on this account. One that nobody has claimed may be foreign; its fills move the account's money all the same. */

@@ -41,6 +41,21 @@ export const batchLimits = {
     },
   },
 
+  unreadableOrder: {
+    controls: "A5",
+    rule: "No order that the exchange lists and that could not be read may be of this market and side: it may be of any size.",
+    missing: "an order whose side, or market, is not known either counts on both sides, or in all markets",
+    limits: [],
+    judges: "adding",
+    resting: true,
+    exceeded: ({ side }, { view }) => {
+      const found = view.unreadable.find(
+        (item) => item.what === "order" && (item.marketId === null || item.side === null || item.side === side),
+      );
+      return found === undefined ? null : { order: found.orderId, why: found.why };
+    },
+  },
+
   openOrders: {
     controls: "B1",
     rule: "Orders that may be live, per market and per account, stay within our limits and the exchange's cap.",

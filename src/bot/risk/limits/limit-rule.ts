@@ -18,6 +18,7 @@ export const limitIds = [
   "fairValueCollar",
   "selfTrade",
   "duplicate",
+  "unreadableOrder",
   "openOrders",
   "cancelCapacity",
   "orderRate",

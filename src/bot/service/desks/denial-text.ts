@@ -103,6 +103,8 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
     `${price === null ? "a market order" : `price ${usd(price)}`} would trade with our own order at ${usd(own)}`,
   duplicate: ({ side, level }) =>
     `the ${side} order ${level === null ? "that closes the position" : `of level ${level}`} is unanswered`,
+  unreadableOrder: ({ order, why }) =>
+    `${order === null ? "an order" : `order ${order}`} that the exchange lists here cannot be read and may be of any size: ${why}`,
   openOrders: ({ orders, maxOpenOrders, accountOrders, cap }) =>
     `open orders reached a limit: ${orders} in the market (maxOpenOrders ${maxOpenOrders}), ${accountOrders} in the account (exchange's cap ${cap})`,
   cancelCapacity: ({ orders, capacity }) => `${orders} orders rest; at most ${capacity} can be canceled in time`,

@@ -9,6 +9,7 @@ import { type OrderId, type Size, size } from "../../../domain/units.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import type { FillEvent } from "../../accounting/market-book.ts";
 import type { Execution } from "../../execution/execution.ts";
+import type { CancelableOrder } from "../../execution/mass-cancel.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -54,6 +55,7 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
   say(modules, gone, "were canceled");
   say(modules, left, "stay: foreign orders are left alone");
   state.orders.keepOrders(left, modules.clock.monotonicMs());
+  await cancelUnreadable(found, modules);
   await cancelUnlisted(found, modules, open);
 }
 
@@ -63,7 +65,7 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
  * newer read. An order whose cancel nobody answers counts as resting.
  */
 async function cancelUnlisted(
-  { openOrders }: Account,
+  { openOrders, unreadable }: Account,
   modules: FoundModules,
   open: readonly StoredIntent[],
 ): Promise<void> {
@@ -71,7 +73,7 @@ async function cancelUnlisted(
   const { accountId } = desk;
   const lastMs = ledger.read.lastOrderedMs(accountId);
   if (lastMs === null || clock.wallMs() - lastMs > landingBoundMs) return;
-  const listed = new Set(openOrders.map(({ orderId }) => orderId));
+  const listed = new Set([...openOrders, ...unreadable].map(({ orderId }) => orderId));
   const unlisted = ledger.read
     .knownOrders(accountId, NEWEST_MAX)
     .filter(({ orderId, isOver }) => !isOver && !listed.has(orderId));
@@ -131,11 +133,20 @@ function couldBe({ command }: StoredIntent, order: Order): boolean {
   return command.kind === "modify" && order.marketId === command.marketId && order.side === command.side;
 }
 
+/** Of an order that cannot be read no terms are known: ours goes, and a foreign one where none is to stay. */
+async function cancelUnreadable({ unreadable }: Account, modules: FoundModules): Promise<void> {
+  const { state, desk } = modules;
+  const named = unreadable.flatMap(({ orderId, marketId }) => (orderId === null ? [] : { orderId, marketId }));
+  const goes = ({ orderId }: CancelableOrder): boolean =>
+    desk.quoted.foreignOrders === "cancel" || state.orders.isOurs(orderId);
+  await canceled(named.filter(goes), modules);
+}
+
 /** Returns those that could not be canceled. */
-async function canceled(
-  orders: readonly Order[],
+async function canceled<O extends CancelableOrder>(
+  orders: readonly O[],
   { desk, execution, reads, clock }: FoundModules,
-): Promise<readonly Order[]> {
+): Promise<readonly O[]> {
   const { accountId } = desk;
   let left = orders;
   for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
@@ -145,7 +156,8 @@ async function canceled(
     );
     const listed = await reads.account(accountId).catch(() => undefined);
     if (listed === undefined) continue;
-    left = left.filter(({ orderId }) => listed.openOrders.some((order) => order.orderId === orderId));
+    const resting = new Set([...listed.openOrders, ...listed.unreadable].map(({ orderId }) => orderId));
+    left = left.filter(({ orderId }) => resting.has(orderId));
   }
   return left;
 }

@@ -3,7 +3,7 @@
 import type { Allowances, EarlierHolder } from "../../../domain/allowance.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
-import type { AccountId } from "../../../domain/units.ts";
+import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { VenueConfig } from "../../config/config.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
@@ -12,6 +12,7 @@ import type { OrderOwnership } from "../../execution/mass-cancel.ts";
 import type { ChainTime, NonceLimits } from "../../execution/nonces.ts";
 import { Unanswered } from "../../execution/unanswered.ts";
 import type { AccountState } from "../../feed/account/account-state.ts";
+import { unreadableIn } from "../../feed/account/unreadable.ts";
 import { chainTimeMs } from "../../feed/market/chain-clock.ts";
 import type { FeedState } from "../../feed/state.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -118,15 +119,21 @@ function ownershipOf(
       live().flatMap((order) =>
         order.orderId === null || order.isForeign ? [] : [{ ...order, orderId: order.orderId }],
       ),
-    isOurs: (orderId) => account?.orders.isOurs(orderId) ?? false,
+    isOurs: (orderId) => orderId !== null && (account?.orders.isOurs(orderId) ?? false),
     isGone: (orderId) => account?.orders.isOver(orderId) ?? false,
     foreignMarkets() {
       if (fleet?.isElsewhere() === true) return new Set(desk.markets.keys());
-      const kept = desk.quoted.foreignOrders === "cancel" ? [] : live().filter(({ isForeign }) => isForeign);
-      return new Set(kept.map(({ marketId }) => marketId));
+      if (desk.quoted.foreignOrders === "cancel") return new Set();
+      const foreign = live().filter(({ isForeign }) => isForeign);
+      const unreadable = account === undefined ? [] : [...desk.markets.keys()].filter(isUnreadableIn(account));
+      return new Set([...foreign.map(({ marketId }) => marketId), ...unreadable]);
     },
   };
 }
+
+/** Whether an order that could not be read may rest in the market, and be one that must stay. */
+const isUnreadableIn = (account: AccountState) => (marketId: MarketId) =>
+  unreadableIn(account, marketId).some(({ what }) => what === "order");
 
 /** The clock may be as far off as the most patient of the account's markets allows; the gate of each holds it to its own limit. */
 function chainTimeOf({ quoted }: AccountDesk, state: FeedState, clock: Clock): ChainTime | null {

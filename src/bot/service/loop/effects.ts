@@ -1,6 +1,7 @@
 // What the feed brought to light, acted upon: fills and money booked, mismatches counted, foreignActivity and liquidations halted upon,
 // reads and reconnects asked for.
 
+import { unreadableText } from "../../../domain/account.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
@@ -64,6 +65,8 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
         return keep(effect.accountId, (desk) => desk.records.accepted(effect.accepted));
       case "bookOpened":
         return keep(effect.accountId, (desk, wallMs) => desk.records.opening(effect.opening, wallMs));
+      case "unreadable":
+        return sayUnreadable(effect, modules, spaced);
       case "foreign":
         return foreignActivity.foreign(effect);
       case "liquidation":
@@ -90,12 +93,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "reconnectWanted":
         return onReconnectWanted(effect, modules);
       case "senseless":
-        if (spaced.isDue(`${effect.what} ${effect.marketId}`, clock.monotonicMs()))
-          log.warn(
-            { event: "fact.senseless", what: effect.what, market: effect.marketId },
-            `market ${effect.marketId}: the exchange names times of its ${effect.what} that cannot be true; not taken`,
-          );
-        return;
+        return saySenseless(effect, modules, spaced);
       case "chainRestarted":
         log.warn(
           { event: "chain.restarted", before: effect.before, height: effect.height },
@@ -204,6 +202,41 @@ function onMismatch(
       found,
     },
     mismatchText(name, what, { expected, found }),
+  );
+}
+
+/** What it may be closes its market, or its side of it, until it can be read or is gone. */
+function sayUnreadable(
+  { accountId, item }: EffectOf<"unreadable">,
+  { log, clock }: EffectModules,
+  spaced: Spaced,
+): void {
+  const { what, marketId, side, orderId } = item;
+  if (!spaced.isDue(`${accountId} ${unreadableText(item)}`, clock.monotonicMs())) return;
+  const where = marketId === null ? "in any market" : `in market ${marketId}`;
+  const closed =
+    what === "position"
+      ? "no order is sent"
+      : marketId === null || side === null
+        ? "nothing is added"
+        : `no ${side} order is added`;
+  log.warn(
+    {
+      event: "account.unreadable",
+      account: `${accountId}`,
+      market: marketId,
+      side,
+      order: orderId === null ? null : `${orderId}`,
+    },
+    `account ${accountId}: ${unreadableText(item)}; ${closed} ${where} until it can be read or is gone`,
+  );
+}
+
+function saySenseless({ what, marketId }: EffectOf<"senseless">, { log, clock }: EffectModules, spaced: Spaced): void {
+  if (!spaced.isDue(`${what} ${marketId}`, clock.monotonicMs())) return;
+  log.warn(
+    { event: "fact.senseless", what, market: marketId },
+    `market ${marketId}: the exchange names times of its ${what} that cannot be true; not taken`,
   );
 }
 

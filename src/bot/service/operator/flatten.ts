@@ -1,7 +1,7 @@
 // Closing what is held: everything canceled first, then market orders that may only reduce, in steps that the guard lets pass, until the
 // exchange itself shows no position. Works under a halt and only there: quotes would open again what this closes.
 
-import type { Account, Position } from "../../../domain/account.ts";
+import { type Account, type Position, unreadableText } from "../../../domain/account.ts";
 import type { PlaceCommand } from "../../../domain/command.ts";
 import { contractsOf, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, price, type Size } from "../../../domain/units.ts";
@@ -118,11 +118,12 @@ class Closing {
   async left(): Promise<Left> {
     const { accountId, markets } = this.#desk;
     try {
-      const { positions, openOrders } = await this.#modules.readAccount(accountId);
+      const { positions, openOrders, unreadable } = await this.#modules.readAccount(accountId);
       const held = positions.filter(({ size: contracts }) => contracts > 0n);
       const lines = [
         ...held.map((position) => `account ${accountId} market ${position.marketId}: ${this.#describe(position)}`),
         ...openOrders.map(({ marketId, orderId }) => `account ${accountId} market ${marketId}: order ${orderId} rests`),
+        ...unreadable.map((item) => `account ${accountId}: ${unreadableText(item)}`),
       ];
       return { lines, isClosable: openOrders.length > 0 || held.some(({ marketId }) => markets.has(marketId)) };
     } catch (error) {

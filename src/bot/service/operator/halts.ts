@@ -1,6 +1,7 @@
 // What a halt does to orders, whoever asked for it: an operator, a latch that tripped, a market that is left, a key that ends, a
 // stop. Each cancels what is in its scope and says when the exchange has confirmed it. What keeps new orders from coming is the caller's.
 
+import { unreadableText } from "../../../domain/account.ts";
 import type { Latch } from "../../../domain/latch.ts";
 import { contractsOf, usdOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
@@ -136,5 +137,8 @@ export function remainingLines(account: AccountId, result: MassCancelResult): Li
   return lines.length > 0 ? lines : [`account ${account}: the exchange has not shown twice that nothing rests`];
 }
 
-const orderLine = (account: AccountId, { orderId, marketId, side, price, remainingSize }: RemainingOrder): string =>
-  `account ${account} market ${marketId} order ${orderId}: ${side} ${contractsOf(remainingSize)} at ${usdOf(price)}`;
+function orderLine(account: AccountId, order: RemainingOrder): string {
+  if ("why" in order) return `account ${account}: ${unreadableText(order)}`;
+  const { orderId, marketId, side, price, remainingSize } = order;
+  return `account ${account} market ${marketId} order ${orderId}: ${side} ${contractsOf(remainingSize)} at ${usdOf(price)}`;
+}

@@ -38,7 +38,7 @@ type Known = {
   /** When it knew that it could not, the newest last. */
   lacks: readonly Lack[];
   /** Orders that a cancel did not reach, and that are not wanted, with the market of each. */
-  readonly failing: Map<OrderId, MarketId>;
+  readonly failing: Map<OrderId, MarketId | null>;
 };
 
 export class Ability {

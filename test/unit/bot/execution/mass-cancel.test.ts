@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { locklessCancel } from "../../../../src/bot/execution/lockless-cancel.ts";
 import type { MassCancelResult } from "../../../../src/bot/execution/mass-cancel.ts";
 import type { Venue, VenueReads } from "../../../../src/bot/venue/port.ts";
+import type { Account } from "../../../../src/domain/account.ts";
 import { orderId } from "../../../../src/domain/units.ts";
 import { createPrng } from "../../../../src/kernel/prng.ts";
 import { delivered } from "./model-venue.ts";
@@ -397,5 +398,26 @@ describe("orders that are not ours", () => {
     expect(sentTo(world, "CancelAllOrders")).toEqual([]);
     expect(world.execution.status().unknown).toBe(1);
     world.execution.close();
+  });
+});
+
+describe("orders that cannot be read", () => {
+  const odd = { what: "order", marketId: null, side: null, why: "price: is required" } as const;
+
+  test("are canceled by their ids, and one without an id is named", async () => {
+    const world = await quoting(4);
+    const [named] = world.model.orders.keys();
+    const shown = async (): Promise<Account> => {
+      const seen = await world.model.account();
+      const openOrders = seen.openOrders.filter((order) => order.orderId !== named);
+      const unreadable = openOrders.length < seen.openOrders.length ? [{ ...odd, orderId: named ?? null }] : [];
+      return { ...seen, openOrders, unreadable: [...unreadable, { ...odd, orderId: null }] };
+    };
+    const reads = { account: shown, node: nowhere } as unknown as VenueReads;
+    const venue = { submit: world.model.submit, reads };
+    const options = { accountId: account, chainId: "test", agentKey: keyNamed("one"), deadlineMs: 3000 };
+    const result = await killed(world, () => locklessCancel(options, { clock: world.clock, venue }), 10_000);
+    expect(world.model.orders.size).toBe(0);
+    expect(result).toMatchObject({ confirmed: false, remaining: [{ ...odd, orderId: null }] });
   });
 });

@@ -113,7 +113,7 @@ export function createWorld(
     recheck: (command) => control.recheck(command),
     ownership: {
       own: () => [...model.orders.values()].filter(({ orderId: id }) => !control.foreign.has(id)),
-      isOurs: (id) => !control.foreign.has(id),
+      isOurs: (id) => id !== null && !control.foreign.has(id),
       isGone: (id) => !model.orders.has(id),
       foreignMarkets: () =>
         new Set(

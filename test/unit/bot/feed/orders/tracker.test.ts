@@ -7,9 +7,12 @@ import { frameEvidence } from "../../../../../src/bot/feed/orders/order-event.ts
 import type { ListEvidence } from "../../../../../src/bot/feed/orders/order-list.ts";
 import { OrderTracker } from "../../../../../src/bot/feed/orders/tracker.ts";
 import type { Command } from "../../../../../src/domain/command.ts";
+import type { Order } from "../../../../../src/domain/order.ts";
 import { nonce, orderId, price, size } from "../../../../../src/domain/units.ts";
 import { CONTRACT, canceledEvent, executedWith, listed, lost, ME, placeCommand, placedEvent, USD } from "../scene.ts";
 
+/** A list of these alone. */
+const only = (...openOrders: readonly Order[]) => ({ openOrders, unreadable: [] });
 const seen = (id: bigint) => ({ orderId: orderId(id), marketId: 1, side: "buy" as const, ...shape });
 const shape = { price: price(199n * USD), size: size(CONTRACT) };
 const command = (receivedMs: number): Evidence => ({ source: "command", asOfMs: receivedMs, receivedMs });
@@ -77,7 +80,7 @@ describe("a list proves its age by terms that we asked for", () => {
 
   test("not of one that an earlier life placed: it may have had these terms before", () => {
     const tracker = new OrderTracker(ME, [{ orderId: orderId(7n), marketId: 1, side: "buy" }]);
-    tracker.compare([listed(7n)], read(1000, 1010));
+    tracker.compare(only(listed(7n)), read(1000, 1010));
     tracker.apply({ ...command(2000), kind: "sent", nonce: nonce(2n), command: modify });
     expect(tracker.provenBy(larger)).toBe(Number.NEGATIVE_INFINITY);
   });
@@ -103,7 +106,7 @@ describe("one record per id", () => {
   test("an order of an earlier life is ours, and tracked as ours when it is listed", () => {
     const tracker = new OrderTracker(ME, [{ orderId: orderId(7n), marketId: 1, side: "buy" }]);
     expect(tracker.isOurs(orderId(7n))).toBe(true);
-    const { effects } = tracker.compare([listed(7n)], read(1000, 1010));
+    const { effects } = tracker.compare(only(listed(7n)), read(1000, 1010));
     expect(effects).toBe(noEffects);
     expect([...tracker.live].map(({ origin }) => origin)).toEqual(["ours"]);
   });
@@ -126,7 +129,7 @@ describe("evidence", () => {
     ["asked before the order changed: skipped", 1020, { differences: 0, skipped: 1 }],
     ["asked after it: judged", 1021, { differences: 1, skipped: 0 }],
   ] as const)("a list %s", (_, askedMs, found) => {
-    const { differences, skipped } = resting().compare([], read(askedMs, 1100));
+    const { differences, skipped } = resting().compare(only(), read(askedMs, 1100));
     expect({ differences: differences.length, skipped: skipped.length }).toEqual(found);
   });
 
@@ -134,9 +137,9 @@ describe("evidence", () => {
     const tracker = resting();
     const { orderId: id, marketId, reason } = canceledEvent(7n);
     tracker.apply({ ...frameEvidence(1100), kind: "canceled", orderId: id, marketId, reason, nonce: null });
-    expect(tracker.compare([listed(7n)], read(1100, 1200)).effects).toBe(noEffects);
+    expect(tracker.compare(only(listed(7n)), read(1100, 1200)).effects).toBe(noEffects);
     expect(tracker.live.size).toBe(0);
-    const late = tracker.compare([listed(7n)], read(1101, 1200));
+    const late = tracker.compare(only(listed(7n)), read(1101, 1200));
     expect(late.effects).toContainEqual(expect.objectContaining({ kind: "mismatch", what: "orderReappeared" }));
     expect(tracker.live.size).toBe(1);
   });
@@ -195,7 +198,7 @@ describe("orders that are not ours", () => {
     tracker.keepOrders([stop], 1000);
     expect(shown(tracker)).toEqual([protective]);
     expect([...tracker.foreign()].map(({ orderId: id }) => id)).toEqual([9n]);
-    for (const atMs of [1100, 5000]) expect(tracker.compare([stop], read(atMs, atMs + 10)).effects).toEqual([]);
+    for (const atMs of [1100, 5000]) expect(tracker.compare(only(stop), read(atMs, atMs + 10)).effects).toEqual([]);
     const gone = { orderId: orderId(9n), marketId: 1, reason: "UserCanceled", nonce: null };
     expect(tracker.apply({ ...frameEvidence(6000), kind: "canceled", ...gone }).map(({ kind }) => kind)).toEqual([
       "orderEnded",
@@ -209,7 +212,7 @@ describe("orders that are not ours", () => {
     tracker.apply({ ...frameEvidence(1000), kind: "placed", order: frame });
     expect(shown(tracker)).toEqual([{ ...protective, reduceOnly: false }]);
     expect([...tracker.foreign()]).toEqual([]);
-    const effects = tracker.compare([stop], read(4000, 4010)).effects.map(({ kind }) => kind);
+    const effects = tracker.compare(only(stop), read(4000, 4010)).effects.map(({ kind }) => kind);
     expect(effects).toEqual(["foreign", "mismatch"]);
     expect(shown(tracker)).toEqual([protective]);
     expect([...tracker.foreign()].length).toBe(1);

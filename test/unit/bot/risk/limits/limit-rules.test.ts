@@ -8,12 +8,14 @@ import { limitRules } from "../../../../../src/bot/risk/limits/limit-rules.ts";
 import { accountLimitsSchema } from "../../../../../src/bot/risk/limits/limits.ts";
 import type { Ground } from "../../../../../src/bot/risk/risk-state.ts";
 import { watchAdd } from "../../../../../src/bot/risk/watch.ts";
+import type { Unreadable } from "../../../../../src/domain/account.ts";
 import type { Command } from "../../../../../src/domain/command.ts";
-import { accountId, usdc } from "../../../../../src/domain/units.ts";
+import { accountId, orderId, usdc } from "../../../../../src/domain/units.ts";
 import { absent } from "../../../../../src/domain/view.ts";
 import { healthy } from "../closings.ts";
 import { funds, long, market20, priced, resting, resting1, withLimits, withState, withView } from "../grounds.ts";
 import {
+  cancel,
   healthyView,
   lots,
   market,
@@ -35,6 +37,12 @@ type Case = {
   readonly denied: readonly Command[];
   readonly allowed: readonly Command[];
 };
+
+/** Orders that the exchange lists and nobody understands. */
+const unreadable = (...of: readonly Pick<Unreadable, "marketId" | "side">[]): Ground =>
+  withView({
+    unreadable: of.map((one) => ({ what: "order", orderId: orderId(77n), why: "price: is required", ...one })),
+  });
 
 /** The last command of each list is judged; those before it are approved on the way. */
 const cases: readonly Case[] = [
@@ -417,6 +425,20 @@ const cases: readonly Case[] = [
     what: "a slot twice in a batch",
     denied: [place("buy", 199, 1), place("buy", 198.5, 1)],
     allowed: [place("buy", 199, 1), place("buy", 198.5, 1, { level: 1 })],
+  },
+  {
+    limit: "unreadableOrder",
+    what: "an order of unknown size on its side",
+    ground: unreadable({ marketId: 1, side: "buy" }),
+    denied: [place("buy", 199, 1)],
+    allowed: [place("sell", 201, 1)],
+  },
+  {
+    limit: "unreadableOrder",
+    what: "an order of an unknown side, or market, on both sides",
+    ground: unreadable({ marketId: 1, side: null }, { marketId: null, side: "buy" }),
+    denied: [place("sell", 201, 1)],
+    allowed: [cancel(resting)],
   },
   {
     limit: "openOrders",
