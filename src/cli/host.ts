@@ -10,6 +10,8 @@ export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGUSR2";
 export type Dialog = {
   /** Undefined: the input has ended. */
   readonly ask: (question: string) => Promise<string | undefined>;
+  /** Whether the input has ended. */
+  readonly isOver: () => boolean;
   readonly close: () => void;
 };
 

@@ -1,18 +1,20 @@
 // `quoin init`: asks a few questions, writes a configuration and an agent key, and says what the account's owner has to approve. With
-// --yes nothing is asked: options and defaults answer.
+// --yes nothing is asked: options and defaults answer. A wrong answer is asked for again, and no answer is lost.
 
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeKeyFile } from "../bot/execution/key-file.ts";
 import { accountId } from "../domain/units.ts";
 import { CodedError } from "../kernel/errors.ts";
+import { withoutKeys } from "../kernel/secret.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
+import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
 import { loadConfiguration } from "../sim/configuration.ts";
 import { publicKeyOf, SEED_BYTES } from "../wire/signing.ts";
 import { encodeTransaction } from "../wire/transaction.ts";
 import { conflictFaults } from "./check.ts";
 import { type Dialog, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
-import { type Answers, type QuestionKey, questionKeys, questions } from "./init/questions.ts";
+import { type Answers, type Question, type QuestionKey, questionKeys, questions } from "./init/questions.ts";
 import { configText } from "./init/written-config.ts";
 import { reachVenue } from "./reach-venue.ts";
 
@@ -43,25 +45,20 @@ export async function init(options: InitOptions, host: Host): Promise<ExitCode> 
     );
     return EXIT_USAGE;
   }
+  for (const file of [out, keyFile]) {
+    const fault = folderFault(file, host);
+    if (fault === null) continue;
+    host.stderr(`quoin: ${file} cannot be written: ${fault}; nothing was written\n`);
+    return EXIT_USAGE;
+  }
   // One for all questions: what was typed ahead is not lost between two.
   const dialog = options.yes ? null : host.dialog();
   try {
-    const answers = await answered(options, dialog, host);
-    const isDevnet = /(^|:)devnet(:|$)/.test(answers.chainId);
-    if (!isDevnet && !options.live && !(await confirmsLive(answers.chainId, dialog)))
-      throw new NotAnswered(`${answers.chainId} is not a devnet's: real money; say --live`);
-    const text = configText({
-      answers,
-      keyFile: relative(dirname(out), keyFile),
-      schema: schemaFor(out, host),
-      live: !isDevnet,
-      port: options.port,
-    });
-    await refuseFaults(out, text, host);
-    return write({ out, text, keyFile, account: answers.account, json: options.json }, host);
+    const { account, text } = await agreedText(options, keyFile, dialog, host);
+    return write({ out, text, keyFile, account, json: options.json }, host);
   } catch (error) {
-    if (error instanceof ConfigError) for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
-    else if (error instanceof NotAnswered) host.stderr(`quoin: ${error.message}; nothing was written\n`);
+    if (error instanceof ConfigError) tellFaults(error, host);
+    else if (error instanceof NotAnswered) host.stderr(`quoin: ${withoutKeys(error.message)}; nothing was written\n`);
     else throw error;
     return EXIT_USAGE;
   } finally {
@@ -69,32 +66,104 @@ export async function init(options: InitOptions, host: Host): Promise<ExitCode> 
   }
 }
 
-async function answered(options: InitOptions, dialog: Dialog | null, host: Host): Promise<Required<Answers>> {
+/** Why no file can be made there; null: one can. */
+function folderFault(file: string, { files }: Host): string | null {
+  const folder = dirname(file);
+  if (!files.isFolder(folder)) return `there is no folder ${folder}; make it with mkdir -m 0700 ${folder}`;
+  try {
+    tryWriting(file);
+    return null;
+  } catch (cause) {
+    return unwritable(cause);
+  }
+}
+
+const tellFaults = ({ faults }: ConfigError, host: Host): void => {
+  for (const fault of faults) host.stderr(`${formatFault(fault)}\n`);
+};
+
+/** The configuration's text, once it has no fault: until then every question is asked again, with its answer as what is offered. */
+async function agreedText(options: InitOptions, keyFile: string, dialog: Dialog | null, host: Host) {
+  const { out, live, port } = options;
+  const offered = { keyFile: relative(dirname(out), keyFile), schema: schemaFor(out, host), port };
+  for (let before: Answers = {}; ; ) {
+    const answers = await answered(options, before, dialog, host);
+    const isDevnet = /(^|:)devnet(:|$)/.test(answers.chainId);
+    if (!isDevnet && !live && !(await confirmsLive(answers.chainId, dialog)))
+      throw new NotAnswered(`${answers.chainId} is not a devnet's: real money; say --live`);
+    const text = configText({ answers, live: !isDevnet, ...offered });
+    try {
+      await refuseFaults(out, text, host);
+      return { account: answers.account, text };
+    } catch (error) {
+      if (!(error instanceof ConfigError) || dialog === null || dialog.isOver()) throw error;
+      tellFaults(error, host);
+      host.stderr("These answers make no configuration. Once more, each with your answer as what is offered:\n");
+      before = answers;
+    }
+  }
+}
+
+/** `before`: answers that were given and are asked for again. */
+async function answered(
+  options: InitOptions,
+  before: Answers,
+  dialog: Dialog | null,
+  host: Host,
+): Promise<Required<Answers>> {
   let seen: string | undefined;
   const asked = questions(() => seen);
   const answers: Partial<Record<QuestionKey, string>> = {};
   for (const key of questionKeys) {
-    if (key === "chainId" && options.chainId === undefined) seen = await chainIdAt(answers.validatorUrl ?? "", host);
-    const { explain, prompt, otherwise, refused } = asked[key];
-    const usual = otherwise(answers);
-    const shown = `${explain}\n  ${prompt}${usual === undefined ? "" : ` [${usual}]`}: `;
-    const given = options[key] ?? (dialog === null ? undefined : (await dialog.ask(shown))?.trim() || undefined);
-    const answer = given ?? usual;
-    if (answer === undefined) throw new NotAnswered(`--${optionOf(key)} is missing`);
-    const fault = refused(answer);
-    if (fault !== undefined) throw new NotAnswered(`--${optionOf(key)} "${answer}" is not ${fault}`);
-    answers[key] = answer;
+    if (key === "chainId" && options.chainId === undefined) {
+      const { validatorUrl = "" } = answers;
+      seen = await chainIdAt(validatorUrl, host);
+      if (seen === undefined) host.stderr(`No exchange answers at ${validatorUrl}, so the chain id has to be typed.\n`);
+    }
+    const offered = (key === "chainId" ? seen : undefined) ?? before[key] ?? asked[key].otherwise(answers);
+    const given = before[key] === undefined ? options[key] : undefined;
+    answers[key] = await answerTo(key, { ...asked[key], offered, given, known: answers }, dialog, host);
   }
   return answers as Required<Answers>;
+}
+
+type Asked = Question & {
+  readonly offered: string | undefined;
+  readonly given: string | undefined;
+  readonly known: Answers;
+};
+
+/** Asks until the answer is one. Without a dialog, and when its input ends, only what is given or offered counts. */
+async function answerTo(
+  key: QuestionKey,
+  { explain, prompt, refused, offered, given, known }: Asked,
+  dialog: Dialog | null,
+  host: Host,
+): Promise<string> {
+  const shown = `${explain}\n  ${prompt}${offered === undefined ? "" : ` [${offered}]`}: `;
+  for (let [answer, isAgain] = [given, false]; ; [answer, isAgain] = [undefined, true]) {
+    answer ??= dialog === null ? undefined : (await dialog.ask(shown))?.trim() || undefined;
+    // Whoever ends the input after a wrong answer has not agreed to what is offered.
+    if (!(isAgain && dialog?.isOver())) answer ??= offered;
+    const fault = answer === undefined ? "missing" : refused(answer, known);
+    if (fault === undefined && answer !== undefined) return answer;
+    const what =
+      answer === undefined ? `--${optionOf(key)} is missing` : `--${optionOf(key)} "${answer}" is not ${fault}`;
+    if (dialog === null || dialog.isOver()) throw new NotAnswered(what);
+    host.stderr(`  ${answer === undefined ? "an answer is needed" : withoutKeys(`"${answer}" is not ${fault}`)}\n`);
+  }
 }
 
 const optionOf = (key: QuestionKey): string => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 async function confirmsLive(chainId: string, dialog: Dialog | null): Promise<boolean> {
-  const answer = await dialog?.ask(
-    `${chainId} is not a devnet's: orders there are real money.\n  type "live" to go on: `,
-  );
-  return answer?.trim() === "live";
+  for (;;) {
+    const answer = await dialog?.ask(
+      `${chainId} is not a devnet's: orders there are real money.\n  type "live" to go on, "stop" to write nothing: `,
+    );
+    if (answer === undefined || answer.trim() === "stop") return false;
+    if (answer.trim() === "live") return true;
+  }
 }
 
 /** What the exchange reports; undefined when it does not answer. */
@@ -142,10 +211,15 @@ function write({ out, text, keyFile, account, json }: Written, host: Host): Exit
   const publicKey = publicKeyOf(seed);
   try {
     writeKeyFile(keyFile, seed);
-    host.files.create(out, text);
+    try {
+      host.files.create(out, text);
+    } catch (cause) {
+      host.files.remove(keyFile); // A key that no configuration names.
+      throw cause;
+    }
   } catch (error) {
     if (!(error instanceof CodedError || (error as NodeJS.ErrnoException).code !== undefined)) throw error;
-    host.stderr(`quoin: ${(error as Error).message}\n`);
+    host.stderr(`quoin: ${(error as Error).message}; nothing was written\n`);
     return EXIT_FAILED;
   }
   const approve = encodeTransaction({

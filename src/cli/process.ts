@@ -122,12 +122,15 @@ function listenForKeys(run: (key: string) => void): () => void {
 function openDialog(): Dialog {
   const reading = createInterface({ input: process.stdin, terminal: false });
   const lines = reading[Symbol.asyncIterator]();
+  let isOver = false;
   return {
     async ask(question) {
       process.stderr.write(question);
       const { done, value } = await lines.next();
-      return done === true ? undefined : value;
+      isOver = done === true;
+      return isOver ? undefined : value;
     },
+    isOver: () => isOver,
     close: () => reading.close(),
   };
 }

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { endAll, PROJECT, quoinDone } from "../support/quoin.ts";
@@ -43,24 +43,109 @@ it("--yes asks nothing; what it wrote passes check and, once the key is approved
   expect(await quoinDone(["doctor", "--config", config, "--live-test"])).toMatchObject({ code: 0 });
 });
 
-it("asks and explains where it may, an empty line takes what is offered, and says what to approve", async () => {
-  const file = join(scene.folder, "asked.yaml");
-  const child = spawn(
-    process.execPath,
-    [join(PROJECT, "src/start.js"), "init", "--out", file, "--key", join(scene.folder, "asked.key")],
-    { stdio: ["pipe", "pipe", "pipe"] },
-  );
+/** `lines`: what is typed. */
+async function initiateAsking(name: string, lines: readonly string[], ...more: readonly string[]) {
+  const file = join(scene.folder, name);
+  const args = ["init", "--out", file, "--key", `${file}.key`, ...more];
+  const child = spawn(process.execPath, [join(PROJECT, "src/start.js"), ...args], { stdio: ["pipe", "pipe", "pipe"] });
   const heard = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const)
-    child[name].setEncoding("utf8").on("data", (text: string) => {
-      heard[name] += text;
+  for (const stream of ["stdout", "stderr"] as const)
+    child[stream].setEncoding("utf8").on("data", (text: string) => {
+      heard[stream] += text;
     });
-  child.stdin.end([scene.validatorUrl, "", "12", "", "fixed-spread", "10", "", "100", ""].join("\n"));
-  expect((await once(child, "close"))[0]).toBe(0);
-  expect(heard.stderr).toMatch(/chain id \[venue-v4:devnet:chain-2\]: /);
-  expect(heard.stdout).toMatch(/The owner of account 12 approves this agent key/);
-  expect(heard.stdout).toMatch(/\{"ApproveAgent":\{"account_id":12,/);
-  expect(readFileSync(file, "utf8")).toMatch(/strategy: fixed-spread[\s\S]*size: 0\.5[\s\S]*maxOrderSize: 1 /);
+  child.stdin.end(lines.map((line) => `${line}\n`).join(""));
+  const [code] = await once(child, "close");
+  const written = [file, `${file}.key`].filter((path) => existsSync(path)).length;
+  return { code, written, ...heard, text: () => readFileSync(file, "utf8") };
+}
+
+it("asks and explains where it may, an empty line takes what is offered, and says what to approve", async () => {
+  const lines = [scene.validatorUrl, "", "12", "", "fixed-spread", "10", "", "100"];
+  const { code, stdout, stderr, text } = await initiateAsking("asked.yaml", lines);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/chain id \[venue-v4:devnet:chain-2\]: /);
+  expect(stdout).toMatch(/The owner of account 12 approves this agent key/);
+  expect(stdout).toMatch(/\{"ApproveAgent":\{"account_id":12,/);
+  expect(text()).toMatch(/strategy: fixed-spread[\s\S]*size: 0\.5[\s\S]*maxOrderSize: 1 /);
+});
+
+it("asks again where an answer is none, options included, and keeps the others", async () => {
+  const { validatorUrl } = scene;
+  const lines = [
+    "ftp://nowhere",
+    "http://me:hunter2@host",
+    validatorUrl,
+    "",
+    "",
+    "twelve",
+    "12",
+    "",
+    "gltf",
+    "glft",
+    "10",
+    "",
+    "0",
+    "100",
+  ];
+  const { code, stderr, text } = await initiateAsking("again.yaml", lines, "--market", "none");
+  expect(code).toBe(0);
+  expect(stderr).toContain('"ftp://nowhere" is not an http or https URL');
+  expect(stderr).not.toContain("hunter2");
+  expect(stderr).toContain("an answer is needed");
+  expect(stderr).toContain('"none" is not a whole number from 0 to 65535');
+  expect(stderr).toContain('"gltf" is not one of glft, fixed-spread');
+  expect(text()).toMatch(/accountId: 12 [\s\S]*marketId: 1\n[\s\S]*maxLoss: 100 /);
+});
+
+it("asks all of it again where answers make no configuration, with each as what is offered", async () => {
+  const tooLong = "x:devnet:".padEnd(201, "x");
+  const lines = [scene.validatorUrl, tooLong, "12", "", "", "10", "11", "2", "100", ...Array(8).fill("")];
+  const { code, stderr, text } = await initiateAsking("contradiction.yaml", lines);
+  expect(code).toBe(0);
+  expect(stderr).toContain('"11" is not at most maxPosition, 10');
+  expect(stderr).toMatch(/venue\.chainId: .* is not allowed/);
+  expect(stderr).toContain("Once more, each with your answer as what is offered");
+  expect(stderr).toContain("maxLoss, USDC [100]: ");
+  expect(text()).toMatch(/maxPosition: 10 [\s\S]*maxOrderSize: 2 [\s\S]*maxLoss: 100 /);
+});
+
+it.each([
+  ["after a wrong answer", ["twelve"], []],
+  ["before real money was agreed to", ["12", "", "", "", "", "", "yes"], ["--chain-id", "venue-v4:mainnet:chain-1"]],
+] as const)("input that ends %s writes nothing", async (name, lines, more) => {
+  const at = [
+    "--validator-url",
+    scene.validatorUrl,
+    ...(more.length > 0 ? [] : ["--chain-id", "venue-v4:devnet:chain-2"]),
+  ];
+  expect(await initiateAsking(`${name}.yaml`, lines, ...at, ...more)).toMatchObject({
+    code: 2,
+    written: 0,
+    stderr: expect.stringContaining("nothing was written"),
+  });
+});
+
+it("says before the first question where nothing can be written", async () => {
+  const { code, stdout, stderr, written } = await initiateAsking("no/such/folder.yaml", [""]);
+  expect({ code, stdout, written }).toEqual({ code: 2, stdout: "", written: 0 });
+  expect(stderr).toMatch(
+    /^quoin: .*folder\.yaml cannot be written: there is no folder .*; make it with mkdir -m 0700 .*; nothing was written\n$/,
+  );
+});
+
+it("leaves no key behind where the configuration cannot be written after all", async () => {
+  const file = join(scene.folder, "dangling.yaml");
+  symlinkSync(join(scene.folder, "nowhere"), file);
+  const { code, stderr } = await initiate(
+    "dangling.yaml",
+    "--yes",
+    "--validator-url",
+    scene.validatorUrl,
+    "--account",
+    "12",
+  );
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/exists.*; nothing was written\n$/)]);
+  expect(existsSync(`${file}.key`)).toBe(false);
 });
 
 it.each([

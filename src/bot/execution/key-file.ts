@@ -11,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   readSync,
+  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -87,7 +88,7 @@ export function makePrivateFolder(path: string, ownerUid: number | null = proces
   throw new KeyFileError("key_file_owner", `${path} is a folder that others can reach; remove it or change its mode`);
 }
 
-/** Writes a new file of mode 0600 with this line and syncs it to disk. An existing file is never touched. Throws KeyFileError. */
+/** Writes a new file of mode 0600 with this line, whole or not at all, and syncs it to disk. An existing file is never touched. Throws KeyFileError. */
 export function writeSecretFile(path: string, line: string): void {
   const file = openNew(path);
   try {
@@ -95,6 +96,7 @@ export function writeSecretFile(path: string, line: string): void {
     writeSync(file, `${line}\n`);
     fsyncSync(file);
   } catch (cause) {
+    rmSync(path, { force: true });
     throw new KeyFileError("key_file_unwritable", `${path} cannot be written: ${messageOf(cause)}`, { cause });
   } finally {
     closeSync(file);

@@ -22,7 +22,7 @@ export type Question = {
   readonly prompt: string;
   /** Undefined: there is no safe default, so somebody must say it. */
   readonly otherwise: (known: Answers) => string | undefined;
-  readonly refused: (answer: string) => string | undefined;
+  readonly refused: (answer: string, known: Answers) => string | undefined;
 };
 
 export const offeredStrategies = ["glft", "fixed-spread"] as const;
@@ -82,7 +82,9 @@ export const questions = (seenChainId: (known: Answers) => string | undefined): 
     explain: "The largest single order in contracts. Orders of half of it are quoted.",
     prompt: "maxOrderSize, contracts",
     otherwise: ({ maxPosition }) => tenth(maxPosition),
-    refused: number("contracts"),
+    refused: (answer, { maxPosition }) =>
+      number("contracts")(answer) ??
+      (Number(answer) > Number(maxPosition) ? `at most maxPosition, ${maxPosition}` : undefined),
   },
   maxLoss: {
     explain: "USDC lost in a day at which the market halts until you resume it.",

@@ -22,6 +22,9 @@ export type Files = {
   readonly exists: (path: string) => boolean;
   /** Writes a new file, whole or not at all; throws where there is one already. */
   readonly create: (path: string, text: string) => void;
+  /** Takes a file away; nothing where there is none. */
+  readonly remove: (path: string) => void;
+  readonly isFolder: (path: string) => boolean;
   readonly resolve: (base: string, path: string) => string;
   /** Calls back on each change in the file's directory that touches it (editors replace files); returns how to stop. */
   readonly watch: (path: string, onChange: () => void) => () => void;
@@ -42,6 +45,8 @@ export const systemFiles: Files = {
       closeSync(file);
     }
   },
+  remove: (path) => rmSync(path, { force: true }),
+  isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
   resolve: (base, path) => resolve(dirname(base), path),
   watch: (path, onChange) => {
     const name = resolve(path).slice(dirname(resolve(path)).length + 1);

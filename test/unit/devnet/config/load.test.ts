@@ -18,6 +18,8 @@ function disk(files: Readonly<Record<string, string>>): Files {
     },
     list: () => [],
     create: () => {},
+    remove: () => {},
+    isFolder: () => true,
     exists: (path) => path in files,
     resolve: (_base, path) => path,
     watch: () => () => {},
