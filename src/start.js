@@ -13,15 +13,19 @@ const NODE_MAJOR_MIN = 24;
 const EXIT_USAGE = 2;
 // Set for the runtime that this file starts: should that one be too old as well, it must not start another.
 const STARTED_MARK = "QUOIN_STARTED_BY_STARTER";
+const onWindows = process.platform === "win32";
+// Those that a daemon acts on.
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"].concat(onWindows ? [] : ["SIGUSR2"]);
 
 const thisFile = fileURLToPath(import.meta.url);
 const project = dirname(dirname(thisFile));
-const onWindows = process.platform === "win32";
 
 if (thisFile.includes(`${sep}node_modules${sep}`)) {
   refuse("Quoin runs from a checkout or the container, not as a dependency below node_modules");
 } else if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) {
+  if (isDaemon(process.argv.slice(2))) SIGNALS.forEach(keepSignal);
   if (process.channel) stopWithStarter();
+  if (process.env[STARTED_MARK] !== undefined) process.send("signals are heard");
   delete process.env[STARTED_MARK];
   // Half of a start is stripping types and compiling. Where the folder cannot be written nothing is kept, and nothing is said.
   module.enableCompileCache(join(project, "node_modules", ".cache", "quoin"));
@@ -45,8 +49,36 @@ function refuseRuntime(fault) {
   );
 }
 
+/** The commands that trade: orders may rest from an earlier life, so that no signal may end one before it can act on it. */
+function isDaemon(words) {
+  return words[0] === "run" || (words[0] === "fleet" && words[1] === "run");
+}
+
+/** From now on the signal does not end the process. One that comes before anybody serves it goes to the first who will. */
+function keepSignal(signal) {
+  let isKept = false;
+  process.on(signal, () => {
+    if (process.listenerCount(signal) === 1) isKept = true;
+  });
+  process.on("newListener", (name, serve) => {
+    if (name !== signal || !isKept) return;
+    isKept = false;
+    void Promise.resolve(signal).then(serve);
+  });
+}
+
 /** Runs this file again under the pinned runtime and becomes its shadow: signals go in, the exit code comes out. */
 function startPinned() {
+  let child;
+  let isHeard = false;
+  const kept = [];
+  // A runtime that has just been started would die of what it does not listen to yet.
+  const pass = (signal) => {
+    if (isHeard) child.kill(signal);
+    else kept.push(signal);
+  };
+  for (const signal of SIGNALS.concat(onWindows ? [] : ["SIGWINCH"]))
+    process.on(signal, onWindows ? () => {} : () => pass(signal));
   const runtime = join(project, "node_modules", runtimePackage(), "bin", onWindows ? "node.exe" : "node");
   if (!existsSync(runtime)) {
     refuseRuntime("is not installed");
@@ -54,13 +86,15 @@ function startPinned() {
   }
   // A process group of its own: a terminal's Ctrl-C then reaches the child once, through us, and not twice.
   // Windows has no such groups, and its console tells every process by itself.
-  const child = spawn(runtime, [thisFile].concat(process.argv.slice(2)), {
+  child = spawn(runtime, [thisFile].concat(process.argv.slice(2)), {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: Object.assign({}, process.env, { [STARTED_MARK]: "1" }),
     detached: !onWindows,
   });
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"].concat(onWindows ? [] : ["SIGWINCH", "SIGUSR2"]);
-  for (const signal of signals) process.on(signal, onWindows ? () => {} : () => child.kill(signal));
+  child.once("message", () => {
+    isHeard = true;
+    kept.forEach(pass);
+  });
   child.on("error", (error) => refuseRuntime(`does not start (${error.message})`));
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code);

@@ -3,11 +3,12 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { until } from "../../support/until.ts";
 
 const starter = resolve(import.meta.dirname, "../../../src/start.js");
 const claimOldNode = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.2.0" } });`;
@@ -120,6 +121,63 @@ test("each signal arrives once, and the exit code of a graceful stop comes back"
   const { code, out } = await whole;
   expect(code).toBe(7);
   expect(out.trim().split("\n").slice(1).sort()).toEqual(["SIGHUP", "SIGINT", "SIGTERM"]);
+});
+
+test("a signal that comes while the runtime starts is kept until the program hears signals", async () => {
+  mkdirSync(dirname(runtimePath()), { recursive: true });
+  const [up, go] = [join(checkout, "up"), join(checkout, "go")];
+  // Any signal that it is passed would end the shell.
+  const slow = `#!/bin/sh\ntouch "${up}"\nwhile [ ! -e "${go}" ]; do sleep 0.02; done\nexec "${process.execPath}" "$@"\n`;
+  writeFileSync(runtimePath(), slow, { mode: 0o755 });
+  const child = start("old", "run");
+  const whole = ended(child);
+  await until("the runtime", () => existsSync(up));
+  child.kill("SIGTERM");
+  child.kill("SIGHUP");
+  writeFileSync(go, "");
+  const { code, out } = await whole;
+  expect(code).toBe(7);
+  expect(out.trim().split("\n").slice(1).sort()).toEqual(["SIGHUP", "SIGTERM"]);
+});
+
+describe("signals that come before the program listens", () => {
+  /** Listens when it is spoken to. */
+  const late = `
+let served = 0;
+process.stdin.on("data", () => {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"])
+    process.on(signal, () => {
+      console.log(signal);
+      served += 1;
+      if (served === 4) setImmediate(() => process.exit(0));
+    });
+});
+console.log("up");
+`;
+  const lateStart = async (...words: readonly string[]) => {
+    writeFileSync(join(checkout, "src/main.ts"), late);
+    const child = spawn(process.execPath, [join(checkout, "src/start.js"), ...words], { stdio: "pipe" });
+    const [chunk] = (await once(child.stdout, "data")) as [Buffer];
+    expect(chunk.toString()).toBe("up\n");
+    return child;
+  };
+
+  test.each([[["run"]], [["fleet", "run"]]])("%j: each is kept and served once", async (words) => {
+    const child = await lateStart(...words);
+    const whole = ended(child);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"] as const) child.kill(signal);
+    child.stdin.write("listen\n");
+    const { code, signal, out } = await whole;
+    expect({ code, signal }).toEqual({ code: 0, signal: null });
+    expect(out.trim().split("\n").sort()).toEqual(["SIGHUP", "SIGINT", "SIGTERM", "SIGUSR2"]);
+  });
+
+  test.each([[["status"]], [["fleet", "status"]]])("%j: a command that ends anyway ends at once", async (words) => {
+    const child = await lateStart(...words);
+    const whole = ended(child);
+    child.kill("SIGINT");
+    expect(await whole).toMatchObject({ code: null, signal: "SIGINT" });
+  });
 });
 
 test("the program's death by a signal is the starter's death by the same signal", async () => {
