@@ -25,11 +25,11 @@ import type { DoctorOptions } from "./cli/doctor.ts";
 import type { DrillOptions } from "./cli/drill.ts";
 import { examplesOf, firstSteps } from "./cli/examples.ts";
 import { fleetCommands } from "./cli/fleet-commands.ts";
-import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode } from "./cli/host.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./cli/host.ts";
 import type { InitOptions } from "./cli/init.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
 import type { ProbeOptions } from "./cli/probe.ts";
-import { processHost as host } from "./cli/process.ts";
+import { daemonHost, processHost as host } from "./cli/process.ts";
 import type { SimulateOptions } from "./cli/simulate.ts";
 import type { TradingStateOptions } from "./cli/trading-state.ts";
 import type { WorkerOptions } from "./cli/worker.ts";
@@ -55,6 +55,20 @@ const ends =
     exitCode = await command(options);
   };
 
+/** The same for a command that runs for days, whose end waits for nothing but its last lines. */
+const daemon =
+  <Options>(command: (options: Options, host: Host) => Promise<ExitCode>) =>
+  async (options: Options): Promise<void> => {
+    const host = daemonHost();
+    const failed = (error: unknown): ExitCode => {
+      host.stderr(faultOf(error));
+      return EXIT_FAILED;
+    };
+    host.exit(await command(options, host).catch(failed));
+  };
+
+const faultOf = (error: unknown): string => `quoin: ${withoutKeys(messageOf(error))}\n`;
+
 function command(name: string, description: string): Command {
   return program.command(name).description(description).exitOverride().addHelpText("after", examplesOf(name));
 }
@@ -67,7 +81,7 @@ const DATA_DIR = "--data-dir <FOLDER>";
 
 command("run", "starts the daemon for every account and market in FILE")
   .requiredOption(CONFIG, "the bot's configuration")
-  .action(ends(async (options: { config: string }) => (await import("./cli/run.ts")).run(options, host)));
+  .action(daemon(async (options: { config: string }, host) => (await import("./cli/run.ts")).run(options, host)));
 
 const devnetCommand = command("devnet", "starts only the embedded exchange; prints one line of JSON when it serves")
   .option(CONFIG, "the devnet's configuration", SHIPPED_DEVNET)
@@ -236,7 +250,7 @@ ledger
     ),
   );
 
-fleetCommands(command("fleet", "accounts shared by many machines, on PostgreSQL"), { ends, host });
+fleetCommands(command("fleet", "accounts shared by many machines, on PostgreSQL"), { ends, daemon, host });
 
 command("token", "prints the token that the daemon's HTTP asks for")
   .requiredOption(CONFIG, "the bot's configuration")
@@ -247,7 +261,9 @@ command("token", "prints the token that the daemon's HTTP asks for")
 
 command("watchdog", "starts the watchdog: with its own agent key it cancels everything when the daemon falls silent")
   .requiredOption(CONFIG, "the bot's configuration")
-  .action(ends(async (options: { config: string }) => (await import("./cli/watchdog.ts")).watchdog(options, host)));
+  .action(
+    daemon(async (options: { config: string }, host) => (await import("./cli/watchdog.ts")).watchdog(options, host)),
+  );
 
 command("simulate", "runs bot and exchange in one virtual world per seed, under faults; exit 1 when a law is broken")
   .option("--seeds <N>", "how many worlds", count, 100)
@@ -319,7 +335,7 @@ try {
     host.stderr(withoutKeys(mistyped(error)));
     exitCode = error.exitCode === 0 ? EXIT_DONE : EXIT_USAGE;
   } else {
-    host.stderr(`quoin: ${withoutKeys(messageOf(error))}\n`);
+    host.stderr(faultOf(error));
     exitCode = EXIT_FAILED;
   }
 }

@@ -7,12 +7,15 @@ type Modules = {
   readonly ends: <Options>(
     command: (options: Options) => ExitCode | Promise<ExitCode>,
   ) => (options: Options) => Promise<void>;
+  readonly daemon: <Options>(
+    command: (options: Options, host: Host) => Promise<ExitCode>,
+  ) => (options: Options) => Promise<void>;
   readonly host: Host;
 };
 
 type WithConfig = { readonly config: string };
 
-export function fleetCommands(fleet: Command, { ends, host }: Modules): void {
+export function fleetCommands(fleet: Command, { ends, daemon, host }: Modules): void {
   const command = (name: string, description: string): Command =>
     fleet
       .command(name)
@@ -24,7 +27,7 @@ export function fleetCommands(fleet: Command, { ends, host }: Modules): void {
     ends(async (options: WithConfig) => (await import("./fleet.ts")).fleetInit(options, host)),
   );
   command("run", "starts a node: it takes accounts that nobody holds, quotes them, and gives them up in order").action(
-    ends(async (options: WithConfig) => (await import("./fleet-run.ts")).fleetRun(options, host)),
+    daemon(async (options: WithConfig, host) => (await import("./fleet-run.ts")).fleetRun(options, host)),
   );
   command("status", "shows every account with its node and its lease")
     .option("--json", "print JSON, one object per line", false)

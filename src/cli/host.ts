@@ -57,7 +57,7 @@ export type Host = {
   readonly onCrash: (run: (error: unknown) => void) => void;
   /** Who started the process and waits for its word; null: nobody does. */
   readonly supervisor: Supervisor | null;
-  /** Ends the process at once. */
+  /** Ends the process at once; a daemon's as soon as its last lines were taken, within a second. */
   readonly exit: (code: ExitCode) => void;
   /** Those variables of the environment that name a proxy, or have Node.js use one. */
   readonly proxyVariables: readonly string[];

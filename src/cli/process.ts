@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, write } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -13,6 +13,7 @@ import { systemEntropy } from "../kernel/entropy.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { systemFiles } from "../kernel/yaml/files.ts";
 import type { Dialog, Host, Started } from "./host.ts";
+import { Output } from "./output.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 const STARTER = fileURLToPath(new URL("../start.js", import.meta.url));
@@ -60,6 +61,40 @@ export const processHost: Host = {
   commit: process.env.QUOIN_COMMIT ?? commitOf(join(ROOT, ".git"), systemFiles.read),
   sourceHash,
 };
+
+/** What a daemon that ends waits at most for its last lines to be taken. */
+const LAST_LINES_MS = 1000;
+
+/** The same for a process that runs for days: what it prints never holds it up, and what it leaves open does not keep it. */
+export function daemonHost(): Host {
+  const { clock, terminal } = processHost;
+  const stdout = outputTo(process.stdout, (lines) => {
+    const message = `${lines} ${DROPPED}`;
+    if (terminal.stdout) return `quoin: ${message}\n`;
+    return `${JSON.stringify({ level: "warn", time: clock.wallMs(), event: "log.dropped", lines, msg: message })}\n`;
+  });
+  const stderr = outputTo(process.stderr, (lines) => `quoin: ${lines} ${DROPPED}\n`);
+  return {
+    ...processHost,
+    stdout: (text) => stdout.print(text),
+    stderr: (text) => stderr.print(text),
+    exit(code) {
+      void Promise.all([stdout.taken(LAST_LINES_MS), stderr.taken(LAST_LINES_MS)]).then(() => process.exit(code));
+    },
+  };
+}
+
+const DROPPED = "lines are missing here: nobody took them in time";
+
+/**
+ * Node has a terminal block whoever writes to it, which nothing else here may: neither the process, nor a thread, without which it could
+ * not end. A pipe does not block. A file is written by a thread.
+ */
+function outputTo(stream: NodeJS.WriteStream & { readonly fd: number }, gap: (lines: number) => string): Output {
+  const { _handle: handle } = stream as { _handle?: { readonly setBlocking?: (isBlocking: boolean) => void } };
+  if (stream.isTTY) handle?.setBlocking?.(false);
+  return new Output({ clock: processHost.clock, gap, write: (bytes, done) => write(stream.fd, bytes, done) });
+}
 
 /** package.json names the packages' versions. */
 function sourceHash(): string {
@@ -141,9 +176,13 @@ function supervisorOf({ NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID }: NodeJS.Pro
   const isWatched = WATCHDOG_USEC !== undefined && (WATCHDOG_PID ?? `${process.pid}`) === `${process.pid}`;
   return {
     notify(message) {
-      const sent = spawn("systemd-notify", [message], { stdio: "ignore" });
-      sent.on("error", () => {}); // Without the command nobody hears: the unit's own timeout says so.
-      sent.unref();
+      try {
+        const sent = spawn("systemd-notify", [message], { stdio: "ignore" });
+        sent.on("error", () => {}); // Without the command nobody hears: the unit's own timeout says so.
+        sent.unref();
+      } catch {
+        // No room for another process: that is not what ends this one.
+      }
     },
     watchdogMs: isWatched ? Number(WATCHDOG_USEC) / MICROSECONDS : null,
   };
