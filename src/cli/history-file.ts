@@ -1,38 +1,72 @@
-// The page's history in a file beside the ledger. It only tells people of the past: a disk that fails costs nothing but that.
+// The page's history in a file beside the ledger. It only tells people of the past: a disk that fails, or takes its time, costs nothing
+// but that. Writing is left to threads, one write after the other.
 
-import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { constants, readFileSync, statSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
 import type { HistoryStore } from "../bot/dashboard/live.ts";
 
 /** Larger than any file of ours. */
 const BYTES_MAX = 64 * 2 ** 20;
+/** Writes that may wait for a slow disk: some minutes. */
+const WAITING_MAX = 100;
 
 /** `file` null: nothing outlives the process. `onFailed` is told once. */
 export function historyFile(file: string | null, onFailed: (error: unknown) => void): HistoryStore {
   if (file === null) return { load: () => [], append: () => {}, replace: () => {} };
   let hasFailed = false;
-  const quietly = (act: () => void): void => {
-    try {
-      act();
-    } catch (error) {
-      if (!hasFailed) onFailed(error);
-      hasFailed = true;
-    }
+  let waiting = 0;
+  let last = Promise.resolve();
+  const fail = (error: unknown): void => {
+    if (!hasFailed) onFailed(error);
+    hasFailed = true;
   };
-  const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
+  const later = (act: () => Promise<void>): void => {
+    if (waiting >= WAITING_MAX) {
+      fail(new Error(`${file}: the disk does not take it`));
+      return;
+    }
+    waiting += 1;
+    last = last
+      .then(act)
+      .catch(fail)
+      .finally(() => {
+        waiting -= 1;
+      });
+  };
   return {
     load() {
       try {
-        const text = readFileSync(file, "utf8");
-        return text.length > BYTES_MAX ? [] : text.split("\n").filter((line) => line !== "");
+        const { size } = regular(file, statSync(file));
+        return size > BYTES_MAX
+          ? []
+          : readFileSync(file, "utf8")
+              .split("\n")
+              .filter((line) => line !== "");
       } catch {
         return []; // there is none yet
       }
     },
-    append: (lines) => quietly(() => appendFileSync(file, textOf(lines), { mode: 0o600 })),
+    append: (lines) => later(() => write(file, constants.O_APPEND, lines)),
     replace: (lines) =>
-      quietly(() => {
-        writeFileSync(`${file}.new`, textOf(lines), { mode: 0o600 });
-        renameSync(`${file}.new`, file);
+      later(async () => {
+        await write(`${file}.new`, constants.O_TRUNC, lines);
+        await rename(`${file}.new`, file);
       }),
   };
+}
+
+async function write(file: string, mode: number, lines: readonly string[]): Promise<void> {
+  // A pipe in its place must not keep the thread.
+  const handle = await open(file, constants.O_WRONLY | constants.O_CREAT | (constants.O_NONBLOCK ?? 0) | mode, 0o600);
+  try {
+    regular(file, await handle.stat());
+    await handle.writeFile(lines.map((line) => `${line}\n`).join(""));
+  } finally {
+    await handle.close();
+  }
+}
+
+function regular<State extends { readonly isFile: () => boolean }>(file: string, state: State): State {
+  if (!state.isFile()) throw new Error(`${file} is not a regular file`);
+  return state;
 }

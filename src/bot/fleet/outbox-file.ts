@@ -1,17 +1,8 @@
 // Records on their way to the database, in a file that outlives the process: one line each, gone when all of them have arrived.
 
-import {
-  closeSync,
-  existsSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
+import { makeFolder } from "../../kernel/folder.ts";
 
 export type OutboxFile = {
   /** On return the lines survive the death of the process. */
@@ -31,7 +22,7 @@ const pathOf = (ledger: string, epoch: number): string => `${ledger}.${epoch}.ou
 
 /** Beside the account's ledger. */
 export function openOutbox(ledger: string, epoch: number): OutboxFile {
-  mkdirSync(dirname(ledger), { recursive: true });
+  makeFolder(dirname(ledger));
   const path = pathOf(ledger, epoch);
   const file = openSync(path, "a", 0o600);
   return {

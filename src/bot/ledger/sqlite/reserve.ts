@@ -49,7 +49,9 @@ export class Reserve {
 
   /** Bytes that no file system stores shorter than they are. */
   #write(): void {
-    const descriptor = openSync(this.#file, "w", 0o600);
+    // Opening a pipe in its place would wait for whoever reads it.
+    rmSync(this.#file, { force: true });
+    const descriptor = openSync(this.#file, "wx", 0o600);
     try {
       const chunk = createHash("shake256", { outputLength: CHUNK }).digest();
       for (let written = 0; written < RESERVE_BYTES; written += CHUNK) writeSync(descriptor, chunk);

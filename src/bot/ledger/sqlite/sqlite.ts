@@ -2,9 +2,10 @@
 // it); what must survive loss of power is synced by flushing the log file from a thread, so that no slow disk holds up the loop.
 // A file that is damaged, foreign or newer is named and left as it is.
 
-import { chmodSync, existsSync, fdatasyncSync, mkdirSync, renameSync } from "node:fs";
+import { chmodSync, existsSync, fdatasyncSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { makeFolder } from "../../../kernel/folder.ts";
 import {
   type LedgerColumn,
   type LedgerEngine,
@@ -77,7 +78,7 @@ export function openSqlite(options: SqliteOptions): LedgerEngine {
 
 /** Makes the file's directory where it is missing. Throws LedgerError `unopenable`. */
 export function prepareFolder(file: string): void {
-  naming(file, () => mkdirSync(dirname(file), { recursive: true }));
+  naming(file, () => makeFolder(dirname(file)));
 }
 
 export type LedgerReading = Pick<LedgerEngine, "read" | "faults" | "close"> & {

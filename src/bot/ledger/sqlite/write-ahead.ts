@@ -1,7 +1,7 @@
 // The intents that are about to be sent, in a file of their own beside the ledger: one write a turn, less than half of what a commit takes.
 // It holds no more than what the ledger's next commit holds as well, so a start reads it once and each write replaces the last.
 
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import type { StoredIntent } from "../../../domain/intent.ts";
 import { accountId, nonce } from "../../../domain/units.ts";
 import { sha256Hex } from "../../../kernel/hash.ts";
@@ -16,6 +16,7 @@ export type WriteAhead = {
   readonly close: () => void;
 };
 
+/** Throws what the system throws. */
 export function openWriteAhead(path: string): WriteAhead {
   const descriptor = openSync(path, existsSync(path) ? "r+" : "w+", 0o600);
   return {
@@ -33,7 +34,10 @@ export function openWriteAhead(path: string): WriteAhead {
  * not whole was never followed by its transactions. Throws what the system throws.
  */
 export function readAhead(path: string, lastId: number): readonly StoredIntent[] {
-  if (!existsSync(path)) return [];
+  const state = statSync(path, { throwIfNoEntry: false });
+  if (state === undefined) return [];
+  // Reading a pipe would wait for whoever writes to it.
+  if (!state.isFile()) throw new Error(`${path} is not a regular file`);
   const [line = ""] = readFileSync(path, "latin1").split("\n", 1);
   const text = line.slice(HASH_LENGTH + 1);
   if (text === "" || sha256Hex(text) !== line.slice(0, HASH_LENGTH)) return [];

@@ -6,7 +6,6 @@ import {
   existsSync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -18,6 +17,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../../../kernel/errors.ts";
+import { makeFolder } from "../../../kernel/folder.ts";
 import { type Disk, StoreError } from "./disk.ts";
 
 const LOCK = "lock.sqlite";
@@ -85,7 +85,7 @@ export function openDisk(folder: string): Disk {
 
 function lockFolder(folder: string): DatabaseSync {
   const lock = onDisk(folder, () => {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     return new DatabaseSync(join(folder, LOCK));
   });
   try {
