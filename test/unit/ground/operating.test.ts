@@ -53,6 +53,12 @@ describe("the guide", () => {
     for (const name of named) expect(known).toContain(name);
   });
 
+  it("writes every command with an absolute path: outside the checkout npx would ask npm's registry", () => {
+    expect([...both.matchAll(/npx quoin [a-z].*/g)].map(([line]) => line)).toEqual([]);
+    expect([...both.matchAll(/(?:^|[`\s(])quoin (?:[a-z]+ )?[a-z-]+ --config.*/gm)].map(([line]) => line)).toEqual([]);
+    expect(guide).toContain("ln -s /opt/quoin/src/start.js /usr/local/bin/quoin");
+  });
+
   it("names commands that exist", async () => {
     const named = [...both.matchAll(/\bquoin (ledger )?([a-z]+(?:-[a-z]+)?) --(?:config|out)\b/g)];
     expect(named.length).toBeGreaterThan(10);
