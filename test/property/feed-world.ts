@@ -309,6 +309,7 @@ export function createWorld(line: "keeping" | "swallowing" = "swallowing"): Worl
       tell({ kind: "streamClosed", epoch, reason: "closed" });
       epoch += 1;
       tell({ kind: "streamOpened", epoch });
+      readAccount();
       readTrades();
     },
     wait: (step) => scene.advance(step.a * 50),

@@ -153,6 +153,8 @@ export type FeedEffect =
   | { readonly kind: "senseless"; readonly what: JudgedRead; readonly marketId: MarketId }
   /** The chain goes on at a lower height: what was read before may never have been. */
   | { readonly kind: "chainRestarted"; readonly before: number; readonly height: number }
+  /** Two reads say that the account was created at another time: its chain began again, and nothing of what we know is of this one. */
+  | { readonly kind: "chainBegan"; readonly accountId: AccountId }
   /** A fact older than one we hold: not taken. */
   | { readonly kind: "wentBack"; readonly what: "height" | "oracle"; readonly marketId: MarketId | null };
 

@@ -38,6 +38,9 @@ export function fold(state: FeedState, event: VenueEvent): FoldEffects {
 type Folder<E> = (state: FeedState, event: E) => FoldEffects;
 type Folders = { readonly [K in VenueEvent["kind"]]: Folder<Extract<VenueEvent, { readonly kind: K }>> };
 
+/** A read that shows an account of another chain is not believed alone. */
+const OTHER_CHAIN_READS = 2;
+
 /** What the exchange itself said on the stream: each proves that the stream lives. */
 const frames: ReadonlySet<VenueEvent["kind"]> = new Set<StreamEvent["kind"]>([
   "streamOpened",
@@ -59,12 +62,12 @@ const reprices: ReadonlySet<VenueEvent["kind"]> = new Set(["marketRead", "oracle
 
 const folders: Folders = {
   streamOpened(state, { epoch, receivedMs }) {
-    Object.assign(state.stream, { epoch, connected: true, openedMs: receivedMs });
+    Object.assign(state.stream, { epoch, connected: true, openedMs: receivedMs, brokenMs: receivedMs });
     for (const { orders } of state.accounts.values()) orders.noteOpened(receivedMs);
     return [...state.accounts.values()].map((account) => wantReconcile(account, "connected", receivedMs));
   },
   streamClosed({ stream }, event) {
-    if (event.epoch === stream.epoch) stream.connected = false;
+    if (event.epoch === stream.epoch) Object.assign(stream, { connected: false, brokenMs: event.receivedMs });
     return noEffects;
   },
   pong(state, event) {
@@ -120,9 +123,13 @@ const folders: Folders = {
   // While the chain may have begun again, what it shows of an account is for the start to take up; what we hold is its word no longer.
   accountRead: (state, event) =>
     inAccount(state, event.account.accountId, (account) => {
-      if (state.chain.lower === null) return foldAccountRead(state, account, event);
+      const isOther = account.createdAtMs !== null && account.createdAtMs !== event.account.createdAtMs;
+      account.otherChainReads = isOther ? account.otherChainReads + 1 : 0;
+      if (state.chain.lower === null && !isOther) return foldAccountRead(state, account, event);
       account.read = doubted(account.read, event.askedMs);
-      return [wantReconcile(account, "chainDoubted", event.receivedMs)];
+      const { accountId, otherChainReads } = account;
+      const wanted = wantReconcile(account, "chainDoubted", event.receivedMs);
+      return otherChainReads === OTHER_CHAIN_READS ? [wanted, { kind: "chainBegan", accountId }] : [wanted];
     }),
   tradesRead: foldTradesRead,
   nodeRead(state, event) {

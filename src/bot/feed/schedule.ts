@@ -112,7 +112,7 @@ export function dueReads(
   }
   for (const market of markets) {
     const { marketId } = market;
-    ask({ kind: "trades", marketId }, searched.has(marketId) ? "now" : awaited.has(marketId) ? "soon" : "routine");
+    ask({ kind: "trades", marketId }, tradesUrgency(state, market, searched, awaited));
     ask({ kind: "oracle", marketId }, oracleUrgency(market));
     // Past prints follow each other up to the one that is known.
     if (market.oracle.held !== null && !market.isHistoryRead) ask({ kind: "oracleHistory", marketId }, "routine");
@@ -158,20 +158,28 @@ const RETRY_WANTED_MS = 2000;
 /** Longest that the account waits for the trades of its markets. */
 const AWAIT_TRADES_MS = 2000;
 
-/**
- * At the start and after a reconnect the public trades are read before the account: then missed fills are booked
- * first, and what the account shows is what we expect.
- */
+/** At the start the public trades are read before the account: then missed fills are booked first, and what it shows is what we expect. */
 function awaitsTrades(state: FeedState, account: AccountState, log: ReadLog, nowMs: number): boolean {
-  const { connected, openedMs } = state.stream;
-  if (!connected && account.read !== null) return false;
+  if (account.read !== null) return false;
   for (const { marketId, tradesAskedMs } of state.markets.values()) {
-    if (tradesAskedMs !== null && (!connected || tradesAskedMs >= openedMs)) continue;
+    if (tradesAskedMs !== null) continue;
     const asked = log.trades.get(marketId);
     const hopeful = asked === undefined || asked.failures === 0;
     if (hopeful && nowMs - (asked?.askedMs ?? nowMs) < AWAIT_TRADES_MS) return true;
   }
   return false;
+}
+
+/** After each break of the connection they count only once the account has shown that it is still of the chain we know. */
+function tradesUrgency(
+  { stream }: FeedState,
+  { marketId, tradesAskedMs }: MarketState,
+  searched: ReadonlySet<MarketId>,
+  awaited: ReadonlySet<MarketId>,
+): Urgency {
+  const isOfBefore = tradesAskedMs !== null && tradesAskedMs < stream.brokenMs;
+  if (searched.has(marketId) || isOfBefore) return "now";
+  return awaited.has(marketId) ? "soon" : "routine";
 }
 
 /** `pendingSinceMs`: orders whose last fills have been pending since then, or for longer, are looked for. */

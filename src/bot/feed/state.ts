@@ -17,6 +17,8 @@ export type StreamState = {
   openedMs: number;
   /** Last frame of the current connection, monotonic ms. */
   lastFrameMs: number;
+  /** When a connection was last made or lost, monotonic ms: another chain may have begun since. */
+  brokenMs: number;
 };
 
 /** Chain time minus our monotonic time, ms, by one pong, and the block that it named. */
@@ -118,7 +120,7 @@ export function createFeedState(options: FeedOptions): FeedState {
   const state: FeedState = {
     ages: options.ages ?? defaultAges,
     wokeMs: Number.NEGATIVE_INFINITY,
-    stream: { epoch: 0, connected: false, openedMs: 0, lastFrameMs: 0 },
+    stream: { epoch: 0, connected: false, openedMs: 0, lastFrameMs: 0, brokenMs: 0 },
     chain: {
       height: 0,
       confirmedHeight: 0,

@@ -55,6 +55,12 @@ export type ChainMark = {
   readonly lifetimeVolume: Usdc;
 };
 
+/** The chain that an account's rows are of. */
+export type StoredChain = ChainMark & {
+  /** Counts the chains of the account that the ledger knew, from 1. */
+  readonly number: number;
+};
+
 /** What one turn decided, for those who ask later. */
 export type Decision = {
   readonly accountId: AccountId;
@@ -174,7 +180,7 @@ export type LedgerReads = {
   /** The newest `count` at most, oldest first. */
   readonly knownOrders: (account: AccountId, count: number) => readonly StoredOrder[];
   /** Of the chain that the account's rows are of; null: an earlier version wrote them, or there are none. */
-  readonly chain: (account: AccountId) => ChainMark | null;
+  readonly chain: (account: AccountId) => StoredChain | null;
   /** Whose money moved, by id. */
   readonly accounts: () => readonly AccountId[];
   readonly lastEquity: (account: AccountId) => EquitySnapshot | undefined;

@@ -107,6 +107,10 @@ export type ReconcileState = {
 export type AccountState = {
   readonly accountId: AccountId;
   agentPubkey: string;
+  /** As the exchange has told it since the start, Unix ms; null: not yet. Another one is another chain's. */
+  createdAtMs: number | null;
+  /** Reads in a row that told another one. */
+  otherChainReads: number;
   read: Held<Account> | null;
   rateLimit: Held<RateLimit> | null;
   readonly orders: OrderTracker;
@@ -141,6 +145,8 @@ export type AccountOptions = {
   readonly earlierHolders?: readonly EarlierHolder[];
   /** Of earlier lives; empty at first. */
   readonly book: AccountBook;
+  /** When the account was created, as the ledger knows it, Unix ms; null or absent: it does not. */
+  readonly createdAtMs?: number | null;
 };
 
 export const createAccountState = ({
@@ -149,9 +155,12 @@ export const createAccountState = ({
   knownOrders,
   earlierHolders = [],
   book,
+  createdAtMs = null,
 }: AccountOptions): AccountState => ({
   accountId,
   agentPubkey,
+  createdAtMs,
+  otherChainReads: 0,
   read: null,
   rateLimit: null,
   orders: new OrderTracker(accountId, knownOrders, earlierHolders),

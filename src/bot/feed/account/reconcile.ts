@@ -27,6 +27,7 @@ const READ_AGE_MAX_MS = 30_000;
 
 export function foldAccountRead(state: FeedState, account: AccountState, event: AccountRead): FoldEffects {
   if (account.read !== null && account.read.askedMs > event.askedMs) return noEffects;
+  account.createdAtMs ??= event.account.createdAtMs;
   const { askedMs, receivedMs } = event;
   const newness = newnessOf(state, account, event);
   noteLead(account.volume, event);

@@ -35,6 +35,7 @@ export function foldExecution(
 export function foldTrade(state: FeedState, trade: Trade, receivedMs: number): FoldEffects {
   let effects = noEffects;
   for (const account of state.accounts.values()) {
+    if (mayBeOtherChain(state, account)) continue;
     for (const fill of fillsIn(trade, account)) {
       if (isBooked(account.book, fill.key)) continue;
       const traded = foldOrderEvent(account, { ...frameEvidence(receivedMs), kind: "traded", fill });
@@ -53,6 +54,7 @@ type TradesRead = Extract<ReadEvent, { kind: "tradesRead" }>;
 export function foldTradesRead(state: FeedState, event: TradesRead): FoldEffects {
   const { marketId, trades, askedMs, receivedMs } = event;
   const market = marketOf(state, marketId);
+  for (const account of state.accounts.values()) if (mayBeOtherChain(state, account)) return noEffects;
   if (market.tradesAskedMs === null || market.tradesAskedMs < askedMs) market.tradesAskedMs = askedMs;
   const evidence: Evidence = { source: "tradesRead", asOfMs: askedMs, receivedMs };
   const span = spanOf(state, event);
@@ -69,6 +71,13 @@ export function foldTradesRead(state: FeedState, event: TradesRead): FoldEffects
   }
   return effects;
 }
+
+/**
+ * A trade names orders by their ids alone, which mean nothing on another chain. After each break of the connection the account must show
+ * first that it is the one we know. At the start the ledger has been compared with it already.
+ */
+const mayBeOtherChain = ({ stream, chain }: FeedState, { read, otherChainReads }: AccountState): boolean =>
+  read !== null && (chain.lower !== null || otherChainReads > 0 || read.askedMs < stream.brokenMs);
 
 /**
  * From when until when no trade is missing, by the times of the trades themselves, since the newest of a market are listed without a gap.
@@ -164,8 +173,9 @@ function wasFramed(state: FeedState, { timestampMs }: Fill): boolean {
   return connected && timestampMs !== null && sinceMs !== null && timestampMs > sinceMs + CLOCK_MS;
 }
 
-/** The account's sides of a public trade, known by the order ids of the account. */
+/** The account's sides of a public trade, known by the order ids of the account; of none from before it was created. */
 function fillsIn(trade: Trade, account: AccountState): readonly Fill[] {
+  if ((trade.timestampMs ?? Number.POSITIVE_INFINITY) < (account.createdAtMs ?? 0)) return [];
   const fills: Fill[] = [];
   if (account.orders.isOnAccount(trade.takerOrderId)) fills.push(fillFrom(trade, "taker", account));
   if (account.orders.isOnAccount(trade.makerOrderId)) fills.push(fillFrom(trade, "maker", account));

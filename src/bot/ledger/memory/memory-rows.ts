@@ -313,7 +313,10 @@ export function readsOf(rows: () => Rows): LedgerReads {
     reservation: (signer) => rows().reservations.get(signer) ?? null,
     latchEvents: () => rows().latches.map((row) => row.event),
     knownOrders: (account, count) => newest([...rows().orders.values()].filter(ofAccount(account)), count),
-    chain: (account) => rows().chains.get(account)?.mark ?? null,
+    chain(account) {
+      const chain = rows().chains.get(account);
+      return chain === undefined ? null : { number: chain.number, ...chain.mark };
+    },
     accounts: () => accountsIn(rows()),
     lastEquity: (account) => rows().equity.findLast((row) => row.accountId === account),
     results: (account) => [...rows().results.values()].filter(ofAccount(account)),

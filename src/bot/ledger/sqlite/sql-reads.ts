@@ -90,6 +90,7 @@ export function prepareReads(sql: Sql, { withArchive }: { readonly withArchive: 
     knownOrders: (account, count) => orders.all(`${account}`, count).map(orderOf).reverse(),
     chain: (account) =>
       whenFound(chain.get(`${account}`), (row) => ({
+        number: numberOf(row, "number"),
         createdAtMs: numberOf(row, "account_created_ms"),
         lifetimeVolume: amountOf(row, "lifetime_volume"),
       })) ?? null,

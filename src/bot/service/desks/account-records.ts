@@ -5,6 +5,7 @@ import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
 import type { AcceptedEvent, PositionEvent } from "../../accounting/market-book.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { ChainMark } from "../../ledger/store.ts";
 import type { Turn } from "../loop/turn.ts";
 import type { MarketDesk } from "./market-desk.ts";
 import { viewHash } from "./view-hash.ts";
@@ -14,10 +15,19 @@ type NamedOrder = Omit<KnownOrder, "accountId"> & Partial<StoredOrder>;
 export class AccountRecords {
   readonly #accountId: AccountId;
   readonly #ledger: Ledger;
+  #chain: ChainMark | null;
 
   constructor(accountId: AccountId, ledger: Ledger) {
     this.#accountId = accountId;
     this.#ledger = ledger;
+    this.#chain = ledger.read.chain(accountId);
+  }
+
+  /** What the account shows of its chain, where it has traded more than was known. */
+  chain(mark: ChainMark, wallMs: number): void {
+    if (this.#chain !== null && mark.lifetimeVolume <= this.#chain.lifetimeVolume) return;
+    this.#chain = mark;
+    this.#ledger.chain(this.#accountId, mark, wallMs);
   }
 
   /** The exchange named an order of ours: what rests or fills under this id later is ours. `isOver`: all its fills are known. */

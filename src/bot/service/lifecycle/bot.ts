@@ -6,6 +6,8 @@ import type { Timer } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import type { BotConfig } from "../../config/config.ts";
 import type { Status } from "../../dashboard/status.ts";
+import type { AccountState } from "../../feed/account/account-state.ts";
+import type { ChainMark } from "../../ledger/store.ts";
 import type { VenueStream } from "../../venue/port.ts";
 import type { StreamEnd } from "../../venue/remote/report.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
@@ -24,6 +26,7 @@ import { judgeFoundOrders } from "./found-orders.ts";
 import { KeyLife } from "./key-life.ts";
 import { listen } from "./listen.ts";
 import { applyReload, type ReloadTrigger } from "./reload.ts";
+import { beginChainAgain } from "./same-chain.ts";
 import { checkAgent, checkChain } from "./start-checks.ts";
 import { StartError } from "./start-error.ts";
 
@@ -58,16 +61,19 @@ const ARCHIVE_MS = 10_000;
 
 /** Starts trading. Throws StartError; nothing was sent then, and nothing is left open. */
 export async function startBot(config: BotConfig, prepared: Prepared, modules: BotModules): Promise<Bot> {
-  const parts = buildBot(config, prepared, modules);
-  try {
-    const daemon = new Daemon(config, parts, modules);
-    modules.onMade?.(daemon);
-    await daemon.start();
-    return daemon;
-  } catch (error) {
-    await parts.close();
-    if (error instanceof StartError) throw error;
-    throw new StartError("failed", messageOf(error), { cause: error });
+  for (;;) {
+    const parts = buildBot(config, prepared, modules);
+    try {
+      const daemon = new Daemon(config, parts, modules);
+      modules.onMade?.(daemon);
+      if (await daemon.start()) return daemon;
+      // What the ledger held is of a chain that ended; it is written down, and the parts are built from what is left.
+      for (const execution of parts.executions.values()) execution.close();
+    } catch (error) {
+      await parts.close();
+      if (error instanceof StartError) throw error;
+      throw new StartError("failed", messageOf(error), { cause: error });
+    }
   }
 }
 
@@ -116,7 +122,8 @@ class Daemon implements Bot {
     return this.#parts.chainRestarted;
   }
 
-  async start(): Promise<void> {
+  /** False: the ledger began again for an account, and this bot was built from what it held before. Nothing was sent then. */
+  async start(): Promise<boolean> {
     const { ability, loop, readLoop } = this.#parts;
     const { clock } = this.#modules;
     // A process that stands still from here on has stood still: a first tick after the start would not know it.
@@ -124,7 +131,9 @@ class Daemon implements Bot {
     const looking = clock.every(TICK_MS, () => loop.lookAtClock());
     this.#timers = [looking];
     try {
-      await this.#recover();
+      const found = await this.#meet();
+      if (found === null) return false;
+      await this.#recover(found);
     } finally {
       looking.cancel();
     }
@@ -148,12 +157,13 @@ class Daemon implements Bot {
       clock.every(ARCHIVE_MS, () => void this.#parts.ledger.archive()),
       clock.every(60_000, () => this.#parts.snapshotEquity()),
     ];
+    return true;
   }
 
-  /** The exchange's word on what earlier lives left, and what is to be done about it. */
-  async #recover(): Promise<void> {
-    const { venue, executions, halts, keys, loop } = this.#parts;
-    const { clock } = this.#modules;
+  /** The exchange and its accounts, if they are those that the ledger knows; null: it has begun again for one of them. */
+  async #meet(): Promise<readonly Account[] | null> {
+    const { venue, keys, loop, ledger } = this.#parts;
+    const { clock, log } = this.#modules;
     const { node, askedMs } = await checkChain(this.#config.venue.chainId, venue.reads, clock);
     // With the machine's clock it gives the time that the first cancels are stamped by.
     const times = { askedMs, receivedMs: clock.monotonicMs(), wallMs: clock.wallMs() };
@@ -163,6 +173,15 @@ class Daemon implements Bot {
       const publicKey = keys.get(accountId)?.publicKey ?? "";
       found.push(await checkAgent({ accountId, publicKey }, node.blockTimestampSec, venue.reads, clock));
     }
+    const begun = await Promise.all(
+      found.map((account) => beginChainAgain(account, { ledger, reads: venue.reads, clock, log })),
+    );
+    return begun.includes(true) ? null : found;
+  }
+
+  /** The exchange's word on what earlier lives left, and what is to be done about it. */
+  async #recover(found: readonly Account[]): Promise<void> {
+    const { executions, halts } = this.#parts;
     await this.#listen();
     await Promise.all(found.map((account) => this.#judgeFound(account)));
     for (const execution of executions.values()) {
@@ -283,11 +302,16 @@ class Daemon implements Bot {
     await Promise.allSettled([...desks.values()].map(last));
   }
 
-  /** Of a disk that fails nothing is asked that can wait. */
+  /** While the disk fails, what can wait is not written. */
   #keepResults(): void {
-    const { ledger, desks } = this.#parts;
+    const { ledger, desks, state } = this.#parts;
     if (!ledger.health().ok) return;
-    for (const desk of desks.values()) desk.keepResults(this.#modules.clock.wallMs());
+    const wallMs = this.#modules.clock.wallMs();
+    for (const desk of desks.values()) {
+      desk.keepResults(wallMs);
+      const mark = agreedMark(state.accounts.get(desk.accountId));
+      if (mark !== null) desk.records.chain(mark, wallMs);
+    }
   }
 
   /** Closes the stream, if there is one, and opens another: every subscription begins with a snapshot. */
@@ -347,4 +371,11 @@ class Daemon implements Bot {
     this.#url = url;
     this.#closeHttp = close;
   }
+}
+
+/** What the account shows of its chain, where the last read of it agreed with what we know; else null. */
+function agreedMark(account: AccountState | undefined): ChainMark | null {
+  if (!account?.read || account.reconcile.agreedMs !== account.read.askedMs) return null;
+  const { createdAtMs, lifetimeVolume } = account.read.value;
+  return { createdAtMs, lifetimeVolume };
 }

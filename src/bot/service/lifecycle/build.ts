@@ -245,6 +245,7 @@ const feedOf = (
       accountId,
       book,
       agentPubkey: keyOf(keys, accountId).publicKey,
+      createdAtMs: ledger.read.chain(accountId)?.createdAtMs ?? null,
       knownOrders: ledger.read
         .knownOrders(accountId, REMEMBERED_MAX)
         .map(({ isOver, ...order }) => (isOver ? { ...order, endedMs: nowMs } : order)),

@@ -88,7 +88,8 @@ async function isMissing(market: MarketId, reads: Pick<VenueReads, "market">): P
   }
 }
 
-async function readAtStart<T>(what: string, read: () => Promise<T>, clock: Clock): Promise<T> {
+/** Asks again while no answer comes, for ten seconds. Throws StartError. */
+export async function readAtStart<T>(what: string, read: () => Promise<T>, clock: Clock): Promise<T> {
   const deadlineMs = clock.monotonicMs() + TIMEOUT_MS;
   let cause: unknown;
   const ask = (): Promise<T | null> =>

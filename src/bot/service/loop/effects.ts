@@ -95,12 +95,8 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "senseless":
         return saySenseless(effect, modules, spaced);
       case "chainRestarted":
-        log.warn(
-          { event: "chain.restarted", before: effect.before, height: effect.height },
-          `the chain goes on at block ${effect.height} after ${effect.before}; stopping, and starting again from what it shows now`,
-        );
-        modules.startAgain();
-        return;
+      case "chainBegan":
+        return onAnotherChain(effect, modules);
       case "wentBack":
         log.warn(
           { event: "fact.wentBack", what: effect.what, market: effect.marketId },
@@ -109,6 +105,19 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
         return;
     }
   };
+}
+
+function onAnotherChain(
+  effect: EffectOf<"chainRestarted"> | EffectOf<"chainBegan">,
+  { log, startAgain }: EffectModules,
+): void {
+  const isBegun = effect.kind === "chainBegan";
+  const told = isBegun ? { account: `${effect.accountId}` } : { before: effect.before, height: effect.height };
+  const what = isBegun
+    ? `account ${effect.accountId} was created at another time, so the chain began again`
+    : `the chain goes on at block ${effect.height} after ${effect.before}`;
+  log.warn({ event: "chain.restarted", ...told }, `${what}; stopping, and starting again from what it shows now`);
+  startAgain();
 }
 
 function onReconnectWanted({ why }: EffectOf<"reconnectWanted">, { log, reconnect }: EffectModules): void {

@@ -194,8 +194,9 @@ test("a new connection makes everything due again", () => {
   scene.tell({ kind: "streamOpened", epoch: 2 });
   const first = readAll(scene, log);
   expect(first).toContain("book");
-  expect(first, "trades first").not.toContain("account");
-  expect(readAll(scene, log)).toEqual(["account"]);
+  expect(first.indexOf("account"), "the account first: trades count once it has shown that the chain is the same").toBe(
+    0,
+  );
 });
 
 describe("what is doubtful is read at once, but not in a storm", () => {

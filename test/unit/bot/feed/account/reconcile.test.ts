@@ -387,6 +387,7 @@ describe("orders and positions", () => {
     scene.rest(1n, 7n);
     scene.tell({ kind: "slept" });
     scene.tell({ kind: "streamClosed", epoch: 1, reason: "slept" });
+    readNow(scene);
     searchTrades(scene, execution({ mine: 7n, timestampMs: CHAIN_OFFSET_MS + scene.nowMs() + 60_000 }));
     expect(scene.inventory()).toBe(CONTRACT);
     const before = scene.effects.length;
@@ -875,6 +876,53 @@ describe("collateral", () => {
     paid(scene, -4_321n, { positions: [position(10n)] });
     expect(collateralOf(scene.state.accounts.get(ME)!.book)).toBe(START - 4_321n);
   });
+});
+
+describe("an account that was created at another time is of another chain", () => {
+  const other = account({
+    createdAtMs: account().createdAtMs + 1,
+    lifetimeVolume: usdc(0n),
+    positions: [position(7n)],
+  });
+  const begun = (scene: Scene) => scene.effects.filter(({ kind }) => kind === "chainBegan").length;
+
+  test("one read may be another node's: nothing of it is taken, and trades name nobody's orders meanwhile", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n);
+    read(scene, other);
+    scene.advance(10_000);
+    searchTrades(scene, execution({ timestampMs: scene.nowMs() + CHAIN_OFFSET_MS - 8000 }));
+    expect([scene.inventory(), scene.view().agent.state, begun(scene)]).toEqual([0n, "stale", 0]);
+    read(scene);
+    expect([scene.view().agent.state, begun(scene)]).toEqual(["fresh", 0]);
+  });
+
+  test("two in a row: the chain began again, told once", () => {
+    const scene = createScene();
+    for (let round = 0; round < 4; round += 1) read(scene, other);
+    expect([scene.inventory(), begun(scene)]).toEqual([0n, 1]);
+  });
+
+  test("as the ledger knows it, from the first read on", () => {
+    const scene = createScene({ createdAtMs: account().createdAtMs + 5 }, "blank");
+    for (let round = 0; round < 2; round += 1) read(scene);
+    expect([scene.view().position.state, begun(scene)]).toEqual(["absent", 1]);
+  });
+});
+
+test("a trade from before the account was created is none of its fills", () => {
+  const scene = createScene();
+  const createdAtMs = CHAIN_OFFSET_MS + scene.nowMs() + 50_000;
+  const young = createScene({ createdAtMs }, "blank");
+  young.tell({ kind: "streamOpened", epoch: 1 });
+  young.rest(1n, 7n);
+  for (const [timestampMs, held] of [
+    [createdAtMs - 1, 0n],
+    [createdAtMs, CONTRACT],
+  ] as const) {
+    searchTrades(young, execution({ timestampMs, hash: `h${timestampMs}` }));
+    expect(young.inventory()).toBe(held);
+  }
 });
 
 test("a place that lands between two looks at the account is never taken for foreign or missing", () => {

@@ -144,6 +144,9 @@ describe("what frames did not tell is found in the public trades", () => {
     scene.advance(500);
     const filled = execution({ timestampMs: old(scene, 100) });
     scene.tell({ kind: "streamOpened", epoch: 2 });
+    expect(trades(scene, filled), "not before the account has shown that the chain is the same").toEqual([]);
+    scene.advance(1);
+    scene.tell({ kind: "accountRead", account: account() });
     trades(scene, filled);
     expect(fills(scene).map(({ source }) => source)).toEqual(["trades"]);
   });

@@ -177,6 +177,7 @@ describe("a frame of a cancel", () => {
     scene.rest(1n, 7n);
     expect(range(canceledOverReconnect(scene))).toMatchObject(open);
     scene.advance(10_000);
+    scene.tell({ kind: "accountRead", account: account() });
     readTrades(scene, tradeAt(SENT_MS + 3000 + CLOCK_MS + 1), tradeAt(EARLIER_MS));
     expect(range(scene)).toMatchObject(flat);
   });

@@ -1,0 +1,90 @@
+// Whether the exchange still runs the chain that the ledger's rows are of. An order id belongs to a chain: on another one it is
+// somebody else's. A chain began again where the account was created at another time, or has traded less than it had; a lower height
+// alone says nothing of it. Then the ledger archives what it has of the account, and its book begins with an opening balance.
+
+import type { Account } from "../../../domain/account.ts";
+import { usdcOf } from "../../../domain/rounding.ts";
+import { type Clock, sleep } from "../../../kernel/clock.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { VenueReads } from "../../venue/port.ts";
+import { readAtStart } from "./start-checks.ts";
+import { StartError } from "./start-error.ts";
+
+export type ChainModules = {
+  readonly ledger: Pick<Ledger, "read" | "chain" | "beginChain" | "audit">;
+  readonly reads: Pick<VenueReads, "account">;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** A read of the account that came later than this is no older than the start. */
+const READ_LAG_MS = 3000;
+const WAIT_MS = 250;
+
+/**
+ * Resolves true where the ledger begins again for the account: what was built from it before is of the old chain. A read may come from a
+ * node that is behind, so that none is believed alone. Throws StartError where the account can no longer be read, or the disk fails.
+ */
+export async function beginChainAgain(found: Account, modules: ChainModules): Promise<boolean> {
+  const { ledger, reads, clock, log } = modules;
+  const { accountId } = found;
+  const untilMs = clock.monotonicMs() + READ_LAG_MS;
+  let account = found;
+  let why = otherChain(account, ledger);
+  for (let isLast = false; why !== null && !isLast; why = otherChain(account, ledger)) {
+    await sleep(clock, WAIT_MS);
+    isLast = clock.monotonicMs() >= untilMs;
+    account = await readAtStart(`account ${accountId}`, () => reads.account(accountId), clock);
+  }
+  const { createdAtMs, lifetimeVolume, collateral } = account;
+  const mark = { createdAtMs, lifetimeVolume };
+  const atMs = clock.wallMs();
+  const known = ledger.read.chain(accountId);
+  if (why === null) {
+    if (known === null) ledger.chain(accountId, mark, atMs);
+    return false;
+  }
+  const number = known?.number ?? 1;
+  const sentence =
+    `account ${accountId}: the chain began again (${why}): what the ledger has of it is archived as chain ${number}` +
+    ` (quoin ledger export --chain ${number}), and its book begins with the collateral of ${usdcOf(collateral)} USDC`;
+  ledger.audit({
+    atMs,
+    call: "chainBegan",
+    caller: "daemon",
+    isAuthorized: true,
+    reason: sentence,
+    body: null,
+    status: 0,
+  });
+  if (!ledger.beginChain(accountId, mark, atMs))
+    throw new StartError("failed", `${sentence}; but the disk did not take it; nothing was sent`);
+  log.warn({ event: "chain.began", account: `${accountId}`, chain: number + 1 }, sentence);
+  return true;
+}
+
+/** Why the account is not on the chain that the ledger's rows are of, a clause; null: nothing says so. */
+function otherChain(
+  { accountId, createdAtMs, lifetimeVolume }: Account,
+  ledger: ChainModules["ledger"],
+): string | null {
+  const known = ledger.read.chain(accountId);
+  if (known === null) {
+    // Rows of an earlier version.
+    const lastOrderedMs = ledger.read.lastOrderedMs(accountId) ?? createdAtMs;
+    const isOlder = Array.from(ledger.read.fills(accountId)).some(
+      ({ fill }) => (fill.timestampMs ?? createdAtMs) < createdAtMs,
+    );
+    return isOlder || lastOrderedMs < createdAtMs
+      ? `the account was created ${at(createdAtMs)}, after what the ledger has of it`
+      : null;
+  }
+  if (known.createdAtMs !== createdAtMs)
+    return `the account was created ${at(createdAtMs)}, the one that the ledger knows ${at(known.createdAtMs)}`;
+  if (lifetimeVolume < known.lifetimeVolume)
+    return `the account has traded ${usdcOf(lifetimeVolume)} USDC, and had traded ${usdcOf(known.lifetimeVolume)}`;
+  return null;
+}
+
+const at = (ms: number): string => new Date(ms).toISOString();
