@@ -8,6 +8,7 @@ import type { Status } from "../bot/dashboard/status.ts";
 import { KeyFileError } from "../bot/execution/key-file.ts";
 import { type Heartbeat, readHeartbeat } from "../bot/service/watchdog/heartbeat.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { printable } from "../kernel/printable.ts";
 import { findToken } from "./admin-token.ts";
 import type { Host } from "./host.ts";
 
@@ -89,7 +90,7 @@ async function ask(
     const { status, text } = await send(`${url}${path}`, init, timeout.signal);
     if (status >= 200 && status < 300) return { kind: "done", body: JSON.parse(text) };
     if (status >= 300 && status < 400) return { kind: "nobody" }; // A daemon sends nobody elsewhere.
-    return { kind: "refused", httpStatus: status, why: whyIn(text) };
+    return { kind: "refused", httpStatus: status, why: printable(whyIn(text)) };
   } catch {
     return { kind: "nobody" }; // refused, broken off or no JSON: no daemon of ours
   } finally {

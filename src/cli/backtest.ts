@@ -132,6 +132,6 @@ function showProgress(runs: number, elapsed: () => number, { terminal, stderr }:
     const left = pace > 0 ? `about ${durationText((1 - done) / pace)} left` : "";
     const filled = Math.round(done * BAR_WIDTH);
     const bar = `${"#".repeat(filled)}${".".repeat(BAR_WIDTH - filled)}`;
-    stderr(`\r[${bar}] ${(done * 100).toFixed(0)} % of ${countText(runs, "run")}, ${left}   `);
+    stderr(Buffer.from(`\r[${bar}] ${(done * 100).toFixed(0)} % of ${countText(runs, "run")}, ${left}   `));
   };
 }

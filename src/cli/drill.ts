@@ -2,6 +2,7 @@
 // made for the drill and end with it; no file of the configuration is written, and its exchange is not contacted.
 
 import { messageOf } from "../kernel/errors.ts";
+import { printable } from "../kernel/printable.ts";
 import type { Configuration } from "../sim/configuration.ts";
 import { startDrillBot, stopCleanly } from "./drill/bot.ts";
 import { type Drill, drills } from "./drill/drills.ts";
@@ -54,7 +55,7 @@ export async function drill({ config, only, json }: DrillOptions, host: Host): P
     host.stdout(
       json
         ? `${JSON.stringify({ drill: name, ok, seconds, detail })}\n`
-        : `${ok ? "OK  " : "FAIL"} ${name.padEnd(12)} ${`${seconds.toFixed(1)} s`.padStart(7)}  ${detail}\n`,
+        : `${ok ? "OK  " : "FAIL"} ${name.padEnd(12)} ${`${seconds.toFixed(1)} s`.padStart(7)}  ${printable(detail)}\n`,
     );
   }
   if (!json && failed.length > 0) host.stdout(`${failed.join(", ")} failed; do not go live with this configuration\n`);

@@ -4,6 +4,7 @@ import { type Database, FleetError } from "../bot/fleet/database.ts";
 import { checkSchema, initFleet } from "../bot/fleet/schema.ts";
 import { drain, order, type ShardLine, shardLines } from "../bot/fleet/shards.ts";
 import { sleep } from "../kernel/clock.ts";
+import { printable } from "../kernel/printable.ts";
 import { accountsHash, COMMAND_MS_MAX, fleetDatabase, fleetExit, refuseEmbedded } from "./fleet-database.ts";
 import { EXIT_DONE, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig, readForEmergency } from "./reach-venue.ts";
@@ -32,7 +33,8 @@ export async function fleetInit({ config: file }: WithConfig, host: Host): Promi
 export function fleetStatus({ config, json }: WithConfig & { readonly json: boolean }, host: Host): Promise<ExitCode> {
   return inFleet(config, host, async (database) => {
     const lines = await shardLines(database.ask);
-    for (const line of lines) host.stdout(`${json ? JSON.stringify(line) : sentence(line, host.clock.wallMs())}\n`);
+    for (const line of lines)
+      host.stdout(`${json ? JSON.stringify(line) : printable(sentence(line, host.clock.wallMs()))}\n`);
     if (!json && lines.length === 0) host.stdout("no node has named an account yet\n");
     return EXIT_DONE;
   });

@@ -38,8 +38,9 @@ export type Host = {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly files: Files;
+  /** Text is made printable first; bytes are written as they are. */
   readonly stdout: (data: string | Uint8Array) => void;
-  readonly stderr: (text: string) => void;
+  readonly stderr: (data: string | Uint8Array) => void;
   /** Whether a person reads what is written there. */
   readonly terminal: { readonly stdout: boolean; readonly stderr: boolean };
   /** What a terminal on stdout can do. */

@@ -11,6 +11,7 @@ import { type AccountVerdict, type LedgerVerdict, verifyLedger } from "../bot/le
 import { foldLatch, type Latches } from "../bot/risk/latches.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { printable } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig } from "./reach-venue.ts";
@@ -108,7 +109,7 @@ function describe(file: string, { faults, accounts, openIntents }: LedgerVerdict
     ...accounts.map(describeAccount),
     ...faults.map((fault) => `fault: ${fault}`),
   ];
-  return lines.map((line) => `${line}\n`).join("");
+  return lines.map((line) => `${printable(line)}\n`).join("");
 }
 
 function describeAccount({ accountId, totals, expected, seen }: AccountVerdict): string {

@@ -3,6 +3,7 @@
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
+import { printable } from "../kernel/printable.ts";
 import { gatherFacts } from "./doctor/facts.ts";
 import { holdKeys, readKeys } from "./doctor/judge-machine.ts";
 import { type LiveTest, liveTestOf } from "./doctor/live-order.ts";
@@ -50,7 +51,7 @@ export async function probe(options: ProbeOptions, host: Host): Promise<ExitCode
     for (const { look, ...step } of readSteps) found.push({ ...step, ...(await looked({ ...step, look }, subject)) });
     found.push(...(await sendSteps(subject)));
     const rows = found.map((row, index): Row => ({ probe: index + 1, ...row }));
-    for (const row of rows) host.stdout(json ? `${JSON.stringify(row)}\n` : sentence(row));
+    for (const row of rows) host.stdout(json ? `${JSON.stringify(row)}\n` : `${sentence(row)}\n`);
     if (out !== undefined) host.files.create(out, fileText(rows, subject, host));
     return rows.some(({ holds }) => holds === false) ? EXIT_FAILED : EXIT_DONE;
   } finally {
@@ -76,7 +77,7 @@ function testOf(
 const words = { true: "holds", false: "DIFFERS", null: "unseen" } as const;
 
 const sentence = ({ probe, row, assumption, holds, seen }: Row): string =>
-  `${`${probe}`.padStart(2)} ${words[`${holds}`].padEnd(8)}${assumption} (row ${row}): ${seen}\n`;
+  printable(`${`${probe}`.padStart(2)} ${words[`${holds}`].padEnd(8)}${assumption} (row ${row}): ${seen}`);
 
 /** YAML: what was seen as comments, and the keys that replace what is assumed. */
 function fileText(rows: readonly Row[], { config, measured }: Subject, { clock }: Host): string {

@@ -11,6 +11,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { systemClock } from "../kernel/clock.ts";
 import { systemEntropy } from "../kernel/entropy.ts";
 import { sha256Hex } from "../kernel/hash.ts";
+import { printableLines } from "../kernel/printable.ts";
 import { systemFiles } from "../kernel/yaml/files.ts";
 import type { Dialog, Host, Started } from "./host.ts";
 import { Output } from "./output.ts";
@@ -29,8 +30,8 @@ export const processHost: Host = {
   clock: systemClock,
   entropy: systemEntropy,
   files: systemFiles,
-  stdout: (text) => process.stdout.write(text),
-  stderr: (text) => process.stderr.write(text),
+  stdout: (data) => process.stdout.write(shownOf(data)),
+  stderr: (data) => process.stderr.write(shownOf(data)),
   terminal: { stdout: process.stdout.isTTY === true, stderr: process.stderr.isTTY === true },
   screen: {
     color: (process.env.NO_COLOR ?? "") === "",
@@ -76,8 +77,8 @@ export function daemonHost(): Host {
   const stderr = outputTo(process.stderr, (lines) => `quoin: ${lines} ${DROPPED}\n`);
   return {
     ...processHost,
-    stdout: (text) => stdout.print(text),
-    stderr: (text) => stderr.print(text),
+    stdout: (data) => stdout.print(shownOf(data)),
+    stderr: (data) => stderr.print(shownOf(data)),
     exit(code) {
       void Promise.all([stdout.taken(LAST_LINES_MS), stderr.taken(LAST_LINES_MS)]).then(() => process.exit(code));
     },
@@ -95,6 +96,8 @@ function outputTo(stream: NodeJS.WriteStream & { readonly fd: number }, gap: (li
   if (stream.isTTY) handle?.setBlocking?.(false);
   return new Output({ clock: processHost.clock, gap, write: (bytes, done) => write(stream.fd, bytes, done) });
 }
+/** Text may hold words of others; bytes are our own. */
+const shownOf = (data: string | Uint8Array) => (typeof data === "string" ? printableLines(data) : data);
 
 /** package.json names the packages' versions. */
 function sourceHash(): string {
@@ -160,7 +163,7 @@ function openDialog(): Dialog {
   let isOver = false;
   return {
     async ask(question) {
-      process.stderr.write(question);
+      process.stderr.write(shownOf(question));
       const { done, value } = await lines.next();
       isOver = done === true;
       return isOver ? undefined : value;

@@ -5,6 +5,7 @@ import type { BotConfig } from "../bot/config/config.ts";
 import { type EmergencyConfig, readEmergencyConfig } from "../bot/config/emergency.ts";
 import type { Venue } from "../bot/venue/port.ts";
 import { createRemoteVenue, defaultRemoteOptions, type RemoteOptions } from "../bot/venue/remote/remote.ts";
+import { printable } from "../kernel/printable.ts";
 import { createPrng } from "../kernel/prng.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
@@ -57,5 +58,5 @@ export async function otherChain(
 ): Promise<string | undefined> {
   const node = await reads.node().catch(() => undefined);
   if (node === undefined || node.chainId === chainId) return undefined;
-  return `the exchange is ${node.chainId}, the configuration says ${chainId}; nothing was sent`;
+  return `the exchange is ${printable(node.chainId, 80)}, the configuration says ${chainId}; nothing was sent`;
 }

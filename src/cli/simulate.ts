@@ -76,7 +76,7 @@ function showProgress(wanted: number, elapsed: () => number, { terminal, stderr 
   let shownMs = 0;
   return (sofar) => {
     const line = progress(sofar, wanted, elapsed());
-    if (terminal.stderr) stderr(`\r${line}`);
+    if (terminal.stderr) stderr(Buffer.from(`\r${line}`));
     else if (elapsed() - shownMs >= PROGRESS_MS) {
       shownMs = elapsed();
       stderr(`${line}\n`);

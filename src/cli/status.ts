@@ -6,6 +6,7 @@ import type { Venue } from "../bot/venue/port.ts";
 import { type Account, unreadableText } from "../domain/account.ts";
 import { contractsOf, usdcOf, usdOf } from "../domain/rounding.ts";
 import { messageOf } from "../kernel/errors.ts";
+import { printable } from "../kernel/printable.ts";
 import { countText } from "../kernel/text.ts";
 import { askStatus, daemonOf, urlOf } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
@@ -38,7 +39,9 @@ export async function status(
       for (const account of accounts) host.stdout(`${describe(account)}\n`);
       const lines =
         daemon === undefined ? [`no daemon answers at ${urlOf(config.server)}`] : frameOf(daemon, "", PLAIN);
-      host.stdout(`${daemon === undefined ? "" : "daemon: "}${[...lines, ...halts].join("\n")}\n`);
+      host.stdout(
+        `${daemon === undefined ? "" : "daemon: "}${[...lines, ...halts.map((line) => printable(line))].join("\n")}\n`,
+      );
     }
     const isKnown = accounts.length > 0 || daemon !== undefined;
     return isKnown && accounts.every((account) => "collateralUsdc" in account) ? EXIT_DONE : EXIT_FAILED;
@@ -95,7 +98,7 @@ const shown = ({ collateral, availableCollateral, positions, openOrders, unreada
 });
 
 function describe(account: Shown): string {
-  if ("error" in account) return `account ${account.accountId}: cannot be read: ${account.error}`;
+  if ("error" in account) return printable(`account ${account.accountId}: cannot be read: ${account.error}`);
   const { accountId, collateralUsdc, availableUsdc, positions, orders, unreadable } = account;
   return [
     `account ${accountId}: collateral ${collateralUsdc} USDC, available ${availableUsdc} USDC, ${countText(orders.length, "open order")}`,

@@ -36,18 +36,19 @@ export async function top(options: { readonly config: string }, host: Host): Pro
   const unlisten = screen.onKey((key) => {
     if (key === "q" || key === "\u0003") stop();
   });
-  host.stdout(ENTER);
+  const draw = (text: string): void => host.stdout(Buffer.from(text));
+  draw(ENTER);
   try {
     while (!isOver) {
       const status = await askStatus(daemon);
       const { columns, rows } = screen.size();
       const lines = frameOf(status, daemon.url, { columns, color: screen.color }).slice(0, rows - 1);
-      host.stdout(`${HOME}${lines.map((line) => `${line}${CLEAR_LINE}\r\n`).join("")}${CLEAR_BELOW}`);
+      draw(`${HOME}${lines.map((line) => `${line}${CLEAR_LINE}\r\n`).join("")}${CLEAR_BELOW}`);
       await Promise.race([sleep(clock, EVERY_MS), over]);
     }
   } finally {
     unlisten();
-    host.stdout(LEAVE);
+    draw(LEAVE);
   }
   return EXIT_DONE;
 }

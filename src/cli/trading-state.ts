@@ -4,6 +4,7 @@
 import type { EmergencyAccount, EmergencyConfig } from "../bot/config/emergency.ts";
 import { LedgerError } from "../bot/ledger/store.ts";
 import type { OperatorVerb } from "../bot/service/operator/operator.ts";
+import { printable } from "../kernel/printable.ts";
 import { askStatus, daemonOf, isWrongPlace, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig, readForEmergency } from "./reach-venue.ts";
@@ -117,7 +118,7 @@ function report(
     return;
   }
   for (const { account, holds, wasHeld } of held) {
-    const held = holds.length === 0 ? "no latch holds it" : `held by ${holds.join("; ")}`;
+    const held = holds.length === 0 ? "no latch holds it" : `held by ${printable(holds.join("; "))}`;
     // A doubt about a print is no latch, and may have been lifted.
     const isIdle = verb === "resume" && wasHeld === false && latch !== "printMove";
     host.stdout(`account ${account}: ${isIdle ? "nothing was halted" : `${done[verb]}; ${held}`}\n`);

@@ -74,7 +74,7 @@ async function readAgain(file: string, by: "signal" | "file", bot: Bot, files: F
     bot.reloadRefused();
     log.error(
       { event: "config.refused", err: error },
-      `the configuration is wrong, the running one stays:\n${messageOf(error)}`,
+      `the configuration is wrong, the running one stays: ${messageOf(error).replaceAll("\n", "; ")}`,
     );
   }
 }

@@ -1,5 +1,7 @@
 // Errors that carry a stable code and the numbers behind it, for failures of the world: what failed, with what, because of what.
 
+import { printable } from "./printable.ts";
+
 /** What an error knows, in values that print. */
 export type Facts = Readonly<Record<string, string | number | bigint | boolean | null>>;
 
@@ -14,7 +16,7 @@ export class CodedError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly facts: Facts;
   constructor(code: Code, message: string, options: { readonly facts?: Facts; readonly cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    super(printable(message), options.cause === undefined ? {} : { cause: options.cause });
     this.name = new.target.name;
     this.code = code;
     this.facts = options.facts ?? {};

@@ -5,6 +5,7 @@
 import type { SubmitOutcome } from "../domain/event.ts";
 import type { ReportedEvent } from "../domain/reported-event.ts";
 import { parseJson, stringifyJson } from "../kernel/json.ts";
+import { printable } from "../kernel/printable.ts";
 import { decodeEvent } from "./answer/event-decode.ts";
 import { encodeEvent } from "./answer/event-encode.ts";
 import type { Fields } from "./strict.ts";
@@ -68,13 +69,14 @@ export function strangeAnswer(httpStatus: number, body: string): string {
   return `something between us and the exchange answered HTTP ${httpStatus} with ${what}`;
 }
 
-const TITLE = /<title[^>]*>([^<]{1,80})/i;
+const TITLE = /<title[^>]*>([^<]+)/i;
+const TITLE_LENGTH_MAX = 80;
 
 function kindOf(body: string): string {
   if (body === "") return "an empty body";
-  if (!body.startsWith("<")) return `other text (${JSON.stringify(body.slice(0, 80))})`;
+  if (!body.startsWith("<")) return `other text ("${printable(body, TITLE_LENGTH_MAX)}")`;
   const [, title] = TITLE.exec(body.slice(0, 4000)) ?? [];
-  return title === undefined ? "a web page" : `a web page (${JSON.stringify(title.trim())})`;
+  return title === undefined ? "a web page" : `a web page ("${printable(title.trim(), TITLE_LENGTH_MAX)}")`;
 }
 
 function bodyOf(body: string): Fields | undefined {
@@ -91,7 +93,7 @@ const eventsOf = ({ events }: Fields, hash: string) =>
 
 /** The sentence of a refusal, which is how the exchange says no (S7). */
 const sentenceOf = (fields: Fields | undefined): string | undefined =>
-  typeof fields?.error === "string" ? fields.error.slice(0, ERROR_LENGTH_MAX) : undefined;
+  typeof fields?.error === "string" ? printable(fields.error, ERROR_LENGTH_MAX) : undefined;
 
 /** Longest wait that a Retry-After is believed for. */
 const RETRY_AFTER_MS_MAX = 600_000;

@@ -93,10 +93,13 @@ export function timeSec(fields: Fields, names: Names): number {
   return value < MILLISECONDS_FROM ? value : Math.floor(value / 1000);
 }
 
-/** Text; a number is taken as its digits. */
+/** Far longer than any name, hash or sentence of the interface. */
+const TEXT_LENGTH_MAX = 500;
+
+/** Text, cut where nobody would read on; a number is taken as its digits. */
 export function text(fields: Fields, names: Names): string {
   const value = needed(fields, names);
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return value.length > TEXT_LENGTH_MAX ? value.slice(0, TEXT_LENGTH_MAX) : value;
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   throw new WireError("field_type", nameOf(names), "must be text");
 }

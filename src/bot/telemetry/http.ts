@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { printableLines } from "../../kernel/printable.ts";
 import type { Access, Refusal } from "./access.ts";
 
 export type HttpAnswer = {
@@ -94,7 +95,7 @@ export const stream = (open: (sink: Sink) => boolean): HttpAnswer => ({
 export const json = (status: number, body: unknown): HttpAnswer => ({
   status,
   type: "application/json",
-  body: `${JSON.stringify(body)}\n`,
+  body: printableLines(`${JSON.stringify(body)}\n`),
 });
 
 async function answer(request: IncomingMessage, served: Served): Promise<HttpAnswer> {

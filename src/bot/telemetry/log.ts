@@ -2,6 +2,7 @@
 // that holds a key can print itself.
 
 import { type DestinationStream, type Logger, pino } from "pino";
+import { printable, printableLines } from "../../kernel/printable.ts";
 
 export type Log = Logger;
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -20,7 +21,7 @@ export type LogPorts = {
 export function createLog(level: LogLevel, ports: LogPorts): Log {
   const stream: DestinationStream = {
     write(line) {
-      ports.write(ports.terminal ? `${sentence(JSON.parse(line))}\n` : line);
+      ports.write(ports.terminal ? `${printable(sentence(JSON.parse(line)))}\n` : printableLines(line));
       ports.tap?.(line);
     },
   };

@@ -1,5 +1,7 @@
 // A critical event as the body that each target takes. Ours is {"event","account","market","reason","atMs"} (contract section 9).
 
+import { printable } from "../../kernel/printable.ts";
+
 export type CriticalEvent = {
   /** The log's word for it. */
   readonly event: string;
@@ -19,7 +21,7 @@ type Shape = (event: CriticalEvent, secret: string) => object;
 /** Discord takes 2000 characters, Telegram 4096, PagerDuty's summary 1024. */
 const TEXT_LENGTH_MAX = 1000;
 
-const textOf = ({ event, reason }: CriticalEvent): string => `Quoin: ${reason} (${event})`.slice(0, TEXT_LENGTH_MAX);
+const textOf = ({ event, reason }: CriticalEvent): string => printable(`Quoin: ${reason} (${event})`, TEXT_LENGTH_MAX);
 
 /** By format. Telegram's chat is a parameter of the URL, `?chat_id=…`; PagerDuty's routing key is the secret. */
 export const shapes: Readonly<Record<WebhookFormat, Shape>> = {

@@ -7,6 +7,7 @@ import type { StreamEvent, SubmitOutcome } from "../../domain/event.ts";
 import type { Trade } from "../../domain/fill.ts";
 import type { FeeTier, Funding, Market, Oracle, OracleHistory } from "../../domain/market.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
+import { printable } from "../../kernel/printable.ts";
 
 /** Cancels have their own connections: nothing else may stand before them. */
 export const lanes = ["cancel", "reduce", "modify", "place"] as const;
@@ -62,7 +63,7 @@ export class VenueError extends Error {
     message: string,
     options: { readonly httpStatus?: number; readonly reason?: string | null; readonly cause?: unknown } = {},
   ) {
-    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    super(printable(message), options.cause === undefined ? {} : { cause: options.cause });
     this.name = "VenueError";
     this.code = code;
     this.httpStatus = options.httpStatus ?? null;

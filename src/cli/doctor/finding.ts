@@ -1,5 +1,6 @@
 // What a check found, and how it is printed: a line of plain words, or an object a line.
 
+import { printable } from "../../kernel/printable.ts";
 import type { Host } from "../host.ts";
 
 export const checkNames = [
@@ -48,5 +49,5 @@ export const isFatal = ({ ok, severity }: Verdict): boolean => !ok && severity =
 
 export function tell({ check, ok, severity, detail }: Finding, json: boolean, host: Host): void {
   if (json) host.stdout(`${JSON.stringify({ check, ok, severity, detail })}\n`);
-  else host.stdout(`${(ok ? "ok" : severity).toUpperCase().padEnd(5)} ${check.padEnd(13)} ${detail}\n`);
+  else host.stdout(`${(ok ? "ok" : severity).toUpperCase().padEnd(5)} ${check.padEnd(13)} ${printable(detail)}\n`);
 }

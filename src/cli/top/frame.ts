@@ -2,6 +2,7 @@
 
 import type { MarketStatus, OrderLine, Status } from "../../bot/dashboard/status.ts";
 import { lackLines, pnlText } from "../../bot/dashboard/summary.ts";
+import { printable } from "../../kernel/printable.ts";
 import { countText, durationText } from "../../kernel/text.ts";
 
 export type FrameOptions = { readonly columns: number; readonly color: boolean };
@@ -14,7 +15,7 @@ type Line = { readonly text: string; readonly tone?: Tone };
 export function frameOf(status: Status | undefined, url: string, { columns, color }: FrameOptions): readonly string[] {
   const lines =
     status === undefined ? [{ text: `no daemon answers at ${url}`, tone: "bad" as const }] : [...linesOf(status)];
-  return lines.flatMap((line) => wrapped(line.text, columns).map((text) => toned(text, line, color)));
+  return lines.flatMap((line) => wrapped(printable(line.text), columns).map((text) => toned(text, line, color)));
 }
 
 function* linesOf(status: Status): Generator<Line> {

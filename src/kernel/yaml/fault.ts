@@ -1,6 +1,7 @@
 // Faults of a configuration: each says where, which path, what is wrong and what is allowed. All are reported at once.
 
 import type { z } from "zod";
+import { printable } from "../printable.ts";
 import { withoutKeys } from "../secret.ts";
 import type { YamlDocument } from "./yaml.ts";
 
@@ -16,7 +17,7 @@ export type Fault = {
 /** One line as the contract prints it: `FILE:LINE:COLUMN: path: what is wrong and what is allowed`. */
 export function formatFault(fault: Fault): string {
   const path = fault.path === "" ? "" : `${fault.path}: `;
-  return `${fault.file}:${fault.line}:${fault.column}: ${path}${fault.message}`;
+  return printable(`${fault.file}:${fault.line}:${fault.column}: ${path}${fault.message}`);
 }
 
 /** A configuration that cannot be used, with every reason why. A key that was pasted into it is not repeated. */

@@ -29,7 +29,7 @@ async function run(changes: Partial<BacktestOptions>, hostChanges: Partial<Host>
   const host: Host = {
     ...processHost,
     stdout: (text) => void out.push(`${text}`),
-    stderr: (text) => void err.push(text),
+    stderr: (text) => void err.push(`${text}`),
     terminal: { stdout: false, stderr: false },
     onSignal: () => () => {},
     ...hostChanges,

@@ -16,7 +16,7 @@ test("fleet beside an embedded exchange is for backtests: valid, and neither a n
   writeFileSync(join(dirname(config), "database.url"), "postgres://127.0.0.1:1/fleet", { mode: 0o600 });
   writeFileSync(config, `${readFileSync(config, "utf8")}fleet: { databaseUrlFile: database.url, node: a }\n`);
   const errors: string[] = [];
-  const stderr = (text: string) => void errors.push(text);
+  const stderr = (text: string | Uint8Array) => void errors.push(`${text}`);
   const host: Host = { ...processHost, stdout: () => {}, stderr, onSignal: () => () => {} };
   expect(await check({ config, json: false, online: false }, host)).toBe(0);
   expect([await fleetRun({ config }, host), await fleetInit({ config }, host), await run({ config }, host)]).toEqual([

@@ -192,7 +192,11 @@ describe("unknown: neither success nor failure", () => {
     ],
     [200, " <html>", "something between us and the exchange answered HTTP 200 with a web page"],
     [502, "", "something between us and the exchange answered HTTP 502 with an empty body"],
-    [503, "try later\n", 'something between us and the exchange answered HTTP 503 with other text ("try later\\n")'],
+    [
+      503,
+      "try later\n",
+      'something between us and the exchange answered HTTP 503 with other text ("try later\\u000a")',
+    ],
     [
       403,
       '{"message":"no"}',

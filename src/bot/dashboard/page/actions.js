@@ -1,6 +1,6 @@
 // What an operator does from the page: asked for a reason, confirmed, sent with the token, and answered in words.
 
-import { element, update } from "./dom.js";
+import { element, update, visible } from "./dom.js";
 
 const HTTP_UNAUTHORIZED = 401;
 /** Under which name this tab keeps the token of the daemon's HTTP. */
@@ -109,7 +109,7 @@ export function connectActions(root, dialog) {
   let asked = null;
   /** @type {(text: string) => void} */
   const say = (text) => {
-    if (answer !== null) answer.textContent = text;
+    if (answer !== null) answer.textContent = visible(text);
   };
   /** @type {(name: string, isShown: boolean) => void} */
   const show = (name, isShown) => {
@@ -122,7 +122,7 @@ export function connectActions(root, dialog) {
     asked = button === null ? null : actionOf(button);
     if (asked === null) return;
     form.reset();
-    if (words !== null) words.textContent = asked.words;
+    if (words !== null) words.textContent = visible(asked.words);
     say("");
     show("value", asked.setting !== null);
     field("value").value = asked.setting?.value ?? "";

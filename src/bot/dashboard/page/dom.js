@@ -43,7 +43,7 @@ function isAnother(node, part) {
 function updateNode(node, part) {
   if (typeof part === "string") {
     if (node.nodeName !== "#text") return false;
-    if (node.nodeValue !== part) node.nodeValue = part;
+    if (node.nodeValue !== visible(part)) node.nodeValue = visible(part);
     return true;
   }
   if (node.nodeName.toLowerCase() !== part.tag) return false;
@@ -58,9 +58,23 @@ function updateNode(node, part) {
   return true;
 }
 
+/** As `kernel/printable.ts` has it: no word of others turns the reading direction around, or hides. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** @type {(text: string) => string} */
+export const visible = (text) =>
+  text.replace(HIDDEN, (hidden) =>
+    hidden === "\n" || hidden === "\t"
+      ? hidden
+      : hidden
+          .split("")
+          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+          .join(""),
+  );
+
 /** @type {(part: Part) => Node} */
 function nodeOf(part) {
-  if (typeof part === "string") return document.createTextNode(part);
+  if (typeof part === "string") return document.createTextNode(visible(part));
   const node = svgTags.has(part.tag) ? document.createElementNS(SVG, part.tag) : document.createElement(part.tag);
   updateNode(node, part);
   return node;

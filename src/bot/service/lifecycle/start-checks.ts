@@ -4,6 +4,7 @@ import type { Account, NodeStatus } from "../../../domain/account.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
+import { printable } from "../../../kernel/printable.ts";
 import { untilAnswered } from "../../../kernel/retry.ts";
 import { VenueError, type VenueReads } from "../../venue/port.ts";
 import { StartError } from "./start-error.ts";
@@ -28,7 +29,7 @@ export async function checkChain(
   if (node.chainId !== chainId) {
     throw new StartError(
       "configuration",
-      `the exchange is ${node.chainId}, the configuration says ${chainId}; nothing was sent`,
+      `the exchange is ${printable(node.chainId, 80)}, the configuration says ${chainId}; nothing was sent`,
       { facts: { chainId: node.chainId } },
     );
   }

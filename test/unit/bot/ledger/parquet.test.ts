@@ -142,7 +142,7 @@ test("a terminal gets none of it", async () => {
   const host = {
     ...processHost,
     terminal: { stdout: true, stderr: true },
-    stderr: (text: string) => void said.push(text),
+    stderr: (text: string | Uint8Array) => void said.push(`${text}`),
   };
   const config = join(import.meta.dirname, "../../../../config/demo.yaml");
   expect(await ledgerExport({ config, table: "fills", format: "parquet" }, host)).toBe(2);

@@ -15,6 +15,15 @@ function logged(level: LogLevel, terminal: boolean) {
   return { log, lines };
 }
 
+test.each([false, true])("words of others move no cursor and start no line, terminal %s", (terminal) => {
+  const { log, lines } = logged("info", terminal);
+  const name = "USA\u001b[2J\u009b1A\n12:00:00   forged\u202e";
+  log.warn({ event: "x", name, err: new Error(name) }, `market ${name}`);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^[ -~\u2026]*\n$/);
+  if (!terminal) expect(JSON.parse(lines[0] ?? "")).toMatchObject({ name, err: { message: name } });
+});
+
 describe("for machines", () => {
   test("a line of JSON with level, time, event, facts and words", () => {
     const { log, lines } = logged("info", false);

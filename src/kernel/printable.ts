@@ -1,0 +1,23 @@
+// Text of others as a terminal may get it: what could move the cursor, start a line, turn the reading direction around, or hide, stands
+// as its escape \uXXXX. Within JSON that is the same text.
+
+/** Controls (C0, DEL, C1), formats (bidi, zero width, tags), line and paragraph separators, halves of a character, and what shows nothing. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** Longer lines are no reading matter. */
+const LENGTH_MAX = 4096;
+
+/** One line of at most `lengthMax` UTF-16 units; one that was cut ends in "…". */
+export function printable(text: string, lengthMax = LENGTH_MAX): string {
+  const shown = text.slice(0, lengthMax + 1).replace(HIDDEN, escaped);
+  return shown.length > lengthMax ? `${shown.slice(0, lengthMax - 1)}…` : shown;
+}
+
+/** Lines and tabs as they are, everything else as in `printable`, at any length. JSON stays the same JSON. */
+export const printableLines = (text: string): string =>
+  text.replace(HIDDEN, (hidden) => (hidden === "\n" || hidden === "\t" ? hidden : escaped(hidden)));
+
+const escaped = (hidden: string): string =>
+  hidden
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
