@@ -253,7 +253,7 @@ const money: readonly Named[] = [
   {
     fault: "a fill is applied each time it is told",
     file: "src/bot/feed/account/booking.ts",
-    right: "  if (isBooked(account.book, fill.key)) return amendFill(account, fill);\n",
+    right: "  if (isBooked(account.book, fill.key)) return amendFill(state, account, fill, evidence);\n",
     wrong: "",
     tests: [...unit("feed/orders/fills"), property("feed-convergence"), ...worlds],
   },

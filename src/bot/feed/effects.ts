@@ -2,6 +2,7 @@
 
 import type { Unreadable } from "../../domain/account.ts";
 import type { JudgedRead } from "../../domain/event.ts";
+import type { Liquidity } from "../../domain/fill.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
 import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "../../domain/units.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
@@ -47,6 +48,7 @@ export type Suspicion =
   | "liquidation"
   | "chainDoubted"
   | "raced"
+  | "feeDiffers"
   | "difference";
 
 export type FeedEffect =
@@ -149,6 +151,15 @@ export type FeedEffect =
   | { readonly kind: "reconcileWanted"; readonly accountId: AccountId; readonly why: Suspicion }
   /** The stream is alive but no longer tells the truth: close it and open another. */
   | { readonly kind: "reconnectWanted"; readonly why: "bookDisagrees" | "noSnapshot" }
+  /** A fill paid another fee than the schedule says, in whole basis points: schedule and volume are read again. */
+  | {
+      readonly kind: "feeDiffers";
+      readonly accountId: AccountId;
+      readonly marketId: MarketId;
+      readonly liquidity: Liquidity;
+      readonly paidBps: number;
+      readonly scheduledBps: number;
+    }
   /** A fact that cannot be true: not taken, and what we held is stale until the next one. */
   | { readonly kind: "senseless"; readonly what: JudgedRead; readonly marketId: MarketId }
   /** The chain goes on at a lower height: what was read before may never have been. */

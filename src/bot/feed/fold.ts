@@ -6,6 +6,7 @@ import type { AccountId, MarketId } from "../../domain/units.ts";
 import { foldOrderEvent, wantReconcile } from "./account/account-orders.ts";
 import type { AccountState } from "./account/account-state.ts";
 import { bookPrint } from "./account/booking.ts";
+import { forgetScheduledFees } from "./account/paid-fees.ts";
 import { foldAccountRead } from "./account/reconcile.ts";
 import { type FoldEffects, joinEffects, noEffects } from "./effects.ts";
 import { doubted, heldRead } from "./held.ts";
@@ -139,6 +140,7 @@ const folders: Folders = {
   },
   feeTiersRead(state, event) {
     state.feeTiers = heldRead(event.feeTiers, event, state.stream.epoch);
+    forgetScheduledFees(state);
     return noEffects;
   },
   openOrderCapRead(state, event) {

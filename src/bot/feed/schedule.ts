@@ -123,7 +123,10 @@ export function dueReads(
     ask({ kind: "funding", marketId }, fundingUrgency(state, market));
   }
   for (const accountId of state.accounts.keys()) ask({ kind: "rateLimit", accountId }, "routine");
-  for (const kind of ["feeTiers", "openOrderCap"] as const) ask({ kind }, "routine");
+  const { feeTiers, feeTiersDoubtedMs } = state;
+  const areDoubted = feeTiersDoubtedMs !== null && (feeTiers === null || feeTiers.askedMs < feeTiersDoubtedMs);
+  ask({ kind: "feeTiers" }, areDoubted ? "soon" : "routine");
+  ask({ kind: "openOrderCap" }, "routine");
   ask({ kind: "node" }, wantsNodeTime(state) ? "now" : "routine");
   return due;
 }

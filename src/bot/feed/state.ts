@@ -106,6 +106,8 @@ export type FeedState = {
   readonly accounts: Map<AccountId, AccountState>;
   node: Held<NodeStatus> | null;
   feeTiers: Held<readonly FeeTier[]> | null;
+  /** When a fill last paid another fee than they say, monotonic ms; null: none has. */
+  feeTiersDoubtedMs: number | null;
   /** Null inside: the exchange names no cap that we understand. */
   openOrderCap: Held<number | null> | null;
 };
@@ -138,6 +140,7 @@ export function createFeedState(options: FeedOptions): FeedState {
     accounts: new Map(),
     node: null,
     feeTiers: null,
+    feeTiersDoubtedMs: null,
     openOrderCap: null,
   };
   for (const market of options.markets) marketOf(state, market);

@@ -1,13 +1,13 @@
 // Builds what one turn may know of one market of one account. Cheap enough to be built for every turn: facts are referred to, not
 // copied, and the list of orders is kept until one of them changes.
 
-import { feeTierFor } from "../../domain/fees.ts";
 import type { AccountId, MarketId } from "../../domain/units.ts";
 import { absent, type PositionFact, type Signals, type View } from "../../domain/view.ts";
 import { assert } from "../../kernel/assert.ts";
 import { entryPriceIn, inventoryIn } from "../accounting/account-book.ts";
 import type { AccountState } from "./account/account-state.ts";
 import { fundsOf } from "./account/funds.ts";
+import { paidTier, scheduledTier } from "./account/paid-fees.ts";
 import { positionRange } from "./account/position-range.ts";
 import { unreadableIn } from "./account/unreadable.ts";
 import {
@@ -60,10 +60,9 @@ export function buildView(
     funds: mapFact(reconciled, () => fundsOf(state, account, marketId)),
     reconciled,
     agent: agentFact(state, account, now),
-    feeTier: mapFact(readFact(state, state.feeTiers, ages.feeTiersMs, now), (tiers) => {
-      const assetClass = market.market?.value.assetClass;
-      const volume = account.read?.value.feeTierVolume30d;
-      return assetClass === undefined || volume === undefined ? null : feeTierFor(tiers, assetClass, volume);
+    feeTier: mapFact(readFact(state, state.feeTiers, ages.feeTiersMs, now), () => {
+      const tier = scheduledTier(state, account, marketId);
+      return tier && paidTier(account, marketId, tier, now.monotonicMs);
     }),
     openOrderCap: mapFact(readFact(state, state.openOrderCap, ages.openOrderCapMs, now), (cap) => cap),
     orders: account.orders.inMarket(marketId),

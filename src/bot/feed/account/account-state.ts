@@ -8,6 +8,7 @@ import type { AccountBook } from "../../accounting/account-book.ts";
 import type { Held } from "../held.ts";
 import { type EarlierOrder, OrderTracker } from "../orders/tracker.ts";
 import { AccountSums } from "./account-sums.ts";
+import type { PaidFee } from "./paid-fees.ts";
 
 /** What this life knows of a position beside its size: against which fills a read of it races. */
 export type PositionRead = {
@@ -133,6 +134,8 @@ export type AccountState = {
   /** When the newest order of ours that was filled was asked for, monotonic ms; minus infinity: none was. */
   filledOrderMs: number;
   readonly volume: KnownVolume;
+  /** Fees that the schedule does not say, a market and liquidity each. */
+  readonly paidFees: Map<string, PaidFee>;
 };
 
 export type AccountOptions = {
@@ -193,4 +196,5 @@ export const createAccountState = ({
     unseenMs: null,
     lacked: [],
   },
+  paidFees: new Map(),
 });

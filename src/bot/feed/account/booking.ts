@@ -31,6 +31,7 @@ import { type FeedState, marketOf } from "../state.ts";
 import { foldOrderEvent } from "./account-orders.ts";
 import type { AccountState, PositionRead } from "./account-state.ts";
 import { addVolume, explainVolume, rebaseVolume } from "./newness.ts";
+import { judgeFee } from "./paid-fees.ts";
 import { moveSeenPositions, seePosition } from "./position-range.ts";
 import { SETTLED_MS } from "./shown-trades.ts";
 import { isUnreadable } from "./unreadable.ts";
@@ -51,7 +52,7 @@ export function bookFill(
   { source, isShown }: { readonly source: FillSource; readonly isShown: boolean },
   evidence: Evidence,
 ): FoldEffects {
-  if (isBooked(account.book, fill.key)) return amendFill(account, fill);
+  if (isBooked(account.book, fill.key)) return amendFill(state, account, fill, evidence);
   // Trades are old when they are booked: every read on its way has them already, so they race with none.
   const racingMs = source === "trades" ? null : evidence.receivedMs;
   account.filledMs = racingMs ?? laterOf(account.filledMs, happenedMs(state, fill, evidence));
@@ -82,7 +83,7 @@ export function bookFill(
     if (moved > read.peak) read.peak = moved;
     account.collateral.fillCount += 1;
   }
-  return [...effects, ...ordered, { ...event, source }];
+  return [...effects, ...ordered, { ...event, source }, ...judgeFee(state, account, fill, evidence.receivedMs)];
 }
 
 /**
@@ -223,10 +224,10 @@ function mayBeShown(state: FeedState, { volume }: AccountState, { timestampMs }:
 }
 
 /** The fee of a fill that was back-filled without one. */
-function amendFill(account: AccountState, fill: Fill): FoldEffects {
+function amendFill(state: FeedState, account: AccountState, fill: Fill, { receivedMs }: Evidence): FoldEffects {
   const market = account.book.markets.get(fill.marketId);
   if (fill.fee === null || market === undefined || !lacksFee(market, fill.key)) return noEffects;
-  return [amended(account, fill, "own")];
+  return [amended(account, fill, "own"), ...judgeFee(state, account, fill, receivedMs)];
 }
 
 function amended({ book }: AccountState, fill: Fill, money: FillEvent["money"]): FeedEffect {

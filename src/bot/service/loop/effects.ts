@@ -92,6 +92,9 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
         return;
       case "reconnectWanted":
         return onReconnectWanted(effect, modules);
+      case "feeDiffers":
+        if (spaced.isDue(`fee ${effect.accountId} ${effect.marketId}`, clock.monotonicMs())) sayFee(effect, modules);
+        return;
       case "senseless":
         return saySenseless(effect, modules, spaced);
       case "chainRestarted":
@@ -259,6 +262,16 @@ function sayUnattributed({ accountId, postings }: EffectOf<"collateralChange">, 
       `account ${accountId}: no fill shows what changed the collateral by ${usdcOf(amount)}; booked as unattributed in market ${marketId}`,
     );
   }
+}
+
+function sayFee(
+  { accountId, marketId, liquidity, paidBps, scheduledBps }: EffectOf<"feeDiffers">,
+  { log, view }: EffectModules,
+): void {
+  log.warn(
+    { event: "fee.differs", account: `${accountId}`, market: marketId, liquidity, paidBps, scheduledBps },
+    `${nameOf(view(accountId, marketId))}: a fill as ${liquidity} paid ${paidBps} bps where the fee schedule says ${scheduledBps}; reading the schedule again, the higher fee counts meanwhile`,
+  );
 }
 
 /** The exchange took positions from us: our model of margin is wrong, so nothing goes on before a person has looked. */
