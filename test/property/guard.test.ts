@@ -135,6 +135,8 @@ describe("totality", () => {
     /^state\.standstills\.(sell|trial)$/,
     /^state\.rejections$/,
     /^limits\.market\.(assumedFeeBps|assumedOpenOrderCap)$/,
+    // What only a quote that closes is held to.
+    /^limits\.market\.maxThroughFairBps$/,
     // Limits of what is folded and tripped elsewhere, not judged here.
     /^limits\.market\.(volatilityCoolDownMs|adverseFills\w+|maxAdverseHalfSpreads|maxRejectRatio|reject\w+|maxFillsPerMinute|maxTurnoverPerMinute)$/,
     /^state\.watch\.(fills|answers|lastAnswers|lossSinceMs|judgedFills)(\.|$)/,

@@ -29,13 +29,15 @@ export async function startScene(options: {
   readonly limits?: string;
   /** More accounts of the devnet, a row of YAML each. */
   readonly accounts?: string;
+  /** More keys of the devnet's configuration. */
+  readonly devnet?: string;
 }): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-scenario-"));
   mkdirSync(join(folder, "var"));
   const { stdout } = await quoinDone(["keygen", "--out", join(folder, "agent.key")]);
   const devnetFile = join(folder, "devnet.yaml");
-  const { oracle, flow = "{ enabled: false }", accounts = "" } = options;
-  writeFileSync(devnetFile, devnetYaml(stdout.trim(), oracle, flow, accounts));
+  const { oracle, flow = "{ enabled: false }", accounts = "", devnet: more = "" } = options;
+  writeFileSync(devnetFile, `${devnetYaml(stdout.trim(), oracle, flow, accounts)}${more}`);
   const devnet = quoin(["devnet", "--config", devnetFile, "--port", "0", "--rest-port", "0", "--control-port", "0"]);
   const line = await devnet.seen("the devnet's line", (text) =>
     text.split("\n").find((row) => row.includes("devnet.ready")),

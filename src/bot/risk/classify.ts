@@ -35,7 +35,7 @@ export function classifyModify(command: ModifyCommand, order: TrackedOrder, view
 }
 
 /** Contracts by which orders of a side can reduce the position; negative where they would add to it. */
-function reducible(view: View, side: Side): bigint {
+export function reducible(view: View, side: Side): bigint {
   const inventory = fresh(view.position)?.inventory ?? 0n;
   return side === "sell" ? inventory : -inventory;
 }

@@ -58,7 +58,11 @@ export const marketRows = {
       ),
   ),
   maxThroughFairBps: higher(
-    bps(10_000).default(50).describe("how far an order may go through the strategy's own fair value, fee included"),
+    bps(10_000)
+      .default(50)
+      .describe(
+        "what an order that closes a position may lose against the strategy's own fair value, fee included; one that adds may lose nothing",
+      ),
   ),
   maxBookDistanceBps: higher(
     bps(100_000).default(1000).describe("largest distance of the book's mid from the oracle price"),

@@ -2,9 +2,9 @@
 
 import { notionalCeil, usdOf } from "../../../domain/rounding.ts";
 import { BPS, type Price } from "../../../domain/units.ts";
-import { fresh, lastKnown } from "../../../domain/view.ts";
+import { lastKnown } from "../../../domain/view.ts";
 import type { Facts } from "../../../kernel/errors.ts";
-import { isFlatten } from "../classify.ts";
+import { isFlatten, reducible } from "../classify.ts";
 import { collarBps } from "../collar.ts";
 import { distance } from "../prints.ts";
 import type { Ground } from "../risk-state.ts";
@@ -107,13 +107,13 @@ export const orderLimits = {
 
   fairValueCollar: {
     controls: "A3 A18",
-    rule: "The strategy's own fair value is within that collar, and the price, fee included, is through it by no more than the limit.",
+    rule: "The strategy's own fair value is within that collar, and the price is on our side of it by its fee at least, so that a fill is no loss. An order that fits into the position that it closes may lose as much as the limit.",
     missing:
       "no fair value: the oracle price replaces it, and without that the order is denied; no fee tier: an assumed fee",
     limits: ["maxOracleDistanceBps", "maxThroughFairBps", "assumedFeeBps"],
     judges: "adding",
     resting: true,
-    exceeded: ({ side, price, postOnly }, ground) => {
+    exceeded: ({ side, price, postOnly, remaining }, ground) => {
       const { view, limits, state } = ground;
       const oracle = trustedPrice(ground);
       if (oracle === undefined || price === null) return { fairValue: "absent" };
@@ -122,18 +122,31 @@ export const orderLimits = {
       const bandBps = collarBps(limits.market, view.signals);
       const near = (Math.abs(fair - oracleUsd) / oracleUsd) * 10_000 <= bandBps;
       if (!near) return { fairValueUsd: fair, oracleUsd, bandBps };
-      const tier = fresh(view.feeTier);
-      const { maxThroughFairBps, assumedFeeBps } = limits.market;
-      const feeBps = tier === undefined ? assumedFeeBps : postOnly ? tier.makerFeeBps : tier.takerFeeBps;
-      const edge = side === "buy" ? fair - usdOf(price) : usdOf(price) - fair;
-      const edgeBps = (edge / fair) * 10_000 - feeBps;
-      return edgeBps >= -maxThroughFairBps ? null : { edgeBps, maxThroughFairBps, fairValueUsd: fair };
+      const awayBps = ((side === "buy" ? fair - usdOf(price) : usdOf(price) - fair) / fair) * 10_000;
+      const fee = feeOf(postOnly, ground);
+      const isClosing = remaining <= reducible(view, side);
+      const maxLossBps = isClosing ? limits.market.maxThroughFairBps : 0;
+      if (awayBps - fee.bps >= -maxLossBps - FLOAT_BPS) return null;
+      return { awayBps, feeBps: fee.bps, isFeeKnown: fee.isKnown, maxLossBps, fairValueUsd: fair };
     },
   },
 } as const satisfies Partial<Record<LimitId, Omit<LimitRule, "id">>>;
 
 const unlessReducing = (actionClass: Proposal["actionClass"], facts: Facts): Facts | null =>
   actionClass === "reduce" ? null : facts;
+
+/** What floating numbers may lose of a distance. */
+const FLOAT_BPS = 1e-6;
+
+/** Of a tier that is absent or stale the assumed fee counts, or what it said last where that is more. */
+function feeOf(postOnly: boolean, { view, limits }: Ground): { readonly bps: number; readonly isKnown: boolean } {
+  const { assumedFeeBps } = limits.market;
+  const tier = lastKnown(view.feeTier);
+  if (tier === undefined) return { bps: assumedFeeBps, isKnown: false };
+  const last = postOnly ? tier.makerFeeBps : tier.takerFeeBps;
+  const isKnown = view.feeTier.state === "fresh";
+  return { bps: isKnown ? last : Math.max(last, assumedFeeBps), isKnown };
+}
 
 /** The print that collars stand around: while one is in doubt, the one before. */
 function trustedPrice({ view, state }: Ground): Price | undefined {

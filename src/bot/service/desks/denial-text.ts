@@ -95,10 +95,10 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
     `notional ${usdc(notional)} USDC exceeds maxOrderNotional ${usdc(maxOrderNotional)}`,
   priceBand: bandText,
   oraclePriceCollar: bandText,
-  fairValueCollar: ({ edgeBps, maxThroughFairBps, fairValueUsd, oracleUsd, bandBps }) =>
-    edgeBps === undefined
+  fairValueCollar: ({ awayBps, feeBps, isFeeKnown, maxLossBps, fairValueUsd, oracleUsd, bandBps }) =>
+    awayBps === undefined
       ? `the fair value ${decimal(fairValueUsd)} is more than ${bandBps} bps from the oracle price ${decimal(oracleUsd)}`
-      : `the price is ${decimal(-Number(edgeBps))} bps through the fair value ${decimal(fairValueUsd)}, limit ${maxThroughFairBps}`,
+      : `a fill would lose ${decimal(Number(feeBps) - Number(awayBps))} bps${maxLossBps === 0 ? "" : `, limit ${maxLossBps}`}: the price is ${decimal(awayBps)} bps from the fair value ${decimal(fairValueUsd)}, and the fee is ${feeBps} bps${isFeeKnown ? "" : " (assumed: the fee tier is unknown)"}`,
   selfTrade: ({ price, own }) =>
     `${price === null ? "a market order" : `price ${usd(price)}`} would trade with our own order at ${usd(own)}`,
   duplicate: ({ side, level }) =>

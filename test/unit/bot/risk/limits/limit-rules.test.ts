@@ -30,6 +30,16 @@ import {
   withOrders,
 } from "../healthy.ts";
 
+const feesOf = (makerFeeBps: number) => ({
+  assetClass: "RealEstate",
+  minVolume30d: usdc(0n),
+  makerFeeBps,
+  takerFeeBps: 5,
+});
+
+/** A fee that lets quotes stand on the other side of fair value. */
+const rebated = withView({ feeTier: now(feesOf(-100)) });
+
 type Case = {
   readonly limit: LimitId;
   readonly what: string;
@@ -234,46 +244,69 @@ const cases: readonly Case[] = [
     limit: "fairValueCollar",
     what: "one at its edge, and a reduction whatever it is",
     ground: long(2, withState({ fairValueUsd: 199 }, withLimits({ maxOracleDistanceBps: 50 }))),
-    denied: [place("buy", 200.2, 1)],
-    allowed: [place("buy", 199.4, 1), place("sell", 199.5, 1, { reduceOnly: true })],
+    denied: [place("buy", 199.03, 1)],
+    allowed: [place("buy", 199.01, 1), place("sell", 199.5, 1, { reduceOnly: true })],
   },
   {
     limit: "fairValueCollar",
-    what: "at fair value, where no more is given",
-    ground: withView(
-      { feeTier: now({ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: 0, takerFeeBps: 5 }) },
-      withLimits({ maxThroughFairBps: 0 }),
-    ),
-    denied: [place("buy", 200.01, 1)],
-    allowed: [place("buy", 200, 1)],
+    what: "a bid through fair value by more than the rebate",
+    denied: [place("buy", 200.03, 1)],
+    allowed: [place("buy", 200.02, 1)],
   },
   {
     limit: "fairValueCollar",
-    what: "a bid through fair value, rebate counted",
+    what: "an ask nearer fair value than the taker's fee",
+    denied: [place("sell", 200.09, 1, { postOnly: false })],
+    allowed: [place("sell", 200.1, 1, { postOnly: false })],
+  },
+  {
+    limit: "fairValueCollar",
+    what: "quotes nearer fair value than the maker's fee",
+    ground: withView({ feeTier: now(feesOf(40)) }),
+    denied: [place("buy", 199.21, 1)],
+    allowed: [place("buy", 199.2, 1), place("sell", 200.8, 1)],
+  },
+  {
+    limit: "fairValueCollar",
+    what: "what closes a position may lose the limit",
+    ground: long(-1, healthy),
     denied: [place("buy", 201.03, 1)],
     allowed: [place("buy", 201.01, 1)],
   },
   {
     limit: "fairValueCollar",
-    what: "an ask through fair value as taker, fee counted",
-    denied: [place("sell", 199.09, 1, { postOnly: false })],
-    allowed: [place("sell", 199.11, 1, { postOnly: false })],
+    what: "what is larger than the position may lose nothing",
+    ground: long(-1, healthy),
+    denied: [place("buy", 200.03, 1.000_001)],
+    allowed: [place("buy", 200.02, 1.000_001)],
+  },
+  {
+    limit: "fairValueCollar",
+    what: "what closes, where it may lose nothing",
+    ground: long(-1, withView({ feeTier: now(feesOf(0)) }, withLimits({ maxThroughFairBps: 0 }))),
+    denied: [place("buy", 200.01, 1)],
+    allowed: [place("buy", 200, 1)],
   },
   {
     limit: "fairValueCollar",
     what: "the fee tier is unknown",
     ground: withView({ feeTier: absent }),
-    denied: [place("buy", 200.81, 1)],
-    allowed: [place("buy", 200.79, 1)],
+    denied: [place("buy", 199.81, 1)],
+    allowed: [place("buy", 199.8, 1)],
   },
   {
     limit: "fairValueCollar",
     what: "the fee tier was read long ago",
-    ground: withView({
-      feeTier: old({ assetClass: "RealEstate", minVolume30d: usdc(0n), makerFeeBps: -1, takerFeeBps: 5 }),
-    }),
-    denied: [place("buy", 200.81, 1)],
-    allowed: [place("buy", 200.79, 1)],
+    ground: withView({ feeTier: old(feesOf(-1)) }),
+    denied: [place("buy", 199.81, 1)],
+    allowed: [place("buy", 199.8, 1)],
+  },
+  {
+    limit: "fairValueCollar",
+    what: "the fee tier was read long ago, and was higher than is assumed",
+    ground: withView({ feeTier: old(feesOf(20)) }),
+    denied: [place("buy", 199.61, 1)],
+    allowed: [place("buy", 199.6, 1)],
   },
   {
     limit: "fairValueCollar",
@@ -285,8 +318,8 @@ const cases: readonly Case[] = [
         withState({ watch: { ...healthy.state.watch, prints: trusting(198) } }),
       ),
     ),
-    denied: [place("buy", 199.02, 1)],
-    allowed: [place("buy", 199, 1)],
+    denied: [place("buy", 198.02, 1)],
+    allowed: [place("buy", 198.01, 1)],
   },
   {
     limit: "fairValueCollar",
@@ -298,7 +331,7 @@ const cases: readonly Case[] = [
   {
     limit: "selfTrade",
     what: "a bid at an own ask",
-    ground: { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 200.1, 1)]) },
+    ground: { ...rebated, view: withOrders(rebated.view, [order(1, "sell", 200.1, 1)]) },
     denied: [place("buy", 200.1, 1)],
     allowed: [place("buy", 200.09, 1)],
   },
@@ -306,8 +339,8 @@ const cases: readonly Case[] = [
     limit: "selfTrade",
     what: "a bid at a foreign ask; a stop that waits below it stands at no price",
     ground: {
-      ...healthy,
-      view: withOrders(healthy.view, [
+      ...rebated,
+      view: withOrders(rebated.view, [
         order(1, "sell", 200.1, 1, { isForeign: true }),
         order(2, "sell", 0, 1, { isForeign: true, isConditional: true, reduceOnly: true }),
         order(3, "sell", 199, 0.5, { isForeign: true, isConditional: true }),
@@ -320,8 +353,8 @@ const cases: readonly Case[] = [
     limit: "selfTrade",
     what: "an ask at the price to which an own bid is being moved",
     ground: {
-      ...healthy,
-      view: withOrders(healthy.view, [order(1, "buy", 199, 1, { pending: { price: usd(200), size: lots(1) } })]),
+      ...rebated,
+      view: withOrders(rebated.view, [order(1, "buy", 199, 1, { pending: { price: usd(200), size: lots(1) } })]),
     },
     denied: [place("sell", 200, 1)],
     allowed: [place("sell", 200.01, 1)],
@@ -337,9 +370,9 @@ const cases: readonly Case[] = [
     limit: "selfTrade" as const,
     what: `a ${side} at the nearest of two own orders to ${other}: ${resting.join(" and ")}`,
     ground: {
-      ...healthy,
+      ...rebated,
       view: withOrders(
-        healthy.view,
+        rebated.view,
         resting.map((at, id) => order(id + 1, other, at, 1)),
       ),
     },
@@ -349,34 +382,35 @@ const cases: readonly Case[] = [
   {
     limit: "selfTrade",
     what: "a bid at an own ask whose size alone is changed in the batch",
-    ground: { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 200.1, 1)]) },
+    ground: { ...rebated, view: withOrders(rebated.view, [order(1, "sell", 200.1, 1)]) },
     denied: [modify(order(1, "sell", 200.1, 1), { newSize: lots(0.5) }), place("buy", 200.1, 1)],
     allowed: [modify(order(1, "sell", 200.1, 1), { newSize: lots(0.5) }), place("buy", 200.09, 1)],
   },
   {
     limit: "selfTrade",
     what: "a bid at an ask of the same batch",
+    ground: rebated,
     denied: [place("sell", 200.2, 1), place("buy", 200.2, 1)],
     allowed: [place("sell", 200.2, 1), place("buy", 200.19, 1)],
   },
   {
     limit: "selfTrade",
     what: "an ask where a bid of the same batch is moved to",
-    ground: resting1(),
+    ground: resting1(rebated),
     denied: [modify(resting, { newPrice: usd(199.8) }), place("sell", 199.8, 1)],
     allowed: [modify(resting, { newPrice: usd(199.8) }), place("sell", 199.81, 1)],
   },
   {
     limit: "selfTrade",
     what: "a market purchase against an own ask",
-    ground: long(-2, { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 200.5, 1)]) }),
+    ground: long(-2, { ...rebated, view: withOrders(rebated.view, [order(1, "sell", 200.5, 1)]) }),
     denied: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 25, reduceOnly: true })],
     allowed: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 24, reduceOnly: true })],
   },
   {
     limit: "selfTrade",
     what: "a market order against an own order",
-    ground: long(2, { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 199.5, 1)]) }),
+    ground: long(2, { ...rebated, view: withOrders(rebated.view, [order(1, "buy", 199.5, 1)]) }),
     denied: [place("sell", 0, 1, { ...market20, maxSlippageBps: 30, reduceOnly: true })],
     allowed: [place("sell", 0, 1, { ...market20, maxSlippageBps: 20, reduceOnly: true })],
   },
@@ -386,7 +420,7 @@ const cases: readonly Case[] = [
   ].map(({ what, mark, index }) => ({
     limit: "selfTrade" as const,
     what: `a market purchase reaches up from the higher price: ${what}`,
-    ground: priced(mark, index, long(-2, { ...healthy, view: withOrders(healthy.view, [order(1, "sell", 201.4, 1)]) })),
+    ground: priced(mark, index, long(-2, { ...rebated, view: withOrders(rebated.view, [order(1, "sell", 201.4, 1)]) })),
     denied: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 20, reduceOnly: true })],
     allowed: [place("buy", 0, 1, { ...market20, side: "buy", maxSlippageBps: 19, reduceOnly: true })],
   })),
@@ -396,7 +430,7 @@ const cases: readonly Case[] = [
   ].map(({ what, mark, index }) => ({
     limit: "selfTrade" as const,
     what: `a market sale reaches down from the lower price: ${what}`,
-    ground: priced(mark, index, long(2, { ...healthy, view: withOrders(healthy.view, [order(1, "buy", 198.61, 1)]) })),
+    ground: priced(mark, index, long(2, { ...rebated, view: withOrders(rebated.view, [order(1, "buy", 198.61, 1)]) })),
     denied: [place("sell", 0, 1, { ...market20, maxSlippageBps: 20, reduceOnly: true })],
     allowed: [place("sell", 0, 1, { ...market20, maxSlippageBps: 19, reduceOnly: true })],
   })),

@@ -79,8 +79,13 @@ describe("the numbers are told in the units of people", () => {
     ],
     [
       "fairValueCollar",
-      { edgeBps: -55.25, maxThroughFairBps: 50, fairValueUsd: 216.94 },
-      "the price is 55.25 bps through the fair value 216.94, limit 50",
+      { awayBps: 10, feeBps: 40, isFeeKnown: true, maxLossBps: 0, fairValueUsd: 216.94 },
+      "a fill would lose 30 bps: the price is 10 bps from the fair value 216.94, and the fee is 40 bps",
+    ],
+    [
+      "fairValueCollar",
+      { awayBps: -55.25, feeBps: 10, isFeeKnown: false, maxLossBps: 50, fairValueUsd: 216.94 },
+      "a fill would lose 65.25 bps, limit 50: the price is -55.25 bps from the fair value 216.94, and the fee is 10 bps (assumed: the fee tier is unknown)",
     ],
     ["selfTrade", { price: usd(217), own: usd(216.9) }, "price 217 would trade with our own order at 216.9"],
     ["selfTrade", { price: null, own: usd(216.9) }, "a market order would trade with our own order at 216.9"],
