@@ -61,6 +61,7 @@ const bot = await startBot(
     keys: new Map([[accountId(12n), loadAgentKey(join(folder, "agent.key"))]]),
     ledger: openSqlite({ file: join(folder, "ledger.sqlite") }),
     reloadKey: async (_, running) => running,
+    prng: createPrng(1n),
     release: () => {},
   },
   {

@@ -123,6 +123,7 @@ export async function measureBot(
       keys: new Map([[accountId(12n), agentKeyOf(agent)]]),
       ledger: behind(openSqlite({ file: join(folder, "ledger.sqlite") })),
       reloadKey: async (_, running) => running,
+      prng: createPrng(1n),
       release: () => {},
     },
     {

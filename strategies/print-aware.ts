@@ -4,6 +4,7 @@
 import {
   bestAsk,
   bestBid,
+  bookWeight,
   bps,
   breakEvenWidth,
   type Carry,
@@ -156,7 +157,7 @@ export const strategy = defineStrategy({
     const lastUsd = usdOf(oracle.price);
     const surprise = (given.surpriseBps ?? view.signals.nowcastErrorBps) / 10_000;
     const carry = carryOf(view, given, lastUsd, toPrintMs);
-    const seen = readMarket(view, given.base.params.size);
+    const seen = readMarket(view, given.base.params.size, lastUsd);
     const elapsedMs = view.nowMs - (memory.atMs ?? view.nowMs);
     memory.atMs = view.nowMs;
     const nextPrint = nextPrintUsd(view, memory, { carry, seen, surprise, elapsedMs });
@@ -229,16 +230,19 @@ function carryOf(view: View, given: Params, lastPrint: number, toPrintMs: number
   };
 }
 
-/** The others' microprice for an order of ours and half of their spread, USD; null while they have none. */
+/** The others' microprice for an order of ours, as much as it weighs beside the last print, and half of their spread, USD; null: none. */
 type Seen = { readonly usd: number; readonly halfSpreadUsd: number };
 
-function readMarket(view: View, orderSize: Size): Seen | null {
+function readMarket(view: View, orderSize: Size, lastUsd: number): Seen | null {
   const known = lastKnown(view.book);
   if (known === undefined) return null;
   const book = othersBook(known, view);
   const [usd, bid, ask] = [depthMicroprice(book, orderSize), bestBid(book), bestAsk(book)];
   if (usd === undefined || bid === undefined || ask === undefined) return null;
-  return { usd, halfSpreadUsd: (usdOf(ask.price) - usdOf(bid.price)) / 2 };
+  return {
+    usd: lastUsd + bookWeight(book, orderSize) * (usd - lastUsd),
+    halfSpreadUsd: (usdOf(ask.price) - usdOf(bid.price)) / 2,
+  };
 }
 
 /** The nowcast, moved by what the market implies. */

@@ -68,7 +68,7 @@ export class MarketRecord {
     this.#inventory = size(this.#inventory + signOf(fill.side) * fill.size);
     const held = this.#inventory < 0n ? -this.#inventory : this.#inventory;
     if (held > this.positionMax) this.positionMax = size(held);
-    this.#markouts.follow(fill, atMs, 0);
+    this.#markouts.follow({ ...fill, atMs, halfSpreadBps: 0 });
     this.#sequence += 1;
     const inOrder = { ...fill, timestampMs: this.#sequence };
     return { kind: "fill", fill: inOrder, referencePrice: mid, readsBefore: 0, money: "own" };
@@ -85,7 +85,7 @@ export class MarketRecord {
   /** A block ended; `mark` is asked only where it matters. Returns what a print has moved, once that is over. */
   block(atMs: number, mark: () => Price): PrintEvent | null {
     this.#pass(atMs);
-    if (this.#markouts.isDue(atMs)) this.#resolve(atMs, mark());
+    if (this.#markouts.areDue(atMs)) this.#resolve(atMs, mark());
     if (this.#print === null) return null;
     this.#follow(mark());
     return atMs >= this.#print.untilMs ? this.#endPrint() : null;

@@ -97,6 +97,7 @@ async function start(bot: BotConfig, keys: ReadonlyMap<AccountId, AgentKey>, { w
       keys,
       reloadKey: async (_, running) => running,
       ledger: forgetfulEngine(),
+      prng: prng.fork("bot"),
       release: () => {},
     },
     {

@@ -71,9 +71,10 @@ export async function prepareCheckedBot(
     for (const account of config.accounts) await hold(account, keys.get(account.accountId) as AgentKey);
     const { engine: ledger, lost: ledgerLost } = openLedger(config, locks, host);
     if (embedded !== null) devnet = await startEmbedded(embedded, keys, host, log);
+    const prng = createPrng(seedOf(host));
     const venue = createRemoteVenue(addressOf(config, devnet), {
       clock: host.clock,
-      prng: createPrng(seedOf(host)),
+      prng: prng.fork("venue"),
       report: reporter(log, metrics),
     });
     if (ledgerLost !== null) await outlast({ config, keys, venue, ledger }, host, log);
@@ -91,6 +92,7 @@ export async function prepareCheckedBot(
       reloadKey,
       ledger,
       ledgerLost,
+      prng,
       release,
       close: async () => devnet?.close(),
     };

@@ -60,3 +60,35 @@ export function depthMicroprice(book: Book, depth: Size): number | undefined {
   const [bidContracts, askContracts] = [Number(bid.contracts), Number(ask.contracts)];
   return (usdOf(ask.price) * bidContracts + usdOf(bid.price) * askContracts) / (bidContracts + askContracts);
 }
+
+/** Sizes of orders on a side from which on nobody is taken to have made all of it. */
+const SIZES_FOR_TRUST = 3;
+/** In quarters: what a book weighs beside the oracle price by the different sizes of the orders on its poorer side: none, one, two. */
+const WEIGHTS = [0, 0.25, 0.5] as const;
+
+/**
+ * How much what a book says of the price weighs beside the oracle price, 0 to 1: a side whose orders all have one or two sizes may be one
+ * counterparty's, who can move it at no cost. Levels count as in `depthMid`; of a level with several orders their mean size counts.
+ */
+export function bookWeight({ bids, asks }: Book, depth: Size): number {
+  const sizes = Math.min(sizesOn(bids, depth), sizesOn(asks, depth));
+  return WEIGHTS[sizes] ?? 1;
+}
+
+function sizesOn(levels: readonly Level[], depth: Size): number {
+  const seen = new Set<bigint>();
+  for (const { size, orderCount } of levels) {
+    if (size * COUNTS_FROM < depth) continue;
+    seen.add(size / BigInt(Math.max(1, orderCount)));
+    if (seen.size === SIZES_FOR_TRUST) break;
+  }
+  return seen.size;
+}
+
+/** The mid of a book without our orders, as much as it weighs beside the oracle price, floored; the oracle price where `depthMid` has none. */
+export function weighedMid(book: Book, depth: Size, oraclePrice: Price): Price {
+  const middle = depthMid(book, depth);
+  if (middle === undefined) return oraclePrice;
+  const quarters = BigInt(4 * bookWeight(book, depth));
+  return price(oraclePrice + ((middle - oraclePrice) * quarters) / 4n);
+}

@@ -12,6 +12,7 @@ import type { Venue } from "../bot/venue/port.ts";
 import type { AccountId } from "../domain/units.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
+import type { Prng } from "../kernel/prng.ts";
 import type { VirtualClock } from "../kernel/virtual-clock.ts";
 import type { Signer } from "../wire/signing.ts";
 import type { Life } from "./life.ts";
@@ -28,6 +29,7 @@ export type DaemonModules = {
   readonly newLife: () => Life;
   readonly venueOf: (life: Life) => Venue;
   readonly openLedger: () => LedgerEngine;
+  readonly prng: Prng;
   readonly config: () => BotConfig;
   /** The key in the account's file now. */
   readonly key: () => Signer;
@@ -97,7 +99,7 @@ export class Daemon {
   boot(): void {
     if (!this.#life.isDead) return;
     this.#retry?.cancel();
-    const { world, newLife, venueOf, openLedger, config, key, onLog, onEvent } = this.#modules;
+    const { world, newLife, venueOf, openLedger, prng, config, key, onLog, onEvent } = this.#modules;
     const life = newLife();
     this.#life = life;
     this.#bot = null;
@@ -118,6 +120,7 @@ export class Daemon {
         keys: new Map([[accountId, agentKeyOf(key())]]),
         reloadKey,
         ledger: openLedger(),
+        prng,
         release: () => {},
       },
       {

@@ -139,7 +139,7 @@ describe("totality", () => {
     /^limits\.market\.maxThroughFairBps$/,
     // Limits of what is folded and tripped elsewhere, not judged here.
     /^limits\.market\.(volatilityCoolDownMs|adverseFills\w+|maxAdverseHalfSpreads|maxRejectRatio|reject\w+|maxFillsPerMinute|maxTurnoverPerMinute)$/,
-    /^state\.watch\.(fills|answers|lastAnswers|lossSinceMs|judgedFills)(\.|$)/,
+    /^state\.watch\.(fills|answers|lastAnswers|lossSinceMs|judgedFills|adverse)(\.|$)/,
     /^state\.isAccountInDoubt$/,
     // How prints came to be trusted bears on the next one only.
     /^state\.watch\.prints\.(trusted\.publishedMs|newestMs|intervalsMs(\.0)?)$/,

@@ -10,6 +10,7 @@ import { strategy as glft } from "../../strategies/glft.ts";
 import { strategy as printAware } from "../../strategies/print-aware.ts";
 import { chainTimeMs, healthyView, lots, market, now, oracle, usd } from "../unit/bot/risk/healthy.ts";
 import { plainHeld } from "./plain-bot.ts";
+import { asksOf, bidsOf } from "./several-hands.ts";
 
 /** The experiment's flow and prices; a lot is a contract of 100 USD, so that a basis point is a cent. */
 const BPS_USD = 0.01;
@@ -155,7 +156,11 @@ function viewOf({ mid, printUsd, inventory, day, minute }: Moment): View {
     nowMs: elapsedMs,
     market: now({ ...market, tickSize: 1n as never }),
     oracle: now({ ...oracle, price: usd(printUsd), validUntilSec: ISSUED_SEC + (day + 1) * 86_400 + 60 }),
-    book: { state: "fresh", value: { marketId: 1, bids: [level(mid - 2)], asks: [level(mid + 2)] }, ageMs: 0 },
+    book: {
+      state: "fresh",
+      value: { marketId: 1, bids: bidsOf(level(mid - 2)), asks: asksOf(level(mid + 2)) },
+      ageMs: 0,
+    },
     chain: now({ height: 100 + elapsedMs / 500, timeMs: chainTimeMs + elapsedMs, offsetMs: 0, blockMs: 500 }),
     position: now(plainHeld(lots(inventory), usd(mid))),
     signals: { ...healthyView.signals, nowcastUsd: mid, nextPrint: { atMs: nextMs, everyMs: DAY_MS } },

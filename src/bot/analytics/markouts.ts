@@ -1,38 +1,54 @@
-// Markouts: how far the mid moved in our favor after each fill, at fixed horizons on monotonic time. A fill whose horizon passes
-// without a fresh mid is dropped and counted, never guessed. A restart forgets pending ones.
+// Markouts: how far a price moved in our favor after each fill, at horizons on monotonic time. A fill whose horizon passes without a
+// fresh price is dropped and counted, never guessed. A restart forgets pending ones.
 
 import type { Fill } from "../../domain/fill.ts";
 import { type Price, type Side, signOf } from "../../domain/units.ts";
+import type { Prng } from "../../kernel/prng.ts";
 
+/** Those of metrics, page and backtests. */
 export const markoutHorizons = ["1s", "10s", "60s", "300s"] as const;
 export type MarkoutHorizon = (typeof markoutHorizons)[number];
 
-/** A mid up to `lateMsMax` after the horizon still counts: turns follow events and may skip a quiet second. */
-const waits: Readonly<Record<MarkoutHorizon, { readonly afterMs: number; readonly lateMsMax: number }>> = {
+/** Those that fills are judged by: whoever moves the price in step with fixed ones meets one that is drawn anew for each fill. */
+export const judgedHorizons = [...markoutHorizons, "drawnSoon", "drawnLate"] as const;
+export type JudgedHorizon = (typeof judgedHorizons)[number];
+
+/** After `afterMs`, or drawn evenly from there to `untilMs`; a price up to `lateMsMax` later still counts, since a quiet second has no turn. */
+type Wait = { readonly afterMs: number; readonly untilMs?: number; readonly lateMsMax: number };
+
+const fixed: Readonly<Record<MarkoutHorizon, Wait>> = {
   "1s": { afterMs: 1000, lateMsMax: 500 },
   "10s": { afterMs: 10_000, lateMsMax: 2000 },
   "60s": { afterMs: 60_000, lateMsMax: 5000 },
   "300s": { afterMs: 300_000, lateMsMax: 5000 },
 };
+const judged: Readonly<Record<JudgedHorizon, Wait>> = {
+  ...fixed,
+  drawnSoon: { afterMs: 1000, untilMs: 10_000, lateMsMax: 1000 },
+  drawnLate: { afterMs: 10_000, untilMs: 120_000, lateMsMax: 2000 },
+};
 
 /** Per horizon. The default limit on fills is 300 per minute, so 1,500 wait for the longest. */
 const PENDING_MAX = 4096;
 
-/** `halfSpreadBps` is what we quoted at the fill. */
-export type Markout = { readonly horizon: MarkoutHorizon; readonly bps: number; readonly halfSpreadBps: number };
+/** A fill as it is followed: `halfSpreadBps` is what we quoted then, `atMs` when it was received. */
+export type Followed = Pick<Fill, "side" | "price" | "size"> & {
+  readonly atMs: number;
+  readonly halfSpreadBps: number;
+};
 
-export type Markouts = {
-  /** Waits for the horizons of a fill received at `atMs`. Call once per fill, in order of time. */
-  readonly follow: (fill: Pick<Fill, "side" | "price">, atMs: number, halfSpreadBps: number) => void;
-  /** Whether a horizon has come, so that the mid matters. */
-  readonly isDue: (nowMs: number) => boolean;
-  /** Resolves those whose horizon has come. `midNow`: null while no mid is fresh. */
-  readonly resolve: (nowMs: number, midNow: Price | null) => readonly Markout[];
+export type Markout<H> = { readonly horizon: H; readonly bps: number; readonly fill: Followed };
+
+export type Markouts<H> = {
+  /** Waits for the horizons of a fill. Call once per fill, in order of time. */
+  readonly follow: (fill: Followed) => void;
+  /** Resolves those whose horizon has come. `priceNow`: null while none is fresh. */
+  readonly resolve: (nowMs: number, priceNow: Price | null) => readonly Markout<H>[];
   /** True when a horizon has come that is not resolved. */
   readonly areDue: (nowMs: number) => boolean;
   /** Markouts that wait for their horizon. */
   readonly pendingCount: () => number;
-  /** Markouts without a fresh mid in time, or beyond the queue's size. */
+  /** Markouts without a fresh price in time, or beyond the queue's size. */
   readonly droppedCount: () => number;
 };
 
@@ -41,30 +57,41 @@ export function markoutBps(side: Side, fillPrice: Price, mid: Price): number {
   return (Number(signOf(side) * (mid - fillPrice)) / Number(fillPrice)) * 10_000;
 }
 
-type Pending = { readonly side: Side; readonly price: Price; readonly dueMs: number; readonly halfSpreadBps: number };
+/** What our quotes turned out to be worth, for people. */
+export const createMarkouts = (): Markouts<MarkoutHorizon> =>
+  follower(markoutHorizons, fixed, ({ afterMs }) => afterMs);
 
-export function createMarkouts(): Markouts {
-  const queues = markoutHorizons.map((horizon) => ({ horizon, ...waits[horizon], pending: [] as Pending[] }));
+/** What the gate `adverseFills` judges. */
+export const createJudgedMarkouts = (prng: Prng): Markouts<JudgedHorizon> =>
+  follower(judgedHorizons, judged, ({ afterMs, untilMs = afterMs }) => afterMs + prng.float() * (untilMs - afterMs));
+
+type Pending = { readonly fill: Followed; readonly dueMs: number };
+
+function follower<H extends string>(
+  horizons: readonly H[],
+  waits: Readonly<Record<H, Wait>>,
+  delayMs: (wait: Wait) => number,
+): Markouts<H> {
+  const queues = horizons.map((horizon) => ({ horizon, wait: waits[horizon], pending: [] as Pending[] }));
   let dropped = 0;
   return {
-    follow({ side, price }, atMs, halfSpreadBps) {
-      for (const { afterMs, pending } of queues) {
-        if (pending.length < PENDING_MAX) pending.push({ side, price, dueMs: atMs + afterMs, halfSpreadBps });
+    follow(fill) {
+      for (const { wait, pending } of queues) {
+        if (pending.length < PENDING_MAX) insert(pending, { fill, dueMs: fill.atMs + delayMs(wait) });
         else dropped += 1;
       }
     },
-    isDue: (nowMs) => queues.some(({ pending }) => pending[0] !== undefined && pending[0].dueMs <= nowMs),
-    resolve(nowMs, midNow) {
-      const markouts: Markout[] = [];
-      for (const { horizon, lateMsMax, pending } of queues) {
+    resolve(nowMs, priceNow) {
+      const markouts: Markout<H>[] = [];
+      for (const { horizon, wait, pending } of queues) {
         for (let first = pending[0]; first !== undefined && first.dueMs <= nowMs; first = pending[0]) {
-          const late = nowMs - first.dueMs > lateMsMax;
-          if (!late && midNow === null) break;
+          const late = nowMs - first.dueMs > wait.lateMsMax;
+          if (!late && priceNow === null) break;
           pending.shift();
-          if (late || midNow === null) dropped += 1;
+          if (late || priceNow === null) dropped += 1;
           else {
-            const { side, price, halfSpreadBps } = first;
-            markouts.push({ horizon, bps: markoutBps(side, price, midNow), halfSpreadBps });
+            const { fill } = first;
+            markouts.push({ horizon, bps: markoutBps(fill.side, fill.price, priceNow), fill });
           }
         }
       }
@@ -74,4 +101,11 @@ export function createMarkouts(): Markouts {
     pendingCount: () => queues.reduce((sum, { pending }) => sum + pending.length, 0),
     droppedCount: () => dropped,
   };
+}
+
+/** By their times; of a fixed horizon that is the end. */
+function insert(pending: Pending[], added: Pending): void {
+  let at = pending.length;
+  while (at > 0 && (pending[at - 1] as Pending).dueMs > added.dueMs) at -= 1;
+  pending.splice(at, 0, added);
 }

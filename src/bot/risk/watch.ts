@@ -2,7 +2,7 @@
 // cause. A pause ends after its time; a latch does not.
 
 import type { SubmitOutcome } from "../../domain/event.ts";
-import type { Size } from "../../domain/units.ts";
+import { type Side, type Size, sides } from "../../domain/units.ts";
 import type { View } from "../../domain/view.ts";
 import type { MarketLimits } from "./limits/limits.ts";
 import { followPrint, noPrints, type Prints } from "./prints.ts";
@@ -15,16 +15,27 @@ export type Pauses = {
   readonly adverseFillsMs: number;
 };
 
-/** How far the mid moved in our favor within 60 s of a fill, and the half-spread that we quoted then; both basis points. */
-export type JudgedFill = { readonly markoutBps: number; readonly halfSpreadBps: number };
+/** How far the price had moved in our favor some time after a fill, and the half-spread that we quoted then; both basis points. */
+export type JudgedFill = {
+  readonly side: Side;
+  readonly atMs: number;
+  readonly contracts: number;
+  readonly markoutBps: number;
+  readonly halfSpreadBps: number;
+};
+
+/** Why adding paused last: mean markout and half-spread of the fills that were judged, basis points. */
+export type Adverse = { readonly horizon: string; readonly markoutBps: number; readonly halfSpreadBps: number };
 
 export type Watch = {
   readonly prints: Prints;
   readonly pausedUntil: Pauses;
   /** Fills within a minute, and contracts. */
   readonly fills: Window;
-  /** The last fills whose markouts are known, oldest first. */
-  readonly judgedFills: readonly JudgedFill[];
+  /** The last fills whose markouts are known, by horizon, oldest first: those of a side within a second are one. */
+  readonly judgedFills: Readonly<Record<string, readonly JudgedFill[]>>;
+  /** Null: it never did. */
+  readonly adverse: Adverse | null;
   /** Answers of the exchange to places and modifies within a minute, and how many of them were bad. */
   readonly answers: Window;
   /** Whether each of the last of them was bad, oldest first. */
@@ -39,7 +50,8 @@ export const newWatch: Watch = {
   prints: noPrints,
   pausedUntil: { volatilityMs: 0, rejectRatioMs: 0, adverseFillsMs: 0 },
   fills: emptyWindow(60_000),
-  judgedFills: [],
+  judgedFills: {},
+  adverse: null,
   answers: emptyWindow(60_000),
   lastAnswers: [],
   adds: emptyWindow(1000),
@@ -62,18 +74,69 @@ export const watchFill = (watch: Watch, contracts: Size, nowMs: number): Watch =
   fills: record(watch.fills, nowMs, contracts),
 });
 
+/** Fills of one side within this time are one: whoever sweeps several levels has decided once. */
+const ONE_FILL_MS = 1000;
+/** Fills on both sides that lose are judged sooner: this share of them, one part in six, on each side is enough. */
+const SIDE_SHARE = 6;
+
 /**
- * Takes in the markout of a fill. Where those of the last fills are too far below zero on average, adding pauses and the count
- * restarts: after the pause only new fills show whether it is over.
+ * Takes in the markout of a fill at one horizon. Where those of the last fills are too far below zero on average, weighed by size, adding
+ * pauses and the counts restart: after the pause only new fills show whether it is over. A price that runs away makes the fills of one side
+ * lose. Where both sides lose, somebody moves it to and fro, and fewer fills are enough.
  */
-export function watchMarkout(watch: Watch, fill: JudgedFill, limits: MarketLimits, nowMs: number): Watch {
-  const judgedFills = [...watch.judgedFills, fill].slice(-limits.adverseFillsMin);
-  const sum = (of: (one: JudgedFill) => number) => judgedFills.reduce((total, one) => total + of(one), 0);
-  const lowest = -limits.maxAdverseHalfSpreads * sum(({ halfSpreadBps }) => halfSpreadBps);
-  const isAdverse = judgedFills.length >= limits.adverseFillsMin && !(sum(({ markoutBps }) => markoutBps) >= lowest);
-  if (!isAdverse) return { ...watch, judgedFills };
-  const adverseFillsMs = nowMs + limits.adverseFillsCoolDownMs;
-  return { ...watch, judgedFills: [], pausedUntil: { ...watch.pausedUntil, adverseFillsMs } };
+export function watchMarkout(
+  watch: Watch,
+  horizon: string,
+  fill: JudgedFill,
+  limits: MarketLimits,
+  nowMs: number,
+): Watch {
+  const { adverseFillsMin, maxAdverseHalfSpreads, adverseFillsCoolDownMs } = limits;
+  const judged = joined(watch.judgedFills[horizon] ?? [], fill).slice(-adverseFillsMin);
+  const losesFrom = (fills: readonly JudgedFill[], least: number): boolean =>
+    fills.length >= least &&
+    !(meanOf(fills, ({ markoutBps }) => markoutBps) >= -maxAdverseHalfSpreads * meanOf(fills, halfSpreadOf));
+  const leastOfSide = Math.ceil(adverseFillsMin / SIDE_SHARE);
+  const isAdverse =
+    losesFrom(judged, adverseFillsMin) ||
+    sides.every((side) =>
+      losesFrom(
+        judged.filter((one) => one.side === side),
+        leastOfSide,
+      ),
+    );
+  if (!isAdverse) return { ...watch, judgedFills: { ...watch.judgedFills, [horizon]: judged } };
+  const markoutBps = meanOf(judged, (one) => one.markoutBps);
+  const adverse = { horizon, markoutBps, halfSpreadBps: meanOf(judged, halfSpreadOf) };
+  const pausedUntil = { ...watch.pausedUntil, adverseFillsMs: nowMs + adverseFillsCoolDownMs };
+  return { ...watch, judgedFills: {}, adverse, pausedUntil };
+}
+
+const halfSpreadOf = ({ halfSpreadBps }: JudgedFill): number => halfSpreadBps;
+
+/** Weighed by size; NaN of none. */
+function meanOf(fills: readonly JudgedFill[], of: (fill: JudgedFill) => number): number {
+  let [sum, contracts] = [0, 0];
+  for (const fill of fills) {
+    sum += of(fill) * fill.contracts;
+    contracts += fill.contracts;
+  }
+  return sum / contracts;
+}
+
+/** The fill as one more, or as a part of the last one of its side. */
+function joined(fills: readonly JudgedFill[], fill: JudgedFill): readonly JudgedFill[] {
+  const at = fills.findLastIndex(({ side }) => side === fill.side);
+  const last = fills[at];
+  if (last === undefined || Math.abs(fill.atMs - last.atMs) >= ONE_FILL_MS) return [...fills, fill];
+  const both = [last, fill];
+  const whole: JudgedFill = {
+    ...last,
+    contracts: last.contracts + fill.contracts,
+    markoutBps: meanOf(both, ({ markoutBps }) => markoutBps),
+    halfSpreadBps: meanOf(both, halfSpreadOf),
+  };
+  return fills.with(at, whole);
 }
 
 /** Takes in a sent command of the class INCREASE. */

@@ -1,7 +1,8 @@
-// Where a strategy centers its quotes: the oracle price, what others quote, or a blend of both.
+// Where a strategy centers its quotes: the oracle price, what others quote, or a blend of both. What one counterparty may have made of
+// the book weighs less than the oracle price.
 
 import { z } from "zod";
-import { depthMicroprice, depthMid } from "../../domain/depth.ts";
+import { bookWeight, depthMicroprice, depthMid } from "../../domain/depth.ts";
 import { othersBook } from "../../domain/others-book.ts";
 import { usdOf } from "../../domain/rounding.ts";
 import type { Price, Size } from "../../domain/units.ts";
@@ -19,7 +20,7 @@ export const centerParam = z
   .enum(centers)
   .default("mid")
   .describe(
-    "oracle, mid, microprice (without our orders) or blend. Default mid; a side with less than `size`: oracle.",
+    "oracle, mid, microprice (without our orders) or blend. Default mid; a side with less than `size`: oracle; a side whose orders have one or two sizes only: nearer to the oracle.",
   );
 
 /**
@@ -34,10 +35,11 @@ export function fairValueUsd(view: View, center: Center, orderSize: Size): numbe
   if (center === "oracle") return oracleUsd;
   const known = lastKnown(view.book);
   const book = known === undefined ? undefined : othersBook(known, view);
-  const bookUsd = book && (center === "mid" ? midUsd(depthMid(book, orderSize)) : depthMicroprice(book, orderSize));
-  if (bookUsd === undefined) return oracleUsd;
-  if (center !== "blend") return bookUsd;
-  return oracleUsd === undefined ? bookUsd : (oracleUsd + bookUsd) / 2;
+  const seenUsd = book && (center === "mid" ? midUsd(depthMid(book, orderSize)) : depthMicroprice(book, orderSize));
+  if (book === undefined || seenUsd === undefined) return oracleUsd;
+  if (oracleUsd === undefined) return seenUsd;
+  const weight = bookWeight(book, orderSize);
+  return oracleUsd + (center === "blend" ? weight / 2 : weight) * (seenUsd - oracleUsd);
 }
 
 const midUsd = (at: Price | undefined): number | undefined => (at === undefined ? undefined : usdOf(at));

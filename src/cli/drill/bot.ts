@@ -39,6 +39,7 @@ export async function startDrillBot(scene: Scene, host: Host): Promise<DrillBot>
     reloadKey: async (_: unknown, running: NonNullable<ReturnType<Scene["keys"]["get"]>>) => running,
     ledger: disk.open(),
     ledgerLost: null,
+    prng: modules.prng,
     release: () => {},
   };
   const { clock, version, commit } = host;

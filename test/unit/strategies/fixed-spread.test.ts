@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { contractsOf, usdOf } from "../../../src/domain/rounding.ts";
 import { absent, type View } from "../../../src/domain/view.ts";
 import { strategy } from "../../../strategies/fixed-spread.ts";
+import { asksOf, bidsOf } from "../../support/several-hands.ts";
 import { healthyView, now, withInventory } from "../bot/risk/healthy.ts";
 
 const openBook: View = { ...healthyView, book: now({ marketId: 1, bids: [], asks: [] }) };
@@ -43,8 +44,8 @@ describe("the center", () => {
     ...healthyView,
     book: now({
       marketId: 1,
-      bids: [{ price: 19_900_000_000n as never, size: 3_000_000n as never, orderCount: 1 }],
-      asks: [{ price: 20_300_000_000n as never, size: 1_000_000n as never, orderCount: 1 }],
+      bids: bidsOf({ price: 19_900_000_000n as never, size: 3_000_000n as never, orderCount: 1 }),
+      asks: asksOf({ price: 20_300_000_000n as never, size: 1_000_000n as never, orderCount: 1 }),
     }),
   };
   test.each([

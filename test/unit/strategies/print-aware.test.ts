@@ -9,6 +9,7 @@ import { strategy as glft } from "../../../strategies/glft.ts";
 import { carryFairValue, strategy } from "../../../strategies/print-aware.ts";
 import { plainHeld } from "../../support/plain-bot.ts";
 import { type Days, runDays, variants } from "../../support/print-days.ts";
+import { asksOf, bidsOf } from "../../support/several-hands.ts";
 import { chainTimeMs, healthyView, lots, now, oracle, usd } from "../bot/risk/healthy.ts";
 
 const MINUTE_MS = 60_000;
@@ -26,8 +27,8 @@ const paramsOf = (written: object) => strategy.params.parse(written);
 const bookAround = (mid: number, halfSpread = 0.1): View["book"] =>
   now({
     marketId: 1,
-    bids: [{ price: usd(mid - halfSpread), size: lots(5), orderCount: 2 }],
-    asks: [{ price: usd(mid + halfSpread), size: lots(5), orderCount: 2 }],
+    bids: bidsOf({ price: usd(mid - halfSpread), size: lots(5), orderCount: 2 }),
+    asks: asksOf({ price: usd(mid + halfSpread), size: lots(5), orderCount: 2 }),
   });
 
 /** `toPrintMs` before the next print of a day. */

@@ -3,12 +3,12 @@
 
 import type { Account, RateLimit } from "../../../domain/account.ts";
 import type { EarlierHolder } from "../../../domain/allowance.ts";
+import type { Liquidity } from "../../../domain/fill.ts";
 import type { AccountId, MarketId, Size, Usdc } from "../../../domain/units.ts";
 import type { AccountBook } from "../../accounting/account-book.ts";
 import type { Held } from "../held.ts";
 import { type EarlierOrder, OrderTracker } from "../orders/tracker.ts";
 import { AccountSums } from "./account-sums.ts";
-import type { PaidFee } from "./paid-fees.ts";
 
 /** What this life knows of a position beside its size: against which fills a read of it races. */
 export type PositionRead = {
@@ -103,6 +103,14 @@ export type ReconcileState = {
   differsSinceMs: number | null;
   /** When a read was last asked for by an event; null: never. */
   suspectedMs: number | null;
+};
+
+/** What the last fill of its kind cost that paid something else than the schedule says: whole basis points, and when, monotonic ms. */
+export type PaidFee = {
+  readonly marketId: MarketId;
+  readonly liquidity: Liquidity;
+  readonly feeBps: number;
+  readonly atMs: number;
 };
 
 export type AccountState = {

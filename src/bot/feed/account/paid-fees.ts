@@ -11,14 +11,6 @@ import type { FeedState } from "../state.ts";
 import { wantReconcile } from "./account-orders.ts";
 import type { AccountState } from "./account-state.ts";
 
-/** What the last fill of its kind cost that paid something else than the schedule says: whole basis points, and when, monotonic ms. */
-export type PaidFee = {
-  readonly marketId: MarketId;
-  readonly liquidity: Liquidity;
-  readonly feeBps: number;
-  readonly atMs: number;
-};
-
 /** Longer than any read of the schedule takes; afterwards a fill may show again what is paid. */
 const COUNTS_MS = 600_000;
 /** The exchange rounds a fee to the base unit. */

@@ -133,12 +133,12 @@ export const ownGates = {
 
   adverseFills: {
     controls: "A18 B6",
-    rule: "The last fills' markouts after 60 s are not, on average, below minus one half-spread; where they are, somebody knows more than we do, and adding pauses for a while.",
-    missing: "open: fewer fills than are judged, or no mid to judge them by",
+    rule: "The last fills' markouts, weighed by size, are not on average below minus one half-spread: after 1, 10, 60 and 300 s, and after times drawn at random for each fill, up to 10 s and up to 120 s; where fills of both sides are, a sixth of the number is enough on each. Somebody knows more than we do, or moves the book to and fro, and adding pauses for a while. The price that they are judged by is the mid, which weighs less than the oracle price where orders of one size make it.",
+    missing: "open: fewer fills than are judged, or no price to judge them by",
     limits: ["adverseFillsMin", "maxAdverseHalfSpreads", "adverseFillsCoolDownMs"],
     closed: ({ view, state }) => {
       const leftMs = state.watch.pausedUntil.adverseFillsMs - view.nowMs;
-      return leftMs <= 0 ? null : { pausedMs: leftMs };
+      return leftMs <= 0 ? null : { pausedMs: leftMs, ...state.watch.adverse };
     },
   },
 

@@ -96,7 +96,9 @@ export const marketRows = {
     s
       .whole(1, 10_000, "a whole number of fills")
       .default(50)
-      .describe("the last fills whose markouts after 60 s are judged together"),
+      .describe(
+        "the last fills whose markouts are judged together, those of a side within a second as one; a sixth of them on each side is enough where both lose",
+      ),
   ),
   adverseFillsCoolDownMs: lower(milliseconds(86_400_000).default(300_000).describe("length of that pause")),
   maxRejectRatio: higher(

@@ -67,7 +67,8 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
     mid === undefined
       ? `the book is crossed: bid ${usd(bestBid)}, ask ${usd(bestAsk)}`
       : `the book's mid ${usd(mid)} is more than ${maxBookDistanceBps} bps from the oracle price ${usd(oraclePrice)}`,
-  adverseFills: ({ pausedMs }) => `paused for ${duration(pausedMs)} after fills that the price moved against`,
+  adverseFills: ({ pausedMs, horizon, markoutBps, halfSpreadBps }) =>
+    `paused for ${duration(pausedMs)} after fills that the price moved against${horizon === undefined ? "" : `: their mean markout ${horizons[`${horizon}`] ?? `after ${horizon}`} is ${short(markoutBps)} bps, at a half-spread of ${short(halfSpreadBps)} bps`}`,
   volatility: ({ volatilityBps, maxVolatilityBps, pausedMs }) =>
     pausedMs === undefined
       ? `volatility is ${decimal(volatilityBps)} bps per √s, limit ${maxVolatilityBps}`
@@ -116,6 +117,12 @@ const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
   guardFault: factsText,
 };
 
+/** Those that no length names. */
+const horizons: Readonly<Record<string, string>> = {
+  drawnSoon: "after 1 to 10 s",
+  drawnLate: "after 10 to 120 s",
+};
+
 function nonceText({ code, ...numbers }: Facts): string {
   switch (code) {
     case "offsetUnknown":
@@ -153,6 +160,8 @@ type Value = Facts[string] | undefined;
 const duration = (ms: Value): string => durationText(Number(ms));
 /** Four digits after the point at most. */
 const decimal = (value: Value): string => `${Math.round(Number(value) * 1e4) / 1e4}`;
+/** One digit after the point at most. */
+const short = (value: Value): string => `${Math.round(Number(value) * 10) / 10}`;
 const scaled = (value: Value, scale: number): string =>
   typeof value === "bigint" ? formatDecimal(value, scale) : "none";
 const usd = (value: Value): string => scaled(value, PRICE_SCALE);

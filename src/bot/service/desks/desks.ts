@@ -3,6 +3,7 @@
 import { latchKinds } from "../../../domain/latch.ts";
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { Prng } from "../../../kernel/prng.ts";
 import { markoutHorizons } from "../../analytics/markouts.ts";
 import type { QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { type MismatchKind, mismatchKinds } from "../../feed/effects.ts";
@@ -26,6 +27,8 @@ export type DeskModules = {
   readonly clock: Clock;
   readonly log: Log;
   readonly ledger: Ledger;
+  /** Seeded: what nobody outside may foresee, and a simulation repeats. */
+  readonly prng: Prng;
 };
 
 /** What a start gives cause to hold. */
@@ -61,7 +64,11 @@ function holdAtStart(
   }
 }
 
-function makeDesk(quoted: QuotedAccount, latches: Latches, { metrics, clock, ledger, log }: DeskModules): AccountDesk {
+function makeDesk(
+  quoted: QuotedAccount,
+  latches: Latches,
+  { metrics, clock, ledger, log, prng }: DeskModules,
+): AccountDesk {
   const { accountId } = quoted;
   const bound = bindAccount(metrics, `${accountId}`, {
     latches: latchKinds,
@@ -73,7 +80,7 @@ function makeDesk(quoted: QuotedAccount, latches: Latches, { metrics, clock, led
   const { results } = before;
   const book = bookOf(ledger.read, accountId);
   const desk = new AccountDesk({ quoted, latches: own, results, book }, { metrics: bound, ledger, log });
-  for (const market of quoted.markets) takeMarket(desk, market, { metrics, log });
+  for (const market of quoted.markets) takeMarket(desk, market, { metrics, log, prng });
   // What was lost may have been a loss: until a person has looked, only reducing goes on.
   for (const fault of before.faults) desk.trip(operatorLatch("reduce", accountId, null, fault), clock.wallMs());
   return desk;
@@ -83,7 +90,7 @@ function makeDesk(quoted: QuotedAccount, latches: Latches, { metrics, clock, led
 export function takeMarket(
   account: AccountDesk,
   quoted: QuotedMarket,
-  { metrics, log }: Pick<DeskModules, "metrics" | "log">,
+  { metrics, log, prng }: Pick<DeskModules, "metrics" | "log" | "prng">,
 ): void {
   const { accountId } = account;
   const { marketId } = quoted;
@@ -92,6 +99,7 @@ export function takeMarket(
     book: account.book,
     metrics: bindMarket(metrics, `${accountId}`, `${marketId}`, sets),
     report: new QuotingReport({ accountId, marketId }, log),
+    prng: prng.fork(`${accountId} ${marketId} markouts`),
   };
   showStrategy(metrics, accountId, quoted);
   account.take(marketId, (before) => new MarketDesk({ accountId, quoted, before }, modules));

@@ -1,6 +1,6 @@
 // One market of one account at work: its strategy, what the guard remembers of it, its results and its metrics.
 
-import { depthMid } from "../../../domain/depth.ts";
+import { depthMid, weighedMid } from "../../../domain/depth.ts";
 import type { VenueEvent } from "../../../domain/event.ts";
 import type { Fill } from "../../../domain/fill.ts";
 import type { LatchKind } from "../../../domain/latch.ts";
@@ -10,9 +10,16 @@ import { contractsOf, notional, usdcOf, usdOf } from "../../../domain/rounding.t
 import type { AccountId, MarketId, Price, Size } from "../../../domain/units.ts";
 import { absent, type Fact, fresh, lastKnown, type Signals, type View } from "../../../domain/view.ts";
 import { createRing } from "../../../kernel/bounded.ts";
+import type { Prng } from "../../../kernel/prng.ts";
 import type { AccountBook } from "../../accounting/account-book.ts";
 import { emptyMarketBook, type Pnl, pnlOf } from "../../accounting/market-book.ts";
-import { createMarkouts, type MarkoutHorizon, type Markouts } from "../../analytics/markouts.ts";
+import {
+  createJudgedMarkouts,
+  createMarkouts,
+  type JudgedHorizon,
+  type MarkoutHorizon,
+  type Markouts,
+} from "../../analytics/markouts.ts";
 import { createUptime, isTwoSided, type Uptime } from "../../analytics/uptime.ts";
 import type { QuotedMarket } from "../../config/config.ts";
 import type { FillLine, MarkoutLine } from "../../dashboard/detail.ts";
@@ -35,8 +42,6 @@ import type { NotQuotingReason } from "./standing.ts";
 
 export type BoundMarket = MarketMetrics<GateId, DenialReason, LatchKind, MarkoutHorizon, NotQuotingReason>;
 
-/** What a minute shows of a fill, the gate `adverseFills` judges. */
-const JUDGED_HORIZON = "60s";
 /** Fills that the page is told of again each second. */
 const RECENT_FILLS = 20;
 
@@ -67,7 +72,8 @@ export class MarketDesk {
   readonly #priced: Partial<Record<keyof Marks, { readonly version: number; readonly at: Price; readonly pnl: Pnl }>> =
     {};
   readonly #day: DayTracker;
-  readonly #markouts: Markouts = createMarkouts();
+  readonly #markouts: Markouts<MarkoutHorizon> = createMarkouts();
+  readonly #judged: Markouts<JudgedHorizon>;
   /** For the page. */
   readonly recentFills = createRing<FillLine>(RECENT_FILLS);
   readonly #markoutSums = new Map<MarkoutHorizon, { count: number; sum: number }>();
@@ -81,6 +87,7 @@ export class MarketDesk {
       readonly book: AccountBook;
       readonly metrics: BoundMarket;
       readonly report: QuotingReport;
+      readonly prng: Prng;
     },
   ) {
     const { accountId, quoted, before } = options;
@@ -94,6 +101,7 @@ export class MarketDesk {
     this.#day = new DayTracker(before.day);
     this.watch = { ...newWatch, prints: before.prints };
     this.strategy = quoted.strategy.start();
+    this.#judged = createJudgedMarkouts(modules.prng);
     this.#signals = startSignals(quoted.marketId);
     this.#estimates = readSignals(this.#signals);
   }
@@ -160,20 +168,28 @@ export class MarketDesk {
 
   /** Whether a fill waits to be measured. */
   isMeasureDue(nowMs: number): boolean {
-    return this.#markouts.areDue(nowMs);
+    return this.#markouts.areDue(nowMs) || this.#judged.areDue(nowMs);
   }
 
   /** What a view says of our quality: markouts and uptime; after the turn, since nothing is decided on it. */
   measure(view: View): void {
-    const middle = this.isMeasureDue(view.nowMs) ? midOf(view, this.#orderSize()) : null;
-    for (const { horizon, bps, halfSpreadBps } of this.#markouts.resolve(view.nowMs, middle)) {
+    if (this.isMeasureDue(view.nowMs)) this.#measureFills(view);
+    this.metrics.quoteUptime.inc(this.#uptime.turn(view.nowMs, isTwoSided(view.orders)));
+  }
+
+  #measureFills(view: View): void {
+    const { nowMs } = view;
+    const depth = this.#orderSize();
+    for (const { horizon, bps } of this.#markouts.resolve(nowMs, midOf(view, depth))) {
       this.metrics.markout[horizon].observe(bps);
       const { count, sum } = this.#markoutSums.get(horizon) ?? { count: 0, sum: 0 };
       this.#markoutSums.set(horizon, { count: count + 1, sum: sum + bps });
-      if (horizon === JUDGED_HORIZON)
-        this.watch = watchMarkout(this.watch, { markoutBps: bps, halfSpreadBps }, this.quoted.limits, view.nowMs);
     }
-    this.metrics.quoteUptime.inc(this.#uptime.turn(view.nowMs, isTwoSided(view.orders)));
+    for (const { horizon, bps, fill } of this.#judged.resolve(nowMs, judgingPrice(view, depth))) {
+      const { side, size, atMs, halfSpreadBps } = fill;
+      const judged = { side, atMs, contracts: contractsOf(size), markoutBps: bps, halfSpreadBps };
+      this.watch = watchMarkout(this.watch, horizon, judged, this.quoted.limits, nowMs);
+    }
   }
 
   /** Of this life's fills. */
@@ -186,7 +202,9 @@ export class MarketDesk {
     this.watch = watchFill(this.watch, fill.size, view.nowMs);
     this.#estimate(foldFill(this.#signals, fill, view.nowMs));
     this.#halfSpreadBps = (this.last && halfSpreadBps(this.last.quotes)) ?? this.#halfSpreadBps;
-    this.#markouts.follow(fill, view.nowMs, this.#halfSpreadBps);
+    const followed = { ...fill, atMs: view.nowMs, halfSpreadBps: this.#halfSpreadBps };
+    this.#markouts.follow(followed);
+    this.#judged.follow(followed);
     const atMs = fill.timestampMs ?? lastKnown(view.chain)?.timeMs ?? 0;
     const { side, key } = fill;
     this.recentFills.push({ atMs, side, price: usdOf(fill.price), size: contractsOf(fill.size), key });
@@ -271,6 +289,15 @@ export class MarketDesk {
 function midOf(view: View, orderSize: Size): Price | null {
   const book = fresh(view.book);
   return book === undefined ? null : (depthMid(othersBook(book, view), orderSize) ?? null);
+}
+
+/** What fills are judged by: a mid that one counterparty may have made is little more than the oracle price. */
+function judgingPrice(view: View, orderSize: Size): Price | null {
+  const oracle = fresh(view.oracle);
+  const book = fresh(view.book);
+  return oracle === undefined || book === undefined
+    ? null
+    : weighedMid(othersBook(book, view), orderSize, oracle.price);
 }
 
 /** Shows what a turn decided, and on which orders and position. */

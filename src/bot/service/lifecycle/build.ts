@@ -2,6 +2,7 @@
 
 import type { AccountId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { Prng } from "../../../kernel/prng.ts";
 import type { BotConfig, QuotedAccount, ServerConfig } from "../../config/config.ts";
 import type { Detail } from "../../dashboard/detail.ts";
 import type { Status } from "../../dashboard/status.ts";
@@ -39,6 +40,8 @@ export type Prepared = StartCauses & {
   readonly reloadKey: (account: QuotedAccount, running: AgentKey) => Promise<AgentKey>;
   readonly ledger: LedgerEngine;
   readonly fleet?: FleetShare;
+  /** Draws what nobody outside may foresee; a simulation repeats its draws. */
+  readonly prng: Prng;
   /** Frees locks; called last. */
   readonly release: () => void;
 };
@@ -77,6 +80,7 @@ export type BotParts = {
   readonly readLoop: ReadLoop;
   readonly keys: Map<AccountId, AgentKey>;
   readonly reloadKey: Prepared["reloadKey"];
+  readonly prng: Prng;
   /** What earlier lives wrote is gone. */
   readonly isLedgerLost: boolean;
   readonly onReconnectWanted: (run: () => void) => void;
@@ -98,7 +102,8 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
   const { clock, log, metrics } = modules;
   const keys = new Map(prepared.keys);
   const ledger = ledgerOf(config, prepared, modules);
-  const desks = makeDesks(accounts, prepared, { ...modules, ledger });
+  const { prng } = prepared;
+  const desks = makeDesks(accounts, prepared, { ...modules, ledger, prng });
   const state = feedOf(desks, { ...prepared, keys }, ledger, at, clock.monotonicMs());
   const executions = new Map<AccountId, Execution>();
   const stalls = new StallDetector();
@@ -166,6 +171,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     readLoop,
     keys,
     reloadKey: prepared.reloadKey,
+    prng,
     isLedgerLost: typeof prepared.ledgerLost === "string",
     ...wanted,
     snapshotEquity: () => snapshotEquity({ state, desks, loop, ledger, clock }),

@@ -15,7 +15,7 @@ import { changesText } from "./changes-text.ts";
 /** What a reload may change. */
 export type ReloadParts = Pick<
   BotParts,
-  "desks" | "executions" | "halts" | "keys" | "loop" | "metrics" | "reloadKey" | "state" | "venue"
+  "desks" | "executions" | "halts" | "keys" | "loop" | "metrics" | "prng" | "reloadKey" | "state" | "venue"
 >;
 
 /** `signal`: an operator said so. `file`: the file changed, which may be a slip. */
@@ -106,7 +106,7 @@ function reloadAccount(
   }
   for (const market of wanted.markets) {
     if (running.markets.some(({ marketId }) => marketId === market.marketId)) continue;
-    takeMarket(desk, market, { metrics: parts.metrics, log });
+    takeMarket(desk, market, { metrics: parts.metrics, log, prng: parts.prng });
     markets.push(market);
     log.info(
       { event: "market.added", market: market.marketId },

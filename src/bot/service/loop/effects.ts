@@ -93,8 +93,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "reconnectWanted":
         return onReconnectWanted(effect, modules);
       case "feeDiffers":
-        if (spaced.isDue(`fee ${effect.accountId} ${effect.marketId}`, clock.monotonicMs())) sayFee(effect, modules);
-        return;
+        return sayFee(effect, modules, spaced);
       case "senseless":
         return saySenseless(effect, modules, spaced);
       case "chainRestarted":
@@ -266,8 +265,10 @@ function sayUnattributed({ accountId, postings }: EffectOf<"collateralChange">, 
 
 function sayFee(
   { accountId, marketId, liquidity, paidBps, scheduledBps }: EffectOf<"feeDiffers">,
-  { log, view }: EffectModules,
+  { log, view, clock }: EffectModules,
+  spaced: Spaced,
 ): void {
+  if (!spaced.isDue(`fee ${accountId} ${marketId}`, clock.monotonicMs())) return;
   log.warn(
     { event: "fee.differs", account: `${accountId}`, market: marketId, liquidity, paidBps, scheduledBps },
     `${nameOf(view(accountId, marketId))}: a fill as ${liquidity} paid ${paidBps} bps where the fee schedule says ${scheduledBps}; reading the schedule again, the higher fee counts meanwhile`,

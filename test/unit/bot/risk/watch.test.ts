@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readGates } from "../../../../src/bot/risk/gates/gates.ts";
 import {
+  type JudgedFill,
   newWatch,
   type Watch,
   watchAdd,
@@ -110,37 +111,102 @@ describe("refusals", () => {
 });
 
 describe("fills that the price moved against", () => {
-  const told = (markouts: readonly number[], changes: Partial<typeof limits> = {}) =>
-    markouts.reduce(
-      (watch, markoutBps) => watchMarkout(watch, { markoutBps, halfSpreadBps: 4 }, { ...limits, ...changes }, 1000),
+  type Told = Partial<JudgedFill> & { readonly markoutBps: number };
+  /** Buys of a contract, two seconds apart, unless told otherwise. */
+  const told = (fills: readonly Told[], changes: Partial<typeof limits> = {}, horizon = "60s") =>
+    fills.reduce(
+      (watch, fill, nth) =>
+        watchMarkout(
+          watch,
+          horizon,
+          { side: "buy", atMs: 2000 * nth, contracts: 1, halfSpreadBps: 4, ...fill },
+          { ...limits, ...changes },
+          1000,
+        ),
       newWatch,
     );
-  const fifty = (markoutBps: number) => Array.from({ length: 50 }, () => markoutBps);
+  const times = (count: number, markoutBps: number, of: Partial<JudgedFill> = {}): readonly Told[] =>
+    Array.from({ length: count }, () => ({ ...of, markoutBps }));
   const at = (nowMs: number): View => ({ ...healthyView, nowMs });
+  const pauses = (watch: Watch) => isClosed(watch, "adverseFills", at(1000));
+  /** Every other fill is a sale. */
+  const bothSides = (count: number, buys: number, sells: number): readonly Told[] =>
+    Array.from({ length: count }, (_, nth) =>
+      nth % 2 === 0 ? { markoutBps: buys } : { side: "sell" as const, markoutBps: sells },
+    );
 
-  test("a mean of the last 50 below minus one half-spread closes for five minutes", () => {
-    const watch = told([...fifty(-3.5), ...fifty(-4.01)].slice(0, -1));
-    expect(isClosed(watch, "adverseFills", at(1000))).toBe(false);
-    const adverse = told([...fifty(-3.5), ...fifty(-4.01)]);
+  test("a mean of the last 50 below minus one half-spread closes for five minutes, and says what it was", () => {
+    expect(pauses(told([...times(50, -3.5), ...times(49, -4.01)]))).toBe(false);
+    const adverse = told([...times(50, -3.5), ...times(50, -4.01)]);
     expect(isClosed(adverse, "adverseFills", at(300_999))).toBe(true);
     expect(isClosed(adverse, "adverseFills", at(301_000))).toBe(false);
+    expect(adverse.adverse).toMatchObject({ horizon: "60s", halfSpreadBps: 4 });
+    expect(adverse.adverse?.markoutBps).toBeCloseTo(-4.01, 9);
   });
 
-  test("at minus one half-spread it does not, nor do fewer than 50 however bad", () => {
-    expect(isClosed(told(fifty(-4)), "adverseFills", at(1000))).toBe(false);
-    expect(isClosed(told(fifty(-400).slice(1)), "adverseFills", at(1000))).toBe(false);
+  test("at minus one half-spread it does not, nor do fewer than 50 of one side however bad", () => {
+    expect(pauses(told(times(50, -4)))).toBe(false);
+    expect(pauses(told(times(49, -400)))).toBe(false);
+  });
+
+  test("where both sides lose, nine on each are enough; a side that gains saves nothing but the wait for 50", () => {
+    expect(pauses(told(bothSides(17, -40, -4.01)))).toBe(false);
+    expect(pauses(told(bothSides(18, -40, -4.01)))).toBe(true);
+    expect(pauses(told(bothSides(49, -40, -4)))).toBe(false);
+    expect(pauses(told(bothSides(50, -40, -4)))).toBe(true);
+  });
+
+  test("fills count by their size: many small good ones hide no large bad one", () => {
+    const hidden = times(40, 5, { contracts: 0.01 });
+    expect(pauses(told([...hidden, ...times(10, -40)]))).toBe(true);
+  });
+
+  test("fills of a side within a second are one", () => {
+    const burst = times(60, -400).map((fill, nth) => ({ ...fill, atMs: 10 * nth }));
+    expect(pauses(told(burst))).toBe(false);
+    const pairs = (apartMs: number) =>
+      times(50, -400).map((fill, nth) => ({ ...fill, atMs: 10_000 * (nth >> 1) + apartMs * (nth & 1) }));
+    expect(pauses(told(pairs(999)))).toBe(false);
+    expect(pauses(told(pairs(1000)))).toBe(true);
+    const mixed = told([
+      { markoutBps: -30, atMs: 0, contracts: 3 },
+      { markoutBps: 10, atMs: 500, contracts: 1, halfSpreadBps: 8 },
+    ]);
+    expect(mixed.judgedFills["60s"]).toMatchObject([{ contracts: 4, markoutBps: -20, halfSpreadBps: 5 }]);
+  });
+
+  test("each horizon is judged alone, and one is enough", () => {
+    const watch = ["1s", "10s"].reduce(
+      (before, horizon) =>
+        times(49, -400).reduce(
+          (now, fill, nth) =>
+            watchMarkout(
+              now,
+              horizon,
+              { side: "buy", atMs: 2000 * nth, contracts: 1, halfSpreadBps: 4, ...fill },
+              limits,
+              1000,
+            ),
+          before,
+        ),
+      newWatch,
+    );
+    expect(pauses(watch)).toBe(false);
+    const last = { side: "buy", atMs: 200_000, contracts: 1, halfSpreadBps: 4, markoutBps: -400 } as const;
+    expect(watchMarkout(watch, "10s", last, limits, 1000).adverse).toMatchObject({ horizon: "10s" });
   });
 
   test("as many half-spreads and fills as configured", () => {
-    expect(isClosed(told(fifty(-8), { maxAdverseHalfSpreads: 2 }), "adverseFills", at(1000))).toBe(false);
-    expect(isClosed(told(fifty(-8.01), { maxAdverseHalfSpreads: 2 }), "adverseFills", at(1000))).toBe(true);
-    expect(isClosed(told([-5, -5], { adverseFillsMin: 2 }), "adverseFills", at(1000))).toBe(true);
+    expect(pauses(told(times(50, -8), { maxAdverseHalfSpreads: 2 }))).toBe(false);
+    expect(pauses(told(times(50, -8.01), { maxAdverseHalfSpreads: 2 }))).toBe(true);
+    expect(pauses(told(times(2, -5), { adverseFillsMin: 2 }))).toBe(true);
   });
 
   test("after the pause only new fills tell; what is no number closes", () => {
-    const again = watchMarkout(told(fifty(-5)), { markoutBps: -5, halfSpreadBps: 4 }, limits, 400_000);
+    const fill = { side: "buy", atMs: 390_000, contracts: 1, markoutBps: -5, halfSpreadBps: 4 } as const;
+    const again = watchMarkout(told(times(50, -5)), "60s", fill, limits, 400_000);
     expect(isClosed(again, "adverseFills", at(400_000))).toBe(false);
-    expect(isClosed(told(fifty(Number.NaN)), "adverseFills", at(1000))).toBe(true);
+    expect(pauses(told(times(50, Number.NaN)))).toBe(true);
   });
 });
 

@@ -11,6 +11,7 @@ import { createLog } from "../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../src/bot/telemetry/metrics.ts";
 import { type AccountId, accountId, usdc } from "../../../../src/domain/units.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
+import { createPrng } from "../../../../src/kernel/prng.ts";
 
 export const account = accountId(12n);
 export const other = accountId(13n);
@@ -63,6 +64,7 @@ export class World {
       clock: systemClock,
       log,
       ledger: this.ledger,
+      prng: createPrng(1n),
     });
   }
 

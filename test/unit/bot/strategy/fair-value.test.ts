@@ -3,15 +3,21 @@
 import { expect, test } from "vitest";
 import { centers, fairValueUsd } from "../../../../src/bot/strategy/fair-value.ts";
 import { absent, type View } from "../../../../src/domain/view.ts";
+import { asksOf, bidsOf } from "../../../support/several-hands.ts";
 import { healthyView, lots, now, old, oracle, order, usd, withOrders } from "../risk/healthy.ts";
 
 const level = (at: number, contracts = 1) => ({ price: usd(at), size: lots(contracts), orderCount: 1 });
+/** The orders of a side grow from level to level. */
 const bookOf = (bids: readonly number[], asks: readonly number[]) =>
-  now({ marketId: 1, bids: bids.map((at) => level(at)), asks: asks.map((at) => level(at)) });
-const view: View = { ...healthyView, book: bookOf([198], [204]) };
+  now({
+    marketId: 1,
+    bids: bids.map((at, nth) => level(at, nth + 1)),
+    asks: asks.map((at, nth) => level(at, nth + 1)),
+  });
+const view: View = { ...healthyView, book: bookOf([198, 197, 196], [204, 205, 206]) };
 
 test("mid, microprice and blend are of the others' book", () => {
-  const ours = withOrders({ ...view, book: bookOf([200, 198], [202, 204]) }, [
+  const ours = withOrders({ ...view, book: bookOf([200, 198, 197, 196], [202, 204, 205, 206]) }, [
     order(1, "buy", 200, 1),
     order(2, "sell", 202, 1),
   ]);
@@ -19,7 +25,7 @@ test("mid, microprice and blend are of the others' book", () => {
 });
 
 test("the microprice leans to the side with less on it", () => {
-  const heavy = { ...view, book: now({ marketId: 1, bids: [level(198, 3)], asks: [level(204, 1)] }) };
+  const heavy = { ...view, book: now({ marketId: 1, bids: bidsOf(level(198, 3)), asks: asksOf(level(204, 1)) }) };
   expect(fairValueUsd(heavy, "microprice", lots(1))).toBeCloseTo(202.5, 9);
 });
 
@@ -49,4 +55,32 @@ test("without an oracle price the book alone, without both nothing", () => {
     undefined,
     undefined,
   ]);
+});
+
+test.each([
+  ["one size", [1, 1, 1], [1, 2, 3], 0.25],
+  ["two sizes", [1, 2, 3], [1, 2, 1], 0.5],
+  ["one size, and dust of others", [1, 0.09, 0.08], [1, 2, 3], 0.25],
+  ["three sizes", [1, 2, 3], [1, 3, 2], 1],
+])("a book whose poorer side has orders of %s weighs so much beside the oracle price", (_, bids, asks, weight) => {
+  const book = now({
+    marketId: 1,
+    bids: bids.map((contracts, nth) => level(200.8 - nth, contracts)),
+    asks: asks.map((contracts, nth) => level(201.2 + nth, contracts)),
+  });
+  const [byOracle, mid, , blend] = centers.map((center) => fairValueUsd({ ...view, book }, center, lots(1)));
+  expect(byOracle).toBe(200);
+  expect(mid).toBeCloseTo(200 + weight, 9);
+  expect(blend).toBeCloseTo(200 + weight / 2, 9);
+});
+
+test("a level of several orders counts by their mean size", () => {
+  const levels = (sign: 1 | -1) =>
+    [2, 4, 6].map((contracts, nth) => ({
+      price: usd(201 + sign * (1 + nth)),
+      size: lots(contracts),
+      orderCount: nth + 1,
+    }));
+  const book = now({ marketId: 1, bids: levels(-1), asks: levels(1) });
+  expect(fairValueUsd({ ...view, book }, "mid", lots(1))).toBeCloseTo(200.25, 9);
 });

@@ -61,6 +61,16 @@ describe("the numbers are told in the units of people", () => {
     ],
     ["adverseFills", { pausedMs: 299_000 }, "paused for 4 min 59 s after fills that the price moved against"],
     [
+      "adverseFills",
+      { pausedMs: 299_000, horizon: "10s", markoutBps: -35.04, halfSpreadBps: 10 },
+      "paused for 4 min 59 s after fills that the price moved against: their mean markout after 10s is -35 bps, at a half-spread of 10 bps",
+    ],
+    [
+      "adverseFills",
+      { pausedMs: 299_000, horizon: "drawnSoon", markoutBps: -35, halfSpreadBps: 10 },
+      "paused for 4 min 59 s after fills that the price moved against: their mean markout after 1 to 10 s is -35 bps, at a half-spread of 10 bps",
+    ],
+    [
       "printMove",
       { from: 20_000_000_000n, to: 30_000_000_000n },
       "the print moved from 200 to 300, and no second publication agrees yet",

@@ -9,6 +9,7 @@ import { applyReload, type ReloadParts, type ReloadTrigger } from "../../../../.
 import { createLog, type Log } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
+import { createPrng } from "../../../../../src/kernel/prng.ts";
 import { account as accountId, quotedAccount, quotedMarket, World } from "../desks.ts";
 
 const market = (changes: object) =>
@@ -48,6 +49,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
     const unused = {} as ReloadParts;
     const parts: ReloadParts = {
       ...unused,
+      prng: createPrng(1n),
       desks: world.desks,
       executions: new Map(),
       keys: new Map(),
