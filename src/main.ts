@@ -7,6 +7,7 @@ import {
   collect,
   count,
   days,
+  isoTime,
   latchKind,
   marketNumber,
   minutes,
@@ -18,7 +19,7 @@ import {
 import type { BacktestOptions } from "./cli/backtest.ts";
 import type { CalibrateOptions } from "./cli/calibrate.ts";
 import type { CheckOptions } from "./cli/check.ts";
-import { latchNames, type Shell, shells, tableNames } from "./cli/choices.ts";
+import { latchNames, periods, reportFormats, type Shell, shells, tableNames } from "./cli/choices.ts";
 import { wordsOf } from "./cli/command-words.ts";
 import type { DevnetOptions } from "./cli/devnet.ts";
 import type { DoctorOptions } from "./cli/doctor.ts";
@@ -28,8 +29,11 @@ import { fleetCommands } from "./cli/fleet-commands.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./cli/host.ts";
 import type { InitOptions } from "./cli/init.ts";
 import type { LedgerExport } from "./cli/ledger.ts";
+import type { PnlOptions } from "./cli/pnl.ts";
 import type { ProbeOptions } from "./cli/probe.ts";
 import { daemonHost, processHost as host } from "./cli/process.ts";
+import type { ReportOptions } from "./cli/report.ts";
+import { columnsText, pnlColumns, type ReportColumn, tradeColumns } from "./cli/report-columns.ts";
 import type { SimulateOptions } from "./cli/simulate.ts";
 import type { TradingStateOptions } from "./cli/trading-state.ts";
 import type { WorkerOptions } from "./cli/worker.ts";
@@ -217,6 +221,26 @@ command("flatten", "cancels all orders, then closes positions reduce-only; needs
     ),
   );
 
+/** `trades` and `pnl` take the same options. */
+const report = (name: string, description: string, columns: readonly ReportColumn[]): Command =>
+  command(name, description)
+    .requiredOption(CONFIG, "the bot's configuration")
+    .option("--from <ISO>", "from this date or time on, UTC unless it names a zone", isoTime)
+    .option("--to <ISO>", "before this date or time", isoTime)
+    .option("--market <ID>", "only this market", marketNumber)
+    .addOption(new Option("--format <F>", "default: table").choices(reportFormats))
+    .option("--out <FILE>", "write there instead of to stdout; a file that is there is replaced")
+    .option(JSON_OUTPUT, "the same as --format json: one object per line", false)
+    .addHelpText("after", columnsText(columns));
+
+report("trades", "lists the fills in the ledger, with the daemon running or not", tradeColumns).action(
+  ends(async (options: ReportOptions) => (await import("./cli/trades.ts")).trades(options, host)),
+);
+
+report("pnl", "PnL by period, market and source from the ledger, at the print and at the mid", pnlColumns)
+  .addOption(new Option("--by <PERIOD>", "day, week or month, in UTC").choices(periods).default("day"))
+  .action(ends(async (options: PnlOptions) => (await import("./cli/pnl.ts")).pnl(options, host)));
+
 const ledger = command("ledger", "verifies or exports the ledger");
 
 ledger
@@ -242,6 +266,8 @@ ledger
       .choices(["csv", "json", "parquet"])
       .default("csv"),
   )
+  .option("--from <ISO>", "rows from this date or time on, UTC unless it names a zone", isoTime)
+  .option("--to <ISO>", "rows before this date or time", isoTime)
   .option("--chain <N>", "rows of the accounts' nth chains, which may have ended; the first is 1", count)
   .option(JSON_OUTPUT, "the same as --format json", false)
   .action(

@@ -57,6 +57,18 @@ export function seed(written: string): bigint {
   return BigInt(written);
 }
 
+const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Unix ms. A time without a zone is UTC, a date the beginning of its day. */
+export function isoTime(written: string): number {
+  const [, date = "", time = "", , , zone] = TIME.exec(written) ?? [];
+  const atMs = Date.parse(`${date}${time === "" ? "T00:00" : time}${zone === undefined ? "Z" : ""}`);
+  const isDate = new Date(`${date}T00:00Z`).toJSON()?.startsWith(date) === true;
+  if (date === "" || !isDate || Number.isNaN(atMs))
+    throw new InvalidArgumentError("it is a date or a time of ISO 8601, such as 2026-11-26 or 2026-11-26T15:04:05Z");
+  return atMs;
+}
+
 export function port(written: string): number {
   return wholeNumber(written, 0, 65_535, "a port");
 }

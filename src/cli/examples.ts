@@ -31,6 +31,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   reduce: [`reduce ${CONFIG} --reason "over the weekend"`],
   resume: [`resume ${CONFIG} --reason "it was the index"`, `resume ${CONFIG} --reason "seen" --latch loss`],
   flatten: [`flatten ${CONFIG} --max-slippage-bps 50`],
+  trades: [`trades ${CONFIG}`, `trades ${CONFIG} --from 2026-11-01 --market 1 --format csv --out november.csv`],
+  pnl: [`pnl ${CONFIG}`, `pnl ${CONFIG} --by month --format parquet --out pnl.parquet`],
   ledger: [`ledger verify ${CONFIG}`, `ledger export ${CONFIG} --table fills --format csv > fills.csv`],
   fleet: [
     `fleet init ${CONFIG}`,

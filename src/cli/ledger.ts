@@ -6,7 +6,7 @@ import { type ExportFormat, exportTable } from "../bot/ledger/export.ts";
 import { writeParquet } from "../bot/ledger/parquet.ts";
 import { archiveOf } from "../bot/ledger/sqlite/archive.ts";
 import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
-import { chainedTables, type LedgerReads, type LedgerTable } from "../bot/ledger/store.ts";
+import { chainedTables, type LedgerReads, type LedgerRow, type LedgerTable } from "../bot/ledger/store.ts";
 import { type AccountVerdict, type LedgerVerdict, verifyLedger } from "../bot/ledger/verify.ts";
 import { foldLatch, type Latches } from "../bot/risk/latches.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
@@ -37,13 +37,20 @@ export type LedgerExport = {
   readonly format: ExportFormat | "parquet";
   /** The accounts' nth chains; undefined: their present ones. */
   readonly chain?: number;
+  /** Unix ms; rows at it or later, and before the other. */
+  readonly from?: number;
+  readonly to?: number;
 };
 
 /** One table on stdout. */
 export async function ledgerExport(options: LedgerExport, host: Host): Promise<ExitCode> {
   const config = await readConfig(options.config, host);
   if (config === undefined) return EXIT_USAGE;
-  const { table, format, chain } = options;
+  const { table, format, chain, from: fromMs, to: toMs } = options;
+  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
+    host.stderr("quoin: --from must be before --to\n");
+    return EXIT_USAGE;
+  }
   const chained = chainedTables.find((name) => name === table);
   if (chain !== undefined && chained === undefined) {
     host.stderr(`quoin: --chain: ${table} goes on whatever the chain; only ${chainedTables.join(", ")} begin again\n`);
@@ -59,11 +66,52 @@ export async function ledgerExport(options: LedgerExport, host: Host): Promise<E
       host.stderr(`quoin: what chain ${chain} left lies in ${archiveOf(file)}, which is not there\n`);
       return EXIT_FAILED;
     }
-    const rows = chain === undefined || chained === undefined ? from : { rows: () => from.chainRows(chained, chain) };
+    const all = chain === undefined || chained === undefined ? from.rows(table) : from.chainRows(chained, chain);
+    const isTimed = timeOf(columns(table).map(({ name }) => name));
+    if (isTimed === undefined && (fromMs ?? toMs) !== undefined) {
+      host.stderr(`quoin: --from and --to: rows of ${table} have no time\n`);
+      return EXIT_USAGE;
+    }
+    const rows = { rows: () => within(all, isTimed, { fromMs, toMs }) };
     if (format === "parquet") writeParquet(rows, { table, columns: columns(table) }, host.stdout);
-    else for (const line of exportTable(rows, table, format)) host.stdout(line);
+    // As bytes: the end of a line of CSV is no text for a terminal.
+    else for (const line of exportTable(rows, table, format)) host.stdout(format === "csv" ? Buffer.from(line) : line);
     return EXIT_DONE;
   });
+}
+
+type TimeOf = (row: LedgerRow) => number | null;
+
+/** The time that a row of a table with these columns is of, Unix ms, null where it has none; undefined: no row has. */
+function timeOf(columns: readonly string[]): TimeOf | undefined {
+  const named = TIMES.filter((name) => columns.includes(name));
+  if (named.length === 0) return undefined;
+  return (row) => {
+    const name = named.find((each) => row[each] !== null && row[each] !== undefined);
+    return name === undefined ? null : Number(row[name]) * (name.endsWith("_sec") ? 1000 : 1);
+  };
+}
+
+/** What tells when a row was, the best first: a fill's own time rather than when it was heard of. */
+const TIMES = ["timestamp_ms", "received_ms", "created_ms", "at_ms", "began_ms", "at_sec", "valid_until_sec"] as const;
+
+function* within(
+  rows: Iterable<LedgerRow>,
+  time: TimeOf | undefined,
+  {
+    fromMs = Number.NEGATIVE_INFINITY,
+    toMs = Number.POSITIVE_INFINITY,
+  }: { readonly fromMs: number | undefined; readonly toMs: number | undefined },
+): Iterable<LedgerRow> {
+  for (const row of rows) {
+    const atMs = time?.(row) ?? null;
+    if (
+      atMs === null
+        ? fromMs === Number.NEGATIVE_INFINITY && toMs === Number.POSITIVE_INFINITY
+        : atMs >= fromMs && atMs < toMs
+    )
+      yield row;
+  }
 }
 
 const hasEnded = (read: Pick<LedgerReads, "rows">, chain: number): boolean =>
@@ -79,8 +127,9 @@ export function latchesIn(file: string): Latches {
   }
 }
 
-function withLedger(
-  { ledger }: BotConfig,
+/** Reads beside a running daemon, of one moment. Exit 2 where there is no file by configuration, 1 where it cannot be read. */
+export function withLedger(
+  { ledger }: Pick<BotConfig, "ledger">,
   host: Host,
   use: (reading: LedgerReading, file: string) => ExitCode,
 ): ExitCode {

@@ -10,10 +10,11 @@ import { tableFromIPC } from "apache-arrow";
 import { readParquet } from "parquet-wasm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrations } from "../../src/bot/ledger/sqlite/schema.ts";
+import { parseDecimal } from "../../src/kernel/decimal.ts";
 import { endAll, PROJECT, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyKey, counterpartyRow, rest, take } from "./counterparty.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { HISTORY_KEY, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { configBeside, operator, post, resting, stateOf, statusOf } from "./operator.ts";
 
 let scene: Scene;
@@ -44,6 +45,10 @@ const kill = async () => {
 
 const ledgerFile = () => join(scene.folder, "var/quoin.sqlite");
 const ledger = (...args: readonly string[]) => quoinDone(["ledger", ...args, "--config", scene.botConfig]);
+const report = (...args: readonly string[]) => quoinDone([...args, "--config", scene.botConfig]);
+type PnlRow = Record<"period" | "valuation" | "spread" | "inventory" | "jump" | "funding" | "fees" | "total", string>;
+/** A decimal as whole numbers of its scale. */
+const raw = (decimal: string | number | undefined, scale: number) => parseDecimal(`${decimal}`, scale);
 const bytesOf = async (...args: readonly string[]): Promise<Buffer> => {
   const all = [join(PROJECT, "src/start.js"), "ledger", "export", ...args, "--config", scene.botConfig];
   return (await promisify(execFile)(process.execPath, all, { encoding: "buffer" })).stdout;
@@ -95,6 +100,10 @@ describe("quoin ledger", () => {
     const transfers = (await ledger("export", "--table", "transfers", "--json")).stdout;
     expect(JSON.parse(transfers.split("\n")[0] ?? "")).toMatchObject({ reason: "opening", amount: "100000" });
     expect((await ledger("export", "--table", "secrets")).code).toBe(2);
+    const today = new Date().toISOString().slice(0, 10);
+    expect((await ledger("export", "--from", today)).stdout.trim().split("\r\n")).toHaveLength(3);
+    expect((await ledger("export", "--to", today)).stdout).toBe("");
+    expect((await ledger("export", "--table", "orders", "--to", today)).code).toBe(2);
   });
 
   it("export as Parquet holds the same fills, in a file that another program reads", async () => {
@@ -108,6 +117,75 @@ describe("quoin ledger", () => {
       0,
       ["id", "account", "market", "state", "sha256", "accepted"],
     ]);
+  });
+
+  it("trades are the exchange's own history to the base unit, as JSON, CSV, table and Parquet", async () => {
+    const { stdout } = await report("trades", "--json");
+    const trades = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, string | number>);
+    const answer = await fetch(`${scene.restUrl}/v1/accounts/12/trades`, { headers: { "x-api-key": HISTORY_KEY } });
+    const history = (await answer.json()) as Record<string, string | number>[];
+    const figures = trades.map(({ orderId, price, size, fee, realizedPnl, txHash, marketId }) => [
+      [orderId, txHash, marketId],
+      [raw(price, 8), raw(size, 6), raw(fee, 6), raw(realizedPnl, 6)],
+    ]);
+    expect(figures).toEqual(
+      history
+        .toReversed()
+        .map((row) => [
+          [`${row.maker_order_id}`, row.tx_hash, row.market_id],
+          [row.price, row.size, row.fee, row.realized_pnl].map((amount) => BigInt(`${amount}`)),
+        ]),
+    );
+    // The stream tells when a fill was told, the history when it was executed.
+    const times = trades.map(({ at }, nth) => Date.parse(`${at}`) - Number(history.toReversed()[nth]?.timestamp));
+    for (const apartMs of times) expect(Math.abs(apartMs)).toBeLessThan(5000);
+    expect(trades[0]).toMatchObject({ accountId: "12", market: "USA-HPI", side: "buy", liquidity: "maker" });
+    const csv = (await report("trades", "--format", "csv")).stdout.split("\r\n");
+    expect([csv[0], csv.length]).toEqual([Object.keys(trades[0] ?? {}).join(","), trades.length + 2]);
+    expect((await report("trades")).stdout.split("\n")[1]).toMatch(/12 +1 +USA-HPI +buy +maker/);
+    const out = join(scene.folder, "trades.parquet");
+    for (let time = 0; time < 2; time += 1)
+      expect(await report("trades", "--format", "parquet", "--out", out)).toMatchObject({ code: 0, stdout: "" });
+    const read = tableFromIPC(readParquet(readFileSync(out)).intoIPCStream());
+    expect([...(read.getChild("orderId") ?? [])].map(String)).toEqual(trades.map(({ orderId }) => orderId));
+  });
+
+  it("pnl by day and by month adds up, at the print and at the mid, and to what the daemon showed", async () => {
+    const rows = async (...args: readonly string[]) =>
+      (await report("pnl", "--json", ...args)).stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as PnlRow);
+    const days = await rows();
+    expect(days.map(({ valuation }) => valuation)).toEqual(["print", "mid"]);
+    for (const { total, ...row } of days) {
+      const sources = [row.spread, row.inventory, row.jump, row.funding, row.fees];
+      expect(sources.reduce((sum, each) => sum + raw(each, 6), 0n)).toBe(raw(total, 6));
+      expect(row).toMatchObject({ accountId: "12", marketId: 1, market: "USA-HPI", fills: 2, volume: "325.025" });
+    }
+    const today = new Date().toISOString().slice(0, 10);
+    const months = await rows("--by", "month");
+    expect(months).toEqual(days.map((row) => ({ ...row, period: row.period.slice(0, 7) })));
+    expect(await rows("--from", today)).toEqual(days);
+    expect((await report("pnl", "--to", "2020-01-01", "--json")).stdout).toBe("");
+  });
+
+  it.each([
+    [["--from", "nonsense"], 2, "it is a date or a time of ISO 8601"],
+    [["--from", "2026-02-30"], 2, "it is a date or a time of ISO 8601"],
+    [["--from", "2026-11-26", "--to", "2026-11-26"], 2, "--from must be before --to"],
+    [["--market", "99"], 2, "neither the configuration nor the ledger knows market 99; they know 1 (USA-HPI)"],
+    [["--out", "var/quoin.sqlite-wal"], 2, "is not overwritten"],
+    [["--out", "no/folder.csv"], 1, "cannot be written"],
+  ] as const)("trades %j: exit %d and one line", async (args, code, words) => {
+    const [option, value] = args;
+    const placed = option === "--out" ? [option, join(scene.folder, value)] : args;
+    const done = await report("trades", ...placed);
+    expect(done).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(words) });
+    expect(done.stderr.trim().split("\n")).toHaveLength(1);
   });
 
   it("an older ledger is migrated after a copy, and its halts hold", async () => {

@@ -3,6 +3,7 @@
 
 import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../domain/units.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
+import { printableLines } from "../../kernel/printable.ts";
 import type { LedgerReads, LedgerRow, LedgerTable } from "./store.ts";
 
 export type ExportFormat = "csv" | "json";
@@ -55,7 +56,9 @@ const decimalOf = (value: string | null, scale: number | undefined): string | nu
   value === null || scale === undefined || !/^-?\d+$/.test(value) ? value : formatDecimal(BigInt(value), scale);
 
 const cell = (row: LedgerRow, column: string): string => row[column] ?? "";
-const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(",")}\r\n`;
+/** Cells as a line of RFC 4180 with its end. None of them becomes a formula, or an order to a terminal. */
+export const csvLine = (cells: readonly string[]): string =>
+  `${cells.map((cell) => quoted(printableLines(cell))).join(",")}\r\n`;
 
 /** A spreadsheet takes a cell that begins with one of these for a formula; what the exchange wrote must not become one. */
 const FORMULA = /^[=@\t\r]|^[+-](?!\d+(?:\.\d+)?$)/;

@@ -1,12 +1,14 @@
-// A table of the ledger as an Apache Parquet file, which DuckDB, pandas and Polars read: the columns of the text export, each with its type.
-// Prices, sizes and amounts are exact decimals, ids and counts 64-bit integers, times timestamps in UTC.
+// Rows as an Apache Parquet file, which DuckDB, pandas and Polars read: a table of the ledger, with the columns of the text export, or a
+// report. Prices, sizes and amounts are exact decimals, ids and counts 64-bit integers, times timestamps in UTC.
 
 import { ByteWriter, parquetWriteRows } from "hyparquet-writer";
 import { scales } from "./export.ts";
 import { type LedgerColumn, LedgerError, type LedgerReads, type LedgerRow, type LedgerTable } from "./store.ts";
 
 type SchemaElement = NonNullable<Parameters<typeof parquetWriteRows>[0]["schema"]>[number];
-type Cell = bigint | string | null;
+export type Cell = bigint | string | null;
+/** What a column of a Parquet file holds: a decimal as whole numbers of its scale, a time as Unix ms, the others as they are. */
+export type CellType = "unsigned" | "whole" | "time" | "text" | { readonly scale: number };
 type Column = {
   readonly element: SchemaElement;
   /** Undefined: the text is not of this type. */
@@ -29,6 +31,27 @@ export function writeParquet(
   write: (bytes: Uint8Array) => void,
 ): void {
   const typed = columns.map((column) => [column.name, columnOf(column)] as const);
+  const elements = typed.map(([, { element }]) => element);
+  writeGroups(typedRows(read.rows(table), typed, table), { name: table, elements }, write);
+}
+
+/** The same of rows that hold the cells already, named as the columns are. */
+export function writeParquetRows(
+  rows: Iterable<Readonly<Record<string, Cell>>>,
+  {
+    name,
+    columns,
+  }: { readonly name: string; readonly columns: readonly { readonly name: string; readonly type: CellType }[] },
+  write: (bytes: Uint8Array) => void,
+): void {
+  writeGroups(rows, { name, elements: columns.map((column) => elementOf(column.name, column.type)) }, write);
+}
+
+function writeGroups(
+  rows: Iterable<Readonly<Record<string, Cell>>>,
+  { name, elements }: { readonly name: string; readonly elements: readonly SchemaElement[] },
+  write: (bytes: Uint8Array) => void,
+): void {
   let groups = 0;
   const writer = Object.assign(new ByteWriter(), {
     flush(): void {
@@ -43,9 +66,9 @@ export function writeParquet(
   });
   void parquetWriteRows({
     writer,
-    rows: typedRows(read.rows(table), typed, table),
-    columns: columns.map(({ name }) => ({ name })),
-    schema: [{ name: table, num_children: columns.length }, ...typed.map(([, { element }]) => element)],
+    rows,
+    columns: elements.map((element) => ({ name: element.name })),
+    schema: [{ name, num_children: elements.length }, ...elements],
     rowGroupSize: ROWS_PER_GROUP,
     createdBy: "quoin",
   });
@@ -80,14 +103,21 @@ function cellOf(text: string | null, { name, column, at }: Place): Cell {
 
 function columnOf({ name, isInteger }: LedgerColumn): Column {
   const scale = scales[name];
-  if (scale !== undefined)
-    return { element: { ...optional(name, "FIXED_LEN_BYTE_ARRAY"), ...decimal, scale }, read: whole };
-  if (isInteger && name.endsWith("_ms")) return { element: timestamp(name), read: whole };
+  if (scale !== undefined) return { element: elementOf(name, { scale }), read: whole };
+  if (isInteger && name.endsWith("_ms")) return { element: elementOf(name, "time"), read: whole };
   if (isInteger && name.endsWith("_sec"))
-    return { element: timestamp(name), read: (text) => (whole(text) ?? 0n) * MS_PER_SECOND };
-  if (UNSIGNED.has(name)) return { element: { ...optional(name, "INT64"), converted_type: "UINT_64" }, read: whole };
-  if (isInteger) return { element: optional(name, "INT64"), read: whole };
-  return { element: { ...optional(name, "BYTE_ARRAY"), converted_type: "UTF8" }, read: (text) => text };
+    return { element: elementOf(name, "time"), read: (text) => (whole(text) ?? 0n) * MS_PER_SECOND };
+  if (UNSIGNED.has(name)) return { element: elementOf(name, "unsigned"), read: whole };
+  if (isInteger) return { element: elementOf(name, "whole"), read: whole };
+  return { element: elementOf(name, "text"), read: (text) => text };
+}
+
+function elementOf(name: string, type: CellType): SchemaElement {
+  if (typeof type === "object") return { ...optional(name, "FIXED_LEN_BYTE_ARRAY"), ...decimal, scale: type.scale };
+  if (type === "time") return timestamp(name);
+  if (type === "unsigned") return { ...optional(name, "INT64"), converted_type: "UINT_64" };
+  if (type === "whole") return optional(name, "INT64");
+  return { ...optional(name, "BYTE_ARRAY"), converted_type: "UTF8" };
 }
 
 const optional = (name: string, type: "INT64" | "BYTE_ARRAY" | "FIXED_LEN_BYTE_ARRAY"): SchemaElement => ({

@@ -27,8 +27,8 @@ export function foldTrading(book: AccountBook, fills: Iterable<FillEvent>, posit
   for (const marketId of reads.keys()) foldReads(book, reads, marketId, Number.POSITIVE_INFINITY);
 }
 
-/** Folds the reads of a market up to a number; each once. */
-function foldReads(
+/** Folds the reads of a market up to a number, in order, and takes them from the list: each once. */
+export function foldReads(
   book: AccountBook,
   reads: ReadonlyMap<MarketId, StoredPosition[]>,
   marketId: MarketId,

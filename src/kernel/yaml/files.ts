@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   watch,
@@ -92,6 +93,32 @@ export function tryWriting(path: string): void {
   } finally {
     rmSync(made, { recursive: true, force: true });
   }
+}
+
+/**
+ * A file that a command writes piece by piece: what has its name is replaced when it is `done`, and stays as it is after `abandon`. What is
+ * no regular file, such as a pipe, is written to as it is. Throws what the file system throws.
+ */
+export function outputFile(path: string): {
+  readonly write: (data: string | Uint8Array) => void;
+  readonly done: () => void;
+  readonly abandon: () => void;
+} {
+  const found = statSync(path, { throwIfNoEntry: false });
+  const isReplaced = found === undefined || found.isFile();
+  const written = isReplaced ? `${path}.new` : path;
+  const file = openSync(written, "w");
+  return {
+    write: (data) => writeFileSync(file, data),
+    done() {
+      closeSync(file);
+      if (isReplaced) renameSync(written, path);
+    },
+    abandon() {
+      closeSync(file);
+      if (isReplaced) rmSync(written, { force: true });
+    },
+  };
 }
 
 /** Why a file could not be written, in a few words for a fault. */

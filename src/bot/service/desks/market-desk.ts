@@ -42,6 +42,8 @@ import type { NotQuotingReason } from "./standing.ts";
 
 export type BoundMarket = MarketMetrics<GateId, DenialReason, LatchKind, MarkoutHorizon, NotQuotingReason>;
 
+/** How old the prices of `quoin pnl` may be beside a running daemon. */
+const MARKED_EVERY_MS = 10_000;
 /** Fills that the page is told of again each second. */
 const RECENT_FILLS = 20;
 
@@ -64,8 +66,8 @@ export class MarketDesk {
   readonly #book: AccountBook;
   /** Null before the first print. */
   #marks: Marks | null;
-  /** The newest day that the ledger has a mark of, of this life; null: none. */
-  #markedDay: number | null = null;
+  /** The last mark of this life that the ledger was given; null: none. */
+  #marked: StoredMark | null = null;
   /** Position and print were known once in this life; before that the profit is at an earlier life's prices. */
   #isFollowing = false;
   /** Of the newest state and prices: worked out once for each, since every turn of the account asks. */
@@ -230,19 +232,19 @@ export class MarketDesk {
     return this.#marks;
   }
 
-  /** Whether the ledger has no mark of the day from this life. */
-  isMarkDue(day: number | null): boolean {
-    return day !== null && day !== this.#markedDay;
+  /** Whether the ledger has no mark of the day from this life, or an old one. */
+  isMarkDue(day: number | null, atMs: number): boolean {
+    return day !== null && (this.#marked?.day !== day || atMs - this.#marked.atMs >= MARKED_EVERY_MS);
   }
 
   /** What the ledger keeps of the day; null while position, print or name are unknown. */
   markOf(day: number, atMs: number): StoredMark | null {
     const name = this.last && lastKnown(this.last.view.market)?.name;
     if (this.#marks === null || !this.#isFollowing || name === null || name === undefined) return null;
-    this.#markedDay = day;
     const { accountId, marketId } = this;
     const { print, mid } = this.#marks;
-    return { accountId, marketId, day, name, print, mid, atMs };
+    this.#marked = { accountId, marketId, day, name, print, mid, atMs };
+    return this.#marked;
   }
 
   /** False: an earlier life's profit, at its prices. */

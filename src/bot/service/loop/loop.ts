@@ -268,7 +268,7 @@ export class TradingLoop {
       this.later(() => {
         desk.records.decision(turn, wallMs);
         desk.keepPrints(market, wallMs);
-        if (market.isMarkDue(day)) desk.records.mark(market, day, wallMs);
+        if (market.isMarkDue(day, wallMs)) desk.records.mark(market, day, wallMs);
         market.measure(view);
         showTurn(market.metrics, turn);
         market.quoting.show(market.name, view.nowMs);

@@ -1,7 +1,7 @@
 // Export: every row, every digit, and text that other programs read as it was meant.
 
 import { expect, test } from "vitest";
-import { exportTable } from "../../../../src/bot/ledger/export.ts";
+import { csvLine, exportTable } from "../../../../src/bot/ledger/export.ts";
 import type { LedgerRow } from "../../../../src/bot/ledger/store.ts";
 
 const over = (rows: readonly LedgerRow[]) => ({ rows: () => rows });
@@ -61,4 +61,10 @@ test("prices, sizes and amounts are decimals of the exchange's scales; ids, and 
 
 test("an empty table gives nothing", () => {
   expect([...exportTable(over([]), "fills", "csv")]).toEqual([]);
+});
+
+test("forbidden: a cell that orders the terminal about, or that a spreadsheet takes for a formula", () => {
+  expect(csvLine(["\u001b[2J", "=1+1", 'a "b"', "\u202e", "-1.5"])).toBe(
+    '\\u001b[2J,\'=1+1,"a ""b""",\\u202e,-1.5\r\n',
+  );
 });

@@ -9,13 +9,13 @@ import type { History } from "../accounting/histories.ts";
 
 const account = accountId(12n);
 
-export function keep(ledger: Ledger, event: BookEvent): void {
-  if (event.kind === "fill") ledger.fill(event, 1);
-  else if (event.kind === "position") ledger.position(account, event, 1);
+export function keep(ledger: Ledger, event: BookEvent, atMs = 1): void {
+  if (event.kind === "fill") ledger.fill(event, atMs);
+  else if (event.kind === "position") ledger.position(account, event, atMs);
   else if (event.kind === "accepted") ledger.accepted(account, event);
   else if (event.kind === "funding") ledger.funding(account, event);
-  else if (event.kind === "print") ledger.print(account, event, 1);
-  else ledger.transfer(account, event, 1);
+  else if (event.kind === "print") ledger.print(account, event, atMs);
+  else ledger.transfer(account, event, atMs);
 }
 
 /** What a book says of money and positions: of a fill that a transfer stands for a later life knows no more than that. */

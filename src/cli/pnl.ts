@@ -1,0 +1,67 @@
+// `quoin pnl`: what was gained and lost by day, week or month, by source, at the print and at the mid, folded from the ledger's rows
+// whether a daemon runs or not.
+
+import { type Pnl, pnlComponents } from "../bot/accounting/market-book.ts";
+import { DAY_MS, type DayPnl, dayAt, plus, pnlByDay, valuations } from "../bot/ledger/pnl-by-day.ts";
+import type { LedgerReads } from "../bot/ledger/store.ts";
+import type { Period } from "./choices.ts";
+import type { ExitCode, Host } from "./host.ts";
+import { type ReportOptions, type ReportRow, reportLedger } from "./report.ts";
+import { pnlColumns } from "./report-columns.ts";
+
+export type PnlOptions = ReportOptions & { readonly by: Period };
+
+export const pnl = (options: PnlOptions, host: Host): ExitCode =>
+  reportLedger(options, host, (read) => ({ name: "pnl", columns: pnlColumns, rows: rowsOf(read, options) }));
+
+/** By period, account and market; of each the print, then the mid. Only days that `from` and `to` overlap count. */
+function rowsOf(read: LedgerReads, { from, to, market, by }: PnlOptions): readonly ReportRow[] {
+  const found: DayPnl[] = [];
+  const names = new Map<string, string>();
+  for (const accountId of read.accounts()) {
+    for (const { marketId, name } of read.marks(accountId)) names.set(`${accountId} ${marketId}`, name);
+    for (const each of pnlByDay(read, accountId)) {
+      const isWithin = (each.day + 1) * DAY_MS > (from ?? -Infinity) && each.day * DAY_MS < (to ?? Infinity);
+      if (isWithin && each.marketId === (market ?? each.marketId)) found.push(each);
+    }
+  }
+  const groups = Map.groupBy(
+    found.toSorted((a, b) => a.day - b.day),
+    ({ day, accountId, marketId }) => `${periodOf(day, by)} ${accountId} ${marketId}`,
+  );
+  return [...groups.values()].flatMap((days) => periodRows(days, by, names)).toSorted(inOrder);
+}
+
+/** A sort keeps what is equal in its order: the valuations. */
+const inOrder = (a: PnlRow, b: PnlRow): number =>
+  a.period < b.period ? -1 : a.period > b.period ? 1 : Number(a.accountId - b.accountId || a.marketId - b.marketId);
+
+type PnlRow = ReportRow & { readonly period: string; readonly accountId: bigint; readonly marketId: bigint };
+
+function periodRows(days: readonly DayPnl[], by: Period, names: ReadonlyMap<string, string>): readonly PnlRow[] {
+  const last = days.at(-1);
+  if (last === undefined) return [];
+  const { accountId, marketId } = last;
+  const volume = days.reduce((sum, day) => sum + day.volume, 0n);
+  const fills = BigInt(days.reduce((sum, day) => sum + day.fills, 0));
+  const market = names.get(`${accountId} ${marketId}`) ?? `market ${marketId}`;
+  const place = { period: periodOf(last.day, by), accountId, marketId: BigInt(marketId), market };
+  return valuations.map((valuation) => {
+    const [first, ...more] = days.map((day) => day.pnl[valuation]);
+    const sum = more.reduce<Pnl>(plus, first as Pnl);
+    const sources = Object.fromEntries(pnlComponents.map((component) => [component, sum[component]]));
+    return { ...place, valuation, price: last.prices[valuation], ...sources, volume, fills };
+  });
+}
+
+/** `2026-11-26`, the ISO 8601 week `2026-W48`, which begins on a Monday, or `2026-11`. */
+export function periodOf(day: number, by: Period): string {
+  const date = new Date(day * DAY_MS).toISOString();
+  if (by === "day") return date.slice(0, 10);
+  if (by === "month") return date.slice(0, 7);
+  // A week belongs to the year that its Thursday is in; day 0 was a Thursday.
+  const thursday = day - ((day + 3) % 7) + 3;
+  const year = new Date(thursday * DAY_MS).getUTCFullYear();
+  const week = Math.floor((thursday - dayAt(Date.UTC(year, 0, 1))) / 7) + 1;
+  return `${year}-W${`${week}`.padStart(2, "0")}`;
+}

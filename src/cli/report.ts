@@ -1,0 +1,152 @@
+// Rows of a report as a table, CSV, JSON or Parquet, on stdout or in a file, and what its options allow.
+
+import { resolve } from "node:path";
+import type { EmergencyConfig } from "../bot/config/emergency.ts";
+import { csvLine } from "../bot/ledger/export.ts";
+import { type Cell, writeParquetRows } from "../bot/ledger/parquet.ts";
+import { archiveOf } from "../bot/ledger/sqlite/archive.ts";
+import type { LedgerReads } from "../bot/ledger/store.ts";
+import { formatDecimal } from "../kernel/decimal.ts";
+import { printable, printableLines } from "../kernel/printable.ts";
+import { outputFile, unwritable } from "../kernel/yaml/files.ts";
+import type { ReportFormat } from "./choices.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { withLedger } from "./ledger.ts";
+import { readForEmergency } from "./reach-venue.ts";
+import type { ReportColumn } from "./report-columns.ts";
+
+export type ReportOptions = {
+  readonly config: string;
+  /** Unix ms; rows at it or later. */
+  readonly from?: number;
+  /** Unix ms; rows before it. */
+  readonly to?: number;
+  readonly market?: number;
+  readonly format?: ReportFormat;
+  readonly json: boolean;
+  readonly out?: string;
+};
+
+/** By column: a decimal as whole numbers of its scale, a time as Unix ms; null: there is nothing. */
+export type ReportRow = Readonly<Record<string, Cell>>;
+type Report = { readonly name: string; readonly columns: readonly ReportColumn[]; readonly rows: readonly ReportRow[] };
+
+/**
+ * Prints what `make` reads from the ledger that the configuration names, archived rows included. Exit 2 where options or market are wrong,
+ * 1 where the ledger cannot be read or the file not written.
+ */
+export function reportLedger(options: ReportOptions, host: Host, make: (read: LedgerReads) => Report): ExitCode {
+  const fault = optionsFault(options, host);
+  if (fault !== undefined) return refuse(fault, host);
+  const config = readForEmergency(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
+  return withLedger(config, host, ({ read, whole }, file) => {
+    if (whole === null) host.stderr(`quoin: ${archiveOf(file)} is missing; what lies in it is left out\n`);
+    const rows = whole ?? read;
+    const unknown = marketFault(options.market, config, rows);
+    if (unknown !== undefined) return refuse(unknown, host);
+    const keys = config.accounts.flatMap(({ agentKeyFile }) => agentKeyFile ?? []);
+    return printReport(make(rows), options, [options.config, file, ...keys], host);
+  });
+}
+
+function refuse(fault: string, host: Host): ExitCode {
+  host.stderr(`quoin: ${fault}\n`);
+  return EXIT_USAGE;
+}
+
+/** A sentence where neither configuration nor ledger know the market; null of a configuration: any may be one. */
+function marketFault(market: number | undefined, { accounts }: EmergencyConfig, read: LedgerReads): string | undefined {
+  if (market === undefined) return undefined;
+  const known = new Map<number, string>();
+  for (const { markets } of accounts) {
+    if (markets === null) return undefined;
+    for (const { marketId } of markets) known.set(marketId, "");
+  }
+  for (const account of read.accounts()) {
+    for (const { event } of read.timeline(account).fills) if (event.fill.marketId === market) return undefined;
+    for (const { marketId, name } of read.marks(account)) known.set(marketId, ` (${printable(name)})`);
+  }
+  if (known.has(market)) return undefined;
+  const all = [...known].toSorted(([a], [b]) => a - b).map(([marketId, name]) => `${marketId}${name}`);
+  return `neither the configuration nor the ledger knows market ${market}; they know ${all.join(", ")}`;
+}
+
+/** A sentence where the options contradict each other; undefined: they do not. */
+function optionsFault({ from, to, format, json, out }: ReportOptions, host: Host): string | undefined {
+  if (from !== undefined && to !== undefined && from >= to) return "--from must be before --to";
+  if (json && format !== undefined && format !== "json") return `--json and --format ${format} contradict each other`;
+  if (format === "parquet" && out === undefined && host.terminal.stdout)
+    return "Parquet is not text; name a file: --format parquet --out FILE";
+  return undefined;
+}
+
+/** Exit 1 where the file cannot be written, 2 where it is one of `kept`. */
+function printReport(report: Report, options: ReportOptions, kept: readonly string[], host: Host): ExitCode {
+  const { out, json } = options;
+  const format = json ? "json" : (options.format ?? "table");
+  if (out === undefined) {
+    write(report, format, host.stdout);
+    return EXIT_DONE;
+  }
+  const path = resolve(out);
+  if (kept.some((file) => path.startsWith(resolve(file)))) {
+    return refuse(`${out} is a file that the configuration names and is not overwritten; name another --out`, host);
+  }
+  try {
+    const file = outputFile(path);
+    try {
+      write(report, format, file.write);
+    } catch (cause) {
+      file.abandon();
+      throw cause;
+    }
+    file.done();
+    return EXIT_DONE;
+  } catch (cause) {
+    host.stderr(`quoin: ${out} cannot be written: ${unwritable(cause)}\n`);
+    return EXIT_FAILED;
+  }
+}
+
+function write({ name, columns, rows }: Report, format: ReportFormat, to: (data: string | Uint8Array) => void): void {
+  if (format === "parquet") {
+    writeParquetRows(rows, { name, columns }, to);
+    return;
+  }
+  if (format === "json") {
+    for (const row of rows) to(`${printableLines(JSON.stringify(jsonOf(columns, row)))}\n`);
+    return;
+  }
+  const names = columns.map((column) => column.name);
+  const cells = rows.map((row) => columns.map((column) => printable(textOf(column, row) ?? "")));
+  // As bytes: a line of CSV ends with a character that no line of ours has.
+  if (format === "csv") for (const line of [names, ...cells]) to(Buffer.from(csvLine(line)));
+  else to(tableOf(columns, [names, ...cells]));
+}
+
+/** Numbers are numbers where they are counts; whatever may pass 2^53 or has decimals is text. */
+const jsonOf = (columns: readonly ReportColumn[], row: ReportRow): object =>
+  Object.fromEntries(
+    columns.map((column) => {
+      const text = textOf(column, row);
+      return [column.name, column.type === "whole" && text !== null ? Number(text) : text];
+    }),
+  );
+
+function textOf({ name, type }: ReportColumn, row: ReportRow): string | null {
+  const cell = row[name] ?? null;
+  if (cell === null || typeof cell === "string") return cell;
+  if (typeof type === "object") return formatDecimal(cell, type.scale);
+  return type === "time" ? new Date(Number(cell)).toISOString() : `${cell}`;
+}
+
+/** Text to the left, numbers to the right. */
+function tableOf(columns: readonly ReportColumn[], lines: readonly (readonly string[])[]): string {
+  const widths = columns.map((_, at) => lines.reduce((most, line) => Math.max(most, line[at]?.length ?? 0), 0));
+  const padded = (text: string, at: number): string => {
+    const type = columns[at]?.type;
+    return type === "text" || type === "time" ? text.padEnd(widths[at] ?? 0) : text.padStart(widths[at] ?? 0);
+  };
+  return lines.map((line) => `${line.map(padded).join("  ").trimEnd()}\n`).join("");
+}

@@ -1,0 +1,25 @@
+// `quoin trades`: every fill that the ledger has, archived ones included, whether a daemon runs or not.
+
+import type { LedgerReads } from "../bot/ledger/store.ts";
+import type { ExitCode, Host } from "./host.ts";
+import { type ReportOptions, type ReportRow, reportLedger } from "./report.ts";
+import { tradeColumns } from "./report-columns.ts";
+
+export const trades = (options: ReportOptions, host: Host): ExitCode =>
+  reportLedger(options, host, (read) => ({ name: "trades", columns: tradeColumns, rows: rowsOf(read, options) }));
+
+/** By time, then by account. */
+function rowsOf(read: LedgerReads, { from, to, market }: ReportOptions): readonly ReportRow[] {
+  const rows: (ReportRow & { readonly at: bigint })[] = [];
+  for (const accountId of read.accounts()) {
+    const names = new Map(read.marks(accountId).map(({ marketId, name }) => [marketId, name]));
+    for (const { atMs, event } of read.timeline(accountId).fills) {
+      const { marketId, side, liquidity, price, size, fee, realizedPnl, orderId, txHash } = event.fill;
+      if (atMs < (from ?? -Infinity) || atMs >= (to ?? Infinity) || marketId !== (market ?? marketId)) continue;
+      const facts = { side, liquidity, price, size, fee, realizedPnl, orderId, txHash };
+      const name = names.get(marketId) ?? `market ${marketId}`;
+      rows.push({ at: BigInt(atMs), accountId, marketId: BigInt(marketId), market: name, ...facts });
+    }
+  }
+  return rows.toSorted((a, b) => Number(a.at - b.at));
+}
