@@ -4,7 +4,7 @@
 import { type NowcastScore, walkForward } from "../bot/strategy/walk-forward.ts";
 import { gapsText, type IndexSeries, IndexSeriesError, readIndexSeries } from "../domain/index-series.ts";
 import { usdOf } from "../domain/rounding.ts";
-import { unreadable } from "../kernel/yaml/files.ts";
+import { HISTORY_BYTES_MAX, unreadable } from "../kernel/yaml/files.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 
 export type CalibrateOptions = {
@@ -38,7 +38,7 @@ export function calibrate(recording: string | undefined, options: CalibrateOptio
 function calibratePrints({ prints: file, series, from, json }: PrintsOptions, host: Told): ExitCode {
   let history: IndexSeries;
   try {
-    history = readIndexSeries(host.files.read(file), series);
+    history = readIndexSeries(host.files.read(file, HISTORY_BYTES_MAX), series);
   } catch (cause) {
     const faults = cause instanceof IndexSeriesError ? cause.faults : [unreadable(cause)];
     for (const fault of faults) host.stderr(`quoin: ${file}: ${fault}\n`);

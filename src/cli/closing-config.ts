@@ -15,6 +15,8 @@ const closing: LoadedStrategy = {
   name: "closing",
   summary: "Quotes nothing.",
   version: null,
+  quoteAt: null,
+  origin: { folder: "", written: {} },
   params: {},
   start: () => ({ memory: null, quote: () => noQuotes("positions are being closed") }),
 };

@@ -5,9 +5,9 @@ import type { BotConfig } from "../bot/config/config.ts";
 import { createLog } from "../bot/telemetry/log.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { countText } from "../kernel/text.ts";
-import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
-import { conflictFaults } from "./check.ts";
+import { ConfigError, type Fault, formatFault } from "../kernel/yaml/fault.ts";
+import type { Configuration } from "../sim/configuration.ts";
+import { judgeConfiguration } from "./config-thread.ts";
 import { type Facts, gatherFacts } from "./doctor/facts.ts";
 import { both, type CheckName, checkNames, isFatal, judged, notChecked, tell, type Verdict } from "./doctor/finding.ts";
 import { exchangeChecks } from "./doctor/judge-exchange.ts";
@@ -42,15 +42,15 @@ export async function doctor(options: DoctorOptions, host: Host): Promise<ExitCo
 
 async function examine(options: DoctorOptions, host: Host): Promise<Verdicts> {
   let configuration: Configuration;
+  let faults: readonly Fault[];
   try {
-    configuration = await loadConfiguration(options.config, host.files);
+    ({ configuration, faults } = await judgeConfiguration({ file: options.config }, host.clock));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { config: judged(error.faults.map(formatFault), "") };
   }
   const { bot } = configuration;
-  const faults = conflictFaults(bot, host.files).map(formatFault);
-  const config = judged(faults, `valid: ${countText(bot.accounts.length, "account")}`);
+  const config = judged(faults.map(formatFault), `valid: ${countText(bot.accounts.length, "account")}`);
   const quiet = createLog("error", { write: host.stderr, terminal: host.terminal.stderr, wallMs: host.clock.wallMs });
   let local: LocalExchange | null = null;
   try {

@@ -32,7 +32,7 @@ import {
   untilStopped,
 } from "./host.ts";
 import { keysOf } from "./prepare.ts";
-import { readConfig } from "./reach-venue.ts";
+import { readForStart } from "./reach-venue.ts";
 import { createToldLog, type ToldLog } from "./webhook.ts";
 
 /** A statement that takes longer counts as not answered: several must fail before a lease is in doubt. */
@@ -42,7 +42,7 @@ const INSTANCE_BYTES = 8;
 export async function fleetRun({ config: file }: { readonly config: string }, host: Host): Promise<ExitCode> {
   checkSigning();
   const stopped = untilStopped(host);
-  const config = await readConfig(file, host);
+  const config = await readForStart(file, host);
   if (config === undefined) return EXIT_USAGE;
   const metrics = createMetrics();
   observeProcess(metrics);

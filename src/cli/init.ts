@@ -9,10 +9,9 @@ import { CodedError } from "../kernel/errors.ts";
 import { withoutKeys } from "../kernel/secret.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { tryWriting, unwritable } from "../kernel/yaml/files.ts";
-import { loadConfiguration } from "../sim/configuration.ts";
 import { publicKeyOf, SEED_BYTES } from "../wire/signing.ts";
 import { encodeTransaction } from "../wire/transaction.ts";
-import { conflictFaults } from "./check.ts";
+import { readConfiguration } from "./config-thread.ts";
 import { type Dialog, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { type Answers, type Question, type QuestionKey, questionKeys, questions } from "./init/questions.ts";
 import { configText } from "./init/written-config.ts";
@@ -191,11 +190,8 @@ function schemaFor(out: string, { files }: Host): string | null {
 }
 
 /** The file as if it were written. Throws ConfigError. */
-async function refuseFaults(out: string, text: string, { files }: Host): Promise<void> {
-  const overlay = { ...files, read: (path: string) => (path === out ? text : files.read(path)) };
-  const { bot } = await loadConfiguration(out, overlay);
-  const conflicts = conflictFaults(bot, overlay);
-  if (conflicts.length > 0) throw new ConfigError(conflicts);
+async function refuseFaults(out: string, text: string, { clock }: Host): Promise<void> {
+  await readConfiguration({ file: out, instead: new Map([[out, text]]) }, clock);
 }
 
 type Written = {

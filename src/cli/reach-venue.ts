@@ -9,11 +9,21 @@ import { printable } from "../kernel/printable.ts";
 import { createPrng } from "../kernel/prng.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
+import { readConfiguration } from "./config-thread.ts";
 import type { Host } from "./host.ts";
 
 /** Undefined when the configuration is wrong; its faults are on stderr. */
 export const readConfig = async (file: string, host: Host): Promise<BotConfig | undefined> =>
   (await readWhole(file, host))?.bot;
+
+/** The same for what starts to trade: nothing passes that `check` refuses. */
+export async function readForStart(file: string, host: Host): Promise<BotConfig | undefined> {
+  try {
+    return (await readConfiguration({ file }, host.clock)).bot;
+  } catch (error) {
+    return sayFaults(error, host);
+  }
+}
 
 /** The same with the devnet that it embeds. */
 export async function readWhole(file: string, host: Host): Promise<Configuration | undefined> {

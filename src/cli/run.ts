@@ -16,8 +16,9 @@ import type { Log } from "../bot/telemetry/log.ts";
 import { createMetrics, observeProcess } from "../bot/telemetry/metrics.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
-import { type Configuration, loadConfiguration } from "../sim/configuration.ts";
+import type { Configuration } from "../sim/configuration.ts";
 import { type AdminToken, makeToken } from "./admin-token.ts";
+import { type ReadTexts, readConfiguration } from "./config-thread.ts";
 import { endOnCrash } from "./crash.ts";
 import { ledgerFault } from "./doctor/judge-machine.ts";
 import { historyFile } from "./history-file.ts";
@@ -33,7 +34,7 @@ import {
 } from "./host.ts";
 import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { superviseBy } from "./supervisor.ts";
-import { type KeptSignal, notingConfig, type ReadTexts, watchConfig } from "./watch-config.ts";
+import { type KeptSignal, watchConfig } from "./watch-config.ts";
 import { createToldLog, type ToldLog } from "./webhook.ts";
 
 /** How often a terminal shows the state, a line a market. */
@@ -45,7 +46,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   const texts: ReadTexts = new Map();
   let configuration: Configuration;
   try {
-    configuration = await loadConfiguration(options.config, notingConfig(host.files, options.config, texts));
+    configuration = await readConfiguration({ file: options.config, texts }, host.clock);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const fault of error.faults) host.stderr(`${formatFault(fault)}\n`);
@@ -100,7 +101,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
       }
     };
     const readConfig = async (settings: readonly Setting[]) =>
-      (await loadConfiguration(options.config, host.files, settings)).bot;
+      (await readConfiguration({ file: options.config, settings }, host.clock)).bot;
     for (;;) {
       prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
       await refuseAbsentMarkets(config, prepared);

@@ -1,23 +1,19 @@
-// Reloads the configuration: on SIGHUP at once, and one second after the last save of the file, or of a strategy that it
-// names or that one of them imports.
+// Reloads the configuration: on SIGHUP at once, and when the text of the file, of a strategy that it names, or of what one of them imports,
+// has changed and then stood still for a second. The text decides, whatever links lead to it; the system's word that something changed
+// only has it looked at sooner.
 
 import type { Bot } from "../bot/service/lifecycle/bot.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
-import { type Files, notingReads } from "../kernel/yaml/files.ts";
-import { loadConfiguration } from "../sim/configuration.ts";
+import type { Files } from "../kernel/yaml/files.ts";
+import { type ReadTexts, readConfiguration } from "./config-thread.ts";
 import type { Host } from "./host.ts";
 
-/** Editors write in steps; a file unchanged for this long is complete. */
+/** Editors write in steps; a text that stood still for so long is complete. */
 const SETTLE_MS = 1000;
-
-/** What a reading of the configuration read and a save of which changes the bot: path to text. */
-export type ReadTexts = Map<string, string>;
-
-/** `files`, noting in `texts` what is read of the configuration's own file and of strategies. */
-export const notingConfig = (files: Files, file: string, texts: ReadTexts): Files =>
-  notingReads(files, texts, (path) => path === file || path.endsWith(".ts"));
+/** Twice within what may pass before a change is noticed of which the system tells nothing. */
+const LOOK_MS = 4000;
 
 /** A signal that never ends the process. `reaches` sets what it does from now on; undefined: it is kept until that is set again. */
 export type KeptSignal = { readonly reaches: (act: (() => void) | undefined) => void };
@@ -34,55 +30,87 @@ export function watchConfig(
   host: Host,
   log: Log,
 ): () => void {
-  let pending: Timer | undefined;
+  const { clock, files } = host;
+  /** Of each path as of the last reading, right or wrong. */
+  let known: ReadonlyMap<string, string | null> = texts;
+  /** What differed when it was last looked at. */
+  let settling: ReadTexts | null = null;
   let isOver = false;
-  const watched = new Map<string, () => void>();
-  let reloads = Promise.resolve();
-  const files = notingConfig(host.files, file, texts);
-  const reload = (by: "signal" | "file") => {
-    reloads = reloads.then(() => readAgain(file, by, bot, files, log)).then(watchAll);
+  let work = Promise.resolve();
+  let next: Timer | undefined;
+  const watched = new Map<string, (() => void) | null>();
+
+  /** One thing at a time: a look, a reading. */
+  const queue = (act: () => Promise<void>): void => {
+    work = work.then(async () => {
+      next?.cancel();
+      if (!isOver) await act();
+      if (!isOver) next = clock.after(settling === null ? LOOK_MS : SETTLE_MS, () => queue(look));
+    });
   };
-  const look = (): void => {
-    const changed = [...texts.keys()].filter((path) => contentOf(path, host) !== texts.get(path));
-    if (changed.length > 0) reload("file");
-  };
-  const settle = (): void => {
-    pending?.cancel();
-    pending = host.clock.after(SETTLE_MS, look);
-  };
-  /** What the last reading named; a save before it was watched is not missed. */
-  function watchAll(): void {
-    if (isOver) return;
-    for (const path of texts.keys()) if (!watched.has(path)) watched.set(path, host.files.watch(path, settle));
+
+  async function look(): Promise<void> {
+    const now = await textsAt(known.keys(), files);
+    if (areSame(now, known)) settling = null;
+    else if (settling !== null && areSame(now, settling)) await read("file", now);
+    else settling = now;
   }
+
+  /** `before`: what stood there when it began, for what the reading did not come to. */
+  async function read(by: "signal" | "file", before: ReadTexts): Promise<void> {
+    settling = null;
+    const found: ReadTexts = new Map();
+    try {
+      const { bot: config } = await readConfiguration({ file, texts: found }, clock);
+      await bot.reload(config, by);
+    } catch (error) {
+      bot.reloadRefused();
+      log.error(
+        { event: "config.refused", err: error },
+        `the configuration is wrong, the running one stays: ${messageOf(error).replaceAll("\n", "; ")}`,
+      );
+    }
+    known = new Map([...before, ...found]);
+    watchAll();
+  }
+
+  function watchAll(): void {
+    for (const path of known.keys()) {
+      if (isOver || watched.has(path)) continue;
+      const unwatch = files.watch(path, hear);
+      watched.set(path, unwatch);
+      if (unwatch === null)
+        log.warn(
+          { event: "config.unheard", path },
+          `the system tells of no change of ${path}; it is looked at every ${LOOK_MS / 1000} s`,
+        );
+    }
+  }
+
+  /** While a text settles its second goes on: it is compared then. */
+  function hear(): void {
+    if (settling === null) queue(look);
+  }
+
   watchAll();
-  settle();
-  signal.reaches(() => reload("signal"));
+  // A save before it was watched is not missed.
+  queue(look);
+  signal.reaches(() => queue(async () => read("signal", await textsAt(known.keys(), files))));
   return () => {
     isOver = true;
-    pending?.cancel();
+    next?.cancel();
     signal.reaches(undefined);
-    for (const unwatch of watched.values()) unwatch();
+    for (const unwatch of watched.values()) unwatch?.();
     log.debug({ event: "config.unwatched" }, "the configuration is no longer watched");
   };
 }
 
-async function readAgain(file: string, by: "signal" | "file", bot: Bot, files: Files, log: Log): Promise<void> {
-  try {
-    await bot.reload((await loadConfiguration(file, files)).bot, by);
-  } catch (error) {
-    bot.reloadRefused();
-    log.error(
-      { event: "config.refused", err: error },
-      `the configuration is wrong, the running one stays: ${messageOf(error).replaceAll("\n", "; ")}`,
-    );
-  }
+async function textsAt(paths: Iterable<string>, files: Files): Promise<ReadTexts> {
+  const texts: ReadTexts = new Map();
+  for (const path of paths) texts.set(path, await files.look(path));
+  return texts;
 }
 
-function contentOf(file: string, host: Host): string | undefined {
-  try {
-    return host.files.read(file);
-  } catch {
-    return undefined; // between an editor's remove and rename there is no file; the next change is read
-  }
-}
+/** Of the same paths. */
+const areSame = (left: ReadonlyMap<string, string | null>, right: ReadonlyMap<string, string | null>): boolean =>
+  [...left].every(([path, text]) => right.get(path) === text);

@@ -138,6 +138,8 @@ export const bans: readonly Ban[] = [
       "src/start.js": "starts the runtime",
       "src/cli/process.ts": "signals, streams and the exit code of a command",
       "src/jobs/job-workers.ts": "starts the threads that run worlds and backtests",
+      "src/cli/config-thread.ts": "the thread that reads a configuration and tries its strategies",
+      "src/bot/strategy/ambient.ts": "takes clocks, randomness and the process from whatever is tried",
     },
   },
   {
@@ -258,7 +260,6 @@ export const concepts: Readonly<Record<string, string>> = {
   "src/backtest/report/flags.ts": "what makes a result doubtful",
   "src/backtest/report/scale.ts": "numbers to places in a picture",
   "src/backtest/report/style.ts": "how the report looks",
-  "src/cli/closing-config.ts": "what a bot needs that only closes positions",
   "src/cli/drill/cut-proxy.ts": "a cable that can be pulled",
   "src/cli/drill/exchange.ts": "which exchange a configuration is drilled against",
 };

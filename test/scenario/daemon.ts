@@ -31,13 +31,16 @@ export async function startScene(options: {
   readonly accounts?: string;
   /** More keys of the devnet's configuration. */
   readonly devnet?: string;
+  /** Another market, which is paused: it may be configured, and nothing rests there. */
+  readonly pausedMarket?: number;
 }): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), "quoin-scenario-"));
   mkdirSync(join(folder, "var"));
   const { stdout } = await quoinDone(["keygen", "--out", join(folder, "agent.key")]);
   const devnetFile = join(folder, "devnet.yaml");
-  const { oracle, flow = "{ enabled: false }", accounts = "", devnet: more = "" } = options;
-  writeFileSync(devnetFile, `${devnetYaml(stdout.trim(), oracle, flow, accounts)}${more}`);
+  const { oracle, flow = "{ enabled: false }", accounts = "", devnet: more = "", pausedMarket } = options;
+  const paused = pausedMarket === undefined ? "" : pausedMarketYaml(pausedMarket, oracle);
+  writeFileSync(devnetFile, `${devnetYaml(stdout.trim(), `${marketYaml(oracle)}${paused}`, flow, accounts)}${more}`);
   const devnet = quoin(["devnet", "--config", devnetFile, "--port", "0", "--rest-port", "0", "--control-port", "0"]);
   const line = await devnet.seen("the devnet's line", (text) =>
     text.split("\n").find((row) => row.includes("devnet.ready")),
@@ -107,11 +110,17 @@ export const marketYaml = (oracle: string): string => `markets:
     oracle: ${oracle}
 `;
 
-const devnetYaml = (pubkey: string, oracle: string, flow: string, accounts: string): string => `
+const pausedMarketYaml = (id: number, oracle: string): string =>
+  marketYaml(oracle)
+    .replace("markets:\n", "")
+    .replace("marketId: 1", `marketId: ${id}`)
+    .replace("assetClass", "status: Paused\n    assetClass");
+
+const devnetYaml = (pubkey: string, markets: string, flow: string, accounts: string): string => `
 chainId: ${CHAIN_ID}
 blockTimeMs: 50
 seed: 7
-${marketYaml(oracle)}accounts:
+${markets}accounts:
   - { accountId: 12, owner: "${OWNER}", collateral: 100000, agents: [{ pubkey: "${pubkey}", name: bot, expiresAt: 4102444800 }] }
 ${accounts}
 apiKeys: [{ key: "${HISTORY_KEY}", owner: "${OWNER}" }]

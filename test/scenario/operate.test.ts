@@ -13,7 +13,7 @@ let process: Awaited<ReturnType<typeof startDaemon>>["process"];
 let url: string;
 
 beforeEach(async () => {
-  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }", pausedMarket: 2 });
   ({ process, url } = await startDaemon(scene));
   await resting(4);
 });
@@ -97,6 +97,24 @@ describe("the configuration while it runs", () => {
     await until("the refusal", () => reloads("refused").then((count) => count === 1));
     expect(process.stdout()).toContain("params.levels");
     await resting(4);
+  });
+
+  it("a market that the exchange does not list, and parameters that limits would deny, change nothing", async () => {
+    edit("marketId: 1", "marketId: 99");
+    await until("the refusal", () => reloads("refused").then((count) => count === 1));
+    expect(process.stdout()).toContain("the exchange has no market 99");
+    edit("marketId: 99", "marketId: 1");
+    await until("the file put back", () => reloads("applied").then((count) => count === 1));
+    edit("size: 0.2", "size: 5");
+    await until("the next refusal", () => reloads("refused").then((count) => count === 2));
+    const place = { reason: "a slip", account: "12", market: 1 };
+    const posted = await post(url, "/params", { ...place, params: { size: 5 } });
+    expect([posted.status, await posted.text()]).toEqual([400, expect.stringContaining("5 is above maxOrderSize, 2")]);
+    edit("size: 5", "size: 0.2");
+    const lowered = await post(url, "/params", { ...place, limits: { maxOrderSize: 0.1 } });
+    expect([lowered.status, await lowered.text()]).toEqual([400, expect.stringContaining("above maxOrderSize, 0.1")]);
+    await resting(4);
+    await until("readiness", async () => (await fetch(`${url}/readyz`)).status === 200);
   });
 
   it("a raised limit waits for SIGHUP", async () => {

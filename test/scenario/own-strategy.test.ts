@@ -1,11 +1,12 @@
-// A strategy of the operator's own that goes wrong: its file and line are said, and a saved edit takes effect without a signal.
+// A strategy of the operator's own that goes wrong: its file and line are said, wrong code replaces nothing, and a saved edit takes effect
+// without a signal.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { endAll, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
-import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 import { statusOf } from "./operator.ts";
 
 let scene: Scene;
@@ -15,8 +16,8 @@ const file = (): string => join(scene.folder, "mine.ts");
 const strategy = (body: string): string => `import { defineStrategy } from "quoin/strategy";
 import { z } from "zod";
 export const strategy = defineStrategy({
-  name: "mine", summary: "Mine.", params: z.strictObject({}), start: () => null,
-  quote(view) {
+  name: "mine", summary: "Mine.", params: z.strictObject({}), start: () => ({ turns: 0 }),
+  quote(view, params, memory) {
     ${body}
   },
 });
@@ -44,14 +45,56 @@ it("check finds a forgotten return", async () => {
   expect([code, stderr]).toEqual([2, expect.stringMatching(/:\d+:\d+: .*mine returned nothing/)]);
 });
 
-it("the daemon names the line of a throw once, and the mended file is taken without a signal", async () => {
+it("forbidden: a start with a strategy that throws", async () => {
   writeFileSync(file(), strategy('throw new Error("not yet");'));
+  const { code, stderr } = await quoinDone(["run", "--config", scene.botConfig]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/:\d+:\d+: .*mine threw: not yet at \/\S+mine\.ts:6/)]);
+});
+
+const saysWhy = 'memory.turns += 1; return { quotes: [], fairValueUsd: null, reason: "mended" };';
+const throwsLater =
+  'memory.turns += 1; if (memory.turns > 1) throw new Error("later"); return { quotes: [], fairValueUsd: null, reason: "first" };';
+
+it("the daemon names the line of a throw once, and the mended file is taken without a signal", async () => {
+  writeFileSync(file(), strategy(throwsLater));
   ({ process: daemon, url } = await startDaemon(scene));
   await daemon.seen("where it threw", (text) =>
-    /strategy mine threw: not yet at \/\S+mine\.ts:6; it has no quotes/.test(text),
+    /strategy mine threw: later at \/\S+mine\.ts:6; it has no quotes/.test(text),
   );
-  writeFileSync(file(), strategy('return { quotes: [], fairValueUsd: null, reason: "mended" };'));
+  writeFileSync(file(), strategy(saysWhy));
   await until("the edit", async () => (await statusOf(url)).accounts[0]?.markets[0]?.quotesReason === "mended");
   expect(daemon.stdout().split('"event":"strategy.fault"')).toHaveLength(2);
   expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+});
+
+const refusals = () => daemon.stdout().split('"event":"config.refused"').length - 1;
+
+it("forbidden: code that does not return, throws or reads a clock replaces what runs; the file put back changes nothing", async () => {
+  for (const [nth, body] of ["while (true) {}", 'throw new Error("no");', "return Date.now();"].entries()) {
+    writeFileSync(file(), strategy(body));
+    await until("the refusal", async () => refusals() === nth + 1, 20_000);
+    expect((await statusOf(url)).accounts[0]?.markets[0]?.quotesReason).toBe("mended");
+  }
+  expect(daemon.stdout()).toMatch(/has not returned after 1 s of processor time at \/\S+mine\.ts:5/);
+  writeFileSync(file(), strategy(saysWhy));
+  await until("the file put back", async () => (await applied()) === 2);
+  expect((await statusOf(url)).accounts[0]?.markets[0]?.quotesReason).toBe("mended");
+});
+
+const applied = async () => (await metricsOf(url)).get('quoin_config_reloads_total{result="applied"}');
+
+it("a link that leads to another release is noticed without a change in its folder", async () => {
+  const [yaml, text] = [readFileSync(scene.botConfig, "utf8"), strategy(saysWhy)];
+  for (const release of ["one", "two"]) {
+    mkdirSync(join(scene.folder, release));
+    writeFileSync(join(scene.folder, release, "mine.ts"), text.replace('"mended"', `"${release}"`));
+  }
+  symlinkSync("one", join(scene.folder, "..data"));
+  writeFileSync(scene.botConfig, yaml.replace("./mine.ts", "./..data/mine.ts"));
+  const quotesReason = async () => (await statusOf(url)).accounts[0]?.markets[0]?.quotesReason;
+  await until("the first release", async () => (await quotesReason()) === "one", 20_000);
+  symlinkSync("two", join(scene.folder, "..next"));
+  renameSync(join(scene.folder, "..next"), join(scene.folder, "..data"));
+  await until("the second release", async () => (await quotesReason()) === "two", 20_000);
+  expect(await daemon.end()).toBe(0);
 });

@@ -32,18 +32,19 @@ export function footprintOf(params: unknown, at: readonly string[] = []): Footpr
 
 export type Conflict = { readonly path: readonly PropertyKey[]; readonly message: string };
 
-/** Parameters that a limit of the same market denies in part or whole. A daemon runs with them, and says what it denies. */
+/** Parameters that a limit of the same market denies in part or whole. */
 export const limitConflicts = ({ accounts }: Pick<BotConfig, "accounts">): readonly Conflict[] =>
   accounts.flatMap(({ markets }, account) =>
     markets.flatMap((market, position) =>
-      conflictsOf(market).map(({ path, message }) => ({
+      marketConflicts(market).map(({ path, message }) => ({
         path: ["accounts", account, "markets", position, "params", ...path],
         message,
       })),
     ),
   );
 
-function conflictsOf({ strategy, limits }: QuotedMarket): readonly Conflict[] {
+/** Below `params`. */
+export function marketConflicts({ strategy, limits }: Pick<QuotedMarket, "strategy" | "limits">): readonly Conflict[] {
   const { at, size, levels, maxInventory } = footprintOf(strategy.params);
   const found: Conflict[] = [];
   const tell = (key: string, message: string): void => void found.push({ path: [...at, key], message });

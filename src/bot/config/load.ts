@@ -29,13 +29,15 @@ export type ReadEmbedded = (path: string) => { readonly chainId: string };
 
 /**
  * Reads and checks one file and what it names; `settings` stand for what the file says at their paths. Throws ConfigError with every
- * fault, SettingError for a path that names nothing.
+ * fault, SettingError for a path that names nothing. `loading` is called before the code of each strategy runs, with a fault without
+ * words, at its place.
  */
 export async function readBotConfig(
   path: string,
   files: Files,
   readEmbedded: ReadEmbedded,
   settings: readonly Setting[] = [],
+  loading: (strategy: Fault) => void = () => {},
 ): Promise<BotConfig> {
   let text: string;
   try {
@@ -48,7 +50,7 @@ export async function readBotConfig(
   const value = withSettings(document.value, settings);
   const parsed = botSchema.safeParse(value);
   const faults = parsed.success ? [] : [...schemaFaults(path, document, parsed.error.issues)];
-  const place = { path, document, files, faults };
+  const place = { path, document, files, faults, loading };
   const at = (where: readonly PropertyKey[], message: string) => faultAt(path, document, where, message);
   faults.push(...crossFieldFaults(value, at, (file) => files.resolve(path, file)));
   faults.push(...embeddedFaults(value, at, (file) => readEmbedded(files.resolve(path, file))));
@@ -143,6 +145,7 @@ type Place = {
   readonly document: YamlDocument;
   readonly files: Files;
   readonly faults: Fault[];
+  readonly loading: (strategy: Fault) => void;
 };
 
 function completeAccount(
@@ -200,6 +203,7 @@ async function readStrategy(
   at: readonly PropertyKey[],
   market: { readonly strategy: string; readonly params: unknown },
 ): Promise<LoadedStrategy | undefined> {
+  place.loading(faultAt(place.path, place.document, [...at, "strategy"], ""));
   try {
     // With the text of its file an edited strategy is another module: SIGHUP swaps it in while the daemon runs.
     const readText = (file: URL) => place.files.read(fileURLToPath(file));

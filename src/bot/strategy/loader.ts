@@ -1,14 +1,14 @@
 // Finds a strategy by name in strategies/, or by its path anywhere, checks its parameters, and binds the two.
 
 import { basename, dirname, sep } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
 import type { Quotes } from "../../domain/quotes.ts";
 import type { View } from "../../domain/view.ts";
 import { CodedError, messageOf, sourcePlace } from "../../kernel/errors.ts";
 import { meant } from "../../kernel/nearest.ts";
 import { notNumber, refused } from "../../kernel/shown.ts";
-import { offerModules } from "./module-texts.ts";
+import { offeredText, offerModules } from "./module-texts.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** A strategy that cannot be used: its name, its file or its parameters. `issues` are the parameters' faults, by path. */
@@ -41,6 +41,10 @@ export type LoadedStrategy = {
   readonly version: string | null;
   /** The parameters after the schema: exact units, defaults filled in. */
   readonly params: unknown;
+  /** Where its `quote` begins, `FILE:LINE`; null where its text was not read. */
+  readonly quoteAt: string | null;
+  /** What it was loaded from: plain data, for another thread to load it from again. */
+  readonly origin: { readonly folder: string; readonly written: unknown };
   /** Starts afresh, with an empty memory. */
   readonly start: () => RunningStrategy;
 };
@@ -90,8 +94,9 @@ export async function loadStrategy(
   }
   const file = new URL(`${name}.ts`, source.folder);
   const version = source.readText === null ? null : offer(source.readText, file, name);
-  const strategy = await importStrategy(name, version === null ? file.href : `${file.href}?version=${version}`, source);
-  const checked = strategy.params.safeParse(written);
+  const address = version === null ? file.href : `${file.href}?version=${version}`;
+  const strategy = await importStrategy(name, address, source);
+  const checked = checkParams(strategy, written);
   if (!checked.success) {
     const issues = paramIssues(strategy.params, written, checked.error.issues);
     const [first] = issues;
@@ -100,20 +105,54 @@ export async function loadStrategy(
       issues,
     });
   }
-  const loaded = bind(strategy, checked.data, version);
+  const loaded: LoadedStrategy = {
+    ...bind(strategy, checked.data, version),
+    quoteAt: quoteAt(file, offeredText(address), strategy),
+    origin: { folder: source.folder.href, written },
+  };
   try {
     loaded.start();
   } catch (cause) {
-    throw new StrategyFault("strategy_broken", `strategy "${name}" does not start: ${messageOf(cause)}`, { cause });
+    throw new StrategyFault("strategy_broken", `strategy "${name}" does not start: ${thrownText(cause)}`, { cause });
   }
   return loaded;
+}
+
+/** Loads in this thread, from the same texts, what another has loaded. Throws StrategyFault. */
+export const loadAgain = (
+  { name, origin: { folder, written } }: Pick<LoadedStrategy, "name" | "origin">,
+  readText: StrategySource["readText"],
+): Promise<LoadedStrategy> => loadStrategy(name, written, { ...builtinStrategies, folder: new URL(folder), readText });
+
+function checkParams({ name, params }: Strategy<unknown, unknown>, written: unknown) {
+  try {
+    return params.safeParse(written);
+  } catch (cause) {
+    throw new StrategyFault("strategy_broken", `the schema of strategy "${name}" fails: ${thrownText(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** The function's own text is a piece of the file's: types are stripped in place. */
+function quoteAt(file: URL, text: string | undefined, { quote }: Strategy<unknown, unknown>): string | null {
+  const [head = ""] = String(quote).split("\n", 1);
+  const at = text?.indexOf(head.trimEnd()) ?? -1;
+  if (text === undefined || at < 0) return text === undefined ? null : fileURLToPath(file);
+  return `${fileURLToPath(file)}:${text.slice(0, at).split("\n").length}`;
+}
+
+/** With the line, where the stack says which. */
+function thrownText(thrown: unknown): string {
+  const at = sourcePlace(thrown);
+  return `${messageOf(thrown)}${at === null ? "" : ` (${at})`}`;
 }
 
 function bind<Params, Memory>(
   strategy: Strategy<Params, Memory>,
   params: Params,
   version: string | null,
-): LoadedStrategy {
+): Omit<LoadedStrategy, "quoteAt" | "origin"> {
   return {
     name: strategy.name,
     summary: strategy.summary,
@@ -148,11 +187,7 @@ async function importStrategy(
   } catch (cause) {
     if (source.readText === null && isMissing(cause, specifier))
       throw new StrategyFault("strategy_missing", `there is no strategy "${name}"`, { cause });
-    const at = sourcePlace(cause);
-    const where = at === null ? "" : ` (${at})`;
-    throw new StrategyFault("strategy_broken", `strategy "${name}" does not load: ${messageOf(cause)}${where}`, {
-      cause,
-    });
+    throw new StrategyFault("strategy_broken", `strategy "${name}" does not load: ${thrownText(cause)}`, { cause });
   }
   const strategy = (module as { readonly strategy?: unknown } | null)?.strategy;
   if (!isStrategy(strategy)) {

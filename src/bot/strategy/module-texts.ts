@@ -25,6 +25,9 @@ export function offerModules(file: URL, read: (path: URL) => string): string {
   return version;
 }
 
+/** The text of the file that is imported under `address`, where it was offered. */
+export const offeredText = (address: string): string | undefined => offered.get(address);
+
 /** In comments too: a module that is read for nothing does no harm. */
 const LOCAL_IMPORTS = /\b(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"'?#]+\.(?:m?[jt]s|json))["']/g;
 
@@ -43,6 +46,15 @@ function readModules(file: URL, read: (path: URL) => string): ReadonlyMap<string
   return texts;
 }
 
+/** Its stack is the line of the import, which the runtime's own error does not tell. */
+class ForbiddenImport extends Error {
+  constructor(specifier: string, importer: string) {
+    super(`it imports "${specifier}"; a strategy imports quoin/strategy, zod, and files beside it by relative path`);
+    const before = (offered.get(importer) ?? "").split(specifier, 1)[0] ?? "";
+    this.stack = `${this.message}\n    at ${importer}:${before.split("\n").length}:1`;
+  }
+}
+
 type Hooks = Parameters<typeof registerHooks>[0];
 
 const resolve: NonNullable<Hooks["resolve"]> = (specifier, context, next) => {
@@ -50,7 +62,9 @@ const resolve: NonNullable<Hooks["resolve"]> = (specifier, context, next) => {
   const isLocal = specifier.startsWith(".") && offered.has(parentURL);
   const address = isLocal ? `${new URL(specifier, parentURL).href}${new URL(parentURL).search}` : specifier;
   if (offered.has(address)) return { url: address, format: formatOf(address), shortCircuit: true };
-  return next(OFFERED[specifier] ?? specifier, context);
+  const house = OFFERED[specifier];
+  if (house === undefined && offered.has(parentURL)) throw new ForbiddenImport(specifier, parentURL);
+  return next(house ?? specifier, context);
 };
 
 const load: NonNullable<Hooks["load"]> = (address, context, next) => {

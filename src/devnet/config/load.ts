@@ -5,7 +5,7 @@ import { type IndexSeries, IndexSeriesError, readIndexSeries } from "../../domai
 import { amountUsdc } from "../../domain/scalars.ts";
 import { assert } from "../../kernel/assert.ts";
 import { ConfigError, faultAt, schemaFaults, syntaxFaults } from "../../kernel/yaml/fault.ts";
-import { type Files, unreadable } from "../../kernel/yaml/files.ts";
+import { type Files, HISTORY_BYTES_MAX, unreadable } from "../../kernel/yaml/files.ts";
 import { listAt, mappingOf, readAs } from "../../kernel/yaml/partial-parse.ts";
 import { readYaml } from "../../kernel/yaml/yaml.ts";
 import type { DevnetConfig, MarketConfig, OracleSource } from "./config.ts";
@@ -92,5 +92,5 @@ function completeOracle(oracle: WrittenMarket["oracle"], series: IndexSeries | u
 
 function readSeries(oracle: z.output<typeof csvOracle>, path: string, files: Files): IndexSeries {
   const beside = files.resolve(path, oracle.file);
-  return readIndexSeries(files.read(files.exists(beside) ? beside : oracle.file), oracle.seriesId);
+  return readIndexSeries(files.read(files.exists(beside) ? beside : oracle.file, HISTORY_BYTES_MAX), oracle.seriesId);
 }

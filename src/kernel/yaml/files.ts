@@ -2,22 +2,30 @@
 
 import {
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   mkdtempSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
   watch,
   writeFileSync,
 } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 export type Files = {
-  /** Text of a UTF-8 file; throws what the file system throws. */
-  readonly read: (path: string) => string;
+  /**
+   * Text of a regular UTF-8 file of at most `bytesMax` bytes, `CONFIG_BYTES_MAX` unless said; throws UnreadableFile, and what the file
+   * system throws. Never waits for a writer: a pipe or a device is refused.
+   */
+  readonly read: (path: string, bytesMax?: number) => string;
+  /** The same without holding the thread: the text that `path` resolves to now, links followed; null where `read` would throw. */
+  readonly look: (path: string) => Promise<string | null>;
   /** Names in a folder, sorted; throws what the file system throws. */
   readonly list: (folder: string) => readonly string[];
   readonly exists: (path: string) => boolean;
@@ -27,12 +35,51 @@ export type Files = {
   readonly remove: (path: string) => void;
   readonly isFolder: (path: string) => boolean;
   readonly resolve: (base: string, path: string) => string;
-  /** Calls back on each change in the file's directory that touches it (editors replace files); returns how to stop. */
-  readonly watch: (path: string, onChange: () => void) => () => void;
+  /**
+   * Calls back on each change in the file's directory that touches it (editors replace files); returns how to stop. Null: the system
+   * tells of no change, since it has no watch left or no such folder.
+   */
+  readonly watch: (path: string, onChange: () => void) => (() => void) | null;
 };
 
+/** Of a configuration's file: a few thousand markets fit, and what is larger is no configuration. */
+export const CONFIG_BYTES_MAX = 1024 * 1024;
+/** Of an index history: centuries of daily prints of hundreds of indices. */
+export const HISTORY_BYTES_MAX = 64 * CONFIG_BYTES_MAX;
+
+/** Something else than a regular file, or one that is too large. */
+export class UnreadableFile extends Error {}
+
 export const systemFiles: Files = {
-  read: (path) => readFileSync(path, "utf8"),
+  read(path, bytesMax = CONFIG_BYTES_MAX) {
+    const file = openSync(path, READING);
+    try {
+      refuseOdd(fstatSync(file), bytesMax);
+      const bytes = Buffer.allocUnsafe(bytesMax + 1);
+      let length = 0;
+      for (let got = -1; got !== 0 && length < bytes.length; length += got)
+        got = readSync(file, bytes, length, bytes.length - length, null);
+      return textOf(bytes, length, bytesMax);
+    } finally {
+      closeSync(file);
+    }
+  },
+  async look(path) {
+    let file: FileHandle | undefined;
+    try {
+      file = await open(path, READING);
+      refuseOdd(await file.stat(), CONFIG_BYTES_MAX);
+      const bytes = Buffer.allocUnsafe(CONFIG_BYTES_MAX + 1);
+      let length = 0;
+      for (let got = -1; got !== 0 && length < bytes.length; length += got)
+        got = (await file.read(bytes, length, bytes.length - length, null)).bytesRead;
+      return textOf(bytes, length, CONFIG_BYTES_MAX);
+    } catch {
+      return null;
+    } finally {
+      await file?.close().catch(() => {});
+    }
+  },
   list: (folder) => readdirSync(folder).toSorted(),
   exists: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
   create: (path, text) => {
@@ -49,15 +96,37 @@ export const systemFiles: Files = {
   remove: (path) => rmSync(path, { force: true }),
   isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
   resolve: (base, path) => resolve(dirname(base), path),
-  watch: (path, onChange) => {
+  watch(path, onChange) {
     const name = resolve(path).slice(dirname(resolve(path)).length + 1);
-    const watcher = watch(dirname(resolve(path)), (_event, changed) => {
-      if (changed === null || changed === name) onChange();
-    });
-    watcher.on("error", onChange);
-    return () => watcher.close();
+    try {
+      const watcher = watch(dirname(resolve(path)), (_event, changed) => {
+        if (changed === null || changed === name) onChange();
+      });
+      watcher.on("error", onChange);
+      return () => watcher.close();
+    } catch {
+      return null; // EMFILE, ENOSPC: every watch of this user is taken.
+    }
   },
 };
+
+/** A pipe opens at once too, whether or not somebody writes. 0 where the platform does not have the flag. */
+const READING = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0);
+
+/** Throws UnreadableFile. */
+function refuseOdd(state: { readonly isFile: () => boolean; readonly size: number }, bytesMax: number): void {
+  if (!state.isFile()) throw new UnreadableFile("is not a regular file");
+  if (state.size > bytesMax) throw tooLarge(bytesMax);
+}
+
+/** Throws UnreadableFile of a file that has grown meanwhile, or that does not say its size. */
+function textOf(bytes: Buffer, length: number, bytesMax: number): string {
+  if (length > bytesMax) throw tooLarge(bytesMax);
+  return bytes.toString("utf8", 0, length);
+}
+
+const tooLarge = (bytesMax: number): UnreadableFile =>
+  new UnreadableFile(`is larger than ${bytesMax / CONFIG_BYTES_MAX} MiB, which is the most that is read`);
 
 /** `files`, noting in `texts`, by path, what is read of those that `isNoted`. */
 export const notingReads = (
@@ -66,8 +135,8 @@ export const notingReads = (
   isNoted: (path: string) => boolean = () => true,
 ): Files => ({
   ...files,
-  read(path) {
-    const text = files.read(path);
+  read(path, bytesMax) {
+    const text = files.read(path, bytesMax);
     if (isNoted(path)) texts.set(path, text);
     return text;
   },
@@ -76,7 +145,7 @@ export const notingReads = (
 /** `files` with these texts, by path, in place of what the disk holds there. */
 export const filesOf = (texts: ReadonlyMap<string, string>, files: Files = systemFiles): Files => ({
   ...files,
-  read: (path) => texts.get(path) ?? files.read(path),
+  read: (path, bytesMax) => texts.get(path) ?? files.read(path, bytesMax),
 });
 
 /**

@@ -25,7 +25,7 @@ import { channelsOf } from "./channels.ts";
 import { judgeFoundOrders } from "./found-orders.ts";
 import { KeyLife } from "./key-life.ts";
 import { listen } from "./listen.ts";
-import { applyReload, type ReloadTrigger } from "./reload.ts";
+import { applyReload, ReloadRefusal, type ReloadTrigger } from "./reload.ts";
 import { beginChainAgain } from "./same-chain.ts";
 import { checkAgent, checkChain } from "./start-checks.ts";
 import { StartError } from "./start-error.ts";
@@ -234,8 +234,14 @@ class Daemon implements Bot {
     const changed = this.#reloads.then(async () => {
       if (this.#phase !== "trading" || readConfig === undefined) return malformed(`the daemon is ${this.#phase}`);
       const wanted = await changedConfig(request, this.#config, readConfig);
-      if (!("kind" in wanted)) await this.#apply(wanted, "file");
-      return "kind" in wanted ? wanted : this.#config;
+      if ("kind" in wanted) return wanted;
+      try {
+        await this.#apply(wanted, "file");
+      } catch (error) {
+        if (error instanceof ReloadRefusal) return malformed(error.message);
+        throw error;
+      }
+      return this.#config;
     });
     this.#reloads = changed.then(
       () => {},

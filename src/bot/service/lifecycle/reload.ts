@@ -2,6 +2,7 @@
 // said; what removes a market or loosens a limit waits for the operator's signal.
 
 import type { BotConfig, QuotedAccount, QuotedMarket } from "../../config/config.ts";
+import { marketConflicts } from "../../config/footprint.ts";
 import { marketHash } from "../../config/market-hash.ts";
 import { rekey } from "../../feed/state.ts";
 import { type Tightened, tightenAccount, tightenMarket } from "../../risk/limits/limits.ts";
@@ -11,6 +12,7 @@ import type { AccountDesk } from "../desks/account-desk.ts";
 import { showStrategy, takeMarket } from "../desks/desks.ts";
 import type { BotModules, BotParts } from "./build.ts";
 import { changesText } from "./changes-text.ts";
+import { absentText, listing } from "./start-checks.ts";
 
 /** What a reload may change. */
 export type ReloadParts = Pick<
@@ -21,7 +23,10 @@ export type ReloadParts = Pick<
 /** `signal`: an operator said so. `file`: the file changed, which may be a slip. */
 export type ReloadTrigger = "signal" | "file";
 
-/** Returns the configuration that holds from now on. */
+/** What makes a new configuration impossible: the running one stays whole. */
+export class ReloadRefusal extends Error {}
+
+/** Returns the configuration that holds from now on. Throws ReloadRefusal, and what the reading of a key throws; nothing has changed then. */
 export async function applyReload(
   running: BotConfig,
   wanted: BotConfig,
@@ -29,6 +34,7 @@ export async function applyReload(
   parts: ReloadParts,
   { log, clock }: Pick<BotModules, "log" | "clock">,
 ): Promise<BotConfig> {
+  await refuseAbsentMarkets(running, wanted, parts);
   sayWhatNeedsRestart(running, wanted, log);
   await rotateKeys(running, wanted, parts, { log, clock });
   const accounts: QuotedAccount[] = [];
@@ -41,6 +47,25 @@ export async function applyReload(
   }
   log.level = wanted.log.level;
   return { ...running, accounts, log: wanted.log, settings: wanted.settings, hash: wanted.hash };
+}
+
+/** As at a start, but for one of which the exchange does not tell now: it can wait. */
+async function refuseAbsentMarkets(
+  running: BotConfig,
+  wanted: BotConfig,
+  { venue }: Pick<ReloadParts, "venue">,
+): Promise<void> {
+  const idsOf = (accounts: readonly QuotedAccount[]) =>
+    accounts.flatMap((account) => account.markets.map(({ marketId }) => marketId));
+  const known = new Set(idsOf(running.accounts));
+  const added = [...new Set(idsOf(wanted.accounts))].filter((marketId) => !known.has(marketId));
+  if (added.length === 0) return;
+  const { absent, untold } = await listing({ chainId: running.venue.chainId, markets: added }, venue.reads);
+  if (absent.length > 0) throw new ReloadRefusal(absentText(absent));
+  if (untold.length > 0)
+    throw new ReloadRefusal(
+      `the exchange does not say now whether it has market ${untold.join(", ")}; send SIGHUP once it answers`,
+    );
 }
 
 /**
@@ -62,11 +87,13 @@ async function rotateKeys(
     const askedMs = clock.monotonicMs();
     const read = await parts.venue.reads.account(accountId);
     if (!read.agents.some(({ pubkey }) => pubkey === key.publicKey)) {
-      throw new RangeError(`agent key ${key.publicKey} is not approved on account ${accountId}; the running key stays`);
+      throw new ReloadRefusal(
+        `agent key ${key.publicKey} is not approved on account ${accountId}; the running key stays`,
+      );
     }
     const rotated = await parts.executions.get(accountId)?.rotate(key);
     if (rotated !== true)
-      throw new RangeError(`the nonces of agent key ${key.publicKey} cannot be reserved; the running key stays`);
+      throw new ReloadRefusal(`the nonces of agent key ${key.publicKey} cannot be reserved; the running key stays`);
     parts.keys.set(accountId, key);
     // The feed must know the key as approved before it is ours, or its gate would close.
     parts.loop.apply({ kind: "accountRead", account: read, askedMs, receivedMs: clock.monotonicMs() });
@@ -129,8 +156,10 @@ function changeMarket(
     by === "signal"
       ? wanted.limits
       : tightened(tightenMarket(running.limits, wanted.limits), `market ${running.marketId}`, log);
+  const strategy = strategyWithin(limits, running, wanted, log);
   // The hash is of what runs: with that of the file the signal, when it comes, would find nothing to change.
-  const next = limits === wanted.limits ? wanted : { ...wanted, limits, hash: marketHash(wanted.strategy, limits) };
+  const isWhole = limits === wanted.limits && strategy === wanted.strategy;
+  const next = isWhole ? wanted : { ...wanted, limits, strategy, hash: marketHash(strategy, limits) };
   if (next.hash === running.hash) return running;
   desk.markets.get(running.marketId)?.requote(next);
   showStrategy(parts.metrics, desk.accountId, next);
@@ -139,6 +168,20 @@ function changeMarket(
     `market ${next.marketId}: ${changesText(running, next)}; resting orders that fit stay`,
   );
   return next;
+}
+
+/** Parameters that need a limit which waits for the signal wait with it. */
+function strategyWithin(
+  limits: QuotedMarket["limits"],
+  running: QuotedMarket,
+  wanted: QuotedMarket,
+  log: Log,
+): QuotedMarket["strategy"] {
+  const [conflict] = limits === wanted.limits ? [] : marketConflicts({ strategy: wanted.strategy, limits });
+  if (conflict === undefined) return wanted.strategy;
+  const of = `strategy and params of market ${running.marketId}`;
+  sayWaits(log, of, `${conflict.path.join(".")} ${conflict.message}: what needs a looser limit`);
+  return running.strategy;
 }
 
 /** Its desk stays and cancels until the exchange has confirmed that nothing of ours rests. The position stays for the operator to see. */

@@ -63,29 +63,41 @@ export async function checkAgent(
   return found;
 }
 
-/**
- * Throws StartError for a market that the exchange of this chain says it does not have. One that it does not tell of now is left to the
- * gates.
- */
+/** Throws StartError for a market that the exchange says it does not have. One that it does not tell of now is left to the gates. */
 export async function checkMarkets(
   { chainId, markets }: { readonly chainId: string; readonly markets: readonly MarketId[] },
-  reads: Pick<VenueReads, "node" | "market">,
+  reads: MarketReads,
 ): Promise<void> {
-  const node = await reads.node().catch(() => undefined);
-  if (node?.chainId !== chainId) return;
-  const missing = await Promise.all(markets.map((market) => isMissing(market, reads)));
-  const absent = markets.filter((_, index) => missing[index]);
+  const absent = (await listing({ chainId, markets }, reads)).absent;
   if (absent.length === 0) return;
-  const named = `the exchange has no market ${absent.join(", ")}`;
-  throw new StartError("configuration", `${named}; correct marketId; nothing was sent`);
+  throw new StartError("configuration", `${absentText(absent)}; nothing was sent`);
 }
 
-async function isMissing(market: MarketId, reads: Pick<VenueReads, "market">): Promise<boolean> {
+type MarketReads = Pick<VenueReads, "node" | "market">;
+
+/** For people. */
+export const absentText = (absent: readonly MarketId[]): string =>
+  `the exchange has no market ${absent.join(", ")}; correct marketId`;
+
+/** Which of `markets` the exchange of this chain says that it does not have, and of which it does not tell now. */
+export async function listing(
+  { chainId, markets }: { readonly chainId: string; readonly markets: readonly MarketId[] },
+  reads: MarketReads,
+): Promise<{ readonly absent: readonly MarketId[]; readonly untold: readonly MarketId[] }> {
+  const node = markets.length === 0 ? undefined : await reads.node().catch(() => undefined);
+  if (node?.chainId !== chainId) return { absent: [], untold: markets };
+  const found = await Promise.all(markets.map((market) => isListed(market, reads)));
+  const those = (is: boolean | null) => markets.filter((_, index) => found[index] === is);
+  return { absent: those(false), untold: those(null) };
+}
+
+/** Null: the exchange does not say. */
+async function isListed(market: MarketId, reads: Pick<VenueReads, "market">): Promise<boolean | null> {
   try {
     await reads.market(market);
-    return false;
+    return true;
   } catch (error) {
-    return error instanceof VenueError && error.httpStatus === NOT_FOUND;
+    return error instanceof VenueError && error.httpStatus === NOT_FOUND ? false : null;
   }
 }
 

@@ -5,6 +5,7 @@ import { type AccountId, accountId, type MarketId } from "../../../domain/units.
 import { messageOf } from "../../../kernel/errors.ts";
 import { ConfigError } from "../../../kernel/yaml/fault.ts";
 import type { BotConfig } from "../../config/config.ts";
+import { marketConflicts } from "../../config/footprint.ts";
 import { type Setting, SettingError } from "../../config/setting.ts";
 import { tightenAccount, tightenMarket } from "../../risk/limits/limits.ts";
 import { fieldsOf, isAccountNumber, isMarketNumber, malformed, type OperatorRefusal } from "./operator.ts";
@@ -59,6 +60,8 @@ export async function changedConfig(
     throw error;
   }
   const raised = raisedLimits(request, running, config);
+  const denied = deniedBy(request, running, config);
+  if (raised.length === 0 && denied.length > 0) return malformed(denied.join("; "));
   if (raised.length === 0) return config;
   return malformed(
     `${raised.join(", ")} would let more pass than now: limits are only lowered here; to raise one, edit the file and send SIGHUP`,
@@ -82,6 +85,20 @@ function raisedLimits({ accountId: id, marketId, limits }: ParamsRequest, runnin
       ? tightenAccount(from.limits, to.limits).looser
       : tightenMarket(before.limits, after.limits).looser;
   return looser.filter((name) => name in limits);
+}
+
+/** Parameters that the limits of now would deny, where the file's are looser and wait for SIGHUP. */
+function deniedBy(
+  { accountId: id, marketId }: ParamsRequest,
+  running: BotConfig,
+  wanted: BotConfig,
+): readonly string[] {
+  const [before, after] = [running, wanted].map(({ accounts }) =>
+    accounts.find((account) => account.accountId === id)?.markets.find((market) => market.marketId === marketId),
+  );
+  if (before === undefined || after === undefined) return [];
+  const { limits } = tightenMarket(before.limits, after.limits);
+  return marketConflicts({ ...after, limits }).map(({ path, message }) => `params.${path.join(".")}: ${message}`);
 }
 
 const areValues = (value: unknown): value is Values =>

@@ -16,6 +16,7 @@ function disk(files: Readonly<Record<string, string>>): Files {
       if (text === undefined) throw Object.assign(new Error("absent"), { code: "ENOENT" });
       return text;
     },
+    look: async () => null,
     list: () => [],
     create: () => {},
     remove: () => {},

@@ -8,6 +8,7 @@ import { channelsOf } from "../../../../../src/bot/service/lifecycle/channels.ts
 import { applyReload, type ReloadParts, type ReloadTrigger } from "../../../../../src/bot/service/lifecycle/reload.ts";
 import { createLog, type Log } from "../../../../../src/bot/telemetry/log.ts";
 import { createMetrics } from "../../../../../src/bot/telemetry/metrics.ts";
+import { VenueError } from "../../../../../src/bot/venue/port.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { createPrng } from "../../../../../src/kernel/prng.ts";
 import { account as accountId, quotedAccount, quotedMarket, World } from "../desks.ts";
@@ -41,9 +42,23 @@ describe("after a reload nobody reads the configuration of the start", () => {
   };
   beforeEach(() => {
     world = new World();
+    listed = [1, 2, 3];
     lines = [];
     log = createLog("info", { write: (line) => lines.push(line), terminal: false, wallMs: () => 0 });
   });
+
+  /** Lists what `listed` has; undefined: it does not answer. */
+  let listed: readonly number[] | undefined;
+  const reads = {
+    node: async () => {
+      if (listed === undefined) throw new VenueError("unreachable", "away");
+      return { chainId: running.venue.chainId };
+    },
+    market: async (marketId: number) => {
+      if (listed?.includes(marketId) !== true)
+        throw new VenueError("httpStatus", "no such market", { httpStatus: 404 });
+    },
+  } as unknown as ReloadParts["venue"]["reads"];
 
   const reload = (wanted: Partial<BotConfig>, by: ReloadTrigger = "signal"): Promise<BotConfig> => {
     const unused = {} as ReloadParts;
@@ -55,6 +70,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
       keys: new Map(),
       metrics: createMetrics(),
       state: createFeedState({ markets: [1, 2], accounts: [] }),
+      venue: { reads } as ReloadParts["venue"],
     };
     return applyReload(running, { ...running, ...wanted }, by, parts, { log, clock: systemClock });
   };
@@ -95,6 +111,28 @@ describe("after a reload nobody reads the configuration of the start", () => {
     const { accounts } = await reload(withAccount({ markets: [1, 2, 3].map(quotedMarket) }));
     expect([...world.desk().markets.keys()]).toEqual([1, 2, 3]);
     expect(channelsOf(accounts)).toContainEqual({ channel: "orderbook", marketId: 3 });
+  });
+
+  test.each([
+    ["that the exchange does not list", [1, 2], /no market 99; correct marketId/],
+    ["while the exchange does not answer", undefined, /does not say now whether it has market 99/],
+  ])("forbidden: a market %s, and nothing else of the file is applied", async (_, has, why) => {
+    listed = has;
+    const limits = market({ maxPosition: 5 });
+    const typo = withAccount({ markets: [{ ...quotedMarket(1), limits, hash: "other" }, quotedMarket(99)] });
+    await expect(reload(typo)).rejects.toThrow(why);
+    expect([...world.desk().markets.keys()]).toEqual([1, 2]);
+    expect(world.desk().quoted.markets[0]?.limits.maxPosition).toBe(20_000_000n);
+  });
+
+  test("parameters that need a looser limit wait for SIGHUP with it", async () => {
+    const strategy = { ...quotedMarket(1).strategy, params: { size: 5_000_000n } };
+    const wanted = withMarket({ strategy, limits: market({ maxOrderSize: 10 }) });
+    await reload(wanted, "file");
+    expect(world.desk().quoted.markets[0]?.strategy.params).toEqual(quotedMarket(1).strategy.params);
+    expect(lines.join("")).toMatch(/5 is above maxOrderSize, 2; .*waits for SIGHUP/);
+    await reload(wanted, "signal");
+    expect(world.desk().quoted.markets[0]).toMatchObject({ strategy, limits: { maxOrderSize: 10_000_000n } });
   });
 
   test("the level of the log", async () => {

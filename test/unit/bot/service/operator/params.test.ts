@@ -67,6 +67,14 @@ test("what was set before stays set beside what is set now, and the newer value 
 });
 
 describe("refused", () => {
+  test("a parameter that fits only a looser limit of the file, which waits for SIGHUP", async () => {
+    file = FILE.replace("maxOrderSize: 2", "maxOrderSize: 10");
+    expect(await change({ market: 1, params: { size: 5 } })).toMatch(/^params.size: 5 is above maxOrderSize, 2/);
+    expect(marketOf(await change({ market: 1, params: { size: 2 } }))?.strategy.params).toMatchObject({
+      size: 2_000_000n,
+    });
+  });
+
   test.each<readonly [string, Body, RegExp]>([
     [
       "a limit above the running one",

@@ -1,0 +1,266 @@
+// The configuration is read, and its strategies are tried, in a thread that ends with the reading: whatever a file holds or its code does,
+// the loop that trades goes on. What was found right is loaded again here, from the same texts.
+
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { type Setting, SettingError } from "../bot/config/setting.ts";
+import { forbidAmbient } from "../bot/strategy/ambient.ts";
+import { type LoadedStrategy, loadAgain, StrategyFault } from "../bot/strategy/loader.ts";
+import "../bot/strategy/public.ts"; // Before anything ambient is forbidden: strategies import it.
+import { fileURLToPath } from "node:url";
+import type { DevnetConfig } from "../devnet/config/config.ts";
+import { loadDevnetConfig } from "../devnet/config/load.ts";
+import { assert } from "../kernel/assert.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { messageOf } from "../kernel/errors.ts";
+import { ConfigError, type Fault } from "../kernel/yaml/fault.ts";
+import { type Files, filesOf } from "../kernel/yaml/files.ts";
+import { readYaml } from "../kernel/yaml/yaml.ts";
+import type { Configuration } from "../sim/configuration.ts";
+import { type Judged, validate } from "./validate.ts";
+
+/** What a reading read of the configuration's own file and of strategies, by path; null: it could not be read. */
+export type ReadTexts = Map<string, string | null>;
+
+export type Reading = {
+  readonly file: string;
+  /** Stand for what the file says at their paths. */
+  readonly settings?: readonly Setting[];
+  /** In place of what the disk holds, by path. */
+  readonly instead?: ReadonlyMap<string, string>;
+  /** Filled whether or not the reading succeeds. */
+  readonly texts?: ReadTexts;
+};
+
+/** What one trial turn may use of a processor: a thousand times what a turn of the shipped strategies takes. */
+const TRIAL_CPU_MS = 1000;
+/** All strategies together, loading included. */
+const STRATEGIES_MS = 10_000;
+/** Of a file that is no more than a configuration may be. */
+const PARSING_MS = 10_000;
+const LOOK_MS = 50;
+/** A configuration of 1 MiB with thousands of markets fits. */
+const MEMORY_MB = 512;
+
+/** Plain data: a strategy is what it can be loaded from. */
+type Told =
+  | {
+      readonly kind: "bot";
+      readonly judged: Judged;
+      readonly strategies: readonly (readonly Pick<LoadedStrategy, "name" | "origin">[])[];
+    }
+  | { readonly kind: "devnet"; readonly devnet: DevnetConfig };
+
+type Message =
+  | { readonly kind: "loading"; readonly at: Fault }
+  | {
+      readonly kind: "trying";
+      readonly at: Fault;
+      readonly quoteAt: string | null;
+      readonly found: readonly Fault[];
+      readonly cpuMs: number;
+    }
+  | { readonly kind: "texts"; readonly texts: ReadTexts }
+  | { readonly kind: "right"; readonly told: Told }
+  | { readonly kind: "wrong"; readonly faults: readonly Fault[] }
+  | { readonly kind: "failed"; readonly isSetting: boolean; readonly message: string };
+
+/** A bot's configuration once everything about it is right. Rejects with ConfigError, with every fault, and with SettingError. */
+export async function readConfiguration(reading: Reading, clock: Clock): Promise<Configuration> {
+  const judged = await judgeConfiguration(reading, clock);
+  refuse(judged);
+  return judged.configuration;
+}
+
+/** What can be read of a bot's, and what is wrong with it all the same. Rejects as `readConfiguration` does where it cannot be read. */
+export async function judgeConfiguration({ texts = new Map(), ...reading }: Reading, clock: Clock): Promise<Judged> {
+  const told = await readApart({ ...reading, texts }, clock);
+  assert(told.kind === "bot", "only readEither reads a devnet's");
+  const { judged, strategies } = told;
+  const { configuration } = judged;
+  const { bot } = configuration;
+  const readText = (url: URL): string => {
+    const text = texts.get(fileURLToPath(url)) ?? null;
+    if (text === null) throw new Error(`${fileURLToPath(url)} was not read`);
+    return text;
+  };
+  const accounts = await Promise.all(
+    bot.accounts.map(async (account, index) => ({
+      ...account,
+      markets: await Promise.all(
+        account.markets.map(async (market, position) => {
+          const strategy = strategies[index]?.[position];
+          return strategy === undefined ? market : { ...market, strategy: await loadAgain(strategy, readText) };
+        }),
+      ),
+    })),
+  ).catch((error: unknown) => {
+    if (!(error instanceof StrategyFault)) throw error;
+    throw new ConfigError([{ file: reading.file, line: 1, column: 1, path: "", message: error.message }]);
+  });
+  return { ...judged, configuration: { ...configuration, bot: { ...bot, accounts } } };
+}
+
+/** Throws ConfigError where anything is wrong. */
+function refuse({ keyFaults, faults }: Judged): void {
+  if (keyFaults.length + faults.length > 0) throw new ConfigError([...keyFaults, ...faults]);
+}
+
+/** The same as `readConfiguration` of a bot's or a devnet's, whichever the file is; strategies stay where they were tried. */
+export async function readEither(
+  file: string,
+  clock: Clock,
+): Promise<Configuration | { readonly bot: null; readonly devnet: DevnetConfig }> {
+  const told = await readApart({ file, orDevnet: true }, clock);
+  if (told.kind === "devnet") return { bot: null, devnet: told.devnet };
+  refuse(told.judged);
+  return told.judged.configuration;
+}
+
+type Asked = Reading & { readonly orDevnet?: boolean };
+
+function readApart(
+  { file, settings = [], instead = new Map(), texts, orDevnet = false }: Asked,
+  clock: Clock,
+): Promise<Told> {
+  const { promise, resolve, reject } = Promise.withResolvers<Told>();
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { reads: { file, settings, instead, orDevnet } } satisfies WorkerData,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+  });
+  /** Where the code that runs now stands, and all that was found before. */
+  let at: Fault = { file, line: 1, column: 1, path: "", message: "" };
+  let found: readonly Fault[] = [];
+  let trial: { readonly quoteAt: string | null; readonly cpuMs: number } | null = null;
+  let deadlineMs = clock.monotonicMs() + PARSING_MS;
+  let strategiesSinceMs: number | null = null;
+  let right: Told | null = null;
+  const fail = (message: string): void => reject(new ConfigError([...found, { ...at, message }]));
+  const look = async (): Promise<void> => {
+    if (clock.monotonicMs() > deadlineMs) {
+      if (strategiesSinceMs === null) return fail(`cannot be read within ${PARSING_MS / 1000} s`);
+      return fail(`is not ${trial === null ? "loaded" : "tried"} within ${STRATEGIES_MS / 1000} s`);
+    }
+    const tried = trial;
+    if (tried === null) return;
+    const usedMs = await cpuMsOf(worker);
+    if (tried !== trial || usedMs === null || usedMs - tried.cpuMs <= TRIAL_CPU_MS) return;
+    const where = tried.quoteAt === null ? "" : ` at ${tried.quoteAt}`;
+    fail(
+      `has not returned after ${TRIAL_CPU_MS / 1000} s of processor time${where}, tried on a view in which all is well`,
+    );
+  };
+  const looking = clock.every(LOOK_MS, () => void look());
+  const startStrategies = (): void => {
+    if (strategiesSinceMs !== null) return;
+    strategiesSinceMs = clock.monotonicMs();
+    deadlineMs = strategiesSinceMs + STRATEGIES_MS;
+  };
+  worker.on("message", (message: Message) => {
+    if (message.kind === "loading") {
+      startStrategies();
+      at = message.at;
+    } else if (message.kind === "trying") {
+      startStrategies();
+      ({ at, found } = message);
+      trial = message;
+    } else if (message.kind === "texts") for (const [path, text] of message.texts) texts?.set(path, text);
+    else if (message.kind === "right") right = message.told;
+    else if (message.kind === "wrong") reject(new ConfigError(message.faults));
+    else reject(message.isSetting ? new SettingError("setting_unknown", message.message) : new Error(message.message));
+  });
+  worker.on("error", (error: Error & { readonly code?: string }) =>
+    fail(
+      error.code === "ERR_WORKER_OUT_OF_MEMORY"
+        ? `needs more than ${MEMORY_MB} MiB of memory`
+        : `left an error that nothing caught: ${error.message}`,
+    ),
+  );
+  // With nothing left to do: what a strategy began and did not wait for has failed before.
+  worker.on("exit", () => (right === null ? fail("ended the thread that tried it") : resolve(right)));
+  return promise.finally(() => {
+    looking.cancel();
+    worker.removeAllListeners();
+    return worker.terminate();
+  });
+}
+
+/** Of its thread; null where the runtime cannot tell, and the time on the clock is the bound. */
+async function cpuMsOf(worker: Worker): Promise<number | null> {
+  if (typeof worker.cpuUsage !== "function") return null;
+  const used = await worker.cpuUsage().catch(() => null);
+  return used === null ? null : (used.user + used.system) / 1000;
+}
+
+type WorkerData = { readonly reads: Required<Omit<Asked, "texts">> };
+
+async function serve({ file, settings, instead, orDevnet }: WorkerData["reads"]): Promise<void> {
+  const post = (message: Message): void => parentPort?.postMessage(message);
+  const { threadCpuUsage } = process;
+  const takeAmbientUse = forbidAmbient();
+  const texts: ReadTexts = new Map();
+  const files = noting(filesOf(instead), file, texts);
+  const read = async (): Promise<Told> => {
+    if (orDevnet && isDevnet(file, files)) return { kind: "devnet", devnet: loadDevnetConfig(file, files) };
+    const judged = await validate(file, files, settings, {
+      takeAmbientUse,
+      loading: (at) => post({ kind: "loading", at }),
+      trying(at, quoteAt, found) {
+        const { user, system } = threadCpuUsage();
+        post({ kind: "trying", at, quoteAt, found, cpuMs: (user + system) / 1000 });
+      },
+    });
+    return toldOf(judged);
+  };
+  const end = await read().then(
+    (told): Message => ({ kind: "right", told }),
+    (error: unknown): Message =>
+      error instanceof ConfigError
+        ? { kind: "wrong", faults: error.faults }
+        : { kind: "failed", isSetting: error instanceof SettingError, message: messageOf(error) },
+  );
+  post({ kind: "texts", texts });
+  post(end);
+}
+
+/** An embedded devnet's files are not noted: a change of them needs a restart. */
+const noting = (files: Files, file: string, texts: ReadTexts): Files => ({
+  ...files,
+  read(path, bytesMax) {
+    const isNoted = path === file || /\.(?:m?[jt]s|json)$/.test(path);
+    if (isNoted) texts.set(path, null);
+    const text = files.read(path, bytesMax);
+    if (isNoted) texts.set(path, text);
+    return text;
+  },
+});
+
+/** A devnet names its markets at the top; a bot names a venue, and markets below accounts. */
+function isDevnet(file: string, files: Files): boolean {
+  try {
+    const { value } = readYaml(files.read(file));
+    return typeof value === "object" && value !== null && "markets" in value && !("venue" in value);
+  } catch {
+    return false; // the bot's reader says what is wrong with the file
+  }
+}
+
+/** Functions stay in their thread. */
+function toldOf(judged: Judged): Told {
+  const { configuration } = judged;
+  const { bot } = configuration;
+  const accounts = bot.accounts.map((account) => ({
+    ...account,
+    markets: account.markets.map((market) => ({ ...market, strategy: null as unknown as LoadedStrategy })),
+  }));
+  const strategies = bot.accounts.map(({ markets }) =>
+    markets.map(({ strategy: { name, origin } }) => ({ name, origin })),
+  );
+  return {
+    kind: "bot",
+    judged: { ...judged, configuration: { ...configuration, bot: { ...bot, accounts } } },
+    strategies,
+  };
+}
+
+if (!isMainThread && (workerData as Partial<WorkerData> | null)?.reads !== undefined)
+  void serve((workerData as WorkerData).reads);

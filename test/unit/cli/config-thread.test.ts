@@ -1,0 +1,148 @@
+// A configuration read in a thread of its own: what it refuses, each at its place, and that nothing in a file or its code holds this one.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { type ReadTexts, readConfiguration, readEither } from "../../../src/cli/config-thread.ts";
+import { systemClock } from "../../../src/kernel/clock.ts";
+import { ConfigError, formatFault } from "../../../src/kernel/yaml/fault.ts";
+import { CONFIG_BYTES_MAX } from "../../../src/kernel/yaml/files.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "quoin-read-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const FILE = join(folder, "bot.yaml");
+const DEVNET = new URL("../../../config/devnet.yaml", import.meta.url).pathname;
+const QUOTES = `return { quotes: ["buy", "sell"].map((side) => ({ side, level: 0, price: side === "buy" ? 19980000000n : 20020000000n,
+    size: 500000n, reduceOnly: false, intent: "rest" })), fairValueUsd: 200, reason: null };`;
+
+const yaml = (market: string) => `venue: { chainId: venue-v4:devnet:chain-2, embedded: ${DEVNET} }
+accounts:
+  - accountId: 12
+    markets:
+      - ${market}
+        limits: { maxPosition: 20, maxOrderSize: 2, maxOpenOrders: 20, maxLoss: 500 }
+`;
+
+/** A strategy whose `quote` is on line 6, its body on line 7. */
+const mine = (body: string, top = "") => `import { defineStrategy } from "quoin/strategy";
+import { z } from "zod";
+${top}
+export const strategy = defineStrategy({
+  name: "mine", summary: "Mine.", params: z.strictObject({}), start: () => ({}),
+  quote(view, params, memory) {
+    ${body}
+  },
+});
+`;
+
+async function faultsOf(text: string): Promise<readonly string[]> {
+  writeFileSync(FILE, text);
+  return readConfiguration({ file: FILE }, systemClock).then(
+    () => [],
+    (error: unknown) => (error instanceof ConfigError ? error.faults.map(formatFault) : [String(error)]),
+  );
+}
+
+function faultsOfCode(body: string, top?: string): Promise<readonly string[]> {
+  writeFileSync(join(folder, "mine.ts"), mine(body, top));
+  return faultsOf(yaml("marketId: 1\n        strategy: ./mine.ts"));
+}
+
+test("a right file comes back whole, its strategy loaded here, with the texts that it was read from", async () => {
+  writeFileSync(join(folder, "mine.ts"), mine(QUOTES));
+  writeFileSync(FILE, yaml("marketId: 1\n        strategy: ./mine.ts"));
+  const texts: ReadTexts = new Map();
+  const { bot, devnet } = await readConfiguration({ file: FILE, texts }, systemClock);
+  const market = bot.accounts[0]?.markets[0];
+  expect(market).toMatchObject({ marketId: 1, limits: { maxOrderSize: 2_000_000n }, strategy: { name: "mine" } });
+  expect(market?.strategy.start().quote({} as never).quotes).toHaveLength(2);
+  expect(devnet?.chainId).toBe(bot.venue.chainId);
+  expect([...texts.keys()].toSorted()).toEqual([FILE, join(folder, "mine.ts")]);
+});
+
+test("settings stand for the file's values, and what limits would deny is refused of them too", async () => {
+  const path = "accounts.12.markets.1.params.size";
+  writeFileSync(
+    FILE,
+    yaml("marketId: 1\n        strategy: fixed-spread\n        params: { halfSpreadBps: 4, size: 0.5 }"),
+  );
+  const read = (value: unknown) => readConfiguration({ file: FILE, settings: [{ path, value }] }, systemClock);
+  expect((await read(1)).bot.accounts[0]?.markets[0]?.strategy.params).toMatchObject({ size: 1_000_000n });
+  await expect(read(5)).rejects.toThrow(/params.size: 5 is above maxOrderSize, 2/);
+});
+
+test("either kind of file is read where both may stand", async () => {
+  expect(await readEither(DEVNET, systemClock)).toMatchObject({ bot: null, devnet: { chainId: expect.any(String) } });
+});
+
+test("forbidden: a market that the embedded exchange does not list", async () => {
+  expect(
+    await faultsOf(
+      yaml("marketId: 99\n        strategy: fixed-spread\n        params: { halfSpreadBps: 4, size: 0.5 }"),
+    ),
+  ).toEqual([
+    expect.stringMatching(/bot\.yaml:5:19: accounts\[0\]\.markets\[0\]\.marketId: the exchange has no market 99/),
+  ]);
+});
+
+test.each([
+  ["that does not return", "while (true) {}", "", /has not returned after 1 s of processor time at \S+mine\.ts:6/],
+  [
+    "that fills the memory",
+    "const all = []; for (;;) all.push([view]);",
+    "",
+    /of memory|of processor time|within 10 s/,
+  ],
+  ["that imports the disk", QUOTES, 'import { readFileSync } from "fs";', /imports "fs".*mine\.ts:3/],
+  ["that imports the disk later", `import("node:fs"); ${QUOTES}`, "", /it imports "node:fs"/],
+  ["that imports a package", QUOTES, 'import undici from "undici";', /imports "undici"/],
+  ["that reads the clock", `Date.now(); ${QUOTES}`, "", /uses Date\.now.*mine\.ts:7/],
+  ["that reads the clock as it loads", QUOTES, "const t = new Date();", /uses new Date\(\).*mine\.ts:3/],
+  ["that draws lots, and hides it", `try { Math.random(); } catch {} ${QUOTES}`, "", /uses Math\.random.*mine\.ts:7/],
+  ["that goes by way of the global object", `globalThis.performance.now(); ${QUOTES}`, "", /uses performance/],
+  ["that draws keys", `crypto.randomUUID(); ${QUOTES}`, "", /uses crypto/],
+  ["that waits", `setTimeout(() => {}, 1); ${QUOTES}`, "", /uses setTimeout/],
+  ["that ends the process", "process.exit(0);", "", /uses process/],
+  ["that asks the network", `fetch("http://127.0.0.1:1"); ${QUOTES}`, "", /uses fetch/],
+  ["that throws", 'throw new Error("no");', "", /threw: no at \S+mine\.ts:7/],
+  [
+    "that returns quotes without end",
+    "return { quotes: (function* () { for (;;) yield 1; })(), fairValueUsd: 1, reason: null };",
+    "",
+    /wrong quotes, which must be a list/,
+  ],
+  [
+    "that returns no quotes and no reason",
+    "return { quotes: [], fairValueUsd: 200, reason: null };",
+    "",
+    /no quotes, and no reason why at \S+mine\.ts:6/,
+  ],
+  [
+    "that returns NaN",
+    "return { quotes: [], fairValueUsd: NaN, reason: null };",
+    "",
+    /wrong fairValueUsd, NaN at \S+mine\.ts:6/,
+  ],
+])("forbidden: code %s", { timeout: 30_000 }, async (_, body, top, why) => {
+  const faults = await faultsOfCode(body, top);
+  expect(faults).toEqual([expect.stringMatching(/bot\.yaml:6:19: accounts\[0\]\.markets\[0\]\.strategy: /)]);
+  expect(faults.join()).toMatch(why);
+});
+
+test("a date of a given time is no clock", async () => {
+  expect(await faultsOfCode(`new Date(5).getUTCDay(); Date.UTC(2026, 1); ${QUOTES}`)).toEqual([]);
+});
+
+test.each([
+  ["a pipe", (path: string) => execFileSync("mkfifo", [path]), "is not a regular file"],
+  ["a device", (path: string) => symlinkSync("/dev/zero", path), "is not a regular file"],
+  ["a folder", (path: string) => mkdirSync(path), "is not a regular file"],
+  ["more than 1 MiB", (path: string) => writeFileSync(path, "#".repeat(CONFIG_BYTES_MAX + 1)), "is larger than 1 MiB"],
+])("forbidden: %s", async (name, make, why) => {
+  const file = join(folder, name.replaceAll(" ", "-"));
+  make(file);
+  await expect(readConfiguration({ file }, systemClock)).rejects.toThrow(`${file}:1:1: ${why}`);
+});
