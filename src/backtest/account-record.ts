@@ -88,9 +88,16 @@ export class AccountRecord {
     }
   }
 
-  /** By source, at the price of now. */
+  /** By source, at the mid of now. */
   pnl(marketId: MarketId): Pnl {
     return pnlOf(this.#book.markets.get(marketId) ?? emptyMarketBook, this.#modules.marks.now(marketId));
+  }
+
+  /** By source, at the oracle price of now: in a backtest every print is trusted. */
+  pnlAtPrint(marketId: MarketId): Pnl {
+    const { reads, marks } = this.#modules;
+    const at = reads.oracle(marketId)?.price ?? marks.now(marketId);
+    return pnlOf(this.#book.markets.get(marketId) ?? emptyMarketBook, at);
   }
 
   /** Collateral and unrealized profit as the exchange holds them, positions valued at the mid without our orders. */

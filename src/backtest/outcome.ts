@@ -21,13 +21,16 @@ export type BacktestJob = {
 };
 
 export type PnlComponent = (typeof pnlComponents)[number];
+/** By source, and what positions are valued at. */
+export type PnlText = Readonly<Record<PnlComponent, string>> & { readonly valuation: "print" | "mid" };
 
 /** Amounts are exact decimal text in USDC, sizes in contracts. */
 export type MarketLine = {
   readonly accountId: string;
   readonly marketId: number;
   readonly strategy: string;
-  readonly pnl: Readonly<Record<PnlComponent, string>>;
+  readonly pnl: PnlText;
+  readonly pnlAtPrint: PnlText;
   readonly fills: number;
   readonly volume: string;
   /** Share of the time in which an order of ours rested on both sides. */
@@ -46,9 +49,13 @@ export type RunLine = {
   readonly seed: number | string;
   readonly set: Readonly<Record<string, unknown>>;
   readonly days: number;
+  /** Of equity, PnL, worst day and drawdown. */
+  readonly valuation: "mid";
   readonly equityStart: string;
   readonly equityEnd: string;
   readonly pnl: string;
+  /** The same with positions at the oracle price. */
+  readonly pnlAtPrint: string;
   /** What the sources of PnL leave unexplained: always 0. */
   readonly residual: string;
   readonly worstDay: string;

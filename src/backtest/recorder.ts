@@ -11,7 +11,7 @@ import { AccountRecord } from "./account-record.ts";
 import { CurveSampler } from "./curves.ts";
 import { MarketRecord } from "./market-record.ts";
 import { Marks } from "./marks.ts";
-import type { BacktestJob, MarketLine, Outcome, PnlComponent, RunLine } from "./outcome.ts";
+import type { BacktestJob, MarketLine, Outcome, PnlComponent, PnlText, RunLine } from "./outcome.ts";
 
 const SAMPLE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -68,10 +68,13 @@ export class Recorder {
     if (atMs > this.#nextDayMs - DAY_MS) this.#endDay(equityEnd);
     const pnl = equityEnd - this.#equityStart;
     let explained = 0n;
+    let atPrint = 0n;
     const markets = this.#pairs().map(([account, market]) => {
       const bySource = account.pnl(market.marketId);
+      const bySourceAtPrint = account.pnlAtPrint(market.marketId);
       explained += bySource.total;
-      return marketLine(account, market, bySource);
+      atPrint += bySourceAtPrint.total;
+      return marketLine(account, market, { mid: bySource, print: bySourceAtPrint });
     });
     const worst = this.#days.reduce((least, day) => (day < least ? day : least), this.#days[0] ?? usdc(0n));
     const line: RunLine = {
@@ -79,9 +82,11 @@ export class Recorder {
       seed: Number.isSafeInteger(Number(job.seed)) ? Number(job.seed) : `${job.seed}`,
       set: Object.fromEntries(job.settings.map(({ path, value }) => [path, shown(value)])),
       days: job.days,
+      valuation: "mid",
       equityStart: amount(this.#equityStart),
       equityEnd: amount(equityEnd),
       pnl: amount(pnl),
+      pnlAtPrint: amount(atPrint),
       residual: amount(pnl - explained),
       worstDay: amount(worst),
       maxDrawdown: amount(this.#drawdown),
@@ -128,13 +133,17 @@ export class Recorder {
   }
 }
 
-function marketLine({ accountId }: AccountRecord, market: MarketRecord, pnl: Pnl): MarketLine {
-  const bySource = pnlComponents.map((component) => [component, amount(pnl[component])]);
+function marketLine(
+  { accountId }: AccountRecord,
+  market: MarketRecord,
+  { mid, print }: { readonly mid: Pnl; readonly print: Pnl },
+): MarketLine {
   return {
     accountId: `${accountId}`,
     marketId: market.marketId,
     strategy: market.strategy,
-    pnl: Object.fromEntries(bySource) as Record<PnlComponent, string>,
+    pnl: pnlText("mid", mid),
+    pnlAtPrint: pnlText("print", print),
     fills: market.fills,
     volume: amount(market.volume),
     quoteUptime: rounded(market.quoteUptime),
@@ -143,6 +152,11 @@ function marketLine({ accountId }: AccountRecord, market: MarketRecord, pnl: Pnl
     actions: { ...market.actions },
     markoutBps: meanMarkouts(market),
   };
+}
+
+function pnlText(valuation: PnlText["valuation"], pnl: Pnl): PnlText {
+  const bySource = pnlComponents.map((component) => [component, amount(pnl[component])]);
+  return { valuation, ...(Object.fromEntries(bySource) as Record<PnlComponent, string>) };
 }
 
 function meanMarkouts({ markouts }: MarketRecord): MarketLine["markoutBps"] {

@@ -4,7 +4,7 @@ import type { PnlComponent, RunLine } from "./outcome.ts";
 import { cellLine, cellsOfRuns, meanOf } from "./summary.ts";
 
 const sources: readonly PnlComponent[] = ["spread", "inventory", "jump", "funding", "fees"];
-const HEAD = ["pnl", "±95%", ...sources, "worst day", "drawdown", "uptime", "fills", "60s bps"];
+const HEAD = ["pnl at mid", "±95%", "at print", ...sources, "worst day", "drawdown", "uptime", "fills", "60s bps"];
 
 /** `runs` by cell, then by seed. */
 export function tableText(runs: readonly RunLine[]): string {
@@ -45,6 +45,7 @@ function figures(runs: readonly RunLine[]): readonly string[] {
   return [
     pnlMean.toFixed(2),
     high === null ? "-" : (high - pnlMean).toFixed(2),
+    perRun(({ pnlAtPrint }) => Number(pnlAtPrint)).toFixed(2),
     ...bySource,
     worstDay.toFixed(2),
     Math.max(...runs.map(({ maxDrawdown }) => Number(maxDrawdown))).toFixed(2),

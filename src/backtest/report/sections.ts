@@ -58,13 +58,14 @@ function equity(outcomes: readonly Outcome[]): string {
     line.equityStart,
     line.equityEnd,
     line.pnl,
+    line.pnlAtPrint,
     curves.days.map(money).join(" · "),
   ]);
-  const numbers = table("Exact, USDC", ["", "start", "end", "PnL", "by day"], rows);
+  const numbers = table("Exact, USDC", ["", "start", "end", "PnL at mid", "PnL at print", "by day"], rows);
   return figure(
     title,
     svg,
-    "Collateral and open profit, positions valued at the mid of the others' orders. A line per seed.",
+    "Collateral and open profit, positions valued at the mid of the others' orders; beside it the PnL at the last print. A line per seed.",
     numbers,
   );
 }
@@ -107,11 +108,12 @@ function bySource(outcomes: readonly Outcome[]): string {
     line.markets.map((market) => [
       `seed ${line.seed}, market ${market.marketId}`,
       ...[...sources, "total" as const].map((source) => market.pnl[source]),
+      market.pnlAtPrint.total,
     ]),
   );
   const says =
     "Spread: the edge of each fill against the mid before it. Inventory: what the price moved while a position was held. Jump: the part of that in the seconds after a print. Fees: rebates stand above zero.";
-  return figure(title, svg, says, table("Exact, USDC", ["", ...sources, "total"], rows));
+  return figure(title, svg, says, table("Exact, USDC", ["", ...sources, "total at mid", "total at print"], rows));
 }
 
 function markouts(outcomes: readonly Outcome[]): string {

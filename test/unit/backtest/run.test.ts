@@ -24,6 +24,10 @@ test("a run repeats to the byte, on another thread too, and every unit of its Pn
   expect(usdc(line.equityEnd) - usdc(line.equityStart)).toBe(usdc(line.pnl));
   const totals = line.markets.map(({ pnl }) => usdc(pnl.total));
   expect(totals.reduce((sum, total) => sum + total, 0n)).toBe(usdc(line.pnl));
+  const atPrint = line.markets.map(({ pnlAtPrint }) => usdc(pnlAtPrint.total));
+  expect(atPrint.reduce((sum, total) => sum + total, 0n)).toBe(usdc(line.pnlAtPrint));
+  expect(line.markets.map(({ pnl, pnlAtPrint }) => [pnl.valuation, pnlAtPrint.valuation])[0]).toEqual(["mid", "print"]);
+  expect(line.pnlAtPrint).not.toBe(line.pnl);
   for (const { pnl, fills, quoteUptime, actions, volume, markoutBps } of line.markets) {
     const parts = pnlComponents.filter((component) => component !== "total").map((component) => usdc(pnl[component]));
     expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(usdc(pnl.total));
