@@ -2,7 +2,7 @@
 // whether a daemon runs or not.
 
 import { type Pnl, pnlComponents } from "../bot/accounting/market-book.ts";
-import { DAY_MS, type DayPnl, dayAt, plus, pnlByDay, valuations } from "../bot/ledger/pnl-by-day.ts";
+import { DAY_MS, type DayPnl, dayAt, isQuiet, plus, pnlByDay, valuations } from "../bot/ledger/pnl-by-day.ts";
 import type { LedgerReads } from "../bot/ledger/store.ts";
 import type { Period } from "./choices.ts";
 import type { ExitCode, Host } from "./host.ts";
@@ -14,7 +14,7 @@ export type PnlOptions = ReportOptions & { readonly by: Period };
 export const pnl = (options: PnlOptions, host: Host): ExitCode =>
   reportLedger(options, host, (read) => ({ name: "pnl", columns: pnlColumns, rows: rowsOf(read, options) }));
 
-/** By period, account and market; of each the print, then the mid. Only days that `from` and `to` overlap count. */
+/** By period, account and market, without those on which nothing happened; of each the print, then the mid. Only days that `from` and `to` overlap count. */
 function rowsOf(read: LedgerReads, { from, to, market, by }: PnlOptions): readonly ReportRow[] {
   const found: DayPnl[] = [];
   const names = new Map<string, string>();
@@ -22,7 +22,7 @@ function rowsOf(read: LedgerReads, { from, to, market, by }: PnlOptions): readon
     for (const { marketId, name } of read.marks(accountId)) names.set(`${accountId} ${marketId}`, name);
     for (const each of pnlByDay(read, accountId)) {
       const isWithin = (each.day + 1) * DAY_MS > (from ?? -Infinity) && each.day * DAY_MS < (to ?? Infinity);
-      if (isWithin && each.marketId === (market ?? each.marketId)) found.push(each);
+      if (isWithin && !isQuiet(each) && each.marketId === (market ?? each.marketId)) found.push(each);
     }
   }
   const groups = Map.groupBy(

@@ -10,6 +10,10 @@ export type FillLine = {
   readonly side: string;
   readonly price: number;
   readonly size: number;
+  readonly liquidity: string;
+  /** USDC, negative for a rebate; null: not told yet. */
+  readonly fee: number | null;
+  readonly realizedPnl: number | null;
   /** Names it among all fills. */
   readonly key: string;
 };
@@ -45,6 +49,11 @@ export type AccountDetail = {
   /** Transactions that could start at once, by lane. */
   readonly budget: Readonly<Record<string, number>>;
   readonly dayPnl: number | null;
+  /** Oldest first, a bounded number. */
+  readonly days: readonly DayBar[];
 };
+
+/** PnL of one day (UTC), USDC. */
+export type DayBar = { readonly date: string; readonly print: number; readonly mid: number };
 
 export type Detail = { readonly markets: readonly MarketDetail[]; readonly accounts: readonly AccountDetail[] };

@@ -15,7 +15,7 @@ export const DAY_MS = 86_400_000;
 export const valuations = ["print", "mid"] as const;
 export type Valuation = (typeof valuations)[number];
 
-/** One market on one day; a day without fills on which nothing was gained or lost is left out. */
+/** One market on one day. */
 export type DayPnl = {
   readonly accountId: AccountId;
   readonly marketId: MarketId;
@@ -122,21 +122,19 @@ class Folding {
     }
     const traded = Map.groupBy(fills, ({ fill }) => fill.marketId);
     for (const marketId of [...this.#book.markets.keys()].toSorted((a, b) => a - b))
-      yield* this.#row(marketId, day, traded.get(marketId) ?? []);
+      yield this.#row(marketId, day, traded.get(marketId) ?? []);
   }
 
-  *#row(marketId: MarketId, day: number, fills: readonly FillEvent[]): Iterable<DayPnl> {
+  #row(marketId: MarketId, day: number, fills: readonly FillEvent[]): DayPnl {
     const prices = this.#prices(marketId, day);
     const now = this.#pnl(marketId, prices);
     const before = this.#before.get(marketId);
     this.#before.set(marketId, now);
     const pnl = { print: less(now.print, before?.print), mid: less(now.mid, before?.mid) };
-    const isQuiet = valuations.every((at) => pnlComponents.every((component) => pnl[at][component] === 0n));
-    if (fills.length === 0 && isQuiet) return;
     const volume = fills.reduce((sum, { fill }) => sum + notional(fill.price, fill.size), 0n);
     const total = { print: now.print.total, mid: now.mid.total };
     const of = { accountId: this.#accountId, marketId, day };
-    yield { ...of, prices, pnl, total, volume: usdc(volume), fills: fills.length };
+    return { ...of, prices, pnl, total, volume: usdc(volume), fills: fills.length };
   }
 
   /** Of the last mark by then; before the first, what else is known of the price. */
@@ -153,6 +151,10 @@ class Folding {
     return { print: pnlOf(market, print), mid: pnlOf(market, mid) };
   }
 }
+
+/** Nothing was traded, gained or lost. */
+export const isQuiet = ({ pnl, fills }: DayPnl): boolean =>
+  fills === 0 && valuations.every((at) => pnlComponents.every((component) => pnl[at][component] === 0n));
 
 /** Number of the day (UTC) that a time in ms is of. */
 export const dayAt = (atMs: number): number => Math.floor(atMs / DAY_MS);

@@ -56,6 +56,62 @@ export function chart(title, lines, { marks = [], width = WIDTH } = {}) {
 }
 
 /**
+ * @typedef {{ readonly name: string; readonly values: readonly { readonly look: string; readonly value: number; readonly words: string }[] }} Group
+ */
+
+const BARS_HEIGHT = 120;
+
+/** Bars from zero, side by side in groups, named below where there is room. @type {(title: string, groups: readonly Group[]) => Tag} */
+export function bars(title, groups) {
+  const values = groups.flatMap((group) => group.values);
+  if (values.length === 0) return element("p", { class: "soft" }, `${title}: no day yet`);
+  const [low, high] = [
+    Math.min(0, ...values.map(({ value }) => value)),
+    Math.max(0, ...values.map(({ value }) => value)),
+  ];
+  const room = BARS_HEIGHT - BOTTOM;
+  /** @type {(value: number) => number} */
+  const y = (value) => ((high - value) / (high - low || 1)) * (room - 10) + 8;
+  const step = (NARROW - RIGHT) / groups.length;
+  const named = Math.ceil(groups.length / 4);
+  const last = values.map(({ words }) => words).slice(-(groups.at(-1)?.values.length ?? 0));
+  return element(
+    "svg",
+    {
+      class: "chart",
+      viewBox: `0 0 ${NARROW} ${BARS_HEIGHT}`,
+      role: "img",
+      "aria-label": `${title}: ${last.join(", ")}`,
+    },
+    ...roundBetween(low, high).map((value) =>
+      element(
+        "g",
+        {},
+        element("line", { class: "grid", x1: "0", x2: `${NARROW - RIGHT}`, y1: fixed(y(value)), y2: fixed(y(value)) }),
+        element("text", { x: `${NARROW - RIGHT + 4}`, y: fixed(y(value) + 4) }, short(value)),
+      ),
+    ),
+    ...groups.flatMap(({ name, values: shown }, nth) => {
+      const width = Math.min((step * 0.8) / shown.length, 18);
+      const left = nth * step;
+      return [
+        ...shown.map(({ look, value, words }, at) =>
+          element(
+            "path",
+            {
+              class: `bar ${look}`,
+              d: `M${fixed(left + at * width)} ${fixed(y(0))}H${fixed(left + (at + 1) * width)}V${fixed(y(value))}H${fixed(left + at * width)}Z`,
+            },
+            element("title", {}, words),
+          ),
+        ),
+        ...(nth % named === 0 ? [element("text", { x: fixed(left), y: `${BARS_HEIGHT - 3}` }, name)] : []),
+      ];
+    }),
+  );
+}
+
+/**
  * Two to five round values within a range: 1, 2 or 5 of some power of ten apart.
  *
  * @type {(low: number, high: number) => readonly number[]}

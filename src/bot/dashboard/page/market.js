@@ -19,7 +19,7 @@ export const fact = (name, value, tone = "") =>
 export const card = (title, ...content) => element("section", { class: "card" }, element("h3", {}, title), ...content);
 
 /** @type {(names: readonly string[]) => Tag} */
-const heads = (names) => element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name)));
+export const heads = (names) => element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name)));
 
 /** @type {(side: string, row: BookRow) => Tag} */
 const bookRow = (side, { price, size, own, ahead }) =>
@@ -257,7 +257,7 @@ function charts(place, accountId, { samples, fills }) {
         chart("Position", [{ name: "position", look: "mid", points: series(POSITION_AT) }], { width: NARROW }),
       ),
       titled(
-        "Equity of the account, USDC",
+        "Equity of the account at print, USDC",
         chart(
           "Equity",
           [

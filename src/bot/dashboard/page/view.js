@@ -1,7 +1,8 @@
 // The whole page as plain data: the daemon, its accounts, a row for each market, the market that is chosen in full, and the log.
 
+import { bars } from "./chart.js";
 import { element } from "./dom.js";
-import { card, fact, lacksText, marketSection } from "./market.js";
+import { card, fact, heads, lacksText, marketSection } from "./market.js";
 import { decimal, durationText, signed, timeText, toneOf } from "./words.js";
 
 /**
@@ -73,6 +74,24 @@ const accountCard = ({ accountId, equityUsdc, equityAtMidUsdc, marginRatio, latc
         agentKeyExpiresAtSec === null ? "never" : new Date(agentKeyExpiresAtSec * 1000).toUTCString(),
       ),
     ),
+    element("h4", {}, "PnL by day (UTC), USDC"),
+    bars(
+      "PnL by day",
+      (detail?.days ?? []).map(({ date, print, mid }) => ({
+        name: date.slice(5),
+        values: [
+          { look: "oracle", value: print, words: `${date}: ${signed(print)} at print` },
+          { look: "mid", value: mid, words: `${date}: ${signed(mid)} at mid` },
+        ],
+      })),
+    ),
+    element(
+      "p",
+      { class: "legend soft" },
+      element("span", { class: "key oracle" }, "at print"),
+      " ",
+      element("span", { class: "key mid" }, "at mid"),
+    ),
     element("p", { class: "bad" }, latches.length === 0 ? "" : `✗ ${latches.join(" · ")}`),
   );
 
@@ -117,6 +136,52 @@ const overview = ({ status }, chosen) =>
     ),
   );
 
+const FILLS_SHOWN = 50;
+
+/** The newest fills of all markets. @type {(state: State) => Tag} */
+function blotter({ fills, status }) {
+  /** @type {ReadonlyMap<string, string>} */
+  const names = new Map(
+    status.accounts.flatMap(({ accountId, markets }) =>
+      markets.map(({ marketId, name }) => /** @type {[string, string]} */ ([`${accountId}/${marketId}`, name])),
+    ),
+  );
+  const columns = ["time, UTC", "account", "market", "side", "", "price", "size", "fee, USDC", "realized PnL, USDC"];
+  return element(
+    "section",
+    { class: "card wide" },
+    element("h3", {}, "Fills"),
+    element(
+      "div",
+      { class: "scrolled", tabindex: "0", role: "region", "aria-label": "Fills" },
+      element(
+        "table",
+        { class: "blotter" },
+        heads(columns),
+        ...fills
+          .slice(-FILLS_SHOWN)
+          .toReversed()
+          .map(({ atMs, place, fill }) =>
+            element(
+              "tr",
+              { "data-key": fill.key },
+              element("td", {}, new Date(atMs).toISOString().slice(0, 19).replace("T", " ")),
+              element("td", {}, place.split("/")[0] ?? ""),
+              element("td", {}, names.get(place) ?? place),
+              element("td", {}, fill.side),
+              element("td", {}, fill.liquidity ?? ""),
+              element("td", {}, decimal(fill.price)),
+              element("td", {}, decimal(fill.size, 3)),
+              element("td", {}, decimal(fill.fee, 4)),
+              element("td", { class: toneOf(fill.realizedPnl) }, signed(fill.realizedPnl, 4)),
+            ),
+          ),
+      ),
+    ),
+    fills.length === 0 ? element("p", { class: "soft" }, "none yet") : "",
+  );
+}
+
 const NOTES_SHOWN = 100;
 
 /** @type {(state: State) => Tag} */
@@ -159,6 +224,7 @@ export function page(state, chosen, stale) {
       ),
     ),
     ...(found === undefined ? [] : [marketSection(found.account, found.market, detail, state)]),
+    blotter(state),
     logCard(state),
   ];
 }

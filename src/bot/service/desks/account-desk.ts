@@ -8,8 +8,10 @@ import { KeyedSum } from "../../../kernel/keyed-sum.ts";
 import type { AccountBook, FundingEvent, TransferEvent } from "../../accounting/account-book.ts";
 import { type FillEvent, pnlOf } from "../../accounting/market-book.ts";
 import type { QuotedAccount } from "../../config/config.ts";
+import type { DayBar } from "../../dashboard/detail.ts";
 import type { MismatchKind } from "../../feed/effects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { DayPnl, Valuation } from "../../ledger/pnl-by-day.ts";
 import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
 import type { Print } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
@@ -19,6 +21,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { Lane } from "../../venue/port.ts";
 import { AccountRecords } from "./account-records.ts";
 import { CorrelatedRisk } from "./correlated-risk.ts";
+import { DayBars } from "./day-bars.ts";
 import { DayTracker } from "./day-tracker.ts";
 import type { MarketDesk } from "./market-desk.ts";
 import { noResult, type RememberedResults, type Result, resultText } from "./results.ts";
@@ -41,6 +44,9 @@ export class AccountDesk {
   readonly #ledger: Ledger;
   readonly #log: Log;
   readonly #day: DayTracker;
+  readonly #bars: DayBars;
+  /** The day of the last turn; null before the first, and while it is unknown. */
+  #today: number | null = null;
   readonly #correlatedRisk = new CorrelatedRisk();
   /** Markets that are not quoted now: they have their share in the account's result. */
   readonly #elsewhere = new Map<MarketId, Result>();
@@ -58,6 +64,7 @@ export class AccountDesk {
       readonly latches: Latches;
       readonly results: RememberedResults["results"];
       readonly book: AccountBook;
+      readonly days: Iterable<DayPnl>;
     },
     modules: { readonly metrics: BoundAccount; readonly ledger: Ledger; readonly log: Log },
   ) {
@@ -66,6 +73,7 @@ export class AccountDesk {
     this.latches = options.latches;
     this.book = options.book;
     this.#day = new DayTracker(options.results.get(null)?.day ?? null);
+    this.#bars = new DayBars(options.days);
     for (const [marketId, result] of options.results) if (marketId !== null) this.#elsewhere.set(marketId, result);
     this.metrics = modules.metrics;
     this.#ledger = modules.ledger;
@@ -159,6 +167,7 @@ export class AccountDesk {
     { day, priceIn }: { readonly day: number | null; readonly priceIn: (marketId: MarketId) => Price | null },
   ): void {
     const { prints } = market.watch;
+    this.#today = day ?? this.#today;
     market.observe(view, day);
     if (market.watch.prints.doubtful !== prints.doubtful) this.#doubtChanged(market);
     this.#sumProfit(market);
@@ -187,6 +196,24 @@ export class AccountDesk {
 
   dailyPnl(): Fact<DailyPnl> {
     return this.#day.dailyPnl();
+  }
+
+  /** PnL of the last days and of this one. */
+  dayBars(): readonly DayBar[] {
+    const isCurrent = [...this.markets.values()].every((market) => market.isCurrent());
+    if (this.#today !== null && isCurrent)
+      this.#bars.observe(this.#today, { print: this.#totalAt("print"), mid: this.#totalAt("mid") });
+    return this.#bars.shown();
+  }
+
+  #totalAt(valuation: Valuation): Usdc {
+    let sum = 0n;
+    for (const market of this.markets.values()) sum += market.pnl(valuation)?.total ?? 0n;
+    for (const [marketId, { markPrice }] of this.#elsewhere) {
+      const market = this.book.markets.get(marketId);
+      if (market !== undefined) sum += pnlOf(market, markPrice ?? price(0n)).total;
+    }
+    return usdc(sum);
   }
 
   /** Keeps a fill, new or completed. */

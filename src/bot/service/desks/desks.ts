@@ -8,6 +8,7 @@ import { markoutHorizons } from "../../analytics/markouts.ts";
 import type { QuotedAccount, QuotedMarket } from "../../config/config.ts";
 import { type MismatchKind, mismatchKinds } from "../../feed/effects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { pnlByDay } from "../../ledger/pnl-by-day.ts";
 import { bookOf } from "../../ledger/rebuild.ts";
 import { gateIds } from "../../risk/gates/gate.ts";
 import { denialReasons } from "../../risk/guard.ts";
@@ -79,7 +80,8 @@ function makeDesk(
   const before = resultsOf(ledger.read, accountId);
   const { results } = before;
   const book = bookOf(ledger.read, accountId);
-  const desk = new AccountDesk({ quoted, latches: own, results, book }, { metrics: bound, ledger, log });
+  const days = pnlByDay(ledger.read, accountId);
+  const desk = new AccountDesk({ quoted, latches: own, results, book, days }, { metrics: bound, ledger, log });
   for (const market of quoted.markets) takeMarket(desk, market, { metrics, log, prng });
   // What was lost may have been a loss: until a person has looked, only reducing goes on.
   for (const fault of before.faults) desk.trip(operatorLatch("reduce", accountId, null, fault), clock.wallMs());

@@ -208,8 +208,18 @@ export class MarketDesk {
     this.#markouts.follow(followed);
     this.#judged.follow(followed);
     const atMs = fill.timestampMs ?? lastKnown(view.chain)?.timeMs ?? 0;
-    const { side, key } = fill;
-    this.recentFills.push({ atMs, side, price: usdOf(fill.price), size: contractsOf(fill.size), key });
+    const { side, liquidity, key } = fill;
+    const [fee, realizedPnl] = [fill.fee, fill.realizedPnl].map((amount) => (amount === null ? null : usdcOf(amount)));
+    this.recentFills.push({
+      atMs,
+      side,
+      liquidity,
+      price: usdOf(fill.price),
+      size: contractsOf(fill.size),
+      fee: fee ?? null,
+      realizedPnl: realizedPnl ?? null,
+      key,
+    });
     this.metrics.fills[fill.side][fill.liquidity].inc();
     this.metrics.fillNotional[fill.side][fill.liquidity].inc(usdcOf(notional(fill.price, fill.size)));
   }

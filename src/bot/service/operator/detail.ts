@@ -27,6 +27,7 @@ export function showDetail({ desks, executions }: Pick<BotParts, "desks" | "exec
         unresolved: execution?.unresolvedCount ?? 0,
         budget: Object.fromEntries(lanes.map((lane) => [lane, execution?.remaining(lane) ?? 0])),
         dayPnl: day === undefined ? null : usdcOf(day.pnl),
+        days: desk.dayBars(),
       };
     }),
   };

@@ -106,7 +106,16 @@ describe("history", () => {
     const live = makeLive();
     clock.advanceSync(1000);
     shown = { ...market, buy: paused };
-    const fill = { atMs: clock.wallMs(), side: "buy", price: 216, size: 1, key: "a" };
+    const fill = {
+      atMs: clock.wallMs(),
+      side: "buy",
+      price: 216,
+      size: 1,
+      liquidity: "maker",
+      fee: null,
+      realizedPnl: null,
+      key: "a",
+    };
     detail = { ...detail, markets: detail.markets.map((of) => ({ ...of, fills: [fill] })) };
     clock.advanceSync(20_000);
     live.close();

@@ -79,9 +79,14 @@ const detail: MarketDetail = {
   limits: { maxPosition: "20" },
 };
 
+const days = [
+  { date: "2026-11-25", print: 2.5, mid: -1 },
+  { date: "2026-11-26", print: -3, mid: -4 },
+];
+
 const stateOf = (of: Status, changed: object = {}) => ({
   status: of,
-  detail: { markets: [detail], accounts: [{ accountId: "12", unresolved: 0, budget: { place: 3 }, dayPnl: 0 }] },
+  detail: { markets: [detail], accounts: [{ accountId: "12", unresolved: 0, budget: { place: 3 }, dayPnl: 0, days }] },
   since: {},
   samples: [],
   notes: [],
@@ -121,6 +126,40 @@ test("closed gates come first and say why, an open one does not read as the oppo
     ["✓ not halted", "good"],
     ["✓ agent key", "good"],
   ]);
+});
+
+test("fills stand in the blotter, the newest first, fees as costs; what an older life kept of one lacks some", async () => {
+  const fill = (key: string, more: object) => ({
+    kind: "fill",
+    atMs: Date.UTC(2026, 10, 26, 15, 4, 5),
+    place: "12/1",
+    fill: { atMs: 0, side: "buy", price: 216.5, size: 0.5, key, ...more },
+  });
+  const { view, draw } = await openPage();
+  const fills = [fill("a", {}), fill("b", { liquidity: "maker", fee: -0.0108, realizedPnl: 0.42 })];
+  draw(stateOf(status([market()]), { fills }));
+  const rows = view.all("TR").map(({ childNodes }) => childNodes.map(({ text }) => text));
+  const place = ["2026-11-26 15:04:05", "12", "<b>M</b>", "buy"];
+  const at = rows.findIndex((row) => row[0] === place[0]);
+  expect(rows.slice(at, at + 2)).toEqual([
+    [...place, "maker", "216.50", "0.500", "-0.0108", "+0.4200"],
+    [...place, "", "216.50", "0.500", "—", "—"],
+  ]);
+});
+
+test("each day has a bar at the print and one at the mid, and both prices stand wherever PnL does", async () => {
+  const { view, draw } = await openPage();
+  draw(stateOf(status([market()])));
+  const words = view.all("title").map(({ text }) => text);
+  expect(words).toEqual([
+    "2026-11-25: +2.50 at print",
+    "2026-11-25: -1.00 at mid",
+    "2026-11-26: -3.00 at print",
+    "2026-11-26: -4.00 at mid",
+  ]);
+  expect(view.all("TH").map(({ text }) => text)).toEqual(
+    expect.arrayContaining(["PnL at print", "PnL at mid", "at print", "at mid"]),
+  );
 });
 
 test("what the exchange calls a market is text, not markup", async () => {
