@@ -141,9 +141,15 @@ async function runNode(
       report: (event) => report(event, fleetMetrics, log),
     },
   );
+  const crash = endOnCrash(host, log);
+  crash.reaches({
+    abandon: async () => {
+      node.freeze();
+      return (await Promise.all([...modules.bots.values()].map((made) => made.abandon()))).flat();
+    },
+  });
   const unhook = listenForSignals(modules, log);
-  try {
-    await node.start();
+  const quote = async (): Promise<ExitCode> => {
     log.info(
       { event: "ready", url: server.url, node: fleet.node, tokenFile: token.file },
       `node ${fleet.node} at ${server.url}`,
@@ -155,6 +161,11 @@ async function runNode(
     else log.info({ event: "stopped" }, "stopped: the exchange lists no order of ours");
     if (end === "replaced") return EXIT_FAILED;
     return isClean ? EXIT_DONE : EXIT_ORDERS_MAY_REST;
+  };
+  try {
+    await node.start();
+    // Wherever it was thrown, bots that have started must not be left to themselves.
+    return await quote().catch(crash.end);
   } finally {
     unhook();
     await server.close();
@@ -218,16 +229,14 @@ async function listen(
 }
 
 /** SIGUSR2 halts what this node holds; a configuration is not read again while a node runs. */
-function listenForSignals({ host, http, bots, bot: { log } }: ShardModules, nodeLog: Log): () => void {
-  const crash = endOnCrash(host, log);
-  crash.reaches({ abandon: async () => (await Promise.all([...bots.values()].map((made) => made.abandon()))).flat() });
+function listenForSignals({ host, http }: ShardModules, log: Log): () => void {
   const request = { path: "/halt", query: new URLSearchParams(), body: JSON.stringify({ reason: "SIGUSR2" }) };
   const unhooks = [
     host.onSignal("SIGUSR2", () => {
       for (const { routes } of http.shards.values()) void routes.get("POST /halt")?.(request);
     }),
     host.onSignal("SIGHUP", () =>
-      nodeLog.warn(
+      log.warn(
         { event: "reload.refused" },
         "a node of a fleet reads its configuration at its start alone; drain it and start it again",
       ),

@@ -19,7 +19,7 @@ import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import type { Configuration } from "../sim/configuration.ts";
 import { type AdminToken, makeToken } from "./admin-token.ts";
 import { type ReadTexts, readConfiguration } from "./config-thread.ts";
-import { endOnCrash } from "./crash.ts";
+import { endOnCrash, ordersMayRest } from "./crash.ts";
 import { ledgerFault } from "./doctor/judge-machine.ts";
 import { historyFile } from "./history-file.ts";
 import {
@@ -36,6 +36,7 @@ import { type PreparedBot, prepareBot } from "./prepare.ts";
 import { superviseBy } from "./supervisor.ts";
 import { type KeptSignal, watchConfig } from "./watch-config.ts";
 import { createToldLog, type ToldLog } from "./webhook.ts";
+import { writeState } from "./write-state.ts";
 
 /** How often a terminal shows the state, a line a market. */
 const SUMMARY_EVERY_MS = 5000;
@@ -77,29 +78,10 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   const crash = endOnCrash(host, log);
   const supervised = superviseBy(host.supervisor, host.clock);
   void stopped.then(supervised.stops);
+  let remaining: readonly string[] = [];
   try {
     const { clock, version, commit } = host;
-    const page = readPage("daemon");
-    const { file: tokenFile, token } = tokenOf(config, host);
-    const store = historyFile(historyFileOf(config), (err) =>
-      log.warn({ event: "history.unwritten", err }, "the page's history cannot be kept; it ends with this process"),
-    );
-    const serve = async (server: ServerConfig, { routes, onPost, ...shown }: Shown) => {
-      const access = new Access({ ...server, token }, clock);
-      const live = new Live({ clock, store, ...shown });
-      const events: Routes = new Map([["GET /events", () => stream((sink) => live.open(sink))]]);
-      try {
-        const http = await serveHttp(server, { routes: new Map([...routes, ...events]), onPost, page, access });
-        const close = () => {
-          live.close();
-          return http.close();
-        };
-        return { url: http.url, close, tokenFile };
-      } catch (cause) {
-        live.close();
-        throw cause;
-      }
-    };
+    const serve = serverOf(config, host, log);
     const readConfig = async (settings: readonly Setting[]) =>
       (await readConfiguration({ file: options.config, settings }, host.clock)).bot;
     for (;;) {
@@ -107,6 +89,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
       await refuseAbsentMarkets(config, prepared);
       const modules = { clock, version, commit, log, metrics, serve, readConfig, onMade: crash.reaches };
       const bot = await startBot(config, prepared, modules);
+      remaining = [];
       killSwitch.reaches(() => bot.halt("SIGUSR2"));
       supervised.trades(bot);
       if ((await tradeUntilEnded(bot, stopped, texts, reload, host, log)) === "stopped")
@@ -115,16 +98,60 @@ export async function run(options: { readonly config: string }, host: Host): Pro
       killSwitch.reaches(undefined);
       supervised.pauses();
       config = bot.config;
-      await bot.stop();
+      remaining = await bot.stop();
       await prepared.close();
     }
   } catch (error) {
-    if (!(error instanceof StartError)) throw error;
+    // Wherever it was thrown, a bot that has started must not be left to itself.
+    if (!(error instanceof StartError)) return await crash.end(error);
     host.stderr(`quoin: ${error.message}\n`);
-    return error.code === "configuration" ? EXIT_USAGE : EXIT_FAILED;
+    if (killSwitch.isKept()) haltNextStart(config, host);
+    return endOfStart(error, [...remaining, ...error.remaining], host);
   } finally {
-    await prepared?.close();
-    await told.close();
+    await Promise.allSettled([prepared?.close(), told.close()]);
+  }
+}
+
+/** The daemon's listener with its page, whose history outlives it. Throws StartError. */
+function serverOf(config: BotConfig, host: Host, log: Log) {
+  const { clock } = host;
+  const page = readPage("daemon");
+  const { file: tokenFile, token } = tokenOf(config, host);
+  const store = historyFile(historyFileOf(config), (err) =>
+    log.warn({ event: "history.unwritten", err }, "the page's history cannot be kept; it ends with this process"),
+  );
+  return async (server: ServerConfig, { routes, onPost, ...shown }: Shown) => {
+    const access = new Access({ ...server, token }, clock);
+    const live = new Live({ clock, store, ...shown });
+    const events: Routes = new Map([["GET /events", () => stream((sink) => live.open(sink))]]);
+    try {
+      const http = await serveHttp(server, { routes: new Map([...routes, ...events]), onPost, page, access });
+      const close = () => {
+        live.close();
+        return http.close();
+      };
+      return { url: http.url, close, tokenFile };
+    } catch (cause) {
+      live.close();
+      throw cause;
+    }
+  };
+}
+
+/** `remaining`: what the life before left, or this one. */
+function endOfStart({ code }: StartError, remaining: readonly string[], host: Host): ExitCode {
+  if (remaining.length === 0) return code === "configuration" ? EXIT_USAGE : EXIT_FAILED;
+  host.stderr(`quoin: ${ordersMayRest(remaining)}`);
+  return EXIT_ORDERS_MAY_REST;
+}
+
+/** No bot came to serve the signal that asked for it. */
+function haltNextStart(config: BotConfig, host: Host): void {
+  try {
+    writeState("halt", { reason: "SIGUSR2" }, config, config.accounts, host);
+    host.stderr("quoin: SIGUSR2: the halt is written in the ledger for the next start\n");
+  } catch (error) {
+    host.stderr(`quoin: SIGUSR2: the halt is not written, and the next start trades: ${messageOf(error)}\n`);
   }
 }
 
@@ -156,7 +183,7 @@ async function refuseAbsentMarkets({ accounts, venue: { chainId } }: BotConfig, 
 }
 
 /** Listens for a signal from the first moment on. One that comes while no bot can act on it is kept for the next. */
-function keepSignal(host: Host, signal: Signal): KeptSignal {
+function keepSignal(host: Host, signal: Signal): KeptSignal & { readonly isKept: () => boolean } {
   let act: (() => void) | undefined;
   let isKept = false;
   host.onSignal(signal, () => {
@@ -164,6 +191,7 @@ function keepSignal(host: Host, signal: Signal): KeptSignal {
     else act();
   });
   return {
+    isKept: () => isKept,
     reaches(next) {
       act = next;
       if (!isKept || next === undefined) return;
@@ -203,6 +231,6 @@ async function stop(bot: Bot, host: Host, log: Log): Promise<ExitCode> {
     log.info({ event: "stopped" }, "stopped: the exchange lists no order of ours");
     return EXIT_DONE;
   }
-  host.stderr(`quoin: stopped, but orders may still rest:\n${remaining.map((line) => `  ${line}\n`).join("")}`);
+  host.stderr(`quoin: stopped, but ${ordersMayRest(remaining)}`);
   return EXIT_ORDERS_MAY_REST;
 }

@@ -52,6 +52,8 @@ export async function locklessCancel(
   const { clock, venue } = modules;
   const send = await locklessSender(options, modules);
   const canceled = new Set<OrderId>();
+  /** The answer to its cancel says so. */
+  const gone = new Set<OrderId>();
   async function cancelAll(marketId: MarketId | null): Promise<void> {
     const outcome = await send({ type: "CancelAllOrders", marketId });
     if (outcome.kind !== "executed") return;
@@ -64,7 +66,6 @@ export async function locklessCancel(
   async function cancelByName(orderId: OrderId): Promise<void> {
     const ask = async () => {
       const { kind } = await send({ type: "CancelOrder", orderId });
-      // A refusal was executed, too: the order is gone.
       return kind === "executed" || kind === "refused" ? kind : null;
     };
     const kind = await untilAnswered(ask, AGAIN, { wait: (ms) => pauses.wait(ms), isOver: () => isDone });
@@ -77,14 +78,17 @@ export async function locklessCancel(
     {
       clock,
       read: (account) => hedged(() => venue.reads.account(account), defaultHedge, modules),
-      own: options.own ?? (() => []),
+      own: () => (options.own?.() ?? []).filter(({ orderId }) => orderId === null || !gone.has(orderId)),
       isOurs: (orderId) => orderId === null || !keep.has(orderId),
       // What rests is known from reads alone: one that still lists a canceled order is too old to show that nothing else does.
       isGone: () => false,
       foreignMarkets: () => new Set(),
-      cancel({ orderId }) {
+      async cancel({ orderId }) {
         canceled.add(orderId);
-        return send({ type: "CancelOrder", orderId });
+        const outcome = await send({ type: "CancelOrder", orderId });
+        // A refusal was executed, too: the order is gone.
+        if (orderId !== null && (outcome.kind === "executed" || outcome.kind === "refused")) gone.add(orderId);
+        return outcome;
       },
       cancelAll: isOneByOne ? null : cancelAll,
       unresolved: () => byName.size + (options.unresolved?.() ?? 0),

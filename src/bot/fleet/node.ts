@@ -165,6 +165,13 @@ export class FleetNode {
     return this.#held.size === 0;
   }
 
+  /** After an error that nobody caught: no account is taken, and no lease is renewed. */
+  freeze(): void {
+    this.#isStopping = true;
+    this.#isOver = true;
+    for (const timer of this.#timers) timer.cancel();
+  }
+
   /** Ends one account after the other, at the pace at which others take them: none is without quotes for longer than its own start takes. */
   async #leave(): Promise<void> {
     const ends: Promise<void>[] = [];

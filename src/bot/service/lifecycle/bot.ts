@@ -59,20 +59,22 @@ const KEEP_MS = 1000;
 /** Each time some hundreds of old rows of money go to the archive: thousands a minute, and none holds the loop for long. */
 const ARCHIVE_MS = 10_000;
 
-/** Starts trading. Throws StartError; nothing was sent then, and nothing is left open. */
+/** Starts trading. Throws StartError; nothing is left open then, and what was sent is canceled. */
 export async function startBot(config: BotConfig, prepared: Prepared, modules: BotModules): Promise<Bot> {
   for (;;) {
     const parts = buildBot(config, prepared, modules);
+    let daemon: Daemon | undefined;
     try {
-      const daemon = new Daemon(config, parts, modules);
+      daemon = new Daemon(config, parts, modules);
       modules.onMade?.(daemon);
       if (await daemon.start()) return daemon;
       // What the ledger held is of a chain that ended; it is written down, and the parts are built from what is left.
       for (const execution of parts.executions.values()) execution.close();
     } catch (error) {
+      const remaining = (await daemon?.giveUp()) ?? [];
       await parts.close();
-      if (error instanceof StartError) throw error;
-      throw new StartError("failed", messageOf(error), { cause: error });
+      if (error instanceof StartError && remaining.length === 0) throw error;
+      throw new StartError("failed", messageOf(error), { cause: error, remaining });
     }
   }
 }
@@ -95,6 +97,10 @@ class Daemon implements Bot {
   #reloads: Promise<void> = Promise.resolve();
   #closeHttp: () => Promise<void> = () => Promise.resolve();
   #url = "";
+  /** From here on orders of this life may rest. */
+  #maySend = false;
+  /** Once the stop has canceled: what may still rest, a line each. */
+  #remaining: readonly string[] | null = null;
 
   constructor(config: BotConfig, parts: BotParts, modules: BotModules) {
     this.#parts = parts;
@@ -184,6 +190,7 @@ class Daemon implements Bot {
     const { executions, halts } = this.#parts;
     await this.#listen();
     await Promise.all(found.map((account) => this.#judgeFound(account)));
+    this.#maySend = true;
     for (const execution of executions.values()) {
       execution.recover();
       execution.start();
@@ -268,27 +275,43 @@ class Daemon implements Bot {
   abandon = (): Promise<readonly string[]> => {
     this.#phase = "stopping";
     for (const timer of this.#timers) timer.cancel();
-    return abandon(this.#parts, this.#modules.clock);
+    // These cancels are no execution's: heard of, they would be taken for another key's.
+    this.#parts.readLoop.stop();
+    this.#stream?.close();
+    return this.#remaining === null ? abandon(this.#parts, this.#modules.clock) : Promise.resolve(this.#remaining);
   };
 
+  /** A start that failed: the same, and nothing but the parts is open afterwards. Resolves with the orders that may rest. */
+  async giveUp(): Promise<readonly string[]> {
+    const remaining = this.#maySend ? await this.abandon() : [];
+    this.#phase = "stopping";
+    await this.#close();
+    return remaining;
+  }
+
   async #stop(): Promise<readonly string[]> {
-    const { executions, halts, loop, readLoop } = this.#parts;
+    const { executions, halts, loop } = this.#parts;
     this.#phase = "stopping";
     for (const execution of executions.values()) execution.blockOrders();
     loop.stop();
     const ended = this.#control.stop();
     const remaining = await halts.stop();
+    this.#remaining = remaining;
     await ended;
     // Where something may rest the books cannot be closed, and an exchange that does not answer is not waited for any longer.
     if (remaining.length === 0) await this.#closeBooks();
-    for (const timer of this.#timers) timer.cancel();
-    readLoop.stop();
-    this.#stream?.close();
-    await this.#closeHttp();
+    await this.#close();
     this.#keepResults();
     this.#parts.snapshotEquity();
     await this.#parts.close();
     return remaining;
+  }
+
+  async #close(): Promise<void> {
+    for (const timer of this.#timers) timer.cancel();
+    this.#parts.readLoop.stop();
+    this.#stream?.close();
+    await this.#closeHttp();
   }
 
   /**

@@ -3,4 +3,16 @@
 import { CodedError } from "../../../kernel/errors.ts";
 
 /** `configuration`: what was asked for is wrong (exit 2); `failed`: the world did not play along (exit 1). */
-export class StartError extends CodedError<"configuration" | "failed"> {}
+export class StartError extends CodedError<"configuration" | "failed"> {
+  /** Orders that may rest because the start had begun to send, a line each (exit 3). */
+  readonly remaining: readonly string[];
+
+  constructor(
+    code: "configuration" | "failed",
+    message: string,
+    options: ConstructorParameters<typeof CodedError>[2] & { readonly remaining?: readonly string[] } = {},
+  ) {
+    super(code, message, options);
+    this.remaining = options.remaining ?? [];
+  }
+}
