@@ -29,8 +29,6 @@ export type LiveModules = {
 
 const LOOK_MS = 1000;
 const SAMPLE_MS = 10_000;
-/** Pages open at once. */
-const READERS_MAX = 32;
 /** The store is rewritten once it has this many lines more than history. */
 const SPARE_LINES = 5000;
 
@@ -55,15 +53,12 @@ export class Live {
     this.#timer = modules.clock.every(LOOK_MS, () => this.#look());
   }
 
-  /** Undefined: too many pages are open. */
-  open(sink: Sink): boolean {
-    if (this.#readers.size >= READERS_MAX) return false;
+  open(sink: Sink): void {
     const status = this.#modules.status();
     const snapshot = { ...this.#shown(status, this.#modules.detail()), history: this.#history.shown() };
-    if (!sink.write(message("snapshot", snapshot))) return true;
+    if (!sink.write(message("snapshot", snapshot))) return;
     this.#readers.add(sink);
     sink.onClose(() => this.#readers.delete(sink));
-    return true;
   }
 
   get readers(): number {

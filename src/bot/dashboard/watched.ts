@@ -4,8 +4,6 @@ import type { Clock, Timer } from "../../kernel/clock.ts";
 import { message, type Sink } from "./live.ts";
 
 const LOOK_MS = 1000;
-/** Pages open at once. */
-const READERS_MAX = 32;
 
 export class Watched {
   readonly #clock: Clock;
@@ -20,14 +18,11 @@ export class Watched {
     this.#read = read;
   }
 
-  /** False: too many pages are open. */
-  open(sink: Sink): boolean {
-    if (this.#readers.size >= READERS_MAX) return false;
+  open(sink: Sink): void {
     this.#readers.add(sink);
     sink.onClose(() => this.#leave(sink));
     this.#timer ??= this.#clock.every(LOOK_MS, () => void this.#look());
     void this.#look();
-    return true;
   }
 
   #leave(sink: Sink): void {

@@ -4,13 +4,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { printableLines } from "../../kernel/printable.ts";
 import type { Access, Refusal } from "./access.ts";
+import { Connections } from "./connections.ts";
 
 export type HttpAnswer = {
   readonly status: number;
   readonly type: "text/plain" | "application/json" | "text/html" | string;
   readonly body: string;
-  /** Instead of a body: is handed the open answer, which it writes to until either side ends it. False: not now. */
-  readonly stream?: (sink: Sink) => boolean;
+  /** Instead of a body: is handed the open answer, which it writes to until either side ends it. */
+  readonly stream?: (sink: Sink) => void;
 };
 
 export type Sink = {
@@ -21,6 +22,10 @@ export type Sink = {
 
 /** Bytes that may wait for a slow reader. */
 const LAG_BYTES_MAX = 4 * 2 ** 20;
+/** Writes in a row, one a second, that may find an earlier one still waiting. */
+const LAG_WRITES_MAX = 10;
+/** Live pages at once, of all streams together. */
+const STREAMS_MAX = 32;
 
 export type HttpRequest = { readonly path: string; readonly query: URLSearchParams; readonly body: string };
 
@@ -55,20 +60,27 @@ export async function serveHttp(
   listen: { readonly host: string; readonly port: number },
   served: Served,
 ): Promise<HttpServer> {
+  const connections = new Connections();
+  const streams = new Set<ServerResponse>();
   const server = createServer(
-    { requestTimeout: 10_000, headersTimeout: 5000, maxHeaderSize: 16_384 },
+    { requestTimeout: 10_000, headersTimeout: 5000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 },
     (request, response) => {
-      answer(request, served).then(
-        (result) => write(response, request.method === "HEAD", result),
-        () => write(response, false, failed),
+      const { socket } = request;
+      connections.isFor(socket, "shown");
+      response.once("close", () => connections.isFor(socket, "idle"));
+      answer(request, served, () => connections.isFor(socket, "operator")).then(
+        (result) => write(response, request.method === "HEAD", result, streams),
+        () => write(response, false, failed, streams),
       );
     },
   );
-  server.maxConnections = 256;
+  server.on("connection", (socket) => connections.opened(socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(listen.port, listen.host, resolve);
   });
+  // A connection that cannot be had, for want of descriptors perhaps, is not the end of the daemon.
+  server.on("error", () => {});
   const { port } = server.address() as AddressInfo;
   const host = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
   return { url: `http://${host}:${port}`, close: () => closeServer(server) };
@@ -86,7 +98,8 @@ export async function tryListening({ host, port }: { readonly host: string; read
 
 export const plain = (status: number, body: string): HttpAnswer => ({ status, type: "text/plain", body: `${body}\n` });
 const failed = plain(500, "the daemon failed to answer; its log says why");
-export const stream = (open: (sink: Sink) => boolean): HttpAnswer => ({
+const busy = plain(503, `${STREAMS_MAX} live pages are open, and there are no more: close one`);
+export const stream = (open: (sink: Sink) => void): HttpAnswer => ({
   status: 200,
   type: "text/event-stream",
   body: "",
@@ -98,7 +111,8 @@ export const json = (status: number, body: unknown): HttpAnswer => ({
   body: printableLines(`${JSON.stringify(body)}\n`),
 });
 
-async function answer(request: IncomingMessage, served: Served): Promise<HttpAnswer> {
+/** `isOperator` is called once it is known to be a call that may be made, or the heartbeat. */
+async function answer(request: IncomingMessage, served: Served, isOperator: () => void): Promise<HttpAnswer> {
   const url = URL.parse(request.url ?? "/", "http://daemon");
   if (url === null) return plain(400, "the path is not a path");
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "GET");
@@ -106,6 +120,7 @@ async function answer(request: IncomingMessage, served: Served): Promise<HttpAns
   const address = request.socket.remoteAddress ?? "";
   const path = url.pathname;
   const refusal = await served.access.refusal({ method, path, host, origin, authorization, address });
+  if (refusal === undefined && (method === "POST" || path === "/heartbeat")) isOperator();
   if (method !== "POST") return answerGet({ method, path, query: url.searchParams, body: "" }, served, refusal);
   // A browser posts a form across sites without asking; JSON it does not.
   const isJson = request.headers["content-type"]?.startsWith("application/json") ?? false;
@@ -166,7 +181,11 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function write(response: ServerResponse, headOnly: boolean, { status, type, body, stream: open }: HttpAnswer): void {
+type Streams = Set<ServerResponse>;
+
+function write(response: ServerResponse, headOnly: boolean, answered: HttpAnswer, streams: Streams): void {
+  const isFull = answered.stream !== undefined && !headOnly && streams.size >= STREAMS_MAX;
+  const { status, type, body, stream: open } = isFull ? busy : answered;
   response.writeHead(status, {
     "content-type": type.includes(";") ? type : `${type}; charset=utf-8`,
     ...(open === undefined && { "content-length": Buffer.byteLength(body) }),
@@ -176,14 +195,22 @@ function write(response: ServerResponse, headOnly: boolean, { status, type, body
     "x-frame-options": "DENY",
     "content-security-policy": "default-src 'self'; frame-ancestors 'none'",
   });
-  if (open === undefined || headOnly || !open(sinkOf(response))) response.end(headOnly ? undefined : body);
+  if (open === undefined || headOnly) {
+    response.end(headOnly ? undefined : body);
+    return;
+  }
+  streams.add(response);
+  response.once("close", () => streams.delete(response));
+  open(sinkOf(response));
 }
 
 function sinkOf(response: ServerResponse): Sink {
+  let lagging = 0;
   return {
     write(text) {
       if (response.destroyed) return false;
-      if (response.writableLength > LAG_BYTES_MAX) {
+      lagging = response.writableLength === 0 ? 0 : lagging + 1;
+      if (response.writableLength > LAG_BYTES_MAX || lagging > LAG_WRITES_MAX) {
         response.destroy();
         return false;
       }

@@ -1,8 +1,9 @@
 // The daemon's HTTP over real sockets: routes are routes, and no other site, host or size gets to them.
 
+import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Access } from "../../../../src/bot/telemetry/access.ts";
 import {
   type HttpServer,
@@ -15,6 +16,7 @@ import {
   stream,
 } from "../../../../src/bot/telemetry/http.ts";
 import { systemClock } from "../../../../src/kernel/clock.ts";
+import { until } from "../../../support/until.ts";
 
 type Handler = Routes extends ReadonlyMap<string, infer H> ? H : never;
 
@@ -208,7 +210,7 @@ describe("what may be posted", () => {
 
 test("a reader of a stream that does not read is let go, and nothing waits for it any longer", async () => {
   const wrote = Promise.withResolvers<number>();
-  const open = (sink: Sink): boolean => {
+  const open = (sink: Sink): void => {
     const line = "x".repeat(100_000);
     let count = 0;
     const fill = (): void => {
@@ -217,7 +219,6 @@ test("a reader of a stream that does not read is let go, and nothing waits for i
       else wrote.resolve(count);
     };
     fill();
-    return true;
   };
   const streaming = await serve("127.0.0.1", new Map([["GET /events", () => stream(open)]]));
   const socket = connect(Number(new URL(streaming.url).port), "127.0.0.1");
@@ -226,6 +227,74 @@ test("a reader of a stream that does not read is let go, and nothing waits for i
   expect(await wrote.promise).toBeLessThan(1000);
   socket.destroy();
   await streaming.close();
+});
+
+describe("connections that others take", () => {
+  /** Opens `count` connections, each with this request; resolves when all are open. Errors of those that are closed are nobody's. */
+  const open = (port: number, count: number, request: string) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = connect(port, "127.0.0.1").on("error", () => {});
+        await once(socket, "connect");
+        socket.write(request);
+        return socket;
+      }),
+    );
+  const GET_EVENTS = "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const halt = (port: number) =>
+    fetch(`http://127.0.0.1:${port}/halt`, { method: "POST", headers: JSON_TYPE, body: "{}" });
+
+  const served = async (routes: Iterable<readonly [string, Handler]>) => {
+    const streaming = stream((sink) => void sink.write("data: 1\n\n"));
+    const busy = await serve("127.0.0.1", new Map([["GET /events", () => streaming], ...routes]));
+    onTestFinished(() => busy.close());
+    return Number(new URL(busy.url).port);
+  };
+  const done: readonly [string, Handler] = ["POST /halt", () => json(200, { done: true })];
+
+  test("the thirty-third live stream is refused, and one that ends makes room", async () => {
+    const port = await served([]);
+    const status = async () => {
+      const leave = new AbortController();
+      const { status } = await fetch(`http://127.0.0.1:${port}/events`, { signal: leave.signal });
+      leave.abort();
+      return status;
+    };
+    const sockets = await open(port, 32, GET_EVENTS);
+    await Promise.all(sockets.map((socket) => once(socket, "data")));
+    expect(await status()).toBe(503);
+    sockets[0]?.destroy();
+    await until("room", async () => (await status()) === 200);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test.each([
+    ["live streams", GET_EVENTS],
+    ["silence", ""],
+    ["requests that never end", "POST /halt HTTP/1.1\r\nHost: localhost\r\n"],
+  ])("300 of %s keep no halt out, and no heartbeat", async (_, request) => {
+    const port = await served([done, ["GET /heartbeat", () => plain(200, "beats")]]);
+    const sockets = await open(port, 300, request);
+    expect((await halt(port)).status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${port}/heartbeat`)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test("a halt that is being answered is not what makes room", async () => {
+    const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: Handler = async () => {
+      begun.resolve();
+      await go.promise;
+      return json(200, { done: true });
+    };
+    const port = await served([["POST /halt", slow]]);
+    const answer = halt(port);
+    await begun.promise;
+    const sockets = await open(port, 600, "");
+    go.resolve();
+    expect((await answer).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  });
 });
 
 test("a port in use is the caller's to name", async () => {
