@@ -14,7 +14,7 @@ import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import type { Log } from "../bot/telemetry/log.ts";
 import type { Metrics } from "../bot/telemetry/metrics.ts";
 import { createRemoteVenue, defaultRemoteOptions } from "../bot/venue/remote/remote.ts";
-import { type ReportSink, reportText, streamEnds } from "../bot/venue/remote/report.ts";
+import { type Report, reportText, streamEnds } from "../bot/venue/remote/report.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { anyFreePort, type Devnet } from "../devnet/devnet.ts";
 import type { Order } from "../domain/order.ts";
@@ -200,13 +200,12 @@ function addressOf({ venue }: BotConfig, devnet: Devnet | undefined) {
 
 const seedOf = (host: Host): bigint => new DataView(host.entropy.bytes(8).buffer).getBigUint64(0);
 
-/** Faults of the stream: counted, and logged once per kind. */
-function reporter(log: Log, metrics: Metrics): ReportSink {
+/** Faults of the stream: counted and logged. */
+function reporter(log: Log, metrics: Metrics): Report {
   for (const reason of streamEnds) metrics.feedReconnects.labels({ reason });
-  return (report, isFirst) => {
+  return (report) => {
     if (report.kind === "streamEnded") metrics.feedReconnects.labels({ reason: report.reason }).inc();
     const { kind, ...facts } = report;
-    const level = report.kind === "streamEnded" || isFirst ? "warn" : "debug";
-    log[level]({ event: `stream.${kind}`, ...facts }, reportText(report));
+    log.warn({ event: `stream.${kind}`, ...facts }, reportText(report));
   };
 }

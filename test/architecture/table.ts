@@ -233,6 +233,7 @@ export const longFiles: Readonly<Record<string, string>> = {};
 
 /** Files below `smallBelow` lines that one neighbor alone imports, and why each is a concept of its own all the same. */
 export const concepts: Readonly<Record<string, string>> = {
+  "src/bot/telemetry/recurring.ts": "the table of what recurs in the log",
   "src/kernel/heap.ts": "a binary heap",
   "src/bot/strategy/print-schedule.ts": "an estimator, one file each",
   "src/bot/strategy/market-nowcast.ts": "an estimator, one file each",

@@ -319,8 +319,8 @@ const halts: readonly Named[] = [
   {
     fault: "a foreign order halts nothing",
     file: "src/bot/service/loop/foreign-activity.ts",
-    right: "if (desk !== undefined && !desk.isHalted())",
-    wrong: "if (false)",
+    right: "if (!isElsewhere()) desk.trip(",
+    wrong: "if (false) desk.trip(",
     tests: [...unit("service/loop/foreign-activity"), ...worlds],
   },
   {

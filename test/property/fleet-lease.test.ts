@@ -80,7 +80,8 @@ it("an answer counts from when it was asked for, and an older one changes nothin
 
 it("another node may have the account once the whole lease is over, or the database says so, and not before", () => {
   const lost = leaseAfter(held, { kind: "looked" }, at(4000));
-  expect(isElsewhere(held, at(3749))).toBe(false);
+  expect(isElsewhere(held, at(LEASE_MS - 1))).toBe(false);
+  expect(isElsewhere(held, at(LEASE_MS)), "a node that woke and has not looked yet").toBe(true);
   expect(isElsewhere(lost, at(4999))).toBe(false);
   expect(isElsewhere(lost, at(LEASE_MS))).toBe(true);
   expect(isElsewhere(lost, { monotonicMs: 4000, wallMs: LEASE_MS }), "the machine was suspended").toBe(true);

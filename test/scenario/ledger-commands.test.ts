@@ -350,16 +350,16 @@ describe("orders that a start finds and the ledger does not know", () => {
     await resting(scene, 4);
   });
 
-  it("a new ledger: plain orders in our markets count as ours", async () => {
+  it("a new ledger beside another key on the account: its orders stay, and orders and key are named", async () => {
     expect(await daemon.end()).toBe(0);
     foreignOrders("keep");
     await rest(scene.validatorUrl, { side: "buy", contracts: 0.5, usd: 210, account: 12n });
     const yaml = readFileSync(scene.botConfig, "utf8");
     writeFileSync(scene.botConfig, yaml.replace("var/quoin.sqlite", "var/new.sqlite"));
     await restart();
-    await resting(scene, 4);
+    await resting(scene, 5);
     expect(daemon.stdout()).toMatch(
-      /orders that the ledger does not know count as ours: what no quote wants is canceled: \d+/,
+      /orders that the ledger does not know stay: foreign orders are left alone: \d+; another key is approved on the account \(by hand [0-9a-f]{8}\): where a second daemon has it, stop one of the two/,
     );
     expect(await latches()).toEqual([]);
   });

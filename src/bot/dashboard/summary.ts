@@ -8,17 +8,21 @@ export const summaryLines = ({ accounts, reasons }: Status): readonly string[] =
   ...accounts.flatMap(({ markets }) => markets.map(marketLine)),
 ];
 
-/** Why less is quoted than is wanted, a line per market and side; none: everything rests. */
+/** Why less is quoted than is wanted, a line per market, or per side where they differ; none: everything rests. */
 export const lackLines = ({ accounts }: Status): readonly string[] =>
   accounts.flatMap(({ accountId, markets }) =>
-    markets.flatMap(({ name, buy, sell }) =>
-      [
-        { side: "buy", ...buy },
-        { side: "sell", ...sell },
-      ].flatMap(({ side, sentence }) =>
-        sentence === null ? [] : `account ${accountId}, ${name}, ${side}: ${sentence}`,
-      ),
-    ),
+    markets.flatMap(({ name, buy, sell }) => {
+      const isSame = buy.sentence === sell.sentence;
+      const told = isSame
+        ? [{ of: "sell and buy", ...buy }]
+        : [
+            { of: "buy", ...buy },
+            { of: "sell", ...sell },
+          ];
+      return told.flatMap(({ of, sentence }) =>
+        sentence === null ? [] : `account ${accountId}, ${name}, ${of}: ${sentence}`,
+      );
+    }),
   );
 
 function marketLine({ name, position, oraclePrice, bids, asks, pnl, pnlAtMid, gates }: MarketStatus): string {

@@ -39,8 +39,8 @@ export function leaseAfter(lease: Lease, event: LeaseEvent, now: Instant): Lease
 /** How long new exposure may still be added without another answer of the database, ms; 0 or less: no longer. */
 export const leftMs = (held: Renewed, now: Instant): number => held.leaseMs * USED_SHARE - passedMs(held.askedAt, now);
 
-/** Whether the whole lease may be over, so that another node may have the account. */
+/** Whether the whole lease may be over, so that another node may have the account; a node that has just woken may not have looked yet. */
 export function isElsewhere(lease: Lease, now: Instant): boolean {
-  if (lease.kind === "held") return false;
-  return lease.last === null || passedMs(lease.last.askedAt, now) >= lease.last.leaseMs;
+  const last = lease.kind === "held" ? lease : lease.last;
+  return last === null || passedMs(last.askedAt, now) >= last.leaseMs;
 }

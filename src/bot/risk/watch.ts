@@ -79,6 +79,9 @@ const ONE_FILL_MS = 1000;
 /** Fills on both sides that lose are judged sooner: this share of them, one part in six, on each side is enough. */
 const SIDE_SHARE = 6;
 
+/** At all other horizons fills may lose twice as much: what takers move the price by at once comes back in part, and chance weighs more. */
+const SETTLED: ReadonlySet<string> = new Set(["60s", "300s"]);
+
 /**
  * Takes in the markout of a fill at one horizon. Where those of the last fills are too far below zero on average, weighed by size, adding
  * pauses and the counts restart: after the pause only new fills show whether it is over. A price that runs away makes the fills of one side
@@ -93,9 +96,9 @@ export function watchMarkout(
 ): Watch {
   const { adverseFillsMin, maxAdverseHalfSpreads, adverseFillsCoolDownMs } = limits;
   const judged = joined(watch.judgedFills[horizon] ?? [], fill).slice(-adverseFillsMin);
+  const most = -maxAdverseHalfSpreads * (SETTLED.has(horizon) ? 1 : 2);
   const losesFrom = (fills: readonly JudgedFill[], least: number): boolean =>
-    fills.length >= least &&
-    !(meanOf(fills, ({ markoutBps }) => markoutBps) >= -maxAdverseHalfSpreads * meanOf(fills, halfSpreadOf));
+    fills.length >= least && !(meanOf(fills, ({ markoutBps }) => markoutBps) >= most * meanOf(fills, halfSpreadOf));
   const leastOfSide = Math.ceil(adverseFillsMin / SIDE_SHARE);
   const isAdverse =
     losesFrom(judged, adverseFillsMin) ||

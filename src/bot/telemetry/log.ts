@@ -1,8 +1,9 @@
 // The log: JSON lines for machines, sentences on a terminal. Secrets never reach it: callers name each fact that they log, and nothing
 // that holds a key can print itself.
 
-import { type DestinationStream, type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
 import { printable, printableLines } from "../../kernel/printable.ts";
+import { createRecurring, type Recurring } from "./recurring.ts";
 
 export type Log = Logger;
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -32,10 +33,28 @@ export function createLog(level: LogLevel, ports: LogPorts): Log {
       timestamp: () => `,"time":${ports.wallMs()}`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
+      hooks: { logMethod: bounded(createRecurring(), ports.wallMs) },
       redact: { paths: ["*.key", "*.seed", "*.secret", "*.token"], censor: "[redacted]" },
     },
     stream,
   );
+}
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions["hooks"]>["logMethod"]>;
+
+/** Pino's number: warn and error are above. */
+const INFO = 30;
+
+/** Leaves the lines of a recurring cause to the level debug, but for one a minute. */
+function bounded({ leftOut }: Recurring, wallMs: () => number): LogMethod {
+  return function logMethod(args, method, level) {
+    const [facts, text] = args;
+    if (level <= INFO || typeof facts !== "object" || facts === null) return method.apply(this, args);
+    const count = leftOut(facts as Readonly<Record<string, unknown>>, wallMs());
+    if (count === null) return this.debug(facts, text);
+    if (count === 0) return method.apply(this, args);
+    return method.apply(this, [{ ...facts, leftOut: count }, `${text ?? ""} (${count} more since the last such line)`]);
+  };
 }
 
 /** An error as its message, code and causes: a stack tells an operator nothing more, and no other field can leak a secret. */

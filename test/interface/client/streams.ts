@@ -1,7 +1,7 @@
 // The streams of a client: as many as are asked for, closed together.
 
 import { type RemoteOptions, wsUrlOf } from "../../../src/bot/venue/remote/remote.ts";
-import { markFirst, type ReportSink } from "../../../src/bot/venue/remote/report.ts";
+import type { Report } from "../../../src/bot/venue/remote/report.ts";
 import { type LiveStream, openStream } from "../../../src/bot/venue/remote/socket.ts";
 import type { Block } from "../../../src/domain/block.ts";
 import type { StreamEvent } from "../../../src/domain/event.ts";
@@ -21,7 +21,7 @@ export type Streams = {
   readonly closeAll: () => void;
 };
 
-export type StreamsModules = { readonly clock: Clock; readonly prng: Prng; readonly report: ReportSink };
+export type StreamsModules = { readonly clock: Clock; readonly prng: Prng; readonly report: Report };
 
 /** Throws TypeError when the address is no URL. */
 export function createStreams(options: RemoteOptions, modules: StreamsModules): Streams {
@@ -31,12 +31,11 @@ export function createStreams(options: RemoteOptions, modules: StreamsModules): 
     ...{ pingMs, pongTimeoutMs, silenceMs, reconnect },
     handshakeTimeoutMs: readTimeoutMs,
   };
-  const report = markFirst(modules.report);
   const open = new Set<LiveStream>();
   let epoch = 0;
   return {
     open(channels, events) {
-      const stream = openStream(settings, { ...modules, report, nextEpoch: () => ++epoch }, channels, events);
+      const stream = openStream(settings, { ...modules, nextEpoch: () => ++epoch }, channels, events);
       open.add(stream);
       return {
         ...stream,

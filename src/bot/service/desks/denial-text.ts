@@ -134,7 +134,7 @@ function nonceText({ code, ...numbers }: Facts): string {
     case "tooManyInFlight":
       return `no nonce for a new order: ${numbers.inFlight} transactions are unanswered, limit ${numbers.inFlightMax}`;
     case "notReserved":
-      return "no nonce for a new order: the disk has not taken the reservation of the next ones";
+      return "no nonce for a new order: the next ones are not reserved on disk yet";
     default:
       return "the exchange rejects the nonces of this key; one new order tries every 10 s";
   }

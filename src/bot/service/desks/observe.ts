@@ -9,6 +9,7 @@ import { factsText } from "../../../kernel/errors.ts";
 import type { ExecutionObserver } from "../../execution/execution.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { sayThrottled } from "../loop/faults.ts";
 import type { TradingLoop } from "../loop/loop.ts";
 import type { AccountDesk } from "./account-desk.ts";
 import type { Quoting } from "./quoting.ts";
@@ -45,6 +46,7 @@ export function executionObserver({ desk, loop, metrics, clock, log }: ObserveMo
       desk.metrics.transactions[command.kind][outcomeLabels[outcome.kind]].inc();
       metrics.submitDuration.observe(durationMs / 1000);
       if (outcome.kind === "executed") return;
+      if (outcome.kind === "rateLimited") return sayThrottled(log, actText(command));
       const why = "error" in outcome ? outcome.error : outcome.why;
       const level = outcome.kind === "unknown" ? "warn" : "debug";
       log[level](

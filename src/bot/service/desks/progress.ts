@@ -67,7 +67,7 @@ const drops: Readonly<Record<DropReason, string | null>> = {
   offsetTooLarge: "our clock and chain time differ too much",
   runaway: "our newest nonce is too far ahead of chain time",
   tooManyInFlight: "too many transactions are unanswered",
-  notReserved: "no nonces are reserved on disk",
+  notReserved: "the next nonces are not reserved on disk yet",
   lockedOut: "the exchange takes none of our nonces",
   journal: "the journal cannot be written",
   closed: "the daemon is stopping",

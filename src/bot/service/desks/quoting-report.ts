@@ -3,7 +3,7 @@
 
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { type SideStanding, type Standing, standingText } from "./standing.ts";
+import { type SideStanding, type Standing, sidesText } from "./standing.ts";
 
 /** A change is logged once it has lasted this long: a reconnect, or a print, closes gates for a moment. */
 const LASTS_MS = 2000;
@@ -42,7 +42,7 @@ export class QuotingReport {
     const { accountId, marketId } = this.#place;
     const facts = { account: `${accountId}`, market: marketId, buy: reasonsOf(buy), sell: reasonsOf(sell) };
     if (reasons === "") this.#log.info({ event: "quoting.complete", ...facts }, `${name}: all quotes rest`);
-    else this.#log.warn({ event: "quoting.lacks", ...facts }, `${name}: ${sentence(buy, sell)}`);
+    else this.#log.warn({ event: "quoting.lacks", ...facts }, `${name}: ${sidesText({ buy, sell })}`);
   }
 
   #isDue(reasons: string, nowMs: number): boolean {
@@ -59,9 +59,3 @@ export class QuotingReport {
 }
 
 const reasonsOf = ({ why }: SideStanding): string => why.map(({ reason }) => reason).join("+");
-
-function sentence(buy: SideStanding, sell: SideStanding): string {
-  const [ofBuy, ofSell] = [standingText(buy), standingText(sell)];
-  if (ofBuy === ofSell) return `${ofBuy}`;
-  return [ofBuy && `buy: ${ofBuy}`, ofSell && `sell: ${ofSell}`].filter((text) => text !== null).join("; ");
-}

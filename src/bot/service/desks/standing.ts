@@ -9,6 +9,7 @@ import { gateIds } from "../../risk/gates/gate.ts";
 import { type Denial, type DenialReason, denialReasons } from "../../risk/guard.ts";
 import type { Turn } from "../loop/turn.ts";
 import { denialText } from "./denial-text.ts";
+import { rootCauses } from "./root-causes.ts";
 
 /** What no gate and no limit says. `unplaced`: the orders have not been sent or answered yet, for a few seconds at most. */
 export const ownReasons = ["starting", "stopping", "turnFault", "strategyFault", "notWanted", "unplaced"] as const;
@@ -50,10 +51,29 @@ export function standingOf(turn: Turn): Standing {
 }
 
 /** `not quoting because …`, or null where everything rests. */
-export function standingText({ rests, why }: SideStanding): string | null {
-  if (why.length === 0) return null;
-  const because = why.map(whyText).join("; ");
-  return `${rests ? "quoting less than wanted" : "not quoting"} because ${because}`;
+export function standingText(side: SideStanding): string | null {
+  return side.why.length === 0 ? null : `${standsText(side)} because ${becauseText(side)}`;
+}
+
+/** Both sides in a sentence, whose cause is told once where it is the same; null where everything rests. */
+export function sidesText({ buy, sell }: Standing): string | null {
+  const [ofBuy, ofSell] = [standingText(buy), standingText(sell)];
+  if (ofBuy === ofSell) return ofBuy;
+  if (ofBuy !== null && ofSell !== null && becauseText(buy) === becauseText(sell))
+    return `buy ${standsText(buy)}, sell ${standsText(sell)} because ${becauseText(buy)}`;
+  return [ofBuy && `buy: ${ofBuy}`, ofSell && `sell: ${ofSell}`].filter((text) => text !== null).join("; ");
+}
+
+const standsText = ({ rests }: SideStanding): string => (rests ? "quoting less than wanted" : "not quoting");
+const becauseText = ({ why }: SideStanding): string => [...new Set(why.map(whyText))].join("; ");
+
+/** What `told` has to say of the sides, once where both say the same; null: nothing. */
+export function eachSide(
+  told: (side: Side) => string | null,
+): readonly { readonly of: string; readonly says: string }[] {
+  const [buy, sell] = [told("buy"), told("sell")];
+  if (buy !== null && buy === sell) return [{ of: "sell and buy", says: buy }];
+  return [...(buy === null ? [] : [{ of: "buy", says: buy }]), ...(sell === null ? [] : [{ of: "sell", says: sell }])];
 }
 
 /** A clause without a full stop. */
@@ -106,11 +126,11 @@ const wantsNone = (why: string | null): SideStanding => ({
   isReady: true,
 });
 
-/** Every closed gate, where one blocks new exposure. */
+/** The closed gates that no other one explains, where one blocks new exposure. */
 const closedNow = ({ permitted, readings }: Turn): readonly Why[] =>
   permitted === "increase"
     ? []
-    : readings.flatMap(({ gate, closed }) => (closed === null ? [] : { reason: gate, numbers: closed }));
+    : rootCauses(readings.flatMap(({ gate, closed }) => (closed === null ? [] : { reason: gate, numbers: closed })));
 
 const gates: ReadonlySet<string> = new Set(gateIds);
 

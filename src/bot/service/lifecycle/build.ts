@@ -149,7 +149,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
       loop.apply(event);
       foreignActivity.read();
     },
-    onFailure: readFailureReport({ log, clock }),
+    onFailure: readFailureReport({ log }),
   });
 
   const { fleet } = prepared;
@@ -217,11 +217,11 @@ const ledgerOf = (
 
 /** Knows which cancels of earlier lives, and of other nodes, may still land. */
 function foreignActivityOf(
-  modules: ForeignActivityModules,
+  modules: Omit<ForeignActivityModules, "isElsewhere">,
   ledger: Ledger,
   { fleet }: Pick<Prepared, "fleet">,
 ): ForeignActivity {
-  const foreignActivity = new ForeignActivity(modules);
+  const foreignActivity = new ForeignActivity({ ...modules, isElsewhere: fleet?.isElsewhere ?? (() => false) });
   const sinceMs = modules.clock.wallMs() - modules.landingBoundMs;
   for (const account of modules.desks.keys()) {
     foreignActivity.recall(ledger.read.unansweredIntents(account, sinceMs));

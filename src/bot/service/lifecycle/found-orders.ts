@@ -1,6 +1,6 @@
 // Orders that the exchange lists at the start and that neither the ledger nor an unresolved transaction can name as ours: they stay or are
-// canceled, as the configuration says. Where the ledger cannot know better, plain orders in our markets count as ours. And orders that the
-// ledger names and the list lacks, which may be older than they are: they are canceled.
+// canceled, as the configuration says. Where the ledger cannot know better, and no other key can have placed them, plain orders in our
+// markets count as ours. And orders that the ledger names and the list lacks, which may be older than they are: they are canceled.
 
 import type { Account } from "../../../domain/account.ts";
 import type { StoredIntent } from "../../../domain/intent.ts";
@@ -43,7 +43,8 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
   const unknown = found.openOrders.filter(
     (order) => !state.orders.isOurs(order.orderId) && !open.some((intent) => couldBe(intent, order)),
   );
-  const countsAsOurs = oursByRule(modules, open);
+  const others = modules.isLedgerLost ? [] : otherKeys(found, modules);
+  const countsAsOurs = others.length > 0 ? () => false : oursByRule(modules, open);
   const nowMs = modules.clock.monotonicMs();
   const ours = unknown.filter((order) => countsAsOurs(order) || state.orders.takeLate(order, nowMs));
   state.orders.claimOrders(ours);
@@ -52,8 +53,12 @@ export async function judgeFoundOrders(found: Account, modules: FoundModules): P
   const foreign = unknown.filter((order) => !ours.includes(order));
   const left = quoted.foreignOrders === "cancel" ? await canceled(foreign, modules) : foreign;
   const gone = foreign.filter((order) => !left.includes(order));
-  say(modules, gone, "were canceled");
-  say(modules, left, "stay: foreign orders are left alone");
+  const by =
+    others.length === 0
+      ? ""
+      : `; another key is approved on the account (${others.join(", ")}): where a second daemon has it, stop one of the two`;
+  say(modules, gone, "were canceled", by);
+  say(modules, left, "stay: foreign orders are left alone", by);
   state.orders.keepOrders(left, modules.clock.monotonicMs());
   await cancelUnreadable(found, modules);
   await cancelUnlisted(found, modules, open);
@@ -110,6 +115,12 @@ const largest = (orderId: OrderId, whole: Size, open: readonly StoredIntent[]): 
     return asked !== null && asked > most ? asked : most;
   }, whole);
 
+/** Names of other keys that are approved on the account: any of them may have placed what a ledger does not know. */
+const otherKeys = ({ agents }: Account, { state }: FoundModules): readonly string[] =>
+  agents
+    .filter(({ pubkey }) => pubkey !== state.agentPubkey)
+    .map(({ name, pubkey }) => `${name} ${pubkey.slice(0, 8)}`);
+
 /** With a ledger that is new or lost, plain orders in our markets: what protects a position of the owner's only reduces, or waits. */
 function oursByRule({ desk, ledger, isLedgerLost }: FoundModules, open: readonly StoredIntent[]) {
   const isNew = isLedgerLost || (open.length === 0 && ledger.read.knownOrders(desk.accountId, 1).length === 0);
@@ -117,11 +128,11 @@ function oursByRule({ desk, ledger, isLedgerLost }: FoundModules, open: readonly
     isNew && order.triggerPrice === null && !order.reduceOnly && desk.markets.has(order.marketId);
 }
 
-function say({ desk, log }: FoundModules, orders: readonly Order[], what: string): void {
+function say({ desk, log }: FoundModules, orders: readonly Order[], what: string, more = ""): void {
   if (orders.length === 0) return;
   const ids = orders.map(({ orderId }) => `${orderId}`).join(", ");
   const facts = { event: "start.foundOrders", account: `${desk.accountId}`, orders: ids };
-  log.warn(facts, `orders that the ledger does not know ${what}: ${ids}`);
+  log.warn(facts, `orders that the ledger does not know ${what}: ${ids}${more}`);
 }
 
 /** The answer to it was lost: it may have become this order. */

@@ -8,7 +8,6 @@ import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import { lastKnown, type View } from "../../../domain/view.ts";
 import type { Clock } from "../../../kernel/clock.ts";
-import { Spaced } from "../../../kernel/spaced.ts";
 import type { Execution } from "../../execution/execution.ts";
 import type { FeedEffect, FillSource } from "../../feed/effects.ts";
 import type { FeedState } from "../../feed/state.ts";
@@ -41,7 +40,6 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
     const [desk, wallMs] = [desks.get(account), clock.wallMs()];
     if (desk !== undefined) modules.later(() => record(desk, wallMs));
   };
-  const spaced = new Spaced(60_000);
   return (effect) => {
     switch (effect.kind) {
       case "fill":
@@ -66,7 +64,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "bookOpened":
         return keep(effect.accountId, (desk, wallMs) => desk.records.opening(effect.opening, wallMs));
       case "unreadable":
-        return sayUnreadable(effect, modules, spaced);
+        return sayUnreadable(effect, modules);
       case "foreign":
         return foreignActivity.foreign(effect);
       case "liquidation":
@@ -93,9 +91,9 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "reconnectWanted":
         return onReconnectWanted(effect, modules);
       case "feeDiffers":
-        return sayFee(effect, modules, spaced);
+        return sayFee(effect, modules);
       case "senseless":
-        return saySenseless(effect, modules, spaced);
+        return saySenseless(effect, modules);
       case "chainRestarted":
       case "chainBegan":
         return onAnotherChain(effect, modules);
@@ -217,13 +215,8 @@ function onMismatch(
 }
 
 /** What it may be closes its market, or its side of it, until it can be read or is gone. */
-function sayUnreadable(
-  { accountId, item }: EffectOf<"unreadable">,
-  { log, clock }: EffectModules,
-  spaced: Spaced,
-): void {
+function sayUnreadable({ accountId, item }: EffectOf<"unreadable">, { log }: EffectModules): void {
   const { what, marketId, side, orderId } = item;
-  if (!spaced.isDue(`${accountId} ${unreadableText(item)}`, clock.monotonicMs())) return;
   const where = marketId === null ? "in any market" : `in market ${marketId}`;
   const closed =
     what === "position"
@@ -243,8 +236,7 @@ function sayUnreadable(
   );
 }
 
-function saySenseless({ what, marketId }: EffectOf<"senseless">, { log, clock }: EffectModules, spaced: Spaced): void {
-  if (!spaced.isDue(`${what} ${marketId}`, clock.monotonicMs())) return;
+function saySenseless({ what, marketId }: EffectOf<"senseless">, { log }: EffectModules): void {
   log.warn(
     { event: "fact.senseless", what, market: marketId },
     `market ${marketId}: the exchange names times of its ${what} that cannot be true; not taken`,
@@ -265,10 +257,8 @@ function sayUnattributed({ accountId, postings }: EffectOf<"collateralChange">, 
 
 function sayFee(
   { accountId, marketId, liquidity, paidBps, scheduledBps }: EffectOf<"feeDiffers">,
-  { log, view, clock }: EffectModules,
-  spaced: Spaced,
+  { log, view }: EffectModules,
 ): void {
-  if (!spaced.isDue(`fee ${accountId} ${marketId}`, clock.monotonicMs())) return;
   log.warn(
     { event: "fee.differs", account: `${accountId}`, market: marketId, liquidity, paidBps, scheduledBps },
     `${nameOf(view(accountId, marketId))}: a fill as ${liquidity} paid ${paidBps} bps where the fee schedule says ${scheduledBps}; reading the schedule again, the higher fee counts meanwhile`,

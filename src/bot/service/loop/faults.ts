@@ -3,25 +3,17 @@
 
 import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf, sourcePlace } from "../../../kernel/errors.ts";
-import { Spaced } from "../../../kernel/spaced.ts";
 import type { ReadRequest } from "../../feed/schedule.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { isSenselessRead } from "../../venue/port.ts";
-import type { MarketDesk } from "../desks/market-desk.ts";
+import { isSenselessRead, VenueError } from "../../venue/port.ts";
 import type { LoopModules } from "./loop.ts";
 
 type FaultModules = { readonly log: Log; readonly clock: Pick<Clock, "monotonicMs" | "wallMs"> };
 
-const SAID_EVERY_MS = 60_000;
-
 export function faultHandlers({ log, clock }: FaultModules): Pick<LoopModules, "onStrategyFault" | "onTurnFault"> {
-  const spaced = new Spaced(SAID_EVERY_MS);
-  const isDue = ({ accountId, marketId }: MarketDesk, kind: string): boolean =>
-    spaced.isDue(`${accountId} ${marketId} ${kind}`, clock.monotonicMs());
   return {
     onStrategyFault(market, err) {
       market.metrics.strategyFaults.inc();
-      if (!isDue(market, err.code)) return;
       const { accountId, marketId, quoted } = market;
       const at = sourcePlace(err.cause);
       log.error(
@@ -32,27 +24,35 @@ export function faultHandlers({ log, clock }: FaultModules): Pick<LoopModules, "
     onTurnFault(desk, market, err) {
       const { accountId, marketId } = market;
       const reason = `a turn failed: ${messageOf(err)}`;
-      if (isDue(market, "turn")) {
-        const stack = err instanceof Error ? err.stack : undefined;
-        const facts = { event: "turn.fault", account: `${accountId}`, market: marketId, err, stack };
-        log.error(facts, `market ${marketId}: ${reason}; please report this with the stack`);
-      }
+      const stack = err instanceof Error ? err.stack : undefined;
+      const facts = { event: "turn.fault", account: `${accountId}`, market: marketId, err, stack };
+      log.error(facts, `market ${marketId}: ${reason}; please report this with the stack`);
       desk.trip({ kind: "fault", accountId, marketId, holds: "halted", reason, numbers: {} }, clock.wallMs());
     },
   };
 }
 
 /**
- * A read that fails is asked again, and a gate says so once its fact is too old; a senseless answer is said here, as is, once, that no
- * history comes, since no gate waits for it.
+ * A read that fails is asked again, and a gate says so once its fact is too old. Said here, too: that the exchange throttles us, a senseless
+ * answer, and once that no history comes, since no gate waits for it.
  */
-export function readFailureReport({ log, clock }: FaultModules): (request: ReadRequest, error: unknown) => void {
-  const spaced = new Spaced(SAID_EVERY_MS);
-  const historyOnce = new Spaced(Number.POSITIVE_INFINITY);
+export function readFailureReport({ log }: Pick<FaultModules, "log">): (request: ReadRequest, error: unknown) => void {
+  const unread = new Set<string>();
   return (request, error) => {
-    const { kind } = request;
-    const every = kind === "oracleHistory" ? historyOnce : isSenselessRead(error) ? spaced : null;
-    const isSaid = every?.isDue(Object.values(request).join(" "), clock.monotonicMs()) ?? false;
-    log[isSaid ? "warn" : "debug"]({ event: "read.failed", read: kind }, `reading ${kind} failed: ${messageOf(error)}`);
+    const { kind, ...of } = request;
+    if (error instanceof VenueError && error.httpStatus === 429) return sayThrottled(log, `a read of ${kind}`);
+    const subject = Object.values(of).join(" ");
+    const isSaid = kind === "oracleHistory" ? !unread.has(subject) : isSenselessRead(error);
+    if (kind === "oracleHistory") unread.add(subject);
+    const facts = { event: "read.failed", read: kind, subject };
+    log[isSaid ? "warn" : "debug"](facts, `reading ${kind} failed: ${messageOf(error)}`);
   };
+}
+
+/** `what` was turned away. */
+export function sayThrottled(log: Log, what: string): void {
+  log.warn(
+    { event: "venue.throttled" },
+    `the exchange throttles us: it answered HTTP 429 to ${what}; orders and reads wait, quotes may be old or missing`,
+  );
 }

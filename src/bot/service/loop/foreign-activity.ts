@@ -28,6 +28,8 @@ export type ForeignActivityModules = {
   readonly stalls: StallDetector;
   /** As configured: a transaction that nobody answered may land for so long. */
   readonly landingBoundMs: number;
+  /** Another node of the fleet may hold the account by now: what happens there is its doing. */
+  readonly isElsewhere: () => boolean;
 };
 
 type EffectOf<K extends FeedEffect["kind"]> = Extract<FeedEffect, { readonly kind: K }>;
@@ -171,9 +173,15 @@ export class ForeignActivity {
   }
 
   #halt(accountId: AccountId, reason: string, numbers: Facts): void {
-    const { desks, clock } = this.#modules;
+    const { desks, clock, log, isElsewhere } = this.#modules;
     const desk = desks.get(accountId);
-    if (desk !== undefined && !desk.isHalted()) desk.trip(foreignLatch(accountId, reason, numbers), clock.wallMs());
+    if (desk === undefined || desk.isHalted()) return;
+    if (!isElsewhere()) desk.trip(foreignLatch(accountId, reason, numbers), clock.wallMs());
+    else
+      log.warn(
+        { event: "fleet.elsewhere", account: `${accountId}` },
+        `account ${accountId}: ${reason}; the lease of this node is over, so another node may hold the account: nothing is halted`,
+      );
   }
 }
 

@@ -4,7 +4,7 @@ import { bestAsk, bestBid } from "../../../domain/book.ts";
 import type { Latch } from "../../../domain/latch.ts";
 import type { TrackedOrder } from "../../../domain/order.ts";
 import { contractsOf, usdcOf, usdOf } from "../../../domain/rounding.ts";
-import { type AccountId, type MarketId, type Price, type Side, sides, usdc } from "../../../domain/units.ts";
+import { type AccountId, type MarketId, type Price, type Side, usdc } from "../../../domain/units.ts";
 import { lastKnown } from "../../../domain/view.ts";
 import type { AccountStatus, GateLine, MarketStatus, OrderLine, PnlLine, SideLine } from "../../dashboard/status.ts";
 import type { FeedState } from "../../feed/state.ts";
@@ -13,7 +13,7 @@ import type { TradingState } from "../../risk/trading-state.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { denialText } from "../desks/denial-text.ts";
 import type { MarketDesk } from "../desks/market-desk.ts";
-import { type SideStanding, standingText } from "../desks/standing.ts";
+import { eachSide, type SideStanding, standingText } from "../desks/standing.ts";
 import type { Turn } from "../loop/turn.ts";
 
 export function showAccount(desk: AccountDesk): AccountStatus {
@@ -123,18 +123,18 @@ function showPnl(desk: MarketDesk, valuation: PnlLine["valuation"]): PnlLine {
   };
 }
 
-/** Why the daemon is not able to trade, one sentence per market and side; empty while it is. */
+/** Why the daemon is not able to trade, one sentence per market, or per side where they differ; empty while it is. */
 export function notReady(accounts: Iterable<AccountDesk>): readonly string[] {
   const reasons: string[] = [];
   for (const { accountId, markets } of accounts) {
     for (const { name, quoting, isDraining } of markets.values()) {
       if (isDraining) continue;
-      for (const side of sides) {
+      const told = (side: Side): string | null => {
         const standing = quoting.standing[side];
-        const { isReady, why } = standing;
-        const ids = why.map(({ reason }) => reason).join(", ");
-        if (!isReady) reasons.push(`account ${accountId}, ${name}, ${side}: ${standingText(standing)} (${ids})`);
-      }
+        const ids = standing.why.map(({ reason }) => reason).join(", ");
+        return standing.isReady ? null : `${standingText(standing)} (${ids})`;
+      };
+      reasons.push(...eachSide(told).map(({ of, says }) => `account ${accountId}, ${name}, ${of}: ${says}`));
     }
   }
   return reasons;

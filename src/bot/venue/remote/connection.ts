@@ -27,8 +27,8 @@ export type ConnectionEvents = {
   readonly onEvent: (event: StreamEvent) => void;
   /** The explorer's, of whoever listens to it. */
   readonly onBlock?: (block: Block) => void;
-  /** Once, after the last event. `livedMs` counts from the open socket, 0 where it never opened. */
-  readonly onEnd: (reason: StreamEnd, livedMs: number) => void;
+  /** Once, after the last event. `livedMs` counts from the open socket, 0 where it never opened; `why`: the system's words. */
+  readonly onEnd: (reason: StreamEnd, livedMs: number, why: string | null) => void;
 };
 
 export type Connection = {
@@ -54,14 +54,14 @@ export function openConnection(
   let ended = false;
   let opened: { readonly epoch: number; readonly atMs: number } | undefined;
 
-  function end(reason: StreamEnd): void {
+  function end(reason: StreamEnd, why: string | null = null): void {
     if (ended) return;
     ended = true;
     heartbeat.stop();
     socket.destroy();
     const receivedMs = clock.monotonicMs();
     if (opened !== undefined) onEvent({ kind: "streamClosed", epoch: opened.epoch, reason, receivedMs });
-    onEnd(reason, opened === undefined ? 0 : receivedMs - opened.atMs);
+    onEnd(reason, opened === undefined ? 0 : receivedMs - opened.atMs, why);
   }
 
   const socket = connect(options, {
@@ -86,8 +86,7 @@ export function openConnection(
     },
     onPing: () => heartbeat.frame(clock.monotonicMs()),
     onError(error) {
-      if (!ended) report({ kind: "socketFailed", message: messageOf(error) });
-      end(opened === undefined ? "refused" : "failed");
+      end(opened === undefined ? "refused" : "failed", messageOf(error));
     },
     onClose: () => end(opened === undefined ? "refused" : "closed"),
   });

@@ -9,7 +9,7 @@ import type { Venue } from "../port.ts";
 import { failureText, type HttpLane, type HttpLaneOptions, type HttpModules, type HttpRequest } from "./http.ts";
 import { SocketLane } from "./http-lane.ts";
 import { createGet, createReads, readLimits } from "./reads.ts";
-import { markFirst, type ReportSink } from "./report.ts";
+import type { Report } from "./report.ts";
 import { openStream, type ReconnectOptions } from "./socket.ts";
 import { type Connect, connectWebSocket } from "./web-socket.ts";
 
@@ -63,7 +63,7 @@ const sockets = (modules: HttpModules): Transport => ({
 export type RemoteModules = {
   readonly clock: Clock;
   readonly prng: Prng;
-  readonly report: ReportSink;
+  readonly report: Report;
   readonly transport?: Transport;
 };
 
@@ -72,7 +72,6 @@ export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules
   const { origin, pathname } = new URL(options.validatorUrl);
   const basePath = pathname.replace(/\/$/, "");
   const wsUrl = wsUrlOf(options);
-  const report = markFirst(modules.report);
   const { lane, connect } = modules.transport ?? sockets(modules);
   const { warmConnections } = options;
   const posting = (connections: number, timeoutMs: number): HttpLane =>
@@ -98,7 +97,7 @@ export function createRemoteVenue(options: RemoteOptions, modules: RemoteModules
       const { pingMs, pongTimeoutMs, silenceMs, reconnect, readTimeoutMs } = options;
       const stream = openStream(
         { wsUrl, pingMs, pongTimeoutMs, silenceMs, reconnect, handshakeTimeoutMs: readTimeoutMs },
-        { ...modules, connect, report, nextEpoch: () => ++epoch },
+        { ...modules, connect, nextEpoch: () => ++epoch },
         channels,
         { onEvent },
       );

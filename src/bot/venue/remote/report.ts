@@ -1,5 +1,4 @@
-// Trouble on the way to a remote venue, as reports. Every one is reported, so that it can be counted; the first of each kind is marked,
-// so that the log has one line for a flood.
+// Trouble on the way to a remote venue, as reports. Every one is reported, so that it can be counted.
 
 import { durationText } from "../../../kernel/text.ts";
 
@@ -8,8 +7,8 @@ export const streamEnds = ["closed", "failed", "refused", "pongTimeout", "silent
 export type StreamEnd = (typeof streamEnds)[number];
 
 export type RemoteReport =
-  | { readonly kind: "streamEnded"; readonly reason: StreamEnd; readonly waitMs: number }
-  | { readonly kind: "socketFailed"; readonly message: string }
+  /** `why`: the system's words for it; null: none. `waitMs`: until the next connection. */
+  | { readonly kind: "streamEnded"; readonly reason: StreamEnd; readonly why: string | null; readonly waitMs: number }
   /** A message of a type that we do not know. */
   | { readonly kind: "frameIgnored"; readonly type: string }
   /** A frame that is not what the interface says: not trusted, not used. */
@@ -23,9 +22,7 @@ export type Report = (report: RemoteReport) => void;
 export function reportText(report: RemoteReport): string {
   switch (report.kind) {
     case "streamEnded":
-      return `${endTexts[report.reason]}; reconnecting${report.waitMs > 0 ? ` in ${durationText(report.waitMs)}` : ""}`;
-    case "socketFailed":
-      return `the stream's connection failed: ${report.message}`;
+      return `${endTexts[report.reason]}${report.why === null ? "" : ` (${report.why})`}; reconnecting${report.waitMs > 0 ? ` in ${durationText(report.waitMs)}` : ""}`;
     case "frameIgnored":
       return `ignored a stream message of unknown type ${report.type}`;
     case "frameMalformed":
@@ -38,37 +35,8 @@ export function reportText(report: RemoteReport): string {
 const endTexts: Readonly<Record<StreamEnd, string>> = {
   closed: "the exchange closed the stream",
   failed: "the stream failed",
-  refused: "the exchange refused the stream",
+  refused: "no stream of the exchange opens",
   pongTimeout: "the stream answers no ping",
   silent: "the stream is silent",
   requested: "the stream starts over on our request",
 };
-
-/** `isFirst`: the first report of its kind. */
-export type ReportSink = (report: RemoteReport, isFirst: boolean) => void;
-
-/** The other end may send any number of names: beyond this many they count as one kind. */
-const KINDS_MAX = 100;
-
-export function markFirst(sink: ReportSink): Report {
-  const known = new Set<string>();
-  return (report) => {
-    const kind = known.size < KINDS_MAX ? kindOf(report) : report.kind;
-    const isFirst = !known.has(kind);
-    known.add(kind);
-    sink(report, isFirst);
-  };
-}
-
-function kindOf(report: RemoteReport): string {
-  switch (report.kind) {
-    case "frameIgnored":
-      return `${report.kind}:${report.type}`;
-    case "frameMalformed":
-      return `${report.kind}:${report.code}`;
-    case "streamEnded":
-      return `${report.kind}:${report.reason}`;
-    default:
-      return report.kind;
-  }
-}

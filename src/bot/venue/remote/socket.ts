@@ -42,12 +42,12 @@ export function openStream(
   const connect = (): void => {
     connection = openConnection(options, modules, () => [...subscribed.values()], {
       ...events,
-      onEnd(reason, livedMs) {
+      onEnd(reason, livedMs, why) {
         connection = undefined;
         if (closed) return;
         failures = livedMs >= options.reconnect.steadyMs ? 1 : failures + 1;
         const waitMs = jitteredMs(options.reconnect, failures, prng);
-        report({ kind: "streamEnded", reason, waitMs });
+        report({ kind: "streamEnded", reason, why, waitMs });
         retry = clock.after(waitMs, connect);
       },
     });

@@ -49,7 +49,7 @@ describe("the numbers are told in the units of people", () => {
     [
       "nonce",
       { code: "notReserved", next: 2n, reservedUntil: 1n },
-      "no nonce for a new order: the disk has not taken the reservation of the next ones",
+      "no nonce for a new order: the next ones are not reserved on disk yet",
     ],
     ["nonce", { code: "lockedOut" }, "the exchange rejects the nonces of this key; one new order tries every 10 s"],
     ["nonce", { nonceRefusal: "absent" }, "whether the key has a nonce is unknown"],

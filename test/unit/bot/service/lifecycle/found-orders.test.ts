@@ -1,11 +1,12 @@
 // What a start does to orders of the last life that the first list lacks: the list may be older than they are.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createAccountBook } from "../../../../../src/bot/accounting/account-book.ts";
 import type { FillEvent } from "../../../../../src/bot/accounting/market-book.ts";
 import { createAccountState } from "../../../../../src/bot/feed/account/account-state.ts";
 import { type FoundModules, judgeFoundOrders } from "../../../../../src/bot/service/lifecycle/found-orders.ts";
 import { createLog } from "../../../../../src/bot/telemetry/log.ts";
+import type { Account } from "../../../../../src/domain/account.ts";
 import type { CancelAllCommand, CancelCommand } from "../../../../../src/domain/command.ts";
 import type { StoredIntent } from "../../../../../src/domain/intent.ts";
 import type { StoredOrder } from "../../../../../src/domain/order.ts";
@@ -33,14 +34,20 @@ type Before = {
   readonly lastOrderedAgoMs?: number | null;
   readonly fills?: readonly FillEvent[];
   readonly open?: readonly StoredIntent[];
+  readonly agents?: Account["agents"];
+  readonly isLedgerLost?: boolean;
+  readonly foreignOrders?: "keep" | "cancel";
 };
 
 /** Starts with a list of order 7 alone; returns the orders that were canceled, and those that may rest or have been filled. */
-async function start({ known = [stored(7n), stored(8n)], lastOrderedAgoMs = 0, fills = [], open = [] }: Before) {
+async function start(before: Before) {
+  const { known = [stored(7n), stored(8n)], lastOrderedAgoMs = 0, fills = [], open = [], agents = [] } = before;
+  const { isLedgerLost = false, foreignOrders = "keep" } = before;
   const world = new World();
   for (const order of known) world.ledger.order(order);
   world.ledger.commit();
   const canceled: bigint[] = [];
+  const lines: string[] = [];
   const nowMs = 1_790_000_000_000;
   const state = createAccountState({
     accountId: account,
@@ -51,7 +58,7 @@ async function start({ known = [stored(7n), stored(8n)], lastOrderedAgoMs = 0, f
   const lastOrderedMs = () => (lastOrderedAgoMs === null ? null : nowMs - lastOrderedAgoMs);
   const modules: FoundModules = {
     state,
-    desk: world.desks.get(account)!,
+    desk: Object.assign(world.desks.get(account)!, { quoted: { ...world.desk().quoted, foreignOrders } }),
     execution: {
       cancel(command: CancelCommand | CancelAllCommand) {
         if (command.kind === "cancel") canceled.push(command.orderId);
@@ -59,16 +66,17 @@ async function start({ known = [stored(7n), stored(8n)], lastOrderedAgoMs = 0, f
       },
     },
     ledger: { openIntents: () => open, read: { ...world.ledger.read, lastOrderedMs, fills: () => fills } },
-    isLedgerLost: false,
+    isLedgerLost,
     landingBoundMs: BOUND_MS,
     reads: { account: () => Promise.reject(new Error("not asked")) },
     clock: { ...systemClock, wallMs: () => nowMs },
-    log: createLog("info", { write: () => {}, terminal: false, wallMs: () => nowMs }),
+    log: createLog("info", { write: (line) => lines.push(line), terminal: false, wallMs: () => nowMs }),
   };
-  await judgeFoundOrders(read({ accountId: account, openOrders: [listed(7n)] }), modules);
+  await judgeFoundOrders(read({ accountId: account, openOrders: [listed(7n)], agents }), modules);
   world.ledger.commit();
   return {
     canceled,
+    log: lines.join(""),
     live: Array.from(state.orders.live, ({ order }) => order),
     kept: world.ledger.read.knownOrders(account, 10),
   };
@@ -111,4 +119,30 @@ test("one whose size the ledger does not know is canceled all the same", async (
 test("with a new ledger, an order that is found counts as ours, and the ledger keeps what may be left of it", async () => {
   const { price: at, size: whole } = listed(7n);
   expect((await start({ known: [] })).kept).toEqual([stored(7n, { price: at, size: whole })]);
+});
+
+describe("with a new ledger, where another key is approved on the account", () => {
+  const agents = [
+    { pubkey: "", name: "ours", expiresAtSec: null },
+    { pubkey: "ab".repeat(32), name: "first", expiresAtSec: null },
+  ];
+
+  test("what is found may be a second daemon's: it stays, and orders and key are named", async () => {
+    const { kept, live, canceled, log } = await start({ known: [], agents });
+    expect([kept, canceled]).toEqual([[], []]);
+    expect(live).toMatchObject([{ orderId: 7n, isForeign: true }]);
+    expect(log).toContain("another key is approved on the account (first abababab)");
+    expect(log).toContain("stay: foreign orders are left alone");
+  });
+
+  test("it is canceled where the configuration says so", async () => {
+    const { kept, canceled } = await start({ known: [], agents, foreignOrders: "cancel" });
+    expect(kept).toEqual([]);
+    expect(new Set(canceled)).toEqual(new Set([7n]));
+  });
+
+  test("a lost ledger knew of orders of ours: they count as ours", async () => {
+    expect((await start({ known: [], agents, isLedgerLost: true })).live).toEqual([]);
+    expect((await start({ known: [], agents, isLedgerLost: true })).kept).toMatchObject([{ orderId: 7n }]);
+  });
 });

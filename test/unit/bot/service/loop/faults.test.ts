@@ -16,7 +16,7 @@ beforeEach(() => {
   world = new World();
   clock = createVirtualClock({ startMs: 1_790_000_000_000 });
   lines = [];
-  log = createLog("info", { write: (line) => lines.push(line), terminal: false, wallMs: () => 0 });
+  log = createLog("info", { write: (line) => lines.push(line), terminal: false, wallMs: () => clock.wallMs() });
 });
 const marketOf = (marketId: number) => {
   const market = world.desk().markets.get(marketId);
@@ -59,7 +59,7 @@ test("a turn that throws halts its market for good, and is said with its stack o
 });
 
 test("a senseless answer is said once a minute per question, another failure is not said", () => {
-  const report = readFailureReport({ log, clock });
+  const report = readFailureReport({ log });
   const senseless = new VenueError("senseless", "GET /v1/markets/1: marginTiers: must begin with a row at floor 0");
   for (let read = 0; read < 5; read += 1) report({ kind: "market", marketId: 1 }, senseless);
   report({ kind: "market", marketId: 2 }, senseless);
@@ -72,7 +72,7 @@ test("a senseless answer is said once a minute per question, another failure is 
 });
 
 test("that the history of a market cannot be read is said once, whatever the cause", () => {
-  const report = readFailureReport({ log, clock });
+  const report = readFailureReport({ log });
   for (let read = 0; read < 3; read += 1) {
     report({ kind: "oracleHistory", marketId: 1 }, new VenueError("httpStatus", "HTTP 404"));
     clock.advanceSync(600_000);

@@ -52,6 +52,7 @@ const foreignActivityIn = (world: World, changes: Partial<ForeignActivityModules
     ability: { lackedFor: () => false },
     stalls: new StallDetector(),
     landingBoundMs: 90_000,
+    isElsewhere: () => false,
     ...changes,
   });
 
@@ -217,7 +218,16 @@ describe("an order that went while the process stood still", () => {
     const tick = () => stalls.tick({ monotonicMs: scene.nowMs(), wallMs: scene.nowMs() });
     const ability = { lackedFor: () => false };
     const { state } = scene;
-    const modules = { state, desks: desks.desks, clock, log, ability, stalls, landingBoundMs: 90_000 };
+    const modules = {
+      state,
+      desks: desks.desks,
+      clock,
+      log,
+      ability,
+      stalls,
+      landingBoundMs: 90_000,
+      isElsewhere: () => false,
+    };
     const foreignActivity = new ForeignActivity(modules);
     const placed = nonce(BigInt(CHAIN_OFFSET_MS + scene.nowMs()));
     const read = (tickSize: bigint): void => {
@@ -282,4 +292,16 @@ describe("an order that went while the process stood still", () => {
     read(5_000_000n);
     expect(isHalted()).toBe(true);
   });
+});
+
+test("a node that slept through its lease halts nothing for what the next holder does", () => {
+  const foreign = { kind: "foreign", accountId: account, marketId: 1, orderId: orderId(9n), what: "order" } as const;
+  const world = new World();
+  let isElsewhere = true;
+  const activity = foreignActivityIn(world, { isElsewhere: () => isElsewhere });
+  activity.foreign(foreign);
+  expect(world.desk().latches).toEqual([]);
+  isElsewhere = false;
+  activity.foreign(foreign);
+  expect(world.desk().latches).toMatchObject([{ kind: "foreignActivity", holds: "halted" }]);
 });

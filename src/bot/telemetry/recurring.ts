@@ -1,0 +1,58 @@
+// What comes again and again while its cause lasts has one line a minute in the log, whoever logs it; the next one tells how many there
+// were. What was left out is there at the level debug.
+
+/** By event: the facts that name a cause beside it. An event that is not listed is logged each time. */
+const causes: Readonly<Record<string, readonly string[]>> = {
+  "stream.streamEnded": ["reason"],
+  "stream.frameIgnored": ["type"],
+  "stream.frameMalformed": ["code"],
+  "stream.streamRefused": [],
+  "stream.doubted": ["why"],
+  "venue.throttled": [],
+  "read.failed": ["read", "subject"],
+  "submit.unknown": ["account"],
+  "resolver.step": ["account"],
+  "order.doubted": ["account", "market"],
+  "fleet.elsewhere": ["account"],
+  "fleet.lateOrder": ["account", "market"],
+  "reconcile.mismatch": ["account", "market", "what"],
+  "account.unreadable": ["account", "market", "side", "order"],
+  "fact.senseless": ["what", "market"],
+  "fact.wentBack": ["what", "market"],
+  "fee.differs": ["account", "market", "liquidity"],
+  "strategy.fault": ["account", "market", "kind"],
+  "turn.fault": ["account", "market"],
+  "process.slept": [],
+};
+
+const SAID_EVERY_MS = 60_000;
+/** The other end may name any number of causes: beyond this many, those of an event count as one. */
+const CAUSES_MAX = 200;
+
+type Facts = Readonly<Record<string, unknown>>;
+
+export type Recurring = {
+  /** Lines of its cause that were left out since the last one, at wall time `nowMs`; null: this one is left out too. */
+  readonly leftOut: (facts: Facts, nowMs: number) => number | null;
+};
+
+export function createRecurring(): Recurring {
+  const said = new Map<string, { readonly atMs: number; readonly leftOut: number }>();
+  return {
+    leftOut(facts, nowMs) {
+      const { event } = facts;
+      const names = typeof event === "string" ? causes[event] : undefined;
+      if (names === undefined) return 0;
+      const whole = [event, ...names.map((name) => facts[name])].join(" ");
+      const cause = said.has(whole) || said.size < CAUSES_MAX ? whole : `${event}`;
+      const last = said.get(cause);
+      // A clock that is set back hides nothing for long.
+      if (last !== undefined && Math.abs(nowMs - last.atMs) < SAID_EVERY_MS) {
+        said.set(cause, { ...last, leftOut: last.leftOut + 1 });
+        return null;
+      }
+      said.set(cause, { atMs: nowMs, leftOut: 0 });
+      return last?.leftOut ?? 0;
+    },
+  };
+}
