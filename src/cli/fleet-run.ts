@@ -60,7 +60,7 @@ export async function fleetRun({ config: file }: { readonly config: string }, ho
     await checkSchema(database.ask, config.venue.chainId);
     return await runNode(
       { config, fleet: opened.fleet, token, fenceKeys, ownKeys },
-      { host, log: told.log, metrics, database, stopped },
+      { host, told, metrics, database, stopped },
     );
   } catch (error) {
     return fleetExit(error, host);
@@ -81,7 +81,7 @@ type NodeFacts = {
 
 type NodeParts = {
   readonly host: Host;
-  readonly log: Log;
+  readonly told: Pick<ToldLog, "log" | "tell">;
   readonly metrics: Metrics;
   readonly database: Database;
   readonly stopped: Promise<string>;
@@ -89,7 +89,7 @@ type NodeParts = {
 
 async function runNode(
   { config, fleet, token, fenceKeys, ownKeys }: NodeFacts,
-  { host, log, metrics, database, stopped }: NodeParts,
+  { host, told: { log, tell }, metrics, database, stopped }: NodeParts,
 ): Promise<ExitCode> {
   const { clock, version, commit } = host;
   const shards = new Map<string, ShardHttp>();
@@ -117,7 +117,7 @@ async function runNode(
   const modules: ShardModules = {
     host,
     database,
-    bot: { clock, version, commit, log, metrics },
+    bot: { clock, version, commit, log, metrics, tell },
     http: { url: server.url, tokenFile: token.file, shards },
     fenceKeys,
     bots: new Map(),

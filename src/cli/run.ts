@@ -68,7 +68,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     host.stderr(`quoin: ${error.message}\n`);
     return EXIT_USAGE;
   }
-  const { log } = told;
+  const { log, tell } = told;
   void stopped.then((signal) =>
     log.info({ event: "stopping", signal }, `${signal}: no new orders from now on; canceling everything`),
   );
@@ -87,7 +87,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     for (;;) {
       prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
       await refuseAbsentMarkets(config, prepared);
-      const modules = { clock, version, commit, log, metrics, serve, readConfig, onMade: crash.reaches };
+      const modules = { clock, version, commit, log, tell, metrics, serve, readConfig, onMade: crash.reaches };
       const bot = await startBot(config, prepared, modules);
       remaining = [];
       killSwitch.reaches(() => bot.halt("SIGUSR2"));

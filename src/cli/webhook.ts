@@ -1,4 +1,4 @@
-// The webhook of the configuration, over the network: what the log says of level error goes there too.
+// The webhook of the configuration, over the network: what the log says of level error goes there too, and the summary of each day.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { readSecretFile } from "../bot/execution/key-file.ts";
@@ -6,7 +6,7 @@ import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { createLog, type Log } from "../bot/telemetry/log.ts";
 import type { Metrics } from "../bot/telemetry/metrics.ts";
 import { Webhook, webhookResults } from "../bot/telemetry/webhook.ts";
-import { criticalEvent } from "../bot/telemetry/webhook-shapes.ts";
+import { criticalEvent, type ToldEvent } from "../bot/telemetry/webhook-shapes.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/errors.ts";
 import type { Host } from "./host.ts";
@@ -16,7 +16,12 @@ const ANSWER_MS_MAX = 2000;
 /** What an ending process waits for its last events. */
 const LAST_MS = 3000;
 
-export type ToldLog = { readonly log: Log; readonly close: () => Promise<void> };
+export type ToldLog = {
+  readonly log: Log;
+  /** What is no alert: the summary of a day. */
+  readonly tell: (event: ToldEvent) => void;
+  readonly close: () => Promise<void>;
+};
 
 /** The log whose errors leave by webhook, where there is one. `metrics`: null for a process that shows none. Throws StartError. */
 export function createToldLog(
@@ -28,7 +33,8 @@ export function createToldLog(
   const { webhook } = config;
   const { level } = config.log;
   const to = { terminal: host.terminal.stdout, wallMs: clock.wallMs };
-  if (webhook === null) return { log: createLog(level, { ...to, write: stdout }), close: async () => {} };
+  if (webhook === null)
+    return { log: createLog(level, { ...to, write: stdout }), tell: () => {}, close: async () => {} };
   for (const result of webhookResults) metrics?.webhookEvents.labels({ result });
   const secret = secretIn(webhook.secretFile);
   const target = new Webhook(
@@ -48,7 +54,14 @@ export function createToldLog(
       if (event !== undefined) target.tell(event);
     },
   });
-  return { log, close: () => target.close(LAST_MS) };
+  return {
+    log,
+    tell(event) {
+      // PagerDuty takes alerts; anything else would wake somebody.
+      if (webhook.format !== "pagerduty") target.tell(event);
+    },
+    close: () => target.close(LAST_MS),
+  };
 }
 
 function secretIn(file: string): string {

@@ -25,7 +25,7 @@ export type DayPnl = {
   readonly prices: Readonly<Record<Valuation, Price>>;
   readonly pnl: Readonly<Record<Valuation, Pnl>>;
   /** Of everything up to the end of the day. */
-  readonly total: Readonly<Record<Valuation, Usdc>>;
+  readonly total: Readonly<Record<Valuation, Pnl>>;
   /** Notional of the fills. */
   readonly volume: Usdc;
   readonly fills: number;
@@ -132,9 +132,8 @@ class Folding {
     this.#before.set(marketId, now);
     const pnl = { print: less(now.print, before?.print), mid: less(now.mid, before?.mid) };
     const volume = fills.reduce((sum, { fill }) => sum + notional(fill.price, fill.size), 0n);
-    const total = { print: now.print.total, mid: now.mid.total };
     const of = { accountId: this.#accountId, marketId, day };
-    return { ...of, prices, pnl, total, volume: usdc(volume), fills: fills.length };
+    return { ...of, prices, pnl, total: now, volume: usdc(volume), fills: fills.length };
   }
 
   /** Of the last mark by then; before the first, what else is known of the price. */
@@ -162,7 +161,9 @@ export const dayAt = (atMs: number): number => Math.floor(atMs / DAY_MS);
 /** Sum of two PnLs, source by source. */
 export const plus = (one: Pnl, other: Pnl): Pnl => combined(one, other, 1n);
 
-const less = (now: Pnl, before: Pnl | undefined): Pnl => (before === undefined ? now : combined(now, before, -1n));
+export const minus = (one: Pnl, other: Pnl): Pnl => combined(one, other, -1n);
+
+const less = (now: Pnl, before: Pnl | undefined): Pnl => (before === undefined ? now : minus(now, before));
 
 const combined = (one: Pnl, other: Pnl, sign: bigint): Pnl =>
   Object.fromEntries(

@@ -1,8 +1,9 @@
-// A critical event as the body that each target takes. Ours is {"event","account","market","reason","atMs"} (contract section 9).
+// A critical event, or the summary of a day, as the body that each target takes. Ours is {"event","account","market","reason","atMs"}
+// (contract section 9), and for a day its numbers as `summary`.
 
 import { printable } from "../../kernel/printable.ts";
 
-export type CriticalEvent = {
+export type ToldEvent = {
   /** The log's word for it. */
   readonly event: string;
   readonly account: string | null;
@@ -11,21 +12,30 @@ export type CriticalEvent = {
   readonly reason: string;
   /** Wall clock. */
   readonly atMs: number;
+  /** Of a day that ended, its numbers; undefined of what is critical. */
+  readonly summary?: unknown;
 };
 
 export const webhookFormats = ["json", "slack", "discord", "telegram", "pagerduty"] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
-type Shape = (event: CriticalEvent, secret: string) => object;
+type Shape = (event: ToldEvent, secret: string) => object;
 
 /** Discord takes 2000 characters, Telegram 4096, PagerDuty's summary 1024. */
 const TEXT_LENGTH_MAX = 1000;
 
-const textOf = ({ event, reason }: CriticalEvent): string => printable(`Quoin: ${reason} (${event})`, TEXT_LENGTH_MAX);
+const textOf = ({ event, reason }: ToldEvent): string => printable(`Quoin: ${reason} (${event})`, TEXT_LENGTH_MAX);
 
 /** By format. Telegram's chat is a parameter of the URL, `?chat_id=…`; PagerDuty's routing key is the secret. */
 export const shapes: Readonly<Record<WebhookFormat, Shape>> = {
-  json: ({ event, account, market, reason, atMs }) => ({ event, account, market, reason, atMs }),
+  json: ({ event, account, market, reason, atMs, summary }) => ({
+    event,
+    account,
+    market,
+    reason,
+    atMs,
+    ...(summary !== undefined && { summary }),
+  }),
   slack: (event) => ({ text: textOf(event) }),
   // A reason that holds @everyone must not call everyone.
   discord: (event) => ({ content: textOf(event), allowed_mentions: { parse: [] } }),
@@ -45,7 +55,7 @@ export const shapes: Readonly<Record<WebhookFormat, Shape>> = {
 };
 
 /** A line of the log, of level error, as an event; undefined: it is none. */
-export function criticalEvent(line: string): CriticalEvent | undefined {
+export function criticalEvent(line: string): ToldEvent | undefined {
   if (!line.startsWith('{"level":"error"')) return undefined;
   const { event, account, market, msg, time } = JSON.parse(line) as Readonly<Record<string, unknown>>;
   return {

@@ -4,7 +4,7 @@
 import { createHmac } from "node:crypto";
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import { backOffMs } from "../../kernel/retry.ts";
-import { type CriticalEvent, shapes, type WebhookFormat } from "./webhook-shapes.ts";
+import { shapes, type ToldEvent, type WebhookFormat } from "./webhook-shapes.ts";
 
 export type WebhookOptions = { readonly url: string; readonly format: WebhookFormat; readonly secret: string };
 
@@ -30,7 +30,7 @@ const BACK_OFF = { firstMs: 250, maxMs: 30_000 };
 export class Webhook {
   readonly #options: WebhookOptions;
   readonly #modules: WebhookModules;
-  readonly #waiting: CriticalEvent[] = [];
+  readonly #waiting: ToldEvent[] = [];
   #isSending = false;
   #timer: Timer | null = null;
   #failures = 0;
@@ -42,7 +42,7 @@ export class Webhook {
   }
 
   /** Takes an event and returns at once. */
-  tell(event: CriticalEvent): void {
+  tell(event: ToldEvent): void {
     if (this.#waiting.length >= WAITING_MAX) this.#drop("too many events wait");
     this.#waiting.push(event);
     this.#send();
@@ -85,7 +85,7 @@ export class Webhook {
     } else this.#drop(verdict.why);
   }
 
-  async #attempt(event: CriticalEvent): Promise<"sent" | "again" | Refused> {
+  async #attempt(event: ToldEvent): Promise<"sent" | "again" | Refused> {
     const { url, format, secret } = this.#options;
     const body = JSON.stringify(shapes[format](event, secret));
     const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;

@@ -1,17 +1,18 @@
 // One account at work: its markets, its halts and its results, and what is booked when the feed finds something out.
 
+import type { Fill } from "../../../domain/fill.ts";
 import { type Latch, type LatchEvent, type LatchKind, type Liftable, latchKinds } from "../../../domain/latch.ts";
-import { usdOf } from "../../../domain/rounding.ts";
+import { notional, usdOf } from "../../../domain/rounding.ts";
 import { type AccountId, type MarketId, type Price, price, type Usdc, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
 import type { AccountBook, FundingEvent, TransferEvent } from "../../accounting/account-book.ts";
-import { type FillEvent, pnlOf } from "../../accounting/market-book.ts";
+import { type FillEvent, type Pnl, pnlOf } from "../../accounting/market-book.ts";
 import type { QuotedAccount } from "../../config/config.ts";
 import type { DayBar } from "../../dashboard/detail.ts";
 import type { MismatchKind } from "../../feed/effects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { DayPnl, Valuation } from "../../ledger/pnl-by-day.ts";
+import { type DayPnl, plus, type Valuation } from "../../ledger/pnl-by-day.ts";
 import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
 import type { Print } from "../../risk/prints.ts";
 import type { DailyPnl } from "../../risk/risk-state.ts";
@@ -21,10 +22,13 @@ import type { Log } from "../../telemetry/log.ts";
 import type { Lane } from "../../venue/port.ts";
 import { AccountRecords } from "./account-records.ts";
 import { CorrelatedRisk } from "./correlated-risk.ts";
-import { DayBars } from "./day-bars.ts";
+import { DayBars, noFigures } from "./day-bars.ts";
+import type { EndedDay } from "./day-summary.ts";
 import { DayTracker } from "./day-tracker.ts";
 import type { MarketDesk } from "./market-desk.ts";
 import { noResult, type RememberedResults, type Result, resultText } from "./results.ts";
+
+const newDay = { drawdown: usdc(0n), halts: 0, quotedBefore: new Map<MarketDesk, number>() };
 
 export type BoundAccount = AccountMetrics<LatchKind, MismatchKind, Lane>;
 
@@ -47,6 +51,8 @@ export class AccountDesk {
   readonly #bars: DayBars;
   /** The day of the last turn; null before the first, and while it is unknown. */
   #today: number | null = null;
+  /** Of this life's part of the day. */
+  #ofDay = newDay;
   readonly #correlatedRisk = new CorrelatedRisk();
   /** Markets that are not quoted now: they have their share in the account's result. */
   readonly #elsewhere = new Map<MarketId, Result>();
@@ -86,6 +92,7 @@ export class AccountDesk {
   trip(latch: Latch, wallMs: number): void {
     if (isLatched(this.latches, latch)) return;
     this.#fold({ kind: "tripped", latch }, wallMs);
+    this.#ofDay = { ...this.#ofDay, halts: this.#ofDay.halts + 1 };
     this.keepResults(wallMs);
     const { kind, reason, holds, marketId } = latch;
     const place = marketId === null ? `account ${this.accountId}` : `market ${marketId}`;
@@ -167,6 +174,8 @@ export class AccountDesk {
     { day, priceIn }: { readonly day: number | null; readonly priceIn: (marketId: MarketId) => Price | null },
   ): void {
     const { prints } = market.watch;
+    // The day that ends is looked at for the last time, at the prices of its last turn.
+    if (day !== null && this.#today !== null && day > this.#today) this.lookAtDay();
     this.#today = day ?? this.#today;
     market.observe(view, day);
     if (market.watch.prints.doubtful !== prints.doubtful) this.#doubtChanged(market);
@@ -198,22 +207,49 @@ export class AccountDesk {
     return this.#day.dailyPnl();
   }
 
+  /** Looks at the day: call each second. What it came to where another one has begun since the last look; else null. */
+  lookAtDay(): EndedDay | null {
+    const markets = [...this.markets.values()];
+    if (this.#today === null || !markets.every((market) => market.isCurrent())) return null;
+    const ended = this.#bars.observe(this.#today, { print: this.#pnlAt("print"), mid: this.#pnlAt("mid") });
+    const { drawdown, halts, quotedBefore } = this.#ofDay;
+    const { best, pnl } = this.#day.state?.result ?? { best: 0n, pnl: 0n };
+    const fall = usdc(best - pnl);
+    if (ended === null) {
+      this.#ofDay = { ...this.#ofDay, drawdown: fall > drawdown ? fall : drawdown };
+      return null;
+    }
+    this.#ofDay = {
+      ...newDay,
+      drawdown: fall,
+      quotedBefore: new Map(markets.map((each) => [each, each.quotedSeconds])),
+    };
+    const quotedSeconds = new Map(
+      markets.map((market) => [market.name, market.quotedSeconds - (quotedBefore.get(market) ?? 0)]),
+    );
+    return { ...ended, drawdown, halts, quotedSeconds };
+  }
+
   /** PnL of the last days and of this one. */
   dayBars(): readonly DayBar[] {
-    const isCurrent = [...this.markets.values()].every((market) => market.isCurrent());
-    if (this.#today !== null && isCurrent)
-      this.#bars.observe(this.#today, { print: this.#totalAt("print"), mid: this.#totalAt("mid") });
     return this.#bars.shown();
   }
 
-  #totalAt(valuation: Valuation): Usdc {
-    let sum = 0n;
-    for (const market of this.markets.values()) sum += market.pnl(valuation)?.total ?? 0n;
-    for (const [marketId, { markPrice }] of this.#elsewhere) {
+  /** A fill that was not known before. */
+  filled(fill: Fill): void {
+    this.#bars.filled(notional(fill.price, fill.size));
+  }
+
+  #pnlAt(valuation: Valuation): Pnl {
+    const quoted = [...this.markets.values()].map((market) => market.pnl(valuation));
+    const elsewhere = [...this.#elsewhere].map(([marketId, { markPrice }]) => {
       const market = this.book.markets.get(marketId);
-      if (market !== undefined) sum += pnlOf(market, markPrice ?? price(0n)).total;
-    }
-    return usdc(sum);
+      return market === undefined ? null : pnlOf(market, markPrice ?? price(0n));
+    });
+    return [...quoted, ...elsewhere].reduce<Pnl>(
+      (sum, pnl) => (pnl === null ? sum : plus(sum, pnl)),
+      noFigures[valuation],
+    );
   }
 
   /** Keeps a fill, new or completed. */

@@ -64,10 +64,9 @@ export class AccountRecords {
     this.#ledger.print(this.#accountId, event, wallMs);
   }
 
-  /** What a market is worth now, and its name. `day`: null while it is unknown. */
+  /** What a market is worth now, or was at the end of the day before, and its name. `day`: null while it is unknown. */
   mark(market: MarketDesk, day: number | null, wallMs: number): void {
-    const mark = day === null ? null : market.markOf(day, wallMs);
-    if (mark !== null) this.#ledger.mark(mark);
+    if (day !== null) for (const mark of market.marksOn(day, wallMs)) this.#ledger.mark(mark);
   }
 
   accepted(event: AcceptedEvent): void {

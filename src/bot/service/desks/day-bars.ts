@@ -1,60 +1,81 @@
-// The PnL of an account by day (UTC) for the page, positions at the print and at the mid: days of earlier lives from the ledger's rows, and
-// the day that runs from what the book has come to since.
+// An account day by day (UTC): its PnL at the print and at the mid, fills and volume, for the page's bars and the summary of a day that
+// ended. Days of earlier lives come from the ledger's rows, the day that runs from what the book has come to since.
 
 import { usdcOf } from "../../../domain/rounding.ts";
 import { type Usdc, usdc } from "../../../domain/units.ts";
+import { type Pnl, pnlComponents } from "../../accounting/market-book.ts";
 import type { DayBar } from "../../dashboard/detail.ts";
-import { DAY_MS, type DayPnl, type Valuation } from "../../ledger/pnl-by-day.ts";
+import { DAY_MS, type DayPnl, minus, plus, type Valuation } from "../../ledger/pnl-by-day.ts";
 
-type Totals = Readonly<Record<Valuation, Usdc>>;
-type Bar = Totals & { readonly day: number };
+export type DayFigures = Readonly<Record<Valuation, Pnl>> & { readonly volume: Usdc; readonly fills: number };
+type Bar = DayFigures & { readonly day: number };
 
 const DAYS_SHOWN = 30;
-const none: Totals = { print: usdc(0n), mid: usdc(0n) };
+const noPnl = Object.fromEntries(pnlComponents.map((component) => [component, usdc(0n)])) as Pnl;
+export const noFigures: DayFigures = { print: noPnl, mid: noPnl, volume: usdc(0n), fills: 0 };
 
 export class DayBars {
   readonly #bars: Bar[] = [];
-  /** All PnL before the newest bar. */
-  #before: Totals = none;
+  /** Everything before the newest bar. */
+  #before: DayFigures = noFigures;
+  /** Fills and volume, of which the book keeps no sum. */
+  #traded = noFigures;
 
   constructor(past: Iterable<DayPnl>) {
-    const ends = new Map<number, Totals>();
-    for (const { marketId, day, pnl, total } of past) {
-      ends.set(marketId, total);
+    const ends = new Map<number, DayFigures>();
+    for (const { marketId, day, pnl, total, volume, fills } of past) {
+      ends.set(marketId, { ...noFigures, ...total });
       const last = this.#bars.at(-1)?.day === day ? this.#bars.pop() : undefined;
-      this.#bars.push({ day, ...plus(last ?? none, { print: pnl.print.total, mid: pnl.mid.total }) });
+      this.#bars.push({ day, ...added(last ?? noFigures, { ...pnl, volume, fills }) });
+      this.#traded = added(this.#traded, { ...noFigures, volume, fills });
     }
     this.#bars.splice(0, this.#bars.length - DAYS_SHOWN);
-    const end = [...ends.values()].reduce(plus, none);
-    this.#before = less(end, this.#bars.at(-1) ?? none);
+    const end = [...ends.values()].reduce(added, this.#traded);
+    this.#before = removed(end, this.#bars.at(-1) ?? noFigures);
   }
 
-  /** `total`: all PnL until now. */
-  observe(day: number, total: Totals): void {
+  filled(volume: Usdc): void {
+    this.#traded = added(this.#traded, { ...noFigures, volume, fills: 1 });
+  }
+
+  /** `pnl`: all of it until now. The day that ended with this one's first look; null: none did. */
+  observe(day: number, pnl: Readonly<Record<Valuation, Pnl>>): Bar | null {
     const last = this.#bars.at(-1);
-    if (last === undefined || day > last.day) {
-      this.#before = plus(this.#before, last ?? none);
-      this.#bars.push({ day, ...none });
+    const isNext = last === undefined || day > last.day;
+    if (isNext) {
+      this.#before = added(this.#before, last ?? noFigures);
+      this.#bars.push({ day, ...noFigures });
       this.#bars.splice(0, this.#bars.length - DAYS_SHOWN);
     }
+    const now = { ...pnl, volume: this.#traded.volume, fills: this.#traded.fills };
     const newest = this.#bars.pop();
-    if (newest !== undefined) this.#bars.push({ day: newest.day, ...less(total, this.#before) });
+    if (newest !== undefined) this.#bars.push({ day: newest.day, ...removed(now, this.#before) });
+    return isNext ? (last ?? null) : null;
   }
 
   shown(): readonly DayBar[] {
-    return this.#bars.slice(-DAYS_SHOWN).map(({ day, print, mid }) => ({
-      date: new Date(day * DAY_MS).toISOString().slice(0, 10),
-      print: usdcOf(print),
-      mid: usdcOf(mid),
+    return this.#bars.map(({ day, print, mid }) => ({
+      date: dateOf(day),
+      print: usdcOf(print.total),
+      mid: usdcOf(mid.total),
     }));
   }
 }
 
-const plus = (one: Totals, other: Totals): Totals => ({
-  print: usdc(one.print + other.print),
-  mid: usdc(one.mid + other.mid),
+/** `2026-11-26` */
+export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+/** Of several markets, and of what came after what. */
+export const added = (one: DayFigures, other: DayFigures): DayFigures => ({
+  print: plus(one.print, other.print),
+  mid: plus(one.mid, other.mid),
+  volume: usdc(one.volume + other.volume),
+  fills: one.fills + other.fills,
 });
-const less = (one: Totals, other: Totals): Totals => ({
-  print: usdc(one.print - other.print),
-  mid: usdc(one.mid - other.mid),
+
+const removed = (one: DayFigures, other: DayFigures): DayFigures => ({
+  print: minus(one.print, other.print),
+  mid: minus(one.mid, other.mid),
+  volume: usdc(one.volume - other.volume),
+  fills: one.fills - other.fills,
 });

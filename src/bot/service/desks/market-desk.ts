@@ -68,6 +68,8 @@ export class MarketDesk {
   #marks: Marks | null;
   /** The last mark of this life that the ledger was given; null: none. */
   #marked: StoredMark | null = null;
+  /** The last one of the day that has just ended. */
+  #ended: StoredMark | null = null;
   /** Position and print were known once in this life; before that the profit is at an earlier life's prices. */
   #isFollowing = false;
   /** Of the newest state and prices: worked out once for each, since every turn of the account asks. */
@@ -76,6 +78,8 @@ export class MarketDesk {
   readonly #day: DayTracker;
   readonly #markouts: Markouts<MarkoutHorizon> = createMarkouts();
   readonly #judged: Markouts<JudgedHorizon>;
+  /** With an order of ours on both sides, in this life. */
+  quotedSeconds = 0;
   /** For the page. */
   readonly recentFills = createRing<FillLine>(RECENT_FILLS);
   readonly #markoutSums = new Map<MarkoutHorizon, { count: number; sum: number }>();
@@ -152,6 +156,8 @@ export class MarketDesk {
   /** What a view teaches before anything is decided on it: prints and results. `day` as `dayOf` tells it. */
   observe(view: View, day: number | null): void {
     this.watch = watchView(this.watch, view, this.quoted.limits);
+    if (this.#marked !== null && this.#marks !== null && day !== null && day > this.#marked.day)
+      this.#ended ??= { ...this.#marked, print: this.#marks.print, mid: this.#marks.mid };
     this.#follow(view);
     const pnl = this.pnl("lower");
     if (pnl !== null && this.#isFollowing) this.#day.observe(pnl.total, day);
@@ -176,7 +182,9 @@ export class MarketDesk {
   /** What a view says of our quality: markouts and uptime; after the turn, since nothing is decided on it. */
   measure(view: View): void {
     if (this.isMeasureDue(view.nowMs)) this.#measureFills(view);
-    this.metrics.quoteUptime.inc(this.#uptime.turn(view.nowMs, isTwoSided(view.orders)));
+    const quotedSeconds = this.#uptime.turn(view.nowMs, isTwoSided(view.orders));
+    this.quotedSeconds += quotedSeconds;
+    this.metrics.quoteUptime.inc(quotedSeconds);
   }
 
   #measureFills(view: View): void {
@@ -247,14 +255,16 @@ export class MarketDesk {
     return day !== null && (this.#marked?.day !== day || atMs - this.#marked.atMs >= MARKED_EVERY_MS);
   }
 
-  /** What the ledger keeps of the day; null while position, print or name are unknown. */
-  markOf(day: number, atMs: number): StoredMark | null {
+  /** What the ledger keeps of the day, after the last of one that has ended; none while position, print or name are unknown. */
+  marksOn(day: number, atMs: number): readonly StoredMark[] {
     const name = this.last && lastKnown(this.last.view.market)?.name;
-    if (this.#marks === null || !this.#isFollowing || name === null || name === undefined) return null;
+    if (this.#marks === null || !this.#isFollowing || name === null || name === undefined) return [];
     const { accountId, marketId } = this;
     const { print, mid } = this.#marks;
     this.#marked = { accountId, marketId, day, name, print, mid, atMs };
-    return this.#marked;
+    const ended = this.#ended === null ? [] : [this.#ended];
+    this.#ended = null;
+    return [...ended, this.#marked];
   }
 
   /** False: an earlier life's profit, at its prices. */

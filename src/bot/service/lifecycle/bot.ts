@@ -11,6 +11,7 @@ import type { ChainMark } from "../../ledger/store.ts";
 import type { VenueStream } from "../../venue/port.ts";
 import type { StreamEnd } from "../../venue/remote/report.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
+import { daySummary } from "../desks/day-summary.ts";
 import { readAccount, readTrades } from "../loop/reads.ts";
 import { TICK_MS } from "../loop/stall-detector.ts";
 import { Control } from "../operator/control.ts";
@@ -157,6 +158,7 @@ class Daemon implements Bot {
       }),
       clock.every(KEEP_MS, () => {
         this.#keepResults();
+        this.#lookAtDays();
         this.#keyLife.look();
       }),
       clock.every(60_000, () => this.#parts.ledger.tidy()),
@@ -332,6 +334,19 @@ class Daemon implements Bot {
   }
 
   /** While the disk fails, what can wait is not written. */
+  /** The end of a day (UTC) is told in the log, and by webhook. */
+  #lookAtDays(): void {
+    for (const desk of this.#parts.desks.values()) {
+      const ended = desk.lookAtDay();
+      if (ended === null) continue;
+      const account = `${desk.accountId}`;
+      const { text, summary } = daySummary(account, ended);
+      const { log, clock, tell } = this.#modules;
+      log.info({ event: "day.summary", account, summary }, text);
+      tell?.({ event: "day.summary", account, market: null, reason: text, atMs: clock.wallMs(), summary });
+    }
+  }
+
   #keepResults(): void {
     const { ledger, desks, state } = this.#parts;
     if (!ledger.health().ok) return;

@@ -15,6 +15,7 @@ import type { LedgerEngine } from "../../ledger/store.ts";
 import type { HttpServer, Served } from "../../telemetry/http.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import type { ToldEvent } from "../../telemetry/webhook-shapes.ts";
 import type { Venue } from "../../venue/port.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { makeDesks, type StartCauses } from "../desks/desks.ts";
@@ -62,6 +63,8 @@ export type BotModules = {
   readonly commit: string;
   /** The configuration's file again, with these values in it; without it nothing can be set while the bot runs. */
   readonly readConfig?: ReadConfig;
+  /** The end of an account's day, for a webhook. */
+  readonly tell?: (event: ToldEvent) => void;
   /** Told of the bot before it sends anything. */
   readonly onMade?: (bot: { readonly abandon: () => Promise<readonly string[]> }) => void;
 };

@@ -165,6 +165,7 @@ function onFill({ source, ...event }: EffectOf<"fill">, { desks, clock, log, vie
   const { fill } = event;
   const [desk, wallMs] = [desks.get(fill.accountId), clock.wallMs()];
   const seen = view(fill.accountId, fill.marketId);
+  desk?.filled(fill);
   desk?.markets.get(fill.marketId)?.filled(fill, seen);
   later(() => {
     desk?.keepFill(event, wallMs);

@@ -141,6 +141,13 @@ test("a line of level error is an event; others are none", () => {
   expect(criticalEvent(JSON.stringify({ ...line, level: "warn" }))).toBeUndefined();
 });
 
+test("the numbers of a day go as JSON beside the sentence, and not where a target takes sentences", () => {
+  const day = { ...event, event: "day.summary", summary: { fills: 3 } };
+  expect(shapes.json(day, SECRET)).toEqual(day);
+  expect(shapes.json(event, SECRET)).toEqual(event);
+  expect(shapes.slack(day, SECRET)).toEqual({ text: "Quoin: market 1 halted: a loss (day.summary)" });
+});
+
 describe("ready shapes", () => {
   const text = "Quoin: market 1 halted: a loss (latch.tripped)";
   test.each([

@@ -9,8 +9,10 @@ import {
 } from "../../../../../src/bot/accounting/account-book.ts";
 import type { FillEvent } from "../../../../../src/bot/accounting/market-book.ts";
 import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
+import { noFigures } from "../../../../../src/bot/service/desks/day-bars.ts";
+import { daySummary } from "../../../../../src/bot/service/desks/day-summary.ts";
 import type { Latch, LatchKind } from "../../../../../src/domain/latch.ts";
-import { size } from "../../../../../src/domain/units.ts";
+import { size, usdc } from "../../../../../src/domain/units.ts";
 import type { View } from "../../../../../src/domain/view.ts";
 import { plainHeld } from "../../../../support/plain-bot.ts";
 import { filled, positionRead, transferOf } from "../../accounting/books.ts";
@@ -32,7 +34,7 @@ const latch = (kind: LatchKind, marketId: number | null): Latch => ({
 });
 
 /** The market at an index of so many USD, with so many contracts held. */
-function see(marketId: number, indexUsd: number, contracts = 0): void {
+function see(marketId: number, indexUsd: number, contracts = 0, onDay = 3): void {
   const view: View = {
     ...healthyView,
     accountId: account,
@@ -41,7 +43,7 @@ function see(marketId: number, indexUsd: number, contracts = 0): void {
     position: now(plainHeld(size(BigInt(contracts * 1e6)), usd(200))),
   };
   const market = world.desk().markets.get(marketId);
-  if (market !== undefined) world.desk().observe(market, view, { day: 3, priceIn: () => null });
+  if (market !== undefined) world.desk().observe(market, view, { day: onDay, priceIn: () => null });
 }
 
 /** Folds an event into the book as the feed does, and keeps it. */
@@ -51,7 +53,7 @@ function tell(event: FillEvent): void {
 }
 
 const day = (marketId: number) => world.desk().markets.get(marketId)?.dailyPnl();
-const lossOf = (usdc: number) => ({ state: "fresh", value: { pnl: BigInt(-usdc * 1e6), best: 0n }, ageMs: 0 });
+const lossOf = (amount: number) => ({ state: "fresh", value: { pnl: BigInt(-amount * 1e6), best: 0n }, ageMs: 0 });
 
 /** Both markets are read flat; then the first loses 10 USDC a contract of five. */
 function loseFifty(): void {
@@ -239,4 +241,65 @@ describe("a print in doubt", () => {
     world.desk().lift({ marketId: null, latch: "printMove", reason: "the index did move" }, 1);
     expect([isDoubted(2), world.desk().isInDoubt]).toEqual([false, false]);
   });
+});
+
+test("the end of a day is told once, with what it came to: PnL at both prices, the deepest fall, halts", () => {
+  loseFifty();
+  const desk = world.desk();
+  expect(desk.lookAtDay()).toBeNull();
+  desk.trip(latch("loss", 1), 1);
+  see(1, 200, 5);
+  expect(desk.lookAtDay(), "the day goes on").toBeNull();
+  see(1, 200, 5, 4);
+  const ended = desk.lookAtDay();
+  expect(ended).toMatchObject({ day: 3, halts: 1, drawdown: 50_000_000n, fills: 0 });
+  expect(ended?.print.total).toBe(ended?.mid.total);
+  expect(desk.lookAtDay()).toBeNull();
+  see(1, 200, 5, 5);
+  expect(desk.lookAtDay(), "counted anew").toMatchObject({ day: 4, halts: 0, drawdown: 0n, print: { total: 0n } });
+});
+
+test("the words and the numbers of a day", () => {
+  const dollars = (amount: number) => usdc(BigInt(Math.round(amount * 1e6)));
+  const pnl = { ...noFigures.print, spread: dollars(2.5), fees: dollars(0.25), total: dollars(2.75) };
+  const ended = {
+    day: 20_783,
+    print: pnl,
+    mid: { ...pnl, inventory: dollars(-1), total: dollars(1.75) },
+    volume: dollars(1234.5),
+    fills: 2,
+    drawdown: dollars(0.5),
+    halts: 1,
+    quotedSeconds: new Map([["USA-HPI", 85_800.4]]),
+  };
+  const { text, summary } = daySummary("12", ended);
+  expect(text).toBe(
+    "account 12 on 2026-11-26 (UTC): 2 fills, volume 1234.50 USDC, PnL 2.75 print, 1.75 mid (spread 2.50, inventory 0.00, jump 0.00, funding 0.00, fees 0.25 at the print), drawdown 0.50, quoted on both sides USA-HPI 23 h 50 min, 1 halt",
+  );
+  expect(summary).toMatchObject({
+    date: "2026-11-26",
+    volume: "1234.5",
+    pnl: [
+      { valuation: "print", spread: "2.5", total: "2.75" },
+      { valuation: "mid", inventory: "-1", total: "1.75" },
+    ],
+    quotedSeconds: { "USA-HPI": 85_800 },
+  });
+});
+
+test("the ledger keeps the last prices of a day that has ended, however long ago it was given the ones before", () => {
+  const desk = world.desk();
+  const market = desk.markets.get(1);
+  if (market === undefined) throw new Error("no market 1");
+  market.last = { view: healthyView } as unknown as typeof market.last;
+  see(1, 200);
+  desk.records.mark(market, 3, 1);
+  see(1, 201);
+  see(1, 202, 0, 4);
+  desk.records.mark(market, 4, 5);
+  world.ledger.commit();
+  expect(world.ledger.read.marks(account).map(({ day: of, print }) => [of, print])).toEqual([
+    [3, usd(201)],
+    [4, usd(202)],
+  ]);
 });

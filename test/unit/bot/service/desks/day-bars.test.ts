@@ -1,19 +1,23 @@
 // The page's PnL by day: a later life goes on where the ledger stopped, and the bars of all days add up to all PnL.
 
 import { expect, test } from "vitest";
+import type { Pnl } from "../../../../../src/bot/accounting/market-book.ts";
 import type { DayPnl } from "../../../../../src/bot/ledger/pnl-by-day.ts";
-import { DayBars } from "../../../../../src/bot/service/desks/day-bars.ts";
+import { DayBars, noFigures } from "../../../../../src/bot/service/desks/day-bars.ts";
 import { usdc } from "../../../../../src/domain/units.ts";
 
 const usd = (dollars: number) => usdc(BigInt(dollars * 1e6));
-const totals = (print: number, mid: number) => ({ print: usd(print), mid: usd(mid) });
+const pnl = (total: number): Pnl => ({ ...noFigures.print, fees: usd(total), total: usd(total) });
+const totals = (print: number, mid: number) => ({ print: pnl(print), mid: pnl(mid) });
 const past = (marketId: number, day: number, gained: number, total: number): DayPnl =>
   ({
     marketId,
     day,
-    pnl: { print: { total: usd(gained) }, mid: { total: usd(gained - 1) } },
-    total: { print: usd(total), mid: usd(total - 1) },
-  }) as unknown as DayPnl;
+    pnl: totals(gained, gained - 1),
+    total: totals(total, total - 1),
+    volume: usd(100),
+    fills: 2,
+  }) as DayPnl;
 
 test("a new ledger: the first day begins at zero, each later one where the day before ended", () => {
   const bars = new DayBars([]);
@@ -37,7 +41,11 @@ test("a later life: the ledger's days over all markets, and today goes on from w
   expect(bars.shown()[1]).toEqual({ date: "1970-01-06", print: -4, mid: -5 });
   bars.observe(5, totals(113, 109));
   expect(bars.shown()[1]).toEqual({ date: "1970-01-06", print: -2, mid: -5 });
-  bars.observe(6, totals(114, 110));
+  bars.filled(usd(7));
+  bars.observe(5, totals(113, 109));
+  const ended = bars.observe(6, totals(114, 110));
+  expect(ended).toMatchObject({ day: 5, volume: usd(107), fills: 3, print: { fees: usd(-2), total: usd(-2) } });
+  expect(bars.observe(6, totals(114, 110))).toBeNull();
   expect(bars.shown()[2]).toEqual({ date: "1970-01-07", print: 1, mid: 1 });
 });
 
