@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { TAIL_MAX } from "../../../../../src/bot/accounting/market-book.ts";
 import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
 import { Ledger } from "../../../../../src/bot/ledger/ledger.ts";
+import { pnlByDay } from "../../../../../src/bot/ledger/pnl-by-day.ts";
 import { bookOf } from "../../../../../src/bot/ledger/rebuild.ts";
 import { Reserve } from "../../../../../src/bot/ledger/sqlite/reserve.ts";
 import { openSqlite, readSqlite } from "../../../../../src/bot/ledger/sqlite/sqlite.ts";
@@ -62,6 +63,32 @@ test("fills older than a week leave, the newest 512 of a market stay, and the mo
   expect(statSync(`${file}.archive`).mode & 0o777).toBe(0o600);
   ledger.close();
   expect(faults()).toEqual([]);
+});
+
+test("PnL by day is the same before and after rows were archived; without the archive it begins with what is left", async () => {
+  const ledger = open(8 * DAY_MS);
+  trade(ledger);
+  ledger.fill(
+    filled({ key: "new", side: "buy", price: 100n, size: 1n, fee: -7n, timestampMs: 8 * DAY_MS }),
+    8 * DAY_MS,
+  );
+  ledger.commit();
+  const before = [...pnlByDay(ledger.read, account)];
+  for (let round = 0; round < 3; round += 1) await ledger.archive();
+  const left = [...pnlByDay(ledger.read, account)];
+  ledger.close();
+  const reading = readSqlite(file);
+  const whole = [...pnlByDay(reading.whole ?? reading.read, account)];
+  reading.close();
+  expect(whole).toEqual(before);
+  expect(before.map(({ day, fills, pnl }) => [day, fills, pnl.print.fees])).toEqual([
+    [0, OLD, BigInt(OLD)],
+    [8, 1, 7n],
+  ]);
+  expect(left.map(({ day, fills, pnl }) => [day, fills, pnl.print.fees])).toEqual([
+    [0, TAIL_MAX, BigInt(TAIL_MAX)],
+    [8, 1, 7n],
+  ]);
 });
 
 test("nothing leaves before its time", async () => {

@@ -303,3 +303,26 @@ test("the ledger keeps the last prices of a day that has ended, however long ago
     [4, usd(202)],
   ]);
 });
+
+test("a loss at the mid counts where the print shows none, and a gain at the mid hides no loss at the print", () => {
+  foldBook(
+    world.desk().book,
+    positionRead({ inventory: 5_000_000n, entryPrice: 20_000_000_000n, oraclePrice: 20_000_000_000n }),
+  );
+  const market = world.desk().markets.get(1);
+  if (market === undefined) throw new Error("no market 1");
+  const level = (at: number) => ({ price: usd(at), size: size(9_000_000n), orderCount: 1 });
+  const at = (print: number, bid: number, ask: number): void => {
+    const book = now({ marketId: 1, bids: [level(bid)], asks: [level(ask)] });
+    const oracle = now({ ...(healthyView.oracle as { value: object }).value, price: usd(print) } as never);
+    const position = now(plainHeld(size(5_000_000n), usd(200)));
+    const view = { ...healthyView, accountId: account, marketId: 1, oracle, position, book, orders: [], vacated: [] };
+    world.desk().observe(market, view, { day: 3, priceIn: () => null });
+  };
+  at(200, 199.9, 200.1);
+  at(200, 199.5, 199.7);
+  expect(market.dailyPnl()).toMatchObject({ value: { pnl: -2_000_000n } });
+  expect([market.pnl("print")?.total, market.pnl("mid")?.total]).toEqual([0n, -2_000_000n]);
+  at(199.8, 200, 200.2);
+  expect(market.dailyPnl()).toMatchObject({ value: { pnl: -1_000_000n } });
+});
