@@ -964,7 +964,7 @@ const limits: readonly Named[] = [
   {
     fault: "a full disk keeps its reserve",
     file: "src/bot/ledger/batch.ts",
-    right: " && !(this.#engine.useReserve() && this.#attempt(write))",
+    right: " && !(this.#useReserve() && this.#attempt(write))",
     wrong: "",
     tests: [...unit("ledger/batch"), "test/simulation/limits.test.ts"],
   },

@@ -1,6 +1,7 @@
 // Records gather into one transaction a task of the loop. A disk that fails loses nothing at once: what could not be written waits,
 // bounded, and is written in its order when the disk works again.
 
+import type { StorageFault } from "../../domain/storage.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/errors.ts";
 import { type LedgerEngine, LedgerError, type LedgerRecord } from "./store.ts";
@@ -9,6 +10,7 @@ export type LedgerHealth =
   | { readonly ok: true }
   | {
       readonly ok: false;
+      readonly fault: StorageFault;
       /** What the storage said. */
       readonly reason: string;
       /** Monotonic. */
@@ -26,7 +28,12 @@ export type BatchOptions = {
   readonly onCommit: (durationMs: number, records: number) => void;
 };
 
-type Failure = { readonly reason: string; readonly sinceMs: number };
+type Failure = { readonly fault: StorageFault; readonly reason: string; readonly sinceMs: number };
+
+function faultOf(thrown: unknown): StorageFault {
+  const code = thrown instanceof LedgerError ? thrown.code : "failed";
+  return code === "full" || code === "held" || code === "moved" ? code : "failed";
+}
 
 /** A failed disk is tried again this often: each try writes everything that waits. */
 const RETRY_MS = 250;
@@ -46,6 +53,8 @@ export class Batch {
   #lost = 0;
   #failure: Failure | null = null;
   #unsynced: Failure | null = null;
+  /** What is written goes to files that nobody finds again. */
+  #moved: Failure | null = null;
   #retryAtMs = 0;
 
   constructor(options: BatchOptions, { engine, clock }: { readonly engine: LedgerEngine; readonly clock: Clock }) {
@@ -64,7 +73,7 @@ export class Batch {
     }
     this.#records.push(record);
     this.#isWaiting ||= record.kind === "intent";
-    if (this.#failure === null && !this.#isWaiting && !this.#attempt(() => this.#apply()) && this.#engine.useReserve())
+    if (this.#failure === null && !this.#isWaiting && !this.#attempt(() => this.#apply()) && this.#useReserve())
       this.#rewrite();
     if (!this.#scheduled) {
       this.#scheduled = true;
@@ -77,7 +86,7 @@ export class Batch {
     if (this.#failure !== null) return this.commit();
     try {
       this.#engine.writeAhead(this.#records.flatMap((record) => (record.kind === "intent" ? [record.intent] : [])));
-      return true;
+      return this.#moved === null;
     } catch {
       return this.commit(); // It takes longer, and tells what the disk has.
     }
@@ -85,14 +94,14 @@ export class Batch {
 
   /** True: everything put so far survives the death of the process. */
   commit(): boolean {
-    if (this.#records.length === 0) return this.#failure === null;
+    if (this.#records.length === 0) return this.#failure === null && this.#moved === null;
     const startedMs = this.#clock.monotonicMs();
     if (this.#failure !== null && startedMs < this.#retryAtMs) return false;
     const write = (): void => {
       this.#apply();
       this.#engine.commit();
     };
-    if (!this.#attempt(write) && !(this.#engine.useReserve() && this.#attempt(write))) return false;
+    if (!this.#attempt(write) && !(this.#useReserve() && this.#attempt(write))) return false;
     const count = this.#records.length;
     this.#records = [];
     this.#applied = 0;
@@ -100,11 +109,22 @@ export class Batch {
     this.#open = false;
     this.#failure = null;
     this.#options.onCommit(this.#clock.monotonicMs() - startedMs, count);
-    return true;
+    return this.#moved === null;
+  }
+
+  /** Looks whether the storage's files are still where they were opened; to be called several times a second. */
+  look(): void {
+    try {
+      this.#engine.checkPlace();
+      this.#moved = null;
+    } catch (thrown) {
+      this.#moved ??= this.#failureOf(thrown);
+    }
   }
 
   /** Commits; true: it survives loss of power as well. Blocks for the disk. */
   syncNow(): boolean {
+    this.look();
     if (!this.commit()) return false;
     try {
       this.#engine.syncNow();
@@ -131,11 +151,11 @@ export class Batch {
 
   /** The storage failed in something that lost no record. It counts as failed until a sync succeeds. */
   note(thrown: unknown): void {
-    this.#unsynced ??= { reason: messageOf(thrown), sinceMs: this.#clock.monotonicMs() };
+    this.#unsynced ??= this.#failureOf(thrown);
   }
 
   health(): LedgerHealth {
-    const cause = this.#failure ?? this.#unsynced;
+    const cause = this.#moved ?? this.#failure ?? this.#unsynced;
     if (cause === null) return { ok: true };
     return { ok: false, ...cause, waiting: this.#failure === null ? 0 : this.#records.length, lost: this.#lost };
   }
@@ -145,6 +165,15 @@ export class Batch {
     this.#retryAtMs = 0;
     this.syncNow();
     this.#closed = true;
+  }
+
+  /** Room helps where there is none; another program, or files that are gone, it does not. */
+  #useReserve(): boolean {
+    return this.#failure?.fault !== "held" && this.#failure?.fault !== "moved" && this.#engine.useReserve();
+  }
+
+  #failureOf(thrown: unknown): Failure {
+    return { fault: faultOf(thrown), reason: messageOf(thrown), sinceMs: this.#clock.monotonicMs() };
   }
 
   #endTask(): void {
@@ -172,7 +201,7 @@ export class Batch {
       this.#engine.rollback();
       this.#open = false;
       this.#applied = 0;
-      this.#failure ??= { reason: messageOf(thrown), sinceMs: this.#clock.monotonicMs() };
+      this.#failure ??= this.#failureOf(thrown);
       this.#retryAtMs = this.#clock.monotonicMs() + RETRY_MS;
       return false;
     }

@@ -194,6 +194,11 @@ export class Ledger {
     return this.#batch.sync();
   }
 
+  /** Looks whether the storage's files are still where they were opened; to be called several times a second. */
+  look(): void {
+    if (!this.#closed) this.#batch.look();
+  }
+
   health(): LedgerHealth {
     return this.#batch.health();
   }

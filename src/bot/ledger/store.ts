@@ -12,8 +12,10 @@ import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/acco
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 import type { Opening } from "../accounting/opening.ts";
 
-/** `damaged`: the file is there and is not whole; `foreign`: another program's; `newer`: written by a later version; `closed`: used after its end. */
-export class LedgerError extends CodedError<"damaged" | "foreign" | "newer" | "unopenable" | "malformed" | "closed"> {}
+/** `damaged`: the file is there and is not whole; `foreign`: another program's; `newer`: written by a later version; `closed`: used after its end; `full`, `held`, `moved`: as in `StorageFault`. */
+export class LedgerError extends CodedError<
+  "damaged" | "foreign" | "newer" | "unopenable" | "malformed" | "closed" | "full" | "held" | "moved"
+> {}
 
 /** A read of a position as it lies there. */
 export type StoredPosition = { readonly position: PositionEvent; readonly isAccepted: boolean };
@@ -129,7 +131,7 @@ export type Retention = {
   readonly audit: number;
 };
 
-/** Holds rows; knows nothing of batches, retries or what rows mean. Every write may throw: the disk may fail. */
+/** Holds rows; knows nothing of batches, retries or what rows mean. Every write may throw: the disk may fail. None waits for another program. */
 export type LedgerEngine = {
   readonly begin: () => void;
   /** Writes into the open transaction; what was applied is seen by reads at once. */
@@ -141,6 +143,11 @@ export type LedgerEngine = {
    * as if they were committed. They must be all that no commit holds yet; the next call replaces them.
    */
   readonly writeAhead: (intents: readonly StoredIntent[]) => void;
+  /**
+   * Throws LedgerError `moved`, which names the file, where one of the storage's files is no longer the one that was opened: what is written
+   * then is gone with the process.
+   */
+  readonly checkPlace: () => void;
   /** Undoes the open transaction; never throws. */
   readonly rollback: () => void;
   /** On return everything committed survives loss of power. Blocks. */

@@ -1,5 +1,6 @@
 // What the guard knows beside the view: latches, health of process and journal, daily PnL, and what it observed over time.
 
+import type { StorageFault } from "../../domain/storage.ts";
 import { type Usdc, usdc } from "../../domain/units.ts";
 import type { Fact, View } from "../../domain/view.ts";
 import type { Facts } from "../../kernel/errors.ts";
@@ -39,7 +40,7 @@ export type RiskState = {
   /** All active latches; the guard picks those that apply to the view's market. */
   readonly latches: Latches;
   /** "failed" from the first write error until a write succeeds again. */
-  readonly journal: Fact<"healthy" | "failed">;
+  readonly journal: Fact<"healthy" | StorageFault>;
   /** "reserve": what is written takes from the room that is kept for reductions and cancels. */
   readonly ledgerSpace: Fact<"free" | "reserve">;
   /** Why the key has no nonce for a new order; null: it has one. */

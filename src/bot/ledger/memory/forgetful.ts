@@ -17,6 +17,7 @@ export function forgetfulEngine(): LedgerEngine {
     },
     commit: nothing,
     writeAhead: nothing,
+    checkPlace: nothing,
     rollback: nothing,
     syncNow: nothing,
     sync: () => Promise.resolve(),

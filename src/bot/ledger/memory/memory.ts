@@ -108,6 +108,7 @@ export class MemoryDisk {
         this.#unsynced.push(transaction);
         transaction = [];
       },
+      checkPlace: () => {},
       rollback: () => {
         if (transaction.length > 0 && life === this.#deaths) this.#current = this.#replayed(this.#unsynced.length);
         transaction = [];

@@ -5,8 +5,15 @@ import { dirname } from "node:path";
 import { messageOf } from "../../../kernel/errors.ts";
 import { LedgerError } from "../store.ts";
 
+const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
+/** The rest of a code says more than anybody here asks. */
+const PRIMARY_CODE = 0xff;
+
+/** What a write of an open file waits for another program, ms: the loop stands still meanwhile. */
+export const BUSY_MS = 5;
 
 export type Log = { readonly descriptor: number; readonly close: () => void };
 
@@ -28,13 +35,35 @@ export const syncLog = (descriptor: number): Promise<void> =>
     fdatasync(descriptor, (error) => (error === null ? resolve() : reject(error)));
   });
 
+/** What a write or a sync throws says whether another program or the disk is in the way. */
+export function blaming<T>(file: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    throw blamed(file, cause);
+  }
+}
+
+export function blamed(file: string, cause: unknown): unknown {
+  if (codeOf(cause) === SQLITE_BUSY) return held(file, cause);
+  const isFull = codeOf(cause) === SQLITE_FULL || (cause as NodeJS.ErrnoException | null)?.code === "ENOSPC";
+  return isFull ? new LedgerError("full", messageOf(cause), { cause }) : cause;
+}
+
+const held = (file: string, cause: unknown): LedgerError =>
+  new LedgerError("held", `another program holds ${file}`, { cause });
+
+const codeOf = (thrown: unknown): number | null =>
+  thrown instanceof Error && "errcode" in thrown ? Number(thrown.errcode) & PRIMARY_CODE : null;
+
 /** Whatever SQLite or the system throws while opening becomes a LedgerError that names the file. */
 export function naming<T>(file: string, open: () => T): T {
   try {
     return open();
   } catch (cause) {
     if (cause instanceof LedgerError) throw cause;
-    const number = cause instanceof Error && "errcode" in cause ? cause.errcode : null;
+    const number = codeOf(cause);
+    if (number === SQLITE_BUSY) throw held(file, cause);
     const damaged = number === SQLITE_CORRUPT || number === SQLITE_NOTADB;
     const what = damaged ? "is damaged" : "cannot be opened";
     throw new LedgerError(damaged ? "damaged" : "unopenable", `${file} ${what}: ${messageOf(cause)}`, { cause });

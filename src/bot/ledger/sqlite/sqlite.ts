@@ -15,8 +15,9 @@ import {
   type LedgerTable,
 } from "../store.ts";
 import { type Archive, archiveOf, openArchive } from "./archive.ts";
-import { type Log, naming, openLog, syncLog } from "./files.ts";
+import { BUSY_MS, blamed, blaming, type Log, naming, openLog, syncLog } from "./files.ts";
 import { prepareFolding } from "./fold-rows.ts";
+import { placeOf } from "./place.ts";
 import { Reserve } from "./reserve.ts";
 import { APPLICATION_ID, migrations as released } from "./schema.ts";
 import { chainNumber, numberOf, type Sql, textOf } from "./sql.ts";
@@ -57,6 +58,7 @@ export function openSqlite(options: SqliteOptions): LedgerEngine {
       );
       migrate(database, file, migrations);
       takeAhead(database, file);
+      database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
       return engineOf(database, { file, bytesMax, reserve, log: openLog(file), ahead: openWriteAhead(aheadOf(file)) });
     } catch (thrown) {
       database.close();
@@ -168,42 +170,50 @@ function engineOf(database: DatabaseSync, { file, bytesMax, reserve, log, ahead 
   const write = prepareWrites(database);
   const numberOfChain = database.prepare(`SELECT ${chainNumber("?")} AS number`);
   return {
-    begin: () => void begin.run(),
-    apply(record) {
-      if (record.kind === "chainBegan") {
-        const account = `${record.accountId}`;
-        archive ??= openArchive(archiveOf(file), database);
-        archive.endChain(account, numberOf(numberOfChain.get(account) ?? {}, "number"));
-      }
-      write(record);
-    },
-    commit: () => void commit.run(),
+    begin: () => void blaming(file, () => begin.run()),
+    apply: (record) =>
+      blaming(file, () => {
+        if (record.kind === "chainBegan") {
+          const account = `${record.accountId}`;
+          archive ??= openArchive(archiveOf(file), database);
+          archive.endChain(account, numberOf(numberOfChain.get(account) ?? {}, "number"));
+        }
+        write(record);
+      }),
+    commit: () => void blaming(file, () => commit.run()),
     writeAhead: ahead.write,
+    checkPlace: placeOf(file),
     rollback,
-    syncNow: () => fdatasyncSync(log.descriptor),
-    sync: () => syncLog(log.descriptor),
-    tidy(retention) {
-      rotate(retention);
-      database.exec("PRAGMA wal_checkpoint(PASSIVE)");
-      measure();
-    },
+    syncNow: () => blaming(file, () => fdatasyncSync(log.descriptor)),
+    sync: () =>
+      syncLog(log.descriptor).catch((cause) => {
+        throw blamed(file, cause);
+      }),
+    tidy: (retention) =>
+      blaming(file, () => {
+        rotate(retention);
+        database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+        measure();
+      }),
     async archive(beforeMs) {
       measure();
-      const folding = planFolding(beforeMs);
+      const folding = blaming(file, () => planFolding(beforeMs));
       if (folding === null) return null;
       archive ??= openArchive(archiveOf(file), database);
-      archive.put(folding.rows);
-      await archive.sync();
-      return () => {
-        begin.run();
-        try {
-          folding.replace();
-          commit.run();
-        } catch (thrown) {
-          rollback();
-          throw thrown;
-        }
-      };
+      const { put, sync } = archive;
+      blaming(archiveOf(file), () => put(folding.rows));
+      await sync();
+      return () =>
+        blaming(file, () => {
+          begin.run();
+          try {
+            folding.replace();
+            commit.run();
+          } catch (thrown) {
+            rollback();
+            throw thrown;
+          }
+        });
     },
     space: () => space,
     useReserve() {

@@ -27,7 +27,7 @@ export const ownGates = {
 
   journal: {
     controls: "A9 B10",
-    rule: "The last write to the journal succeeded.",
+    rule: "The last write to the journal succeeded, and its files lie where they were opened.",
     missing: "closed, also for reductions: the journal must record their nonces",
     limits: [],
     closed: ({ state }) => {

@@ -355,7 +355,7 @@ export class AccountDesk {
     if (!this.#ledger.latch(event, wallMs)) {
       this.#log.error(
         { event: "latch.unwritten", account: `${this.accountId}` },
-        "the disk did not take it: it holds now, and a restart may not know of it",
+        "the ledger did not take it: it holds now, and a restart may not know of it",
       );
     }
     this.latches = foldLatch(this.latches, event);

@@ -1,5 +1,6 @@
 // Why an order is denied, in words that an operator need not look up: what is wrong, with the numbers of the moment and their units.
 
+import { type StorageFault, storageTexts } from "../../../domain/storage.ts";
 import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../../domain/units.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
 import { type Facts, factsText } from "../../../kernel/errors.ts";
@@ -54,7 +55,7 @@ const unknowns: Readonly<Record<string, ReturnType<typeof named>>> = {
 const texts: Readonly<Record<DenialReason, (numbers: Facts) => string>> = {
   halted: ({ kind, why }) => (kind === "operator" ? `halted by operator: ${why}` : `halted (${kind}): ${why}`),
   reducing: ({ why }) => `reducing only: ${why}`,
-  journal: () => "the journal cannot be written",
+  journal: ({ journal }) => storageTexts[journal as StorageFault],
   ledgerSpace: () => "the ledger or its disk is full: what is left is kept for reductions and cancels",
   reconciled: () => "orders and position do not agree with the exchange's",
   exposure: worstCaseText,

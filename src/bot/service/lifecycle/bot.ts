@@ -2,6 +2,7 @@
 // halts, nonces and lost answers of an earlier life first, then the exchange's own word, then quotes.
 
 import type { Account } from "../../../domain/account.ts";
+import { type StorageFault, storageTexts } from "../../../domain/storage.ts";
 import type { Timer } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
 import type { BotConfig } from "../../config/config.ts";
@@ -80,6 +81,9 @@ export async function startBot(config: BotConfig, prepared: Prepared, modules: B
   }
 }
 
+/** Another program that writes for less than that is no news. */
+const LEDGER_FAULT_MS = 1000;
+
 /** As many as the feed needs to believe what differs. */
 const LAST_READS = 3;
 
@@ -98,6 +102,8 @@ class Daemon implements Bot {
   #reloads: Promise<void> = Promise.resolve();
   #closeHttp: () => Promise<void> = () => Promise.resolve();
   #url = "";
+  /** What was said to keep the ledger from being written. */
+  #ledgerFault: StorageFault | null = null;
   /** From here on orders of this life may rest. */
   #maySend = false;
   /** Once the stop has canceled: what may still rest, a line each. */
@@ -153,6 +159,7 @@ class Daemon implements Bot {
       clock.every(TICK_MS, () => {
         readLoop.tick();
         ability.tick();
+        this.#lookAtLedger();
         loop.tick();
         if (this.#phase === "trading") this.#turns += 1;
       }),
@@ -331,6 +338,22 @@ class Daemon implements Bot {
       }
     };
     await Promise.allSettled([...desks.values()].map(last));
+  }
+
+  /** Says what keeps the ledger from being written for longer than a moment, and when it is over. */
+  #lookAtLedger(): void {
+    const { ledger } = this.#parts;
+    const { clock, log } = this.#modules;
+    ledger.look();
+    const health = ledger.health();
+    if (health.ok) {
+      if (this.#ledgerFault !== null) log.info({ event: "ledger.works" }, "the ledger can be written again");
+      this.#ledgerFault = null;
+    } else if (this.#ledgerFault !== health.fault && clock.monotonicMs() - health.sinceMs >= LEDGER_FAULT_MS) {
+      const { fault, reason } = health;
+      this.#ledgerFault = fault;
+      log.error({ event: "ledger.failed", fault, reason }, `${storageTexts[fault]} (${reason}); nothing is added`);
+    }
   }
 
   /** While the disk fails, what can wait is not written. */

@@ -32,6 +32,7 @@ import { dayOf } from "../desks/day-tracker.ts";
 import { type MarketDesk, showTurn } from "../desks/market-desk.ts";
 import { ChannelActivity } from "./channel-activity.ts";
 import { type Concern, concerns, everyMarket } from "./concerns.ts";
+import { journalHealth } from "./journal.ts";
 import { Rest } from "./rest.ts";
 import { Rounds } from "./rounds.ts";
 import { type StallDetector, TICK_MS } from "./stall-detector.ts";
@@ -305,7 +306,7 @@ export class TradingLoop {
     const refusal = this.#modules.nonceRefusal(desk.accountId);
     return {
       latches: desk.latches,
-      journal: { state: "fresh", value: ledger.health().ok ? "healthy" : "failed", ageMs: 0 },
+      journal: { state: "fresh", value: journalHealth(ledger.health()), ageMs: 0 },
       ledgerSpace: { state: "fresh", value: ledger.space().isReserveUsed ? "reserve" : "free", ageMs: 0 },
       nonceRefusal: refusal === undefined ? absent : { state: "fresh", value: refusal, ageMs: 0 },
       eventLoopLagMs: stalls.longest(this.#now()),

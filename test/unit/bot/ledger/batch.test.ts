@@ -29,7 +29,14 @@ test("a failure shows until what waited is written, and is tried again four time
   ledger.transfer(account, inflow(1), 1);
   ledger.transfer(account, inflow(1), 1);
   expect(ledger.commit()).toBe(false);
-  expect(ledger.health()).toEqual({ ok: false, reason: "no space left on device", sinceMs: 0, waiting: 2, lost: 0 });
+  expect(ledger.health()).toEqual({
+    ok: false,
+    fault: "failed",
+    reason: "no space left on device",
+    sinceMs: 0,
+    waiting: 2,
+    lost: 0,
+  });
   failing = null;
   expect(ledger.commit()).toBe(false);
   clock.advanceSync(250);

@@ -1,0 +1,50 @@
+// The ledger's file is deleted, or held by another program, while the daemon trades.
+
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { endAll } from "../support/quoin.ts";
+import { until } from "../support/until.ts";
+import { openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
+import { configBeside, operator, resting } from "./operator.ts";
+
+let scene: Scene;
+let url: string;
+let log: () => string;
+
+beforeAll(async () => {
+  scene = await startScene({ oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }" });
+  const daemon = await startDaemon(scene);
+  url = daemon.url;
+  log = daemon.process.stdout;
+  await resting(scene, 4);
+});
+
+afterAll(async () => {
+  await endAll();
+  removeScene(scene);
+});
+
+const reasons = async () => (await fetch(`${url}/readyz`)).text();
+
+it("held: nothing is added, the loop turns on, and it is over when the other program lets go", async () => {
+  const other = new DatabaseSync(join(scene.folder, "var", "quoin.sqlite"));
+  other.exec("BEGIN IMMEDIATE");
+  await until("the reason", async () => (await reasons()).includes("another program holds it"));
+  await until("the log", () => log().includes('"event":"ledger.failed","fault":"held"'));
+  expect((await fetch(`${url}/livez`)).status).toBe(200);
+  other.exec("COMMIT");
+  other.close();
+  await until("ready", async () => (await fetch(`${url}/readyz`)).status === 200);
+  await resting(scene, 4);
+});
+
+it("deleted: nothing is added, and a halt does not say that it is written", async () => {
+  const folder = join(scene.folder, "var");
+  for (const name of readdirSync(folder)) if (name !== "admin.token") rmSync(join(folder, name));
+  await until("the reason", async () => (await reasons()).includes("was deleted or replaced"));
+  const { code, stderr } = await operator("halt", configBeside(scene, url), "--reason", "a test");
+  expect([code, stderr]).toEqual([0, expect.stringContaining("account 12: not written: the daemon's ledger")]);
+  await until("nothing rests", async () => (await openOrdersOf(scene.validatorUrl)).length === 0);
+});
