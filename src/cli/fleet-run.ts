@@ -18,6 +18,7 @@ import { createMetrics, type Metrics, observeProcess } from "../bot/telemetry/me
 import { messageOf } from "../kernel/errors.ts";
 import { checkSigning } from "../wire/signing.ts";
 import { type AdminToken, makeToken } from "./admin-token.ts";
+import { watchCalls } from "./call-watch.ts";
 import { endOnCrash } from "./crash.ts";
 import { accountsHash, FleetFault, fleetDatabase, fleetExit, refuseEmbedded } from "./fleet-database.ts";
 import { nodeRoutes } from "./fleet-http.ts";
@@ -93,6 +94,7 @@ async function runNode(
 ): Promise<ExitCode> {
   const { clock, version, commit } = host;
   const shards = new Map<string, ShardHttp>();
+  const calls = watchCalls(config, { clock, log, terminal: host.terminal.stdout });
   const startedAtMs = clock.wallMs();
   const about = () => ({
     version,
@@ -117,7 +119,7 @@ async function runNode(
   const modules: ShardModules = {
     host,
     database,
-    bot: { clock, version, commit, log, metrics, tell },
+    bot: { clock, version, commit, log, metrics, tell, supervise: calls.supervise },
     http: { url: server.url, tokenFile: token.file, shards },
     fenceKeys,
     bots: new Map(),
@@ -148,6 +150,7 @@ async function runNode(
       return (await Promise.all([...modules.bots.values()].map((made) => made.abandon()))).flat();
     },
   });
+  calls.reaches({ holdings: () => [...modules.bots.values()].flatMap((made) => made.holdings()) });
   const unhook = listenForSignals(modules, log);
   const quote = async (): Promise<ExitCode> => {
     log.info(
@@ -168,6 +171,7 @@ async function runNode(
     return await quote().catch(crash.end);
   } finally {
     unhook();
+    calls.close();
     await server.close();
   }
 }

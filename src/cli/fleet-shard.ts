@@ -14,7 +14,7 @@ import { Reserve } from "../bot/ledger/sqlite/reserve.ts";
 import { prepareFolder } from "../bot/ledger/sqlite/sqlite.ts";
 import type { Bot } from "../bot/service/lifecycle/bot.ts";
 import { startBot } from "../bot/service/lifecycle/bot.ts";
-import type { BotModules } from "../bot/service/lifecycle/build.ts";
+import type { BotModules, MadeBot } from "../bot/service/lifecycle/build.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { type Routes, type Served, stream } from "../bot/telemetry/http.ts";
 import type { EarlierHolder } from "../domain/allowance.ts";
@@ -38,7 +38,7 @@ export type ShardModules = {
   /** Of other nodes: used for nothing but a flush fence. */
   readonly fenceKeys: readonly AgentKey[];
   /** Bots at work, for an end after an error that nothing caught. */
-  readonly bots: Map<string, Pick<Bot, "abandon">>;
+  readonly bots: Map<string, MadeBot>;
 };
 
 /** The account's own, beside the place of a daemon's only one. */

@@ -7,7 +7,7 @@ import { Live } from "../bot/dashboard/live.ts";
 import { readPage } from "../bot/dashboard/page-files.ts";
 import { summaryLines } from "../bot/dashboard/summary.ts";
 import { type Bot, startBot } from "../bot/service/lifecycle/bot.ts";
-import type { Shown } from "../bot/service/lifecycle/build.ts";
+import type { MadeBot, Shown } from "../bot/service/lifecycle/build.ts";
 import { checkMarkets } from "../bot/service/lifecycle/start-checks.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { Access } from "../bot/telemetry/access.ts";
@@ -18,6 +18,7 @@ import { messageOf } from "../kernel/errors.ts";
 import { ConfigError, formatFault } from "../kernel/yaml/fault.ts";
 import type { Configuration } from "../sim/configuration.ts";
 import { type AdminToken, makeToken } from "./admin-token.ts";
+import { watchCalls } from "./call-watch.ts";
 import { type ReadTexts, readConfiguration } from "./config-thread.ts";
 import { endOnCrash, ordersMayRest } from "./crash.ts";
 import { ledgerFault } from "./doctor/judge-machine.ts";
@@ -76,6 +77,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
   const killSwitch = keepSignal(host, "SIGUSR2");
   const reload = keepSignal(host, "SIGHUP");
   const crash = endOnCrash(host, log);
+  const calls = watchCalls(config, { clock: host.clock, log, terminal: host.terminal.stdout });
   const supervised = superviseBy(host.supervisor, host.clock);
   void stopped.then(supervised.stops);
   let remaining: readonly string[] = [];
@@ -87,7 +89,12 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     for (;;) {
       prepared = await prepareBot({ ...configuration, bot: config }, host, log, metrics);
       await refuseAbsentMarkets(config, prepared);
-      const modules = { clock, version, commit, log, tell, metrics, serve, readConfig, onMade: crash.reaches };
+      const onMade = (made: MadeBot) => {
+        crash.reaches(made);
+        calls.reaches(made);
+      };
+      const { supervise } = calls;
+      const modules = { clock, version, commit, log, tell, metrics, serve, readConfig, onMade, supervise };
       const bot = await startBot(config, prepared, modules);
       remaining = [];
       killSwitch.reaches(() => bot.halt("SIGUSR2"));
@@ -108,6 +115,7 @@ export async function run(options: { readonly config: string }, host: Host): Pro
     if (killSwitch.isKept()) haltNextStart(config, host);
     return endOfStart(error, [...remaining, ...error.remaining], host);
   } finally {
+    calls.close();
     await Promise.allSettled([prepared?.close(), told.close()]);
   }
 }

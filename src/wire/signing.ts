@@ -42,8 +42,28 @@ export function publicKeyOf(seed: Uint8Array): string {
 /** A signer over a 32-byte private seed, which is copied. Throws SigningError. */
 export function createSigner(seed: Uint8Array): Signer {
   const publicKey = publicKeyOf(seed);
-  const key = createPrivateKey({ key: joined(PRIVATE_PREFIX, seed), format: "der", type: "pkcs8" });
-  return { publicKey, sign: (message) => sign(null, message, key) };
+  return signerOf({
+    publicKey,
+    key: createPrivateKey({ key: joined(PRIVATE_PREFIX, seed), format: "der", type: "pkcs8" }),
+  });
+}
+
+/** A signer on its way to another thread of this process; its key, too, prints nothing of itself. */
+export type SharedSigner = { readonly publicKey: string; readonly key: KeyObject };
+
+const keysOfSigners = new WeakMap<Signer, KeyObject>();
+
+/** Null for a signer that no seed made. */
+export function shareSigner(signer: Signer): SharedSigner | null {
+  const key = keysOfSigners.get(signer);
+  return key === undefined ? null : { publicKey: signer.publicKey, key };
+}
+
+/** The signer that was shared. */
+export function signerOf({ publicKey, key }: SharedSigner): Signer {
+  const signer: Signer = { publicKey, sign: (message) => sign(null, message, key) };
+  keysOfSigners.set(signer, key);
+  return signer;
 }
 
 /** More keys than a devnet's crowd, agents and load generators have; a key costs about a kilobyte. */

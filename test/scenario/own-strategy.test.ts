@@ -98,3 +98,37 @@ it("a link that leads to another release is noticed without a change in its fold
   await until("the second release", async () => (await quotesReason()) === "two", 20_000);
   expect(await daemon.end()).toBe(0);
 });
+
+/** Quotes a level a side for eight turns, then `body` runs. */
+const quotesUntil = (body: string) =>
+  `memory.turns += 1; if (memory.turns > 8) ${body}
+    const q = (side, usd) => ({ side, level: 0, price: usd * 100000000n, size: 200000n, reduceOnly: false, intent: "rest" });
+    return { quotes: [q("buy", 216n), q("sell", 218n)], fairValueUsd: 216.94, reason: null };`;
+
+it("a call that does not return is ended from beside: its line is said, its orders are canceled, exit 1", async () => {
+  writeFileSync(file(), strategy(quotesUntil("while (true) {}")));
+  writeFileSync(scene.botConfig, readFileSync(scene.botConfig, "utf8").replace("./..data/mine.ts", "./mine.ts"));
+  ({ process: daemon, url } = await startDaemon(scene));
+  expect(await daemon.exit).toBe(1);
+  expect(daemon.stdout()).toMatch(/"event":"strategy\.hung","at":"\/\S+mine\.ts:6"/);
+  expect(daemon.stderr()).toBe("");
+  expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+});
+
+it("the same while the exchange does not answer: exit 3, and what may rest is listed", async () => {
+  ({ process: daemon, url } = await startDaemon(scene));
+  await until("its orders", async () => (await openOrdersOf(scene.validatorUrl)).length === 2);
+  scene.devnet.child.kill("SIGSTOP");
+  expect(await daemon.exit).toBe(3);
+  expect(daemon.stderr()).toMatch(/orders may still rest:\n {2}account 12 market 1 order \d+: buy 0\.2 at 216/);
+  scene.devnet.child.kill("SIGCONT");
+});
+
+it("one that takes too much of the processor is not called again, and what it had resting is canceled", async () => {
+  writeFileSync(file(), strategy(quotesUntil("for (let turn = 0, sum = 0; turn < 3e7; turn += 1) sum += turn;")));
+  ({ process: daemon, url } = await startDaemon(scene));
+  await daemon.seen("the fault", (text) => /strategy mine takes \S+ ms of processor time a turn/.test(text));
+  await until("nothing to rest", async () => (await openOrdersOf(scene.validatorUrl)).length === 0);
+  expect((await metricsOf(url)).get('quoin_strategy_faults_total{account="12",market="1"}')).toBeGreaterThan(0);
+  expect(await daemon.end()).toBe(0);
+});

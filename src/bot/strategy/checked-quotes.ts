@@ -4,9 +4,8 @@
 import type { Quote, Quotes } from "../../domain/quotes.ts";
 import { CodedError, messageOf } from "../../kernel/errors.ts";
 
-/** Closed set. `threw`: it threw instead; the others are what it returned. */
-export const quoteFaultKinds = ["threw", "nothing", "promise", "malformed", "crossed"] as const;
-export type QuoteFaultKind = (typeof quoteFaultKinds)[number];
+/** `threw`: it threw instead; `slow`: it was not called; the others are what it returned. */
+export type QuoteFaultKind = "threw" | "slow" | "nothing" | "promise" | "malformed" | "crossed";
 
 /** Why a strategy quotes nothing this turn, in words that follow its name. */
 export class QuoteFault extends CodedError<QuoteFaultKind> {}
@@ -20,6 +19,7 @@ export function checkedQuotes(quote: () => unknown): Quotes {
   try {
     returned = quote();
   } catch (cause) {
+    if (cause instanceof QuoteFault) throw cause;
     throw new QuoteFault("threw", `threw: ${messageOf(cause)}`, { cause });
   }
   if (returned === undefined || returned === null) throw new QuoteFault("nothing", "returned nothing");

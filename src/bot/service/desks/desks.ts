@@ -13,6 +13,7 @@ import { bookOf } from "../../ledger/rebuild.ts";
 import { gateIds } from "../../risk/gates/gate.ts";
 import { denialReasons } from "../../risk/guard.ts";
 import { foldLatch, type Latches } from "../../risk/latches.ts";
+import type { Supervise } from "../../strategy/supervised.ts";
 import { bindAccount, bindMarket } from "../../telemetry/bound.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -30,6 +31,8 @@ export type DeskModules = {
   readonly ledger: Ledger;
   /** Seeded: what nobody outside may foresee, and a simulation repeats. */
   readonly prng: Prng;
+  /** Absent under virtual time: there nothing is measured. */
+  readonly supervise?: Supervise | undefined;
 };
 
 /** What a start gives cause to hold. */
@@ -68,7 +71,7 @@ function holdAtStart(
 function makeDesk(
   quoted: QuotedAccount,
   latches: Latches,
-  { metrics, clock, ledger, log, prng }: DeskModules,
+  { metrics, clock, ledger, log, prng, supervise }: DeskModules,
 ): AccountDesk {
   const { accountId } = quoted;
   const bound = bindAccount(metrics, `${accountId}`, {
@@ -82,7 +85,7 @@ function makeDesk(
   const book = bookOf(ledger.read, accountId);
   const days = pnlByDay(ledger.read, accountId);
   const desk = new AccountDesk({ quoted, latches: own, results, book, days }, { metrics: bound, ledger, log });
-  for (const market of quoted.markets) takeMarket(desk, market, { metrics, log, prng });
+  for (const market of quoted.markets) takeMarket(desk, market, { metrics, log, prng, supervise });
   // What was lost may have been a loss: until a person has looked, only reducing goes on.
   for (const fault of before.faults) desk.trip(operatorLatch("reduce", accountId, null, fault), clock.wallMs());
   return desk;
@@ -92,7 +95,7 @@ function makeDesk(
 export function takeMarket(
   account: AccountDesk,
   quoted: QuotedMarket,
-  { metrics, log, prng }: Pick<DeskModules, "metrics" | "log" | "prng">,
+  { metrics, log, prng, supervise = (start) => start() }: Pick<DeskModules, "metrics" | "log" | "prng" | "supervise">,
 ): void {
   const { accountId } = account;
   const { marketId } = quoted;
@@ -102,6 +105,7 @@ export function takeMarket(
     metrics: bindMarket(metrics, `${accountId}`, `${marketId}`, sets),
     report: new QuotingReport({ accountId, marketId }, log),
     prng: prng.fork(`${accountId} ${marketId} markouts`),
+    supervise,
   };
   showStrategy(metrics, accountId, quoted);
   account.take(marketId, (before) => new MarketDesk({ accountId, quoted, before }, modules));

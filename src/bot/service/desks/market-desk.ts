@@ -32,6 +32,7 @@ import type { DailyPnl } from "../../risk/risk-state.ts";
 import { newWatch, type Watch, watchFill, watchMarkout, watchView } from "../../risk/watch.ts";
 import type { RunningStrategy } from "../../strategy/loader.ts";
 import { foldFill, foldSignals, readSignals, type SignalState, startSignals } from "../../strategy/signals.ts";
+import type { Supervise } from "../../strategy/supervised.ts";
 import type { MarketMetrics } from "../../telemetry/bound.ts";
 import type { Turn } from "../loop/turn.ts";
 import { DayTracker } from "./day-tracker.ts";
@@ -52,6 +53,7 @@ export class MarketDesk {
   readonly marketId: MarketId;
   readonly metrics: BoundMarket;
   quoted: QuotedMarket;
+  readonly #supervise: Supervise;
   strategy: RunningStrategy;
   watch: Watch;
   /** What the market taught. */
@@ -94,6 +96,7 @@ export class MarketDesk {
       readonly metrics: BoundMarket;
       readonly report: QuotingReport;
       readonly prng: Prng;
+      readonly supervise: Supervise;
     },
   ) {
     const { accountId, quoted, before } = options;
@@ -106,7 +109,8 @@ export class MarketDesk {
     this.#marks = before.markPrice === null ? null : marksAt(before.markPrice);
     this.#day = new DayTracker(before.day);
     this.watch = { ...newWatch, prints: before.prints };
-    this.strategy = quoted.strategy.start();
+    this.#supervise = modules.supervise;
+    this.strategy = this.#supervise(quoted.strategy.start);
     this.#judged = createJudgedMarkouts(modules.prng);
     this.#signals = startSignals(quoted.marketId);
     this.#estimates = readSignals(this.#signals);
@@ -138,7 +142,7 @@ export class MarketDesk {
   requote(quoted: QuotedMarket): void {
     const restarts = quoted.hash !== this.quoted.hash;
     this.quoted = quoted;
-    if (restarts) this.strategy = quoted.strategy.start();
+    if (restarts) this.strategy = this.#supervise(quoted.strategy.start);
     this.quoting.restart();
   }
 

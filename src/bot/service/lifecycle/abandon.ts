@@ -7,7 +7,7 @@ import { locklessCancel } from "../../execution/lockless-cancel.ts";
 import type { RemainingOrder } from "../../execution/mass-cancel.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import { remainingLines } from "../operator/halts.ts";
-import type { BotParts } from "./build.ts";
+import type { BotParts, Holding } from "./build.ts";
 
 const DEADLINE_MS = 5000;
 
@@ -21,10 +21,9 @@ export async function abandon(parts: BotParts, clock: Clock): Promise<readonly s
 
 async function cancelAccount(desk: AccountDesk, parts: BotParts, clock: Clock): Promise<readonly string[]> {
   const { accountId } = desk;
-  const { chainId, keys, executions, state, venue } = parts;
+  const { chainId, keys, executions, venue } = parts;
   const agentKey = keys.get(accountId);
   if (agentKey === undefined) return [];
-  const { offsetMs } = state.chain;
   const result = await locklessCancel(
     {
       accountId,
@@ -38,21 +37,48 @@ async function cancelAccount(desk: AccountDesk, parts: BotParts, clock: Clock): 
           return underWay + unknown;
         }, 1),
       deadlineMs: DEADLINE_MS,
-      offsetMs: offsetMs === null ? 0 : clock.monotonicMs() + offsetMs - clock.wallMs(),
+      offsetMs: chainOffsetMs(parts, clock),
     },
     { clock, venue },
   );
   return remainingLines(accountId, result);
 }
 
+type HoldingParts = Pick<BotParts, "chainId" | "desks" | "executions" | "keys" | "state">;
+
+/** What a thread beside needs to do the same, of every account, as of now. */
+export const holdings = (parts: HoldingParts, clock: Clock): readonly Holding[] =>
+  [...parts.desks.values()].flatMap((desk) => {
+    const { accountId } = desk;
+    const agentKey = parts.keys.get(accountId);
+    if (agentKey === undefined) return [];
+    return [
+      {
+        accountId,
+        chainId: parts.chainId,
+        agentKey,
+        keep: [...foreignOrders(desk, parts)],
+        own: ownOrders(accountId, parts),
+        unknown: parts.executions.get(accountId)?.status().unknown ?? 0,
+        offsetMs: chainOffsetMs(parts, clock),
+      },
+    ];
+  });
+
+/** Chain time minus local wall time, as far as it is known. */
+function chainOffsetMs({ state }: Pick<BotParts, "state">, clock: Clock): number {
+  const { offsetMs } = state.chain;
+  return offsetMs === null ? 0 : clock.monotonicMs() + offsetMs - clock.wallMs();
+}
+
 /** Orders that stay: those that are known not to be ours, unless the configuration says otherwise. */
-function foreignOrders({ accountId, quoted }: AccountDesk, { state }: BotParts): ReadonlySet<OrderId> {
+function foreignOrders({ accountId, quoted }: AccountDesk, { state }: Pick<BotParts, "state">): ReadonlySet<OrderId> {
   if (quoted.foreignOrders === "cancel") return new Set();
   const foreign = state.accounts.get(accountId)?.orders.foreign() ?? [];
   return new Set([...foreign].flatMap(({ orderId }) => (orderId === null ? [] : [orderId])));
 }
 
-function ownOrders(accountId: AccountId, { state }: BotParts): readonly RemainingOrder[] {
+function ownOrders(accountId: AccountId, { state }: Pick<BotParts, "state">): readonly RemainingOrder[] {
   const live = state.accounts.get(accountId)?.orders.live ?? [];
   return [...live].flatMap(({ order }) =>
     order.orderId === null || order.isForeign ? [] : [{ ...order, orderId: order.orderId }],

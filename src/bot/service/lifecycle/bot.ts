@@ -21,8 +21,8 @@ import { malformed, type OperatorRefusal } from "../operator/operator.ts";
 import { changedConfig, type ParamsRequest } from "../operator/params.ts";
 import { keptOrders, notReady, showAccount } from "../operator/show.ts";
 import type { Phase } from "../watchdog/heartbeat.ts";
-import { abandon } from "./abandon.ts";
-import { type BotModules, type BotParts, buildBot, type Prepared } from "./build.ts";
+import { abandon, holdings } from "./abandon.ts";
+import { type BotModules, type BotParts, buildBot, type Holding, type Prepared } from "./build.ts";
 import { channelsOf } from "./channels.ts";
 import { judgeFoundOrders } from "./found-orders.ts";
 import { KeyLife } from "./key-life.ts";
@@ -53,6 +53,8 @@ export type Bot = {
   readonly stop: () => Promise<readonly string[]>;
   /** After an error that nobody caught: the same within five seconds, and nothing of this bot works on. */
   readonly abandon: () => Promise<readonly string[]>;
+  /** What a thread beside needs to cancel all of it, should this one not return. */
+  readonly holdings: () => readonly Holding[];
 };
 
 /** Results move with every print; losing this much of them is nothing, and fills are kept with their results at once. */
@@ -289,6 +291,8 @@ class Daemon implements Bot {
     this.#stream?.close();
     return this.#remaining === null ? abandon(this.#parts, this.#modules.clock) : Promise.resolve(this.#remaining);
   };
+
+  holdings = (): readonly Holding[] => holdings(this.#parts, this.#modules.clock);
 
   /** A start that failed: the same, and nothing but the parts is open afterwards. Resolves with the orders that may rest. */
   async giveUp(): Promise<readonly string[]> {

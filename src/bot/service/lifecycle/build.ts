@@ -1,6 +1,6 @@
 // From a configuration to the parts of a bot, wired: nothing is sent and nothing listens yet.
 
-import type { AccountId } from "../../../domain/units.ts";
+import type { AccountId, OrderId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Prng } from "../../../kernel/prng.ts";
 import type { BotConfig, QuotedAccount, ServerConfig } from "../../config/config.ts";
@@ -8,10 +8,12 @@ import type { Detail } from "../../dashboard/detail.ts";
 import type { Status } from "../../dashboard/status.ts";
 import type { AgentKey } from "../../execution/agent-key.ts";
 import type { Execution } from "../../execution/execution.ts";
+import type { RemainingOrder } from "../../execution/mass-cancel.ts";
 import { defaultAges } from "../../feed/ages.ts";
 import { createFeedState, type FeedState } from "../../feed/state.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import type { LedgerEngine } from "../../ledger/store.ts";
+import type { Supervise } from "../../strategy/supervised.ts";
 import type { HttpServer, Served } from "../../telemetry/http.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -53,6 +55,27 @@ export type Shown = Pick<Served, "routes" | "onPost"> & {
   readonly detail: () => Detail;
 };
 
+/** What of ours may rest on an account, and the key that cancels it. */
+export type Holding = {
+  readonly accountId: AccountId;
+  readonly chainId: string;
+  readonly agentKey: AgentKey;
+  /** Orders that stay. */
+  readonly keep: readonly OrderId[];
+  /** Our own that may rest. */
+  readonly own: readonly RemainingOrder[];
+  /** Transactions whose answers were lost, that may yet become orders. */
+  readonly unknown: number;
+  /** Chain time minus local wall time. */
+  readonly offsetMs: number;
+};
+
+/** A bot that has sent nothing yet. */
+export type MadeBot = {
+  readonly abandon: () => Promise<readonly string[]>;
+  readonly holdings: () => readonly Holding[];
+};
+
 export type BotModules = {
   readonly clock: Clock;
   readonly log: Log;
@@ -66,7 +89,9 @@ export type BotModules = {
   /** The end of an account's day, for a webhook. */
   readonly tell?: (event: ToldEvent) => void;
   /** Told of the bot before it sends anything. */
-  readonly onMade?: (bot: { readonly abandon: () => Promise<readonly string[]> }) => void;
+  readonly onMade?: (bot: MadeBot) => void;
+  /** What each strategy is started by; absent under virtual time. */
+  readonly supervise?: Supervise;
 };
 
 export type BotParts = {
@@ -84,6 +109,7 @@ export type BotParts = {
   readonly keys: Map<AccountId, AgentKey>;
   readonly reloadKey: Prepared["reloadKey"];
   readonly prng: Prng;
+  readonly supervise: Supervise | undefined;
   /** What earlier lives wrote is gone. */
   readonly isLedgerLost: boolean;
   readonly onReconnectWanted: (run: () => void) => void;
@@ -98,15 +124,14 @@ const REMEMBERED_MAX = 20_000;
 
 /** What a bot is built from of its configuration; a reload changes the accounts, at their desks. */
 type BuildConfig = Pick<BotConfig, "accounts" | "ledger" | "venue" | "watchdog">;
-type BuildModules = Pick<BotModules, "clock" | "log" | "metrics">;
+type BuildModules = Pick<BotModules, "clock" | "log" | "metrics" | "supervise">;
 
 export function buildBot(config: BuildConfig, prepared: Prepared, modules: BuildModules): BotParts {
   const { accounts, venue: at, watchdog } = config;
   const { clock, log, metrics } = modules;
   const keys = new Map(prepared.keys);
   const ledger = ledgerOf(config, prepared, modules);
-  const { prng } = prepared;
-  const desks = makeDesks(accounts, prepared, { ...modules, ledger, prng });
+  const desks = makeDesks(accounts, prepared, { ...modules, ledger, prng: prepared.prng });
   const state = feedOf(desks, { ...prepared, keys }, ledger, at, clock.monotonicMs());
   const executions = new Map<AccountId, Execution>();
   const stalls = new StallDetector();
@@ -155,8 +180,7 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     onFailure: readFailureReport({ log }),
   });
 
-  const { fleet } = prepared;
-  const { formerKeys = new Map() } = prepared;
+  const { fleet, formerKeys = new Map() } = prepared;
   const parts = { ...modules, fleet, keys, formerKeys, state, venue, ledger, loop, ability, foreignActivity };
   for (const desk of desks.values()) executions.set(desk.accountId, makeExecution(at, desk, parts));
 
@@ -174,7 +198,8 @@ export function buildBot(config: BuildConfig, prepared: Prepared, modules: Build
     readLoop,
     keys,
     reloadKey: prepared.reloadKey,
-    prng,
+    prng: prepared.prng,
+    supervise: modules.supervise,
     isLedgerLost: typeof prepared.ledgerLost === "string",
     ...wanted,
     snapshotEquity: () => snapshotEquity({ state, desks, loop, ledger, clock }),

@@ -17,7 +17,17 @@ import { absentText, listing } from "./start-checks.ts";
 /** What a reload may change. */
 export type ReloadParts = Pick<
   BotParts,
-  "desks" | "executions" | "halts" | "keys" | "loop" | "metrics" | "prng" | "reloadKey" | "state" | "venue"
+  | "desks"
+  | "executions"
+  | "halts"
+  | "keys"
+  | "loop"
+  | "metrics"
+  | "prng"
+  | "reloadKey"
+  | "state"
+  | "supervise"
+  | "venue"
 >;
 
 /** `signal`: an operator said so. `file`: the file changed, which may be a slip. */
@@ -133,7 +143,7 @@ function reloadAccount(
   }
   for (const market of wanted.markets) {
     if (running.markets.some(({ marketId }) => marketId === market.marketId)) continue;
-    takeMarket(desk, market, { metrics: parts.metrics, log, prng: parts.prng });
+    takeMarket(desk, market, { metrics: parts.metrics, log, prng: parts.prng, supervise: parts.supervise });
     markets.push(market);
     log.info(
       { event: "market.added", market: market.marketId },
