@@ -37,6 +37,8 @@ export async function closingConfig(config: EmergencyConfig, reads: Pick<VenueRe
     formerKeyFiles: [],
     watchdogKeyFile: null,
     foreignOrders: "keep" as const,
+    // Whoever closes has looked.
+    maxAwayLossRatio: Number.POSITIVE_INFINITY,
     markets: (account.markets ?? (await heldMarkets(account.accountId, reads))).map(closedMarket),
   });
   return {

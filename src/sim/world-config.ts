@@ -225,6 +225,7 @@ async function drawBot(
         formerKeyFiles: [],
         watchdogKeyFile: isWatched ? "watchdog.key" : null,
         foreignOrders: "keep",
+        maxAwayLossRatio: 0.5,
         limits: accountLimitsSchema.parse({ maxLoss: 50_000 }),
         markets: quoted,
       },

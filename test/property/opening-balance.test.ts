@@ -47,7 +47,7 @@ function historyOf(prng: Prng): readonly BookEvent[] {
     if (prng.chance(0.02)) events.push({ kind: "funding", marketId, atSec: nth, amount: amount as never });
     if (prng.chance(0.02)) events.push({ kind: "print", marketId, validUntilSec: nth, amount: amount as never });
     if (prng.chance(0.02)) {
-      const reason = prng.pick(["rounding", "inflow", "unexplained"] as const);
+      const reason = prng.pick(["rounding", "transfer", "whileAway"] as const);
       events.push({ ...transferOf(`${reason}:${nth}`, amount), reason });
     }
     const whole = filled(

@@ -107,9 +107,7 @@ const isAlike = (booked: Fill, told: Fill): boolean =>
 
 function moneyFaults({ account }: ExchangeRecord, read: LedgerReads): readonly string[] {
   const expected = collateralOf(bookOf(read, ACCOUNT));
-  const unexplained = [...read.transfers(ACCOUNT)].filter(
-    ({ reason }) => reason === "unexplained" || reason === "adoptedPosition",
-  );
+  const unexplained = [...read.transfers(ACCOUNT)].filter(({ reason }) => reason === "transfer");
   return [
     ...(expected === account.collateral ? [] : [`collateral is ${account.collateral}, the ledger expects ${expected}`]),
     ...unexplained.map(({ reason, amount, key }) => `${amount} base units booked as ${reason} (${key})`),

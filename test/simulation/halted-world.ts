@@ -70,7 +70,6 @@ export async function haltedWorld(changes: Changes = {}) {
     ],
   });
   const door: Door = { isShut: false, answers: null, turnedAway: 0, held: [] };
-  const money = { hidden: 0n };
   const market = { losesTiers: false };
   const events: string[] = [];
   const world = new World({
@@ -84,7 +83,7 @@ export async function haltedWorld(changes: Changes = {}) {
       network: { baseMs: 5, jitterMs: 1 },
       watchdog: null,
     },
-    swaps: { venue: (venue) => behind(venue, door, money, market) },
+    swaps: { venue: (venue) => behind(venue, door, market) },
     onLine: (line) => events.push(line),
   });
   let last = 0;
@@ -112,7 +111,6 @@ export async function haltedWorld(changes: Changes = {}) {
   return {
     world,
     door,
-    money,
     market,
     resting: (marketId?: number): readonly Order[] => world.inspector.resting.orders(marketId),
     has: (event: string): number => events.filter((line) => line.includes(`"event":"${event}"`)).length,
@@ -181,17 +179,13 @@ export const stop = (triggerUsd: number): Partial<PlaceOrder> => ({
 const isOrder = ({ type }: Transaction): boolean => type === "PlaceOrder" || type === "ModifyOrder";
 
 /** The first place is in flight until the door opens, the answer of the second is lost, and so on by turns. */
-function behind(venue: Venue, door: Door, money: { readonly hidden: bigint }, market: { losesTiers: boolean }): Venue {
+function behind(venue: Venue, door: Door, market: { losesTiers: boolean }): Venue {
   let places = 0;
   const enter = (): Promise<void> => new Promise((resolve) => door.held.push(resolve));
   return {
     ...venue,
     reads: {
       ...venue.reads,
-      async account(id) {
-        const account = await venue.reads.account(id);
-        return { ...account, collateral: usdc(account.collateral - money.hidden) };
-      },
       /** One answer that a decoder should have refused. */
       async market(id) {
         const whole = await venue.reads.market(id);

@@ -60,7 +60,7 @@ test("one of each side was filled: the position is what it was, and the money is
     await take("buy", 0.5);
   });
   judge(halted);
-  expect(halted.has("collateral.unattributed")).toBe(1);
+  expect(halted.has("collateral.transfer")).toBe(1);
 });
 
 test("the tick changed, which clears the book: nobody is accused", async () => {

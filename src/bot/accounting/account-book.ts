@@ -37,18 +37,12 @@ export type PrintEvent = {
 };
 
 /**
- * `opening`: what the account held when the book began. `whileAway`: what changed while the bot was down and no fill explains. The
- * others are what reconciling found: an `inflow`, `rounding`, `fills` whose fees are unknown, the money of an `adoptedPosition`, and
- * what stays `unexplained`.
+ * `opening`: what the account held when the book began. `whileAway`: what changed while the bot was down and no fill explains.
+ * `transfer`: a deposit, a withdrawal, and whatever else neither a fill nor funding explains. `rounding` of fills, and `fills` whose fees
+ * are unknown, are the two that count as PnL.
  */
-export type TransferReason =
-  | "opening"
-  | "whileAway"
-  | "inflow"
-  | "rounding"
-  | "fills"
-  | "adoptedPosition"
-  | "unexplained";
+export const transferReasons = ["opening", "whileAway", "transfer", "rounding", "fills"] as const;
+export type TransferReason = (typeof transferReasons)[number];
 
 /** Collateral that came or went otherwise than by fills with their fees, and funding. */
 export type TransferEvent = {
@@ -56,7 +50,7 @@ export type TransferEvent = {
   /** Unique per account: the same movement is booked once. */
   readonly key: string;
   readonly reason: TransferReason;
-  /** Null: of no market. */
+  /** Of `fills`; null: of the account. */
   readonly marketId: MarketId | null;
   readonly amount: Usdc;
   /** Keys of fills whose fees and profits the amount replaces: fees that arrive later are not booked again. */
@@ -73,9 +67,9 @@ export type AccountBook = {
   readonly known: BoundedMap<string, true>;
   /** What the collateral must be if the book knows everything that moved it. */
   collateral: Usdc;
-  /** Transfers of no market. */
+  /** Transfers of the account. */
   transfers: Usdc;
-  /** The part of them that counts as PnL of the account: rounding, and what nothing explains. */
+  /** The part of them that counts as PnL of the account: rounding. */
   unassigned: Usdc;
   /** The opening balance is booked. */
   isOpened: boolean;
@@ -169,20 +163,14 @@ function foldPrint(book: AccountBook, { marketId, amount }: PrintEvent): void {
 function foldTransfer(book: AccountBook, { reason, marketId, amount, fillKeys }: TransferEvent): void {
   book.transferCount += 1;
   if (reason === "opening") book.isOpened = true;
-  if (marketId === null) {
-    book.transfers = usdc(book.transfers + amount);
-    book.collateral = usdc(book.collateral + amount);
-    if (!ownMoney.has(reason)) book.unassigned = usdc(book.unassigned + amount);
+  if (reason === "fills" && marketId !== null) {
+    changeMarket(book, marketId, (market) => foldPosted(market, fillKeys, amount));
     return;
   }
-  changeMarket(book, marketId, (market) => {
-    if (reason === "fills") foldPosted(market, fillKeys, amount);
-    else market.adjustments = usdc(market.adjustments + amount);
-  });
+  book.transfers = usdc(book.transfers + amount);
+  book.collateral = usdc(book.collateral + amount);
+  if (reason === "rounding") book.unassigned = usdc(book.unassigned + amount);
 }
-
-/** The owner moved it, or it moved while the bot was down: no PnL of ours. */
-const ownMoney: ReadonlySet<TransferReason> = new Set(["opening", "whileAway", "inflow"]);
 
 function changeMarket(book: AccountBook, marketId: MarketId, change: (market: MarketBook) => void): void {
   const market = book.markets.get(marketId) ?? createMarketBook();

@@ -1,5 +1,5 @@
 // Explains a difference between the collateral as read and as expected: fills whose fees are unknown, funding within its cap, a base
-// unit of rounding per fill, the money of an adopted position, an inflow. What is left over stays unexplained.
+// unit of rounding per fill. What is left over is a transfer of the account, and no profit.
 
 import { divideCeil, divideFloor } from "../../domain/rounding.ts";
 import { BPS, type MarketId, type Usdc, usdc } from "../../domain/units.ts";
@@ -29,15 +29,13 @@ export type Causes = {
   readonly settlements: readonly Settlement[];
   /** Fills since the collateral last agreed, each of which the exchange rounded. */
   readonly fillCount: number;
-  /** A position that was taken from the exchange since then without a fill that explains it. */
-  readonly adopted: MarketId | null;
 };
 
 /** How far a fee may be from what the schedule says: 20 bps of notional covers any tier that is published. */
 const FEE_SPAN_BPS = 20n;
 
 /** Postings that add up to `difference`; the last is what is left over, if anything is. */
-export function explain(difference: Usdc, { pending, settlements, fillCount, adopted }: Causes): readonly Posting[] {
+export function explain(difference: Usdc, { pending, settlements, fillCount }: Causes): readonly Posting[] {
   const postings = pending.length === 0 ? [] : fillsPostings(pending, difference);
   const left = postings.reduce<bigint>((rest, { amount }) => rest - amount, difference);
   if (left === 0n) return postings;
@@ -46,10 +44,8 @@ export function explain(difference: Usdc, { pending, settlements, fillCount, ado
   if (settlements.length > 0 && abs(left) <= cap + roundings) {
     return [...postings, ...fundingPostings(settlements, left)];
   }
-  const rest = { kind: "transfer", amount: usdc(left), fillKeys: [] } as const;
-  if (abs(left) <= roundings) return [...postings, { ...rest, reason: "rounding", marketId: null }];
-  if (adopted !== null) return [...postings, { ...rest, reason: "adoptedPosition", marketId: adopted }];
-  return [...postings, { ...rest, reason: left > 0n ? "inflow" : "unexplained", marketId: null }];
+  const reason = abs(left) <= roundings ? "rounding" : "transfer";
+  return [...postings, { kind: "transfer", reason, marketId: null, amount: usdc(left), fillKeys: [] }];
 }
 
 /**

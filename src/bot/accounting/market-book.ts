@@ -2,7 +2,7 @@
 // fees, and PnL by source. Exact to the base unit. Events may arrive in any order; they are folded in the exchange's.
 
 import type { Fill } from "../../domain/fill.ts";
-import { notional } from "../../domain/rounding.ts";
+import { meanPrice, notional } from "../../domain/rounding.ts";
 import { type MarketId, type Price, price, type Size, signOf, size, type Usdc, usdc } from "../../domain/units.ts";
 import { type BoundedMap, createOldestOutMap } from "../../kernel/bounded.ts";
 import { afterFill, closed, type Holding, holdingAt, realizedBy, unrealizedPnl } from "./holding.ts";
@@ -26,7 +26,10 @@ export type FillEvent = {
   readonly money: FillMoney;
 };
 
-/** The position as read from the exchange. Where it agrees with the fills, our exact cost stays; else the exchange is believed. */
+/**
+ * The position as read from the exchange. Where it agrees with the fills, our exact cost stays; else the exchange is believed, and what
+ * moved without a fill has moved at the oracle price: the PnL at that price stays as it was.
+ */
 export type PositionEvent = {
   readonly kind: "position";
   readonly marketId: MarketId;
@@ -35,8 +38,9 @@ export type PositionEvent = {
   /** Signed. */
   readonly inventory: Size;
   readonly entryPrice: Price;
+  /** 0: unknown. */
   readonly oraclePrice: Price;
-  /** It moved during this life without a fill. The change of collateral follows as an adjustment that includes the profit. */
+  /** It moved during this life without a fill. */
   readonly isAdopted: boolean;
 };
 
@@ -63,10 +67,8 @@ export type MarketState = Holding & {
   /** The profit that we computed for fills whose fee is awaited: no part of the collateral yet. */
   readonly pending: Usdc;
   readonly pendingCount: number;
-  /** The profit that we computed for fills whose money came with a read of the account: part of the PnL alone. */
+  /** The profit that we computed for fills whose money came with a read of the account, and for what moved without a fill: part of the PnL alone. */
   readonly estimated: Usdc;
-  /** `estimated` at the last read that was not adopted: the adjustment of an adopted one replaces what came since. */
-  readonly estimatedBefore: Usdc;
   readonly spread: Usdc;
   readonly fillCount: number;
   /** Unrealized when the position was first read: the PnL begins at zero. */
@@ -91,8 +93,6 @@ export type MarketBook = {
   funding: Usdc;
   /** What prints moved under the position: no part of the collateral. */
   jump: Usdc;
-  /** Changes of collateral by trading that no fill shows. */
-  adjustments: Usdc;
   /** Grows whenever one of these may have changed. */
   version: number;
 };
@@ -114,7 +114,6 @@ export const emptyState: MarketState = {
   pending: none,
   pendingCount: 0,
   estimated: none,
-  estimatedBefore: none,
   spread: none,
   fillCount: 0,
   unrealizedBefore: none,
@@ -130,7 +129,6 @@ export const createMarketBook = (): MarketBook => ({
   postedAmount: none,
   funding: none,
   jump: none,
-  adjustments: none,
   version: 0,
 });
 
@@ -198,12 +196,12 @@ export const lacksFee = ({ tail }: MarketBook, fillKey: string): boolean =>
   );
 
 /** What this market added to the account's collateral. */
-export const collateralGained = ({ now, postedAmount, funding, adjustments }: MarketBook): Usdc =>
-  usdc(now.realized - now.fees + postedAmount + funding + adjustments);
+export const collateralGained = ({ now, postedAmount, funding }: MarketBook): Usdc =>
+  usdc(now.realized - now.fees + postedAmount + funding);
 
 /** PnL by source at a mark price. Each fill's spread truncates to the base unit; what that leaves is in `inventory`, so the sum is exact. */
-export function pnlOf({ now, postedAmount, funding, jump, adjustments }: MarketBook, markPrice: Price): Pnl {
-  const realized = now.realized + now.pending + now.estimated + adjustments;
+export function pnlOf({ now, postedAmount, funding, jump }: MarketBook, markPrice: Price): Pnl {
+  const realized = now.realized + now.pending + now.estimated;
   const traded = realized + unrealizedPnl(now, markPrice) - now.unrealizedBefore;
   const fees = usdc(postedAmount - now.fees);
   return {
@@ -281,20 +279,26 @@ function step(book: MarketBook, state: MarketState, entry: Entry, next: Entry | 
 }
 
 function withPosition(state: MarketState, event: PositionEvent, isAccepted: boolean): MarketState {
-  const { inventory, entryPrice, oraclePrice, isAdopted, number } = event;
+  const { inventory, entryPrice, oraclePrice, number } = event;
   const isFirst = state.reads === 0;
   const holding = inventory === state.inventory ? state : holdingAt(entryPrice, inventory);
-  const estimated = isAdopted ? state.estimatedBefore : state.estimated;
+  const movedAt = priceOfMove(state, event);
+  const realized = isFirst ? 0n : unrealizedPnl(state, movedAt) - unrealizedPnl(holding, movedAt);
   return {
     ...state,
     inventory,
     cost: holding.cost,
     reads: number,
     attributed: isFirst || isAccepted ? inventory : state.attributed,
-    estimated,
-    estimatedBefore: estimated,
+    estimated: usdc(state.estimated + realized),
     unrealizedBefore: isFirst ? unrealizedPnl(holding, oraclePrice) : state.unrealizedBefore,
   };
+}
+
+/** Where the oracle price is unknown, at what the position had cost or costs: no profit. */
+function priceOfMove({ cost, inventory }: Holding, { oraclePrice, entryPrice }: PositionEvent): Price {
+  if (oraclePrice > 0n) return oraclePrice;
+  return inventory === 0n ? entryPrice : meanPrice(cost, inventory);
 }
 
 function withFill(state: MarketState, { fill, referencePrice, readsBefore }: FillEvent, money: FillMoney): MarketState {

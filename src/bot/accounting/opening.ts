@@ -18,7 +18,7 @@ export type Opening = {
 export class OpeningError extends CodedError<"opening_malformed"> {}
 
 const none: Usdc = usdc(0n);
-const emptyMarket = { acceptedRead: 0, postedAmount: none, funding: none, jump: none, adjustments: none };
+const emptyMarket = { acceptedRead: 0, postedAmount: none, funding: none, jump: none };
 const emptyAccount = { transfers: none, unassigned: none, openings: 0, transferCount: 0 };
 
 /** The opening of one market, or with null of the account, for what comes after the book as it stands. The tail is no part of it. */
@@ -33,16 +33,17 @@ function accountFields({ transfers, unassigned, isOpened, transferCount }: Accou
 
 function marketFields(book: AccountBook, marketId: MarketId): Json {
   const market = book.markets.get(marketId) ?? createMarketBook();
-  const { settled, acceptedRead, postedAmount, funding, jump, adjustments } = market;
-  return { settled, acceptedRead, postedAmount, funding, jump, adjustments };
+  const { settled, acceptedRead, postedAmount, funding, jump } = market;
+  return { settled, acceptedRead, postedAmount, funding, jump };
 }
 
 /** Adds an opening to a book that has nothing of this market or account yet. Throws OpeningError and JsonError. */
 export function openWith(book: AccountBook, { marketId, state, accepted }: Opening): void {
   const fields = parseJson(state);
   if (marketId === null) {
-    const { openings, ...account } = like(emptyAccount, fields);
-    Object.assign(book, account, { isOpened: openings > 0, collateral: usdc(book.collateral + account.transfers) });
+    const { openings, transfers, ...account } = like(emptyAccount, fields);
+    Object.assign(book, account, { isOpened: openings > 0 });
+    addTransfers(book, transfers);
     return;
   }
   const settled = like(emptyState, (fields as { readonly settled?: unknown }).settled);
@@ -50,7 +51,14 @@ export function openWith(book: AccountBook, { marketId, state, accepted }: Openi
   book.markets.set(marketId, market);
   book.touched.add(marketId);
   book.collateral = usdc(book.collateral + collateralGained(market));
+  addTransfers(book, like({ adjustments: none }, { adjustments: none, ...(fields as object) }).adjustments);
   if (accepted > 0) foldBook(book, { kind: "accepted", marketId, number: accepted });
+}
+
+/** Earlier versions booked some of the account's transfers in a market, as `adjustments`. */
+function addTransfers(book: AccountBook, amount: Usdc): void {
+  book.transfers = usdc(book.transfers + amount);
+  book.collateral = usdc(book.collateral + amount);
 }
 
 /** The same whole numbers under the same names: amounts as bigint, counts as number. */

@@ -15,17 +15,16 @@ export type Totals = {
 export const collateralOf = ({ collateral }: AccountBook): Usdc => collateral;
 
 export function totalsOf({ markets, transfers }: AccountBook): Totals {
-  const totals = { realizedPnl: 0n, fees: 0n, funding: 0n, transfers: transfers as bigint };
-  for (const { now, postedAmount, funding, adjustments } of markets.values()) {
+  const totals = { realizedPnl: 0n, fees: 0n, funding: 0n };
+  for (const { now, postedAmount, funding } of markets.values()) {
     totals.realizedPnl += now.realized;
     totals.fees += now.fees - postedAmount;
     totals.funding += funding;
-    totals.transfers += adjustments;
   }
   return {
     realizedPnl: usdc(totals.realizedPnl),
     fees: usdc(totals.fees),
     funding: usdc(totals.funding),
-    transfers: usdc(totals.transfers),
+    transfers,
   };
 }

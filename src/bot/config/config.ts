@@ -41,6 +41,8 @@ export type QuotedAccount = {
   readonly formerKeyFiles: readonly string[];
   readonly watchdogKeyFile: string | null;
   readonly foreignOrders: ForeignOrders;
+  /** Of the smallest `maxLoss` of the account and its markets: what may be lost while the daemon is away. */
+  readonly maxAwayLossRatio: number;
   readonly limits: AccountLimits;
   readonly markets: readonly QuotedMarket[];
 };

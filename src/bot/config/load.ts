@@ -164,6 +164,7 @@ function completeAccount(
     formerKeyFiles: account.formerKeyFiles.map((file) => files.resolve(path, file)),
     watchdogKeyFile: resolve(account.watchdogKeyFile),
     foreignOrders: account.foreignOrders,
+    maxAwayLossRatio: account.maxAwayLossRatio,
     limits: account.limits,
     markets,
   };

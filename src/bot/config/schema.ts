@@ -66,6 +66,13 @@ export const accountSchema = s.strict({
     .default("keep")
     .describe("orders on the account that Quoin did not make; found while it runs they halt it either way")
     .meta({ danger: "cancel also cancels what a person placed by hand" }),
+  maxAwayLossRatio: s
+    .fraction(0, 1000, "a ratio")
+    .default(0.5)
+    .describe(
+      "what the account may lose while the daemon is away, as a share of the smallest maxLoss of it and its markets; more halts it",
+    )
+    .meta({ danger: "higher lets more pass" }),
   limits: accountLimitsSchema.prefault({}).describe("over the account's markets"),
   markets: s.list(market, "markets", 1),
 });

@@ -4,7 +4,7 @@ import type { Unreadable } from "../../domain/account.ts";
 import type { JudgedRead } from "../../domain/event.ts";
 import type { Liquidity } from "../../domain/fill.ts";
 import type { TrackedOrder } from "../../domain/order.ts";
-import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size } from "../../domain/units.ts";
+import type { AccountId, MarketId, Nonce, OrderId, Price, Side, Size, Usdc } from "../../domain/units.ts";
 import type { FundingEvent, PrintEvent, TransferEvent } from "../accounting/account-book.ts";
 import type { AcceptedEvent, FillEvent, PositionEvent } from "../accounting/market-book.ts";
 
@@ -32,7 +32,6 @@ export const mismatchKinds = [
   "orderReappeared",
   "position",
   "fillMissed",
-  "collateral",
   "book",
 ] as const;
 export type MismatchKind = (typeof mismatchKinds)[number];
@@ -51,6 +50,18 @@ export type Suspicion =
   | "feeDiffers"
   | "difference";
 
+/** A position that changed while the bot was down. Signed. */
+export type MovedAway = { readonly marketId: MarketId; readonly from: Size; readonly to: Size };
+
+/** What changed while the bot was down. */
+export type AwayChange = {
+  /** Of the collateral. */
+  readonly amount: Usdc;
+  /** Of collateral and positions together, all at the same oracle prices: what the price did to a position that was held is no part of it. */
+  readonly worth: Usdc;
+  readonly moved: readonly MovedAway[];
+};
+
 export type FeedEffect =
   /** A fill that was not known before. It is booked; keep it. */
   | (FillEvent & { readonly source: FillSource })
@@ -60,8 +71,13 @@ export type FeedEffect =
   | { readonly kind: "positionBooked"; readonly accountId: AccountId; readonly position: PositionEvent }
   /** A print moved what a position is worth: keep the amount. */
   | { readonly kind: "printBooked"; readonly accountId: AccountId; readonly print: PrintEvent }
-  /** The first read of this life is taken. Null: the collateral is what the book of earlier lives expects. */
-  | { readonly kind: "bookOpened"; readonly accountId: AccountId; readonly opening: TransferEvent | null }
+  /** The first read of this life is taken. Null: the collateral is what the book of earlier lives expects; nothing changed while away. */
+  | {
+      readonly kind: "bookOpened";
+      readonly accountId: AccountId;
+      readonly opening: TransferEvent | null;
+      readonly away: AwayChange | null;
+    }
   | {
       readonly kind: "orderEnded";
       readonly accountId: AccountId;

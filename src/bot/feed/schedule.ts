@@ -190,6 +190,7 @@ function accountUrgency(account: AccountState, asked: Asked | undefined, pending
   const { suspectedMs } = account.reconcile;
   if (suspectedMs !== null && (asked === undefined || suspectedMs >= asked.askedMs)) return "now";
   if (account.doubts.size > 0) return "now";
+  if (account.collateral.unattributed !== null) return "soon";
   for (const { canceled } of account.orders.live) {
     if (canceled !== null && canceled.sinceMs <= pendingSinceMs) return "soon";
   }

@@ -85,6 +85,8 @@ export type MarketState = {
   funding: Held<Funding> | null;
   /** Newest settlement known from any source, Unix seconds; 0: none yet. */
   settledSec: number;
+  /** The widest that mark and oracle price have been apart since the newest settlement, and in the interval before it. */
+  premiumBps: { readonly now: bigint; readonly last: bigint };
   /**
    * The index that positions settle against as last read, the settlement that gave it, and the last that was read with it, Unix
    * seconds. `sinceSec` null: it is not known which did. Null: never read.
@@ -161,6 +163,7 @@ export function marketOf(state: FeedState, marketId: MarketId): MarketState {
     book: { held: null, agreedMs: null, doubtedMs: null, condemnedEpoch: 0 },
     funding: null,
     settledSec: 0,
+    premiumBps: { now: 0n, last: 0n },
     fundingIndex: null,
     tradesAskedMs: null,
   };

@@ -28,18 +28,25 @@ export type LedgerVerdict = {
 /** `whole`: money since the beginning, archived rows included; null: the archive is missing. */
 export type Verified = Pick<LedgerEngine, "read" | "faults"> & { readonly whole: LedgerReads | null };
 
-/** What a book says of money and positions. */
-const figuresOf = ({ collateral, transfers, unassigned, isOpened, transferCount, markets }: AccountBook) => ({
-  collateral,
-  transfers,
-  unassigned,
-  isOpened,
-  transferCount,
+/** What a book says of money and positions. Estimates are part of the PnL alone, and earlier versions made others. */
+const figuresOf = (book: AccountBook) => ({
+  collateral: book.collateral,
+  totals: totalsOf(book),
+  isOpened: book.isOpened,
+  transferCount: book.transferCount,
   markets: new Map(
-    [...markets].map(([marketId, { now, acceptedRead, postedAmount, funding, jump, adjustments }]) => [
-      marketId,
-      { now, acceptedRead, postedAmount, funding, jump, adjustments },
-    ]),
+    [...book.markets].map(
+      ([
+        marketId,
+        {
+          now: { estimated: _, ...now },
+          acceptedRead,
+          postedAmount,
+          funding,
+          jump,
+        },
+      ]) => [marketId, { now, acceptedRead, postedAmount, funding, jump }],
+    ),
   ),
 });
 

@@ -13,8 +13,6 @@ export const foldOrderEvent = (account: AccountState, event: OrderEvent): FoldEf
 export function noteOrderEffects(account: AccountState, effects: FoldEffects, nowMs: number): FoldEffects {
   for (const effect of effects) {
     if (effect.kind === "reconcileWanted") account.reconcile.suspectedMs = nowMs;
-    else if (effect.kind === "orderEnded" && effect.why === "vanished")
-      account.collateral.vanishedIn = effect.order.marketId;
     else if (effect.kind === "identified") searchAgain(account, effect.marketId, effect.sentMs, nowMs);
     else if (effect.kind === "lateOrder") searchAgain(account, effect.marketId, Number.NEGATIVE_INFINITY, nowMs);
   }

@@ -81,12 +81,8 @@ export type CollateralState = {
   fillCount: number;
   /** Settlements accounted for, by market, Unix seconds. */
   readonly settledSec: Map<MarketId, number>;
-  /** A position that was taken from the exchange without a fill that explains it. */
-  adopted: MarketId | null;
   /** Reads showed volume of fills that we do not know. */
   hasUnseenFills: boolean;
-  /** The market where an order of ours last disappeared without an event; null: none has. */
-  vanishedIn: MarketId | null;
   /** Earlier amounts, before a change that no fill shows: a read from before that change may still show one, until `untilMs`, monotonic. */
   former: readonly { readonly amount: Usdc; readonly untilMs: number }[];
   /** A difference that nothing explains yet; null: none. */
@@ -182,9 +178,7 @@ export const createAccountState = ({
   collateral: {
     fillCount: 0,
     settledSec: new Map(),
-    adopted: null,
     hasUnseenFills: false,
-    vanishedIn: null,
     former: [],
     unattributed: null,
   },

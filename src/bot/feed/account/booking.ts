@@ -19,10 +19,16 @@ import {
   unattributedIn,
 } from "../../accounting/account-book.ts";
 import type { Posting } from "../../accounting/explain.ts";
-import { type FillEvent, lacksFee, type PositionEvent, pendingFills } from "../../accounting/market-book.ts";
+import {
+  emptyState,
+  type FillEvent,
+  lacksFee,
+  type PositionEvent,
+  pendingFills,
+} from "../../accounting/market-book.ts";
 import { volumesLackedBy } from "../../accounting/older-read.ts";
 import { collateralOf } from "../../accounting/totals.ts";
-import type { FeedEffect, FillSource, FoldEffects } from "../effects.ts";
+import type { FeedEffect, FillSource, FoldEffects, MovedAway } from "../effects.ts";
 import { noEffects } from "../effects.ts";
 import { bookFact, streamFact } from "../freshness.ts";
 import { chainTimeMs } from "../market/chain-clock.ts";
@@ -123,15 +129,22 @@ export function openBook(state: FeedState, account: AccountState, read: Account,
   if (account.basedAtChainMs !== null)
     account.volume.lacked = volumesLackedBy(read, book, account.basedAtChainMs - state.ages.landingBoundMs);
   const effects: FeedEffect[] = [];
+  const moved: MovedAway[] = [];
+  let worth = 0n;
   for (const marketId of new Set([...read.positions.map((position) => position.marketId), ...book.markets.keys()])) {
     // Their fees are unknown, and the collateral as read includes them.
     for (const fill of pendingIn(account, marketId)) effects.push(amended(account, fill, "read"));
     // What the ledger has of it stands until it can be read.
     if (isUnreadable(read, marketId)) continue;
     const position = read.positions.find((held) => held.marketId === marketId);
-    const before = inventoryIn(book, marketId);
+    const held = book.markets.get(marketId)?.now ?? emptyState;
+    const before = held.inventory;
     const byFills = size(before - unattributedIn(book, marketId));
     effects.push(...bookPosition(state, account, marketId, { ...times, position, isAdopted: false }));
+    const now = book.markets.get(marketId)?.now ?? emptyState;
+    if (before !== now.inventory) moved.push({ marketId, from: before, to: now.inventory });
+    // What its PnL gained at the price of the move, the position did not.
+    worth += held.estimated - now.estimated;
     // This read may be older than the ledger's fills, and so may the one with which the last life began.
     for (const inventory of book.isOpened ? [before, byFills] : [])
       if (inventory !== inventoryIn(book, marketId))
@@ -140,8 +153,10 @@ export function openBook(state: FeedState, account: AccountState, read: Account,
   const amount = usdc(read.collateral - collateralOf(book));
   const reason = book.isOpened ? "whileAway" : "opening";
   const isNeeded = reason === "opening" || amount !== 0n;
+  const away =
+    book.isOpened && (amount !== 0n || moved.length > 0) ? { amount, worth: usdc(amount + worth), moved } : null;
   const opening = isNeeded ? bookTransfer(account, { reason, marketId: null, amount, fillKeys: [] }) : null;
-  return [...effects, { kind: "bookOpened", accountId, opening }];
+  return [...effects, { kind: "bookOpened", accountId, opening, away }];
 }
 
 /** Books a change of collateral as what it was found to be. */

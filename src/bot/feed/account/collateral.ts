@@ -1,15 +1,15 @@
-// Compares the collateral as read with the one that the book expects. A difference is booked as what explains it; only what nothing
-// explains is a mismatch.
+// Compares the collateral as read with the one that the book expects. A difference is booked as what explains it; what nothing explains is
+// a transfer of the account.
 
 import type { ReadEvent } from "../../../domain/event.ts";
 import { feeOn, feeTierFor, worstFeeTier } from "../../../domain/fees.ts";
 import type { Fill } from "../../../domain/fill.ts";
 import { divideCeil, notional, notionalCeil } from "../../../domain/rounding.ts";
-import { type MarketId, type Usdc, usdc } from "../../../domain/units.ts";
+import { type Usdc, usdc } from "../../../domain/units.ts";
 import { entryPriceIn, inventoryIn } from "../../accounting/account-book.ts";
 import { explain, type PendingMoney, type Settlement } from "../../accounting/explain.ts";
 import { collateralOf } from "../../accounting/totals.ts";
-import { type FeedEffect, type FoldEffects, noEffects } from "../effects.ts";
+import { type FoldEffects, noEffects } from "../effects.ts";
 import { chainTimeMs } from "../market/chain-clock.ts";
 import type { FeedState, MarketState } from "../state.ts";
 import type { AccountState, PositionRead } from "./account-state.ts";
@@ -21,9 +21,11 @@ type AccountRead = Extract<ReadEvent, { kind: "accountRead" }>;
 
 /** The cap of the public documents (6.25 % of notional a settlement) where the exchange has not named its own yet. */
 const FUNDING_CAP_BPS = 625;
+/** Funding pays a premium of the mark over the oracle price, and interest (S2.4): an interval costs no more than both, whatever their scales. */
+const INTEREST_BPS = 1n;
 /** More changes that no fill shows than settlements and transfers bring while reads are late. */
 const FORMER_MAX = 20;
-/** Rounds that a difference may stay unexplained before it is a mismatch; news of a settlement may come after the money has moved. */
+/** Rounds that a difference may stay unexplained before it is a transfer; news of a settlement may come after the money has moved. */
 const ROUNDS_MAX = 3;
 
 /** `newness`: of a read that has every fill that we know. */
@@ -47,49 +49,25 @@ export function reconcileCollateral(
     pending: pendingMoney(state, account),
     settlements: settlementsDue(state, account),
     fillCount: collateral.fillCount,
-    adopted: collateral.adopted ?? unseenIn(account),
   });
   const last = postings.at(-1);
-  const rest = last?.kind === "transfer" ? last.reason : null;
   // Fills that nobody has shown yet may explain what looks like funding.
   const isUnseen = collateral.hasUnseenFills && account.volume.unseen > 0n;
-  const isLeft =
-    rest === "unexplained" ||
-    rest === "inflow" ||
-    (rest === "adoptedPosition" && collateral.adopted === null) ||
-    (last?.kind === "funding" && isUnseen);
+  const isLeft = (last?.kind === "transfer" && last.reason === "transfer") || (last?.kind === "funding" && isUnseen);
   if (isLeft && !isFinal(state, account, difference, event.receivedMs)) return noEffects;
-  const effects: FeedEffect[] = [];
-  if (rest === "unexplained") {
-    const found = `${event.account.collateral}`;
-    effects.push({ kind: "mismatch", accountId, marketId: null, what: "collateral", expected: `${expected}`, found });
-  }
-  if (postings.length > 0) {
-    const newestSec = Math.max(...[...state.markets.values()].map(({ settledSec }) => settledSec));
-    const atMs = chainTimeMs(state, event.receivedMs) ?? newestSec * 1000;
-    collateral.former = [...collateral.former, { amount: expected, untilMs: event.receivedMs }].slice(-FORMER_MAX);
-    const booked = postings.map((posting) => bookPosting(account, posting, Math.floor(atMs / 1000)));
-    effects.push({ kind: "collateralChange", accountId, postings: booked });
-  }
   agreeOnCollateral(state, account, trustedMs);
-  return effects;
+  if (postings.length === 0) return noEffects;
+  const newestSec = Math.max(...[...state.markets.values()].map(({ settledSec }) => settledSec));
+  const atMs = chainTimeMs(state, event.receivedMs) ?? newestSec * 1000;
+  collateral.former = [...collateral.former, { amount: expected, untilMs: event.receivedMs }].slice(-FORMER_MAX);
+  const booked = postings.map((posting) => bookPosting(account, posting, Math.floor(atMs / 1000)));
+  return [{ kind: "collateralChange", accountId, postings: booked }];
 }
 
 /** True while a fill that we have not heard of may be in the difference, whatever else explains it: fills may cancel out in position. */
 function isOpen(state: FeedState, account: AccountState, nowMs: number): boolean {
   for (const marketId of state.markets.keys()) if (hasOpenQuestion(account, marketId, nowMs, nowMs)) return true;
   return account.doubts.size > 0;
-}
-
-/**
- * The market whose fills the recent trades no longer show: the account's volume has grown, orders of ours have gone without an event, and the
- * position is as it was. Null: there are none.
- */
-function unseenIn({ orders, collateral: { hasUnseenFills, vanishedIn } }: AccountState): MarketId | null {
-  if (!hasUnseenFills) return null;
-  for (const { order, lackedMs, canceled } of orders.live)
-    if (lackedMs !== null || canceled?.why === "vanished") return order.marketId;
-  return vanishedIn;
 }
 
 /** True in the third round of a difference that nothing explains, trades and settlements of all markets looked through since the first. */
@@ -114,9 +92,7 @@ export function agreeOnCollateral(state: FeedState, account: AccountState, trust
   const { book, collateral, positionReads } = account;
   // A read that agrees by chance may lack the last fills, and how the exchange rounded them.
   if (trustedMs >= (account.filledMs ?? Number.NEGATIVE_INFINITY)) collateral.fillCount = 0;
-  collateral.adopted = null;
   collateral.hasUnseenFills = false;
-  collateral.vanishedIn = null;
   collateral.unattributed = null;
   const untilMs = chainTimeMs(state, trustedMs) ?? Number.POSITIVE_INFINITY;
   for (const [marketId, read] of positionReads) {
@@ -166,7 +142,7 @@ function settlementsDue(state: FeedState, account: AccountState): readonly Settl
 function settlementIn(
   state: FeedState,
   { book }: AccountState,
-  { marketId, settledSec, market, funding: read }: MarketState,
+  { marketId, settledSec, market, funding: read, premiumBps }: MarketState,
   { peak }: PositionRead,
   seenSec: number,
 ): Settlement {
@@ -175,9 +151,12 @@ function settlementIn(
   const worst = notionalCeil(at, peak);
   const intervalSec = funding?.fundingIntervalSecs ?? market?.value.fundingIntervalSecs ?? 3600;
   const count = seenSec === 0 ? 1 : Math.max(1, Math.round((settledSec - seenSec) / intervalSec));
-  const capBps = BigInt(funding?.maxFundingRateBps ?? FUNDING_CAP_BPS);
+  const ratesBps = [BigInt(funding?.maxFundingRateBps ?? FUNDING_CAP_BPS), widest(premiumBps) + INTEREST_BPS];
+  const capBps = ratesBps.reduce((least, rate) => (rate < least ? rate : least));
   // Room for the print having moved since the settlement: a tenth, and one unit a settlement for rounding.
   const cap = divideCeil(worst * capBps * BigInt(count) * 11n, 100_000n) + BigInt(count);
   const rate = funding?.fundingRate ?? market?.value.fundingRate ?? 0n;
   return { marketId, cap, estimate: -inventoryIn(book, marketId) * at * rate };
 }
+
+const widest = ({ now, last }: MarketState["premiumBps"]): bigint => (now > last ? now : last);

@@ -144,7 +144,6 @@ function positionsDiffering(
         stamp: fillCount,
         mayBeOlder: newness.mayLackFills && !isNewer && askedMs - changedMs <= READ_AGE_MAX_MS,
         believe: () => {
-          account.collateral.adopted = marketId;
           const effects = bookPosition(state, account, marketId, { position, askedMs, receivedMs, isAdopted: true });
           if (!isNewer) seePosition(account, marketId, { inventory: expected, receivedMs, lifetimeVolume });
           if (isAsNew(account, newness)) rebaseVolume(account, lifetimeVolume, receivedMs);

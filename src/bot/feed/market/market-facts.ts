@@ -3,8 +3,9 @@
 
 import type { Book, Level } from "../../../domain/book.ts";
 import type { JudgedRead, ReadEvent, StreamEvent } from "../../../domain/event.ts";
-import type { Funding, Oracle } from "../../../domain/market.ts";
-import type { MarketId } from "../../../domain/units.ts";
+import type { Funding, Market, Oracle } from "../../../domain/market.ts";
+import { divideCeil } from "../../../domain/rounding.ts";
+import { BPS, type MarketId } from "../../../domain/units.ts";
 import { type FoldEffects, noEffects } from "../effects.ts";
 import { doubted, heldFrame, heldRead } from "../held.ts";
 import { type FeedState, type MarketState, marketOf, type OracleState } from "../state.ts";
@@ -23,7 +24,15 @@ export function foldMarketRead(state: FeedState, event: ReadOf<"marketRead">): F
   if (event.market.tickSize !== tickBefore) market.clearedMs = event.receivedMs;
   market.market = heldRead(event.market, event, state.stream.epoch);
   settled(market, event.market.lastFundingTimestampSec);
+  const premiumBps = premiumBpsOf(event.market);
+  if (premiumBps > market.premiumBps.now) market.premiumBps = { ...market.premiumBps, now: premiumBps };
   return noEffects;
+}
+
+/** How far the mark price is from the oracle price, rounded up; 0 without one. */
+function premiumBpsOf({ markPrice, oraclePrice }: Market): bigint {
+  const apart = markPrice > oraclePrice ? markPrice - oraclePrice : oraclePrice - markPrice;
+  return oraclePrice === 0n ? 0n : divideCeil(apart * BPS, oraclePrice);
 }
 
 /**
@@ -188,8 +197,10 @@ export function foldFundingUpdate(state: FeedState, event: FrameOf<"fundingUpdat
   return noEffects;
 }
 
-function settled(market: { settledSec: number }, settledSec: number): void {
-  if (settledSec > market.settledSec) market.settledSec = settledSec;
+function settled(market: MarketState, settledSec: number): void {
+  if (settledSec <= market.settledSec) return;
+  market.settledSec = settledSec;
+  market.premiumBps = { now: 0n, last: market.premiumBps.now };
 }
 
 const sameBook = (one: Book, other: Book): boolean =>

@@ -6,7 +6,12 @@ import { type LatchEvent, latchHolds, latchKinds, liftables } from "../../../dom
 import type { StoredOrder } from "../../../domain/order.ts";
 import { accountId, type MarketId, nonce, orderId, price, type Side, size, usdc } from "../../../domain/units.ts";
 import { sha256Hex } from "../../../kernel/hash.ts";
-import type { FundingEvent, PrintEvent, TransferEvent } from "../../accounting/account-book.ts";
+import {
+  type FundingEvent,
+  type PrintEvent,
+  type TransferEvent,
+  transferReasons,
+} from "../../accounting/account-book.ts";
 import { type FillEvent, fillMoneys } from "../../accounting/market-book.ts";
 import type { Opening } from "../../accounting/opening.ts";
 import { parseCommand, parseFacts } from "../command-text.ts";
@@ -253,11 +258,12 @@ export const printOf = (row: SqlRow): PrintEvent => ({
   amount: amountOf(row, "amount"),
 });
 
+/** Earlier versions called a transfer by other names, and booked some in a market. */
 export const transferOf = (row: SqlRow): TransferEvent => ({
   kind: "transfer",
   key: textOf(row, "key"),
-  reason: textOf(row, "reason") as TransferEvent["reason"],
-  marketId: optional(row, "market", numberOf),
+  reason: transferReasons.find((reason) => reason === row.reason) ?? "transfer",
+  marketId: row.reason === "fills" ? optional(row, "market", numberOf) : null,
   amount: amountOf(row, "amount"),
   fillKeys: [],
 });

@@ -2,15 +2,15 @@
 
 import type { Fill } from "../../../domain/fill.ts";
 import { type Latch, type LatchEvent, type LatchKind, type Liftable, latchKinds } from "../../../domain/latch.ts";
-import { notional, usdOf } from "../../../domain/rounding.ts";
-import { type AccountId, type MarketId, type Price, price, type Usdc, usdc } from "../../../domain/units.ts";
+import { notional, usdcOf, usdOf } from "../../../domain/rounding.ts";
+import { type AccountId, type MarketId, type Price, price, usdc } from "../../../domain/units.ts";
 import type { Fact, View } from "../../../domain/view.ts";
 import { KeyedSum } from "../../../kernel/keyed-sum.ts";
 import type { AccountBook, FundingEvent, TransferEvent } from "../../accounting/account-book.ts";
 import { type FillEvent, type Pnl, pnlOf } from "../../accounting/market-book.ts";
 import type { QuotedAccount } from "../../config/config.ts";
 import type { DayBar } from "../../dashboard/detail.ts";
-import type { MismatchKind } from "../../feed/effects.ts";
+import type { AwayChange, MismatchKind } from "../../feed/effects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { type DayPnl, plus, type Valuation } from "../../ledger/pnl-by-day.ts";
 import { foldLatch, isLatched, type Latches, tradingStateOf } from "../../risk/latches.ts";
@@ -258,12 +258,20 @@ export class AccountDesk {
     this.keepResults(wallMs);
   }
 
-  /** A change of collateral that nothing explains halts. */
-  judgeCollateral(postings: readonly (FundingEvent | TransferEvent)[], wallMs: number): void {
-    for (const posting of postings) {
-      if (posting.kind === "transfer" && posting.reason === "unexplained")
-        this.#tripUnexplained(posting.amount, wallMs);
-    }
+  /** What the account lost while the bot was down counts in no day. More of it than a share of what a day may lose halts. */
+  judgeAway({ worth, amount }: AwayChange, wallMs: number): void {
+    const { limits, markets, maxAwayLossRatio } = this.quoted;
+    const maxLoss = [limits.maxLoss, ...markets.map((market) => market.limits.maxLoss)]
+      .filter((limit) => limit !== null)
+      .reduce((least, limit) => (limit < least ? limit : least));
+    const allowed = Math.round(Number(maxLoss) * maxAwayLossRatio);
+    if (-worth <= allowed) return;
+    const reason = `the account lost ${usdcOf(usdc(-worth))} USDC while the daemon was away, more than maxAwayLossRatio of maxLoss allows`;
+    const numbers = { worth, amount, allowed };
+    this.trip(
+      { kind: "mismatch", accountId: this.accountId, marketId: null, holds: "halted", reason, numbers },
+      wallMs,
+    );
   }
 
   /** Keeps a change of collateral as what it was found to be. */
@@ -330,20 +338,6 @@ export class AccountDesk {
     if (kept.markPrice === result.markPrice && kept.day === result.day && kept.prints === result.prints) return;
     this.#kept.set(marketId, result);
     this.#ledger.result({ accountId: this.accountId, marketId, state: resultText(result), atMs });
-  }
-
-  #tripUnexplained(amount: Usdc, wallMs: number): void {
-    this.trip(
-      {
-        kind: "mismatch",
-        accountId: this.accountId,
-        marketId: null,
-        holds: "halted",
-        reason: "collateral changed by what no fill, funding or inflow explains",
-        numbers: { amount },
-      },
-      wallMs,
-    );
   }
 
   /** False while the disk refuses what is written: a restart may know of no latch since. */

@@ -77,4 +77,9 @@ export class AccountRecords {
   opening(opening: TransferEvent | null, wallMs: number): void {
     if (opening !== null) this.#ledger.transfer(this.#accountId, opening, wallMs);
   }
+
+  /** Something that the daemon itself found and booked, for those who ask later. `call`: one word for it. */
+  found(call: string, reason: string, wallMs: number): void {
+    this.#ledger.audit({ atMs: wallMs, call, caller: "daemon", isAuthorized: true, reason, body: null, status: 0 });
+  }
 }

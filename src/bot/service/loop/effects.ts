@@ -14,7 +14,7 @@ import type { FeedState } from "../../feed/state.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
 import type { ForeignActivity } from "./foreign-activity.ts";
-import { mismatchText } from "./mismatch-text.ts";
+import { awayText, mismatchText, transferText } from "./mismatch-text.ts";
 
 export type EffectModules = {
   readonly state: FeedState;
@@ -47,8 +47,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "fillAmended":
         return keep(effect.event.fill.accountId, (desk, wallMs) => desk.keepFill(effect.event, wallMs));
       case "collateralChange":
-        sayUnattributed(effect, modules);
-        desks.get(effect.accountId)?.judgeCollateral(effect.postings, clock.wallMs());
+        sayTransfers(effect, modules);
         return keep(effect.accountId, (desk, wallMs) => desk.keepCollateral(effect.postings, wallMs));
       case "mismatch":
         return onMismatch(effect, modules);
@@ -62,7 +61,7 @@ export function effectHandler(modules: EffectModules): (effect: FeedEffect, even
       case "movementAccepted":
         return keep(effect.accountId, (desk) => desk.records.accepted(effect.accepted));
       case "bookOpened":
-        return keep(effect.accountId, (desk, wallMs) => desk.records.opening(effect.opening, wallMs));
+        return onBookOpened(effect, modules);
       case "unreadable":
         return sayUnreadable(effect, modules);
       case "foreign":
@@ -244,15 +243,16 @@ function saySenseless({ what, marketId }: EffectOf<"senseless">, { log }: Effect
   );
 }
 
-/** Money of fills that can no longer be looked up. */
-function sayUnattributed({ accountId, postings }: EffectOf<"collateralChange">, { log }: EffectModules): void {
+/** What neither a fill nor funding explains: it is no profit of ours, and whoever looks after the account should know of it. */
+function sayTransfers(
+  { accountId, postings }: EffectOf<"collateralChange">,
+  { desks, clock, log }: EffectModules,
+): void {
   for (const posting of postings) {
-    if (posting.kind !== "transfer" || posting.reason !== "adoptedPosition") continue;
-    const { marketId, amount } = posting;
-    log.warn(
-      { event: "collateral.unattributed", account: `${accountId}`, market: marketId, usdc: usdcOf(amount) },
-      `account ${accountId}: no fill shows what changed the collateral by ${usdcOf(amount)}; booked as unattributed in market ${marketId}`,
-    );
+    if (posting.kind !== "transfer" || posting.reason !== "transfer") continue;
+    const sentence = transferText(accountId, posting.amount);
+    log.warn({ event: "collateral.transfer", account: `${accountId}`, usdc: usdcOf(posting.amount) }, sentence);
+    desks.get(accountId)?.records.found("transfer", sentence, clock.wallMs());
   }
 }
 
@@ -264,6 +264,21 @@ function sayFee(
     { event: "fee.differs", account: `${accountId}`, market: marketId, liquidity, paidBps, scheduledBps },
     `${nameOf(view(accountId, marketId))}: a fill as ${liquidity} paid ${paidBps} bps where the fee schedule says ${scheduledBps}; reading the schedule again, the higher fee counts meanwhile`,
   );
+}
+
+/** The first read of this life: what it shows beside the book of earlier ones is written down before it is judged. */
+function onBookOpened(
+  { accountId, opening, away }: EffectOf<"bookOpened">,
+  { desks, clock, log }: EffectModules,
+): void {
+  const [desk, wallMs] = [desks.get(accountId), clock.wallMs()];
+  desk?.records.opening(opening, wallMs);
+  if (away === null) return;
+  const sentence = awayText(accountId, away);
+  const facts = { account: `${accountId}`, usdc: usdcOf(away.amount), worthUsdc: usdcOf(away.worth) };
+  log.warn({ event: "start.changedAway", ...facts }, sentence);
+  desk?.records.found("changedAway", sentence, wallMs);
+  desk?.judgeAway(away, wallMs);
 }
 
 /** The exchange took positions from us: our model of margin is wrong, so nothing goes on before a person has looked. */

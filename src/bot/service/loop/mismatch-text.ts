@@ -1,8 +1,8 @@
 // A difference between our records and the exchange's, as a sentence for people. By then the exchange's figure has replaced ours.
 
-import { AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE } from "../../../domain/units.ts";
+import { type AccountId, AMOUNT_SCALE, PRICE_SCALE, SIZE_SCALE, type Usdc } from "../../../domain/units.ts";
 import { formatDecimal } from "../../../kernel/decimal.ts";
-import type { FeedEffect, MismatchKind } from "../../feed/effects.ts";
+import type { AwayChange, FeedEffect, MismatchKind } from "../../feed/effects.ts";
 
 type Figures = Pick<Extract<FeedEffect, { readonly kind: "mismatch" }>, "expected" | "found">;
 
@@ -20,8 +20,29 @@ const texts: Readonly<Record<MismatchKind, (figures: Figures) => string>> = {
   orderRemaining: corrected("remaining order size", SIZE_SCALE),
   orderReappeared: () => "the exchange lists an order that had ended; tracked again",
   position: (figures) =>
-    `${corrected("position", SIZE_SCALE)(figures)}: no fill shows the difference, booked as unattributed`,
+    `${corrected("position", SIZE_SCALE)(figures)}: no fill shows the difference, booked at the oracle price`,
   fillMissed: () => "recovered a missed fill",
-  collateral: corrected("collateral", AMOUNT_SCALE),
   book: () => "the streamed book differs from the one read; reconnecting",
 };
+
+/** Collateral changed while we watched, by what neither a fill nor funding explains. */
+export const transferText = (accountId: AccountId, amount: Usdc): string =>
+  `account ${accountId}: no fill, fee or funding explains that the collateral changed by ${signed(amount)} USDC: ` +
+  `booked as a transfer (a ${amount > 0n ? "deposit" : "withdrawal"}), no part of the PnL`;
+
+/** What the start found beside the book of earlier lives. */
+export function awayText(accountId: AccountId, { amount, worth, moved }: AwayChange): string {
+  const changes = [
+    ...(amount === 0n ? [] : [`the collateral changed by ${signed(amount)} USDC`]),
+    ...moved.map(
+      ({ marketId, from, to }) =>
+        `the position in market ${marketId} from ${formatDecimal(from, SIZE_SCALE)} to ${formatDecimal(to, SIZE_SCALE)} contracts`,
+    ),
+  ];
+  return (
+    `account ${accountId}: while the daemon was away ${changes.join(" and ")}: worth ${signed(worth)} USDC beyond what the price did, ` +
+    "booked as a transfer, no part of the PnL"
+  );
+}
+
+const signed = (amount: Usdc): string => `${amount > 0n ? "+" : ""}${formatDecimal(amount, AMOUNT_SCALE)}`;

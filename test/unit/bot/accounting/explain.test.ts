@@ -6,7 +6,7 @@ import { type Causes, explain } from "../../../../src/bot/accounting/explain.ts"
 import { usdc } from "../../../../src/domain/units.ts";
 
 const dollars = (count: number) => usdc(BigInt(Math.round(count * 1_000_000)));
-const noCauses: Causes = { pending: [], settlements: [], fillCount: 0, adopted: null };
+const noCauses: Causes = { pending: [], settlements: [], fillCount: 0 };
 const fills = (marketId: number, realized: number, ...fillKeys: string[]) => ({
   marketId,
   fillKeys,
@@ -21,17 +21,10 @@ test("nothing differs, nothing is booked", () => {
 });
 
 test.each([
-  ["more than expected is an inflow", 5, noCauses, "inflow", null],
-  ["less than expected is unexplained", -5, noCauses, "unexplained", null],
+  ["more than expected is a transfer", 5, noCauses, "transfer", null],
+  ["less than expected is one too", -5, noCauses, "transfer", null],
   ["a base unit per fill is rounding", -0.000_002, { ...noCauses, fillCount: 2 }, "rounding", null],
-  ["beyond a base unit per fill is not", -0.000_003, { ...noCauses, fillCount: 2 }, "unexplained", null],
-  [
-    "money that came with an adopted position goes to its market",
-    -5,
-    { ...noCauses, adopted: 7 },
-    "adoptedPosition",
-    7,
-  ],
+  ["beyond a base unit per fill is not", -0.000_003, { ...noCauses, fillCount: 2 }, "transfer", null],
 ] as const)("%s", (_, difference, causes, reason, marketId) => {
   const amount = dollars(difference);
   expect(explain(amount, causes)).toEqual([{ kind: "transfer", reason, marketId, amount, fillKeys: [] }]);
@@ -49,7 +42,7 @@ test("fills take no more than profit and fees can be; the rest is something else
   const [posting, rest] = explain(dollars(100), { ...noCauses, pending: [fills(1, 6, "a")] });
   // 6 of profit less 0.2 of fees, 20 bps of 400 of notional, and a base unit for the fill.
   expect(posting).toMatchObject({ reason: "fills", amount: dollars(6.6) + 1n });
-  expect(rest).toMatchObject({ reason: "inflow", amount: dollars(93.4) - 1n });
+  expect(rest).toMatchObject({ reason: "transfer", amount: dollars(93.4) - 1n });
 });
 
 test("funding is split by what each market should have paid, within the caps of all", () => {
@@ -58,7 +51,7 @@ test("funding is split by what each market should have paid, within the caps of 
     { kind: "funding", marketId: 1, amount: dollars(-3) },
     { kind: "funding", marketId: 2, amount: dollars(-1) },
   ]);
-  expect(explain(dollars(-21), { ...noCauses, settlements })).toMatchObject([{ reason: "unexplained" }]);
+  expect(explain(dollars(-21), { ...noCauses, settlements })).toMatchObject([{ reason: "transfer" }]);
 });
 
 test("where the markets' estimates have other signs, their caps split the funding", () => {
@@ -79,7 +72,6 @@ test("law: the postings come to the difference, to the base unit", () => {
     pending: fc.array(pending, { maxLength: 3 }),
     settlements: fc.array(due, { maxLength: 3 }),
     fillCount: fc.nat(5),
-    adopted: fc.option(fc.nat(3)),
   });
   fc.assert(
     fc.property(amount, causes, (difference, of) => {

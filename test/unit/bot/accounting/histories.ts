@@ -52,7 +52,7 @@ const funding: fc.Arbitrary<readonly BookEvent[]> = fc
 const print: fc.Arbitrary<readonly BookEvent[]> = fc
   .record({ marketId, validUntilSec: fc.nat(9), amount })
   .map((moved) => [{ kind: "print", ...moved }]);
-const reasons: readonly TransferReason[] = ["opening", "whileAway", "inflow", "rounding", "adoptedPosition", "fills"];
+const reasons: readonly TransferReason[] = ["opening", "whileAway", "transfer", "rounding", "fills"];
 const transfer: fc.Arbitrary<readonly BookEvent[]> = fc
   .record({
     key: fc.constantFrom("a", "b", "c", "d"),

@@ -40,7 +40,7 @@ const posted = (amount: bigint, ...fillKeys: string[]): TransferEvent => ({
   marketId: 1,
   fillKeys,
 });
-const adopted = (amount: bigint): TransferEvent => ({ ...transferOf("a", amount, "adoptedPosition"), marketId: 1 });
+const deposit = (amount: bigint): TransferEvent => transferOf("a", amount, "transfer");
 
 describe("PnL by source", () => {
   test("a buy below the mid earns its distance as spread, and what is held moves with the mark", () => {
@@ -159,9 +159,32 @@ describe("a position as it was read", () => {
   test("leaves our exact cost alone where it agrees, and is believed where it does not", () => {
     const cost = marketIn(folded(held)).now.cost;
     expect(marketIn(folded(held, read(2, 2, { entryPrice: usd(150) }))).now.cost).toBe(cost);
-    const liquidated = folded(held, read(2, 0, { isAdopted: true }), adopted(dollars(-7)));
-    expect(marketIn(liquidated).now).toMatchObject({ inventory: 0n, cost: 0n });
-    expect(pnlAt(liquidated, usd(200)).total).toBe(dollars(-7));
+    expect(marketIn(folded(held, read(2, 0))).now).toMatchObject({ inventory: 0n, cost: 0n });
+    expect(marketIn(folded(held, read(2, 5, { entryPrice: usd(150) }))).now.cost).toBe(dollars(750));
+  });
+
+  test("moved at the oracle price, whatever it is said to have cost: the PnL at that price stays", () => {
+    const before = pnlAt(folded(held), usd(210)).total;
+    for (const contracts of [0, 1, 5, -4])
+      for (const entryPrice of [usd(1), usd(205), usd(9000)]) {
+        const book = folded(held, read(2, contracts, { entryPrice, oraclePrice: usd(210), isAdopted: contracts > 0 }));
+        expect(pnlAt(book, usd(210)).total).toBe(before);
+        expect(pnlAt(book, usd(211)).total).toBe(before + dollars(contracts));
+      }
+  });
+
+  test("moved at its cost where no oracle price was known: no profit", () => {
+    const unknown = { oraclePrice: 0n };
+    expect(pnlAt(folded(held, read(2, 0, unknown)), usd(200)).total).toBe(0n);
+    const opened = folded(read(2, 3, { ...unknown, entryPrice: usd(190) }));
+    expect(pnlAt(opened, usd(190)).total).toBe(0n);
+  });
+
+  test("is no matter of what the collateral did meanwhile", () => {
+    const book = folded(held, read(2, 3, { oraclePrice: usd(200), isAdopted: true }), deposit(dollars(498.61)));
+    expect(pnlAt(book, usd(200)).total).toBe(pnlAt(folded(held), usd(200)).total);
+    expect(book.unassigned).toBe(0n);
+    expect(collateralOf(book)).toBe(collateralOf(folded(held)) + dollars(498.61));
   });
 
   test("has the fills from before it, whenever they are found", () => {
@@ -170,10 +193,10 @@ describe("a position as it was read", () => {
     expect([marketIn(book).now.inventory, unattributedIn(book, 1)]).toEqual([0n, 0n]);
   });
 
-  test("an adopted one brings the profit of what moved it: a fill that is found later adds none", () => {
+  test("a fill that is found later is what moved it, at its own price", () => {
     const found = bought({ key: "late", side: "sell", price: usd(205), fee: null, timestampMs: 2 }, { money: "read" });
-    const book = folded(held, read(2, 0, { isAdopted: true }), adopted(dollars(11.5)), found);
-    expect([pnlAt(book, usd(200)).total, collateralOf(book)]).toEqual([dollars(11.5), dollars(11.5)]);
+    const book = folded(held, read(2, 0, { oraclePrice: usd(200), isAdopted: true }), found);
+    expect([pnlAt(book, usd(200)).total, collateralOf(book)]).toEqual([dollars(12), 0n]);
   });
 
   test("is unattributed as far as no fill explains it, until that is accepted", () => {
@@ -197,7 +220,7 @@ describe("a position as it was read", () => {
 
 test("a payment, a transfer and a fill count once, however often they come", () => {
   const payment = { kind: "funding", marketId: 1, atSec: 3600, amount: dollars(1) } as const;
-  const events = [payment, transferOf("opening", dollars(100)), adopted(dollars(10)), bought({ key: "a" })];
+  const events = [payment, transferOf("opening", dollars(100)), deposit(dollars(10)), bought({ key: "a" })];
   const book = folded(...events, ...events, ...events);
   expect(collateralOf(book)).toBe(dollars(111));
   expect(marketIn(book).now).toMatchObject({ inventory: contracts(2), fillCount: 1 });

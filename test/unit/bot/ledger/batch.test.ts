@@ -19,15 +19,15 @@ beforeEach(() => {
   disk = new MemoryDisk({ failing: () => failing, flush: () => Promise.resolve() });
 });
 const open = (waitingMax = 1000): Ledger => new Ledger({ waitingMax }, { engine: disk.open(), clock });
-const inflow = (key: number) => transferOf(`${key}`, 1n, "inflow");
+const deposit = (key: number) => transferOf(`${key}`, 1n, "transfer");
 const equity = (atMs: number) =>
   ({ accountId: account, atMs, collateral: usdc(0n), unrealizedPnl: usdc(0n), unexplained: usdc(0n) }) as const;
 
 test("a failure shows until what waited is written, and is tried again four times a second, not at every record", () => {
   const ledger = open();
   failing = "no space left on device";
-  ledger.transfer(account, inflow(1), 1);
-  ledger.transfer(account, inflow(1), 1);
+  ledger.transfer(account, deposit(1), 1);
+  ledger.transfer(account, deposit(1), 1);
   expect(ledger.commit()).toBe(false);
   expect(ledger.health()).toEqual({
     ok: false,
@@ -124,8 +124,8 @@ test("law: whatever fails and dies in between, each movement is booked once and 
       const known = () => new Set([...ledger.read.transfers(account)].map(({ key }) => key));
       for (const each of steps) {
         if (each.kind === "book") {
-          ledger.transfer(account, inflow(each.key), 1);
-          ledger.transfer(account, inflow(each.key), 1);
+          ledger.transfer(account, deposit(each.key), 1);
+          ledger.transfer(account, deposit(each.key), 1);
         } else if (each.kind === "disk") reason = each.failing;
         else if (each.kind === "pass") time.advanceSync(each.ms);
         else if (each.kind === "commit") {
@@ -154,7 +154,7 @@ test("a disk that fills up before a commit: the reserve makes room for it", () =
   let isFull = false;
   const small = new MemoryDisk({ failing: () => null, flush: () => Promise.resolve(), isFull: () => isFull });
   const ledger = new Ledger({}, { engine: small.open(), clock });
-  ledger.transfer(account, inflow(1), 1);
+  ledger.transfer(account, deposit(1), 1);
   isFull = true;
   expect(ledger.commit()).toBe(true);
   expect(ledger.health()).toEqual({ ok: true });
@@ -164,9 +164,9 @@ test("a full disk: the reserve makes room at once for what waits, and is taken b
   let isFull = false;
   const small = new MemoryDisk({ failing: () => null, flush: () => Promise.resolve(), isFull: () => isFull });
   const ledger = new Ledger({}, { engine: small.open(), clock });
-  ledger.transfer(account, inflow(1), 1);
+  ledger.transfer(account, deposit(1), 1);
   isFull = true;
-  ledger.transfer(account, inflow(2), 1);
+  ledger.transfer(account, deposit(2), 1);
   ledger.equity(equity(1));
   expect(ledger.commit()).toBe(true);
   expect(ledger.health()).toEqual({ ok: true });

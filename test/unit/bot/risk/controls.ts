@@ -198,11 +198,11 @@ export function controlsText(): string {
     ...tripRows(),
     row(
       code("mismatch"),
-      "C2 C3",
-      "A difference from the exchange stays unattributed after three reads.",
+      "C2",
+      "While the daemon was away the account lost more than the share of the smallest `maxLoss`, beyond what the price did to its positions.",
+      code("accounts[].maxAwayLossRatio"),
       "–",
-      "–",
-      "feed",
+      "account-desk.test.ts",
     ),
     row(
       code("foreignActivity"),

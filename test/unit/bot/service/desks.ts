@@ -37,6 +37,7 @@ export const quotedAccount = (id: AccountId, markets: readonly number[]): Quoted
   formerKeyFiles: [],
   watchdogKeyFile: null,
   foreignOrders: "keep",
+  maxAwayLossRatio: 0.5,
   limits: accountLimitsSchema.parse({}),
   markets: markets.map(quotedMarket),
 });

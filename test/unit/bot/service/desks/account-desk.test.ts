@@ -187,7 +187,7 @@ describe("money", () => {
   test("is kept, so that a later life expects the same collateral", () => {
     const desk = world.desk();
     const funding: FundingEvent = { kind: "funding", marketId: 1, atSec: 5, amount: money(-9n) };
-    const events = [transferOf("opening", 1000n), funding, posting("inflow", 50n)] as const;
+    const events = [transferOf("opening", 1000n), funding, posting("transfer", 50n)] as const;
     for (const event of events) foldBook(desk.book, event);
     desk.records.opening(events[0], 1);
     desk.keepCollateral(events.slice(1), 2);
@@ -206,9 +206,17 @@ describe("money", () => {
     expect(world.desk().book.markets.get(1)?.jump).toBe(-9n);
   });
 
-  test("what nothing explains halts", () => {
-    world.desk().judgeCollateral([posting("unexplained", -5n)], 5);
-    expect(world.desk().latches).toEqual([expect.objectContaining({ kind: "mismatch", holds: "halted" })]);
+  test("what was lost while the daemon was away halts beyond a share of maxLoss; a gain never does", () => {
+    const { markets, maxAwayLossRatio } = world.desk().quoted;
+    const allowed = BigInt(Number(markets[0]!.limits.maxLoss) * maxAwayLossRatio);
+    const away = (worth: bigint) => ({ amount: money(0n), worth: money(worth), moved: [] });
+    world.desk().judgeAway(away(-allowed), 5);
+    world.desk().judgeAway(away(allowed * 100n), 5);
+    expect(world.desk().latches).toEqual([]);
+    world.desk().judgeAway(away(-allowed - 1n), 5);
+    expect(world.desk().latches).toEqual([
+      expect.objectContaining({ kind: "mismatch", holds: "halted", marketId: null }),
+    ]);
   });
 });
 

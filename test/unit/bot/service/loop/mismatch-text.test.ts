@@ -2,17 +2,17 @@
 
 import { expect, test } from "vitest";
 import { mismatchKinds } from "../../../../../src/bot/feed/effects.ts";
-import { mismatchText } from "../../../../../src/bot/service/loop/mismatch-text.ts";
+import { awayText, mismatchText, transferText } from "../../../../../src/bot/service/loop/mismatch-text.ts";
+import { accountId, size, usdc } from "../../../../../src/domain/units.ts";
 
 test.each([
   [
     "position",
     "7952500",
     "7583500",
-    "METRO-HPI: position corrected from 7.9525 to 7.5835: no fill shows the difference, booked as unattributed",
+    "METRO-HPI: position corrected from 7.9525 to 7.5835: no fill shows the difference, booked at the oracle price",
   ],
   ["orderPrice", "21694000000", "21695000000", "METRO-HPI: order price corrected from 216.94 to 216.95"],
-  ["collateral", "100000000000", "99999500000", "METRO-HPI: collateral corrected from 100000 to 99999.5"],
   ["fillMissed", "none", "1:8816", "METRO-HPI: recovered a missed fill"],
 ] as const)("%s", (what, expected, found, text) => {
   expect(mismatchText("METRO-HPI", what, { expected, found })).toBe(text);
@@ -21,4 +21,17 @@ test.each([
 test("every kind has a sentence of its own", () => {
   const texts = mismatchKinds.map((what) => mismatchText("M", what, { expected: "1", found: "2" }));
   expect(new Set(texts).size).toBe(mismatchKinds.length);
+});
+
+test("a transfer says which way the money went, and what changed while away is told with its worth", () => {
+  const account = accountId(12n);
+  expect(transferText(account, usdc(500_000_000n))).toMatch(
+    /changed by \+500 USDC: booked as a transfer \(a deposit\)/,
+  );
+  expect(transferText(account, usdc(-1n))).toMatch(/changed by -0.000001 USDC: booked as a transfer \(a withdrawal\)/);
+  const moved = [{ marketId: 1, from: size(18_170_000n), to: size(-19_700_000n) }];
+  expect(awayText(account, { amount: usdc(-56_160_000n), worth: usdc(-50_000_000n), moved })).toBe(
+    "account 12: while the daemon was away the collateral changed by -56.16 USDC and the position in market 1 from 18.17 to -19.7 contracts: worth -50 USDC beyond what the price did, booked as a transfer, no part of the PnL",
+  );
+  expect(awayText(account, { amount: usdc(0n), worth: usdc(0n), moved })).not.toMatch(/collateral/);
 });
