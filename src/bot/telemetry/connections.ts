@@ -7,7 +7,8 @@ import type { Socket } from "node:net";
 const worths = ["idle", "shown", "operator"] as const;
 export type Worth = (typeof worths)[number];
 
-const CONNECTIONS_MAX = 256;
+/** Twice the live pages: descriptors are left for the exchange where a process may have no more than a hundred. */
+const CONNECTIONS_MAX = 64;
 
 export class Connections {
   /** In the order in which they were opened. */
