@@ -97,7 +97,7 @@ function heldIn(answer: unknown, before: Latched | undefined, host: Host): reado
 }
 
 const UNWRITTEN =
-  "not written: the daemon's ledger does not take it; it holds now, and the next start may not know of it";
+  "not written, the daemon's log says why: it holds now, and a restart before the disk works may not know of it";
 
 const done: Readonly<Record<OperatorVerb, string>> = {
   halt: "halted",

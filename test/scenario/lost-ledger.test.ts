@@ -45,6 +45,6 @@ it("deleted: nothing is added, and a halt does not say that it is written", asyn
   for (const name of readdirSync(folder)) if (name !== "admin.token") rmSync(join(folder, name));
   await until("the reason", async () => (await reasons()).includes("was deleted or replaced"));
   const { code, stderr } = await operator("halt", configBeside(scene, url), "--reason", "a test");
-  expect([code, stderr]).toEqual([0, expect.stringContaining("account 12: not written: the daemon's ledger")]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("account 12: not written, the daemon's log says why")]);
   await until("nothing rests", async () => (await openOrdersOf(scene.validatorUrl)).length === 0);
 });
