@@ -95,14 +95,14 @@ describe("the configuration while it runs", () => {
   it("a wrong file is logged and counted, and the running one stays", async () => {
     edit("levels: 2", "levels: -1");
     await until("the refusal", () => reloads("refused").then((count) => count === 1));
-    expect(process.stdout()).toContain("params.levels");
+    await process.seen("the fault", (text) => text.includes("params.levels"));
     await resting(4);
   });
 
   it("a market that the exchange does not list, and parameters that limits would deny, change nothing", async () => {
     edit("marketId: 1", "marketId: 99");
     await until("the refusal", () => reloads("refused").then((count) => count === 1));
-    expect(process.stdout()).toContain("the exchange has no market 99");
+    await process.seen("the fault", (text) => text.includes("the exchange has no market 99"));
     edit("marketId: 99", "marketId: 1");
     await until("the file put back", () => reloads("applied").then((count) => count === 1));
     edit("size: 0.2", "size: 5");
@@ -125,7 +125,7 @@ describe("the configuration while it runs", () => {
     expect(ratio).toBeGreaterThan(0);
     edit("maxPosition: 20", "maxPosition: 40");
     await until("the file's reload", () => reloads("applied").then((count) => count === 1));
-    expect(process.stdout()).toContain("waits for SIGHUP");
+    await process.seen("what waits", (text) => text.includes("waits for SIGHUP"));
     expect(await exposed()).toBe(ratio);
     expect(await running()).toEqual(info);
     process.child.kill("SIGHUP");

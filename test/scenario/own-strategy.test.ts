@@ -99,9 +99,9 @@ it("a link that leads to another release is noticed without a change in its fold
   expect(await daemon.end()).toBe(0);
 });
 
-/** Quotes a level a side for eight turns, then `body` runs. */
+/** Quotes a level a side for a second and a half, then `body` runs. */
 const quotesUntil = (body: string) =>
-  `memory.turns += 1; if (memory.turns > 8) ${body}
+  `memory.turns ||= view.nowMs; if (view.nowMs - memory.turns > 1500) ${body}
     const q = (side, usd) => ({ side, level: 0, price: usd * 100000000n, size: 200000n, reduceOnly: false, intent: "rest" });
     return { quotes: [q("buy", 216n), q("sell", 218n)], fairValueUsd: 216.94, reason: null };`;
 
@@ -119,9 +119,12 @@ it("the same while the exchange does not answer: exit 3, and what may rest is li
   ({ process: daemon, url } = await startDaemon(scene));
   await until("its orders", async () => (await openOrdersOf(scene.validatorUrl)).length === 2);
   scene.devnet.child.kill("SIGSTOP");
-  expect(await daemon.exit).toBe(3);
-  expect(daemon.stderr()).toMatch(/orders may still rest:\n {2}account 12 market 1 order \d+: buy 0\.2 at 216/);
-  scene.devnet.child.kill("SIGCONT");
+  try {
+    expect(await daemon.exit).toBe(3);
+    expect(daemon.stderr()).toMatch(/orders may still rest:\n {2}account 12 market 1 order \d+: buy 0\.2 at 216/);
+  } finally {
+    scene.devnet.child.kill("SIGCONT");
+  }
 });
 
 it("one that takes too much of the processor is not called again, and what it had resting is canceled", async () => {
