@@ -985,6 +985,58 @@ const limits: readonly Named[] = [
 ];
 
 /** What one wrong word on the time, the height or the name of an order does where it is believed. */
+const losses: readonly Named[] = [
+  {
+    fault: "fees: what fills pay beyond the schedule counts for nothing",
+    file: "src/bot/feed/account/paid-fees.ts",
+    right: "Math.max(scheduledBps, last.feeBps)",
+    wrong: "scheduledBps",
+    tests: unit("feed/account/paid-fees"),
+  },
+  {
+    fault: "fees: another fee than the schedule's has nothing read again",
+    file: "src/bot/feed/account/paid-fees.ts",
+    right: "  state.feeTiersDoubtedMs = nowMs;\n",
+    wrong: "",
+    tests: unit("feed/account/paid-fees"),
+  },
+  {
+    fault: "losing fills: a book of one size moves the fair value at its full weight",
+    file: "src/bot/strategy/fair-value.ts",
+    right: "const weight = bookWeight(book, orderSize);",
+    wrong: "const weight = 1;",
+    tests: unit("strategy/fair-value"),
+  },
+  {
+    fault: "losing fills: fills are judged by a mid that one counterparty made",
+    file: "src/domain/depth.ts",
+    right: "const quarters = BigInt(4 * bookWeight(book, depth));",
+    wrong: "const quarters = 4n;",
+    tests: ["test/unit/domain/depth.test.ts"],
+  },
+  {
+    fault: "losing fills: the drawn horizons are not drawn",
+    file: "src/bot/analytics/markouts.ts",
+    right: "afterMs + prng.float() * (untilMs - afterMs)",
+    wrong: "afterMs",
+    tests: unit("analytics/markouts"),
+  },
+  {
+    fault: "a woken node calls the next holder's orders an intruder",
+    file: "src/bot/service/loop/foreign-activity.ts",
+    right: "if (!isElsewhere()) desk.trip(",
+    wrong: "if (true) desk.trip(",
+    tests: unit("service/loop/foreign-activity"),
+  },
+  {
+    fault: "a new ledger claims the orders of another key",
+    file: "src/bot/service/lifecycle/found-orders.ts",
+    right: "others.length > 0 ? () => false : oursByRule",
+    wrong: "oursByRule",
+    tests: unit("service/lifecycle/found-orders"),
+  },
+];
+
 const words: readonly Named[] = [
   {
     fault: "pongs are believed alone",
@@ -1068,6 +1120,7 @@ const named: readonly Named[] = [
   ...halts,
   ...silence,
   ...limits,
+  ...losses,
 ];
 
 /** Throws where a source no longer says what a fault is written against. */

@@ -100,14 +100,9 @@ export function watchMarkout(
   const losesFrom = (fills: readonly JudgedFill[], least: number): boolean =>
     fills.length >= least && !(meanOf(fills, ({ markoutBps }) => markoutBps) >= most * meanOf(fills, halfSpreadOf));
   const leastOfSide = Math.ceil(adverseFillsMin / SIDE_SHARE);
+  const bySide = Map.groupBy(judged, ({ side }) => side);
   const isAdverse =
-    losesFrom(judged, adverseFillsMin) ||
-    sides.every((side) =>
-      losesFrom(
-        judged.filter((one) => one.side === side),
-        leastOfSide,
-      ),
-    );
+    losesFrom(judged, adverseFillsMin) || sides.every((side) => losesFrom(bySide.get(side) ?? [], leastOfSide));
   if (!isAdverse) return { ...watch, judgedFills: { ...watch.judgedFills, [horizon]: judged } };
   const markoutBps = meanOf(judged, (one) => one.markoutBps);
   const adverse = { horizon, markoutBps, halfSpreadBps: meanOf(judged, halfSpreadOf) };

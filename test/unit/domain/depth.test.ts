@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Book } from "../../../src/domain/book.ts";
-import { depthMicroprice, depthMid } from "../../../src/domain/depth.ts";
+import { depthMicroprice, depthMid, weighedMid } from "../../../src/domain/depth.ts";
 import { lots, usd } from "../bot/risk/healthy.ts";
 
 type Offer = readonly [at: number, contracts: number];
@@ -80,4 +80,18 @@ test("law: orders below a tenth of our size move neither mid nor microprice, whe
       expect(depthMicroprice(dusty, lots(1))).toBe(depthMicroprice(plain, lots(1)));
     }),
   );
+});
+
+test("a mid weighs beside the oracle price by the sizes of the orders that make it, and a book without one is the oracle price", () => {
+  const bids: readonly Offer[] = [
+    [203, 2],
+    [202, 3],
+    [201, 4],
+  ];
+  const asks = (sizes: readonly number[]): readonly Offer[] => sizes.map((contracts, nth) => [205 + nth, contracts]);
+  const at = (sizes: readonly number[]) => weighedMid(book(bids, asks(sizes)), lots(1), usd(200));
+  expect(at([2, 3, 4])).toBe(usd(204));
+  expect(at([2, 3, 2])).toBe(usd(202));
+  expect(at([2, 2, 2])).toBe(usd(201));
+  expect(at([])).toBe(usd(200));
 });

@@ -126,7 +126,7 @@ export const orderLimits = {
       const fee = feeOf(postOnly, ground);
       const isClosing = remaining <= reducible(view, side);
       const maxLossBps = isClosing ? limits.market.maxThroughFairBps : 0;
-      if (awayBps - fee.bps >= -maxLossBps - FLOAT_BPS) return null;
+      if (withoutNoise(awayBps - fee.bps) >= -maxLossBps) return null;
       return { awayBps, feeBps: fee.bps, isFeeKnown: fee.isKnown, maxLossBps, fairValueUsd: fair };
     },
   },
@@ -135,8 +135,8 @@ export const orderLimits = {
 const unlessReducing = (actionClass: Proposal["actionClass"], facts: Facts): Facts | null =>
   actionClass === "reduce" ? null : facts;
 
-/** What floating numbers may lose of a distance. */
-const FLOAT_BPS = 1e-6;
+/** A distance to the millionth of a basis point: what floating numbers lose of it is less. */
+const withoutNoise = (bps: number): number => Math.round(bps * 1e6) / 1e6;
 
 /** Of a tier that is absent or stale the assumed fee counts, or what it said last where that is more. */
 function feeOf(postOnly: boolean, { view, limits }: Ground): { readonly bps: number; readonly isKnown: boolean } {

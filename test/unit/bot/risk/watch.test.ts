@@ -165,7 +165,7 @@ describe("fills that the price moved against", () => {
     const burst = times(60, -400).map((fill, nth) => ({ ...fill, atMs: 10 * nth }));
     expect(pauses(told(burst))).toBe(false);
     const pairs = (apartMs: number) =>
-      times(50, -400).map((fill, nth) => ({ ...fill, atMs: 10_000 * (nth >> 1) + apartMs * (nth & 1) }));
+      times(60, -400).map((fill, nth) => ({ ...fill, atMs: 10_000 * (nth >> 1) + apartMs * (nth & 1) }));
     expect(pauses(told(pairs(999)))).toBe(false);
     expect(pauses(told(pairs(1000)))).toBe(true);
     const mixed = told([
@@ -194,6 +194,18 @@ describe("fills that the price moved against", () => {
     expect(pauses(watch)).toBe(false);
     const last = { side: "buy", atMs: 200_000, contracts: 1, halfSpreadBps: 4, markoutBps: -400 } as const;
     expect(watchMarkout(watch, "10s", last, limits, 1000).adverse).toMatchObject({ horizon: "10s" });
+  });
+
+  test.each([
+    ["60s", 1],
+    ["300s", 1],
+    ["1s", 2],
+    ["10s", 2],
+    ["drawnSoon", 2],
+    ["drawnLate", 2],
+  ])("after %s, %d half-spreads may be lost", (horizon, most) => {
+    expect(pauses(told(times(50, -4 * most), {}, horizon))).toBe(false);
+    expect(pauses(told(times(50, -4 * most - 0.01), {}, horizon))).toBe(true);
   });
 
   test("as many half-spreads and fills as configured", () => {
