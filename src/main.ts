@@ -245,13 +245,18 @@ const ledger = command("ledger", "verifies or exports the ledger");
 
 ledger
   .command("verify")
-  .description("checks that the file is intact, its sums are right and the exchange agreed; exit 1 if not")
+  .description("checks that the file is intact and that the exchange has what it says; exit 1 if not")
   .exitOverride()
   .requiredOption(CONFIG, "the bot's configuration")
+  .option(
+    "--offline",
+    "compares with the last read of the exchange that the ledger notes, and says of when it is",
+    false,
+  )
   .option(JSON_OUTPUT, "print JSON", false)
   .action(
-    ends(async (options: { config: string; json: boolean }) =>
-      (await import("./cli/ledger.ts")).ledgerVerify(options, host),
+    ends(async (options: { config: string; json: boolean; offline: boolean }) =>
+      (await import("./cli/ledger-verify.ts")).ledgerVerify(options, host),
     ),
   );
 

@@ -1,5 +1,4 @@
-// `quoin ledger verify` and `quoin ledger export`: what the ledger says and whether it can be believed. Both read beside a running
-// daemon, from one moment of the file.
+// `quoin ledger export`: what the ledger says. Reads beside a running daemon, from one moment of the file.
 
 import type { BotConfig } from "../bot/config/config.ts";
 import { type ExportFormat, exportTable } from "../bot/ledger/export.ts";
@@ -7,29 +6,10 @@ import { writeParquet } from "../bot/ledger/parquet.ts";
 import { archiveOf } from "../bot/ledger/sqlite/archive.ts";
 import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
 import { chainedTables, type LedgerReads, type LedgerRow, type LedgerTable } from "../bot/ledger/store.ts";
-import { type AccountVerdict, type LedgerVerdict, verifyLedger } from "../bot/ledger/verify.ts";
 import { foldLatch, type Latches } from "../bot/risk/latches.ts";
-import { formatDecimal } from "../kernel/decimal.ts";
 import { messageOf } from "../kernel/errors.ts";
-import { printable } from "../kernel/printable.ts";
-import { countText } from "../kernel/text.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
 import { readConfig } from "./reach-venue.ts";
-
-/** Exit 1 when the ledger cannot be believed: each fault on a line of its own. */
-export async function ledgerVerify(
-  options: { readonly config: string; readonly json: boolean },
-  host: Host,
-): Promise<ExitCode> {
-  const config = await readConfig(options.config, host);
-  if (config === undefined) return EXIT_USAGE;
-  return withLedger(config, host, (reading, file) => {
-    const verdict = verifyLedger(reading);
-    if (options.json) host.stdout(`${JSON.stringify({ file, ...verdict }, bigintAsText)}\n`);
-    else host.stdout(describe(file, verdict));
-    return verdict.faults.length === 0 ? EXIT_DONE : EXIT_FAILED;
-  });
-}
 
 export type LedgerExport = {
   readonly config: string;
@@ -151,24 +131,3 @@ export function withLedger(
     reading?.close();
   }
 }
-
-function describe(file: string, { faults, accounts, openIntents }: LedgerVerdict): string {
-  const lines = [
-    `${file}: ${faults.length === 0 ? "whole" : countText(faults.length, "fault")}, ${countText(openIntents, "unanswered transaction")}`,
-    ...accounts.map(describeAccount),
-    ...faults.map((fault) => `fault: ${fault}`),
-  ];
-  return lines.map((line) => `${printable(line)}\n`).join("");
-}
-
-function describeAccount({ accountId, totals, expected, seen }: AccountVerdict): string {
-  const { realizedPnl, funding, fees, transfers } = totals;
-  const sum = `realized ${amount(realizedPnl)} + funding ${amount(funding)} - fees ${amount(fees)} + transfers ${amount(transfers)}`;
-  const confirmed = seen === null ? "never read" : `${amount(seen.collateral)} at ${new Date(seen.atMs).toISOString()}`;
-  return `account ${accountId}: ${sum} = ${amount(expected)} USDC; the exchange's collateral: ${confirmed}`;
-}
-
-const AMOUNT_DECIMALS = 6;
-const amount = (raw: bigint): string => formatDecimal(raw, AMOUNT_DECIMALS);
-
-const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);

@@ -78,14 +78,66 @@ describe("quoin ledger", () => {
     const verdict = JSON.parse(json) as {
       faults: string[];
       openIntents: number;
-      accounts: { accountId: string; expected: string; seen: { collateral: string } }[];
+      accounts: { accountId: string; ok: boolean; expected: string; seen: { collateral: string } }[];
     };
     const account = await (await fetch(`${scene.validatorUrl}/v1/accounts/12`)).json();
     const collateral = String((account as { collateral: string | number }).collateral);
     expect(verdict).toMatchObject({ faults: [], openIntents: 0 });
     expect(verdict.accounts).toEqual([
-      expect.objectContaining({ accountId: "12", expected: collateral, seen: expect.objectContaining({ collateral }) }),
+      expect.objectContaining({
+        accountId: "12",
+        ok: true,
+        expected: collateral,
+        seen: expect.objectContaining({ collateral }),
+      }),
     ]);
+  });
+
+  it("verify asks the exchange: a difference is told and fails, which the last read alone does not know of", async () => {
+    const deposit = { method: "POST", body: JSON.stringify({ usdc: "1500" }) };
+    await fetch(`${scene.controlUrl}/accounts/12/deposit`, deposit);
+    const { code, stdout } = await ledger("verify");
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^account 12: collateral differs by 1500: the exchange has /m),
+    ]);
+    expect(stdout).not.toContain("OK");
+    const offline = await ledger("verify", "--offline");
+    expect([offline.code, offline.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^account 12: OK by the last read, of 20\d\d-\S+Z: collateral /m),
+    ]);
+  });
+
+  it("a daemon that starts books what came while it was away, and verify waits for one that runs", async () => {
+    await restart();
+    await resting(scene, 4);
+    expect(daemon.stdout()).toMatch(/while the daemon was away the collateral changed by \+1500 USDC/);
+    const money = { method: "POST", body: JSON.stringify({ usdc: "500" }) };
+    await fetch(`${scene.controlUrl}/accounts/12/deposit`, money);
+    const { code, stdout } = await ledger("verify");
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^account 12: OK: collateral 102\d{3}\./m)]);
+    expect(daemon.stdout()).toMatch(/collateral changed by \+500 USDC: booked as a transfer \(a deposit\)/);
+    expect((await market())?.pnl.total).toBeLessThan(100);
+    expect(await daemon.end()).toBe(0);
+    const { stdout: rows } = await ledger("export", "--table", "transfers", "--json");
+    const reasons = rows
+      .trim()
+      .split("\n")
+      .map((row) => JSON.parse(row) as { reason: string; amount: string });
+    expect(reasons.map(({ reason, amount }) => `${reason} ${amount}`)).toEqual([
+      "opening 100000",
+      "whileAway 1500",
+      "transfer 500",
+    ]);
+    const { stdout: audit } = await ledger("export", "--table", "audit", "--json");
+    expect(audit).toMatch(/"call":"changedAway"[\s\S]*"call":"transfer"/);
+  });
+
+  it("verify without an exchange says so, and fails", async () => {
+    const beside = configBeside(scene, url, (yaml) => yaml.replace(scene.validatorUrl, "http://127.0.0.1:9"));
+    const { code, stderr } = await quoinDone(["ledger", "verify", "--config", beside]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/the exchange at http:\/\/127.0.0.1:9 cannot be read: /)]);
   });
 
   it("export tells every fill once, as CSV and as JSON", async () => {

@@ -104,6 +104,8 @@ class Daemon implements Bot {
   #reloads: Promise<void> = Promise.resolve();
   #closeHttp: () => Promise<void> = () => Promise.resolve();
   #url = "";
+  /** The ledger knows what the accounts were worth as this life began. */
+  #isWorthNoted = false;
   /** What was said to keep the ledger from being written. */
   #ledgerFault: StorageFault | null = null;
   /** From here on orders of this life may rest. */
@@ -377,6 +379,10 @@ class Daemon implements Bot {
   #keepResults(): void {
     const { ledger, desks, state } = this.#parts;
     if (!ledger.health().ok) return;
+    if (!this.#isWorthNoted && state.accounts.values().every(({ reconcile }) => reconcile.rounds > 0)) {
+      this.#isWorthNoted = true;
+      this.#parts.snapshotEquity();
+    }
     const wallMs = this.#modules.clock.wallMs();
     for (const desk of desks.values()) {
       desk.keepResults(wallMs);

@@ -1,0 +1,266 @@
+// `quoin ledger verify`: whether the ledger can be believed. Reads the exchange and compares, account by account. Beside a running daemon
+// both move: an account is judged when two reads of the exchange around the ledger's are equal, and a difference has ten seconds to go.
+
+import type { BotConfig } from "../bot/config/config.ts";
+import { holdLock, LockError } from "../bot/execution/key-lock.ts";
+import {
+  type AccountVerdict,
+  compareWith,
+  type Difference,
+  type LedgerVerdict,
+  type Sums,
+  verifyLedger,
+} from "../bot/ledger/verify.ts";
+import { VenueError, type VenueReads } from "../bot/venue/port.ts";
+import { type Account, inventoryOf } from "../domain/account.ts";
+import { type AccountId, AMOUNT_SCALE, SIZE_SCALE } from "../domain/units.ts";
+import { sleep } from "../kernel/clock.ts";
+import { formatDecimal } from "../kernel/decimal.ts";
+import { messageOf } from "../kernel/errors.ts";
+import { printable } from "../kernel/printable.ts";
+import { countText } from "../kernel/text.ts";
+import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
+import { withLedger } from "./ledger.ts";
+import { otherChain, reachVenue, readConfig } from "./reach-venue.ts";
+
+/** How long a running daemon has to book what the exchange has done. */
+const JUDGED_MS = 10_000;
+const ROUND_MS = 250;
+
+/** What was found out of one account. */
+type Finding = {
+  readonly accountId: AccountId;
+  /** Null: not in the configuration, so that nobody asked. */
+  readonly isOk: boolean | null;
+  /** What it was compared with: the exchange now, or as it was last read. */
+  readonly seen: { readonly collateral: bigint; readonly atMs: number } | null;
+  readonly differences: readonly Difference[];
+  /** What the ledger came to then; null: it has nothing of the account, or was not asked. */
+  readonly sums: Sums | null;
+  readonly sentence: string;
+};
+
+/** Exit 1 when the ledger cannot be believed, or the exchange does not say: a line an account, then each fault on one of its own. */
+export async function ledgerVerify(
+  options: { readonly config: string; readonly json: boolean; readonly offline: boolean },
+  host: Host,
+): Promise<ExitCode> {
+  const config = await readConfig(options.config, host);
+  if (config === undefined) return EXIT_USAGE;
+  let verdict: LedgerVerdict | undefined;
+  const code = withLedger(config, host, (reading) => {
+    verdict = verifyLedger(reading);
+    return EXIT_DONE;
+  });
+  if (verdict === undefined) return code;
+  const findings = options.offline
+    ? verdict.accounts.map(byLastRead)
+    : await byExchange(config, verdict.accounts, host);
+  if (typeof findings === "number") return findings;
+  const { file } = config.ledger;
+  const print = options.json ? asJson : asText;
+  host.stdout(print(`${file}`, verdict, findings));
+  const isRight = verdict.faults.length === 0 && findings.every(({ isOk }) => isOk !== false);
+  return isRight ? EXIT_DONE : EXIT_FAILED;
+}
+
+/** As it stood when the exchange was last read, which a running daemon notes each minute, and a stop at its end. */
+function byLastRead({ accountId, seen, ...sums }: AccountVerdict): Finding {
+  if (seen === null) {
+    const sentence = "the ledger notes no read of the exchange yet";
+    return { accountId, isOk: false, seen, differences: [], sums, sentence };
+  }
+  const { collateral, atMs, unexplained } = seen;
+  const by = `by the last read, of ${new Date(atMs).toISOString()}`;
+  if (unexplained === 0n)
+    return {
+      accountId,
+      isOk: true,
+      seen,
+      differences: [],
+      sums,
+      sentence: `OK ${by}: collateral ${usdcText(collateral)} USDC`,
+    };
+  const difference = {
+    what: "collateral",
+    marketId: null,
+    exchange: collateral,
+    ledger: collateral - unexplained,
+  } as const;
+  const sentence = `${by}: ${differenceText(difference)}`;
+  return { accountId, isOk: false, seen, differences: [difference], sums, sentence };
+}
+
+/** By the exchange's word of now. An exit code where it has none; why is on stderr. */
+async function byExchange(
+  config: BotConfig,
+  booked: readonly AccountVerdict[],
+  host: Host,
+): Promise<readonly Finding[] | ExitCode> {
+  const venue = reachVenue(config, host);
+  if (venue === null) {
+    host.stderr(
+      "quoin: the embedded exchange lives in its daemon and cannot be read from here; --offline compares with the last read\n",
+    );
+    return EXIT_FAILED;
+  }
+  try {
+    const other = await otherChain(config, venue);
+    if (other !== undefined) {
+      host.stderr(`quoin: ${other}\n`);
+      return EXIT_USAGE;
+    }
+    const findings = await judged(config, venue.reads, host);
+    if (findings === null) return EXIT_FAILED;
+    const quoted = new Set(config.accounts.map(({ accountId }) => accountId));
+    return [...findings, ...booked.filter(({ accountId }) => !quoted.has(accountId)).map(notAsked)];
+  } catch (error) {
+    const { validatorUrl } = config.venue as { readonly validatorUrl: string };
+    host.stderr(
+      `quoin: the exchange at ${validatorUrl} cannot be read: ${messageOf(error)}; --offline compares with the last read\n`,
+    );
+    return EXIT_FAILED;
+  } finally {
+    await venue.close();
+  }
+}
+
+const notAsked = ({ accountId, totals, expected }: AccountVerdict): Finding => ({
+  accountId,
+  isOk: null,
+  seen: null,
+  differences: [],
+  sums: { totals, expected },
+  sentence: "not in the configuration; not compared",
+});
+
+/** Null: the ledger could not be read; why is on stderr. Throws what the exchange's reads throw, but for an account that it does not have. */
+async function judged(config: BotConfig, reads: VenueReads, host: Host): Promise<readonly Finding[] | null> {
+  const { clock } = host;
+  const untilMs = clock.monotonicMs() + JUDGED_MS;
+  const findings = new Map<AccountId, Finding>();
+  for (;;) {
+    const open = config.accounts.map(({ accountId }) => accountId).filter((id) => findings.get(id)?.isOk !== true);
+    const isWritten = isLedgerWritten(config.ledger.file);
+    const before = await readAll(open, reads);
+    const compared = new Map<AccountId, Comparison>();
+    const code = withLedger(config, host, ({ read }) => {
+      const booked = new Set(read.accounts());
+      for (const [id, account] of before)
+        if (account !== null && booked.has(id)) compared.set(id, compareWith(read, account));
+      return EXIT_DONE;
+    });
+    if (code !== EXIT_DONE) return null;
+    const after = await readAll(open, reads);
+    const atMs = clock.wallMs();
+    for (const id of open) {
+      const [one, other] = [before.get(id) ?? null, after.get(id) ?? null];
+      const moves = one !== null && other !== null && !isSame(one, other);
+      if (!moves || !findings.has(id)) findings.set(id, findingOf(id, one, compared.get(id) ?? null, { moves, atMs }));
+    }
+    const isOver = clock.monotonicMs() >= untilMs;
+    const mayChange = isWritten || [...findings.values()].some(({ sentence }) => sentence === MOVES);
+    if (isOver || !mayChange || [...findings.values()].every(({ isOk }) => isOk === true))
+      return [...findings.values()];
+    await sleep(clock, ROUND_MS);
+  }
+}
+
+type Comparison = ReturnType<typeof compareWith>;
+
+const MOVES = "not judged: the exchange's account changed between any two reads of ten seconds";
+
+function findingOf(
+  accountId: AccountId,
+  account: Account | null,
+  comparison: Comparison | null,
+  { moves, atMs }: { readonly moves: boolean; readonly atMs: number },
+): Finding {
+  const finding = { accountId, isOk: false, seen: null, differences: [], sums: comparison };
+  if (account === null) return { ...finding, sentence: "the exchange has no such account" };
+  const seen = { collateral: account.collateral, atMs };
+  if (moves) return { ...finding, seen, sentence: MOVES };
+  if (comparison === null) return { ...finding, seen, sentence: "the ledger has nothing of it yet" };
+  const { differences } = comparison;
+  if (differences.length > 0)
+    return { ...finding, seen, differences, sentence: differences.map(differenceText).join("; ") };
+  const positions = account.positions.map(
+    (position) => `, ${sizeText(inventoryOf(position))} contracts in market ${position.marketId}`,
+  );
+  const sentence = `OK: collateral ${usdcText(account.collateral)} USDC${positions.join("")}`;
+  return { ...finding, isOk: true, seen, sentence };
+}
+
+/** Null where the exchange has no such account. */
+async function readAll(
+  accounts: readonly AccountId[],
+  reads: Pick<VenueReads, "account">,
+): Promise<ReadonlyMap<AccountId, Account | null>> {
+  const read = async (accountId: AccountId) =>
+    reads.account(accountId).catch((error: unknown) => {
+      if (error instanceof VenueError && error.httpStatus === NOT_FOUND) return null;
+      throw error;
+    });
+  return new Map(await Promise.all(accounts.map(async (id) => [id, await read(id)] as const)));
+}
+
+const NOT_FOUND = 404;
+
+/** As far as a ledger could tell. */
+const isSame = (one: Account, other: Account): boolean =>
+  one.collateral === other.collateral &&
+  one.lifetimeVolume === other.lifetimeVolume &&
+  one.positions.length === other.positions.length &&
+  one.positions.every((position) => {
+    const now = other.positions.find(({ marketId }) => marketId === position.marketId);
+    return inventoryOf(now) === inventoryOf(position);
+  });
+
+/** Whether a daemon holds the ledger, and may yet book what differs. */
+function isLedgerWritten(file: string | null): boolean {
+  try {
+    holdLock(`${file}.lock`).release();
+    return false;
+  } catch (error) {
+    return error instanceof LockError && error.code === "lock_held";
+  }
+}
+
+function differenceText({ what, marketId, exchange, ledger }: Difference): string {
+  if (what === "createdAt") {
+    const [there, here] = [exchange, ledger].map((ms) => new Date(Number(ms)).toISOString());
+    return `another chain: the account was created ${there}, the ledger's ${here}; the daemon's next start begins a book of its own`;
+  }
+  const [scale, name] =
+    what === "collateral" ? [AMOUNT_SCALE, "collateral"] : [SIZE_SCALE, `position in market ${marketId}`];
+  const [there, here, apart] = [exchange, ledger, exchange - ledger].map((figure) => formatDecimal(figure, scale));
+  return `${name} differs by ${apart}: the exchange has ${there}, the ledger ${here}`;
+}
+
+function asText(file: string, { faults, openIntents }: LedgerVerdict, findings: readonly Finding[]): string {
+  const lines = [
+    `${file}: ${faults.length === 0 ? "whole" : countText(faults.length, "fault")}, ${countText(openIntents, "unanswered transaction")}`,
+    ...findings.map(({ accountId, sentence, sums }) => `account ${accountId}: ${sentence}${sumText(sums)}`),
+    ...faults.map((fault) => `fault: ${fault}`),
+  ];
+  return lines.map((line) => `${printable(line)}\n`).join("");
+}
+
+function sumText(sums: Sums | null): string {
+  if (sums === null) return "";
+  const { realizedPnl, funding, fees, transfers } = sums.totals;
+  const terms = `realized ${usdcText(realizedPnl)} + funding ${usdcText(funding)} - fees ${usdcText(fees)} + transfers ${usdcText(transfers)}`;
+  return ` (ledger: ${terms} = ${usdcText(sums.expected)})`;
+}
+
+function asJson(file: string, verdict: LedgerVerdict, findings: readonly Finding[]): string {
+  const accounts = findings.map(({ accountId, isOk, seen, differences, sums, sentence }) => {
+    const { totals = null, expected = null } = sums ?? {};
+    return { accountId, ok: isOk, totals, expected, seen, differences, detail: sentence };
+  });
+  return `${JSON.stringify({ file, ...verdict, accounts }, bigintAsText)}\n`;
+}
+
+const usdcText = (raw: bigint): string => formatDecimal(raw, AMOUNT_SCALE);
+const sizeText = (raw: bigint): string => formatDecimal(raw, SIZE_SCALE);
+const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value);
