@@ -88,33 +88,44 @@ describe("reads that mean nothing, while a position is held", () => {
   });
 });
 
-/** The strategy of the scene until the file `go` is there; then what `fault` says, in place of its quotes. */
-const faulty = (go: string, fault: string): string => `
-import { existsSync } from "node:fs";
+/** The strategy of the scene until the index is printed at 217; then what `fault` says, in place of its quotes. */
+const faulty = (fault: string): string => `
 import { strategy as fixed } from "./fixed-spread.ts";
+let isDone = false;
 export const strategy = {
   ...fixed,
   name: "faulty",
   quote(view, params, memory) {
-    if (existsSync(${JSON.stringify(go)})) { ${fault} }
+    if (view.oracle.state !== "absent" && view.oracle.value.price === 21_700_000_000n) { ${fault} }
     return fixed.quote(view, params, memory);
   },
 };
 `;
 
-async function startFaulty(fault: string): Promise<{ readonly daemon: Running; readonly url: string; go: () => void }> {
-  const go = join(scene.folder, "go");
-  const starter = checkoutAt(join(scene.folder, "checkout"), { faulty: faulty(go, fault) });
+type Faulty = { readonly daemon: Running; readonly url: string; readonly go: () => Promise<unknown> };
+
+async function startFaulty(fault: string): Promise<Faulty> {
+  const starter = checkoutAt(join(scene.folder, "checkout"), { faulty: faulty(fault) });
   editConfig((yaml) => yaml.replace("strategy: fixed-spread", "strategy: faulty"));
   const daemon = quoin(["run", "--config", scene.botConfig], { starter });
   const url = await daemon.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
   await resting(scene, 4);
-  return { daemon, url, go: () => writeFileSync(go, "") };
+  const go = () =>
+    fetch(`${scene.controlUrl}/oracle/1`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ price: "217" }),
+    });
+  return { daemon, url, go };
 }
+
+/** Thrown once, so many ms after the print. */
+const thrownInTimer = (ms: number): string =>
+  `if (!isDone) setTimeout(() => { throw new Error("nobody catches this"); }, ${ms}); isDone = true;`;
 
 it("a strategy with a forgotten return pulls its quotes, says so once and counts it, and ends nothing", async () => {
   const { daemon, url, go } = await startFaulty("return;");
-  go();
+  await go();
   await resting(scene, 0);
   await until("the daemon to say so", async () => (await ready(url)) === 503);
   const faults = 'quoin_strategy_faults_total{account="12",market="1"}';
@@ -126,11 +137,11 @@ it("a strategy with a forgotten return pulls its quotes, says so once and counts
 
 describe("an error that nothing catches cancels everything, then ends the process", () => {
   it.each([
-    ["thrown in a timer", 'setTimeout(() => { throw new Error("nobody catches this"); }, 0);'],
+    ["thrown in a timer", thrownInTimer(0)],
     ["of a promise", 'void Promise.reject(new Error("nobody catches this"));'],
   ])("%s: exit 1, since the exchange confirms that nothing rests", async (_, fault) => {
     const { daemon, go } = await startFaulty(fault);
-    go();
+    await go();
     const startedMs = performance.now();
     expect(await daemon.exit).toBe(1);
     expect(performance.now() - startedMs).toBeLessThan(7000);
@@ -139,10 +150,10 @@ describe("an error that nothing catches cancels everything, then ends the proces
   });
 
   it("with an exchange that does not answer: exit 3 within seconds, with the orders that may rest", async () => {
-    const { daemon, go } = await startFaulty('setTimeout(() => { throw new Error("nobody catches this"); }, 0);');
+    const { daemon, go } = await startFaulty(thrownInTimer(1000));
     const orders = (await openOrdersOf(scene.validatorUrl)) as unknown as readonly { readonly orderId: number }[];
+    await go();
     scene.devnet.child.kill("SIGSTOP");
-    go();
     const startedMs = performance.now();
     expect(await daemon.exit).toBe(3);
     expect(performance.now() - startedMs).toBeLessThan(7000);
