@@ -79,8 +79,8 @@ const ONE_FILL_MS = 1000;
 /** Fills on both sides that lose are judged sooner: this share of them, one part in six, on each side is enough. */
 const SIDE_SHARE = 6;
 
-/** At all other horizons fills may lose twice as much: what takers move the price by at once comes back in part, and chance weighs more. */
-const SETTLED: ReadonlySet<string> = new Set(["60s", "300s"]);
+/** At all other horizons fills may lose twice as much: at once takers move the price by what comes back in part, and later chance weighs more. */
+const USUAL_HORIZON = "60s";
 
 /**
  * Takes in the markout of a fill at one horizon. Where those of the last fills are too far below zero on average, weighed by size, adding
@@ -96,7 +96,7 @@ export function watchMarkout(
 ): Watch {
   const { adverseFillsMin, maxAdverseHalfSpreads, adverseFillsCoolDownMs } = limits;
   const judged = joined(watch.judgedFills[horizon] ?? [], fill).slice(-adverseFillsMin);
-  const most = -maxAdverseHalfSpreads * (SETTLED.has(horizon) ? 1 : 2);
+  const most = -maxAdverseHalfSpreads * (horizon === USUAL_HORIZON ? 1 : 2);
   const losesFrom = (fills: readonly JudgedFill[], least: number): boolean =>
     fills.length >= least && !(meanOf(fills, ({ markoutBps }) => markoutBps) >= most * meanOf(fills, halfSpreadOf));
   const leastOfSide = Math.ceil(adverseFillsMin / SIDE_SHARE);

@@ -198,7 +198,7 @@ describe("fills that the price moved against", () => {
 
   test.each([
     ["60s", 1],
-    ["300s", 1],
+    ["300s", 2],
     ["1s", 2],
     ["10s", 2],
     ["drawnSoon", 2],
