@@ -37,7 +37,7 @@ export type RunningStrategy = {
 export type LoadedStrategy = {
   readonly name: string;
   readonly summary: string;
-  /** Of the texts of the file and of what it imports by relative path; null when they were not read. */
+  /** Of the texts of the file and of what it imports by path; null when they were not read. */
   readonly version: string | null;
   /** The parameters after the schema: exact units, defaults filled in. */
   readonly params: unknown;

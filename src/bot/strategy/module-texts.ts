@@ -1,4 +1,4 @@
-// A strategy's file, and what it imports by relative path, imported from the texts that were read: whatever the disk holds by then, and
+// A strategy's file, and what it imports by path, imported from the texts that were read: whatever the disk holds by then, and
 // on a machine that has no such file. An edit of any of them is another module, so a strategy can be swapped while the bot runs.
 
 import { registerHooks } from "node:module";
@@ -14,7 +14,7 @@ const OFFERED: Readonly<Record<string, string>> = {
 const offered = new Map<string, string>();
 
 /**
- * Reads `file`, what it imports by relative path, and what that imports; from then on they are imported from these texts at their
+ * Reads `file`, what it imports by path, and what that imports; from then on they are imported from these texts at their
  * addresses with `?version=` behind. Returns the version, 12 hex digits of the texts' hash. Throws what `read` throws of `file`.
  */
 export function offerModules(file: URL, read: (path: URL) => string): string {
@@ -28,8 +28,10 @@ export function offerModules(file: URL, read: (path: URL) => string): string {
 /** The text of the file that is imported under `address`, where it was offered. */
 export const offeredText = (address: string): string | undefined => offered.get(address);
 
+/** Of a file: relative, absolute, or as an address. */
+const PATH = /^(?:\.{1,2}|file:\/\/)?\//;
 /** In comments too: a module that is read for nothing does no harm. */
-const LOCAL_IMPORTS = /\b(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"'?#]+\.(?:m?[jt]s|json))["']/g;
+const LOCAL_IMPORTS = /\b(?:from|import)\s*\(?\s*["']((?:\.{1,2}|file:\/\/)?\/[^"'?#]+\.(?:m?[jt]s|json))["']/g;
 
 function readModules(file: URL, read: (path: URL) => string): ReadonlyMap<string, string> {
   const texts = new Map([[file.href, read(file)]]);
@@ -49,7 +51,7 @@ function readModules(file: URL, read: (path: URL) => string): ReadonlyMap<string
 /** Its stack is the line of the import, which the runtime's own error does not tell. */
 class ForbiddenImport extends Error {
   constructor(specifier: string, importer: string) {
-    super(`it imports "${specifier}"; a strategy imports quoin/strategy, zod, and files beside it by relative path`);
+    super(`it imports "${specifier}"; a strategy imports quoin/strategy, zod, and files by their path`);
     const before = (offered.get(importer) ?? "").split(specifier, 1)[0] ?? "";
     this.stack = `${this.message}\n    at ${importer}:${before.split("\n").length}:1`;
   }
@@ -59,7 +61,7 @@ type Hooks = Parameters<typeof registerHooks>[0];
 
 const resolve: NonNullable<Hooks["resolve"]> = (specifier, context, next) => {
   const { parentURL = "" } = context;
-  const isLocal = specifier.startsWith(".") && offered.has(parentURL);
+  const isLocal = PATH.test(specifier) && offered.has(parentURL);
   const address = isLocal ? `${new URL(specifier, parentURL).href}${new URL(parentURL).search}` : specifier;
   if (offered.has(address)) return { url: address, format: formatOf(address), shortCircuit: true };
   const house = OFFERED[specifier];
