@@ -187,13 +187,13 @@ describe("faults of the stream", () => {
 
 describe("faults of the chain", () => {
   it("pauses a market for a while", async () => {
-    const devnet = await faulty({ kind: "marketPaused", marketId: 1, forMs: 30 });
+    const devnet = await faulty({ kind: "marketPaused", marketId: 1, forMs: 700 });
     expect(devnet.chain.reads.market(1)?.status).toBe("Paused");
     await until("the pause is over", () => devnet.chain.reads.market(1)?.status === "Active");
   });
 
   it("halts an oracle for a while, and makes it jump", async () => {
-    const devnet = await faulty({ kind: "oracleHalted", marketId: 1, forMs: 30 });
+    const devnet = await faulty({ kind: "oracleHalted", marketId: 1, forMs: 700 });
     expect(devnet.chain.reads.oracle(1)?.status).toBe("Halted");
     await until("the halt is over", () => devnet.chain.reads.oracle(1)?.status === "Active");
     await control(devnet, "POST", "/faults", { kind: "oracleJump", marketId: 1, bps: -500 });
