@@ -34,8 +34,6 @@ export class Books {
   /** Where the owner trades and the bot does not: it reads no trades there, and may book what it missed as money alone. */
   readonly #beside: MarketId | null;
   #collateral: bigint;
-  /** The owner has moved money. */
-  #isDeposited = false;
   /** Amounts that the account held before, and until when, ms. */
   readonly #formerMs = new Map<bigint, number>();
   /** When money or fills last changed, ms. */
@@ -87,10 +85,6 @@ export class Books {
       if (count > 1 || (count === 0 && isToBeFound)) accuse("S3", `fill ${key} is in the ledger ${count} times`);
     }
     for (const key of booked.keys()) if (!this.#fills.has(key)) accuse("S3", `the exchange knows no fill ${key}`);
-    // Only what the owner did, or fills that nobody could find, are neither fills nor funding.
-    const isMoved = this.#isDeposited || this.#fills.keys().some((key) => !booked.has(key));
-    for (const { reason, amount } of isMoved ? [] : whole.transfers(this.#account))
-      if (reason === "transfer") accuse("S7", `${amount} base units of fills or funding were booked as a transfer`);
     const { realizedPnl, fees, funding, transfers } = totalsOf(bookOf(ledger, this.#account));
     const sum = realizedPnl - fees + funding + transfers + this.#unbooked(whole);
     if (sum !== collateral) {
@@ -143,7 +137,6 @@ export class Books {
       return true;
     }
     if (event.type === "AccountChanged" && event.name === "Deposited" && event.accountId === this.#account) {
-      this.#isDeposited = true;
       this.#collateral += BigInt(event.facts.amount ?? "0");
       return true;
     }

@@ -53,13 +53,16 @@ export function reconcileCollateral(
   const last = postings.at(-1);
   // Fills that nobody has shown yet may explain what looks like funding.
   const isUnseen = collateral.hasUnseenFills && account.volume.unseen > 0n;
-  const isLeft = (last?.kind === "transfer" && last.reason === "transfer") || (last?.kind === "funding" && isUnseen);
+  const isTransfer = last?.kind === "transfer" && last.reason === "transfer";
+  const isLeft = isTransfer || (last?.kind === "funding" && isUnseen);
   if (isLeft && !isFinal(state, account, difference, event.receivedMs)) return noEffects;
   agreeOnCollateral(state, account, trustedMs);
   if (postings.length === 0) return noEffects;
   const newestSec = Math.max(...[...state.markets.values()].map(({ settledSec }) => settledSec));
   const atMs = chainTimeMs(state, event.receivedMs) ?? newestSec * 1000;
-  collateral.former = [...collateral.former, { amount: expected, untilMs: event.receivedMs }].slice(-FORMER_MAX);
+  // A transfer may be taken back at once, and a wrong one is no profit.
+  if (!isTransfer)
+    collateral.former = [...collateral.former, { amount: expected, untilMs: event.receivedMs }].slice(-FORMER_MAX);
   const booked = postings.map((posting) => bookPosting(account, posting, Math.floor(atMs / 1000)));
   return [{ kind: "collateralChange", accountId, postings: booked }];
 }

@@ -784,6 +784,12 @@ describe("collateral", () => {
     },
   );
 
+  test("a deposit that is taken back at once is two transfers", () => {
+    const scene = createScene();
+    for (const moved of [500_000_000n, 0n]) for (let round = 0; round < 3; round += 1) paid(scene, moved);
+    expect(changes(scene)).toEqual([[["transfer", 500_000_000n]], [["transfer", -500_000_000n]]]);
+  });
+
   test("a unit a posting is rounding", () => {
     const scene = createScene();
     scene.rest(1n, 7n);
