@@ -33,7 +33,7 @@ const specOf = (marketId: number): MarketSpec => ({
   maxOpenInterest: size(1_000_000_000_000_000n),
   fundingIntervalSecs: 3600,
   interestRateMicroBps: 64,
-  depthThreshold: usdc(1_000_000_000n),
+  depthThreshold: usdc(500_000_000n),
   maxFundingRateBps: 625,
   marginTiers: [],
   backstopAccountId: accountId(1_000_000n),

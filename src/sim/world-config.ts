@@ -180,7 +180,7 @@ function drawMarket(prng: Prng, marketId: MarketId): MarketConfig {
     maxOpenInterest: size(1_000_000_000_000n),
     fundingIntervalSecs: prng.pick([60, 300, 3600]),
     interestRateMicroBps: 64,
-    depthThreshold: usdc(1_000_000_000n),
+    depthThreshold: usdc(500_000_000n),
     maxFundingRateBps: 625,
     oracle: {
       source: "synthetic",

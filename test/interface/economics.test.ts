@@ -1,7 +1,7 @@
 // Rows 88 to 90, 113, 118 and 121 to 126: markets and oracles in every state, funding, fees, margin, liquidation (S2, S3, S7).
 
 import { describe, expect, it } from "vitest";
-import { type AccountId, price, usdc } from "../../src/domain/units.ts";
+import { type AccountId, price, size, usdc } from "../../src/domain/units.ts";
 import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { plainMarket as market } from "../support/plain-exchange.ts";
 import {
@@ -151,8 +151,52 @@ describe("an order's life", () => {
   });
 });
 
+describe("the mark price", () => {
+  const markOf = async (world: World) => (await world.client.exchange.market(1)).markPrice;
+  const rest = (world: World, side: "buy" | "sell", at: number, amount: number) =>
+    world.run(bobs({ side, price: usd(at), size: contracts(amount) }), bob);
+
+  it("is the mean of what selling and buying the depth threshold would get, level by level", async () => {
+    await using world = await openWorld();
+    await rest(world, "buy", 199, 1);
+    await rest(world, "buy", 190, 10);
+    await rest(world, "sell", 204, 10);
+    // 500 USDC sold get 1 at 199 and 301/190 at 190: 193.387158; bought they cost 204. In whole size units, floored.
+    const sold = usd(199) * 1_000_000n + usd(190) * 1_584_211n;
+    expect(await markOf(world)).toBe((sold / 2_584_211n + usd(204)) / 2n);
+  });
+
+  it("is the oracle price while either side lacks the depth, and never outside the price band", async () => {
+    await using world = await openWorld();
+    await rest(world, "sell", 208, 10);
+    await rest(world, "buy", 206, 2.4);
+    expect(await markOf(world)).toBe(usd(200));
+    await rest(world, "buy", 205, 1);
+    expect(await markOf(world)).toBeGreaterThan(usd(206));
+    await world.control("PATCH", "/oracle/1", { price: "150" });
+    expect(await markOf(world)).toBe(usd(165));
+  });
+
+  it("is not moved by dust, nor is funding, nor does dust stop a market order with a cap", async () => {
+    await using world = await openWorld();
+    await rest(world, "buy", 199.9, 10);
+    await rest(world, "sell", 200.1, 10);
+    await world.run(bobs({ side: "sell", price: usd(219.99), size: size(1n) }), bob);
+    await world.run(order({ side: "buy", price: usd(200.09), size: size(1n) }));
+    const dusty = await markOf(world);
+    expect(dusty).toBeGreaterThanOrEqual(usd(200));
+    expect(dusty).toBeLessThan(usd(200) + 10_000n);
+    for (let sampled = 0; sampled < 3; sampled += 1) await world.advance(5000);
+    expect((await world.client.exchange.funding(1)).fundingRate).toBeLessThan(100n);
+    const receipt = await world.run(
+      order({ orderType: "Market", price: price(0n), timeInForce: "IOC", maxSlippageBps: 10, size: contracts(1) }),
+    );
+    expect(eventsOf(receipt, "fill")).toMatchObject([{ execution: { price: usd(200.1), size: contracts(1) } }]);
+  });
+});
+
 describe("funding", () => {
-  /** Long Alice against short Bob, and a book around `mid`, where nothing is said deep enough for an impact price. */
+  /** Long Alice against short Bob, and a book around `mid`, where nothing is said far deeper than the depth threshold. */
   async function premium(world: World, mid: number, depth = 100): Promise<void> {
     await trade(world, { side: "buy", price: usd(200), size: contracts(100) });
     await world.run(bobs({ side: "buy", price: usd(mid - 1), size: contracts(depth) }), bob);
@@ -208,9 +252,9 @@ describe("funding", () => {
     expect(await rateAt(206, { everySecs: 1 })).toBe(1041n); // 3 % / 28,800
   });
 
-  it("goes by the mark price where the book is too thin for an impact price", async () => {
-    expect(await rateAt(206, { depth: 0.01 })).toBe(3_750_006n);
-    expect(await rateAt(194, { depth: 0.01 })).toBe(-3_749_994n);
+  it("is interest alone while a side of the book lacks the depth threshold", async () => {
+    expect(await rateAt(206, { depth: 2 })).toBe(6n);
+    expect(await rateAt(194, { depth: 2 })).toBe(6n);
   });
 
   it("is capped", async () => {

@@ -194,8 +194,8 @@ describe("stop orders", () => {
     for (const marketId of [1, 2]) {
       const stop = { marketId, orderType: "StopLimit", price: usd(206), triggerPrice: usd(204) } as const;
       await world.run(order(stop));
-      await world.run(bobs({ marketId, side: "buy", price: usd(205) }), bob);
-      await world.run(bobs({ marketId, price: usd(207) }), bob);
+      await world.run(bobs({ marketId, side: "buy", price: usd(205), size: contracts(5) }), bob);
+      await world.run(bobs({ marketId, price: usd(207), size: contracts(5) }), bob);
     }
     await world.advance(200);
     await world.advance(200);

@@ -24,7 +24,7 @@ const spec = (marketId: number, assetClass: string): MarketSpec => ({
   maxOpenInterest: size(60_000_000n),
   fundingIntervalSecs: 60,
   interestRateMicroBps: 64,
-  depthThreshold: usdc(1_000_000_000n),
+  depthThreshold: usdc(500_000_000n),
   maxFundingRateBps: 625,
   marginTiers: [
     { notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 },

@@ -16,7 +16,7 @@ export const plainMarket: MarketConfig = {
   maxOpenInterest: size(1_000_000_000_000n),
   fundingIntervalSecs: 3600,
   interestRateMicroBps: 64,
-  depthThreshold: usdc(1_000_000_000n),
+  depthThreshold: usdc(500_000_000n),
   maxFundingRateBps: 625,
   oracle: { source: "fixed", price: price(20_000_000_000n), validForSecs: 86_400 },
   marginTiers: [{ notionalFloor: usdc(0n), maxLeverage: 20, maintenanceMarginRatioBps: 250 }],

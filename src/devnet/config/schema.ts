@@ -73,7 +73,9 @@ const market = s.strict({
     .whole(0, 1_000_000_000, "1e-6 basis points")
     .default(64)
     .describe("hourly interest in funding, 1e-6 basis points of notional"),
-  depthThreshold: s.positiveUsdc.prefault(1000).describe("USDC of notional that each side's impact price is taken at"),
+  depthThreshold: s.positiveUsdc
+    .prefault(500)
+    .describe("USDC of notional that each side's impact price, and so the mark price, is taken at"),
   maxFundingRateBps: s
     .whole(0, 10_000, "basis points")
     .default(625)

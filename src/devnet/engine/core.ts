@@ -70,6 +70,7 @@ function makeMarket(spec: MarketSpec, feeTiers: readonly FeeTier[]): MarketState
     untriggered: new Set(),
     status: spec.status,
     oraclePrice: price(0n),
+    markMemo: { version: -1, oraclePrice: price(0n), price: price(0n) },
     lastOraclePrice: price(0n),
     oracleStatus: "Stale",
     lastPrintMs: 0,

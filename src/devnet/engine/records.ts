@@ -40,6 +40,9 @@ export interface Account extends LedgerAccount {
 /** The last margin that was reckoned for a market account, and for what. Not state: the same question has the same answer. */
 export type MarginMemo = { rate: Rate; units: number; leverage: number; margin: bigint };
 
+/** The last mark price that was reckoned for a market, and for which book. Not state: the same question has the same answer. */
+export type MarkMemo = { readonly version: number; readonly oraclePrice: Price; readonly price: Price };
+
 /** One account in one market: its position, if any, and its orders. */
 export interface MarketAccount {
   readonly account: Account;
@@ -147,6 +150,7 @@ export interface MarketState {
   status: MarketConfig["status"];
   /** 0 before the first print. */
   oraclePrice: Price;
+  markMemo: MarkMemo;
   lastOraclePrice: Price;
   oracleStatus: OracleStatus;
   lastPrintMs: number;

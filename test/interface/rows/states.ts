@@ -347,19 +347,23 @@ export const economics: Section = {
       bot: "fair value, profit",
       assumed: [
         assume("", {
-          what: "the impact mid's premium over the oracle price, the mark price's where the book is too thin for one, sampled each 5 s and averaged over the interval, is what eight hours cost; hourly interest adds to it and never turns round who pays; capped at 625 bps an interval",
+          what: "the mark price's premium over the oracle price, sampled each 5 s and averaged over the interval, is what eight hours cost; hourly interest adds to it and never turns round who pays; capped at 625 bps an interval",
           why: "S2.4 gives the direction and the interval; the rest is what exchanges with hourly funding publish",
         }),
         assume("", {
-          what: "markPrice is the mid held inside the price band, the oracle price while a side is empty",
-          why: "what the book says, as far as the band believes it",
+          what: "markPrice is the mean of both sides' impact prices (what selling and what buying depthThresholdLamports of notional would get on average, in whole size units, floored to 1e-8 USD), held inside the price band; the oracle price while either side lacks that depth",
+          why: "dust moves nothing; dYdX v4 and Drift sample premiums at an impact notional, Hyperliquid marks by several prices so that no single order counts",
+          choose: "configuration: markets[].depthThreshold",
         }),
       ],
       tests: [
         "economics > funding > with the mark at %d and the oracle at 200, longs pay or are paid",
         "economics > funding > goes straight to collateral, and the index moves by as much",
         "economics > funding > is the premium over eight hours, and a micro basis point of interest an hour is 1e-10",
-        "economics > funding > goes by the mark price where the book is too thin for an impact price",
+        "economics > funding > is interest alone while a side of the book lacks the depth threshold",
+        "economics > the mark price > is the mean of what selling and buying the depth threshold would get, level by level",
+        "economics > the mark price > is the oracle price while either side lacks the depth, and never outside the price band",
+        "economics > the mark price > is not moved by dust, nor is funding, nor does dust stop a market order with a cap",
         "economics > funding > is capped",
       ],
     }),

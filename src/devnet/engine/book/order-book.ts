@@ -38,6 +38,8 @@ const emptyHalf = <O>(): BookHalf<O> => ({ index: new PriceIndex(), best: null, 
 export class OrderBook<O extends Resting<O>> {
   readonly #bids = emptyHalf<O>();
   readonly #asks = emptyHalf<O>();
+  /** Another number after each change: what is derived from the book holds while it stays. */
+  version = 0;
 
   get bestBid(): Level<O> | null {
     return this.#bids.best;
@@ -60,6 +62,7 @@ export class OrderBook<O extends Resting<O>> {
 
   /** Rests an order behind all others of its price. */
   add(order: O): void {
+    this.version += 1;
     const half = order.side === "buy" ? this.#bids : this.#asks;
     const level = half.index.get(order.ticks);
     if (level === undefined) {
@@ -78,6 +81,7 @@ export class OrderBook<O extends Resting<O>> {
   remove(order: O): void {
     const level = order.level;
     if (level === null) return;
+    this.version += 1;
     const { ahead, behind } = order;
     if (ahead === null && behind === null) {
       closeLevel(order.side === "buy" ? this.#bids : this.#asks, level);
@@ -101,6 +105,7 @@ export class OrderBook<O extends Resting<O>> {
       order.remaining = 0;
       return;
     }
+    this.version += 1;
     order.remaining -= units;
     if (order.level !== null) order.level.units -= units;
   }

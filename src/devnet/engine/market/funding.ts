@@ -1,11 +1,10 @@
-// Funding: the premium of the book over the oracle price is sampled through the interval, and at its end longs pay shorts, or
+// Funding: the premium of the mark price over the oracle price is sampled through the interval, and at its end longs pay shorts, or
 // the reverse. What rounding keeps back goes to the rounding ledger, so that payments sum to zero with it.
 
 import { divideCeil } from "../../../domain/rounding.ts";
-import { NOTIONAL_DIVISOR, type Price, price, type Size, size, usdc } from "../../../domain/units.ts";
+import { NOTIONAL_DIVISOR, type Size, size, usdc } from "../../../domain/units.ts";
 import { post } from "../accounts/postings.ts";
-import type { Level } from "../book/order-book.ts";
-import type { LiveOrder, MarketAccount, MarketState } from "../records.ts";
+import type { MarketAccount, MarketState } from "../records.ts";
 import type { Step } from "../state.ts";
 import { markPriceOf } from "./prices.ts";
 
@@ -50,29 +49,9 @@ function takeSample(market: MarketState, timeMs: number): void {
   funding.rate = rateOf(market);
 }
 
-/** How far the impact mid lies above the oracle price, in parts of it; the mark price where a side cannot fill the depth threshold. */
-function premiumOf(market: MarketState): bigint {
-  const bid = impactPrice(market.book.bestBid, market.depthThreshold);
-  const ask = impactPrice(market.book.bestAsk, market.depthThreshold);
-  const doubled = bid === null || ask === null ? 2n * markPriceOf(market) : bid + ask;
-  return ((doubled - 2n * market.oraclePrice) * PARTS) / (2n * market.oraclePrice);
-}
-
-/** Mean price of filling `threshold` USDC from a side of the book, floored; null when it holds less. */
-function impactPrice(best: Level<LiveOrder> | null, threshold: bigint): Price | null {
-  let value = 0n;
-  let units = 0n;
-  for (let level = best; level !== null; level = level.worse) {
-    const at = level.first.price;
-    const wanted = divideCeil(threshold * NOTIONAL_DIVISOR - value, at);
-    const there = BigInt(level.units);
-    const taken = there < wanted ? there : wanted;
-    value += at * taken;
-    units += taken;
-    if (taken === wanted) return price(value / units);
-  }
-  return null;
-}
+/** How far the mark price lies above the oracle price, in parts of it. */
+const premiumOf = (market: MarketState): bigint =>
+  ((markPriceOf(market) - market.oraclePrice) * PARTS) / market.oraclePrice;
 
 function rateOf(market: MarketState): bigint {
   const { premiumSum, premiumCount } = market.funding;

@@ -1,8 +1,9 @@
 // The prices a market goes by, besides those of its orders: mark, risk, the band that aggressive orders may trade in.
 
 import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
-import { BPS, type Price, price, type Side } from "../../../domain/units.ts";
-import type { MarketState } from "../records.ts";
+import { BPS, NOTIONAL_DIVISOR, type Price, price, type Side } from "../../../domain/units.ts";
+import type { Level } from "../book/order-book.ts";
+import type { LiveOrder, MarketState } from "../records.ts";
 
 /** Ticks inside `bps` of a price, at most 2^53 - 1 and at least 0. */
 const ticksAbove = (center: Price, bps: number, tickSize: bigint): number =>
@@ -19,12 +20,40 @@ export function setBand(market: MarketState): void {
   market.bandHigh = ticksAbove(market.oraclePrice, market.spec.priceBandBps, market.tickSize);
 }
 
-/** Mid held inside the price band around the oracle price; the oracle price while a side is empty. */
+/**
+ * Mean of both sides' impact prices at the depth threshold, floored, held inside the price band around the oracle price; the oracle
+ * price while a side lacks that depth. Reckoned once for a book and an oracle price, so that asking again costs nothing.
+ */
 export function markPriceOf(market: MarketState): Price {
-  const { bestBid, bestAsk } = market.book;
-  if (bestBid === null || bestAsk === null) return market.oraclePrice;
-  const doubled = (BigInt(bestBid.ticks) + BigInt(bestAsk.ticks)) * market.tickSize;
-  return clampToBand(market, price(doubled / 2n));
+  const { book, markMemo, oraclePrice } = market;
+  if (markMemo.version !== book.version || markMemo.oraclePrice !== oraclePrice) {
+    market.markMemo = { version: book.version, oraclePrice, price: reckonMark(market) };
+  }
+  return market.markMemo.price;
+}
+
+function reckonMark(market: MarketState): Price {
+  const bid = impactPrice(market.book.bestBid, market.depthThreshold);
+  const ask = bid === null ? null : impactPrice(market.book.bestAsk, market.depthThreshold);
+  if (bid === null || ask === null) return market.oraclePrice;
+  return clampToBand(market, price((bid + ask) / 2n));
+}
+
+/** Mean price of filling `threshold` USDC from a side of the book, in whole size units, floored; null when it holds less. */
+function impactPrice(best: Level<LiveOrder> | null, threshold: bigint): Price | null {
+  const sought = threshold * NOTIONAL_DIVISOR;
+  let value = 0n;
+  let units = 0n;
+  for (let level = best; level !== null; level = level.worse) {
+    const at = level.first.price;
+    const wanted = divideCeil(sought - value, at);
+    const there = BigInt(level.units);
+    const taken = there < wanted ? there : wanted;
+    value += at * taken;
+    units += taken;
+    if (taken === wanted) return price(value / units);
+  }
+  return null;
 }
 
 /** Holds a price inside the band, whose edges are exact here, not on the tick. */

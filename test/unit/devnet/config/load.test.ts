@@ -77,7 +77,7 @@ describe("the law", () => {
     expect(config.feeTiers.every((tier) => tier.assetClass === "RealEstate")).toBe(true);
     expect(config.markets[0]).toMatchObject({
       interestRateMicroBps: 64,
-      depthThreshold: 1_000_000_000n,
+      depthThreshold: 500_000_000n,
       maxFundingRateBps: 625,
     });
     expect(config).toMatchObject({

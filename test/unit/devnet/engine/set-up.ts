@@ -30,7 +30,7 @@ export const marketSpec: MarketSpec = {
   maxOpenInterest: contracts(1_000_000),
   fundingIntervalSecs: 3600,
   interestRateMicroBps: 64,
-  depthThreshold: dollars(1000),
+  depthThreshold: dollars(500),
   maxFundingRateBps: 625,
   marginTiers: [],
   backstopAccountId: BACKSTOP,

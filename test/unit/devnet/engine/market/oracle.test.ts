@@ -2,7 +2,19 @@
 
 import { describe, expect, it } from "vitest";
 import { price } from "../../../../../src/domain/units.ts";
-import { ALICE, BOB, canceledOf, codeOf, contracts, dollars, eventsOf, makeWorld, START_MS, usd } from "../set-up.ts";
+import {
+  ALICE,
+  BOB,
+  CAROL,
+  canceledOf,
+  codeOf,
+  contracts,
+  dollars,
+  eventsOf,
+  makeWorld,
+  START_MS,
+  usd,
+} from "../set-up.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -64,19 +76,39 @@ describe("a print", () => {
 });
 
 describe("the mark price", () => {
-  it("is the oracle price while a side is empty, then the mid, held inside the band", () => {
+  it("is the oracle price while a side lacks the depth threshold, then the mean impact price, held inside the band", () => {
     const world = makeWorld();
     const mark = () => world.engine.market(1)?.markPrice;
     expect(mark()).toBe(usd(200));
-    world.place({ price: usd(199) });
+    world.place({ price: usd(199), size: contracts(3) });
+    world.place({ accountId: BOB, side: "sell", price: usd(199.01), size: contracts(2) });
     expect(mark()).toBe(usd(200));
-    world.place({ accountId: BOB, side: "sell", price: usd(199.01) });
+    world.place({ accountId: BOB, side: "sell", price: usd(199.01), size: contracts(1) });
     expect(mark()).toBe(price(19_900_500_000n));
-    world.place({ accountId: BOB, side: "buy", price: usd(100) });
+    world.place({ accountId: CAROL, side: "buy", price: usd(100), size: contracts(10) });
     world.engine.cancelAll(ALICE, null, world.ctx());
     expect(mark()).toBe(usd(180));
+    world.print(190);
+    expect(mark()).toBe(usd(171));
     world.engine.cancelAll(BOB, null, world.ctx());
+    expect(mark()).toBe(usd(190));
+  });
+
+  it("follows every change of the book: a partial fill, a smaller order, a moved one", () => {
+    const world = makeWorld();
+    const mark = () => world.engine.market(1)?.markPrice;
+    const bid = world.placed({ price: usd(199), size: contracts(6) });
+    world.place({ accountId: BOB, side: "sell", price: usd(201), size: contracts(10) });
+    world.place({ accountId: CAROL, price: usd(189), size: contracts(10) });
     expect(mark()).toBe(usd(200));
+    world.place({ accountId: BOB, side: "sell", price: usd(199), size: contracts(5) });
+    // 1 at 199 and 301/189 at 189, in whole size units.
+    const sold = usd(199) * 1_000_000n + usd(189) * 1_592_593n;
+    expect(mark()).toBe((sold / 2_592_593n + usd(201)) / 2n);
+    world.engine.modify({ orderId: bid, newPrice: usd(195), newSize: contracts(8) }, world.ctx());
+    expect(mark()).toBe(usd(198));
+    world.engine.modify({ orderId: bid, newPrice: null, newSize: contracts(5.5) }, world.ctx());
+    expect(mark()).toBeLessThan(usd(198));
   });
 });
 

@@ -196,8 +196,8 @@ describe("a market that is not real estate", () => {
     world.place({ accountId: BOB, side: "sell", price: usd(200) });
     world.place({ price: usd(200) });
     world.place({ ...stop, side: "sell", triggerPrice: usd(195), reduceOnly: true });
-    world.place({ accountId: CAROL, price: usd(190) });
-    world.place({ accountId: CAROL, side: "sell", price: usd(192) });
+    world.place({ accountId: CAROL, price: usd(190), size: contracts(5) });
+    world.place({ accountId: CAROL, side: "sell", price: usd(192), size: contracts(5) });
     expect(named(world.block())).toContain("OrderTriggered");
     world.engine.auditBalances();
   });
