@@ -1,6 +1,7 @@
 // A devnet and a daemon with 50 orders in two quiet markets, each a process of its own, and what the recovery bench asks of them.
 
 import { join } from "node:path";
+import { operate } from "../test/support/operate.ts";
 import { quoin, type Running } from "../test/support/quoin.ts";
 import { until } from "../test/support/until.ts";
 import { CHAIN_ID, OWNER, restingIn, type Scene, startScene } from "./scene.ts";
@@ -33,8 +34,13 @@ export const untilNothingRests = (scene: Scene, market: number | null): Promise<
   until("nothing rests", async () => (await restingIn(scene, market)) === 0, PATIENCE_MS);
 
 /** Throws when the devnet's control listener refuses. */
-export async function control(scene: Scene, method: string, path: string, body: object | null): Promise<void> {
-  const answer = await fetch(`${scene.controlUrl}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+export async function control(
+  scene: Scene,
+  method: Parameters<typeof operate>[1],
+  path: string,
+  body: object | null,
+): Promise<void> {
+  const answer = await operate(scene, method, path, body ?? undefined);
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
 }
 

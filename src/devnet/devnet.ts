@@ -1,6 +1,8 @@
 // The exchange in one process, serving: its three HTTP listeners and the WebSocket stream.
 
+import { operatorDoor } from "./api/control/operator-door.ts";
 import { type HttpListener, type HttpListenerModules, listen } from "./api/http/http-listener.ts";
+import { openDoor } from "./api/http/open-door.ts";
 import { defaultStreamOptions, serveStream } from "./api/stream/stream-server.ts";
 import type { Chain } from "./chain/chain.ts";
 import type { DevnetConfig } from "./config/config.ts";
@@ -74,7 +76,7 @@ async function serveHosts(
   const serve = async (
     name: string,
     at: { readonly host: string; readonly port: number },
-    served: Pick<HttpListenerModules, "host" | "faultFor">,
+    served: Pick<HttpListenerModules, "host" | "door" | "faultFor">,
   ) => {
     const listener = await listen({ name, ...at, bodyBytesMax: BODY_BYTES_MAX }, { clock, log, ...served });
     open.push(listener);
@@ -82,9 +84,9 @@ async function serveHosts(
   };
   const faultFor = faults.forRequest;
   return {
-    validator: await serve("validator", { host, port: validatorPort }, { host: validator, faultFor }),
-    rest: await serve("rest", { host, port: restPort }, { host: rest, faultFor }),
-    control: await serve("control", { host: LOOPBACK, port: controlPort }, { host: control }),
+    validator: await serve("validator", { host, port: validatorPort }, { host: validator, door: openDoor, faultFor }),
+    rest: await serve("rest", { host, port: restPort }, { host: rest, door: openDoor, faultFor }),
+    control: await serve("control", { host: LOOPBACK, port: controlPort }, { host: control, door: operatorDoor }),
   };
 }
 

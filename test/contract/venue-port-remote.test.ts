@@ -6,6 +6,7 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { systemEntropy } from "../../src/kernel/entropy.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
 import { createSigner, createVerifier } from "../../src/wire/signing.ts";
+import { operate } from "../support/operate.ts";
 import { until } from "../support/until.ts";
 import { contractExchange, type VenueWorld, venueContract } from "./venue-port.ts";
 
@@ -31,8 +32,7 @@ async function makeWorld(): Promise<VenueWorld> {
     chainMs: () => systemClock.wallMs(),
     eventually: (what, probe) => until(what, () => Boolean(probe())),
     async publish(usd) {
-      const body = JSON.stringify({ price: usd });
-      await fetch(`${devnet.controlUrl}/oracle/1`, { method: "PATCH", body });
+      await operate(devnet, "PATCH", "/oracle/1", { price: usd });
     },
     async close() {
       await venue.close();

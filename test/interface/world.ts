@@ -16,6 +16,7 @@ import type { ChannelRef } from "../../src/wire/stream/client.ts";
 import type { PlaceOrder } from "../../src/wire/transaction/trading.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
 import { type Ear, hear } from "../support/ear.ts";
+import { operate } from "../support/operate.ts";
 import { until } from "../support/until.ts";
 import { agent, bob, bobs, order, START_MS, config as usual } from "./actors.ts";
 import { type Client, type ClientOptions, createClient } from "./client/client.ts";
@@ -102,10 +103,7 @@ export async function openWorld(of: Partial<DevnetConfig> = {}): Promise<World> 
     return client;
   }
 
-  const ask: World["ask"] = async (method, path, body) =>
-    await rawOf(
-      await fetch(devnet.controlUrl + path, { method, ...(body !== undefined && { body: JSON.stringify(body) }) }),
-    );
+  const ask: World["ask"] = async (method, path, body) => await rawOf(await operate(devnet, method, path, body));
 
   async function control(method: "POST" | "PATCH", path: string, body: unknown): Promise<Raw> {
     const raw = await ask(method, path, body);

@@ -3,6 +3,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { operate } from "../support/operate.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
@@ -34,7 +35,7 @@ it("says that it cannot act wherever it is asked, pulls what it cannot move, and
   await resting(scene, 4);
   await until("readiness", async () => (await fetch(`${url}/readyz`)).status === 200);
   proxy.turnAway = (body) => (/"(Place|Modify)Order"/.test(body) ? "unknown signer" : undefined);
-  await fetch(`${scene.controlUrl}/oracle/1`, { method: "PATCH", body: JSON.stringify({ price: "217.50" }) });
+  await operate(scene, "PATCH", "/oracle/1", { price: "217.50" });
   await resting(scene, 0);
   const reasons = await until("not ready", async () => {
     const answer = await fetch(`${url}/readyz`);

@@ -3,6 +3,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { operate } from "../support/operate.ts";
 import { type ChaosProxy, startProxy } from "../support/proxy.ts";
 import { removeScene, type Scene } from "./daemon.ts";
 import { startBusyScene } from "./kill-run.ts";
@@ -61,7 +62,7 @@ export async function storm(scene: ChaosScene, options: { readonly durationMs: n
   await endFaults(scene);
 }
 
-async function control({ controlUrl }: Scene, method: string, fault?: object): Promise<void> {
-  const answer = await fetch(`${controlUrl}/faults`, { method, ...(fault && { body: JSON.stringify(fault) }) });
+async function control(scene: Scene, method: "POST" | "DELETE", fault?: object): Promise<void> {
+  const answer = await operate(scene, method, "/faults", fault);
   if (!answer.ok) throw new Error(`the devnet answers ${answer.status}: ${await answer.text()}`);
 }

@@ -7,6 +7,7 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { createSigner } from "../../src/wire/signing.ts";
 import type { Transaction } from "../../src/wire/transaction.ts";
 import { type Ear, hear } from "../support/ear.ts";
+import { jsonBody } from "../support/operate.ts";
 import {
   BOB,
   countingEntropy,
@@ -84,7 +85,7 @@ export const bobSells = (of: Partial<ReturnType<typeof order>> = {}) => order({ 
 
 /** On the control listener. */
 export const control = (devnet: Devnet, method: string, path: string, body?: unknown): Promise<HttpAnswer> =>
-  ask(devnet.controlUrl + path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  ask(devnet.controlUrl + path, { method, ...(body === undefined ? {} : jsonBody(body)) });
 
 /** A stream client that is subscribed and has heard a pong. */
 export const listen = (devnet: Devnet, channels: readonly unknown[]): Promise<Ear> =>

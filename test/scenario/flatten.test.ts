@@ -1,6 +1,7 @@
 // Flatten: everything canceled, then what is held closed against a real counterparty, by a halted daemon or without one.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operate } from "../support/operate.ts";
 import { endAll, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest, take } from "./counterparty.ts";
@@ -32,8 +33,7 @@ async function holding(contracts: number): Promise<void> {
 }
 const halt = async () => expect((await post(url, "/halt", { reason: "the end" })).status).toBe(200);
 const bid = (usd: number, contracts: number) => rest(scene.validatorUrl, { side: "buy", contracts, usd });
-const control = (path: string, body: unknown) =>
-  fetch(`${scene.controlUrl}${path}`, { method: "PATCH", body: JSON.stringify(body) });
+const control = (path: string, body: unknown) => operate(scene, "PATCH", path, body);
 const accountsIn = (stdout: string) =>
   (JSON.parse(stdout) as { accounts: { accountId: string; kind: string; lines: string[] }[] }).accounts;
 

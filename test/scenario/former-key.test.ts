@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { operate } from "../support/operate.ts";
 import { endAll, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
@@ -24,10 +25,9 @@ const edit = (change: (yaml: string) => string): void =>
   writeFileSync(scene.botConfig, change(readFileSync(scene.botConfig, "utf8")));
 
 async function lose(): Promise<() => Promise<void>> {
-  const body = JSON.stringify({ kind: "dropBefore", route: "POST /v1/tx" });
-  const answer = await fetch(`${scene.controlUrl}/faults`, { method: "POST", body });
+  const answer = await operate(scene, "POST", "/faults", { kind: "dropBefore", route: "POST /v1/tx" });
   expect(answer.status, await answer.text()).toBe(200);
-  return async () => void (await fetch(`${scene.controlUrl}/faults`, { method: "DELETE" }));
+  return async () => void (await operate(scene, "DELETE", "/faults"));
 }
 
 it("quotes return long before what the former key signed is too old to land", async () => {
@@ -39,8 +39,8 @@ it("quotes return long before what the former key signed is too old to land", as
   await first.process.end("SIGKILL");
   await end();
   const { stdout } = await quoinDone(["keygen", "--out", join(scene.folder, "second.key")]);
-  const agent = JSON.stringify({ pubkey: stdout.trim(), name: "bot", expiresAt: 4_102_444_800 });
-  await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body: agent });
+  const agent = { pubkey: stdout.trim(), name: "bot", expiresAt: 4_102_444_800 };
+  await operate(scene, "POST", "/accounts/12/agents", agent);
   edit((yaml) => yaml.replace("agentKeyFile: agent.key", "agentKeyFile: second.key\n    formerKeyFiles: [agent.key]"));
   expect((await quoinDone(["check", "--config", scene.botConfig])).code).toBe(0);
   const second = await startDaemon(scene);

@@ -1,6 +1,7 @@
 // Halt, reduce and resume, from outside: by command, by HTTP and by signal, with a daemon and without one, and over restarts.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operate } from "../support/operate.ts";
 import { endAll, quoin, type Running } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
@@ -23,8 +24,8 @@ const beginBesideOwner = async () => {
     oracle: "{ source: fixed, price: 216.94, validForSecs: 86400 }",
     accounts: counterpartyRow,
   });
-  const body = JSON.stringify({ pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 });
-  await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body });
+  const body = { pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 };
+  await operate(scene, "POST", "/accounts/12/agents", body);
   ({ process: daemon, url } = await startDaemon(scene));
   await resting(scene, 4);
 };
@@ -194,8 +195,8 @@ describe("an owner's protective stop that comes while the daemon's own orders ar
     await take(scene.validatorUrl, { side: "sell", contracts: 0.1 });
     expect((await post(url, "/halt", { reason: "a test" })).status).toBe(200);
     await resting(scene, 0);
-    const unanswered = JSON.stringify({ kind: "halfOpen", executes: true, action: "PlaceOrder", count: 4 });
-    expect((await fetch(`${scene.controlUrl}/faults`, { method: "POST", body: unanswered })).status).toBe(200);
+    const unanswered = { kind: "halfOpen", executes: true, action: "PlaceOrder", count: 4 };
+    expect((await operate(scene, "POST", "/faults", unanswered)).status).toBe(200);
     expect((await post(url, "/resume", { reason: "on" })).status).toBe(200);
     await resting(scene, 4);
     await protect(scene.validatorUrl, { side: "sell", contracts: 0.1, usd: 150, account: 12n });

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { operate } from "../support/operate.ts";
 import { endAll, PROJECT, quoinDone } from "../support/quoin.ts";
 import { removeScene, type Scene, startScene } from "./daemon.ts";
 
@@ -18,10 +19,7 @@ afterAll(async () => {
 });
 
 const approve = (pubkey: string) =>
-  fetch(`${scene.controlUrl}/accounts/12/agents`, {
-    method: "POST",
-    body: JSON.stringify({ pubkey, name: "quoin", expiresAt: 4_102_444_800 }),
-  });
+  operate(scene, "POST", "/accounts/12/agents", { pubkey, name: "quoin", expiresAt: 4_102_444_800 });
 const initiate = (name: string, ...more: readonly string[]) =>
   quoinDone(["init", "--out", join(scene.folder, name), "--key", join(scene.folder, `${name}.key`), ...more]);
 

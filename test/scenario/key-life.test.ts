@@ -4,6 +4,7 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { operate } from "../support/operate.ts";
 import { endAll, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
@@ -38,8 +39,7 @@ async function approvedKey(): Promise<string> {
   return (account as { agents: { pubkey: string }[] }).agents[0]?.pubkey.replace(/^0x/, "") ?? "";
 }
 async function approve(pubkey: string, expiresAt: number): Promise<void> {
-  const body = JSON.stringify({ pubkey, name: "bot", expiresAt });
-  const answer = await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body });
+  const answer = await operate(scene, "POST", "/accounts/12/agents", { pubkey, name: "bot", expiresAt });
   expect(answer.status, await answer.text()).toBe(200);
 }
 const nowSec = () => Math.floor(Date.now() / 1000);

@@ -11,6 +11,7 @@ import { readParquet } from "parquet-wasm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrations } from "../../src/bot/ledger/sqlite/schema.ts";
 import { parseDecimal } from "../../src/kernel/decimal.ts";
+import { operate } from "../support/operate.ts";
 import { endAll, PROJECT, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyKey, counterpartyRow, rest, take } from "./counterparty.ts";
@@ -59,7 +60,7 @@ const sellToIt = (contracts: number) => take(scene.validatorUrl, { side: "sell",
 /** One print after the other, each too near the one before to be in doubt: the next comes when the daemon has this one. */
 const print = async (...prices: readonly string[]) => {
   for (const price of prices) {
-    await fetch(`${scene.controlUrl}/oracle/1`, { method: "PATCH", body: JSON.stringify({ price }) });
+    await operate(scene, "PATCH", "/oracle/1", { price });
     await until(`the print at ${price}`, async () => (await market())?.oraclePrice === Number(price));
   }
 };
@@ -94,8 +95,7 @@ describe("quoin ledger", () => {
   });
 
   it("verify asks the exchange: a difference is told and fails, which the last read alone does not know of", async () => {
-    const deposit = { method: "POST", body: JSON.stringify({ usdc: "1500" }) };
-    await fetch(`${scene.controlUrl}/accounts/12/deposit`, deposit);
+    await operate(scene, "POST", "/accounts/12/deposit", { usdc: "1500" });
     const { code, stdout } = await ledger("verify");
     expect([code, stdout]).toEqual([
       1,
@@ -113,8 +113,7 @@ describe("quoin ledger", () => {
     await restart();
     await resting(scene, 4);
     expect(daemon.stdout()).toMatch(/while the daemon was away the collateral changed by \+1500 USDC/);
-    const money = { method: "POST", body: JSON.stringify({ usdc: "500" }) };
-    await fetch(`${scene.controlUrl}/accounts/12/deposit`, money);
+    await operate(scene, "POST", "/accounts/12/deposit", { usdc: "500" });
     const { code, stdout } = await ledger("verify");
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^account 12: OK: collateral 102\d{3}\./m)]);
     expect(daemon.stdout()).toMatch(/collateral changed by \+500 USDC: booked as a transfer \(a deposit\)/);
@@ -342,8 +341,8 @@ describe("results outlive the process", () => {
 describe("orders that a start finds and the ledger does not know", () => {
   beforeAll(async () => {
     await begin();
-    const body = JSON.stringify({ pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 });
-    await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body });
+    const body = { pubkey: counterpartyKey, name: "by hand", expiresAt: 4_102_444_800 };
+    await operate(scene, "POST", "/accounts/12/agents", body);
   });
   afterAll(end);
 

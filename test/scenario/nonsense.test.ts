@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkoutAt } from "../support/checkout.ts";
+import { operate } from "../support/operate.ts";
 import { endAll, quoin, type Running } from "../support/quoin.ts";
 import { type RewritingProxy, startRewritingProxy } from "../support/rewriting-proxy.ts";
 import { until } from "../support/until.ts";
@@ -110,12 +111,7 @@ async function startFaulty(fault: string): Promise<Faulty> {
   const daemon = quoin(["run", "--config", scene.botConfig], { starter });
   const url = await daemon.seen("its address", (text) => /"event":"ready","url":"([^"]+)"/.exec(text)?.[1]);
   await resting(scene, 4);
-  const go = () =>
-    fetch(`${scene.controlUrl}/oracle/1`, {
-      method: "PATCH",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ price: "217" }),
-    });
+  const go = () => operate(scene, "PATCH", "/oracle/1", { price: "217" });
   return { daemon, url, go };
 }
 

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { operate } from "../support/operate.ts";
 import { endAll, quoin, quoinDone } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { metricsOf, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
@@ -33,7 +34,7 @@ const reloads = (result: string) => metric(`quoin_config_reloads_total{result="$
 describe("health", () => {
   it("is ready while it can trade, and says every reason when it cannot", async () => {
     await until("readiness", async () => (await fetch(`${url}/readyz`)).status === 200);
-    await fetch(`${scene.controlUrl}/markets/1`, { method: "PATCH", body: JSON.stringify({ status: "Paused" }) });
+    await operate(scene, "PATCH", "/markets/1", { status: "Paused" });
     const body = await until("the paused market", async () => {
       const answer = await fetch(`${url}/readyz`);
       return answer.status === 503 && ((await answer.json()) as { ready: boolean; reasons: string[] });
@@ -45,7 +46,7 @@ describe("health", () => {
       text.includes("not quoting because the market is Paused"),
     );
     await resting(0);
-    await fetch(`${scene.controlUrl}/markets/1`, { method: "PATCH", body: JSON.stringify({ status: "Active" }) });
+    await operate(scene, "PATCH", "/markets/1", { status: "Active" });
     await until("readiness", async () => (await fetch(`${url}/readyz`)).status === 200);
     await resting(4);
   });
@@ -135,8 +136,8 @@ describe("the configuration while it runs", () => {
   });
 
   it("a chain whose clock is off by more than the limit is not quoted at; a higher limit holds for gate and nonces", async () => {
-    const off = JSON.stringify({ kind: "clockOffset", offsetMs: 3000 });
-    expect((await fetch(`${scene.controlUrl}/faults`, { method: "POST", body: off })).status).toBe(200);
+    const off = { kind: "clockOffset", offsetMs: 3000 };
+    expect((await operate(scene, "POST", "/faults", off)).status).toBe(200);
     const clockGate = () => metric('quoin_gate_open{account="12",market="1",gate="clock"}');
     await until("the gate to close", async () => (await clockGate()) === 0);
     await resting(0);
@@ -178,8 +179,8 @@ describe("the configuration while it runs", () => {
     const { stdout } = await quoinDone(["keygen", "--out", join(scene.folder, "second.key")]);
     edit("agent.key", "second.key");
     await until("the refusal of a key that is not approved", () => reloads("refused").then((count) => count === 1));
-    const approval = JSON.stringify({ pubkey: stdout.trim(), name: "second", expiresAt: 4_102_444_800 });
-    await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body: approval });
+    const approval = { pubkey: stdout.trim(), name: "second", expiresAt: 4_102_444_800 };
+    await operate(scene, "POST", "/accounts/12/agents", approval);
     process.child.kill("SIGHUP");
     await until("the rotation", () => reloads("applied").then((count) => count === 1));
     expect(await openOrdersOf(scene.validatorUrl)).toHaveLength(4);

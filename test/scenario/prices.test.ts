@@ -2,6 +2,7 @@
 // second publication agrees or the operator confirms it, across a restart.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { operate } from "../support/operate.ts";
 import { endAll } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { counterpartyRow, rest } from "./counterparty.ts";
@@ -36,8 +37,7 @@ const quotesNear = (index: number) =>
     const orders = await ours();
     return orders.length === 4 && orders.every(({ usd }) => isNear(usd, index));
   });
-const publish = (usd: number) =>
-  fetch(`${scene.controlUrl}/oracle/1`, { method: "PATCH", body: JSON.stringify({ price: `${usd}` }) });
+const publish = (usd: number) => operate(scene, "PATCH", "/oracle/1", { price: `${usd}` });
 const isDoubted = async () =>
   (await metricsOf(daemon.url)).get('quoin_gate_open{account="12",market="1",gate="printMove"}') === 0;
 async function resume(latch?: string): Promise<number> {

@@ -4,6 +4,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operate } from "../support/operate.ts";
 import { endAll, quoin, quoinDone } from "../support/quoin.ts";
 import { metricsOf, OWNER, openOrdersOf, removeScene, type Scene, startDaemon, startScene } from "./daemon.ts";
 
@@ -120,8 +121,8 @@ describe("exit 1, one line", () => {
   it("an agent that has expired", async () => {
     const key = join(scene.folder, "expired.key");
     const { stdout } = await quoinDone(["keygen", "--out", key]);
-    const body = JSON.stringify({ pubkey: stdout.trim(), name: "old", expiresAt: 1_700_000_000 });
-    const approved = await fetch(`${scene.controlUrl}/accounts/12/agents`, { method: "POST", body });
+    const body = { pubkey: stdout.trim(), name: "old", expiresAt: 1_700_000_000 };
+    const approved = await operate(scene, "POST", "/accounts/12/agents", body);
     expect(approved.ok).toBe(true);
     const { code, lines } = await runWith(yaml.replace("agent.key", "expired.key"));
     expect(code).toBe(1);

@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { operate } from "../support/operate.ts";
 import { type ChaosProxy, startProxy } from "../support/proxy.ts";
 import { endAll, quoin, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
@@ -17,10 +18,7 @@ let url: string;
 let agentKey: string;
 
 const approve = (pubkey: string, expiresAt: number) =>
-  fetch(`${scene.controlUrl}/accounts/12/agents`, {
-    method: "POST",
-    body: JSON.stringify({ pubkey, name: "another", expiresAt }),
-  });
+  operate(scene, "POST", "/accounts/12/agents", { pubkey, name: "another", expiresAt });
 const FAR_SEC = 4_102_444_800;
 
 const says = (event: string, times = 1) =>

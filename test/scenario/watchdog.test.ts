@@ -7,6 +7,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operate } from "../support/operate.ts";
 import { endAll, quoin, quoinDone, type Running } from "../support/quoin.ts";
 import { until } from "../support/until.ts";
 import { cancel, counterpartyKey, counterpartyRow, rest } from "./counterparty.ts";
@@ -22,10 +23,7 @@ let told: { readonly event: string; readonly reason: string }[] = [];
 let target: Server;
 
 const approve = (pubkey: string) =>
-  fetch(`${scene.controlUrl}/accounts/12/agents`, {
-    method: "POST",
-    body: JSON.stringify({ pubkey, name: "another", expiresAt: 4_102_444_800 }),
-  });
+  operate(scene, "POST", "/accounts/12/agents", { pubkey, name: "another", expiresAt: 4_102_444_800 });
 
 async function freePort(): Promise<number> {
   const server = createServer();

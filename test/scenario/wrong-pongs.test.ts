@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readSqlite } from "../../src/bot/ledger/sqlite/sqlite.ts";
+import { operate } from "../support/operate.ts";
 import { endAll } from "../support/quoin.ts";
 import { type StreamProxy, startStreamProxy } from "../support/stream-proxy.ts";
 import { until } from "../support/until.ts";
@@ -33,8 +34,7 @@ afterEach(async () => {
   removeScene(scene);
 });
 
-const control = (path: string, body: unknown) =>
-  fetch(`${scene.controlUrl}${path}`, { method: "PATCH", body: JSON.stringify(body) });
+const control = (path: string, body: unknown) => operate(scene, "PATCH", path, body);
 const isReady = async (url: string): Promise<boolean> => (await fetch(`${url}/readyz`)).status === 200;
 
 function shiftPongs(by: { readonly timeMs?: number; readonly blocks?: number }): void {

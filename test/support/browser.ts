@@ -23,13 +23,13 @@ const FLAGS = [
 
 export type Browser = { readonly context: BrowserContext; readonly close: () => Promise<void> };
 
-/** A browser with an empty profile that ends with it. */
-export async function openBrowser(): Promise<Browser> {
+/** A browser with an empty profile that ends with it. `flags`: of its command line. */
+export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), "quoin-browser-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: executable,
     headless: true,
-    args: FLAGS,
+    args: [...FLAGS, ...flags],
     viewport: { width: 1180, height: 1400 },
   });
   return {

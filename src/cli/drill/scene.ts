@@ -80,7 +80,11 @@ export class Scene {
 
   /** Faults on demand, by the devnet's control listener. */
   async fault(of: Readonly<Record<string, unknown>>): Promise<void> {
-    const answer = await fetch(`${this.devnet.controlUrl}/faults`, { method: "POST", body: JSON.stringify(of) });
+    const answer = await fetch(`${this.devnet.controlUrl}/faults`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(of),
+    });
     if (!answer.ok) throw new DrillFailed(`the devnet refuses the fault: ${await answer.text()}`);
   }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { CodedError, messageOf } from "../../../kernel/errors.ts";
 import type { ResponseFaultFor } from "../faults/faults.ts";
+import type { Caller, Door } from "./door.ts";
 import type { Host, Log } from "./host.ts";
 import { type Reply, refusal } from "./reply.ts";
 import type { Request, Route } from "./router.ts";
@@ -24,6 +25,7 @@ export type Timeouts = { readonly headersMs: number; readonly requestMs: number;
 
 export type HttpListenerModules = {
   readonly host: Host;
+  readonly door: Door;
   readonly clock: Clock;
   readonly log: Log;
   readonly faultFor?: ResponseFaultFor | undefined;
@@ -68,7 +70,7 @@ export async function listen(options: HttpListenerOptions, modules: HttpListener
     });
   });
   server.on("clientError", (fault: NodeJS.ErrnoException, socket) => {
-    if (socket.writable && fault.code !== "ECONNRESET") socket.end(clientErrorText(fault.code));
+    if (socket.writable && fault.code !== "ECONNRESET") socket.end(clientErrorText(fault.code, modules.door));
     else socket.destroy();
   });
   await bind(server, options);
@@ -88,53 +90,56 @@ async function serve(
   modules: HttpListenerModules,
 ): Promise<void> {
   response.on("error", () => response.destroy());
-  const { host } = modules;
+  const { host, door } = modules;
   const method = incoming.method ?? "";
+  const caller: Caller = { method, header: (name) => headerOf(incoming, name) };
+  const stopped = door.stop(caller);
+  if (stopped !== undefined) return refuse(incoming, response, stopped, door);
   const found = host.find(method, incoming.url ?? "/");
-  if ("status" in found) return refuse(incoming, response, found);
+  if ("status" in found) return refuse(incoming, response, found, door);
   const throttled = host.takeRate(clientOf(incoming));
-  if (throttled !== undefined) return refuse(incoming, response, throttled);
+  if (throttled !== undefined) return refuse(incoming, response, throttled, door);
   const body = await bodyOf(incoming, options.bodyBytesMax);
-  if (body === "tooLarge") return refuse(incoming, response, tooLarge(options.bodyBytesMax));
+  if (body === "tooLarge") return refuse(incoming, response, tooLarge(options.bodyBytesMax), door);
   if (body === "gone") return;
-  const request: Request = { ...found.head, header: (name) => headerOf(incoming, name), body };
-  await answer(found.route, request, response, method === "HEAD", modules);
+  const request: Request = { ...found.head, header: caller.header, body };
+  await answer(found.route, request, response, modules);
 }
 
 async function answer(
   route: Route,
   request: Request,
   response: ServerResponse,
-  headOnly: boolean,
-  { host, clock, faultFor }: HttpListenerModules,
+  { host, door, clock, faultFor }: HttpListenerModules,
 ): Promise<void> {
   const fault = faultFor?.(request);
-  if (fault === undefined) return send(response, await host.handle(route, request), headOnly);
+  if (fault === undefined) return send(response, await host.handle(route, request), door);
   if (fault.delayBeforeMs > 0) await sleep(clock, fault.delayBeforeMs);
   const reply = fault.execute ? await host.handle(route, request) : undefined;
   if (fault.delayAfterMs > 0) await sleep(clock, fault.delayAfterMs);
   if (fault.answer === "silence") return;
   const sent = fault.answer === "asIs" ? reply : fault.answer;
   if (sent === undefined || sent === "hangUp") response.socket?.destroy();
-  else send(response, sent, headOnly);
+  else send(response, sent, door);
 }
 
-function send(response: ServerResponse, reply: Reply, headOnly: boolean): void {
+function send(response: ServerResponse, reply: Reply, door: Door): void {
   const bytes = Buffer.from(reply.text, "utf8");
   response.writeHead(reply.status, {
+    ...door.headers,
     ...reply.headers,
     "content-type": reply.contentType,
     "content-length": bytes.length,
   });
-  if (headOnly) response.end();
+  if (response.req.method === "HEAD") response.end();
   else response.end(bytes);
 }
 
 /** Answers without having read the body, so the connection cannot be used again. */
-function refuse(incoming: IncomingMessage, response: ServerResponse, reply: Reply): void {
+function refuse(incoming: IncomingMessage, response: ServerResponse, reply: Reply, door: Door): void {
   const unread = !incoming.complete && incoming.method !== "GET" && incoming.method !== "HEAD";
   const headers = unread ? { ...reply.headers, connection: "close" } : reply.headers;
-  send(response, headers === undefined ? reply : { ...reply, headers }, incoming.method === "HEAD");
+  send(response, headers === undefined ? reply : { ...reply, headers }, door);
 }
 
 /** The whole body; "gone" when the client left before its end. Stops reading at the cap. */
@@ -170,10 +175,15 @@ const tooLarge = (bytesMax: number): Reply =>
   refusal(413, "BODY_TOO_LARGE", `a body may have at most ${bytesMax} bytes`);
 
 /** Node's parser gave up before there was a request: a whole answer by hand, then the connection ends. */
-function clientErrorText(code: string | undefined): string {
+function clientErrorText(code: string | undefined, door: Door): string {
   const [status, reply] = clientErrorReply(code);
-  const length = Buffer.byteLength(reply.text);
-  return `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: ${reply.contentType}\r\ncontent-length: ${length}\r\n\r\n${reply.text}`;
+  const headers = [
+    ...Object.entries(door.headers),
+    ["connection", "close"],
+    ["content-type", reply.contentType],
+    ["content-length", Buffer.byteLength(reply.text)],
+  ];
+  return `HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${reply.text}`;
 }
 
 function clientErrorReply(code: string | undefined): readonly [string, Reply] {

@@ -6,6 +6,7 @@ import { readFault } from "../../../../src/devnet/api/faults/fault-rules.ts";
 import { createCredentials } from "../../../../src/devnet/api/http/credentials.ts";
 import { createHost, type Log } from "../../../../src/devnet/api/http/host.ts";
 import { type HttpListener, listen } from "../../../../src/devnet/api/http/http-listener.ts";
+import { openDoor } from "../../../../src/devnet/api/http/open-door.ts";
 import type { Route } from "../../../../src/devnet/api/http/router.ts";
 import { createHistory } from "../../../../src/devnet/api/routes/history.ts";
 import { restRoutes } from "../../../../src/devnet/api/routes/rest.ts";
@@ -30,6 +31,7 @@ beforeAll(async () => {
     { name: "all", host: "127.0.0.1", port: 0, bodyBytesMax: 16_384 },
     {
       host: createHost([...exchange, ...controlRoutes(chain, "real")], { log }),
+      door: openDoor,
       clock: systemClock,
       log,
     },

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { ResponseFault } from "../../../../../src/devnet/api/faults/faults.ts";
 import { createHost, type Log } from "../../../../../src/devnet/api/http/host.ts";
 import { type HttpListener, ListenError, listen } from "../../../../../src/devnet/api/http/http-listener.ts";
+import { openDoor } from "../../../../../src/devnet/api/http/open-door.ts";
 import { json } from "../../../../../src/devnet/api/http/reply.ts";
 import { get, post, type Route } from "../../../../../src/devnet/api/http/router.ts";
 import { createThrottle } from "../../../../../src/devnet/api/http/throttle.ts";
@@ -40,6 +41,7 @@ async function started(extra: { fault?: ResponseFault; throttlePerSec?: number; 
     },
     {
       host: createHost(routes, { log, throttle }),
+      door: openDoor,
       clock: systemClock,
       log,
       ...(fault && { faultFor: () => fault }),
@@ -205,7 +207,7 @@ it("a port in use is one clear error", async () => {
   const port = Number(new URL(url).port);
   const again = listen(
     { name: "validator", host: "127.0.0.1", port, bodyBytesMax: 1 },
-    { host: createHost([], { log: () => {} }), clock: systemClock, log: () => {} },
+    { host: createHost([], { log: () => {} }), door: openDoor, clock: systemClock, log: () => {} },
   );
   await expect(again).rejects.toThrow(`validator: port ${port} on 127.0.0.1 is in use`);
   await expect(again).rejects.toBeInstanceOf(ListenError);
