@@ -91,6 +91,7 @@ export async function runMarket(
       prints: createPrintSource(paths, config.blockTimeMs),
       crowd,
       enclave: { entropy: { bytes: (count) => new Uint8Array(count) }, signerOf: () => never() },
+      log: () => undefined,
     },
   );
   watch?.(chain);

@@ -1,6 +1,7 @@
 // `quoin devnet`: only the embedded exchange. One line on stdout when it serves; logs go to stderr.
 
 import { createLog } from "../bot/telemetry/log.ts";
+import { StoreError } from "../devnet/chain/log/disk.ts";
 import { openDisk } from "../devnet/chain/log/store.ts";
 import type { DevnetConfig } from "../devnet/config/config.ts";
 import { loadDevnetConfig } from "../devnet/config/load.ts";
@@ -43,6 +44,12 @@ export async function devnet(options: DevnetOptions, host: Host): Promise<ExitCo
   log.info({ event: "devnet.ready", validatorUrl }, `the devnet serves at ${validatorUrl}`);
   const signal = await untilStopped(host);
   log.info({ event: "devnet.stopping", signal }, `${signal}: the devnet stops`);
-  await running.close();
+  try {
+    await running.close();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    host.stderr(`the devnet stopped, but did not keep its last state: ${error.message}\n`);
+    return EXIT_FAILED;
+  }
   return EXIT_DONE;
 }

@@ -22,7 +22,7 @@ export type Devnet = {
   readonly restUrl: string;
   readonly controlUrl: string;
   readonly chain: Chain;
-  /** Answers what is under way, finishes the open block and frees every socket. */
+  /** Answers what is under way, finishes the open block and frees every socket. Then throws StoreError when the disk fails. */
   readonly close: () => Promise<void>;
 };
 
@@ -54,9 +54,12 @@ export async function startDevnet(
       controlUrl: control.url,
       chain: exchange.chain,
       async close() {
-        await exchange.close();
-        await stream.close();
-        await closeAll(open);
+        try {
+          await exchange.close();
+        } finally {
+          await stream.close();
+          await closeAll(open);
+        }
       },
     };
   } catch (thrown) {

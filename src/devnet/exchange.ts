@@ -35,7 +35,7 @@ export type Exchange = {
   readonly faults: Faults;
   /** Carries out a fault that strikes now. A failed receipt changed nothing. */
   readonly act: (fault: FaultAct) => Receipt;
-  /** Ends the acts that last, finishes the open block and answers what is pending. */
+  /** Ends the acts that last, finishes the open block and answers what is pending. Throws StoreError when the disk fails. */
   readonly close: () => Promise<void>;
 };
 
@@ -64,8 +64,11 @@ export function createExchange(options: ExchangeOptions, modules: ExchangeModule
     act,
     async close() {
       for (const ending of disturbance.endings) ending.cancel();
-      await chain.close();
-      stream.close();
+      try {
+        await chain.close();
+      } finally {
+        stream.close();
+      }
     },
   };
 }

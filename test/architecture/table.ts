@@ -236,6 +236,8 @@ export const longFiles: Readonly<Record<string, string>> = {};
 
 /** Files below `smallBelow` lines that one neighbor alone imports, and why each is a concept of its own all the same. */
 export const concepts: Readonly<Record<string, string>> = {
+  "src/devnet/chain/listeners.ts": "who is told of one kind of event, in order",
+  "src/devnet/api/routes/devnet-reads.ts": "the routes that the interface does not name",
   "src/bot/telemetry/recurring.ts": "the table of what recurs in the log",
   "src/kernel/heap.ts": "a binary heap",
   "src/bot/strategy/print-schedule.ts": "an estimator, one file each",

@@ -12,7 +12,6 @@ import type { ChainEvent, Receipt } from "../event.ts";
 import { takesNonce } from "./admission/admission.ts";
 import {
   type Block,
-  type BlockInput,
   type BlockTransaction,
   type Entry,
   NO_HASH,
@@ -39,22 +38,23 @@ export type BlockMaker = {
   /** Height and time that something executed now would have. */
   readonly now: () => { readonly height: number; readonly timeMs: number };
   readonly isOpen: () => boolean;
+  /** Nothing happened since the last block: its state can be kept. */
+  readonly isAtHead: () => boolean;
   readonly begin: (timeMs: number, prints: readonly Print[]) => void;
   readonly control: (act: ControlAct) => Receipt;
   readonly crowd: (account: AccountRow, transaction: Transaction) => Receipt;
   /**
-   * An admitted transaction: `signer` and `account` as admission found them, `body` and its `hash` as received. `emittedMs`: when
-   * it is carried out, absent where that is no longer known.
+   * An admitted transaction: `signer` and `account` as admission found them, `hash` of the body as received. `emittedMs`: when it
+   * is carried out.
    */
   readonly transaction: (from: {
     readonly envelope: OpenedEnvelope;
     readonly signer: string;
     readonly account: AccountRow | null;
-    readonly body: string;
     readonly hash: string;
-    readonly emittedMs?: number;
+    readonly emittedMs: number;
   }) => Receipt;
-  readonly finish: () => { readonly block: Block; readonly input: BlockInput };
+  readonly finish: () => Block;
 };
 
 export type BlockMakerOptions = {
@@ -92,6 +92,7 @@ export function createBlockMaker(
     head: () => head,
     now: () => ({ height: open.height, timeMs: open.timeMs }),
     isOpen: () => open.isBegun,
+    isAtHead: () => !open.isBegun && open.before.length === 0,
     begin(timeMs, prints) {
       assert(!open.isBegun && timeMs >= open.timeMs, "a block begins once, at a time not before its parent's");
       open.isBegun = true;
@@ -117,27 +118,26 @@ export function createBlockMaker(
       if (receipt.status === "success") open.entries.push({ kind: "crowd", accountId: account.accountId, text });
       return receipt;
     },
-    transaction({ envelope, signer, account, body, hash, emittedMs }) {
+    transaction({ envelope, signer, account, hash, emittedMs }) {
       const { transaction, nonce } = envelope;
       const receipt = dispatch(transaction, account, signer, context(hash, emittedMs), state);
       const { status } = receipt;
       const commits = status === "success" || (options.refusedNonce === "commits" && isKnown(signer, state));
       if (takesNonce(envelope) && commits) state.nonces.commit(signer, nonce, open.timeMs);
       if (account !== null) state.budget.count(account.accountId);
-      open.entries.push({ kind: "transaction", body, hash, status });
+      open.entries.push({ kind: "transaction", hash, status });
       open.transactions.push({ hash, type: transaction.type, signer, status });
       return executed(receipt, hash);
     },
     finish() {
       assert(open.isBegun, "a block is begun before it is finished");
       const { height, timeMs, before, prints, entries, transactions } = open;
-      const input: BlockInput = { height, timeMs, before, prints, entries };
-      const transactionsHash = transactionsHashOf(input);
+      const transactionsHash = transactionsHashOf({ before, prints, entries });
       const stateRoot = state.root.seal();
       const parentHash = head.hash;
       head = sealBlock({ height, timeMs, parentHash, transactionsHash, stateRoot, transactions });
       open = emptyBlock(head);
-      return { block: head, input };
+      return head;
     },
   };
 }

@@ -36,18 +36,10 @@ export type Entry =
   | { readonly kind: "control"; readonly act: ControlAct }
   /** Exact text of the transaction. */
   | { readonly kind: "crowd"; readonly accountId: AccountId; readonly text: string }
-  /** The body as received. */
-  | {
-      readonly kind: "transaction";
-      readonly body: string;
-      readonly hash: string;
-      readonly status: "success" | "failed";
-    };
+  | { readonly kind: "transaction"; readonly hash: string; readonly status: "success" | "failed" };
 
-/** Everything that makes a block again from the state before it. */
+/** Everything that went into a block. */
 export type BlockInput = {
-  readonly height: number;
-  readonly timeMs: number;
   /** Operator's acts between the blocks, at the time of the block before. */
   readonly before: readonly ControlAct[];
   readonly prints: readonly Print[];

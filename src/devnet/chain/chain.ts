@@ -3,26 +3,29 @@
 import type { MarketId } from "../../domain/units.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import type { Facts } from "../../kernel/errors.ts";
 import type { Verifier } from "../../wire/signing.ts";
 import type { Credential } from "../accounts/hosted-keys.ts";
 import { USDC } from "../accounts/tokens.ts";
 import { createTransferHistory } from "../accounts/transfer-history.ts";
 import type { DevnetConfig } from "../config/config.ts";
-import type { Answer } from "./admission/answer.ts";
+import type { Receipt } from "../event.ts";
+import { type Answer, UNWRITABLE } from "./admission/answer.ts";
 import { createEnclave, type EnclaveModules } from "./admission/enclave.ts";
 import type { Block } from "./block.ts";
 import type { EventBatch } from "./block-maker.ts";
 import type { ChainIndex } from "./chain-index.ts";
-import { type ChainControl, createControl } from "./control.ts";
+import { type ChainControl, type ControlAct, createControl } from "./control.ts";
 import { createDesk } from "./desk.ts";
 import { genesisOf } from "./genesis.ts";
 import { createListeners } from "./listeners.ts";
 import type { Disk } from "./log/disk.ts";
-import { openJournal, SNAPSHOT_EVERY_BYTES } from "./log/journal.ts";
+import { noJournal, openJournal, SNAPSHOT_EVERY_BYTES } from "./log/journal.ts";
 import { resume, type StandingModules, standAtGenesis } from "./log/resume.ts";
 import { createOwnerReads } from "./owner-reads.ts";
 import { createPace } from "./pace.ts";
 import { type ChainReads, createReads } from "./reads.ts";
+import { createRecentBlocks } from "./recent-blocks.ts";
 import { createRecentTrades } from "./recent-trades.ts";
 import type { Crowd, PrintSource } from "./sources.ts";
 import type { ChainState } from "./state.ts";
@@ -37,7 +40,10 @@ export type Chain = {
   readonly submit: (body: Uint8Array) => Promise<Answer>;
   /** One unsigned body of POST /tx/sign-and-submit: the enclave signs it for the credential's owner, then as `submit`. */
   readonly submitHosted: (credential: Credential, body: Uint8Array) => Promise<Answer>;
-  /** Manual clock only: moves chain time by `ms` (a whole number, 0 or more), then makes one block. Throws RangeError otherwise. */
+  /**
+   * Manual clock only: moves chain time by `ms` (a whole number, 0 or more), then makes one block. Throws RangeError otherwise,
+   * StoreError when the disk fails.
+   */
   readonly advance: (ms: number) => Promise<Block>;
   /** Height, root and time of the last finished block. */
   readonly head: () => Block;
@@ -50,7 +56,10 @@ export type Chain = {
   readonly audit: () => void;
   /** Real clock: opens block 1 and starts the block timer. Manual clock: `submit` works from now on. */
   readonly start: () => void;
-  /** Stops the timer, finishes the open block and answers what is still pending. */
+  /**
+   * Stops the timer, finishes the open block and answers what is still pending. Throws StoreError when the disk fails: what was
+   * answered is on it all the same.
+   */
   readonly close: () => Promise<void>;
 };
 
@@ -71,6 +80,8 @@ export type ChainModules = {
   readonly disk?: Disk;
   /** Receive every event since genesis, those before this start included. */
   readonly indexes?: readonly ChainIndex[];
+  /** Takes a sentence when the disk begins to fail and when it works again. */
+  readonly log: (message: string, facts: Facts) => void;
 };
 
 /**
@@ -81,31 +92,39 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
   const { config } = options;
   const { clock, crowd } = modules;
   const eventListeners = createListeners<EventBatch>();
+  const blockListeners = createListeners<Block>();
   const trades = createRecentTrades();
+  const blocks = createRecentBlocks();
   const transfers = createTransferHistory();
   const indexes = [
     trades,
+    blocks,
     transfers,
     ...(crowd?.memory === undefined ? [] : [crowd.memory]),
     ...(modules.indexes ?? []),
   ];
-  for (const index of indexes) eventListeners.add(index.add);
-  const { standing, journal } = stand(options, modules, { indexes, publish: eventListeners.publish });
+  for (const index of indexes) {
+    eventListeners.add(index.add);
+    if (index.addBlock !== undefined) blockListeners.add(index.addBlock);
+  }
+  const { publish: publishBlock } = blockListeners;
+  const { standing, journal } = stand(options, modules, { indexes, publish: eventListeners.publish, publishBlock });
   const { state, maker } = standing;
 
   const timeMs = () => maker.now().timeMs;
   const owners = createOwnerReads({ state, transfers, timeMs, config });
-  const reads = createReads({ state, trades, owners, head: maker.head, chainId: config.chainId });
+  const reads = createReads({ state, trades, blocks, owners, head: maker.head, chainId: config.chainId });
   const sources = crowd === undefined ? { prints: modules.prints } : { prints: modules.prints, crowd };
-  const { onBlock, ...pace } = createPace(config, { clock, state, maker, reads, journal, ...sources });
+  const pace = createPace(config, { clock, state, maker, reads, journal, publishBlock, ...sources });
   const nowMs = config.clock.mode === "manual" ? timeMs : () => Math.max(clock.wallMs(), timeMs());
-  const desk = createDesk(config, { state, maker, verifier: modules.verifier, nowMs });
-  const link = (pubkey: string, owner: string) => maker.control({ act: "linkHostedKey", pubkey, owner });
+  const desk = createDesk(config, { state, maker, journal, verifier: modules.verifier, nowMs });
+  const perform = (act: ControlAct): Receipt => (journal.keep({ kind: "control", act }) ? maker.control(act) : unkept);
+  const link = (pubkey: string, owner: string) => perform({ act: "linkHostedKey", pubkey, owner });
   const enclave = createEnclave(config.chainId, { ...modules.enclave, link });
 
   return {
     reads,
-    control: createControl(maker.control, (market) => validForMs(config, market)),
+    control: createControl(perform, (market) => validForMs(config, market)),
     submit: desk.submit,
     async submitHosted(credential, body) {
       const signed = enclave.sign(credential, body);
@@ -115,7 +134,7 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
     head: maker.head,
     timeMs,
     onEvents: eventListeners.add,
-    onBlock,
+    onBlock: blockListeners.add,
     audit: () => auditState(state),
     start() {
       desk.open(config.clock.mode === "manual" ? "pending" : "now");
@@ -124,10 +143,13 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
     async close() {
       desk.close();
       pace.stop();
-      journal?.close();
+      journal.close();
     },
   };
 }
+
+/** An act of the operator while the disk fails. */
+const unkept: Receipt = { status: "failed", code: "UNWRITABLE", error: UNWRITABLE };
 
 /** Where the chain goes on from. */
 function stand(options: ChainOptions, modules: ChainModules, reading: StandingModules) {
@@ -139,10 +161,11 @@ function stand(options: ChainOptions, modules: ChainModules, reading: StandingMo
     startMs: config.clock.mode === "manual" ? config.clock.startMs : clock.wallMs(),
     prints: prints.printsDue(0, 0),
   });
-  if (disk === undefined) return { standing: standAtGenesis(genesis, reading.publish), journal: undefined };
+  if (disk === undefined) return { standing: standAtGenesis(genesis, reading.publish), journal: noJournal };
   const { log, standing } = resume(genesis, disk, reading);
   const { state, maker } = standing;
-  const journal = openJournal(snapshotEveryBytes, { disk, log, state, indexes: reading.indexes, head: maker.head });
+  const { indexes } = reading;
+  const journal = openJournal(snapshotEveryBytes, { disk, log, state, maker, indexes, warn: modules.log });
   return { standing, journal };
 }
 

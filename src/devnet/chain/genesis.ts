@@ -10,9 +10,12 @@ import { type Block, NO_HASH, sealBlock, transactionsHashOf } from "./block.ts";
 import type { DuePrint } from "./sources.ts";
 import { type ChainState, createState } from "./state.ts";
 
+/** Of the log's lines: 1 wrote a block as it ended, 2 writes each step before it is taken. */
+export const LOG_VERSION = 2;
+
 /** All that a chain follows from, beside what came into it. */
 export type Genesis = {
-  readonly version: 1;
+  readonly version: typeof LOG_VERSION;
   /** Without credentials and user names: they are no part of the state, and no secret belongs on a disk. */
   readonly config: DevnetConfig;
   /** Configured accounts and the crowd's. */
@@ -22,7 +25,7 @@ export type Genesis = {
 };
 
 export const genesisOf = (of: Omit<Genesis, "version">): Genesis => ({
-  version: 1,
+  version: LOG_VERSION,
   ...of,
   config: { ...of.config, apiKeys: [], sessions: [], users: [] },
 });
@@ -61,7 +64,7 @@ function blockZero(state: ChainState, timeMs: number): Block {
     height: 0,
     timeMs,
     parentHash: NO_HASH,
-    transactionsHash: transactionsHashOf({ height: 0, timeMs, before: [], prints: [], entries: [] }),
+    transactionsHash: transactionsHashOf({ before: [], prints: [], entries: [] }),
     stateRoot: state.root.seal(),
     transactions: [],
   });

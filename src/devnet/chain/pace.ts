@@ -3,21 +3,27 @@
 
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import type { DevnetConfig } from "../config/config.ts";
+import { UNWRITABLE } from "./admission/answer.ts";
 import type { Block } from "./block.ts";
 import type { BlockMaker } from "./block-maker.ts";
-import { createListeners } from "./listeners.ts";
+import { StoreError } from "./log/disk.ts";
 import type { Journal } from "./log/journal.ts";
 import type { ChainReads } from "./reads.ts";
 import type { Crowd, PrintSource } from "./sources.ts";
 import type { ChainState } from "./state.ts";
 
 export type Pace = {
-  readonly onBlock: (listener: (block: Block) => void) => () => void;
-  /** Manual clock only: makes one block, `ms` after the last; `fill` puts in what waits. Throws RangeError otherwise. */
+  /**
+   * Manual clock only: makes one block, `ms` after the last; `fill` puts in what waits. Throws RangeError otherwise, StoreError when
+   * the disk fails.
+   */
   readonly advance: (ms: number, fill: () => void) => Block;
-  /** Real clock: opens a block, then finishes it and opens the next every blockTimeMs. */
+  /**
+   * Finishes a block that a crash left open. Real clock: opens a block, then finishes it and opens the next every blockTimeMs. While
+   * the disk fails, blocks wait.
+   */
   readonly start: () => void;
-  /** Finishes the open block; the last. */
+  /** Finishes the open block; the last. Where the disk fails, it stays open. */
   readonly stop: () => void;
 };
 
@@ -28,61 +34,67 @@ export type PaceModules = {
   readonly reads: ChainReads;
   readonly prints: PrintSource;
   readonly crowd?: Crowd;
-  readonly journal: Journal | undefined;
+  readonly journal: Journal;
+  readonly publishBlock: (block: Block) => void;
 };
 
 export function createPace(config: Pick<DevnetConfig, "clock" | "blockTimeMs">, modules: PaceModules): Pace {
-  const { clock, state, maker, reads, prints, crowd, journal } = modules;
-  const listeners = createListeners<Block>();
+  const { clock, state, maker, reads, prints, crowd, journal, publishBlock } = modules;
   let timer: Timer | undefined;
 
-  /** Prints first, then what the engine owes to time, then the crowd. */
-  function begin(timeMs: number): void {
+  /** Prints first, then what the engine owes to time, then the crowd. False when the disk fails. */
+  function begin(timeMs: number): boolean {
     const { height } = maker.now();
     const logicalMs = height * config.blockTimeMs;
-    const due = prints.printsDue(height, logicalMs);
-    maker.begin(
-      timeMs,
-      due.map(({ marketId, price, validForMs }) => ({ marketId, price, validUntilMs: timeMs + validForMs })),
-    );
-    for (const { accountId, transaction } of crowd?.act(height, logicalMs, reads) ?? []) {
+    const due = prints
+      .printsDue(height, logicalMs)
+      .map(({ marketId, price, validForMs }) => ({ marketId, price, validUntilMs: timeMs + validForMs }));
+    if (!journal.keep({ kind: "begin", height, timeMs, parentHash: maker.head().hash, prints: due })) return false;
+    maker.begin(timeMs, due);
+    const actions = crowd?.act(height, logicalMs, reads) ?? [];
+    if (actions.length === 0 || !journal.keep({ kind: "crowd", actions })) return true;
+    for (const { accountId, transaction } of actions) {
       const account = state.registry.account(accountId);
       if (account !== undefined) maker.crowd(account, transaction);
     }
+    return true;
   }
 
   /** The wall clock, but never before the last block. */
   const beginNow = () => begin(Math.max(clock.wallMs(), maker.now().timeMs));
 
-  function finish(): Block {
-    const { block, input } = maker.finish();
-    journal?.append(block, input);
-    listeners.publish(block);
-    return block;
+  /** False when the disk fails: the block stays open. */
+  function finish(): boolean {
+    if (!maker.isOpen()) return true;
+    if (!journal.keep({ kind: "end" })) return false;
+    publishBlock(maker.finish());
+    journal.blockEnded();
+    return true;
   }
 
   return {
-    onBlock: listeners.add,
     advance(ms, fill) {
       if (config.clock.mode === "real") throw new RangeError("this chain follows the real clock");
       if (!Number.isSafeInteger(ms) || ms < 0) {
         throw new RangeError(`time advances by whole milliseconds from 0, got ${ms}`);
       }
-      begin(maker.now().timeMs + ms);
+      const begun = finish() && begin(maker.now().timeMs + ms);
       fill();
-      return finish();
+      if (!begun || !finish()) throw new StoreError("unusable", UNWRITABLE);
+      return maker.head();
     },
     start() {
-      if (config.clock.mode === "manual" || timer !== undefined) return;
-      beginNow();
+      if (timer !== undefined) return;
+      const isFinished = finish();
+      if (config.clock.mode === "manual") return;
+      if (isFinished) beginNow();
       timer = clock.every(config.blockTimeMs, () => {
-        finish();
-        beginNow();
+        if (finish()) beginNow();
       });
     },
     stop() {
       timer?.cancel();
-      if (maker.isOpen()) finish();
+      finish();
     },
   };
 }

@@ -11,6 +11,7 @@ import type { RequestBudget } from "../../wire/rest/rate-limit.ts";
 import type { AccountRow } from "../accounts/registry.ts";
 import type { Block } from "./block.ts";
 import type { OwnerReads } from "./owner-reads.ts";
+import type { RecentBlocks } from "./recent-blocks.ts";
 import type { RecentTrades } from "./recent-trades.ts";
 import type { ChainState } from "./state.ts";
 
@@ -29,6 +30,10 @@ export type ChainReads = OwnerReads & {
   readonly treasury: () => TreasuryConfig;
   readonly insuranceFund: () => InsuranceFund;
   readonly node: () => NodeStatus;
+  /** A finished block; undefined when it is not made yet, or no longer remembered. */
+  readonly block: (height: number) => Block | undefined;
+  /** Newest first, at most `count`. */
+  readonly blocks: (count: number) => readonly Block[];
   readonly account: (account: AccountId) => Account | undefined;
   /** The personal account (master, not a vault) of an owner key: 64 lowercase hex characters. */
   readonly personalAccount: (owner: string) => Account | undefined;
@@ -41,6 +46,7 @@ export type ChainReads = OwnerReads & {
 export type ReadsModules = {
   readonly state: ChainState;
   readonly trades: RecentTrades;
+  readonly blocks: Pick<RecentBlocks, "at" | "newest">;
   readonly owners: OwnerReads;
   readonly head: () => Block;
   readonly chainId: string;
@@ -50,7 +56,7 @@ const PROTOCOL_VERSION = 1;
 const BINARY_VERSION = 1;
 const BUILD = "devnet";
 
-export function createReads({ state, trades, owners, head, chainId }: ReadsModules): ChainReads {
+export function createReads({ state, trades, blocks, owners, head, chainId }: ReadsModules): ChainReads {
   const { engine, registry, treasury } = state;
   const account = (id: AccountId): Account | undefined => {
     const row = registry.account(id);
@@ -77,6 +83,8 @@ export function createReads({ state, trades, owners, head, chainId }: ReadsModul
       stateRoot: head().stateRoot,
       chainId,
     }),
+    block: blocks.at,
+    blocks: blocks.newest,
     account,
     personalAccount(owner) {
       const row = registry.personal(owner);

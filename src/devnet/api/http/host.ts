@@ -3,6 +3,7 @@
 
 import { type Facts, messageOf } from "../../../kernel/errors.ts";
 import { WireError } from "../../../wire/errors.ts";
+import { StoreError } from "../../chain/log/disk.ts";
 import { type Reply, refusal } from "./reply.ts";
 import { createRouter, type Found, type Request, type Route } from "./router.ts";
 import type { Throttle } from "./throttle.ts";
@@ -46,6 +47,7 @@ export function createHost(routes: readonly Route[], { log, throttle }: HostModu
       try {
         return await route.handle(request);
       } catch (thrown) {
+        if (thrown instanceof StoreError) return refusal(503, "UNWRITABLE", thrown.message);
         // A body or query that cannot be read is the client's fault. Anything else is ours, and its details stay in the log.
         if (thrown instanceof WireError) return refusal(400, "MALFORMED", thrown.message);
         log("a handler threw", { route: request.route, cause: messageOf(thrown) });

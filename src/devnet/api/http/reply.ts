@@ -2,6 +2,7 @@
 
 import { type Json, stringifyJson } from "../../../kernel/json.ts";
 import { encodeError } from "../../../wire/answer.ts";
+import { unwritable } from "../../chain/admission/answer.ts";
 import type { Receipt } from "../../event.ts";
 
 export type Reply = {
@@ -48,8 +49,12 @@ export const malformedKey = badRequest("MALFORMED_KEY", "an owner key is 64 hex 
 
 const NOT_THERE = /^Unknown|NOT_FOUND$/;
 
-/** What an act on the chain came to: 404 where what it names is not there, 400 for any other refusal. */
+/**
+ * What an act on the chain came to: 404 where what it names is not there, 503 while the chain's disk fails, 400 for any other
+ * refusal.
+ */
 export function receiptReply(receipt: Receipt): Reply {
   if (receipt.status === "success") return json({ status: "success" });
+  if (receipt.code === unwritable.code) return refusal(503, receipt.code, receipt.error);
   return refusal(NOT_THERE.test(receipt.code) ? 404 : 400, receipt.code, receipt.error);
 }

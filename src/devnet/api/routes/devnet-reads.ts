@@ -5,7 +5,6 @@ import type { JsonObject } from "../../../kernel/json.ts";
 import { encodeBlock } from "../../../wire/rest/block.ts";
 import { encodeVault, encodeWithdrawals } from "../../../wire/rest/owner.ts";
 import type { Block } from "../../chain/block.ts";
-import type { Chain } from "../../chain/chain.ts";
 import type { ChainReads } from "../../chain/reads.ts";
 import { accountIdIn, countIn } from "../http/path-values.ts";
 import { badRequest, json, malformedAccount, notFound, unknownAccount } from "../http/reply.ts";
@@ -33,48 +32,20 @@ export function ownRoutes(reads: ChainReads): readonly Route[] {
   ];
 }
 
-/** Blocks that are remembered, half an hour at five a second, and their transactions. */
-const BLOCKS_MAX = 10_000;
-const TRANSACTIONS_MAX = 100_000;
 const LIST_LENGTH = 50;
 
-export function explorerRoutes(chain: Pick<Chain, "onBlock">): readonly Route[] {
-  const blocks = createRecentBlocks();
-  chain.onBlock(blocks.push);
-
+export function explorerRoutes({ block: blockAt, blocks }: Pick<ChainReads, "block" | "blocks">): readonly Route[] {
   return [
-    get("/v1/explorer/blocks", () => json({ ...MARK, blocks: blocks.newest(LIST_LENGTH).map(encoded) })),
+    get("/v1/explorer/blocks", () => json({ ...MARK, blocks: blocks(LIST_LENGTH).map(encoded) })),
     get("/v1/explorer/blocks/{height}", ({ params }) => {
       const height = countIn(params.height);
       if (height === undefined) return badRequest("MALFORMED_HEIGHT", "a height is a whole number from 0");
-      const block = blocks.at(height);
+      const block = blockAt(height);
       return block === undefined
         ? notFound("UNKNOWN_BLOCK", "this block is not made yet, or is no longer remembered")
         : json({ ...MARK, ...encoded(block) });
     }),
   ];
-}
-
-/** The newest blocks, by height, as many as either bound allows, and always the last. */
-function createRecentBlocks() {
-  const blocks = new Map<number, Block>();
-  let newest = -1;
-  let transactions = 0;
-  return {
-    at: (height: number) => blocks.get(height),
-    /** Newest first. */
-    newest: (count: number) => Array.from({ length: count }, (_, at) => blocks.get(newest - at) ?? []).flat(),
-    push(block: Block): void {
-      blocks.set(block.height, block);
-      newest = block.height;
-      transactions += block.transactions.length;
-      while (blocks.size > BLOCKS_MAX || (blocks.size > 1 && transactions > TRANSACTIONS_MAX)) {
-        const oldest = newest - blocks.size + 1;
-        transactions -= blocks.get(oldest)?.transactions.length ?? 0;
-        blocks.delete(oldest);
-      }
-    },
-  };
 }
 
 const encoded = (block: Block): JsonObject => encodeBlock(explorerBlock(block)) as JsonObject;

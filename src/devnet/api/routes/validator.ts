@@ -16,7 +16,7 @@ export function validatorRoutes(chain: Chain, credentials: Credentials): readonl
     ...marketRoutes(chain.reads),
     ...accountRoutes(chain.reads),
     ...transferRoutes(chain.reads, credentials),
-    ...explorerRoutes(chain),
+    ...explorerRoutes(chain.reads),
     ...ownRoutes(chain.reads),
     ...transactionRoutes(chain),
     ...referenceRoutes("validator", validatorOperations),

@@ -16,6 +16,7 @@ export type RejectionCode =
   | "NONCE_STALE"
   | "RATE_LIMITED"
   | "OVERLOADED"
+  | "UNWRITABLE"
   | "STOPPED";
 
 export type Rejection = {
@@ -37,3 +38,7 @@ export type Answer =
 export function rejected(code: RejectionCode, error: string, httpStatus: Rejection["httpStatus"] = 400): Rejection {
   return { kind: "rejected", httpStatus, code, error };
 }
+
+/** Of whatever would change a chain whose disk fails. */
+export const UNWRITABLE = "the exchange cannot write its data directory and changes nothing until it can";
+export const unwritable: Rejection = rejected("UNWRITABLE", UNWRITABLE, 503);

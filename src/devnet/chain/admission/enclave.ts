@@ -7,7 +7,7 @@ import { WireError } from "../../../wire/errors.ts";
 import { SEED_BYTES, type Signer } from "../../../wire/signing.ts";
 import { type Credential, mayHaveSigned } from "../../accounts/hosted-keys.ts";
 import type { Receipt } from "../../event.ts";
-import { type Rejection, rejected } from "./answer.ts";
+import { type Rejection, rejected, unwritable } from "./answer.ts";
 
 export type Enclave = {
   /** The signed body of POST /v1/tx for an unsigned one of POST /tx/sign-and-submit. */
@@ -30,7 +30,9 @@ export function createEnclave(chainId: string, { entropy, signerOf, link }: Encl
     if (known !== undefined) return known;
     const signer = signerOf(entropy.bytes(SEED_BYTES));
     const linked = link(signer.publicKey, owner);
-    if (linked.status === "failed") return rejected("SIGNATURE", linked.error);
+    if (linked.status === "failed") {
+      return linked.code === unwritable.code ? unwritable : rejected("SIGNATURE", linked.error);
+    }
     signers.set(owner, signer);
     return signer;
   }

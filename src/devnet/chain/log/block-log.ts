@@ -1,16 +1,34 @@
-// The log of a chain: what it was made from, then every block's input, a line each. A line carries its own checksum, so that a
-// line that a crash cut short is known; only the last one can be.
+// The log of a chain: what it was made from, then every step it takes, a line each, written before the step is taken. A line
+// carries its own checksum, so that a line that a crash cut short is known; only the last one can be.
 
 import { messageOf } from "../../../kernel/errors.ts";
 import { sha256Hex } from "../../../kernel/hash.ts";
 import { parsedText, textOf } from "../../accounts/table.ts";
-import type { Block, BlockInput } from "../block.ts";
+import type { Block, Print } from "../block.ts";
+import type { ControlAct } from "../control.ts";
 import type { Genesis } from "../genesis.ts";
+import type { CrowdAction } from "../sources.ts";
 import { type Disk, StoreError } from "./disk.ts";
 
+/** What a chain is about to do. Whether it succeeds follows from the state: steps that are refused are written too. */
+export type Step =
+  | {
+      readonly kind: "begin";
+      readonly height: number;
+      readonly timeMs: number;
+      /** Hash of the block before. */
+      readonly parentHash: string;
+      readonly prints: readonly Print[];
+    }
+  | { readonly kind: "crowd"; readonly actions: readonly CrowdAction[] }
+  | { readonly kind: "control"; readonly act: ControlAct }
+  /** An admitted transaction: its body as received, and the time of the chain as it came, Unix ms. */
+  | { readonly kind: "transaction"; readonly body: string; readonly emittedMs: number }
+  | { readonly kind: "end" };
+
 export type LogLine =
+  | Step
   | { readonly kind: "genesis"; readonly genesis: Genesis; readonly hash: string }
-  | { readonly kind: "block"; readonly hash: string; readonly input: BlockInput }
   /** The hash over the whole state after the block of this height. */
   | { readonly kind: "snapshot"; readonly height: number; readonly stateHash: string };
 
@@ -23,8 +41,9 @@ const CHUNK_BYTES = 1_048_576;
 export type BlockLog = {
   /** Bytes of the log: where the next line will stand. */
   readonly size: () => number;
+  /** Each throws StoreError when the line cannot be written; then nothing of it stays. */
   readonly appendGenesis: (genesis: Genesis, block: Block) => void;
-  readonly appendBlock: (block: Block, input: BlockInput) => void;
+  readonly appendStep: (step: Step) => void;
   readonly appendSnapshot: (height: number, stateHash: string) => void;
   /**
    * Lines from the byte `start`, which begins one. A last line that is not whole is cut off the log. Throws StoreError `damaged`
@@ -35,10 +54,15 @@ export type BlockLog = {
 
 export function openBlockLog(disk: Disk): BlockLog {
   let size = disk.size(NAME);
+  /** A line that could not be written may have left its first bytes. */
+  let isTorn = false;
 
   function append(line: LogLine): void {
     const bytes = Buffer.from(sealLine(line));
+    if (isTorn) disk.truncate(NAME, size);
+    isTorn = true;
     disk.append(NAME, bytes);
+    isTorn = false;
     size += bytes.length;
   }
 
@@ -60,7 +84,7 @@ export function openBlockLog(disk: Disk): BlockLog {
   return {
     size: () => size,
     appendGenesis: (genesis, { hash }) => append({ kind: "genesis", genesis, hash }),
-    appendBlock: ({ hash }, input) => append({ kind: "block", hash, input }),
+    appendStep: append,
     appendSnapshot: (height, stateHash) => append({ kind: "snapshot", height, stateHash }),
     lines,
   };

@@ -1,22 +1,24 @@
 // Starting from a disk: the newest snapshot, then the log behind it. What a crash left half written is cut off; the chain goes on
-// after the last finished block, with the root it had.
+// after the last step that was written, within the block that was open if one was.
 
 import { textOf } from "../../accounts/table.ts";
+import type { Block } from "../block.ts";
 import { type BlockMaker, createBlockMaker, type EventBatch } from "../block-maker.ts";
 import type { ChainIndex } from "../chain-index.ts";
-import { backstopOf, type Genesis, makeGenesis } from "../genesis.ts";
+import { backstopOf, type Genesis, LOG_VERSION, makeGenesis } from "../genesis.ts";
 import { type ChainState, createState } from "../state.ts";
 import { type BlockLog, openBlockLog } from "./block-log.ts";
 import { type Disk, StoreError } from "./disk.ts";
-import { replayBlock, trustingVerifier } from "./replay.ts";
+import { replayStep, trustingVerifier } from "./replay.ts";
 import { readSnapshot } from "./snapshots.ts";
 
-/** A chain that stands between two blocks. */
+/** A chain at some step of its log. */
 export type Standing = { readonly genesis: Genesis; readonly state: ChainState; readonly maker: BlockMaker };
 
 export type StandingModules = {
   readonly indexes: readonly ChainIndex[];
   readonly publish: (batch: EventBatch) => void;
+  readonly publishBlock: (block: Block) => void;
 };
 
 /** A chain at block 0. */
@@ -48,17 +50,22 @@ export function resume(
   checkSame(expected, genesis);
   const { standing, logBytes } = standAtSnapshot(genesis, disk, log, modules);
   for (const line of log.lines(logBytes)) {
-    if (line.kind !== "block") continue;
-    replayBlock(line.input, line.hash, genesis, { ...standing, verifier: trustingVerifier });
+    if (line.kind === "genesis" || line.kind === "snapshot") continue;
+    replayStep(line, { ...standing, verifier: trustingVerifier, publishBlock: modules.publishBlock });
   }
   return { log, standing };
 }
 
-/** Undefined when the log is empty, or was cut short before its first line was whole. */
+/** Undefined when the log is empty, or was cut short before its first line was whole. Throws StoreError on another version's. */
 export function readGenesis(log: BlockLog): Genesis | undefined {
   for (const line of log.lines(0)) {
-    if (line.kind === "genesis" && line.genesis.version === 1) return line.genesis;
-    throw new StoreError("damaged", "the block log does not begin with a genesis that this version knows");
+    if (line.kind !== "genesis") throw new StoreError("damaged", "the block log does not begin with a genesis");
+    if (line.genesis.version === LOG_VERSION) return line.genesis;
+    const what = `the data directory holds a chain of another version of quoin (log version ${line.genesis.version}, this one reads`;
+    throw new StoreError(
+      "other_version",
+      `${what} ${LOG_VERSION}): give --data-dir a new folder, or go on with that version`,
+    );
   }
   return undefined;
 }

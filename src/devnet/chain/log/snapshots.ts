@@ -30,7 +30,10 @@ export function writeSnapshot(disk: Disk, snapshot: Snapshot): void {
   for (const { name } of snapshotFiles(disk).slice(KEPT)) disk.remove(name);
 }
 
-/** The newest readable snapshot of a log of `logBytes`. */
+/**
+ * The newest readable snapshot of a log of `logBytes`. One that stands for more was taken before a loss of power cut the log: it is
+ * removed, since the log will grow past its place again, along another way.
+ */
 export function readSnapshot(disk: Disk, logBytes: number): Snapshot | undefined {
   for (const { name } of snapshotFiles(disk)) {
     const text = Buffer.from(disk.read(name, 0, disk.size(name))).toString();
@@ -38,6 +41,7 @@ export function readSnapshot(disk: Disk, logBytes: number): Snapshot | undefined
     if (sha256Hex(content) !== text.slice(0, HASH_DIGITS)) continue;
     const snapshot = parsedText(content) as Snapshot;
     if (snapshot.logBytes <= logBytes) return snapshot;
+    disk.remove(name);
   }
   return undefined;
 }

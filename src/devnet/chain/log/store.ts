@@ -4,6 +4,7 @@
 import {
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -26,26 +27,28 @@ const UNFINISHED = ".unfinished";
 /** Makes the folder where there is none. Throws StoreError when it cannot be used or another process holds it. */
 export function openDisk(folder: string): Disk {
   const lock = lockFolder(folder);
-  const appending = new Map<string, number>();
+  const appending = new Map<string, Appended>();
   const pathOf = (name: string) => join(folder, name);
 
-  function descriptorOf(name: string): number {
+  function appendingTo(name: string): Appended {
     const known = appending.get(name);
     if (known !== undefined) return known;
-    const opened = openSync(pathOf(name), "a");
+    const descriptor = openSync(pathOf(name), "a");
+    const opened = { descriptor, inode: fstatSync(descriptor).ino };
     appending.set(name, opened);
     return opened;
   }
 
   function release(name: string): void {
-    const descriptor = appending.get(name);
-    if (descriptor === undefined) return;
-    closeSync(descriptor);
+    const opened = appending.get(name);
+    if (opened === undefined) return;
+    closeSync(opened.descriptor);
     appending.delete(name);
   }
 
   return {
-    names: () => readdirSync(folder).filter((name) => !name.startsWith(LOCK) && !name.endsWith(UNFINISHED)),
+    names: () =>
+      onDisk(folder, () => readdirSync(folder)).filter((name) => !name.startsWith(LOCK) && !name.endsWith(UNFINISHED)),
     size: (name) => (existsSync(pathOf(name)) ? statSync(pathOf(name)).size : 0),
     read(name, start, length) {
       if (!existsSync(pathOf(name))) return new Uint8Array();
@@ -54,33 +57,57 @@ export function openDisk(folder: string): Disk {
         return bytes.subarray(0, readSync(descriptor, bytes, 0, length, start));
       });
     },
-    append: (name, bytes) => onDisk(folder, () => writeAll(descriptorOf(name), bytes)),
+    append(name, bytes) {
+      onDisk(folder, () => {
+        const opened = appendingTo(name);
+        checkThere(pathOf(name), opened);
+        writeAll(opened.descriptor, bytes);
+      });
+    },
     replace(name, bytes) {
       release(name);
       const unfinished = pathOf(name + UNFINISHED);
       onDisk(folder, () => {
-        withFile(unfinished, "w", (descriptor) => {
-          writeAll(descriptor, bytes);
-          fsyncSync(descriptor);
-        });
+        try {
+          withFile(unfinished, "w", (descriptor) => {
+            writeAll(descriptor, bytes);
+            fsyncSync(descriptor);
+          });
+        } catch (thrown) {
+          rmSync(unfinished, { force: true });
+          throw thrown;
+        }
         renameSync(unfinished, pathOf(name));
         withFile(folder, "r", fsyncSync);
       });
     },
     truncate(name, size) {
-      release(name);
-      withFile(pathOf(name), "r+", (descriptor) => ftruncateSync(descriptor, size));
+      onDisk(folder, () => {
+        const known = appending.get(name);
+        if (known !== undefined) checkThere(pathOf(name), known);
+        release(name);
+        withFile(pathOf(name), "r+", (descriptor) => ftruncateSync(descriptor, size));
+      });
     },
     remove(name) {
       release(name);
-      rmSync(pathOf(name), { force: true });
+      onDisk(folder, () => rmSync(pathOf(name), { force: true }));
     },
     close() {
-      for (const descriptor of appending.values()) closeSync(descriptor);
+      for (const { descriptor } of appending.values()) closeSync(descriptor);
       appending.clear();
       lock.close();
     },
   };
+}
+
+/** A file that is held open, so that appending to it costs little. */
+type Appended = { readonly descriptor: number; readonly inode: number };
+
+/** A file that was removed or moved takes bytes all the same, and they are lost. */
+function checkThere(path: string, { inode }: Appended): void {
+  if (statSync(path, { throwIfNoEntry: false })?.ino === inode) return;
+  throw new Error(`${path} was removed or moved`);
 }
 
 function lockFolder(folder: string): DatabaseSync {

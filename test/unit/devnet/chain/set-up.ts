@@ -85,6 +85,7 @@ export function openChain(options: Partial<ChainOptions> = {}, modules: Partial<
     verifier,
     prints: fixedPrints(used.config),
     enclave: { entropy: countingEntropy(), signerOf: createSigner },
+    log: () => undefined,
     ...modules,
   });
   chain.start();
