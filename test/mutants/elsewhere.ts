@@ -596,8 +596,15 @@ const silence: readonly Named[] = [
   {
     fault: "a deposit beside a settlement is funding (C2)",
     file: "src/bot/feed/account/collateral.ts",
-    right: ", widest(premiumBps) + INTEREST_BPS];",
+    right: ", widestBps + INTEREST_BPS];",
     wrong: "];",
+    tests: unit("feed/account/reconcile"),
+  },
+  {
+    fault: "a deposit is funding whatever the index moved (C2)",
+    file: "src/bot/feed/account/collateral.ts",
+    right: "byIndex !== null && byIndex < byRate ? byIndex : byRate",
+    wrong: "byRate",
     tests: unit("feed/account/reconcile"),
   },
   {

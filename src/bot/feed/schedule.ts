@@ -190,7 +190,7 @@ function accountUrgency(account: AccountState, asked: Asked | undefined, pending
   const { suspectedMs } = account.reconcile;
   if (suspectedMs !== null && (asked === undefined || suspectedMs >= asked.askedMs)) return "now";
   if (account.doubts.size > 0) return "now";
-  if (account.collateral.unattributed !== null) return "soon";
+  if (account.collateral.unattributed !== null) return "now";
   for (const { canceled } of account.orders.live) {
     if (canceled !== null && canceled.sinceMs <= pendingSinceMs) return "soon";
   }
@@ -245,12 +245,13 @@ function marketUrgency({ market, oracle }: MarketState): Urgency {
 }
 
 /** Money that nothing explains may be a settlement's; or a settlement is known that the funding state as read does not have yet. */
-function fundingUrgency({ accounts }: FeedState, { funding, settledSec }: MarketState): Urgency {
+function fundingUrgency({ accounts }: FeedState, { funding, fundingIndex, settledSec }: MarketState): Urgency {
   for (const { collateral } of accounts.values()) {
     const { unattributed } = collateral;
     if (unattributed !== null && (funding?.askedMs ?? 0) <= unattributed.searchAfterMs) return "now";
   }
-  return funding !== null && funding.value.lastFundingTimestampSec < settledSec ? "soon" : "routine";
+  const readSec = Math.min(funding?.value.lastFundingTimestampSec ?? settledSec, fundingIndex?.lastSec ?? settledSec);
+  return readSec < settledSec ? "soon" : "routine";
 }
 
 const askedOf = (log: ReadLog, request: ReadRequest): Asked | undefined => log[request.kind].get(subjectOf(request));

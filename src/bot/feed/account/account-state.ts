@@ -81,6 +81,8 @@ export type CollateralState = {
   fillCount: number;
   /** Settlements accounted for, by market, Unix seconds. */
   readonly settledSec: Map<MarketId, number>;
+  /** The index of each market when they were. */
+  readonly fundingIndex: Map<MarketId, bigint>;
   /** Reads showed volume of fills that we do not know. */
   hasUnseenFills: boolean;
   /** Earlier amounts, before a change that no fill shows: a read from before that change may still show one, until `untilMs`, monotonic. */
@@ -178,6 +180,7 @@ export const createAccountState = ({
   collateral: {
     fillCount: 0,
     settledSec: new Map(),
+    fundingIndex: new Map(),
     hasUnseenFills: false,
     former: [],
     unattributed: null,

@@ -5,7 +5,7 @@ import type { ReadEvent } from "../../../domain/event.ts";
 import { feeOn, feeTierFor, worstFeeTier } from "../../../domain/fees.ts";
 import type { Fill } from "../../../domain/fill.ts";
 import { divideCeil, notional, notionalCeil } from "../../../domain/rounding.ts";
-import { type Usdc, usdc } from "../../../domain/units.ts";
+import { NOTIONAL_DIVISOR, type Usdc, usdc } from "../../../domain/units.ts";
 import { entryPriceIn, inventoryIn } from "../../accounting/account-book.ts";
 import { explain, type PendingMoney, type Settlement } from "../../accounting/explain.ts";
 import { collateralOf } from "../../accounting/totals.ts";
@@ -99,9 +99,10 @@ export function agreeOnCollateral(state: FeedState, account: AccountState, trust
   collateral.unattributed = null;
   const untilMs = chainTimeMs(state, trustedMs) ?? Number.POSITIVE_INFINITY;
   for (const [marketId, read] of positionReads) {
-    const { settledSec = 0 } = state.markets.get(marketId) ?? {};
+    const { settledSec = 0, fundingIndex = null } = state.markets.get(marketId) ?? {};
     if (settledSec * 1000 > untilMs && settledSec > (collateral.settledSec.get(marketId) ?? 0)) continue;
     collateral.settledSec.set(marketId, settledSec);
+    if (fundingIndex !== null) collateral.fundingIndex.set(marketId, fundingIndex.value);
     read.peak = magnitude(inventoryIn(book, marketId));
   }
 }
@@ -144,22 +145,35 @@ function settlementsDue(state: FeedState, account: AccountState): readonly Settl
 
 function settlementIn(
   state: FeedState,
-  { book }: AccountState,
-  { marketId, settledSec, market, funding: read, premiumBps }: MarketState,
+  { book, collateral }: AccountState,
+  market: MarketState,
   { peak }: PositionRead,
   seenSec: number,
 ): Settlement {
-  const funding = read?.value;
+  const { marketId, settledSec, market: read, premiumBps } = market;
+  const funding = market.funding?.value;
   const at = oraclePriceIn(state, marketId) ?? entryPriceIn(book, marketId);
-  const worst = notionalCeil(at, peak);
-  const intervalSec = funding?.fundingIntervalSecs ?? market?.value.fundingIntervalSecs ?? 3600;
-  const count = seenSec === 0 ? 1 : Math.max(1, Math.round((settledSec - seenSec) / intervalSec));
-  const ratesBps = [BigInt(funding?.maxFundingRateBps ?? FUNDING_CAP_BPS), widest(premiumBps) + INTEREST_BPS];
+  const intervalSec = funding?.fundingIntervalSecs ?? read?.value.fundingIntervalSecs ?? 3600;
+  const count = BigInt(seenSec === 0 ? 1 : Math.max(1, Math.round((settledSec - seenSec) / intervalSec)));
+  const widestBps = premiumBps.now > premiumBps.last ? premiumBps.now : premiumBps.last;
+  const ratesBps = [BigInt(funding?.maxFundingRateBps ?? FUNDING_CAP_BPS), widestBps + INTEREST_BPS];
   const capBps = ratesBps.reduce((least, rate) => (rate < least ? rate : least));
-  // Room for the print having moved since the settlement: a tenth, and one unit a settlement for rounding.
-  const cap = divideCeil(worst * capBps * BigInt(count) * 11n, 100_000n) + BigInt(count);
-  const rate = funding?.fundingRate ?? market?.value.fundingRate ?? 0n;
+  // Room for the print having moved since the settlement: a tenth.
+  const byRate = divideCeil(notionalCeil(at, peak) * capBps * count * 11n, 100_000n);
+  const byIndex = indexCap(market, peak, collateral.fundingIndex.get(marketId));
+  // And one unit a settlement for rounding.
+  const cap = (byIndex !== null && byIndex < byRate ? byIndex : byRate) + count;
+  const rate = funding?.fundingRate ?? read?.value.fundingRate ?? 0n;
   return { marketId, cap, estimate: -inventoryIn(book, marketId) * at * rate };
 }
 
-const widest = ({ now, last }: MarketState["premiumBps"]): bigint => (now > last ? now : last);
+/**
+ * What the index has moved since, on the largest position: taken to be of a contract in the scale of prices (S2.4 names no scale; where it
+ * is another one, funding is told as a transfer). 0 until it is read after the settlement; null where it does not move.
+ */
+function indexCap({ fundingIndex, settledSec }: MarketState, peak: bigint, before: bigint | undefined): bigint | null {
+  if (fundingIndex === null || before === undefined) return null;
+  if (fundingIndex.lastSec < settledSec) return 0n;
+  const moved = fundingIndex.value - before;
+  return moved === 0n ? null : divideCeil(peak * (moved < 0n ? -moved : moved), NOTIONAL_DIVISOR);
+}

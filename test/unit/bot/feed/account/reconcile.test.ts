@@ -715,6 +715,28 @@ describe("collateral", () => {
     expect(mismatches(scene)).toEqual([]);
   });
 
+  test.each([
+    ["as much as the index moved", -100_000n, "funding"],
+    ["more than it", 2_500_000n, "transfer"],
+  ] as const)("after the index was read, %s", (_, paidOut, what) => {
+    const scene = withPremium(10n, 100n);
+    const positions = [position(10n)];
+    paid(scene, 0n, { positions });
+    scene.tell({ kind: "fundingUpdate", marketId: 1, fundingRate: 5n, lastFundingTimestampSec: 7200 });
+    scene.advance(300);
+    searchTrades(scene);
+    read(scene, { collateral: usdc(START + paidOut), positions });
+    expect(changes(scene), "before").toEqual([]);
+    const cumulativeFunding = funding().cumulativeFunding + 1_000_000n; // a cent a contract
+    scene.tell({ kind: "fundingRead", funding: funding({ lastFundingTimestampSec: 7200, cumulativeFunding }) });
+    for (let round = 0; round < 3; round += 1) {
+      searchTrades(scene);
+      scene.tell({ kind: "fundingRead", funding: funding({ lastFundingTimestampSec: 7200, cumulativeFunding }) });
+      read(scene, { collateral: usdc(START + paidOut), positions });
+    }
+    expect(changes(scene)).toEqual([[[what, paidOut]]]);
+  });
+
   test("what looks like funding without any settlement is a transfer", () => {
     const scene = holding(10n);
     for (let round = 0; round < 3; round += 1) paid(scene, -100n, { positions: [position(10n)] });
