@@ -2,8 +2,13 @@
 // on the same machine. The reference is a bare HTTP server that parses and verifies the same bodies and has no exchange.
 
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Disk } from "../src/devnet/chain/log/disk.ts";
+import { openDisk } from "../src/devnet/chain/log/store.ts";
 import { startDevnet } from "../src/devnet/devnet.ts";
 import { accountId, usdc } from "../src/domain/units.ts";
 import { systemClock } from "../src/kernel/clock.ts";
@@ -47,17 +52,28 @@ function loaded(port: number, transactions: number): Promise<LoadResult> {
   });
 }
 
-async function devnetUnderLoad(transactions: number): Promise<LoadResult> {
+async function devnetUnderLoad(transactions: number, disk?: Disk): Promise<LoadResult> {
   const devnet = await startDevnet(config, {
     clock: systemClock,
     verifier: createVerifier(),
     enclave: { entropy: systemEntropy, signerOf: createSigner },
     log: () => {},
+    ...(disk && { disk }),
   });
   try {
     return await loaded(Number(new URL(devnet.validatorUrl).port), transactions);
   } finally {
     await devnet.close();
+  }
+}
+
+/** The same with every answer kept on a disk before it is given. */
+async function devnetOnDisk(transactions: number): Promise<LoadResult> {
+  const folder = mkdtempSync(join(tmpdir(), "quoin-bench-"));
+  try {
+    return await devnetUnderLoad(transactions, openDisk(folder));
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 
@@ -88,7 +104,11 @@ export const devnetHttp: Bench = {
   async run({ quick }) {
     const transactions = quick ? 2000 : 20_000;
     const results: LoadResult[] = [];
-    for (let run = 0; run < (quick ? 1 : 3); run += 1) results.push(await devnetUnderLoad(transactions));
+    const onDisk: LoadResult[] = [];
+    for (let run = 0; run < (quick ? 1 : 3); run += 1) {
+      results.push(await devnetUnderLoad(transactions));
+      onDisk.push(await devnetOnDisk(transactions));
+    }
     const reference = await standInUnderLoad(transactions);
     const value = median(results.map(({ perSecond }) => perSecond));
     return {
@@ -99,6 +119,7 @@ export const devnetHttp: Bench = {
       referenceValue: reference.perSecond,
       ratio: value / reference.perSecond,
       beside: {
+        withDataDir: median(onDisk.map(({ perSecond }) => perSecond)),
         p50: median(results.map(({ p50Ms }) => p50Ms)),
         p99: median(results.map(({ p99Ms }) => p99Ms)),
         refused: median(results.map(({ refused }) => refused)),
