@@ -45,7 +45,7 @@ export async function startDevnet(
   const open: HttpListener[] = [];
   try {
     const { validator, rest, control } = await serveHosts(exchange, modules, address, open);
-    const stream = serveStream(validator.server, defaultStreamOptions, { ...modules, ...exchange.stream });
+    const stream = serveStream(validator, defaultStreamOptions, { ...modules, ...exchange.stream });
     exchange.chain.start();
     return {
       validatorUrl: validator.url,

@@ -1,10 +1,13 @@
 // One HTTP listener of the devnet: serves a host over sockets, reads bounded bodies, and lets no client hold a socket for long.
 
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { CodedError, messageOf } from "../../../kernel/errors.ts";
 import type { ResponseFaultFor } from "../faults/faults.ts";
+import { type ConnectionLimits, type Connections, createConnections } from "./connections.ts";
 import type { Caller, Door } from "./door.ts";
 import type { Host, Log } from "./host.ts";
 import { type Reply, refusal } from "./reply.ts";
@@ -17,11 +20,15 @@ export type HttpListenerOptions = {
   readonly port: number;
   /** Larger bodies are answered 413; bytes. */
   readonly bodyBytesMax: number;
-  readonly timeouts?: Timeouts;
+  readonly limits?: Partial<Limits>;
 };
 
-/** How long a client may take to send its headers, to send a whole request, and between requests. */
-export type Timeouts = { readonly headersMs: number; readonly requestMs: number; readonly idleMs: number };
+/** How long a client may take to send its headers, to send a whole request, and between requests; and what its connection may hold. */
+export type Limits = ConnectionLimits & {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly idleMs: number;
+};
 
 export type HttpListenerModules = {
   readonly host: Host;
@@ -35,36 +42,51 @@ export type HttpListener = {
   /** Without a slash at its end. */
   readonly url: string;
   readonly server: Server;
+  /** Asked for every upgrade; true: the connection is the taker's from now on. Without one an upgrade is an ordinary request. */
+  readonly onUpgrade: (take: TakeUpgrade) => void;
   /** Refuses new connections, drops idle ones and waits a moment for answers under way. */
   readonly close: () => Promise<void>;
 };
 
+export type TakeUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => boolean;
+
 export class ListenError extends CodedError<"listen_failed"> {}
 
-/** A header may trickle for ten seconds, a whole request for fifteen: a client on a slow link is served, a slowloris is not. */
-const defaultTimeouts: Timeouts = { headersMs: 10_000, requestMs: 15_000, idleMs: 75_000 };
+/**
+ * A header may trickle for ten seconds, a whole request for fifteen, an answer for thirty: a client on a slow link is served, a slowloris is
+ * not. Idle connections cost a few kilobytes each; beyond four thousand the machine's own limits come near. One read of a socket holds less
+ * than three thousand of the shortest requests.
+ */
+const defaultLimits: Limits = {
+  headersMs: 10_000,
+  requestMs: 15_000,
+  idleMs: 75_000,
+  unreadMs: 30_000,
+  endedMs: 2000,
+  connectionsMax: 4096,
+  pipelinedMax: 4096,
+};
 /** How often Node looks for clients that took too long, as a share of what they may take. */
 const CHECKS_PER_TIMEOUT = 10;
 const HEADER_BYTES_MAX = 8192;
-/** Idle connections cost a few kilobytes each; beyond this the machine's own limits come near. */
-const CONNECTIONS_MAX = 4096;
 const CLOSE_GRACE_MS = 500;
 const EMPTY = new Uint8Array();
 
 /** Throws ListenError when the address cannot be had. */
 export async function listen(options: HttpListenerOptions, modules: HttpListenerModules): Promise<HttpListener> {
-  const timeouts = options.timeouts ?? defaultTimeouts;
+  const limits = { ...defaultLimits, ...options.limits };
+  const connections = createConnections(limits, modules.clock);
   const server = createServer({
-    headersTimeout: timeouts.headersMs,
-    requestTimeout: timeouts.requestMs,
-    keepAliveTimeout: timeouts.idleMs,
-    connectionsCheckingInterval: timeouts.headersMs / CHECKS_PER_TIMEOUT,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.idleMs,
+    connectionsCheckingInterval: limits.headersMs / CHECKS_PER_TIMEOUT,
     maxHeaderSize: HEADER_BYTES_MAX,
     noDelay: true,
   });
-  server.maxConnections = CONNECTIONS_MAX;
+  server.on("connection", connections.opened);
   server.on("request", (incoming, response) => {
-    serve(incoming, response, options, modules).catch((thrown: unknown) => {
+    serve(incoming, response, options, { ...modules, connections }).catch((thrown: unknown) => {
       modules.log("a request failed", { listener: options.name, cause: messageOf(thrown) });
       response.destroy();
     });
@@ -73,13 +95,30 @@ export async function listen(options: HttpListenerOptions, modules: HttpListener
     if (socket.writable && fault.code !== "ECONNRESET") socket.end(clientErrorText(fault.code, modules.door));
     else socket.destroy();
   });
-  await bind(server, options);
+  try {
+    await bind(server, options);
+  } catch (thrown) {
+    connections.close();
+    throw thrown;
+  }
+  // A connection that cannot be had, for want of descriptors perhaps, is not the end of the devnet.
+  server.on("error", (cause) =>
+    modules.log("a connection failed", { listener: options.name, cause: messageOf(cause) }),
+  );
   const { port } = server.address() as AddressInfo;
   const host = options.host === "0.0.0.0" ? "127.0.0.1" : options.host;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     server,
-    close: () => closed(server, modules.clock),
+    onUpgrade(take) {
+      server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+        if (take(request, stream, head)) connections.handedOver(request.socket);
+      });
+    },
+    async close() {
+      await closed(server, modules.clock);
+      connections.close();
+    },
   };
 }
 
@@ -87,10 +126,11 @@ async function serve(
   incoming: IncomingMessage,
   response: ServerResponse,
   options: HttpListenerOptions,
-  modules: HttpListenerModules,
+  modules: HttpListenerModules & { readonly connections: Connections },
 ): Promise<void> {
   response.on("error", () => response.destroy());
-  const { host, door } = modules;
+  const { host, door, connections } = modules;
+  const before = connections.asked(incoming.socket, response);
   const method = incoming.method ?? "";
   const caller: Caller = { method, header: (name) => headerOf(incoming, name) };
   const stopped = door.stop(caller);
@@ -102,6 +142,9 @@ async function serve(
   const body = await bodyOf(incoming, options.bodyBytesMax);
   if (body === "tooLarge") return refuse(incoming, response, tooLarge(options.bodyBytesMax), door);
   if (body === "gone") return;
+  connections.heard(incoming.socket);
+  // Reads are many times as large as their requests: a client that pipelines them gets one after the other, as fast as it takes them.
+  if (before?.destroyed === false && method !== "POST") await once(before, "close");
   const request: Request = { ...found.head, header: caller.header, body };
   await answer(found.route, request, response, modules);
 }

@@ -1,12 +1,12 @@
 // The WebSocket listener (S6.2): accepts connections on /v1/ws within limits, hands their messages over, and drops whoever reads
 // too slowly before its backlog hurts the others.
 
-import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { decodeUtf8, JsonError } from "../../../kernel/json.ts";
 import type { Log } from "../http/host.ts";
+import type { HttpListener } from "../http/http-listener.ts";
 import type { Connection, StreamHub } from "./stream.ts";
 import { STREAM_PATH } from "./stream.ts";
 
@@ -42,18 +42,24 @@ const KEEPALIVE_MS = 60_000;
 const GOING_AWAY = 1001;
 const CLOSE_GRACE_MS = 200;
 
-/** Serves the stream on the listener's server. Upgrades to any other path are refused with 404. */
-export function serveStream(server: Server, options: StreamOptions, modules: StreamServerModules): StreamServer {
+/** Serves the stream on the listener. Upgrades to any other path are refused with 404. */
+export function serveStream(
+  listener: Pick<HttpListener, "onUpgrade">,
+  options: StreamOptions,
+  modules: StreamServerModules,
+): StreamServer {
   const open = new Set<WebSocket>();
   const upgrader = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
+    autoPong: false,
     maxPayload: MESSAGE_BYTES_MAX,
     clientTracking: false,
   });
 
   function accept(socket: WebSocket): void {
     const connection = connectionOf(socket, options.backlogBytesMax, modules.log);
+    socket.on("ping", connection.pong);
     open.add(socket);
     modules.opened(connection);
     socket.on("message", (bytes: Buffer, isBinary: boolean) => {
@@ -67,7 +73,7 @@ export function serveStream(server: Server, options: StreamOptions, modules: Str
     });
   }
 
-  server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+  listener.onUpgrade((request, stream, head) => {
     stream.on("error", () => stream.destroy());
     const path = (request.url ?? "").split("?")[0];
     if (path !== options.path) return refuseUpgrade(stream, "404 Not Found");
@@ -75,6 +81,7 @@ export function serveStream(server: Server, options: StreamOptions, modules: Str
     if (full || !modules.mayOpen()) return refuseUpgrade(stream, "503 Service Unavailable");
     request.socket.setKeepAlive(true, KEEPALIVE_MS);
     upgrader.handleUpgrade(request, stream, head, accept);
+    return true;
   });
 
   return {
@@ -87,18 +94,20 @@ export function serveStream(server: Server, options: StreamOptions, modules: Str
   };
 }
 
-function connectionOf(socket: WebSocket, backlogBytesMax: number, log: Log): Connection {
+/** `pong` answers a ping of the protocol; it waits in the same backlog as the frames. */
+function connectionOf(socket: WebSocket, backlogBytesMax: number, log: Log): Connection & { pong(data: Buffer): void } {
   let muted = false;
+  /** Runs `write` unless the socket is muted or closed, or so far behind that it is dropped instead. */
+  function unlessBehind(write: () => void): void {
+    if (muted || socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > backlogBytesMax) {
+      log("a slow consumer was dropped", { backlogBytes: socket.bufferedAmount });
+      socket.terminate();
+    } else write();
+  }
   return {
-    send(frame) {
-      if (muted || socket.readyState !== socket.OPEN) return;
-      if (socket.bufferedAmount > backlogBytesMax) {
-        log("a slow consumer was dropped", { backlogBytes: socket.bufferedAmount });
-        socket.terminate();
-        return;
-      }
-      socket.send(frame, { binary: false });
-    },
+    send: (frame) => unlessBehind(() => socket.send(frame, { binary: false })),
+    pong: (data) => unlessBehind(() => socket.pong(data)),
     mute() {
       muted = true;
       socket.pause();
@@ -116,6 +125,8 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-function refuseUpgrade(stream: Duplex, status: string): void {
+/** False: it is not taken. */
+function refuseUpgrade(stream: Duplex, status: string): false {
   stream.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  return false;
 }

@@ -1,10 +1,11 @@
 // The stream over a chain: one snapshot a change, however many listen, and none made for nobody.
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { createFaults } from "../../../../../src/devnet/api/faults/faults.ts";
+import { createHost } from "../../../../../src/devnet/api/http/host.ts";
+import { type HttpListener, listen } from "../../../../../src/devnet/api/http/http-listener.ts";
+import { openDoor } from "../../../../../src/devnet/api/http/open-door.ts";
 import { createHub, type StreamHub } from "../../../../../src/devnet/api/stream/stream.ts";
 import {
   defaultStreamOptions,
@@ -19,7 +20,7 @@ import { until } from "../../../../support/until.ts";
 import { inOneBlock, openChain, order, seal } from "../../chain/set-up.ts";
 
 let chain: Chain;
-let server: Server;
+let listener: HttpListener;
 let hub: StreamHub;
 let stream: StreamServer;
 let booksRead = 0;
@@ -37,24 +38,25 @@ beforeEach(async () => {
       },
     },
   };
-  server = createServer();
+  listener = await listen(
+    { name: "stream", host: "127.0.0.1", port: 0, bodyBytesMax: 1 },
+    { host: createHost([], { log: () => {} }), door: openDoor, clock: systemClock, log: () => {} },
+  );
   hub = createHub({ chain: counting, faults: createFaults(systemClock, createPrng(1n)) });
-  stream = serveStream(server, defaultStreamOptions, { ...hub, clock: systemClock, log: () => undefined });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  stream = serveStream(listener, defaultStreamOptions, { ...hub, clock: systemClock, log: () => undefined });
 });
 
 afterEach(async () => {
   hub.close();
   await stream.close();
-  server.close();
+  await listener.close();
 });
 
 it("a snapshot is made once for a hundred subscribers", async () => {
   const heard = Array.from({ length: 100 }, () => 0);
   await Promise.all(
     heard.map(async (_, at) => {
-      const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/v1/ws`);
+      const socket = new WebSocket(`${listener.url.replace("http", "ws")}/v1/ws`);
       socket.on("message", () => {
         heard[at] = (heard[at] ?? 0) + 1;
       });
