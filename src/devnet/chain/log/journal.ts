@@ -37,6 +37,8 @@ export const noJournal: Journal = { keep: () => true, blockEnded: () => undefine
 export function openJournal(everyBytes: number, { disk, log, state, maker, indexes, warn }: JournalModules): Journal {
   let snapshotAt = log.size() + everyBytes;
   let failing: StoreError | undefined;
+  /** Since the warning. A disk that is nearly full takes a short line and fails at the next: that is no end of it. */
+  let isTold = false;
 
   /** False when the disk fails. */
   function attempt(write: () => void): boolean {
@@ -44,17 +46,23 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
       write();
     } catch (thrown) {
       if (!(thrown instanceof StoreError)) throw thrown;
-      if (failing === undefined) {
+      if (!isTold) {
         const told =
           "transactions are refused until it can be written again; make room or put it back, or stop the devnet";
         warn(`${thrown.message}: ${told}`, {});
       }
+      isTold = true;
       failing = thrown;
       return false;
     }
-    if (failing !== undefined) warn("the data directory can be written again: transactions are taken", {});
     failing = undefined;
     return true;
+  }
+
+  /** Blocks wait no longer. */
+  function tellOfBegin(): void {
+    if (isTold) warn("the data directory can be written again: transactions are taken", {});
+    isTold = false;
   }
 
   /** The line in the log comes first: a snapshot stands for all that the log says up to its place. */
@@ -69,7 +77,11 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
   }
 
   return {
-    keep: (step) => attempt(() => log.appendStep(step)),
+    keep(step) {
+      const isKept = attempt(() => log.appendStep(step));
+      if (isKept && step.kind === "begin") tellOfBegin();
+      return isKept;
+    },
     blockEnded() {
       if (log.size() >= snapshotAt) attempt(snapshot);
     },
