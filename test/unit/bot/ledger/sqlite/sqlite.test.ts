@@ -18,11 +18,14 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { emptyState, pnlOf } from "../../../../../src/bot/accounting/market-book.ts";
+import { collateralOf } from "../../../../../src/bot/accounting/totals.ts";
 import { Ledger } from "../../../../../src/bot/ledger/ledger.ts";
-import { migrations } from "../../../../../src/bot/ledger/sqlite/schema.ts";
+import { bookOf } from "../../../../../src/bot/ledger/rebuild.ts";
+import { APPLICATION_ID, migrations } from "../../../../../src/bot/ledger/sqlite/schema.ts";
 import { openSqlite, readSqlite, setAside } from "../../../../../src/bot/ledger/sqlite/sqlite.ts";
 import { LedgerError } from "../../../../../src/bot/ledger/store.ts";
-import { accountId, nonce, orderId, usdc } from "../../../../../src/domain/units.ts";
+import { accountId, nonce, orderId, price, usdc } from "../../../../../src/domain/units.ts";
 import { systemClock } from "../../../../../src/kernel/clock.ts";
 import { sha256Hex } from "../../../../../src/kernel/hash.ts";
 import { createPrng } from "../../../../../src/kernel/prng.ts";
@@ -351,4 +354,28 @@ test("SIGKILL at any moment: every intent that was called committed or written a
     expect(reopened.read.openIntents()).toHaveLength(reopened.read.lastIntentId());
     reopened.close();
   }
+});
+
+test("a ledger of before transfers were the account's alone: same collateral, no profit of them, and the day counts from zero", () => {
+  const state = '{"settled":{},"acceptedRead":0,"postedAmount":0,"funding":0,"jump":0,"adjustments":70}';
+  const settled = JSON.stringify({ ...emptyState, estimatedBefore: 5n }, (_, value: unknown) =>
+    typeof value === "bigint" ? Number(value) : value,
+  );
+  const opening = state.replace("{}", settled);
+  const before = new DatabaseSync(file);
+  for (const step of migrations.slice(0, 7)) before.exec(step);
+  before.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 7;
+    INSERT INTO openings (account, market, state, sha256) VALUES ('12', 1, '${opening}', '${sha256Hex(opening)}');
+    INSERT INTO transfers (account, key, reason, market, amount, at_ms) VALUES
+      ('12', 'adoptedPosition:2', 'adoptedPosition', 1, '498610000', 1), ('12', 'inflow:3', 'inflow', NULL, '5', 1),
+      ('12', 'unexplained:4', 'unexplained', NULL, '-3', 1);
+    INSERT INTO results (account, market, state, at_ms) VALUES
+      ('12', 1, '{"markPrice":123456789012345678901234,"day":{"day":1,"before":-9,"result":{"pnl":1,"best":2}}}', 1)`);
+  before.close();
+  const engine = openSqlite({ file });
+  const book = bookOf(engine.read, accountId(12n));
+  expect([collateralOf(book), book.transfers, book.unassigned]).toEqual([498_610_072n, 498_610_072n, 0n]);
+  expect(pnlOf(book.markets.get(1)!, price(5n)).total).toBe(0n);
+  expect(engine.read.results(accountId(12n))[0]?.state).toBe('{"markPrice":123456789012345678901234,"day":null}');
+  engine.close();
 });
