@@ -497,6 +497,16 @@ export const versions: Section = {
       devnet: ["api/routes/validator.ts", "api/routes/rest.ts"],
       client: ["../test/interface/client/client.ts"],
       bot: "its reads",
+      assumed: [
+        assume("", {
+          what: "a page of any origin may ask both hosts, preflights and refusals included (Access-Control-Allow-Origin: *)",
+          why: "nothing rests on cookies: transactions are signed, private reads name a key or a session",
+        }),
+        assume("", {
+          what: "a head may take 10 s, a request 15 s, an unread answer 30 s; where all 4,096 connections are taken, silent ones are closed first",
+          why: "a client on a slow link is served, one that holds on is let go of",
+        }),
+      ],
       tests: ["versions > versions > every path of both hosts starts with /v1, but for the signing path"],
     }),
     row("128", "protocol_version and binary_version are whole numbers; build_tag may appear.", {

@@ -36,6 +36,10 @@ export const stream: Section = {
           what: "what else a message says, such as an id, is passed over and not repeated",
           why: "a client may number what it sends",
         }),
+        assume("", {
+          what: "a connection with more than 2 MiB unread is dropped without a closing frame, pongs counted",
+          why: "a snapshot after a new subscription is worth more than seconds of old frames",
+        }),
       ],
       tests: [
         "stream > messages > ping is answered with the height and the time of the last block",
