@@ -2,7 +2,7 @@
 // the exchange's own account, the sources of PnL from the book: that they agree to the last unit is the proof of both.
 
 import { type AccountBook, createAccountBook, foldBook } from "../bot/accounting/account-book.ts";
-import { realizedBy, valueAt } from "../bot/accounting/holding.ts";
+import { valueAt } from "../bot/accounting/holding.ts";
 import { emptyMarketBook, type Pnl, pnlOf } from "../bot/accounting/market-book.ts";
 import type { EventBatch } from "../devnet/chain/block-maker.ts";
 import type { ChainReads } from "../devnet/chain/reads.ts";
@@ -13,8 +13,6 @@ import {
   type AccountId,
   type MarketId,
   type OrderId,
-  opposite,
-  orderId,
   type Size,
   signOf,
   size,
@@ -133,9 +131,6 @@ export class AccountRecord {
         if (event.accountId === this.accountId) foldBook(this.#book, { kind: "funding", marketId, atSec, amount });
         return null;
       }
-      case "BackstopTransfer":
-        if (event.accountId === this.accountId) this.#takenOver(event, batch, timeMs);
-        return null;
       case "OrderPlaced":
       case "OrderModified": {
         const { order } = event;
@@ -170,34 +165,6 @@ export class AccountRecord {
   ): void {
     const before = this.markets.get(marketId)?.printed(validUntilSec, this.#modules.marks.now(marketId), timeMs);
     if (before !== undefined && before !== null) foldBook(this.#book, before);
-  }
-
-  /** The exchange took a position over: a fill at its price, and what it kept of the collateral besides is a fee. */
-  #takenOver(
-    taken: Extract<ChainEvent, { type: "BackstopTransfer" }>,
-    batch: readonly ChainEvent[],
-    timeMs: number,
-  ): void {
-    const { marketId, side, size: held, price } = taken;
-    const fill: Fill = {
-      accountId: this.accountId,
-      marketId,
-      orderId: orderId(0n),
-      side: opposite(side),
-      liquidity: "taker",
-      price,
-      size: held,
-      fee: null,
-      realizedPnl: null,
-      txHash: "",
-      timestampMs: timeMs,
-      key: `backstop ${marketId} ${timeMs}`,
-    };
-    const holding = this.#book.markets.get(marketId)?.now ?? emptyMarketBook.now;
-    const realizedPnl = realizedBy(holding, fill);
-    const left = this.#modules.reads.account(this.accountId)?.collateral ?? usdc(0n);
-    const fee = usdc(this.#book.collateral + realizedPnl - left);
-    this.#fill({ ...fill, realizedPnl, fee }, batch, timeMs);
   }
 
   #changed(): void {

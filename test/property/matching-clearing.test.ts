@@ -4,7 +4,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PlaceOrder } from "../../src/devnet/engine/calls.ts";
-import { type AccountId, size, usdc } from "../../src/domain/units.ts";
+import type { ChainEvent } from "../../src/devnet/event.ts";
+import { type AccountId, accountId, size, usdc } from "../../src/domain/units.ts";
 import { ACCOUNTS, anyDeed, beginLife, ctxOf, type Deed, type Life, live } from "./matching-world.ts";
 
 const lives = fc.array(anyDeed, { minLength: 40, maxLength: 160, size: "max" });
@@ -17,6 +18,12 @@ const textOf = (life: Life): string => JSON.stringify(life.engine.snapshot());
 
 const codeOf = (result: ReturnType<typeof live>): string | null =>
   result !== null && "status" in result && result.status === "failed" ? result.code : null;
+
+const eventsIn = (result: ReturnType<typeof live>): readonly ChainEvent[] => {
+  if (result === null) return [];
+  if (!("status" in result)) return result;
+  return result.status === "success" ? result.events : [];
+};
 
 /** Margin that an account has left; below zero only where the price has moved against it. */
 const freeOf = (life: Life, deed: Deed): bigint => {
@@ -49,6 +56,34 @@ const isSunk = (life: Life, id: AccountId): boolean =>
     );
 
 describe("the engine", () => {
+  it("ends and changes positions by fills alone, the backstop account's and settlement's too", () => {
+    fc.assert(
+      fc.property(fc.oneof(lives, isolatedLives), (deeds) => {
+        const life = beginLife();
+        const sums = new Map<string, bigint>();
+        const add = (account: AccountId, market: number, by: bigint) =>
+          sums.set(`${account}:${market}`, (sums.get(`${account}:${market}`) ?? 0n) + by);
+        for (const deed of deeds) {
+          for (const event of eventsIn(live(life, deed))) {
+            if (event.type !== "Fill") continue;
+            const { marketId, takerSide, size: filled, takerAccountId, makerAccountId } = event.execution;
+            const signed = takerSide === "buy" ? filled : -filled;
+            add(takerAccountId, marketId, signed);
+            add(makerAccountId, marketId, -signed);
+          }
+        }
+        for (const [key, sum] of sums) {
+          const [id, market] = key.split(":");
+          const position = life.engine
+            .account(accountId(BigInt(id ?? 0)))
+            ?.positions.find(({ marketId }) => String(marketId) === market);
+          const held = position === undefined ? 0n : position.side === "buy" ? position.size : -position.size;
+          expect(held).toBe(sum);
+        }
+      }),
+    );
+  });
+
   it("balances to the base unit after every call", () => {
     fc.assert(
       fc.property(lives, (deeds) => {

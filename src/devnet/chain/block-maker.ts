@@ -14,7 +14,7 @@ import {
   type Block,
   type BlockTransaction,
   type Entry,
-  NO_HASH,
+  ownHashOf,
   type Print,
   sealBlock,
   transactionsHashOf,
@@ -59,6 +59,7 @@ export type BlockMaker = {
 
 export type BlockMakerOptions = {
   readonly head: Block;
+  readonly chainId: string;
   /** Whether an executed but refused transaction uses up its nonce (x6). */
   readonly refusedNonce: DevnetConfig["refusedNonce"];
 };
@@ -83,6 +84,9 @@ export function createBlockMaker(
     publish({ height, timeMs, txHash, eventIndex, events });
   }
 
+  /** Of what the exchange does without being asked by a transaction. */
+  const ownHash = (): string => ownHashOf(options.chainId, open.height);
+
   function context(txHash: string, emittedMs?: number): Context {
     const { height, timeMs } = open;
     return { height, timeMs, emittedMs: emittedMs ?? timeMs, txHash };
@@ -98,14 +102,14 @@ export function createBlockMaker(
       open.isBegun = true;
       open.timeMs = timeMs;
       for (const print of prints) {
-        const receipt = state.engine.publishPrint(print.marketId, print.price, print.validUntilMs, context(NO_HASH));
+        const receipt = state.engine.publishPrint(print.marketId, print.price, print.validUntilMs, context(ownHash()));
         if (executed(receipt, null).status === "success") open.prints.push(print);
       }
-      emit(state.engine.beginBlock({ height: open.height, timeMs }), null);
+      emit(state.engine.beginBlock({ height: open.height, timeMs, txHash: ownHash() }), null);
       emit(state.staking.release(timeMs), null);
     },
     control(act) {
-      const receipt = executed(applyControl(act, context(NO_HASH), state), null);
+      const receipt = executed(applyControl(act, context(ownHash()), state), null);
       if (receipt.status === "failed") return receipt;
       if (open.isBegun) open.entries.push({ kind: "control", act });
       else open.before.push(act);

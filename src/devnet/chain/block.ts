@@ -8,6 +8,9 @@ import type { ControlAct } from "./control.ts";
 /** Stands for a transaction's hash where there is none; also the parent of block 0. */
 export const NO_HASH: string = "0".repeat(64);
 
+/** Hash of the transaction that a block is itself: of what the exchange does in it without being asked by one (S6.1 shows none). */
+export const ownHashOf = (chainId: string, height: number): string => sha256Hex(`block ${chainId} ${height}`);
+
 /** A finished block. Hashes are 64 lowercase hex characters. */
 export type Block = {
   readonly height: number;

@@ -1,7 +1,7 @@
 // What a match means in money: both sides' fees, positions, realized profit and volumes, and the event that tells of it.
 
 import type { FeeTier } from "../../domain/market.ts";
-import { size, type Usdc, usdc } from "../../domain/units.ts";
+import { type Price, size, type Usdc, usdc } from "../../domain/units.ts";
 import { post } from "./accounts/postings.ts";
 import { trailingOf } from "./accounts/volume.ts";
 import { bpsCeil, tickValueFloor } from "./exact.ts";
@@ -20,11 +20,26 @@ export function feeTierOf(account: Account, market: MarketState): FeeTier {
 /** Clears one fill at the maker's price. Both orders' remaining sizes are the caller's business. */
 export function clearFill(step: Step, taker: LiveOrder, maker: LiveOrder, units: number): void {
   const { market } = maker.marketAccount;
-  const { core, ctx } = step;
-  const filledSize = size(BigInt(units));
   const value = tickValueFloor(maker.ticks, units, market.tickRate);
   const takerFee = usdc(bpsCeil(value, feeTierOf(taker.marketAccount.account, market).takerFeeBps));
   const makerFee = usdc(bpsCeil(value, feeTierOf(maker.marketAccount.account, market).makerFeeBps));
+  clearAt(step, taker, maker, { price: maker.price, units, value, takerFee, makerFee });
+}
+
+/** What a fill is made at. `value`: USDC base units that both sides book for it; fees paid above zero. */
+export type FillTerms = {
+  readonly price: Price;
+  readonly units: number;
+  readonly value: bigint;
+  readonly takerFee: Usdc;
+  readonly makerFee: Usdc;
+};
+
+/** Clears one fill at any terms, and tells of it. */
+export function clearAt(step: Step, taker: LiveOrder, maker: LiveOrder, terms: FillTerms): void {
+  const { market } = maker.marketAccount;
+  const { core, ctx } = step;
+  const { price, units, value, takerFee, makerFee } = terms;
   core.log.fill(maker, taker, units);
   const takerRealizedPnl = clearSide(step, taker, units, value, takerFee);
   const makerRealizedPnl = clearSide(step, maker, units, value, makerFee);
@@ -32,8 +47,8 @@ export function clearFill(step: Step, taker: LiveOrder, maker: LiveOrder, units:
     type: "Fill",
     execution: {
       marketId: market.id,
-      price: maker.price,
-      size: filledSize,
+      price,
+      size: size(BigInt(units)),
       takerSide: taker.side,
       takerOrderId: taker.orderId,
       makerOrderId: maker.orderId,
@@ -59,8 +74,8 @@ function clearSide(step: Step, order: LiveOrder, units: number, value: bigint, f
   return usdc(realized);
 }
 
-/** One side of any change of positions, traded or transferred; returns the profit it realized. */
-export function tradePosition(
+/** One side of a fill; returns the profit it realized. */
+function tradePosition(
   step: Step,
   marketAccount: MarketAccount,
   { side, leverage: said }: Pick<LiveOrder, "side" | "leverage">,

@@ -72,7 +72,7 @@ export type Engine = {
 
   // the chain's own work
   /** To be called once per block, before its transactions: oracle expiry, premium samples, funding, triggers, liquidations. */
-  beginBlock(block: { readonly height: number; readonly timeMs: number }): readonly ChainEvent[];
+  beginBlock(block: Pick<Context, "height" | "timeMs" | "txHash">): readonly ChainEvent[];
   /** One print. It counts while chain time is strictly before `validUntilMs`; triggers and liquidations follow in `beginBlock`. */
   publishPrint(marketId: MarketId, price: Price, validUntilMs: number, ctx: Context): Receipt;
   /** Forces status or expiry. `Halted` stays until set otherwise; `Stale` until the next print. */
@@ -150,8 +150,8 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 /** What happens as a block begins: oracles age, funding is paid, triggers fire, accounts are liquidated. */
-function beginBlock(core: Core, block: { readonly height: number; readonly timeMs: number }): readonly ChainEvent[] {
-  const step = beginStep(core, { ...block, emittedMs: block.timeMs, txHash: "" });
+function beginBlock(core: Core, block: Pick<Context, "height" | "timeMs" | "txHash">): readonly ChainEvent[] {
+  const step = beginStep(core, { ...block, emittedMs: block.timeMs });
   rollDays(core, block.timeMs);
   for (const market of core.markets.values()) {
     ageOracle(core, market, block.timeMs);

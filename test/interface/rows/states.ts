@@ -76,7 +76,7 @@ export const states: Section = {
           why: "S3 names markets that are paused and in settlement",
         }),
         assume("NS-6", {
-          what: "an operator moves them; Settled closes positions at the oracle price without fees",
+          what: "an operator moves them; Settled closes positions at the oracle price without fees: fills of every account against the backstop account, which ends flat",
           why: "nothing in the interface moves them; what is settled cannot trade on",
           choose: "control listener: PATCH /markets/{id}",
         }),
@@ -84,6 +84,7 @@ export const states: Section = {
       tests: [
         "economics > a market that is not Active > %s is hidden from the list and read by its id",
         "economics > a market that is not Active > in settlement closes every position at the oracle price, without fees",
+        "ends > settlement > is fills at the settlement price without fees, against the backstop account, which ends flat",
       ],
     }),
     row("89", "Oracle: Active, Stale, Halted; after expiry trading goes on at the last price.", {
@@ -428,12 +429,18 @@ export const economics: Section = {
       client: ["exchange.market"],
       assumed: [
         assume("", {
+          what: "by a fill: an order of the exchange's own for each side, at the risk price less what the fund keeps (the maintenance margin, or what is left of it after the fee) per contract; the account pays the ordinary taker fee as far as its margin reaches, the backstop account none; the volume counts",
+          why: "S6.2 has liquidation fills pay ordinary taker fees and no other, so the price tells the rest, as a takeover at the bankruptcy price does elsewhere",
+        }),
+        assume("", {
           what: "works them off through the book within 1 % of the mark price, above 100,000 USDC by a fifth, every 30 s",
           why: "it holds what it did not choose; a cap and a pause keep it from moving the market",
         }),
       ],
       tests: [
         "economics > liquidation > where the book has nothing, the backstop account takes the position over",
+        "ends > a backstop takeover > is a fill of both accounts, a trade and a filled order, whose price and fee tell the whole loss",
+        "ends > any sequence > of orders, cross and isolated, prints and settlement leaves positions that are the sums of fills (%d)",
         "economics > liquidation > leaves the backstop account a position that it works off through the book, at the insurance fund's cost",
       ],
     }),

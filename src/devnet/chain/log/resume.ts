@@ -27,7 +27,7 @@ export function standAtGenesis(genesis: Genesis, publish: StandingModules["publi
   return {
     genesis,
     state,
-    maker: createBlockMaker({ head, refusedNonce: genesis.config.refusedNonce }, { state, publish }),
+    maker: createBlockMaker({ head, ...genesis.config }, { state, publish }),
   };
 }
 
@@ -79,7 +79,7 @@ function standAtSnapshot(genesis: Genesis, disk: Disk, log: BlockLog, { indexes,
     const saved = snapshot.indexes[index.name];
     if (saved !== undefined) index.load(saved);
   }
-  const maker = createBlockMaker({ head, refusedNonce: genesis.config.refusedNonce }, { state, publish });
+  const maker = createBlockMaker({ head, ...genesis.config }, { state, publish });
   return { standing: { genesis, state, maker }, logBytes };
 }
 

@@ -1,27 +1,20 @@
 // The backstop account of a market: it takes over positions that no collateral carries, and works them off through the book. What
 // it has lost when it is flat is the insurance fund's to pay.
 
-import { notional } from "../../../domain/rounding.ts";
-import { opposite, type Side, size } from "../../../domain/units.ts";
-import { assert } from "../../../kernel/assert.ts";
-import { keepMarketAccount, marketAccountOf } from "../accounts/market-accounts.ts";
-import { tradePosition } from "../clearing.ts";
-import { equityBehind, maintenanceOf, refresh } from "../margin/margin.ts";
+import { divideFloor, notional } from "../../../domain/rounding.ts";
+import { BPS, NOTIONAL_DIVISOR, type Price, price, type Side, size, type Usdc, usdc } from "../../../domain/units.ts";
+import { feeTierOf } from "../clearing.ts";
+import { bpsCeil } from "../exact.ts";
+import { equityBehind, maintenanceOf } from "../margin/margin.ts";
 import { slippageLimit } from "../market/prices.ts";
-import { dropIdleExits } from "../orders/exits.ts";
-import { type Account, keyOf, type MarketAccount, type MarketState } from "../records.ts";
+import { backstopOf, closeOutsideBook } from "../outside-book.ts";
+import type { Account, MarketAccount } from "../records.ts";
 import type { Core, Step } from "../state.ts";
 import { closeThroughBook, firstPart, PAUSE_MS } from "./closing-order.ts";
-import { coverIfFlat, keepMaintenance } from "./insurance.ts";
+import { coverIfFlat, depositInInsurance } from "./insurance.ts";
 
 /** How far from the mark price it trades. The interface shows neither this nor its pace. */
 const SLIPPAGE_BPS = 100;
-
-function backstopOf(core: Core, market: MarketState): Account {
-  const backstop = core.accounts.get(keyOf(market.spec.backstopAccountId));
-  assert(backstop !== undefined, `market ${market.id} has a backstop account`);
-  return backstop;
-}
 
 export function isBackstop(core: Core, account: Account): boolean {
   for (const market of core.markets.values()) if (market.spec.backstopAccountId === account.id) return true;
@@ -45,29 +38,43 @@ function workOff(step: Step, marketAccount: MarketAccount): void {
   if (closeThroughBook(step, marketAccount, firstPart(marketAccount), limit)) marketAccount.partialAtMs = timeMs;
 }
 
-/** The account keeps what is left beyond the maintenance margin of the position, which goes to the insurance fund. */
+/**
+ * Takes a whole position over at the price that leaves the account what its equity has beyond the position's maintenance margin, after
+ * the ordinary taker fee (S6.2): the risk price less that margin, as far as it is there. The margin goes to the insurance fund.
+ */
 export function transferToBackstop(step: Step, marketAccount: MarketAccount): void {
   const { core } = step;
-  const { account, market } = marketAccount;
-  const receiving = marketAccountOf(backstopOf(core, market), market);
-  keepMarketAccount(receiving);
-  const held = Math.abs(marketAccount.units);
-  const side: Side = marketAccount.units > 0 ? "buy" : "sell";
-  const equity = equityBehind(marketAccount);
-  const maintenance = maintenanceOf(marketAccount);
-  const value = notional(market.risk.price, size(BigInt(held)));
-  tradePosition(step, marketAccount, { side: opposite(side), leverage: 0 }, held, value);
-  tradePosition(step, receiving, { side, leverage: 0 }, held, value);
-  keepMaintenance(core, account, equity < maintenance ? equity : maintenance);
-  refresh(marketAccount);
-  refresh(receiving);
-  dropIdleExits(step, marketAccount);
+  const { account, market, units } = marketAccount;
+  const held = size(BigInt(Math.abs(units)));
+  const side: Side = units > 0 ? "buy" : "sell";
+  const { kept, ...terms } = takeoverOf(marketAccount);
+  closeOutsideBook(step, marketAccount, terms);
+  depositInInsurance(core, backstopOf(core, market), kept);
   step.events.push({
     type: "BackstopTransfer",
     accountId: account.id,
     marketId: market.id,
     side,
-    size: size(BigInt(held)),
-    price: market.risk.price,
+    size: held,
+    price: terms.price,
   });
+}
+
+/** `kept`: what the price takes of the account's margin beside the fee, USDC base units; 0 where the margin only pays the fee, or less. */
+function takeoverOf(marketAccount: MarketAccount): { price: Price; value: bigint; fee: Usdc; kept: bigint } {
+  const { account, market, units } = marketAccount;
+  const held = BigInt(Math.abs(units));
+  const feeBps = feeTierOf(account, market).takerFeeBps;
+  const equity = equityBehind(marketAccount);
+  const maintenance = maintenanceOf(marketAccount);
+  const margin = equity < 0n ? 0n : equity < maintenance ? equity : maintenance;
+  const atRisk = notional(market.risk.price, size(held));
+  const ordinary = usdc(bpsCeil(atRisk, feeBps));
+  if (margin <= ordinary) return { price: market.risk.price, value: atRisk, fee: usdc(margin), kept: 0n };
+  // A long is worth less at the lower price, and so is its fee; a short costs more.
+  const away = units > 0 ? -1n : 1n;
+  const wanted = divideFloor(margin * BPS - atRisk * BigInt(feeBps), BPS + away * BigInt(feeBps));
+  const takeover = price(market.risk.price + away * divideFloor(wanted * NOTIONAL_DIVISOR, held));
+  const value = notional(takeover, size(held));
+  return { price: takeover, value, fee: usdc(bpsCeil(value, feeBps)), kept: away * (value - atRisk) };
 }

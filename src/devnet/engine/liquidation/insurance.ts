@@ -17,10 +17,9 @@ export function coverIfFlat(core: Core, account: Account): void {
   coverDeficit(core, account);
 }
 
-/** Margin that a liquidated position had to keep is not returned, as far as it is there. */
-export function keepMaintenance(core: Core, ledgerAccount: LedgerAccount, maintenance: bigint): void {
-  const kept = ledgerAccount.balance < maintenance ? ledgerAccount.balance : maintenance;
-  if (kept <= 0n) return;
-  post(core.log, ledgerAccount, core.ledgers.insurance, kept);
-  core.insuranceDeposited += kept;
+/** Margin of a position that the backstop account took over. */
+export function depositInInsurance(core: Core, from: LedgerAccount, amount: bigint): void {
+  if (amount <= 0n) return;
+  post(core.log, from, core.ledgers.insurance, amount);
+  core.insuranceDeposited += amount;
 }

@@ -2,16 +2,16 @@
 // orders, Settled has closed every position at the last oracle price), and its tick size.
 
 import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
-import { type MarketId, NOTIONAL_DIVISOR, type Price } from "../../../domain/units.ts";
+import { type MarketId, NOTIONAL_DIVISOR, type Price, usdc } from "../../../domain/units.ts";
 import type { MarketConfig } from "../../config/config.ts";
 import type { Receipt } from "../../event.ts";
 import { post } from "../accounts/postings.ts";
 import type { Context } from "../calls.ts";
-import { tradePosition } from "../clearing.ts";
 import { rateAt } from "../exact.ts";
-import { coverDeficit } from "../liquidation/insurance.ts";
+import { coverIfFlat } from "../liquidation/insurance.ts";
 import { refresh } from "../margin/margin.ts";
 import { cancelOrder, ordersIn } from "../orders/live-orders.ts";
+import { backstopOf, closeOutsideBook } from "../outside-book.ts";
 import type { LiveOrder, MarketAccount, MarketState } from "../records.ts";
 import { beginStep, type Core, failed, refuse, type Step, succeeded } from "../state.ts";
 import { setBand } from "./prices.ts";
@@ -42,44 +42,33 @@ function cancelIn(step: Step, market: MarketState, goes: (order: LiveOrder) => b
 }
 
 /**
- * Closes every position at the last oracle price, without fees and without the book. Longs are paid rounded down, and shorts pay
- * rounded up; the difference stays in the rounding ledger.
+ * Closes every position at the last oracle price, without fees, by fills outside the book: all against the backstop account, whose
+ * own position goes with them. Longs are paid rounded down, and shorts pay rounded up; the difference stays in the rounding ledger.
  */
 function settlePositions(step: Step, market: MarketState): void {
-  const { log, ledgers } = step.core;
-  let residue = 0n;
-  for (const marketAccount of market.accounts) if (marketAccount.units !== 0) residue += settle(step, marketAccount);
-  post(log, ledgers.clearing, ledgers.rounding, residue);
+  const { core } = step;
+  const backstop = backstopOf(core, market);
+  /** What the backstop account holds is worth this much; what it is paid beyond that is the difference. */
+  let residue = -divideFloor(
+    BigInt(backstop.markets.get(market.id)?.units ?? 0) * market.oraclePrice,
+    NOTIONAL_DIVISOR,
+  );
+  for (const marketAccount of [...market.accounts]) {
+    if (marketAccount.units === 0 || marketAccount.account === backstop) continue;
+    residue += settle(step, marketAccount);
+    coverIfFlat(core, marketAccount.account);
+  }
+  post(core.log, backstop, core.ledgers.rounding, residue);
+  coverIfFlat(core, backstop);
 }
 
-/** Closes one position; returns what it paid to close less what it was paid. */
+/** Closes one position; returns what the backstop account was paid for it, below zero what it paid. */
 function settle(step: Step, marketAccount: MarketAccount): bigint {
-  const { core, events } = step;
-  const { account, market, units: held } = marketAccount;
-  const long = held > 0;
-  const exact = BigInt(Math.abs(held)) * market.oraclePrice;
-  const value = long ? divideFloor(exact, NOTIONAL_DIVISOR) : divideCeil(exact, NOTIONAL_DIVISOR);
-  const realized = tradePosition(
-    step,
-    marketAccount,
-    { side: long ? "sell" : "buy", leverage: 0 },
-    Math.abs(held),
-    value,
-  );
-  refresh(marketAccount);
-  if (account.unrealized === 0n && account.initial === 0n) coverDeficit(core, account);
-  events.push({
-    type: "AccountChanged",
-    name: "PositionSettled",
-    accountId: account.id,
-    facts: {
-      market_id: String(market.id),
-      size: String(Math.abs(held)),
-      price: String(market.oraclePrice),
-      realized_pnl: String(realized),
-    },
-  });
-  return long ? -value : value;
+  const { market, units } = marketAccount;
+  const exact = BigInt(Math.abs(units)) * market.oraclePrice;
+  const value = units > 0 ? divideFloor(exact, NOTIONAL_DIVISOR) : divideCeil(exact, NOTIONAL_DIVISOR);
+  closeOutsideBook(step, marketAccount, { price: market.oraclePrice, value, fee: usdc(0n) });
+  return units > 0 ? -value : value;
 }
 
 /** Resting orders were priced in the old tick and are canceled; positions stay as they are. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { ChainEvent } from "../../../../../src/devnet/event.ts";
-import { accountId } from "../../../../../src/domain/units.ts";
+import { accountId, price } from "../../../../../src/domain/units.ts";
 import {
   ALICE,
   BACKSTOP,
@@ -80,9 +80,21 @@ describe("an account below its maintenance margin", () => {
     world.place({ accountId: CAROL, price: usd(189.9), size: contracts(100) });
     world.print(194.5);
     const events = world.block();
-    expect(ofType(events, "Fill")).toEqual([]);
+    // Equity 45 less the fee of 5 bps at the price itself: 44.049524 below the risk price for all ten.
+    const takeover = price(19_009_504_760n);
+    expect(ofType(events, "Fill")).toMatchObject([
+      {
+        execution: {
+          price: takeover,
+          takerAccountId: POOR,
+          makerAccountId: BACKSTOP,
+          takerFee: 950_476n,
+          makerFee: 0n,
+        },
+      },
+    ]);
     expect(ofType(events, "BackstopTransfer")).toEqual([
-      { type: "BackstopTransfer", accountId: POOR, marketId: 1, side: "buy", size: contracts(10), price: usd(194.5) },
+      { type: "BackstopTransfer", accountId: POOR, marketId: 1, side: "buy", size: contracts(10), price: takeover },
     ]);
   });
 
@@ -92,11 +104,13 @@ describe("an account below its maintenance margin", () => {
     const events = world.block();
     expect(ofType(events, "BackstopTransfer")).toHaveLength(1);
     expect(world.engine.account(BACKSTOP)?.positions).toMatchObject([
-      { side: "buy", size: contracts(10), entryPrice: usd(194.5) },
+      { side: "buy", size: contracts(10), entryPrice: price(19_009_504_760n) },
     ]);
-    // Equity 45, all of it below the maintenance margin of 48.625.
+    // Equity 45, all of it below the maintenance margin of 48.625: the fee, and the rest for the fund.
     expect(poor(world)).toMatchObject({ collateral: 0n, positions: [] });
-    expect(world.engine.insuranceFund()).toMatchObject({ balance: dollars(45), totalDeposited: dollars(45) });
+    const kept = dollars(45 - 0.950_476);
+    expect(world.engine.insuranceFund()).toMatchObject({ balance: kept, totalDeposited: kept });
+    expect(world.engine.account(BACKSTOP)?.equity).toBe(0n);
     world.engine.auditBalances();
   });
 
@@ -178,7 +192,7 @@ describe("the backstop account", () => {
     world.block();
     // 10 contracts at a loss of 0.5 USD each, and the taker fee of 5 bps.
     expect(backstop(world).collateral).toBe(0n);
-    expect(world.engine.insuranceFund().balance).toBe(dollars(45 - 5 - 0.97));
+    expect(world.engine.insuranceFund().balance).toBe(dollars(45 - 0.950_476 - 5 - 0.97));
     world.engine.auditBalances();
   });
 
@@ -234,7 +248,7 @@ describe("an isolated position", () => {
     expect(ofType(events, "BackstopTransfer")).toHaveLength(1);
     expect(world.engine.account(ALICE)).toMatchObject({ positions: [], collateral: before });
     expect(world.engine.account(ALICE)?.openOrders).toHaveLength(1);
-    expect(world.engine.insuranceFund().balance).toBe(dollars(100 - 60));
+    expect(world.engine.insuranceFund().balance).toBe(dollars(100 - 60 - 0.950_476));
     world.engine.auditBalances();
   });
 
