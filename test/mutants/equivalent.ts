@@ -37,9 +37,9 @@ export const equivalents: Readonly<Record<string, string>> = {
     "A print is doubted against a trusted one, so there is one.",
   "gate book (src/bot/risk/gates/venue-gates.ts): `book.bids[0]?.price ?? null` → `(book.bids[0]?.price)`": CROSSED,
   "gate book (src/bot/risk/gates/venue-gates.ts): `book.asks[0]?.price ?? null` → `(book.asks[0]?.price)`": CROSSED,
-  "markPrice (src/bot/risk/mark.ts): `inventory > 0n` → `(inventory >= 0n)`":
+  "marksOf (src/bot/risk/mark.ts): `inventory > 0n` → `(inventory >= 0n)`":
     "Without a position it has returned before.",
-  "markPrice (src/bot/risk/mark.ts): `closing < trusted.price` → `(closing <= trusted.price)`": AT_EQUALITY,
+  "marksOf (src/bot/risk/mark.ts): `at < worst` → `(at <= worst)`": AT_EQUALITY,
   "usualIntervalMs (src/bot/risk/prints.ts): `intervalsMs.toSorted((a, b) => a - b)[intervalsMs.length >> 1] ?? Number.POSITIVE_INFINITY` → `(intervalsMs.toSorted((a, b) => a - b)[intervalsMs.length >> 1])`":
     "Nothing is as large as infinity, and no comparison with NaN holds either.",
   "distance (src/bot/risk/prints.ts): `a > b` → `(a >= b)`": AT_EQUALITY,
