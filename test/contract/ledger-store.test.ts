@@ -558,6 +558,7 @@ describe.each([
       expect(collateralOf(bookOf(read, other))).toBe(100n - 70n + 1_005n);
     });
 
+    // A SQLite ledger that runs keeps an ended chain in its archive, which only `ledger export` attaches (test/scenario/chain-again.test.ts).
     test.skipIf(name === "sqlite")("what ended is exported by its number, and what came since by the next", () => {
       ledger.beginChain(account, next, 2);
       ledger.transfer(account, transferOf("opening", 7n), 3);

@@ -9,7 +9,7 @@ import type { Prng } from "../../kernel/prng.ts";
 export const markoutHorizons = ["1s", "10s", "60s", "300s"] as const;
 export type MarkoutHorizon = (typeof markoutHorizons)[number];
 
-/** Those that fills are judged by: whoever moves the price in step with fixed ones meets one that is drawn anew for each fill. */
+/** The horizons that judge fills. Two are drawn for each fill, so that nobody can time the price to the fixed ones. */
 export const judgedHorizons = [...markoutHorizons, "drawnSoon", "drawnLate"] as const;
 export type JudgedHorizon = (typeof judgedHorizons)[number];
 

@@ -169,7 +169,7 @@ function settlementIn(
 
 /**
  * What the index has moved since, on the largest position: taken to be of a contract in the scale of prices (S2.4 names no scale; where it
- * is another one, funding is told as a transfer). 0 until it is read after the settlement; null where it does not move.
+ * is another one, funding is booked as a transfer). 0 until it is read after the settlement; null where it does not move.
  */
 function indexCap({ fundingIndex, settledSec }: MarketState, peak: bigint, before: bigint | undefined): bigint | null {
   if (fundingIndex === null || before === undefined) return null;

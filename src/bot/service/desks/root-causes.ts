@@ -1,5 +1,5 @@
 // Which of the closed gates are causes and which only follow from another: without a stream the book is old, the position not confirmed and
-// the margin unknown, and a person is told of the stream.
+// the margin unknown, and a person reads of the stream alone.
 
 import type { Facts } from "../../../kernel/errors.ts";
 import type { GateId } from "../../risk/gates/gate.ts";

@@ -55,7 +55,7 @@ export function standingText(side: SideStanding): string | null {
   return side.why.length === 0 ? null : `${standsText(side)} because ${becauseText(side)}`;
 }
 
-/** Both sides in a sentence, whose cause is told once where it is the same; null where everything rests. */
+/** Both sides in one sentence, with a shared cause said once; null where everything rests. */
 export function sidesText({ buy, sell }: Standing): string | null {
   const [ofBuy, ofSell] = [standingText(buy), standingText(sell)];
   if (ofBuy === ofSell) return ofBuy;

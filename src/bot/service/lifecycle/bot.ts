@@ -363,7 +363,7 @@ class Daemon implements Bot {
   }
 
   /** While the disk fails, what can wait is not written. */
-  /** The end of a day (UTC) is told in the log, and by webhook. */
+  /** Writes the summary of each day (UTC) to the log and the webhook. */
   #lookAtDays(): void {
     for (const desk of this.#parts.desks.values()) {
       const ended = desk.lookAtDay();
