@@ -238,6 +238,57 @@ describe("attached exits", () => {
     expect(of("orderCanceled")).toMatchObject([{ reason: "Oco" }]);
   });
 
+  it("outlive an empty book: a market stop that filled nothing stays armed, and its sibling with it", async () => {
+    await using world = await openWorld();
+    const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
+    await world.run(bobs({ price: usd(200), size: contracts(2) }), bob);
+    await world.run(withExits({ size: contracts(2) }));
+    await world.control("PATCH", "/oracle/1", { price: "190" });
+    for (let blocks = 0; blocks < 3; blocks += 1) await world.advance(200);
+    expect(await waiting(world)).toHaveLength(2);
+    await world.run(bobs({ side: "buy", price: usd(189), size: contracts(0.5) }), bob);
+    await world.advance(200);
+    expect(await waiting(world)).toMatchObject([{ remainingSize: contracts(1.5) }, { remainingSize: contracts(1.5) }]);
+    await settled();
+    expect(of("orderCanceled")).toEqual([]);
+    await world.run(bobs({ side: "buy", price: usd(189), size: contracts(5) }), bob);
+    await world.advance(200);
+    await settled();
+    expect(await positionOf(world)).toBe(0n);
+    expect(await openOf(world)).toEqual([]);
+    expect(of("orderCanceled")).toMatchObject([{ reason: "Oco" }]);
+  });
+
+  it("shrink with the position, and both ends are told", async () => {
+    await using world = await openWorld();
+    const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
+    await world.run(bobs({ price: usd(200), size: contracts(3) }), bob);
+    await world.run(withExits({ size: contracts(3) }));
+    await world.run(bobs({ side: "buy", price: usd(200), size: contracts(2) }), bob);
+    const events = await world.run(order({ side: "sell", price: usd(200), size: contracts(2) }));
+    expect(eventsOf(events, "orderModified").map(({ size }) => size)).toEqual([contracts(1), contracts(1)]);
+    expect((await waiting(world)).map(({ size }) => size)).toEqual([contracts(1), contracts(1)]);
+    await settled();
+    expect(of("orderModified").map(({ size }) => size)).toEqual([contracts(1), contracts(1)]);
+  });
+
+  it("have their trigger modified by new_price, which stays on its side of the other", async () => {
+    await using world = await openWorld();
+    await world.run(bobs({ price: usd(200) }), bob);
+    await world.run(withExits());
+    const [profit, loss] = (await waiting(world)).map((exit) => exit.orderId);
+    const modify = (id: typeof profit, to: number) =>
+      ({ type: "ModifyOrder", orderId: id!, newPrice: usd(to), newSize: null }) as const;
+    expect(await world.submit(modify(loss, 210))).toMatchObject({ kind: "refused" });
+    await world.run(modify(loss, 199));
+    await world.run(modify(profit, 220));
+    expect((await waiting(world)).map(({ triggerPrice }) => triggerPrice)).toEqual([usd(220), usd(199)]);
+    await world.run(bobs({ side: "buy", price: usd(198) }), bob);
+    await world.control("PATCH", "/oracle/1", { price: "199" });
+    await world.advance(200);
+    expect(await positionOf(world)).toBe(0n);
+  });
+
   it("go when the position they would close is gone", async () => {
     await using world = await openWorld();
     await world.run(bobs({ price: usd(200) }), bob);

@@ -1,7 +1,9 @@
 // Rows 92 to 103: what a transaction's events and the nine channels of the stream tell (S6).
 
 import { describe, expect, it } from "vitest";
+import { orderId } from "../../src/domain/units.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
+import { encodeTransaction } from "../../src/wire/transaction.ts";
 import { until } from "../support/until.ts";
 import {
   ALICE,
@@ -291,12 +293,28 @@ describe("orders", () => {
     expect(of("orderModified")).toMatchObject([{ price: usd(198) }, { size: contracts(1) }]);
   });
 
+  it("those of a stop carry its trigger price beside the documented fields, as its answers do", async () => {
+    await using world = await openWorld();
+    const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
+    const stop = encodeTransaction(order({ orderType: "StopMarket", price: usd(0), triggerPrice: usd(210) }));
+    const { text } = await world.postText(stop);
+    const [placed] = (JSON.parse(text) as { events: { order_id: number }[] }).events;
+    const id = placed?.order_id;
+    const terms = { order_id: id, account_id: 12, market_id: 1, side: "Long", price: "0", size: "1000000" };
+    expect(placed).toEqual({ type: "OrderPlaced", ...terms, trigger_price: "21000000000" });
+    await world.run({ type: "ModifyOrder", orderId: orderId(BigInt(id ?? 0)), newPrice: usd(211), newSize: null });
+    await ear.settled();
+    expect(ear.of("orderPlaced")).toEqual([{ type: "orderPlaced", ...terms, trigger_price: "21000000000" }]);
+    expect(ear.of("orderModified")).toEqual([{ type: "orderModified", ...terms, trigger_price: "21100000000" }]);
+  });
+
   it("orderTriggered comes before the frames that follow from it", async () => {
     await using world = await openWorld();
     const ear = await world.hear([{ channel: "orders", account_id: 12 }]);
     const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
     const stop = { orderType: "StopMarket", price: usd(0), triggerPrice: usd(201), timeInForce: "IOC" } as const;
-    const id = placedId(await world.run(order(stop)));
+    const id = placedId(await world.run(order({ ...stop, size: contracts(2) })));
+    await world.run(bobs({ price: usd(202) }), bob);
     await world.control("PATCH", "/oracle/1", { price: "202" });
     await world.advance(0);
     await ear.settled();

@@ -8,7 +8,7 @@ import { clearAt } from "./clearing.ts";
 import { orderOf } from "./describe.ts";
 import { refresh } from "./margin/margin.ts";
 import { reducingOrder } from "./orders/draft-order.ts";
-import { dropIdleExits } from "./orders/exits.ts";
+import { fitExits } from "./orders/exits.ts";
 import { numberOrder } from "./orders/live-orders.ts";
 import { type Account, keyOf, type LiveOrder, type MarketAccount, type MarketState } from "./records.ts";
 import type { Core, Step } from "./state.ts";
@@ -49,5 +49,5 @@ export function closeOutsideBook(
   clearAt(step, taker, maker, { price, units, value, takerFee: fee, makerFee: usdc(0n) });
   refresh(marketAccount);
   refresh(receiving);
-  dropIdleExits(step, marketAccount);
+  fitExits(step, marketAccount);
 }

@@ -93,7 +93,7 @@ export interface LiveOrder extends Resting<LiveOrder> {
   size: Size;
   remaining: number;
   filled: number;
-  readonly triggerPrice: Price | null;
+  triggerPrice: Price | null;
   /** Which way the risk price must have gone for the order to trigger. */
   readonly triggers: "above" | "below" | null;
   readonly reduceOnly: boolean;

@@ -120,4 +120,5 @@ const orderFields = (order: Order) => ({
   side: sideToWire(order.side),
   price: String(order.price),
   size: String(order.size),
+  ...(order.triggerPrice === null ? {} : { trigger_price: String(order.triggerPrice) }),
 });

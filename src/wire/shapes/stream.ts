@@ -7,7 +7,13 @@ import { level } from "./markets.ts";
 import * as v from "./values.ts";
 
 const orderRef = { order_id: v.orderId, account_id: v.accountId, market_id: v.marketId };
-const orderTerms = { ...orderRef, side: v.side, price: v.priceText, size: v.sizeText };
+const orderTerms = {
+  ...orderRef,
+  side: v.side,
+  price: v.priceText,
+  size: v.sizeText,
+  trigger_price: z.exactOptional(v.priceText).describe("of a stop; the devnet's own"),
+};
 const message = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
 

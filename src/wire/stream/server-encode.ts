@@ -5,6 +5,7 @@ import type { Block, BlockTransaction } from "../../domain/block.ts";
 import type { Book, Level } from "../../domain/book.ts";
 import type { StreamEvent } from "../../domain/event.ts";
 import type { Execution } from "../../domain/fill.ts";
+import type { Order } from "../../domain/order.ts";
 import { sideToWire } from "../words.ts";
 
 /** What a message of this kind says, as its reader has it. */
@@ -45,14 +46,17 @@ function sharedFillText(execution: Execution): string {
   );
 }
 
-export const encodeOrderPlacedMessage = (placed: Facts<"orderPlaced">): string =>
+/** A stop has its trigger price beside the documented fields. */
+type Stop = Partial<Pick<Order, "triggerPrice">>;
+
+export const encodeOrderPlacedMessage = (placed: Facts<"orderPlaced"> & Stop): string =>
   `{"type":"orderPlaced",${orderRefText(placed)},${orderTermsText(placed)}}`;
 
 export const encodeOrderCanceledMessage = (canceled: Facts<"orderCanceled">): string =>
   `{"type":"orderCanceled",${orderRefText(canceled)},"reason":${JSON.stringify(canceled.reason)}}`;
 
 /** Ours: the interface shows no message of a modify. Price and whole size are those after it. */
-export const encodeOrderModifiedMessage = (modified: Facts<"orderModified">): string =>
+export const encodeOrderModifiedMessage = (modified: Facts<"orderModified"> & Stop): string =>
   `{"type":"orderModified",${orderRefText(modified)},${orderTermsText(modified)}}`;
 
 /** Ours: the interface shows no message of a trigger. */
@@ -62,8 +66,11 @@ export const encodeOrderTriggeredMessage = (triggered: Facts<"orderTriggered">):
 const orderRefText = ({ orderId, accountId, marketId }: Facts<"orderTriggered">): string =>
   `"order_id":${orderId},"account_id":${accountId},"market_id":${marketId}`;
 
-const orderTermsText = ({ side, price, size }: Pick<Facts<"orderPlaced">, "side" | "price" | "size">): string =>
-  `"side":"${sideToWire(side)}","price":"${price}","size":"${size}"`;
+type Terms = Pick<Facts<"orderPlaced">, "side" | "price" | "size"> & Stop;
+
+const orderTermsText = ({ side, price, size, triggerPrice = null }: Terms): string =>
+  `"side":"${sideToWire(side)}","price":"${price}","size":"${size}"` +
+  (triggerPrice === null ? "" : `,"trigger_price":"${triggerPrice}"`);
 
 /** The fee is a leftover of the interface and always 0: liquidation fills pay ordinary taker fees. */
 export function encodeLiquidationMessage(liquidation: Facts<"liquidation">): string {

@@ -124,11 +124,12 @@ export const stream: Section = {
           why: "accounts are read by anybody (S5)",
         }),
         assume("", {
-          what: "a modify sends orderModified with orderPlaced's fields, a trigger sends orderTriggered with the order's ids",
+          what: "a modify sends orderModified with orderPlaced's fields, a trigger sends orderTriggered with the order's ids; a stop's frames have trigger_price beside the documented fields",
           why: "S6.1 promises every change in an answer; a listener who did not send it would never learn of one",
         }),
       ],
       tests: [
+        "stream > orders > those of a stop carry its trigger price beside the documented fields, as its answers do",
         "stream > orders > orderModified carries the terms after the modify",
         "stream > orders > orderTriggered comes before the frames that follow from it",
         "stream > orders > orderPlaced and orderCanceled carry what S6.2 lists",

@@ -97,6 +97,10 @@ export const transactions: Section = {
           what: "by the oracle price for RealEstate, by the mark price otherwise, looked at as a block begins; a buy goes off at or above, a sell at or below",
           why: "real-estate books may be thin for a day, and one order must not set off stops; other classes have a live mark",
         }),
+        assume("", {
+          what: "a StopMarket that would fill nothing stays armed, and the next block tries again while its price is reached; of one that only reduces, what did not fill stays armed too, and so it does where FOK or margin keep it from filling",
+          why: "an empty book must not leave a position without its stop; elsewhere a trigger order is spent by it. It ends by its fills, its owner, its position, or a liquidation, and counts as an open order as long",
+        }),
       ],
       tests: [
         "orders > stop orders > wait out of the book, and enter it when the oracle price reaches the trigger",
@@ -121,13 +125,15 @@ export const transactions: Section = {
       client: ["submit"],
       assumed: [
         assume("x11", {
-          what: "listed as Untriggered, reduce-only, sized as the entry filled; one cancels the other; both go with the position; each counts as an open order",
+          what: "listed as Untriggered, reduce-only, sized as the entry filled and never larger than the position; the one that fills whole cancels the other; both go with the position; each counts as an open order",
           why: "S4.6 says that activation creates a conditional order, and an exit is for the position that is there",
         }),
       ],
       tests: [
         "orders > attached exits > come to life as reduce-only StopMarket orders when the entry fills, sized as it filled",
         "orders > attached exits > the one that goes off cancels the other",
+        "orders > attached exits > outlive an empty book: a market stop that filled nothing stays armed, and its sibling with it",
+        "orders > attached exits > shrink with the position, and both ends are told",
         "orders > attached exits > go when the position they would close is gone",
       ],
     }),
@@ -204,12 +210,17 @@ export const transactions: Section = {
           what: "new_size is the whole size, what is filled included",
           why: "the record shows a whole size, and a fill under way cannot make a whole size too large",
         }),
+        assume("", {
+          what: "new_price of a waiting StopMarket, attached exits among them, is its trigger price; of a StopLimit, waiting or not, its limit price; a take profit stays on the profit side of its stop loss",
+          why: "a StopMarket has no other price that could be meant; a StopLimit's price field is the limit, and its trigger moves by canceling and placing it again",
+        }),
       ],
       tests: [
         "orders > ModifyOrder > changes price, size or both; what is null stays",
         "orders > ModifyOrder > with nothing to change is 400",
         "orders > ModifyOrder > the new size is the whole one, what is filled included",
         "orders > ModifyOrder > to a price that crosses trades at once",
+        "orders > attached exits > have their trigger modified by new_price, which stays on its side of the other",
       ],
     }),
     row("60b", "Queue priority is kept when possible.", {

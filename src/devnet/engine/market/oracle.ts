@@ -78,6 +78,7 @@ export function setOracle(
     if (market.oracleStatus !== "Halted") market.oracleStatus = statusAt(market, ctx.timeMs);
   }
   if (change.status !== undefined) market.oracleStatus = change.status;
+  market.triggersDue = true;
   core.log.market(market);
   return succeeded(step);
 }

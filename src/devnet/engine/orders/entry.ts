@@ -12,7 +12,7 @@ import { slippageLimit } from "../market/prices.ts";
 import type { LiveOrder } from "../records.ts";
 import { type Core, markBook, refuse, type Step } from "../state.ts";
 import { checkMargin } from "./entry-margin.ts";
-import { activateExits, dropIdleExits } from "./exits.ts";
+import { activateExits, fitExits } from "./exits.ts";
 import { cancelOrder, dropOrder, reserve, restOrder } from "./live-orders.ts";
 
 /**
@@ -37,7 +37,10 @@ export function checkEntry(core: Core, order: LiveOrder, replaced: LiveOrder | n
   return crowded ?? checkOpenInterest(order) ?? checkMargin(order, plan, resting, replaced);
 }
 
-/** Carries out the core's plan for a checked order. What does not fill rests, or is canceled with the reason. */
+/**
+ * Carries out the core's plan for a checked order. What does not fill rests, or is canceled with the reason; of an order that still
+ * waits for its trigger, it waits on.
+ */
 export function enter(step: Step, order: LiveOrder): void {
   const { core, ctx } = step;
   const { marketAccount } = order;
@@ -50,7 +53,7 @@ export function enter(step: Step, order: LiveOrder): void {
   for (let row = 0; row < plan.count; row += 1) takeMaker(step, order, row);
   if (order.remaining === 0) dropOrder(step, order);
   else if (rests) restOrder(step, order);
-  else cancelOrder(step, order, plan.stopped ? "SelfTrade" : "IocRemainder");
+  else if (!order.untriggered) cancelOrder(step, order, plan.stopped ? "SelfTrade" : "IocRemainder");
   if (order.filled === filledBefore) refreshMargin(marketAccount);
   else afterFill(step, order, order.filled - filledBefore);
 }
@@ -63,7 +66,7 @@ function afterFill(step: Step, order: LiveOrder, units: number): void {
   const { marketAccount } = order;
   refresh(marketAccount);
   activateExits(step, order, units);
-  dropIdleExits(step, marketAccount);
+  fitExits(step, marketAccount);
   if (freeMargin(marketAccount.account) < 0n) step.core.watched.add(marketAccount.account);
 }
 

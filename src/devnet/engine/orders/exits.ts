@@ -1,5 +1,5 @@
 // Attached exits (S4.6): a take profit and a stop loss that an entry's fills bring to life as reduce-only stops. They grow with
-// the entry's fills, the one that triggers cancels the other, and both go when the position they would close is gone.
+// the entry's fills, shrink with the position that they close and go with it; the one that fills cancels the other.
 
 import { type Price, type Side, size } from "../../../domain/units.ts";
 import { orderOf } from "../describe.ts";
@@ -22,7 +22,7 @@ export function activateExits(step: Step, entry: LiveOrder, units: number): void
   const side: Side = entry.side === "buy" ? "sell" : "buy";
   const standing = exitsOf(marketAccount, entry.id);
   if (standing.length > 0) {
-    for (const exit of standing) grow(step, exit, units);
+    for (const exit of standing) resize(step, exit, exit.remaining + units);
     return;
   }
   const [profit, loss] = side === "sell" ? (["above", "below"] as const) : (["below", "above"] as const);
@@ -30,9 +30,9 @@ export function activateExits(step: Step, entry: LiveOrder, units: number): void
   if (entry.stopLoss !== null) addExit(step, entry, side, entry.stopLoss, loss, units);
 }
 
-function grow(step: Step, exit: LiveOrder, units: number): void {
-  exit.remaining = Math.min(Number.MAX_SAFE_INTEGER, exit.remaining + units);
-  exit.size = size(BigInt(exit.remaining));
+function resize(step: Step, exit: LiveOrder, remaining: number): void {
+  exit.remaining = Math.min(Number.MAX_SAFE_INTEGER - exit.filled, remaining);
+  exit.size = size(BigInt(exit.filled + exit.remaining));
   exit.updatedAtMs = step.ctx.timeMs;
   step.core.log.order(exit);
   step.events.push({ type: "OrderModified", order: orderOf(exit) });
@@ -53,11 +53,13 @@ function addExit(
   step.events.push({ type: "OrderPlaced", order: orderOf(exit) });
 }
 
-/** Exits whose position is gone go too. */
-export function dropIdleExits(step: Step, marketAccount: MarketAccount): void {
+/** Exits that would close more than there is shrink to the position; without one they go. */
+export function fitExits(step: Step, marketAccount: MarketAccount): void {
   if (marketAccount.exitCount === 0) return;
   for (const order of ordersIn(marketAccount)) {
-    const idle = order.untriggered && order.entryId !== null && closableUnits(marketAccount, order.side) === 0;
-    if (idle) cancelOrder(step, order, "ReduceOnly");
+    if (!order.untriggered || order.entryId === null) continue;
+    const closable = closableUnits(marketAccount, order.side);
+    if (closable === 0) cancelOrder(step, order, "ReduceOnly");
+    else if (order.remaining > closable) resize(step, order, closable);
   }
 }

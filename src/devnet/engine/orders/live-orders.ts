@@ -13,7 +13,7 @@ export function numberOrder(core: Core, order: LiveOrder): void {
   core.lastOrderId += 1;
   order.id = core.lastOrderId;
   order.orderId = orderId(BigInt(order.id));
-  core.log.accepted(order);
+  core.log.terms(order);
 }
 
 /** The live order of that id, if there is one. Order numbers are exact; an id too large to be is not rounded onto one. */

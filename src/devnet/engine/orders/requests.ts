@@ -1,15 +1,16 @@
 // PlaceOrder, ModifyOrder, CancelOrder and CancelAllOrders: each is refused whole, or carried out whole as one step.
 
-import { type AccountId, type MarketId, type OrderId, type Size, size } from "../../../domain/units.ts";
+import { type AccountId, type MarketId, type OrderId, type Price, size } from "../../../domain/units.ts";
 import type { Receipt } from "../../event.ts";
 import { keepMarketAccount } from "../accounts/market-accounts.ts";
 import type { Context, ModifyOrder, PlaceOrder, Refusal } from "../calls.ts";
 import { orderOf } from "../describe.ts";
-import { refreshMargin } from "../margin/margin.ts";
+import { closableUnits, refreshMargin } from "../margin/margin.ts";
 import { type Account, keyOf, type LiveOrder } from "../records.ts";
 import { beginStep, type Core, failed, isRefusal, markBook, refuse, type Step, succeeded } from "../state.ts";
 import { checkLimitPrice, draftOrder, unitsOf } from "./draft-order.ts";
 import { checkEntry, checkSlots, checkStatus, enter, isMarketKind } from "./entry.ts";
+import { exitsOf } from "./exits.ts";
 import { awaitTrigger, cancelOrder, findOrder, numberOrder, ordersIn, ordersOf, reserve } from "./live-orders.ts";
 
 export function place(core: Core, input: PlaceOrder, ctx: Context): Receipt {
@@ -34,7 +35,7 @@ function checkWaiting(core: Core, order: LiveOrder): Refusal | null {
   return checkStatus(order) ?? checkSlots(core, order, 1);
 }
 
-type Target = Pick<LiveOrder, "price" | "ticks" | "size" | "remaining">;
+type Target = Pick<LiveOrder, "price" | "ticks" | "triggerPrice" | "size" | "remaining">;
 
 export function modify(core: Core, change: ModifyOrder, ctx: Context): Receipt {
   const order = findOrder(core, change.orderId);
@@ -49,26 +50,52 @@ export function modify(core: Core, change: ModifyOrder, ctx: Context): Receipt {
   return requeue(beginStep(core, ctx), order, moved);
 }
 
-/** What the order is asked to become; `newSize` counts what is filled. */
+/**
+ * What the order is asked to become; `newSize` counts what is filled. `newPrice` is the limit price, of a waiting stop without one
+ * (attached exits are such stops) its trigger price.
+ */
 function targetOf(order: LiveOrder, change: ModifyOrder): Target | Refusal {
   const { newPrice, newSize } = change;
   if (newPrice === null && newSize === null)
     return refuse("NothingToModify", "a new price or a new size must be given");
   const { market } = order.marketAccount;
+  const movesTrigger = isMarketKind(order);
   if (newPrice !== null) {
-    if (isMarketKind(order)) return refuse("InvalidPrice", "an order without a limit price keeps none");
-    const refusal = checkLimitPrice(market, newPrice);
+    const refusal = movesTrigger ? checkTrigger(order, newPrice) : checkLimitPrice(market, newPrice);
     if (refusal !== null) return refusal;
   }
-  const price = newPrice ?? order.price;
-  const whole: Size = newSize ?? order.size;
-  const units = unitsOf(whole);
+  const price = movesTrigger ? order.price : (newPrice ?? order.price);
+  const triggerPrice = movesTrigger ? (newPrice ?? order.triggerPrice) : order.triggerPrice;
+  const units = unitsOf(newSize ?? order.size);
   if (typeof units !== "number") return units;
   if (units <= order.filled) {
-    return refuse("InvalidSize", `new size ${whole} must be above the ${order.filled} size units already filled`);
+    return refuse("InvalidSize", `new size ${units} must be above the ${order.filled} size units already filled`);
   }
-  return { price, ticks: Number(price / market.tickSize), size: whole, remaining: units - order.filled };
+  const remaining = Math.min(units - order.filled, exitLimit(order));
+  return {
+    price,
+    ticks: Number(price / market.tickSize),
+    triggerPrice,
+    size: size(BigInt(order.filled + remaining)),
+    remaining,
+  };
 }
+
+/** A waiting exit stays on its side of the other one of its entry. */
+function checkTrigger(order: LiveOrder, trigger: Price): Refusal | null {
+  if (trigger <= 0n) return refuse("InvalidTrigger", "trigger price must be above 0");
+  const crossed = exitsOf(order.marketAccount, order.entryId).some(
+    ({ triggers, triggerPrice }) =>
+      triggers !== order.triggers &&
+      triggerPrice !== null &&
+      (triggers === "below" ? trigger <= triggerPrice : trigger >= triggerPrice),
+  );
+  return crossed ? refuse("InvalidExit", "take profit must lie on the profit side of the stop loss") : null;
+}
+
+/** An exit never stands for more than the position. */
+const exitLimit = ({ entryId, marketAccount, side }: LiveOrder): number =>
+  entryId === null ? Number.MAX_SAFE_INTEGER : closableUnits(marketAccount, side);
 
 function changeInPlace(step: Step, order: LiveOrder, target: Target): Receipt {
   const { marketAccount } = order;
@@ -93,6 +120,11 @@ function requeue(step: Step, order: LiveOrder, moved: LiveOrder): Receipt {
 }
 
 function adopt(step: Step, order: LiveOrder, target: Target): void {
+  if (order.triggerPrice !== target.triggerPrice) {
+    order.triggerPrice = target.triggerPrice;
+    order.marketAccount.market.triggersDue = true;
+    step.core.log.terms(order);
+  }
   order.price = target.price;
   order.ticks = target.ticks;
   order.remaining = target.remaining;

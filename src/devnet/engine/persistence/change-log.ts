@@ -8,7 +8,7 @@ const TAGS = {
   account: 1,
   closed: 2,
   posting: 3,
-  accepted: 4,
+  terms: 4,
   order: 5,
   gone: 6,
   fill: 7,
@@ -57,9 +57,9 @@ export class ChangeLog {
     this.#big(amount);
   }
 
-  /** What never changes about an order. */
-  accepted(order: LiveOrder): void {
-    this.#open(TAGS.accepted);
+  /** What an order was accepted with; told again when its trigger price is modified, the only part of it that may change. */
+  terms(order: LiveOrder): void {
+    this.#open(TAGS.terms);
     this.#number(order.id);
     this.#tag(orderTypes.indexOf(order.orderType));
     this.#tag(timesInForce.indexOf(order.timeInForce));

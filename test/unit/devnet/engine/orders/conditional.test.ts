@@ -107,10 +107,115 @@ describe("a stop", () => {
     expect(canceledOf(world.engine.cancel(id, world.ctx()))).toEqual(["UserCanceled"]);
   });
 
+  it("has its trigger price modified while it waits; the new one is reached at once where it is", () => {
+    const world = held();
+    const id = world.placed({ ...stop, side: "sell", triggerPrice: usd(180), reduceOnly: true });
+    const modified = (newPrice: number) =>
+      world.engine.modify({ orderId: id, newPrice: usd(newPrice), newSize: null }, world.ctx());
+    expect(codeOf(modified(0))).toBe("InvalidTrigger");
+    expect(typesOf(modified(190.005))).toEqual(["OrderModified"]);
+    expect(world.engine.order(id)).toMatchObject({ price: 0n, triggerPrice: usd(190.005), size: contracts(1) });
+    expect(named(world.block())).toEqual([]);
+    modified(200);
+    expect(named(world.block())).toContain("OrderTriggered");
+  });
+
+  it("that was reached while the oracle was halted goes off when it is not", () => {
+    const world = held();
+    world.place({ ...stop, side: "sell", triggerPrice: usd(190), size: contracts(1) });
+    world.engine.setOracle(1, { status: "Halted" }, world.ctx());
+    world.print(190);
+    expect(named(world.block())).not.toContain("OrderTriggered");
+    world.engine.setOracle(1, { status: "Active" }, world.ctx());
+    expect(named(world.block())).toContain("OrderTriggered");
+  });
+
   it("counts toward the cap of open orders", () => {
     const world = makeWorld({ openOrderCap: 1 });
     world.place({ ...stop, triggerPrice: usd(210) });
     expect(codeOf(world.place({ ...stop, triggerPrice: usd(211) }))).toBe("OpenOrderCap");
+  });
+});
+
+describe("a market stop", () => {
+  const sell = { ...stop, side: "sell", triggerPrice: usd(195), size: contracts(1), reduceOnly: true } as const;
+  /** Alice long 2, and nobody else in the book. */
+  function alone(): World {
+    const world = held();
+    world.engine.cancelAll(CAROL, null, world.ctx());
+    return world;
+  }
+
+  it.each([
+    ["that reduces", sell],
+    ["that reduces without saying so", { ...sell, reduceOnly: false, size: contracts(2) }],
+    ["that must fill whole", { ...sell, timeInForce: "FOK", size: contracts(2) }],
+    ["that opens", { ...sell, side: "buy", triggerPrice: usd(190), reduceOnly: false }],
+  ] as const)("%s stays armed while the book has nothing, and goes off in the block after it has", (_, order) => {
+    const world = alone();
+    const id = world.placed(order);
+    world.print(195);
+    const waiting = () => world.engine.snapshot().markets[0]?.untriggered;
+    const before = waiting();
+    const told = world.changes.length;
+    expect(named(world.block())).toEqual([]);
+    expect(world.changes).toHaveLength(told);
+    expect(waiting()).toEqual(before);
+    expect(world.engine.order(id)).toMatchObject({ status: "Untriggered", size: order.size });
+    world.place({ accountId: CAROL, side: order.side === "buy" ? "sell" : "buy", price: usd(194), size: contracts(5) });
+    expect(named(world.block())).toEqual(["OrderTriggered", "Fill", "BookChanged"]);
+    expect(world.engine.order(id)).toBeUndefined();
+    world.engine.auditBalances();
+  });
+
+  it("stays armed no longer than its price is reached", () => {
+    const world = alone();
+    world.place(sell);
+    world.print(195);
+    world.block();
+    world.print(195.01);
+    world.place({ accountId: CAROL, price: usd(194), size: contracts(5) });
+    expect(named(world.block())).toEqual([]);
+  });
+
+  it("that filled in part waits on with the rest while that only reduces, as large as it was placed", () => {
+    const world = alone();
+    const id = world.placed({ ...sell, size: contracts(3) });
+    world.place({ accountId: CAROL, price: usd(194), size: contracts(0.5) });
+    world.print(195);
+    expect(named(world.block())).toEqual(["OrderTriggered", "Fill", "BookChanged"]);
+    const left = { status: "Untriggered", size: contracts(3), filledSize: contracts(0.5) };
+    expect(world.engine.order(id)).toMatchObject({ ...left, remainingSize: contracts(2.5) });
+    world.place({ accountId: CAROL, price: usd(194), size: contracts(5) });
+    world.block();
+    expect(world.engine.account(ALICE)?.positions).toEqual([]);
+    expect(open(world)).toEqual([]);
+    world.engine.auditBalances();
+  });
+
+  it("that opens loses what it could not fill at once", () => {
+    const world = alone();
+    world.place({ ...stop, triggerPrice: usd(200), size: contracts(3) });
+    world.place({ accountId: CAROL, side: "sell", price: usd(201), size: contracts(1) });
+    expect(reasons(world.block())).toEqual(["IocRemainder"]);
+    expect(open(world)).toEqual([]);
+  });
+
+  it("that its own account's order stands in front of waits behind it", () => {
+    const world = alone();
+    const id = world.placed(sell);
+    world.placed({ price: usd(195) });
+    world.print(195);
+    expect(named(world.block())).toEqual([]);
+    expect(world.engine.order(id)).toMatchObject({ status: "Untriggered" });
+  });
+
+  it("goes when there is nothing left to reduce", () => {
+    const world = held();
+    world.place({ ...sell, size: contracts(3) });
+    world.place({ side: "sell", price: usd(195), size: contracts(2) });
+    world.print(195);
+    expect(reasons(world.block())).toEqual(["ReduceOnly"]);
   });
 });
 
@@ -171,10 +276,74 @@ describe("attached exits", () => {
     world.engine.auditBalances();
   });
 
-  it("go when the position is closed by other means, and stay while some of it is left", () => {
+  it("both stay while the book has nothing for the one that is reached: the position keeps them", () => {
+    const world = entered(2);
+    world.engine.cancelAll(CAROL, null, world.ctx());
+    for (let blocks = 0; blocks < 3; blocks += 1) {
+      world.print(190);
+      expect(named(world.block())).toEqual([]);
+      expect(exits(world)).toMatchObject([{ size: contracts(2) }, { size: contracts(2) }]);
+    }
+    world.place({ accountId: CAROL, price: usd(189), size: contracts(5) });
+    expect(reasons(world.block())).toEqual(["Oco"]);
+    expect(world.engine.account(ALICE)?.positions).toEqual([]);
+    world.engine.auditBalances();
+  });
+
+  it("both stay, as large as the position, when one fills in part", () => {
+    const world = entered(2);
+    world.engine.cancelAll(CAROL, null, world.ctx());
+    world.place({ accountId: CAROL, price: usd(189), size: contracts(0.5) });
+    world.print(190);
+    expect(named(world.block())).toEqual(["OrderTriggered", "Fill", "OrderModified", "BookChanged"]);
+    expect(exits(world)).toMatchObject([{ remainingSize: contracts(1.5) }, { remainingSize: contracts(1.5) }]);
+    world.print(210);
+    world.place({ accountId: CAROL, price: usd(209), size: contracts(5) });
+    expect(reasons(world.block())).toEqual(["Oco"]);
+    expect(world.engine.account(ALICE)?.positions).toEqual([]);
+    world.engine.auditBalances();
+  });
+
+  it("grow again with the entry after they shrank", () => {
+    const world = makeWorld();
+    world.place({ ...entry, size: contracts(4) });
+    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(2) });
+    world.place({ accountId: CAROL, price: usd(200.5), size: contracts(1) });
+    const receipt = world.place({ side: "sell", price: usd(200.5), size: contracts(1) });
+    expect(typesOf(receipt).filter((type) => type === "OrderModified")).toHaveLength(2);
+    expect(exits(world)).toMatchObject([{ size: contracts(1) }, { size: contracts(1) }]);
+    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(2) });
+    expect(exits(world)).toMatchObject([{ size: contracts(3) }, { size: contracts(3) }]);
+  });
+
+  it("have trigger and size modified, each on its side of the other and never beyond the position", () => {
+    const world = entered(2);
+    const [profit, loss] = exits(world).map(({ orderId }) => orderId);
+    const modify = (orderId: typeof profit, newPrice: number | null, newSize: number | null = null) =>
+      world.engine.modify(
+        {
+          orderId: orderId!,
+          newPrice: newPrice === null ? null : usd(newPrice),
+          newSize: newSize === null ? null : contracts(newSize),
+        },
+        world.ctx(),
+      );
+    expect(codeOf(modify(profit, 190))).toBe("InvalidExit");
+    expect(codeOf(modify(loss, 210))).toBe("InvalidExit");
+    expect(codeOf(modify(loss, 195))).toBeNull();
+    modify(profit, null, 5);
+    expect(exits(world)).toMatchObject([
+      { triggerPrice: usd(210), size: contracts(2) },
+      { triggerPrice: usd(195), size: contracts(2) },
+    ]);
+    world.print(195);
+    expect(reasons(world.block())).toEqual(["Oco"]);
+  });
+
+  it("go when the position is closed by other means, and stay, as large as it is, while some of it is left", () => {
     const world = entered(2);
     world.place({ side: "sell", price: usd(189), size: contracts(1) });
-    expect(exits(world)).toHaveLength(2);
+    expect(exits(world)).toMatchObject([{ size: contracts(1) }, { size: contracts(1) }]);
     const receipt = world.place({ side: "sell", price: usd(189), size: contracts(1) });
     expect(canceledOf(receipt)).toEqual(["ReduceOnly", "ReduceOnly"]);
   });
