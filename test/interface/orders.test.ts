@@ -104,6 +104,31 @@ describe("reduce only", () => {
     await world.run(order({ side: "sell", price: usd(200), size: contracts(9), reduceOnly: true, timeInForce: "IOC" }));
     expect(await positionOf(world)).toBe(0n);
   });
+
+  it("rests only as far as the position leaves room: the worst placed shrink or go, and the owner hears it", async () => {
+    await using world = await openWorld();
+    await trade(world, { side: "buy", price: usd(200), size: contracts(10) });
+    const exit = { side: "sell", reduceOnly: true } as const;
+    await world.run(order({ ...exit, price: usd(201), size: contracts(4) }));
+    await world.run(order({ ...exit, price: usd(202), size: contracts(3) }));
+    await world.run(order({ ...exit, price: usd(203), size: contracts(9) }));
+    expect((await bookOf(world)).asks).toEqual([
+      [usd(201), contracts(4)],
+      [usd(202), contracts(3)],
+      [usd(203), contracts(3)],
+    ]);
+    const [, second, third] = await openOf(world);
+    const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
+    await world.run(order({ side: "sell", price: usd(200.5), size: contracts(5) }));
+    await world.run(bobs({ side: "buy", price: usd(200.5), size: contracts(5) }), bob);
+    await settled();
+    expect(of("orderCanceled")).toMatchObject([{ orderId: third?.orderId, reason: "ReduceOnly" }]);
+    expect(of("orderModified")).toMatchObject([{ orderId: second?.orderId, size: contracts(1) }]);
+    expect((await bookOf(world)).asks).toEqual([
+      [usd(201), contracts(4)],
+      [usd(202), contracts(1)],
+    ]);
+  });
 });
 
 describe("market orders", () => {

@@ -10,6 +10,7 @@ import { refresh } from "./margin/margin.ts";
 import { reducingOrder } from "./orders/draft-order.ts";
 import { fitExits } from "./orders/exits.ts";
 import { numberOrder } from "./orders/live-orders.ts";
+import { fitReduceOnly } from "./orders/reduce-only.ts";
 import { type Account, keyOf, type LiveOrder, type MarketAccount, type MarketState } from "./records.ts";
 import type { Core, Step } from "./state.ts";
 
@@ -50,4 +51,6 @@ export function closeOutsideBook(
   refresh(marketAccount);
   refresh(receiving);
   fitExits(step, marketAccount);
+  fitReduceOnly(step, marketAccount);
+  fitReduceOnly(step, receiving);
 }

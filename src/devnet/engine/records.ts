@@ -71,6 +71,9 @@ export interface MarketAccount {
   /** Resting units that could enlarge the position: all but reduce-only orders. Derived. */
   buyUnits: number;
   sellUnits: number;
+  /** Resting units of reduce-only orders. Derived. */
+  reducingBuys: number;
+  reducingSells: number;
   /** Loss against the risk price if all resting orders fill at their prices, in price scale x size units. Derived. */
   adverse: bigint;
   /** Cross positions only: value at the risk price less cost. Derived. */

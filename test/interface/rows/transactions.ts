@@ -64,18 +64,19 @@ export const transactions: Section = {
       ],
     }),
     row("53d", "reduce_only reduces an existing position and does nothing else.", {
-      devnet: ["engine/orders/entry.ts"],
+      devnet: ["engine/orders/entry.ts", "engine/orders/reduce-only.ts"],
       client: ["submit"],
       bot: "to flatten",
       assumed: [
         assume("x16", {
-          what: "one that is larger than the position is clipped to it; without a position it is refused",
-          why: "S4.6: it only reduces an existing position",
+          what: "one larger than the position is clipped to it, one without a position refused; those that rest are together at most the position, the worst placed shrink or go (`ReduceOnly`)",
+          why: "S4.6: it only reduces an existing position; a book that shows more than can fill misleads whoever trades on it",
         }),
       ],
       tests: [
         "orders > reduce only > only ever reduces: clipped to the position, refused without one",
         "orders > reduce only > more than the position closes it and no more",
+        "orders > reduce only > rests only as far as the position leaves room: the worst placed shrink or go, and the owner hears it",
       ],
     }),
     row("54a", "Stop orders need trigger_price, others have none.", {

@@ -36,6 +36,8 @@ function makeMarketAccount(account: Account, market: MarketState): MarketAccount
     asked: 0,
     buyUnits: 0,
     sellUnits: 0,
+    reducingBuys: 0,
+    reducingSells: 0,
     adverse: 0n,
     unrealized: 0n,
     initial: 0n,

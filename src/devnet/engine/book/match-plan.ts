@@ -6,19 +6,18 @@ import type { Level, OrderBook, Resting } from "./order-book.ts";
 
 /** A judge's answer that ends the walk: the taker met an order it must not trade with. */
 export const STOP = -1;
+/** A judge's answer that takes the resting order out of the book: it may not fill. */
+export const LEAVES = -2;
 
-/**
- * How many units of a resting order may fill: its whole remaining size, less, 0 when it has to go, or STOP. An order that
- * is granted less than it has loses the rest too.
- */
+/** How many units of a resting order may fill: its whole remaining size or less, LEAVES or STOP. */
 export type Judge<O> = (maker: O, taker: O, plan: MatchPlan<O>) => number;
 
 export class MatchPlan<O> {
   readonly makers: O[] = [];
-  /** Fill of the maker at the same place; 0: it is only taken out. */
+  /** Fill of the maker at the same place. */
   readonly units: number[] = [];
-  /** Granted by the judge at the same place: when less than the maker has, it is taken out after its fill. */
-  readonly granted: number[] = [];
+  /** The maker at the same place is taken out. */
+  readonly leaves: boolean[] = [];
   /** Rows in use; the arrays keep their length so that planning allocates nothing. */
   count = 0;
   filled = 0;
@@ -46,10 +45,11 @@ export function planMatch<O extends Resting<O>>(
         plan.stopped = true;
         return;
       }
-      const units = granted < wanted ? granted : wanted;
+      const leaves = granted === LEAVES;
+      const units = leaves ? 0 : granted < wanted ? granted : wanted;
       plan.makers[plan.count] = maker;
       plan.units[plan.count] = units;
-      plan.granted[plan.count] = granted;
+      plan.leaves[plan.count] = leaves;
       plan.count += 1;
       plan.filled += units;
       wanted -= units;

@@ -4,7 +4,7 @@
 import { size } from "../../../domain/units.ts";
 import type { CancelReason } from "../../event.ts";
 import { keepMarketAccount } from "../accounts/market-accounts.ts";
-import { type MatchPlan, planMatch, reaches, STOP } from "../book/match-plan.ts";
+import { LEAVES, type MatchPlan, planMatch, reaches, STOP } from "../book/match-plan.ts";
 import type { Refusal } from "../calls.ts";
 import { clearFill } from "../clearing.ts";
 import { adverseUsdc, closableUnits, equityBehind, freeMargin, refresh, refreshMargin } from "../margin/margin.ts";
@@ -14,6 +14,7 @@ import { type Core, markBook, refuse, type Step } from "../state.ts";
 import { checkMargin } from "./entry-margin.ts";
 import { activateExits, fitExits } from "./exits.ts";
 import { cancelOrder, dropOrder, reserve, restOrder } from "./live-orders.ts";
+import { fitReduceOnly } from "./reduce-only.ts";
 
 /**
  * Null when the order may be carried out as the core's plan now says; nothing else has changed. A reduce-only order is clipped
@@ -56,6 +57,11 @@ export function enter(step: Step, order: LiveOrder): void {
   else if (!order.untriggered) cancelOrder(step, order, plan.stopped ? "SelfTrade" : "IocRemainder");
   if (order.filled === filledBefore) refreshMargin(marketAccount);
   else afterFill(step, order, order.filled - filledBefore);
+  fitReduceOnly(step, marketAccount);
+  for (let row = 0; row < plan.count; row += 1) {
+    const maker = plan.makers[row];
+    if (maker !== undefined) fitReduceOnly(step, maker.marketAccount);
+  }
 }
 
 /**
@@ -75,8 +81,7 @@ function takeMaker(step: Step, taker: LiveOrder, row: number): void {
   const { plan } = step.core;
   const maker = plan.makers[row];
   const units = plan.units[row] ?? 0;
-  if (maker === undefined) return;
-  const leaves = plan.granted[row] !== maker.remaining;
+  if (maker === undefined || (units === 0 && plan.leaves[row] === false)) return;
   const { book } = maker.marketAccount.market;
   if (units > 0) {
     reserve(maker, -units);
@@ -88,7 +93,7 @@ function takeMaker(step: Step, taker: LiveOrder, row: number): void {
     clearFill(step, taker, maker, units);
   }
   if (maker.remaining === 0) dropOrder(step, maker);
-  else if (leaves) cancelOrder(step, maker, maker.reduceOnly ? "ReduceOnly" : "InsufficientMargin");
+  else if (plan.leaves[row]) cancelOrder(step, maker, "InsufficientMargin");
   else step.core.log.order(maker);
   markBook(step, maker.marketAccount.market);
   if (units > 0) afterFill(step, maker, units);
@@ -195,7 +200,7 @@ export function reasonOf(refusal: Refusal): CancelReason {
 /** Judges by how the maker's account stood before the taker came; fills of its own orders do not shrink what stands behind them. */
 export function judgeMaker(maker: LiveOrder, taker: LiveOrder, plan: MatchPlan<LiveOrder>): number {
   if (maker.marketAccount.account === taker.marketAccount.account) return STOP;
-  if (!carries(maker)) return 0;
+  if (!carries(maker)) return LEAVES;
   if (!maker.reduceOnly) return maker.remaining;
   return Math.max(
     0,

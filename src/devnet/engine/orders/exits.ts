@@ -1,13 +1,14 @@
 // Attached exits (S4.6): a take profit and a stop loss that an entry's fills bring to life as reduce-only stops. They grow with
 // the entry's fills, shrink with the position that they close and go with it; the one that fills cancels the other.
 
-import { type Price, type Side, size } from "../../../domain/units.ts";
+import type { Price, Side } from "../../../domain/units.ts";
 import { orderOf } from "../describe.ts";
 import { closableUnits } from "../margin/margin.ts";
 import type { LiveOrder, MarketAccount } from "../records.ts";
 import type { Step } from "../state.ts";
 import { reducingOrder } from "./draft-order.ts";
 import { awaitTrigger, cancelOrder, numberOrder, ordersIn } from "./live-orders.ts";
+import { tellModified } from "./resize.ts";
 
 /** Waiting exits of one entry; none for an order that is not an exit. */
 export const exitsOf = (marketAccount: MarketAccount, entryId: number | null): readonly LiveOrder[] =>
@@ -32,10 +33,7 @@ export function activateExits(step: Step, entry: LiveOrder, units: number): void
 
 function resize(step: Step, exit: LiveOrder, remaining: number): void {
   exit.remaining = Math.min(Number.MAX_SAFE_INTEGER - exit.filled, remaining);
-  exit.size = size(BigInt(exit.filled + exit.remaining));
-  exit.updatedAtMs = step.ctx.timeMs;
-  step.core.log.order(exit);
-  step.events.push({ type: "OrderModified", order: orderOf(exit) });
+  tellModified(step, exit);
 }
 
 function addExit(

@@ -80,7 +80,11 @@ export function cancelOrder(step: Step, order: LiveOrder, reason: CancelReason):
 export function reserve(order: LiveOrder, units: number): void {
   const { marketAccount } = order;
   marketAccount.adverse += adverseOf(order.side, order.price, units, marketAccount.market);
-  if (order.reduceOnly) return;
+  if (order.reduceOnly) {
+    if (order.side === "buy") marketAccount.reducingBuys += units;
+    else marketAccount.reducingSells += units;
+    return;
+  }
   if (units > 0) marketAccount.asked = lowerLeverage(marketAccount.asked, order.leverage);
   if (order.side === "buy") marketAccount.buyUnits += units;
   else marketAccount.sellUnits += units;

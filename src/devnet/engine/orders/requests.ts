@@ -12,6 +12,7 @@ import { checkLimitPrice, draftOrder, unitsOf } from "./draft-order.ts";
 import { checkEntry, checkSlots, checkStatus, enter, isMarketKind } from "./entry.ts";
 import { exitsOf } from "./exits.ts";
 import { awaitTrigger, cancelOrder, findOrder, numberOrder, ordersIn, ordersOf, reserve } from "./live-orders.ts";
+import { shrinkResting, tellModified } from "./resize.ts";
 
 export function place(core: Core, input: PlaceOrder, ctx: Context): Receipt {
   const order = draftOrder(core, input, ctx);
@@ -100,9 +101,7 @@ const exitLimit = ({ entryId, marketAccount, side }: LiveOrder): number =>
 function changeInPlace(step: Step, order: LiveOrder, target: Target): Receipt {
   const { marketAccount } = order;
   if (order.level !== null && target.remaining < order.remaining) {
-    reserve(order, target.remaining - order.remaining);
-    marketAccount.market.book.reduce(order, order.remaining - target.remaining);
-    markBook(step, marketAccount.market);
+    shrinkResting(step, order, order.remaining - target.remaining);
   }
   adopt(step, order, target);
   refreshMargin(marketAccount);
@@ -128,10 +127,7 @@ function adopt(step: Step, order: LiveOrder, target: Target): void {
   order.price = target.price;
   order.ticks = target.ticks;
   order.remaining = target.remaining;
-  order.size = size(BigInt(order.filled + target.remaining));
-  order.updatedAtMs = step.ctx.timeMs;
-  step.core.log.order(order);
-  step.events.push({ type: "OrderModified", order: orderOf(order) });
+  tellModified(step, order);
 }
 
 export function cancel(core: Core, id: OrderId, ctx: Context): Receipt {

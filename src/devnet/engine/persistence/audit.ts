@@ -36,13 +36,16 @@ function auditMarketAccount(marketAccount: MarketAccount): void {
   );
   let buyUnits = 0;
   let sellUnits = 0;
+  let reducingBuys = 0;
+  let reducingSells = 0;
   let adverse = 0n;
   const orders = ordersIn(marketAccount);
   for (const order of orders) {
     if (order.level === null) continue;
     adverse += adverseOf(order.side, order.price, order.remaining, market);
-    if (order.reduceOnly) continue;
-    if (order.side === "buy") buyUnits += order.remaining;
+    if (order.reduceOnly && order.side === "buy") reducingBuys += order.remaining;
+    else if (order.reduceOnly) reducingSells += order.remaining;
+    else if (order.side === "buy") buyUnits += order.remaining;
     else sellUnits += order.remaining;
   }
   const exits = orders.filter((order) => order.untriggered && order.entryId !== null);
@@ -51,6 +54,12 @@ function auditMarketAccount(marketAccount: MarketAccount): void {
     buyUnits === marketAccount.buyUnits && sellUnits === marketAccount.sellUnits,
     "open units are those of the open orders",
   );
+  assert(
+    reducingBuys === marketAccount.reducingBuys && reducingSells === marketAccount.reducingSells,
+    "reducing units are those of the reduce-only orders",
+  );
+  assert(reducingBuys <= Math.max(0, -units), "reduce-only buys rest only as far as there is a short to close");
+  assert(reducingSells <= Math.max(0, units), "reduce-only sells rest only as far as there is a long to close");
   assert(askedOf(marketAccount) === marketAccount.asked, "the lowest leverage asked for is that of the open orders");
   assert(units !== 0 || marketAccount.leverage === 0, "a flat position has no leverage");
   assert(adverse === marketAccount.adverse, "the adverse amount is that of the open orders");

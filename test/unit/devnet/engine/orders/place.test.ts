@@ -203,27 +203,6 @@ describe("reduce only", () => {
     refused(held(), "ReduceOnly", { side: "buy", reduceOnly: true });
   });
 
-  it("fills only what is left of the position, and what exceeds it is canceled", () => {
-    const world = held();
-    const id = world.placed({ side: "sell", price: usd(201), size: contracts(2), reduceOnly: true });
-    world.place({ accountId: CAROL, side: "buy", price: usd(200.5), size: contracts(1.5) });
-    world.place({ side: "sell", price: usd(200.5), size: contracts(1.5) });
-    const receipt = world.place({ accountId: CAROL, side: "buy", price: usd(201), size: contracts(2) });
-    expect(fillsOf(receipt)).toMatchObject([{ at: 201, size: 0.5, maker: id }]);
-    expect(canceledOf(receipt)).toEqual(["ReduceOnly"]);
-    expect(world.engine.account(ALICE)?.positions).toEqual([]);
-    world.engine.auditBalances();
-  });
-
-  it("two of one account share what there is to close", () => {
-    const world = held();
-    world.place({ side: "sell", price: usd(201), size: contracts(2), reduceOnly: true });
-    world.place({ side: "sell", price: usd(201), size: contracts(2), reduceOnly: true });
-    const receipt = world.place({ accountId: CAROL, price: usd(201), size: contracts(4) });
-    expect(fillsOf(receipt)).toMatchObject([{ size: 2 }]);
-    expect(canceledOf(receipt)).toEqual(["ReduceOnly"]);
-  });
-
   it("is all that a paused market, or one whose oracle is halted, takes", () => {
     const world = held();
     world.engine.setMarketStatus(1, "Paused", world.ctx());
