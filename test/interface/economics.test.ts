@@ -389,6 +389,23 @@ describe("margin", () => {
     await world.run(order());
   });
 
+  it("the open-order cap holds at any time: an entry keeps room for its exits, and a stop for its own", async () => {
+    await using world = await openWorld({ openOrderCap: 5 });
+    const exits = { takeProfit: { triggerPrice: usd(220) }, stopLoss: { triggerPrice: usd(180) } };
+    const open = async () => (await world.client.accounts.openOrders(ALICE)).length;
+    await world.run(order({ price: usd(200), size: contracts(2), ...exits }));
+    for (const price of [190, 189]) await world.run(order({ price: usd(price), size: contracts(0.1) }));
+    expect(await world.submit(order({ price: usd(188) }))).toMatchObject({ kind: "refused" });
+    await world.run(bobs({ price: usd(200), size: contracts(1) }), bob);
+    expect(await open()).toBe(5);
+    await world.run(bobs({ price: usd(200), size: contracts(1) }), bob);
+    expect(await open()).toBe(4);
+    const stop = { orderType: "StopMarket", price: usd(0), triggerPrice: usd(205) } as const;
+    expect(await world.submit(order({ ...stop, ...exits }))).toMatchObject({ kind: "refused" });
+    await world.run(order(stop));
+    expect(await open()).toBe(5);
+  });
+
   it("no position keeps the leverage of an older tier: it follows the tier of its notional", async () => {
     await using world = await openWorld({ markets: [{ ...market, marginTiers: tiers }] });
     await trade(world, { side: "buy", price: usd(200), size: contracts(49), leverage: 20 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { PlaceOrder } from "../../src/devnet/engine/calls.ts";
 import type { ChainEvent } from "../../src/devnet/event.ts";
 import { type AccountId, accountId, size, usdc } from "../../src/domain/units.ts";
-import { ACCOUNTS, anyDeed, beginLife, ctxOf, type Deed, type Life, live } from "./matching-world.ts";
+import { ACCOUNTS, anyDeed, beginLife, ctxOf, type Deed, type Life, live, options } from "./matching-world.ts";
 
 const lives = fc.array(anyDeed, { minLength: 40, maxLength: 160, size: "max" });
 const isolatedLives = lives.map((deeds) =>
@@ -235,6 +235,20 @@ describe("the engine", () => {
         }
       }),
       { numRuns: 100 },
+    );
+  });
+
+  it("keeps every account's open orders within their cap, exits included", () => {
+    const cap = options(() => undefined).openOrderCap;
+    fc.assert(
+      fc.property(lives, (deeds) => {
+        const life = beginLife();
+        for (const deed of deeds) {
+          live(life, deed);
+          for (const id of ACCOUNTS) expect(life.engine.account(id)!.openOrders.length <= cap).toBe(true);
+        }
+      }),
+      { numRuns: 150 },
     );
   });
 

@@ -29,8 +29,8 @@ export interface Account extends LedgerAccount {
   readonly family: Family;
   readonly markets: Map<MarketId, MarketAccount>;
   readonly volume: Volume;
-  /** Resting and untriggered orders. Derived. */
-  orderCount: number;
+  /** Places under the cap of open orders: of resting and untriggered ones, and of the exits that they may bring to life. Derived. */
+  placesTaken: number;
   /** Sum of the market accounts' `unrealized`. Derived. */
   unrealized: bigint;
   /** Sum of the market accounts' `initial`. Derived. */

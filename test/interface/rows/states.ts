@@ -325,8 +325,15 @@ export const limits: Section = {
           why: "a bound that a market maker does not meet",
           choose: "configuration: openOrderCap",
         }),
+        assume("", {
+          what: "an order takes a place, waiting stops too, and one more for each exit that its fills may bring to life, from when it is accepted until they live or can come no more",
+          why: "a cap that fills could pass would be none",
+        }),
       ],
-      tests: ["economics > margin > the open-order cap is the treasury's"],
+      tests: [
+        "economics > margin > the open-order cap is the treasury's",
+        "economics > margin > the open-order cap holds at any time: an entry keeps room for its exits, and a stop for its own",
+      ],
     }),
     row("120", "The withdrawal window is 24 hours.", {
       devnet: ["accounts/withdrawals.ts"],

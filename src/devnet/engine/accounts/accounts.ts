@@ -47,7 +47,7 @@ export function closeAccount(core: Core, accountId: AccountId): Refusal | null {
   if ([...core.markets.values()].some((market) => market.spec.backstopAccountId === accountId)) {
     return refuse("BackstopAccount", `account ${accountId} is the backstop of a market`);
   }
-  if (account.orderCount > 0) return refuse("AccountNotEmpty", `account ${accountId} has open orders`);
+  if (account.placesTaken > 0) return refuse("AccountNotEmpty", `account ${accountId} has open orders`);
   const held = [...account.markets.values()];
   if (held.some((marketAccount) => marketAccount.units !== 0)) {
     return refuse("AccountNotEmpty", `account ${accountId} has open positions`);

@@ -14,7 +14,7 @@ export function makeAccount(id: AccountId, masterId: AccountId | null, family: F
     balance: 0n,
     markets: new Map(),
     volume,
-    orderCount: 0,
+    placesTaken: 0,
     unrealized: 0n,
     initial: 0n,
   };

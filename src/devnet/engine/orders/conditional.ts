@@ -8,8 +8,7 @@ import { closableUnits, refresh } from "../margin/margin.ts";
 import type { LiveOrder, MarketState } from "../records.ts";
 import type { Core, Step } from "../state.ts";
 import { checkEntry, enter, isMarketKind, reasonOf } from "./entry.ts";
-import { exitsOf } from "./exits.ts";
-import { cancelOrder, stopAwaiting } from "./live-orders.ts";
+import { cancelOrder, exitsOf, stopAwaiting } from "./live-orders.ts";
 
 /** Triggers what the risk price has reached. Where the market or its oracle stands still, only what reduces goes. */
 export function runTriggers(step: Step, market: MarketState): void {

@@ -13,7 +13,7 @@ import type { LiveOrder } from "../records.ts";
 import { type Core, markBook, refuse, type Step } from "../state.ts";
 import { checkMargin } from "./entry-margin.ts";
 import { activateExits, fitExits } from "./exits.ts";
-import { cancelOrder, dropOrder, reserve, restOrder } from "./live-orders.ts";
+import { cancelOrder, dropOrder, exitPlacesOf, reserve, restOrder } from "./live-orders.ts";
 import { fitReduceOnly } from "./reduce-only.ts";
 
 /**
@@ -158,9 +158,10 @@ function checkCrossing(order: LiveOrder): Refusal | null {
 export function checkSlots(core: Core, order: LiveOrder, staying: 0 | 1): Refusal | null {
   if (order.listed) return null;
   const { account } = order.marketAccount;
-  const wanted = staying + (order.takeProfit === null ? 0 : 1) + (order.stopLoss === null ? 0 : 1);
-  if (wanted === 0 || account.orderCount + wanted <= core.openOrderCap) return null;
-  return refuse("OpenOrderCap", `the account has ${account.orderCount} open orders of ${core.openOrderCap} allowed`);
+  const wanted = staying + exitPlacesOf(order);
+  if (wanted === 0 || account.placesTaken + wanted <= core.openOrderCap) return null;
+  const taken = `${account.placesTaken} of ${core.openOrderCap} places are taken`;
+  return refuse("OpenOrderCap", `the order needs ${wanted} places, ${taken} by open orders and exits that may come`);
 }
 
 function checkRoom(order: LiveOrder, resting: number): Refusal | null {

@@ -7,14 +7,8 @@ import { closableUnits } from "../margin/margin.ts";
 import type { LiveOrder, MarketAccount } from "../records.ts";
 import type { Step } from "../state.ts";
 import { reducingOrder } from "./draft-order.ts";
-import { awaitTrigger, cancelOrder, numberOrder, ordersIn } from "./live-orders.ts";
+import { awaitTrigger, cancelOrder, exitsOf, numberOrder, ordersIn } from "./live-orders.ts";
 import { tellModified } from "./resize.ts";
-
-/** Waiting exits of one entry; none for an order that is not an exit. */
-export const exitsOf = (marketAccount: MarketAccount, entryId: number | null): readonly LiveOrder[] =>
-  marketAccount.exitCount === 0 || entryId === null
-    ? []
-    : ordersIn(marketAccount).filter((order) => order.untriggered && order.entryId === entryId);
 
 /** `units` of an entry have filled: its exits come to life, or grow by as much. */
 export function activateExits(step: Step, entry: LiveOrder, units: number): void {

@@ -51,7 +51,7 @@ export function stopAwaiting(order: LiveOrder): void {
 function enlist(core: Core, order: LiveOrder): void {
   if (order.listed) return;
   core.orders.set(order.id, order);
-  enroll(order);
+  enroll(core, order);
 }
 
 /** Leaves everywhere. The caller refreshes the market account. */
@@ -66,7 +66,7 @@ export function dropOrder(step: Step, order: LiveOrder): void {
   stopAwaiting(order);
   if (!order.listed) return;
   step.core.orders.delete(order.id);
-  strikeOff(order);
+  strikeOff(step.core, order);
   step.core.log.orderGone(order);
 }
 
@@ -100,18 +100,20 @@ export function askedOf(marketAccount: MarketAccount): number {
 }
 
 /** Adds an order as the newest. */
-export function enroll(order: LiveOrder): void {
+export function enroll(core: Core, order: LiveOrder): void {
   const { marketAccount } = order;
   order.listed = true;
   order.older = marketAccount.newest;
   if (marketAccount.newest === null) marketAccount.oldest = order;
   else marketAccount.newest.newer = order;
   marketAccount.newest = order;
-  marketAccount.account.orderCount += 1;
+  marketAccount.account.placesTaken += placesOf(core, order);
 }
 
-function strikeOff(order: LiveOrder): void {
+function strikeOff(core: Core, order: LiveOrder): void {
   const { marketAccount, older, newer } = order;
+  const standing = exitPlacesOf(order) === 0 ? 0 : exitsOf(marketAccount, order.id).length;
+  marketAccount.account.placesTaken -= placesOf(core, order) - standing;
   order.listed = false;
   if (older === null) marketAccount.oldest = newer;
   else older.newer = newer;
@@ -119,8 +121,26 @@ function strikeOff(order: LiveOrder): void {
   else newer.older = older;
   order.older = null;
   order.newer = null;
-  marketAccount.account.orderCount -= 1;
 }
+
+/**
+ * Places under the cap of open orders: an order's own, and one for each exit that its fills may bring to life. These stand in their
+ * entry's places while it is open, and in their own once it is gone.
+ */
+export function placesOf(core: Core, order: LiveOrder): number {
+  if (order.entryId !== null) return core.orders.has(order.entryId) ? 0 : 1;
+  return 1 + exitPlacesOf(order);
+}
+
+/** How many exits an order's fills bring to life. */
+export const exitPlacesOf = ({ takeProfit, stopLoss }: LiveOrder): number =>
+  (takeProfit === null ? 0 : 1) + (stopLoss === null ? 0 : 1);
+
+/** Waiting exits of one entry; none for an order that is not an exit. */
+export const exitsOf = (marketAccount: MarketAccount, entryId: number | null): readonly LiveOrder[] =>
+  marketAccount.exitCount === 0 || entryId === null
+    ? []
+    : ordersIn(marketAccount).filter((order) => order.untriggered && order.entryId === entryId);
 
 /** A copy, so that orders may come and go while it is walked. */
 export function ordersIn(marketAccount: MarketAccount): readonly LiveOrder[] {

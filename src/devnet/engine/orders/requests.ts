@@ -10,8 +10,16 @@ import { type Account, keyOf, type LiveOrder } from "../records.ts";
 import { beginStep, type Core, failed, isRefusal, markBook, refuse, type Step, succeeded } from "../state.ts";
 import { checkLimitPrice, draftOrder, unitsOf } from "./draft-order.ts";
 import { checkEntry, checkSlots, checkStatus, enter, isMarketKind } from "./entry.ts";
-import { exitsOf } from "./exits.ts";
-import { awaitTrigger, cancelOrder, findOrder, numberOrder, ordersIn, ordersOf, reserve } from "./live-orders.ts";
+import {
+  awaitTrigger,
+  cancelOrder,
+  exitsOf,
+  findOrder,
+  numberOrder,
+  ordersIn,
+  ordersOf,
+  reserve,
+} from "./live-orders.ts";
 import { shrinkResting, tellModified } from "./resize.ts";
 
 export function place(core: Core, input: PlaceOrder, ctx: Context): Receipt {

@@ -2,7 +2,7 @@
 
 import { assert } from "../../../kernel/assert.ts";
 import { adverseOf, requirementOf, valueAtRisk } from "../margin/margin.ts";
-import { askedOf, ordersIn } from "../orders/live-orders.ts";
+import { askedOf, ordersIn, placesOf } from "../orders/live-orders.ts";
 import type { Account, MarketAccount } from "../records.ts";
 import type { Core } from "../state.ts";
 
@@ -18,7 +18,7 @@ export function auditBalances(core: Core): void {
       cost += marketAccount.cost;
       auditMarketAccount(marketAccount);
     }
-    auditAccount(account);
+    auditAccount(core, account);
   }
   assert(sum === 0n, `all balances sum to zero, not to ${sum}`);
   const { clearing } = core.ledgers;
@@ -73,20 +73,20 @@ function auditMarketAccount(marketAccount: MarketAccount): void {
   assert(unrealized === marketAccount.unrealized, "the unrealized profit is up to date");
 }
 
-function auditAccount(account: Account): void {
+function auditAccount(core: Core, account: Account): void {
   let unrealized = 0n;
   let initial = 0n;
-  let orders = 0;
+  let places = 0;
   for (const marketAccount of account.markets.values()) {
     unrealized += marketAccount.unrealized;
     initial += marketAccount.initial;
-    orders += ordersIn(marketAccount).length;
+    for (const order of ordersIn(marketAccount)) places += placesOf(core, order);
   }
   assert(
     unrealized === account.unrealized && initial === account.initial,
     "an account's sums are those of its markets",
   );
-  assert(orders === account.orderCount, "the count of orders is that of its markets");
+  assert(places === account.placesTaken, "the places taken are those of the open orders and their exits");
 }
 
 function auditOpenInterest(core: Core): void {

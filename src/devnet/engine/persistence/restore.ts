@@ -128,7 +128,7 @@ function restoreOrders(core: Core, market: MarketState, row: MarketRow): void {
   }
   for (const order of [...resting, ...waiting].sort((a, b) => a.id - b.id)) {
     core.orders.set(order.id, order);
-    enroll(order);
+    enroll(core, order);
   }
 }
 

@@ -255,6 +255,43 @@ describe("attached exits", () => {
     expect(codeOf(world.place(entry))).toBeNull();
   });
 
+  it("hold their room from when the entry comes until they live or can come no more", () => {
+    const world = makeWorld({ openOrderCap: 5 });
+    const id = world.placed(entry);
+    const others = [190, 189].map((at) => world.placed({ price: usd(at) }));
+    const more = () => codeOf(world.place({ price: usd(188), size: contracts(0.1) }));
+    expect(more()).toBe("OpenOrderCap");
+    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(1) });
+    expect(open(world)).toHaveLength(5);
+    expect(more()).toBe("OpenOrderCap");
+    // The first fill's exits go, and the next fill brings new ones: their room stays held.
+    for (const { orderId } of exits(world)) world.engine.cancel(orderId, world.ctx());
+    expect(more()).toBe("OpenOrderCap");
+    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(0.5) });
+    expect(open(world)).toHaveLength(5);
+    // Without its entry an exit counts for itself alone.
+    world.engine.cancel(id, world.ctx());
+    expect(more()).toBeNull();
+    expect(more()).toBe("OpenOrderCap");
+    world.engine.cancel(exits(world)[0]!.orderId, world.ctx());
+    expect(more()).toBeNull();
+    for (const other of others) world.engine.cancel(other, world.ctx());
+    world.engine.auditBalances();
+  });
+
+  it("of a stop have their room while it waits, and it finds it when it triggers", () => {
+    const world = makeWorld({ openOrderCap: 3 });
+    world.place({ accountId: BOB, side: "sell", price: usd(210), size: contracts(5) });
+    world.place({ ...stop, triggerPrice: usd(209), takeProfit: usd(220), stopLoss: usd(200) });
+    expect(codeOf(world.place({ price: usd(190) }))).toBe("OpenOrderCap");
+    world.print(209);
+    expect(reasons(world.block())).toEqual([]);
+    expect(exits(world)).toHaveLength(2);
+    expect(codeOf(world.place({ price: usd(190) }))).toBeNull();
+    expect(codeOf(world.place({ price: usd(190) }))).toBe("OpenOrderCap");
+    world.engine.auditBalances();
+  });
+
   it("come to life for a taker too", () => {
     const world = makeWorld();
     world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(2) });
