@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type Nonce, nonce } from "../../src/domain/units.ts";
-import { agent, alice, aliceKey, aliceSession, DAY_MS, order, START_MS } from "./actors.ts";
+import { agent, alice, aliceKey, aliceSession, carol, DAY_MS, order, START_MS } from "./actors.ts";
 import { openWorld, placedId, type World } from "./world.ts";
 
 const cancelAll = { type: "CancelAllOrders", marketId: null } as const;
@@ -50,6 +50,24 @@ describe("a nonce", () => {
     const refused = order({ reduceOnly: true });
     expect(await world.submit(refused, agent, at(1))).toMatchObject({ kind: "refused" });
     expect(await send(world, 1)).toMatchObject(bad);
+  });
+
+  it("of a refused transaction is used up for a key without an account too", async () => {
+    await using world = await openWorld();
+    const create = { type: "CreateFundedAccount", mode: "Cross", referredBy: null } as const;
+    expect(await world.submit(create, carol, at(1))).toMatchObject({ kind: "refused" });
+    expect(await world.submit(create, carol, at(1))).toMatchObject(bad);
+  });
+
+  it("of a key that has nothing is remembered 100 times, then its transactions are 429 until it has something", async () => {
+    await using world = await openWorld();
+    const create = { type: "CreateFundedAccount", mode: "Cross", referredBy: null } as const;
+    for (let used = 1; used <= 100; used += 1) {
+      expect(await world.submit(create, carol, at(used))).toMatchObject({ kind: "refused" });
+    }
+    expect(await world.submit(create, carol, at(101))).toMatchObject({ kind: "rateLimited" });
+    await world.control("POST", "/bridge/deposits", { owner: carol.publicKey, usdc: "10" });
+    expect(await world.submit(create, carol, at(101))).toMatchObject(good);
   });
 
   it("of a refused transaction stays free where the exchange is configured so", async () => {

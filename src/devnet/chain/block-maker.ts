@@ -126,7 +126,7 @@ export function createBlockMaker(
       const { transaction, nonce } = envelope;
       const receipt = dispatch(transaction, account, signer, context(hash, emittedMs), state);
       const { status } = receipt;
-      const commits = status === "success" || (options.refusedNonce === "commits" && isKnown(signer, state));
+      const commits = status === "success" || options.refusedNonce === "commits";
       if (takesNonce(envelope) && commits) state.nonces.commit(signer, nonce, open.timeMs);
       if (account !== null) state.budget.count(account.accountId);
       open.entries.push({ kind: "transaction", hash, status });
@@ -144,11 +144,6 @@ export function createBlockMaker(
       return head;
     },
   };
-}
-
-/** A key without account or money leaves no nonce behind, or countless keys could fill the memory by asking for accounts. */
-function isKnown(signer: string, { registry, bridge }: ChainState): boolean {
-  return registry.owns(signer) || bridge.unclaimed(signer) > 0n || registry.withAgent(signer).length > 0;
 }
 
 /** The block that is being made, and the only thing here that changes. */

@@ -258,10 +258,16 @@ export const nonces: Section = {
           why: "it was executed; what was not left no trace",
           choose: "configuration: refusedNonce",
         }),
+        assume("", {
+          what: "of keys without account, approval or deposit 4,096 are remembered with 100 nonces each; beyond that their transactions are 429 before they execute",
+          why: "countless keys must not fill the memory, and what such a key could execute would be refused",
+        }),
       ],
       tests: [
         "nonces > a nonce > is good once, whatever it was used for",
         "nonces > a nonce > of a refused transaction is used up",
+        "nonces > a nonce > of a refused transaction is used up for a key without an account too",
+        "nonces > a nonce > of a key that has nothing is remembered 100 times, then its transactions are 429 until it has something",
         "nonces > a nonce > of a refused transaction stays free where the exchange is configured so",
         "nonces > a nonce > of a rejected transaction is not",
       ],

@@ -61,9 +61,16 @@ export function admit(envelope: OpenedEnvelope, state: ChainState, blockMs: numb
   if (takesNonce(envelope)) {
     const refusal = state.nonces.refusal(signer, nonce, blockMs);
     if (refusal !== undefined) return rejected(refusal.code, refusal.error);
+    if (authority.account === null && !isKnown(signer, state) && !state.nonces.takesStranger(signer, blockMs)) {
+      return rejected("RATE_LIMITED", "too many transactions of keys without account, approval or deposit", 429);
+    }
   }
   return { kind: "admitted", signer, account: authority.account };
 }
+
+/** Whether a key owns something here, or may act for who does: such keys are bounded in number by what they have. */
+const isKnown = (signer: string, { registry, bridge }: ChainState): boolean =>
+  registry.owns(signer) || bridge.unclaimed(signer) > 0n || registry.withAgent(signer).length > 0;
 
 /** S5: every action but CancelOrder, whose nonce is neither checked nor committed. */
 export const takesNonce = (envelope: OpenedEnvelope): boolean => envelope.transaction.type !== "CancelOrder";

@@ -23,6 +23,8 @@ export type NonceWindow = {
   readonly refusal: (nonce: bigint, blockMs: number) => NonceRefusal | undefined;
   /** Marks it used. Only for a nonce that `refusal` let pass at the same block time. */
   readonly commit: (nonce: bigint, blockMs: number) => void;
+  /** True when as many nonces were used as the rule of the most recent ones looks at. */
+  readonly isFull: () => boolean;
   /** True when no nonce used so far can matter at `blockMs`: the window may be forgotten without a trace. */
   readonly isSpent: (blockMs: number) => boolean;
   readonly memory: (blockMs: number) => NonceMemory;
@@ -98,6 +100,7 @@ export function createNonceWindow(kept: NonceMemory = { recent: [], used: [] }):
       newest = Math.max(newest, near);
       if (chunks.size > sweepAt) sweep(blockMs);
     },
+    isFull: () => recent.length === RECENT_COUNT,
     isSpent: (blockMs) => newest <= blockMs - BEHIND_MS,
     memory(blockMs) {
       const lowest = Math.max(recent.length === RECENT_COUNT ? floor - 1 : 0, blockMs - BEHIND_MS);

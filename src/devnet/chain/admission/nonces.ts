@@ -7,6 +7,11 @@ import { createNonceWindow, type NonceMemory, type NonceRefusal, type NonceWindo
 export type Nonces = {
   /** Undefined when `signer` may use the nonce at this block time; changes nothing. */
   readonly refusal: (signer: string, nonce: bigint, blockMs: number) => NonceRefusal | undefined;
+  /**
+   * False when a key that has nothing here may not leave another nonce: countless such keys must not fill the memory. Each may leave
+   * 100, and where 4,096 keys are remembered no new one is taken.
+   */
+  readonly takesStranger: (signer: string, blockMs: number) => boolean;
   readonly commit: (signer: string, nonce: bigint, blockMs: number) => void;
   /** In order of the keys. */
   readonly save: (blockMs: number) => readonly (readonly [string, NonceMemory])[];
@@ -15,19 +20,30 @@ export type Nonces = {
 
 /** Spent windows are looked for whenever the number of keys has doubled since the last time. */
 const SWEEP_MIN = 1024;
+const STRANGERS_MAX = 4096;
+/** A look at all windows for one stranger is worth it after so long. */
+const SWEEP_AGAIN_MS = 60_000;
 
 export function createNonces(record: Recorder): Nonces {
   const windows = new Map<string, NonceWindow>();
   const unused = createNonceWindow();
   let sweepAt = SWEEP_MIN;
+  let sweptMs = 0;
 
   function sweep(blockMs: number): void {
     for (const [signer, window] of windows) if (window.isSpent(blockMs)) windows.delete(signer);
     sweepAt = Math.max(SWEEP_MIN, 2 * windows.size);
+    sweptMs = blockMs;
   }
 
   return {
     refusal: (signer, nonce, blockMs) => (windows.get(signer) ?? unused).refusal(nonce, blockMs),
+    takesStranger(signer, blockMs) {
+      const window = windows.get(signer);
+      if (window !== undefined) return !window.isFull();
+      if (windows.size >= STRANGERS_MAX && blockMs - sweptMs >= SWEEP_AGAIN_MS) sweep(blockMs);
+      return windows.size < STRANGERS_MAX;
+    },
     commit(signer, nonce, blockMs) {
       let window = windows.get(signer);
       if (window === undefined) {

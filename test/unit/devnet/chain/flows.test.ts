@@ -103,13 +103,6 @@ describe("CreateFundedAccount", () => {
     });
   });
 
-  test("a key that has nothing here leaves nothing behind, not even a nonce", async () => {
-    const quiet = openChain();
-    expect(codeOf(await act(chain, create, stranger))).toBe("DepositTooSmall");
-    await quiet.advance(BLOCK_MS);
-    expect(chain.head().stateRoot).toBe(quiet.head().stateRoot);
-  });
-
   test("a referral counts against the referrer's invites, and an impossible referrer is refused", async () => {
     chain.control.bridgeDeposit(owner, usdc(5_000_000n));
     for (const referredBy of [ALICE_SUB, accountId(404n), accountId(1n)]) {
