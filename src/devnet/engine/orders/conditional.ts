@@ -9,6 +9,7 @@ import type { LiveOrder, MarketState } from "../records.ts";
 import type { Core, Step } from "../state.ts";
 import { checkEntry, enter, isMarketKind, reasonOf } from "./entry.ts";
 import { cancelOrder, exitsOf, stopAwaiting } from "./live-orders.ts";
+import { tellModified } from "./resize.ts";
 
 /** Triggers what the risk price has reached. Where the market or its oracle stands still, only what reduces goes. */
 export function runTriggers(step: Step, market: MarketState): void {
@@ -49,6 +50,8 @@ function trigger(step: Step, order: LiveOrder): void {
     accountId: marketAccount.account.id,
     marketId: marketAccount.market.id,
   });
+  // Clipped to what its position leaves it.
+  if (refusal === null && !waitsOn && order.remaining < remaining) tellModified(step, order);
   if (fillsWhole) for (const exit of exitsOf(marketAccount, order.entryId)) cancelOrder(step, exit, "Oco");
   if (refusal === null) enter(step, order);
   else cancelOrder(step, order, reasonOf(refusal));

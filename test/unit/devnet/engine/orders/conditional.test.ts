@@ -86,6 +86,17 @@ describe("a stop", () => {
     world.engine.auditBalances();
   });
 
+  it.each([
+    ["of a market order", { ...stop }],
+    ["with a limit", { orderType: "StopLimit", price: usd(195), timeInForce: "GTC" }],
+  ] as const)("%s that only reduces tells the size that its position leaves it", (_, terms) => {
+    const world = held();
+    world.place({ ...terms, side: "sell", size: contracts(3), triggerPrice: usd(200), reduceOnly: true });
+    const events = world.block();
+    expect(named(events)).toEqual(["OrderTriggered", "OrderModified", "Fill", "BookChanged"]);
+    expect(events[1]).toMatchObject({ order: { size: contracts(2), remainingSize: contracts(2) } });
+  });
+
   it("waits on while the market is paused, unless it only reduces", () => {
     const world = held();
     world.place({ ...stop, side: "sell", triggerPrice: usd(190), size: contracts(0.5) });
