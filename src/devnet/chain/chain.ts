@@ -118,7 +118,13 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
   const pace = createPace(config, { clock, state, maker, reads, journal, publishBlock, ...sources });
   const nowMs = config.clock.mode === "manual" ? timeMs : () => Math.max(clock.wallMs(), timeMs());
   const desk = createDesk(config, { state, maker, journal, verifier: modules.verifier, nowMs });
-  const perform = (act: ControlAct): Receipt => (journal.keep({ kind: "control", act }) ? maker.control(act) : unkept);
+  function perform(act: ControlAct): Receipt {
+    let receipt = unkept;
+    journal.take({ kind: "control", act }, () => {
+      receipt = maker.control(act);
+    });
+    return receipt;
+  }
   const link = (pubkey: string, owner: string) => perform({ act: "linkHostedKey", pubkey, owner });
   const enclave = createEnclave(config.chainId, { ...modules.enclave, link });
 
@@ -130,7 +136,7 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
       const signed = enclave.sign(credential, body);
       return typeof signed === "string" ? desk.submit(Buffer.from(signed)) : signed;
     },
-    advance: async (ms) => pace.advance(ms, desk.executePending),
+    advance: async (ms) => pace.advance(ms, desk.executeWaiting),
     head: maker.head,
     timeMs,
     onEvents: eventListeners.add,

@@ -10,8 +10,8 @@ import { type Block, NO_HASH, sealBlock, transactionsHashOf } from "./block.ts";
 import type { DuePrint } from "./sources.ts";
 import { type ChainState, createState } from "./state.ts";
 
-/** Of the log's lines: 1 wrote a block as it ended, 2 writes each step before it is taken. */
-export const LOG_VERSION = 2;
+/** Of the log's lines: 1 wrote a block as it ended, 2 each step before it is taken, 3 writes transactions that came together as one. */
+export const LOG_VERSION = 3;
 
 /** All that a chain follows from, beside what came into it. */
 export type Genesis = {

@@ -9,7 +9,7 @@ import type { BlockMaker } from "./block-maker.ts";
 import { StoreError } from "./log/disk.ts";
 import type { Journal } from "./log/journal.ts";
 import type { ChainReads } from "./reads.ts";
-import type { Crowd, PrintSource } from "./sources.ts";
+import type { Crowd, CrowdAction, PrintSource } from "./sources.ts";
 import type { ChainState } from "./state.ts";
 
 export type Pace = {
@@ -49,15 +49,16 @@ export function createPace(config: Pick<DevnetConfig, "clock" | "blockTimeMs">, 
     const due = prints
       .printsDue(height, logicalMs)
       .map(({ marketId, price, validForMs }) => ({ marketId, price, validUntilMs: timeMs + validForMs }));
-    if (!journal.keep({ kind: "begin", height, timeMs, parentHash: maker.head().hash, prints: due })) return false;
-    maker.begin(timeMs, due);
+    const step = { kind: "begin", height, timeMs, parentHash: maker.head().hash, prints: due } as const;
+    if (!journal.take(step, () => maker.begin(timeMs, due))) return false;
     const actions = crowd?.act(height, logicalMs, reads) ?? [];
-    if (actions.length === 0 || !journal.keep({ kind: "crowd", actions })) return true;
-    for (const { accountId, transaction } of actions) {
-      const account = state.registry.account(accountId);
-      if (account !== undefined) maker.crowd(account, transaction);
-    }
+    if (actions.length > 0) journal.take({ kind: "crowd", actions }, (at) => actOfCrowd(actions[at]));
     return true;
+  }
+
+  function actOfCrowd(action: CrowdAction | undefined): void {
+    const account = action === undefined ? undefined : state.registry.account(action.accountId);
+    if (action !== undefined && account !== undefined) maker.crowd(account, action.transaction);
   }
 
   /** The wall clock, but never before the last block. */
@@ -66,8 +67,7 @@ export function createPace(config: Pick<DevnetConfig, "clock" | "blockTimeMs">, 
   /** False when the disk fails: the block stays open. */
   function finish(): boolean {
     if (!maker.isOpen()) return true;
-    if (!journal.keep({ kind: "end" })) return false;
-    publishBlock(maker.finish());
+    if (!journal.take({ kind: "end" }, () => publishBlock(maker.finish()))) return false;
     journal.blockEnded();
     return true;
   }

@@ -39,6 +39,6 @@ export function rejected(code: RejectionCode, error: string, httpStatus: Rejecti
   return { kind: "rejected", httpStatus, code, error };
 }
 
-/** Of whatever would change a chain whose disk fails. */
-export const UNWRITABLE = "the exchange cannot write its data directory and changes nothing until it can";
+/** Of whatever would change a chain whose disk fails, or in which a step threw. */
+export const UNWRITABLE = "the exchange cannot keep what it does and changes nothing until it can; its log says why";
 export const unwritable: Rejection = rejected("UNWRITABLE", UNWRITABLE, 503);

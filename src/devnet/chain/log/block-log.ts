@@ -4,27 +4,10 @@
 import { messageOf } from "../../../kernel/errors.ts";
 import { sha256Hex } from "../../../kernel/hash.ts";
 import { parsedText, textOf } from "../../accounts/table.ts";
-import type { Block, Print } from "../block.ts";
-import type { ControlAct } from "../control.ts";
+import type { Block } from "../block.ts";
 import type { Genesis } from "../genesis.ts";
-import type { CrowdAction } from "../sources.ts";
 import { type Disk, StoreError } from "./disk.ts";
-
-/** What a chain is about to do. Whether it succeeds follows from the state: steps that are refused are written too. */
-export type Step =
-  | {
-      readonly kind: "begin";
-      readonly height: number;
-      readonly timeMs: number;
-      /** Hash of the block before. */
-      readonly parentHash: string;
-      readonly prints: readonly Print[];
-    }
-  | { readonly kind: "crowd"; readonly actions: readonly CrowdAction[] }
-  | { readonly kind: "control"; readonly act: ControlAct }
-  /** An admitted transaction: its body as received, and the time of the chain as it came, Unix ms. */
-  | { readonly kind: "transaction"; readonly body: string; readonly emittedMs: number }
-  | { readonly kind: "end" };
+import type { Step } from "./step.ts";
 
 export type LogLine =
   | Step
@@ -32,7 +15,7 @@ export type LogLine =
   /** The hash over the whole state after the block of this height. */
   | { readonly kind: "snapshot"; readonly height: number; readonly stateHash: string };
 
-const NAME = "blocks.log";
+export const LOG_NAME = "blocks.log";
 const CHECKSUM_DIGITS = 16;
 const NEWLINE = 10;
 /** Bytes that are read at once; a line may be longer. */
@@ -45,38 +28,42 @@ export type BlockLog = {
   readonly appendGenesis: (genesis: Genesis, block: Block) => void;
   readonly appendStep: (step: Step) => void;
   readonly appendSnapshot: (height: number, stateHash: string) => void;
+  /** Takes back the line that was written last. Throws StoreError when it cannot. */
+  readonly takeBack: () => void;
   /**
-   * Lines from the byte `start`, which begins one. A last line that is not whole is cut off the log. Throws StoreError `damaged`
-   * when a line before the last is not what was written.
+   * Lines from the byte `start`, which begins one, each with its place. A last line that is not whole is cut off the log. Throws
+   * StoreError `damaged` when a line before the last is not what was written.
    */
-  readonly lines: (start: number) => Generator<LogLine>;
+  readonly lines: (start: number) => Generator<{ readonly at: number; readonly line: LogLine }>;
 };
 
 export function openBlockLog(disk: Disk): BlockLog {
-  let size = disk.size(NAME);
+  let size = disk.size(LOG_NAME);
+  let lastAt = size;
   /** A line that could not be written may have left its first bytes. */
   let isTorn = false;
 
   function append(line: LogLine): void {
     const bytes = Buffer.from(sealLine(line));
-    if (isTorn) disk.truncate(NAME, size);
+    if (isTorn) disk.truncate(LOG_NAME, size);
     isTorn = true;
-    disk.append(NAME, bytes);
+    disk.append(LOG_NAME, bytes);
     isTorn = false;
+    lastAt = size;
     size += bytes.length;
   }
 
-  function* lines(start: number): Generator<LogLine> {
+  function* lines(start: number): ReturnType<BlockLog["lines"]> {
     let at = start;
     for (const bytes of rawLines(disk, start)) {
       const line = openLine(bytes);
       if (line === undefined) {
         if (at + bytes.length < size) throw new StoreError("damaged", `the block log is damaged at byte ${at}`);
-        disk.truncate(NAME, at);
+        disk.truncate(LOG_NAME, at);
         size = at;
         return;
       }
-      yield line;
+      yield { at, line };
       at += bytes.length;
     }
   }
@@ -86,6 +73,10 @@ export function openBlockLog(disk: Disk): BlockLog {
     appendGenesis: (genesis, { hash }) => append({ kind: "genesis", genesis, hash }),
     appendStep: append,
     appendSnapshot: (height, stateHash) => append({ kind: "snapshot", height, stateHash }),
+    takeBack() {
+      disk.truncate(LOG_NAME, lastAt);
+      size = lastAt;
+    },
     lines,
   };
 }
@@ -114,7 +105,7 @@ const checksumOf = (text: string): string => sha256Hex(text).slice(0, CHECKSUM_D
 function* rawLines(disk: Disk, start: number): Generator<Uint8Array> {
   let rest: Uint8Array = new Uint8Array();
   for (let at = start; ; ) {
-    const chunk = disk.read(NAME, at, CHUNK_BYTES);
+    const chunk = disk.read(LOG_NAME, at, CHUNK_BYTES);
     if (chunk.length === 0) break;
     at += chunk.length;
     rest = Buffer.concat([rest, chunk]);

@@ -23,8 +23,8 @@ export type Disk = {
 /**
  * `in_use`: another process has the folder. `other_configuration`: it holds another chain. `damaged`: a file is not as it was
  * written, beyond what a crash can do. `diverged`: replaying gave another block than the one that was logged. `other_version`: the
- * log is of another version of this program.
+ * log is of another version of this program. `threw`: taking a step failed within, which no step may.
  */
 export class StoreError extends CodedError<
-  "unusable" | "in_use" | "other_configuration" | "other_version" | "damaged" | "diverged"
+  "unusable" | "in_use" | "other_configuration" | "other_version" | "damaged" | "diverged" | "threw"
 > {}

@@ -1,20 +1,27 @@
 // Keeps a running chain on its disk: every step before it is taken, so that nothing is seen that a crash could take back; the
-// whole state from time to time. While the disk fails, no step is taken.
+// whole state from time to time. While the disk fails, no step is taken; after one that threw, none ever.
 
-import type { Facts } from "../../../kernel/errors.ts";
+import { macrotask } from "../../../kernel/clock.ts";
+import { type Facts, messageOf } from "../../../kernel/errors.ts";
 import type { BlockMaker } from "../block-maker.ts";
 import type { ChainIndex } from "../chain-index.ts";
 import { type ChainState, saveState } from "../state.ts";
-import type { BlockLog, Step } from "./block-log.ts";
+import type { BlockLog } from "./block-log.ts";
 import { type Disk, StoreError } from "./disk.ts";
 import { stateHashOf, writeSnapshot } from "./snapshots.ts";
+import { actsOf, firstActs, nameOf, type Step } from "./step.ts";
 
 export type Journal = {
-  /** Writes a step that is about to be taken. False: it could not be written and must not be taken. */
-  readonly keep: (step: Step) => boolean;
+  /**
+   * Writes a step, then takes it: `run` is called for each of its acts, in their order. False: it could not be written and nothing of
+   * it happened, or an act threw and was the last.
+   */
+  readonly take: (step: Step, run: (act: number) => void) => boolean;
+  /** Runs it once what is coming in now has come in, so that one write takes it all; at once where nothing is written. */
+  readonly atTurnEnd: (run: () => void) => void;
   /** To be called after each block, once its listeners have seen it. */
   readonly blockEnded: () => void;
-  /** Keeps the state and closes the disk. Throws StoreError `unusable` when the disk fails; what was answered is on it all the same. */
+  /** Keeps the state and closes the disk. Throws StoreError when the disk fails or a step threw; what was answered is on it all the same. */
   readonly close: () => void;
 };
 
@@ -24,7 +31,7 @@ export type JournalModules = {
   readonly state: ChainState;
   readonly maker: BlockMaker;
   readonly indexes: readonly ChainIndex[];
-  /** Is told once when the disk begins to fail, and once when it works again. */
+  /** Is told once when the disk begins to fail, and once when it works again; and of a step that threw. */
   readonly warn: (message: string, facts: Facts) => void;
 };
 
@@ -32,27 +39,37 @@ export type JournalModules = {
 export const SNAPSHOT_EVERY_BYTES = 16_777_216;
 
 /** Of a chain that lives only in memory. */
-export const noJournal: Journal = { keep: () => true, blockEnded: () => undefined, close: () => undefined };
+export const noJournal: Journal = {
+  take(step, run) {
+    for (const at of actsOf(step).keys()) run(at);
+    return true;
+  },
+  atTurnEnd: (run) => run(),
+  blockEnded: () => undefined,
+  close: () => undefined,
+};
 
 export function openJournal(everyBytes: number, { disk, log, state, maker, indexes, warn }: JournalModules): Journal {
   let snapshotAt = log.size() + everyBytes;
   let failing: StoreError | undefined;
   /** Since the warning. A disk that is nearly full takes a short line and fails at the next: that is no end of it. */
   let isTold = false;
+  /** The state may be half changed: only a start, which replays what is whole, knows a sure one. */
+  let thrown: StoreError | undefined;
 
   /** False when the disk fails. */
   function attempt(write: () => void): boolean {
     try {
       write();
-    } catch (thrown) {
-      if (!(thrown instanceof StoreError)) throw thrown;
+    } catch (cause) {
+      if (!(cause instanceof StoreError)) throw cause;
       if (!isTold) {
         const told =
           "transactions are refused until it can be written again; make room or put it back, or stop the devnet";
-        warn(`${thrown.message}: ${told}`, {});
+        warn(`${cause.message}: ${told}`, {});
       }
       isTold = true;
-      failing = thrown;
+      failing = cause;
       return false;
     }
     failing = undefined;
@@ -63,6 +80,32 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
   function tellOfBegin(): void {
     if (isTold) warn("the data directory can be written again: transactions are taken", {});
     isTold = false;
+  }
+
+  function take(step: Step, run: (act: number) => void): boolean {
+    if (thrown !== undefined || !attempt(() => log.appendStep(step))) return false;
+    if (step.kind === "begin") tellOfBegin();
+    for (const [at, act] of actsOf(step).entries()) {
+      try {
+        run(at);
+      } catch (cause) {
+        stopAt(act, firstActs(step, at), cause);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A replay would throw as well: the act goes off the log, and with it what was to come after it. */
+  function stopAt(act: Step, taken: Step | undefined, cause: unknown): void {
+    const { height } = maker.now();
+    const what = `block ${height}: ${nameOf(act)} made the exchange throw (${messageOf(cause)})`;
+    thrown = new StoreError("threw", what, { facts: { height }, cause });
+    attempt(() => {
+      log.takeBack();
+      if (taken !== undefined) log.appendStep(taken);
+    });
+    warn(`${what}: nothing is taken from now on; stop the devnet and start it again, and it goes on without it`, {});
   }
 
   /** The line in the log comes first: a snapshot stands for all that the log says up to its place. */
@@ -77,18 +120,16 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
   }
 
   return {
-    keep(step) {
-      const isKept = attempt(() => log.appendStep(step));
-      if (isKept && step.kind === "begin") tellOfBegin();
-      return isKept;
-    },
+    take,
+    atTurnEnd: (run) => void macrotask().then(run),
     blockEnded() {
       if (log.size() >= snapshotAt) attempt(snapshot);
     },
     close() {
-      if (maker.isAtHead()) attempt(snapshot);
+      if (thrown === undefined && maker.isAtHead()) attempt(snapshot);
       disk.close();
-      if (failing !== undefined) throw failing;
+      const fault = thrown ?? failing;
+      if (fault !== undefined) throw fault;
     },
   };
 }

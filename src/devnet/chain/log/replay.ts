@@ -1,5 +1,6 @@
 // Takes logged steps again. Each block that comes out must be the one that was made, to the last bit of its hash.
 
+import { messageOf } from "../../../kernel/errors.ts";
 import { sha256Hex } from "../../../kernel/hash.ts";
 import type { Verifier } from "../../../wire/signing.ts";
 import { admit, checkEnvelope, parseBody, verifySignature } from "../admission/admission.ts";
@@ -7,8 +8,8 @@ import type { Block } from "../block.ts";
 import type { BlockMaker } from "../block-maker.ts";
 import type { Genesis } from "../genesis.ts";
 import type { ChainState } from "../state.ts";
-import type { Step } from "./block-log.ts";
 import { StoreError } from "./disk.ts";
+import { actsOf, nameOf, type Step } from "./step.ts";
 
 export type ReplayModules = {
   readonly genesis: Genesis;
@@ -22,32 +23,48 @@ export type ReplayModules = {
 export const trustingVerifier: Verifier = { verify: () => true };
 
 /**
- * Throws StoreError: `damaged` when a block is missing, `diverged` when a transaction is no longer admitted, or the block before has
- * another hash than was logged.
+ * Returns how many transactions were executed. Throws StoreError: `damaged` when a block is missing, `diverged` when nobody could have
+ * sent a transaction, or the block before has another hash than was logged, `threw` when an act throws.
  */
-export function replayStep(step: Step, modules: ReplayModules): void {
+export function replayStep(step: Step, modules: ReplayModules): number {
+  let executed = 0;
+  for (const act of actsOf(step)) {
+    try {
+      if (replayAct(act, modules)) executed += 1;
+    } catch (cause) {
+      if (cause instanceof StoreError) throw cause;
+      const { height } = modules.maker.now();
+      const what = `block ${height}: ${nameOf(act)} makes the exchange throw (${messageOf(cause)})`;
+      throw new StoreError("threw", what, { facts: { height }, cause });
+    }
+  }
+  return executed;
+}
+
+/** True: a user's transaction, which was executed. */
+function replayAct(act: Step, modules: ReplayModules): boolean {
   const { maker, state, publishBlock } = modules;
-  switch (step.kind) {
+  switch (act.kind) {
     case "begin":
-      checkPlace(step, maker);
-      maker.begin(step.timeMs, step.prints);
+      checkPlace(act, maker);
+      maker.begin(act.timeMs, act.prints);
       break;
     case "crowd":
-      for (const { accountId, transaction } of step.actions) {
+      for (const { accountId, transaction } of act.actions) {
         const account = state.registry.account(accountId);
         if (account !== undefined) maker.crowd(account, transaction);
       }
       break;
     case "control":
-      maker.control(step.act);
+      maker.control(act.act);
       break;
-    case "transaction":
-      replayTransaction(step, modules);
-      break;
+    case "transactions":
+      return replayTransaction(act, modules);
     case "end":
       publishBlock(maker.finish());
       break;
   }
+  return false;
 }
 
 function checkPlace(step: Extract<Step, { kind: "begin" }>, maker: BlockMaker): void {
@@ -59,10 +76,11 @@ function checkPlace(step: Extract<Step, { kind: "begin" }>, maker: BlockMaker): 
     throw new StoreError("diverged", `block ${height - 1} came out as ${hash}, logged is ${step.parentHash}`);
 }
 
+/** False: it is not admitted after those that came together with it, as when they came. */
 function replayTransaction(
-  { body, emittedMs }: Extract<Step, { kind: "transaction" }>,
+  { bodies: [body = ""], emittedMs }: Extract<Step, { kind: "transactions" }>,
   { genesis, state, maker, verifier }: ReplayModules,
-): void {
+): boolean {
   const { height, timeMs } = maker.now();
   const hash = sha256Hex(body);
   const diverged = (why: string) =>
@@ -70,8 +88,10 @@ function replayTransaction(
   const envelope = parseBody(Buffer.from(body));
   if ("kind" in envelope) throw diverged(envelope.error);
   const rejection = checkEnvelope(envelope, genesis.config, timeMs) ?? verifySignature(envelope, verifier);
-  const admitted = rejection ?? admit(envelope, state, timeMs);
-  if (admitted.kind === "rejected") throw diverged(admitted.error);
+  if (rejection !== undefined) throw diverged(rejection.error);
+  const admitted = admit(envelope, state, timeMs);
+  if (admitted.kind === "rejected") return false;
   const { signer, account } = admitted;
   maker.transaction({ envelope, signer, account, hash, emittedMs });
+  return true;
 }

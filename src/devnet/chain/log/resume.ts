@@ -7,7 +7,7 @@ import { type BlockMaker, createBlockMaker, type EventBatch } from "../block-mak
 import type { ChainIndex } from "../chain-index.ts";
 import { backstopOf, type Genesis, LOG_VERSION, makeGenesis } from "../genesis.ts";
 import { type ChainState, createState } from "../state.ts";
-import { type BlockLog, openBlockLog } from "./block-log.ts";
+import { type BlockLog, LOG_NAME, openBlockLog } from "./block-log.ts";
 import { type Disk, StoreError } from "./disk.ts";
 import { replayStep, trustingVerifier } from "./replay.ts";
 import { readSnapshot } from "./snapshots.ts";
@@ -49,16 +49,27 @@ export function resume(
   }
   checkSame(expected, genesis);
   const { standing, logBytes } = standAtSnapshot(genesis, disk, log, modules);
-  for (const line of log.lines(logBytes)) {
+  for (const { at, line } of log.lines(logBytes)) {
     if (line.kind === "genesis" || line.kind === "snapshot") continue;
-    replayStep(line, { ...standing, verifier: trustingVerifier, publishBlock: modules.publishBlock });
+    try {
+      replayStep(line, { ...standing, verifier: trustingVerifier, publishBlock: modules.publishBlock });
+    } catch (cause) {
+      if (cause instanceof StoreError && cause.code === "threw") throw unreplayable(cause, at);
+      throw cause;
+    }
   }
   return { log, standing };
 }
 
+/** What threw when it was taken is not in the log: this is another program than wrote it, or one that was killed as it threw. */
+function unreplayable(cause: StoreError, at: number): StoreError {
+  const remedy = "start the version of quoin that wrote it, or give up this and all that came after it";
+  return new StoreError("threw", `${cause.message}: ${remedy} (truncate -s ${at} ${LOG_NAME})`, { cause });
+}
+
 /** Undefined when the log is empty, or was cut short before its first line was whole. Throws StoreError on another version's. */
 export function readGenesis(log: BlockLog): Genesis | undefined {
-  for (const line of log.lines(0)) {
+  for (const { line } of log.lines(0)) {
     if (line.kind !== "genesis") throw new StoreError("damaged", "the block log does not begin with a genesis");
     if (line.genesis.version === LOG_VERSION) return line.genesis;
     const what = `the data directory holds a chain of another version of quoin (log version ${line.genesis.version}, this one reads`;

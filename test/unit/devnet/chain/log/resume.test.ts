@@ -120,13 +120,16 @@ async function makeBlocks(chain: Chain, from: number, to: number): Promise<reado
 
 const BLOCKS = 30;
 
+/** The bodies of a line of transactions. */
+const bodiesIn = (line: string): readonly string[] => JSON.parse(line.slice(line.indexOf("{"))).bodies ?? [];
+
 /** Blocks that were finished, and the transactions of the one that was open: undefined when none was. */
 function whatIsLogged(disk: MemoryDisk): readonly [number, number | undefined] {
   const lines = disk.files.get(LOG)!.toString().split("\n").slice(0, -1);
   const isOf = (kind: string) => (line: string) => line.includes(`{"kind":"${kind}"`);
   const begun = lines.findLastIndex(isOf("begin"));
   const isOpen = begun > lines.findLastIndex(isOf("end"));
-  return [lines.filter(isOf("end")).length, isOpen ? lines.slice(begun).filter(isOf("transaction")).length : undefined];
+  return [lines.filter(isOf("end")).length, isOpen ? lines.slice(begun).flatMap(bodiesIn).length : undefined];
 }
 
 describe("a chain on a disk", () => {
