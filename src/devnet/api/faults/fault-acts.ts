@@ -3,6 +3,7 @@
 import { BPS, type MarketId, type Price, price } from "../../../domain/units.ts";
 import { unreachable } from "../../../kernel/assert.ts";
 import type { Clock, Timer } from "../../../kernel/clock.ts";
+import { unwritable } from "../../chain/admission/answer.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { DuePrint, PrintSource } from "../../chain/sources.ts";
 import type { Receipt } from "../../event.ts";
@@ -34,7 +35,10 @@ const unknownMarket = (market: MarketId): Receipt => ({
   error: `there is no market ${market}`,
 });
 
-/** Does it; a pause or a halt with a time ends after it. A failed receipt changed nothing. */
+/** How long an ending waits for a disk that fails, before it tries again. */
+const RETRY_MS = 200;
+
+/** Does it; a pause or a halt with a time ends after it, or when the disk can be written again. A failed receipt changed nothing. */
 export function actFault(act: FaultAct, modules: FaultActModules): Receipt {
   const { chain, disturbance } = modules;
   switch (act.kind) {
@@ -77,11 +81,15 @@ function forAWhile(modules: FaultActModules, forMs: number | null, set: (on: boo
   const { clock, disturbance } = modules;
   const receipt = set(true);
   if (receipt.status === "failed" || forMs === null) return receipt;
-  const ending = clock.after(forMs, () => {
-    disturbance.endings.delete(ending);
-    set(false);
-  });
-  disturbance.endings.add(ending);
+  function endAfter(ms: number): void {
+    const ending = clock.after(ms, () => {
+      disturbance.endings.delete(ending);
+      const ended = set(false);
+      if (ended.status === "failed" && ended.code === unwritable.code) endAfter(RETRY_MS);
+    });
+    disturbance.endings.add(ending);
+  }
+  endAfter(forMs);
   return receipt;
 }
 
@@ -90,19 +98,26 @@ export function disturbedClock(clock: Clock, disturbance: Disturbance): Clock {
   return { ...clock, wallMs: () => clock.wallMs() + disturbance.offsetMs };
 }
 
-/** Prints that may come late. What waits is published in order; of one market, a newer print replaces the one that waits. */
+/**
+ * Prints that may come late. What waits is published in order; of one market, a newer print replaces the one that waits. A block that
+ * could not begin asks again, so what it was given is let go when the next one asks.
+ */
 export function disturbedPrints(prints: PrintSource, disturbance: Disturbance): PrintSource {
   const waiting = new Map<MarketId, { readonly print: DuePrint; readonly atMs: number }>();
+  let lastMs = 0;
   return {
     printsDue(height, logicalMs) {
       const due = prints.printsDue(height, logicalMs);
+      if (logicalMs > lastMs) {
+        for (const [market, { atMs }] of waiting) if (atMs <= lastMs) waiting.delete(market);
+        lastMs = logicalMs;
+      }
       if (waiting.size === 0 && disturbance.lateMs.size === 0) return due;
       for (const print of due) {
         const lateMs = height === 0 ? 0 : (disturbance.lateMs.get(print.marketId) ?? 0);
         waiting.set(print.marketId, { print, atMs: logicalMs + lateMs });
       }
       const ready = [...waiting.values()].filter(({ atMs }) => atMs <= logicalMs).map(({ print }) => print);
-      for (const { marketId } of ready) waiting.delete(marketId);
       return ready.sort((a, b) => a.marketId - b.marketId);
     },
   };
