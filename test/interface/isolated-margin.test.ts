@@ -43,6 +43,47 @@ describe("an isolated position", () => {
   });
 });
 
+describe("an order that says no margin mode", () => {
+  const sell = (of: object) => order({ side: "sell", price: usd(200), marginMode: null, ...of });
+  const bid = (size: number) => bobs({ side: "buy", price: usd(200), size: contracts(size) });
+
+  it.each([
+    ["at once", {}],
+    ["as a market order", { orderType: "Market", price: usd(0), timeInForce: "IOC" }],
+    ["reduce only", { reduceOnly: true }],
+  ])("closes an isolated position as its own: %s", async (_, of) => {
+    await using world = await openWorld();
+    await isolated(world);
+    await world.run(bid(10), bob);
+    await world.run(sell({ size: contracts(4), ...of }));
+    expect(await world.client.accounts.positions(ALICE)).toMatchObject([
+      { marginMode: "Isolated", size: contracts(6), isolatedMargin: dollars(120) },
+    ]);
+  });
+
+  it("rests to close it, and closes it as a stop that was there before", async () => {
+    await using world = await openWorld();
+    const stop = { orderType: "StopMarket", price: usd(0), triggerPrice: usd(195), timeInForce: "IOC" } as const;
+    await world.run(sell({ ...stop, size: contracts(6) }));
+    await isolated(world);
+    await world.run(sell({ price: usd(201), size: contracts(4) }));
+    await world.run(bobs({ side: "buy", price: usd(201), size: contracts(4) }), bob);
+    await world.run(bid(6), bob);
+    await world.control("PATCH", "/oracle/1", { price: "195" });
+    await world.advance(200);
+    expect(await world.client.accounts.positions(ALICE)).toEqual([]);
+  });
+
+  it("is a Cross order where it is larger than the position, or on its side", async () => {
+    await using world = await openWorld();
+    await isolated(world);
+    await world.run(bid(20), bob);
+    expect(await world.submit(sell({ size: contracts(10.000_001) }))).toMatchObject({ kind: "refused" });
+    expect(await world.submit(order({ marginMode: null }))).toMatchObject({ kind: "refused" });
+    expect(await world.submit(sell({ marginMode: "Cross" }))).toMatchObject({ kind: "refused" });
+  });
+});
+
 describe("AdjustIsolatedMargin", () => {
   it("moves cross collateral into the bucket, and back", async () => {
     await using world = await openWorld();

@@ -82,7 +82,7 @@ const anyOrder: fc.Arbitrary<PlaceOrder> = fc
     timeInForce: fc.constantFrom(...(["GTC", "GTC", "GTC", "GTC", "GTC", "IOC", "FOK"] as const)),
     exit: maybe(fc.integer({ min: 1, max: 20 })),
     slippage: maybe(fc.integer({ min: 0, max: 1500 })),
-    marginMode: fc.constantFrom(...(["Cross", "Cross", "Cross", "Cross", "Isolated"] as const)),
+    marginMode: fc.constantFrom(...(["Cross", "Cross", "Cross", null, "Isolated"] as const)),
     leverage: fc.constantFrom(0, 0, 1, 5, 20),
   })
   .map((draw): PlaceOrder => {

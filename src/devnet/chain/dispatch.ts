@@ -91,13 +91,12 @@ function onAccount(transaction: OfAccount, account: AccountRow, ctx: Context, st
   }
 }
 
-/** S4.6: Cross and the market's maximum leverage where nothing was sent. */
+/** S4.6: the market's maximum leverage where nothing was sent. The engine knows what no margin mode means. */
 function withDefaults({ type: _, ...order }: PlaceOrder): EnginePlaceOrder {
   return {
     ...order,
     takeProfit: order.takeProfit?.triggerPrice ?? null,
     stopLoss: order.stopLoss?.triggerPrice ?? null,
-    marginMode: order.marginMode ?? "Cross",
     leverage: order.leverage ?? 0,
   };
 }

@@ -1,7 +1,7 @@
 // The engine's calls: the arguments of its methods, what it answers when it refuses, and accounts as it knows them.
 
 import type { Position } from "../../domain/account.ts";
-import type { MarginMode, Order } from "../../domain/order.ts";
+import type { Order } from "../../domain/order.ts";
 import type { AccountId, Price, Usdc } from "../../domain/units.ts";
 import type * as wire from "../../wire/transaction/trading.ts";
 import type { FeeTierConfig, MarketConfig } from "../config/config.ts";
@@ -32,11 +32,10 @@ export type EngineConfig = {
 };
 
 /** PlaceOrder (S4.6) with its defaults filled in. */
-export type PlaceOrder = Omit<wire.PlaceOrder, "type" | "takeProfit" | "stopLoss" | "marginMode" | "leverage"> & {
+export type PlaceOrder = Omit<wire.PlaceOrder, "type" | "takeProfit" | "stopLoss" | "leverage"> & {
   /** Trigger prices of the attached exits, StopMarket both. */
   readonly takeProfit: Price | null;
   readonly stopLoss: Price | null;
-  readonly marginMode: MarginMode;
   /** 0: the market's maximum. */
   readonly leverage: number;
 };

@@ -103,8 +103,8 @@ export interface LiveOrder extends Resting<LiveOrder> {
   readonly postOnly: boolean;
   readonly timeInForce: TimeInForce;
   readonly maxSlippageBps: number | null;
-  /** What the order selects for its market account, unless it is reduce-only. */
-  readonly mode: MarginMode;
+  /** What the order selects for its market account, unless it is reduce-only; null where it says nothing, until it enters. */
+  mode: MarginMode | null;
   /** What its fills select for the position that they open or add to; 0: nothing, which opens at the market's maximum. */
   readonly leverage: number;
   /** Trigger prices of the exits that its fills activate. */

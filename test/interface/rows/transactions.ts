@@ -241,11 +241,18 @@ export const transactions: Section = {
           what: "one margin mode at a time for an account in a market",
           why: "a position has one margin_mode",
         }),
+        assume("", {
+          what: "an order without margin_mode that could only close the position, by its side and size, is of the position's mode; any other is Cross, and one that says the other mode is refused",
+          why: "closing an isolated position must not need to know that it is one",
+        }),
       ],
       tests: [
         "isolated-margin > an isolated position > has a bucket of its own, taken from the cross collateral",
         "isolated-margin > an isolated position > gives its bucket back as it closes",
         "isolated-margin > an isolated position > keeps its mode: an order of the other mode is refused while it is open",
+        "isolated-margin > an order that says no margin mode > closes an isolated position as its own: %s",
+        "isolated-margin > an order that says no margin mode > rests to close it, and closes it as a stop that was there before",
+        "isolated-margin > an order that says no margin mode > is a Cross order where it is larger than the position, or on its side",
       ],
     }),
     row("61b", "AdjustIsolatedMargin: a signed 128-bit delta, with three rules of refusal.", {

@@ -2,10 +2,11 @@
 // `refresh`, so that a check costs the same with one market and with two hundred.
 
 import { leverageCap, maintenanceMargin } from "../../../domain/margin.ts";
+import type { MarginMode } from "../../../domain/order.ts";
 import { divideCeil } from "../../../domain/rounding.ts";
 import { NOTIONAL_DIVISOR, type Side, type Usdc, usdc } from "../../../domain/units.ts";
 import { partCeil, valueCeil, valueFloor } from "../exact.ts";
-import type { Account, MarketAccount, MarketState } from "../records.ts";
+import type { Account, LiveOrder, MarketAccount, MarketState } from "../records.ts";
 import { lowerLeverage } from "./position.ts";
 
 /** Value of signed units at the risk price, rounded down: a long is worth less, a short owes more. */
@@ -126,3 +127,7 @@ export function availableCollateral(account: Account): Usdc {
 /** Units that an order of `side` could close of the position. */
 export const closableUnits = (marketAccount: MarketAccount, side: Side): number =>
   side === "buy" ? Math.max(0, -marketAccount.units) : Math.max(0, marketAccount.units);
+
+/** What an order that says no mode means (S4.6): the position's, as long as it could only close that; else Cross. */
+export const modeOf = ({ mode, side, remaining, marketAccount }: LiveOrder): MarginMode =>
+  mode ?? (remaining <= closableUnits(marketAccount, side) ? marketAccount.mode : "Cross");

@@ -13,6 +13,7 @@ import {
   type Carried,
   closableUnits,
   freeMargin,
+  modeOf,
   notionalAtRisk,
   requirementOf,
   valueAtRisk,
@@ -61,7 +62,7 @@ function marketAccountAfter(order: LiveOrder, filled: number, resting: number, r
   if (replaced !== null) adverse -= adverseOf(side, replaced.price, replaced.remaining, marketAccount.market);
   if (resting > 0) adverse += adverseOf(side, order.price, resting, marketAccount.market);
   return {
-    mode: reduceOnly ? marketAccount.mode : order.mode,
+    mode: reduceOnly ? marketAccount.mode : modeOf(order),
     leverage: leverageAfter(marketAccount, units, order.leverage),
     asked: opening > 0 ? lowerLeverage(marketAccount.asked, order.leverage) : marketAccount.asked,
     units,

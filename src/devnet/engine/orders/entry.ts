@@ -7,7 +7,15 @@ import { keepMarketAccount } from "../accounts/market-accounts.ts";
 import { LEAVES, type MatchPlan, planMatch, reaches, STOP } from "../book/match-plan.ts";
 import type { Refusal } from "../calls.ts";
 import { clearFill } from "../clearing.ts";
-import { adverseUsdc, closableUnits, equityBehind, freeMargin, refresh, refreshMargin } from "../margin/margin.ts";
+import {
+  adverseUsdc,
+  closableUnits,
+  equityBehind,
+  freeMargin,
+  modeOf,
+  refresh,
+  refreshMargin,
+} from "../margin/margin.ts";
 import { slippageLimit } from "../market/prices.ts";
 import type { LiveOrder } from "../records.ts";
 import { type Core, markBook, refuse, type Step } from "../state.ts";
@@ -47,6 +55,7 @@ export function enter(step: Step, order: LiveOrder): void {
   const { marketAccount } = order;
   const { plan } = core;
   keepMarketAccount(marketAccount);
+  order.mode = modeOf(order);
   if (!order.reduceOnly) marketAccount.mode = order.mode;
   order.updatedAtMs = ctx.timeMs;
   const rests = restsAfter(core, order);
@@ -136,12 +145,10 @@ function clipReduceOnly(order: LiveOrder): Refusal | null {
 /** One margin mode at a time for an account in a market. */
 function checkMode(order: LiveOrder): Refusal | null {
   const { marketAccount } = order;
-  if (order.reduceOnly || order.mode === marketAccount.mode) return null;
+  const mode = modeOf(order);
+  if (order.reduceOnly || mode === marketAccount.mode) return null;
   if (marketAccount.units === 0 && marketAccount.buyUnits === 0 && marketAccount.sellUnits === 0) return null;
-  return refuse(
-    "MarginModeMismatch",
-    `the position or its orders are ${marketAccount.mode}, the order is ${order.mode}`,
-  );
+  return refuse("MarginModeMismatch", `the position or its orders are ${marketAccount.mode}, the order is ${mode}`);
 }
 
 /** A limit order that would trade at once must not be post only, and its limit must lie in the price band. */

@@ -5,7 +5,7 @@ import type { Receipt } from "../../event.ts";
 import { keepMarketAccount } from "../accounts/market-accounts.ts";
 import type { Context, ModifyOrder, PlaceOrder, Refusal } from "../calls.ts";
 import { orderOf } from "../describe.ts";
-import { closableUnits, refreshMargin } from "../margin/margin.ts";
+import { closableUnits, modeOf, refreshMargin } from "../margin/margin.ts";
 import { type Account, keyOf, type LiveOrder } from "../records.ts";
 import { beginStep, type Core, failed, isRefusal, markBook, refuse, type Step, succeeded } from "../state.ts";
 import { checkLimitPrice, draftOrder, unitsOf } from "./draft-order.ts";
@@ -29,6 +29,7 @@ export function place(core: Core, input: PlaceOrder, ctx: Context): Receipt {
   const refusal = waits ? checkWaiting(core, order) : checkEntry(core, order, null);
   if (refusal !== null) return failed(refusal);
   const step = beginStep(core, ctx);
+  if (!waits) order.mode = modeOf(order);
   numberOrder(core, order);
   if (waits) {
     keepMarketAccount(order.marketAccount);

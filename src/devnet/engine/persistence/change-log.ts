@@ -63,7 +63,8 @@ export class ChangeLog {
     this.#number(order.id);
     this.#tag(orderTypes.indexOf(order.orderType));
     this.#tag(timesInForce.indexOf(order.timeInForce));
-    this.#tag((order.reduceOnly ? 1 : 0) + (order.postOnly ? 2 : 0) + (order.mode === "Isolated" ? 4 : 0));
+    const mode = order.mode === null ? 8 : order.mode === "Isolated" ? 4 : 0;
+    this.#tag((order.reduceOnly ? 1 : 0) + (order.postOnly ? 2 : 0) + mode);
     this.#number(order.leverage);
     this.#number(order.maxSlippageBps ?? -1);
     this.#big(order.triggerPrice ?? 0n);
