@@ -50,11 +50,11 @@ export class AccountRecord {
   }
 
   /** Changes of one transaction, or of the chain itself. */
-  take({ events, timeMs, txHash }: EventBatch): void {
+  take({ events, timeMs, isOwn }: EventBatch): void {
     const done = new Map<Action, MarketId>();
     for (const event of events) {
       const action = this.#fold(event, events, timeMs);
-      if (action !== null && txHash !== null) done.set(action.kind, action.marketId);
+      if (action !== null && !isOwn) done.set(action.kind, action.marketId);
     }
     for (const [kind, marketId] of done) {
       const market = this.markets.get(marketId);

@@ -1,6 +1,7 @@
 // Rows 67, 88, 96, 97 and 123: a position ends by fills alone, the backstop account's and those of settlement too, on every channel and in
 // history; so every position is the sum of its account's fills.
 
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type AccountId, price } from "../../src/domain/units.ts";
 import { createPrng } from "../../src/kernel/prng.ts";
@@ -13,6 +14,8 @@ import {
   BOB,
   bob,
   bobSession,
+  bobs,
+  CHAIN_ID,
   contracts,
   dollars,
   order,
@@ -25,6 +28,9 @@ const poor = (collateral: number) =>
   accounts.map((account) => (account.accountId === ALICE ? { ...account, collateral: dollars(collateral) } : account));
 const collateralOf = async (world: World, id: AccountId) => (await world.client.accounts.byId(id)).collateral;
 const settle = (world: World) => world.control("PATCH", "/markets/1", { status: "Settled" });
+
+/** The hash of the transaction that a block is itself. */
+const ownHash = (height: number): string => createHash("sha256").update(`block ${CHAIN_ID} ${height}`).digest("hex");
 
 async function print(world: World, at: number): Promise<void> {
   await world.control("PATCH", "/oracle/1", { price: String(at) });
@@ -173,4 +179,49 @@ describe("any sequence", () => {
       }
     },
   );
+});
+
+describe("a fill that no transaction asked for", () => {
+  it("has its block's own hash on every channel, in reads, history and CSV: of a stop, a liquidation, a takeover, settlement", async () => {
+    await using world = await openWorld({ accounts: poor(200) });
+    const ear = await world.hear([
+      { channel: "trades", market_id: 1 },
+      { channel: "fills", account_id: Number(ALICE) },
+    ]);
+    const heights: number[] = [];
+    const happens = async (act: () => Promise<void>) => {
+      await act();
+      heights.push((await world.client.exchange.node()).blockHeight);
+    };
+    await trade(world, { side: "buy", price: usd(200), size: contracts(9) });
+    const stop = {
+      orderType: "StopMarket",
+      price: usd(0),
+      side: "sell",
+      triggerPrice: usd(199),
+      reduceOnly: true,
+    } as const;
+    await world.run(order({ ...stop, size: contracts(1) }));
+    await world.run(bobs({ side: "buy", price: usd(198), size: contracts(1) }), bob);
+    await happens(() => print(world, 199));
+    await world.run(bobs({ side: "buy", price: usd(178), size: contracts(1) }), bob);
+    await happens(() => print(world, 179));
+    await happens(() => world.advance(60_000));
+    await settle(world);
+    await world.advance(200);
+    await ear.settled();
+    const told = ear.of("fill").map(({ tx_hash }) => String(tx_hash));
+    const history = await world.clientWith({ credential: aliceKey }).history.fills(ALICE);
+    const csv = await world.clientWith({ credential: aliceKey }).history.fillsCsv(ALICE);
+    const trades = await world.client.exchange.trades(1);
+    const all = [
+      ...told,
+      ...trades.map(({ txHash }) => txHash),
+      ...[...history, ...csv].map(({ execution }) => execution.txHash),
+    ];
+    for (const hash of all) expect(hash).toMatch(HASH);
+    expect(trades.map(({ txHash }) => txHash)).toContain(ownHash(heights[0] ?? 0));
+    expect(history.map(({ execution }) => execution.txHash)).toContain(ownHash(heights[1] ?? 0));
+    expect(await world.client.accounts.positions(ALICE)).toEqual([]);
+  });
 });

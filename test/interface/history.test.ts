@@ -158,6 +158,30 @@ describe("orders and funding", () => {
     expect(json).toHaveLength(3);
   });
 
+  it("a stop that filled in part waits in both, with what is left of it", async () => {
+    await using world = await openWorld();
+    await trade(world, { side: "buy", price: usd(200), size: contracts(2) });
+    const stop = {
+      side: "sell",
+      orderType: "StopMarket",
+      price: usd(0),
+      triggerPrice: usd(190),
+      reduceOnly: true,
+    } as const;
+    const id = placedId(await world.run(order({ ...stop, size: contracts(3) })));
+    const row = async () =>
+      (await historyOf(world).orders(ALICE)).find(({ order: { orderId } }) => orderId === id)?.order;
+    await world.run(bobs({ side: "buy", price: usd(189), size: contracts(0.5) }), bob);
+    await world.control("PATCH", "/oracle/1", { price: "190" });
+    await world.advance(200);
+    const [open] = await world.client.accounts.openOrders(ALICE);
+    expect(open).toMatchObject({ status: "Untriggered", size: contracts(3), remainingSize: contracts(2.5) });
+    expect(await row()).toEqual(open);
+    await world.run(bobs({ side: "buy", price: usd(189), size: contracts(5) }), bob);
+    await world.advance(200);
+    expect(await row()).toMatchObject({ status: "Filled", size: contracts(2), filledSize: contracts(2) });
+  });
+
   it("funding payments are rows of signed USDC, above zero where received", async () => {
     await using world = await openWorld();
     await trade(world, { side: "buy", price: usd(200), size: contracts(100) });

@@ -12,7 +12,8 @@ const [LOST, KEPT] = [1n, 2n];
 const fillOf = (makerOrderId: bigint, makerAccountId = ACCOUNT): EventBatch => ({
   height: 1,
   timeMs: 0,
-  txHash: null,
+  txHash: "own",
+  isOwn: true,
   eventIndex: 0,
   events: [
     {

@@ -35,7 +35,7 @@ export function createTransferHistory(): TransferHistory {
     add({ height, timeMs, txHash, eventIndex, events }) {
       for (const [at, event] of events.entries()) {
         if (event.type !== "AccountChanged" || event.name !== "Transferred" || event.accountId === null) continue;
-        const place = { blockHeight: height, eventIndex: eventIndex + at, timestampMs: timeMs, txHash: txHash ?? "" };
+        const place = { blockHeight: height, eventIndex: eventIndex + at, timestampMs: timeMs, txHash };
         const row = { ...place, fromAccountId: event.accountId, ...factsOf(event.facts) };
         push(row.fromOwner, row);
         if (row.toOwner !== row.fromOwner) push(row.toOwner, row);

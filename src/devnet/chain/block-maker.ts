@@ -23,11 +23,13 @@ import { applyControl, type ControlAct } from "./control.ts";
 import { dispatch } from "./dispatch.ts";
 import type { ChainState } from "./state.ts";
 
-/** Changes of one transaction, or of the chain itself (`txHash` null): in the order they happened. */
+/** Changes of one transaction, or of the chain itself, which have the block's own hash: in the order they happened. */
 export type EventBatch = {
   readonly height: number;
   readonly timeMs: number;
-  readonly txHash: string | null;
+  readonly txHash: string;
+  /** Made by the chain itself. */
+  readonly isOwn: boolean;
   /** Place of the first of them in the block: together with the height it identifies an event forever. */
   readonly eventIndex: number;
   readonly events: readonly ChainEvent[];
@@ -81,7 +83,7 @@ export function createBlockMaker(
     if (events.length === 0) return;
     const { height, timeMs, eventCount: eventIndex } = open;
     open.eventCount += events.length;
-    publish({ height, timeMs, txHash, eventIndex, events });
+    publish({ height, timeMs, txHash: txHash ?? ownHash(), isOwn: txHash === null, eventIndex, events });
   }
 
   /** Of what the exchange does without being asked by a transaction. */

@@ -388,6 +388,7 @@ export const historyReads: Section = {
       client: ["history.orders"],
       tests: [
         "history > orders and funding > the REST host's orders are the history of all, the validator's the open ones",
+        "history > orders and funding > a stop that filled in part waits in both, with what is left of it",
       ],
     }),
     row("37", "GET /v1/accounts/{id}/funding: funding payments.", {

@@ -94,9 +94,14 @@ export const stream: Section = {
       bot: "its fills",
       assumed: [
         assume("", { what: "once where both sides are the same account's", why: "it is one fill of one account" }),
+        assume("", {
+          what: "every fill has a hash: where no transaction asked for it (a stop, a liquidation, a takeover, settlement) the block's own, SHA-256 of `block <chain id> <height>`; the explorer lists users' transactions alone",
+          why: "S6.2 shows tx_hash in every fill, and a client keys fills by it",
+        }),
       ],
       tests: [
         "stream > fills > fills: with realized profit and time of emission, to the taker's channel and the maker's",
+        "ends > a fill that no transaction asked for > has its block's own hash on every channel, in reads, history and CSV: of a stop, a liquidation, a takeover, settlement",
         "stream > the time of emission > is when a fill is told, not when its block began, and all who tell it agree",
       ],
     }),

@@ -28,7 +28,7 @@ const isReached = (order: LiveOrder, at: Price): boolean =>
 
 /**
  * A market stop that would fill nothing stays as it is, for the next block to try. Of one that only reduces, what does not fill waits
- * on. The exit that fills whole cancels the other one of its entry. Any other order that may not go on is canceled with the reason.
+ * on, and its account hears of it. The exit that fills whole cancels the other one of its entry. Any other order that may not go on is canceled with the reason.
  */
 function trigger(step: Step, order: LiveOrder): void {
   const { core } = step;
@@ -56,9 +56,8 @@ function trigger(step: Step, order: LiveOrder): void {
   if (refusal === null) enter(step, order);
   else cancelOrder(step, order, reasonOf(refusal));
   if (waitsOn) {
-    order.size = size;
     order.remaining = remaining - (order.filled - filled);
-    core.log.order(order);
+    tellModified(step, order);
   }
   refresh(marketAccount);
 }

@@ -14,7 +14,7 @@ function sent(count: number): TransferHistory {
   const facts = { to_account_id: "13", from_owner: OWNER, to_owner: OWNER, token_id: "0", amount: "1" };
   for (let at = 1; at <= count; at += 1) {
     const event = { type: "AccountChanged", name: "Transferred", accountId: accountId(12n), facts } as const;
-    history.add({ height: at, timeMs: at, txHash: null, eventIndex: 0, events: [event] });
+    history.add({ height: at, timeMs: at, txHash: "own", isOwn: true, eventIndex: 0, events: [event] });
   }
   return history;
 }

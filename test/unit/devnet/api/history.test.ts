@@ -26,7 +26,7 @@ function paid(count: number) {
     timestampSec: 0,
   };
   for (let at = 1; at <= count; at += 1) {
-    history.add({ height: at, timeMs: at, txHash: null, eventIndex: 0, events: [event] });
+    history.add({ height: at, timeMs: at, txHash: "own", isOwn: true, eventIndex: 0, events: [event] });
   }
   return history;
 }

@@ -41,7 +41,8 @@ const fill = (takerSide: Side, units: number, taker: bigint, maker = 1n): Execut
 const batch = (height: number, ...events: EventBatch["events"]): EventBatch => ({
   height,
   timeMs: 0,
-  txHash: null,
+  txHash: "own",
+  isOwn: true,
   eventIndex: 0,
   events,
 });

@@ -194,7 +194,7 @@ describe("a market stop", () => {
     const id = world.placed({ ...sell, size: contracts(3) });
     world.place({ accountId: CAROL, price: usd(194), size: contracts(0.5) });
     world.print(195);
-    expect(named(world.block())).toEqual(["OrderTriggered", "Fill", "BookChanged"]);
+    expect(named(world.block())).toEqual(["OrderTriggered", "Fill", "OrderModified", "BookChanged"]);
     const left = { status: "Untriggered", size: contracts(3), filledSize: contracts(0.5) };
     expect(world.engine.order(id)).toMatchObject({ ...left, remainingSize: contracts(2.5) });
     world.place({ accountId: CAROL, price: usd(194), size: contracts(5) });
@@ -343,7 +343,7 @@ describe("attached exits", () => {
     world.engine.cancelAll(CAROL, null, world.ctx());
     world.place({ accountId: CAROL, price: usd(189), size: contracts(0.5) });
     world.print(190);
-    expect(named(world.block())).toEqual(["OrderTriggered", "Fill", "OrderModified", "BookChanged"]);
+    expect(named(world.block())).toEqual(["OrderTriggered", "Fill", "OrderModified", "OrderModified", "BookChanged"]);
     expect(exits(world)).toMatchObject([{ remainingSize: contracts(1.5) }, { remainingSize: contracts(1.5) }]);
     world.print(210);
     world.place({ accountId: CAROL, price: usd(209), size: contracts(5) });
