@@ -96,10 +96,15 @@ function described(path: string, operation: Operation): DescribedOperation {
     responses: {
       "200": { description: "done", content: contentOf(shape) },
       "4XX": { description: "refused, nothing was executed", content: contentOf(refusal) },
+      ...(body && { "503": { description: UNAVAILABLE, content: contentOf(refusal) } }),
     },
     security: ofOwner ? [{ apiKey: [] }, { session: [] }] : [],
   };
 }
+
+/** Of what would change something. */
+const UNAVAILABLE =
+  "not executed, and may be sent again later: OVERLOADED, STOPPED, or UNWRITABLE where the exchange cannot write its data directory";
 
 const parameter = (name: string, place: "path" | "query", { says, schema, required = false }: Parameter) => ({
   name,

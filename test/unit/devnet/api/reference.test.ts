@@ -48,6 +48,21 @@ describe.each(hosts)("the reference of the $host", ({ operations, rest }) => {
     }
   });
 
+  it("says of what changes something that it may be refused for a time, UNWRITABLE among the reasons, and of no read", async () => {
+    await using world = await openWorld();
+    const { json } = await world.get("/openapi.json", rest && { rest });
+    const { paths } = json as { paths: Record<string, Record<string, { responses: Record<string, unknown> }>> };
+    for (const methods of Object.values(paths)) {
+      for (const [method, { responses }] of Object.entries(methods)) {
+        expect(responses["503"]).toEqual(
+          method === "post"
+            ? expect.objectContaining({ description: expect.stringContaining("UNWRITABLE") })
+            : undefined,
+        );
+      }
+    }
+  });
+
   it("reads as a page without script or outside file", async () => {
     await using world = await openWorld();
     const { text, headers } = await world.get("/docs", { ...(rest && { rest }) });
