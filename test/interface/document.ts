@@ -11,67 +11,48 @@ export function interfaceText(): string {
   return [
     "# The exchange's interface, row by row",
     "",
-    "Made from the table in `test/interface` by `npx vitest run test/interface/document.test.ts -u`; a test fails when the two differ.",
+    "Made from the table in `test/interface` by `npx vitest run test/interface/document.test.ts -u`; a test fails when the two differ. The",
+    "table also names code and tests of every fact, and a fact without a test fails the suite. S4.6 is section 4.6 of the interface.",
+    `${rows.length} facts in ${sections.length} sections; ${missing.length === 0 ? "none is missing on the devnet" : `${missing.length} are missing on the devnet`}.`,
     "",
-    "Every row names the tests that prove it on the devnet through its public HTTP and WebSocket interface, with the project's own client",
-    "(`test/interface/client`). A row without a test, or with a test that does not exist, fails the suite. S4.6 is section 4.6 of the",
-    `interface. ${rows.length} facts in ${sections.length} sections; ${missing.length === 0 ? "none is missing on the devnet" : `${missing.length} are missing on the devnet`}.`,
-    "",
-    "**Devnet**: files under `src/devnet`, or `src` where they are shared. **Client**: functions of the client, or files under `src`.",
-    "**Bot**: what the daemon uses of it, – where it uses nothing. **Assumed**: where the interface shows nothing; see the end.",
+    "*What is in italics is assumed*: it stands under the fact that it is about, with the reason, and nothing of it is given by the",
+    "interface, so another exchange may do otherwise. NS-n: the interface says that it does not show it. xn: it does not say so. Without",
+    "either: a detail of ours. **Elsewhere**: how dYdX v4, Hyperliquid or Drift differ, where one would expect their way. **Choose**: where",
+    "another reading can be had, in the devnet's configuration or in the client. **Bot**: what the daemon uses of a fact.",
     "",
     ...sections.flatMap(sectionText),
     ...missingText(missing),
-    ...assumptionsText(),
     ...refusalsText(),
   ].join("\n");
 }
 
-const sectionText = ({ title, rows: of }: Section): readonly string[] => [
-  `## ${title}`,
-  "",
-  ...table(
-    ["Row", "Fact", "Devnet", "Client", "Bot", "Assumed"],
-    of.map((row) => [
-      row.number,
-      row.missing === null ? row.fact : `${row.fact} **Missing.**`,
-      row.devnet.map(code).join(" "),
-      row.client.map(code).join(" "),
-      row.bot ?? "–",
-      row.assumed.map(reference).join(", ") || "–",
-    ]),
-  ),
-  "",
-  "<details><summary>Tests</summary>",
-  "",
-  ...of.map((row) => `- ${row.number}: ${row.tests.map((name) => `*${escaped(name)}*`).join(" · ")}`),
-  "",
-  "</details>",
-  "",
-];
+/** Facts, each with its assumptions under it. An assumption that several facts make stands under the first. */
+function sectionText({ title, rows: of }: Section): readonly string[] {
+  const body = of.flatMap((row) => {
+    const { number, fact, missing, bot, assumed } = row;
+    const first = assumed.filter((each) => rows.find((other) => other.assumed.includes(each)) === row);
+    return [
+      [number, missing === null ? fact : `${fact} **Missing.**`, bot === null ? "" : `**Bot**: ${bot}`],
+      ...first.map((each) => [[...othersOf(each), each.id].join(" "), `*${escaped(each.what)}*`, reasonOf(each)]),
+    ];
+  });
+  return [`## ${title}`, "", ...table(["Row", "Fact, *assumption*", "Why"], body), ""];
+}
+
+/** The further rows that make an assumption. */
+const othersOf = (each: Assumption): readonly string[] =>
+  rows
+    .filter(({ assumed }) => assumed.includes(each))
+    .slice(1)
+    .map(({ number }) => number);
+
+const reasonOf = ({ why, elsewhere, choose }: Assumption): string =>
+  [why, elsewhere && `**Elsewhere**: ${elsewhere}`, choose && `**Choose**: ${choose}`].filter(Boolean).join(". ");
 
 const missingText = (missing: readonly Row[]): readonly string[] =>
   missing.length === 0
     ? []
     : ["## Missing on the devnet", "", ...missing.map((row) => `- ${row.number}: ${row.missing}`), ""];
-
-/** Each assumption once, under the rows that make it. */
-function assumptionsText(): readonly string[] {
-  const made = new Map<Assumption, readonly string[]>();
-  for (const row of rows) for (const each of row.assumed) made.set(each, [...(made.get(each) ?? []), row.number]);
-  return [
-    "## What is assumed",
-    "",
-    "Nothing here is given by the interface. NS-n: the interface says that it does not show it. xn: it does not say so. Without either:",
-    "a detail of ours. Another exchange may do otherwise; where that can be tried on the devnet, or chosen in the client, it says where.",
-    "",
-    ...table(
-      ["Rows", "", "Assumption", "Reason", "Chosen by"],
-      [...made].map(([{ id, what, why, choose }, of]) => [of.join(", "), id, what, why, choose ?? "–"]),
-    ),
-    "",
-  ];
-}
 
 /** What a transaction can be refused with, and who asks for that. */
 const refusalsText = (): readonly string[] => [
@@ -82,14 +63,14 @@ const refusalsText = (): readonly string[] => [
   "",
   ...table(
     ["Code", "When", "By", "Reason"],
-    refusals.map(({ code: name, when, by, why }) => [code(name), when, by || "ours", why || "–"]),
+    refusals.map(({ code: name, when, by, why }) => [code(name), when, by || "ours", why]),
   ),
   "",
 ];
 
-const reference = ({ id }: Assumption): string => id || "yes";
+/** As italics around it need. */
+const escaped = (text: string): string => text.replaceAll(/[*_]/g, (sign) => `\\${sign}`);
 const code = (text: string): string => `\`${text}\``;
-const escaped = (text: string): string => text.replaceAll(/[|*_<]/g, (sign) => `\\${sign}`);
 
 function table(head: readonly string[], body: readonly (readonly string[])[]): readonly string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;

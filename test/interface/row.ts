@@ -25,6 +25,8 @@ export type Assumption = {
   readonly what: string;
   /** Why this and nothing else. */
   readonly why: string;
+  /** How dYdX v4, Hyperliquid or Drift do it, where a developer who comes from there would expect otherwise; null: not said. */
+  readonly elsewhere: string | null;
   /** Where another reading can be chosen; null where none is offered. */
   readonly choose: string | null;
 };
@@ -46,5 +48,5 @@ export const row = (number: string, fact: string, how: How): Row => ({
 
 export const assume = (
   id: string,
-  { what, why, choose = null }: { readonly what: string; readonly why: string; readonly choose?: string | null },
-): Assumption => ({ id, what, why, choose });
+  { what, why, elsewhere = null, choose = null }: Pick<Assumption, "what" | "why"> & Partial<Assumption>,
+): Assumption => ({ id, what, why, elsewhere, choose });

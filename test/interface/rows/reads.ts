@@ -204,6 +204,7 @@ export const accountReads: Section = {
         assume("", {
           what: "profit that is not realized does not count, a loss does",
           why: "what leaves must be there whatever the next print says",
+          elsewhere: "dYdX v4 lets it out as far as initial margin allows; Drift settles it first",
         }),
       ],
       tests: ["account-reads > accounts > available collateral is what positions and open orders leave"],
@@ -277,6 +278,7 @@ export const accountReads: Section = {
         assume("NS-11", {
           what: "used, cap, remaining, cancel cap; one more request for each USDC ever traded",
           why: "trading earns requests, as on other chains without gas",
+          elsewhere: "Hyperliquid's rule",
           choose: "configuration: throttle.actionBudget",
         }),
         assume("NS-26", {

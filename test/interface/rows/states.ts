@@ -78,6 +78,7 @@ export const states: Section = {
         assume("NS-6", {
           what: "an operator moves them; Settled closes positions at the oracle price without fees: fills of every account against the backstop account, which ends flat",
           why: "nothing in the interface moves them; what is settled cannot trade on",
+          elsewhere: "dYdX v4 settles a closed market at the oracle price too; Drift at an expiry price",
           choose: "control listener: PATCH /markets/{id}",
         }),
       ],
@@ -173,8 +174,8 @@ export const errors: Section = {
           why: "S7 says rejected, beside refusals that have a body",
         }),
         assume("", {
-          what: "HTTP 429 where a request budget is used up, 503 where the chain is full or stops",
-          why: "nothing is wrong with the transaction, and it may be sent again later",
+          what: "HTTP 429 where a request budget is used up; 503 where the chain is full or stops, and 503 `UNWRITABLE` where it cannot write its data directory, for every request that would change something",
+          why: "nothing is wrong with the transaction, and it may be sent again later; what was answered survives a kill, so what cannot be kept is not answered",
         }),
       ],
       tests: ["versions > an error > before execution is 400 and leaves the state as it was: %s"],
@@ -309,6 +310,7 @@ export const limits: Section = {
         assume("x9", {
           what: "around the oracle price, and for what would trade at once: a resting price may lie outside",
           why: "only the oracle price stands while the book is empty; a resting order harms nobody",
+          elsewhere: "Drift stops fills beyond 10 % of the oracle's 5-minute mean",
         }),
       ],
       tests: [
@@ -328,6 +330,8 @@ export const limits: Section = {
         assume("", {
           what: "an order takes a place, waiting stops too, and one more for each exit that its fills may bring to life, from when it is accepted until they live or can come no more",
           why: "a cap that fills could pass would be none",
+          elsewhere:
+            "Hyperliquid allows 1,000 and up to 5,000 with volume, Drift 32 a subaccount, dYdX v4 limits stateful orders by equity",
         }),
       ],
       tests: [
@@ -357,10 +361,14 @@ export const economics: Section = {
         assume("", {
           what: "the mark price's premium over the oracle price, sampled each 5 s and averaged over the interval, is what eight hours cost; hourly interest adds to it and never turns round who pays; capped at 625 bps an interval",
           why: "S2.4 gives the direction and the interval; the rest is what exchanges with hourly funding publish",
+          elsewhere:
+            "Hyperliquid samples each 5 s too and caps at 4 % an hour; dYdX v4 averages 60 samples of a minute; Drift takes 1/24 of the gap between hourly mean prices",
         }),
         assume("", {
           what: "markPrice is the mean of both sides' impact prices (what selling and what buying depthThresholdLamports of notional would get on average, in whole size units, floored to 1e-8 USD), held inside the price band; the oracle price while either side lacks that depth",
-          why: "dust moves nothing; dYdX v4 and Drift sample premiums at an impact notional, Hyperliquid marks by several prices so that no single order counts",
+          why: "dust moves nothing",
+          elsewhere:
+            "dYdX v4 (500 USDC / initial margin ratio) and Hyperliquid take premiums at impact prices; Hyperliquid's mark is a median of the oracle, its book and other exchanges; dYdX v4's is the oracle price",
           choose: "configuration: markets[].depthThreshold",
         }),
       ],
@@ -421,6 +429,8 @@ export const economics: Section = {
         assume("x13", {
           what: "by the oracle price for RealEstate; to the book first, above 100,000 USDC a fifth, the rest after 30 s; below two thirds of maintenance to the backstop",
           why: "a real-estate book may be thin for a day; a fifth first spares it",
+          elsewhere:
+            "Hyperliquid's numbers, by its mark price; dYdX v4 goes by the oracle price, takes a penalty of up to 1.5 % and deleverages what the book cannot take",
         }),
       ],
       tests: [
@@ -438,6 +448,7 @@ export const economics: Section = {
         assume("", {
           what: "by a fill: an order of the exchange's own for each side, at the risk price less what the fund keeps (the maintenance margin, or what is left of it after the fee) per contract; the account pays the ordinary taker fee as far as its margin reaches, the backstop account none; the volume counts",
           why: "S6.2 has liquidation fills pay ordinary taker fees and no other, so the price tells the rest, as a takeover at the bankruptcy price does elsewhere",
+          elsewhere: "Hyperliquid's liquidator vault keeps the maintenance margin too",
         }),
         assume("", {
           what: "works them off through the book within 1 % of the mark price, above 100,000 USDC by a fifth, every 30 s",
@@ -483,6 +494,7 @@ export const economics: Section = {
         assume("", {
           what: "takes the maintenance margin that a backstop liquidation keeps back, and pays what a closed position leaves owing, the backstop account's too; what it lacks is its shortfall, a field of ours",
           why: "S2.11 shows what it has and took in; what it lacks must not be silent",
+          elsewhere: "dYdX v4 and Hyperliquid deleverage winners where the fund is empty; here nobody is deleveraged",
         }),
       ],
       tests: [
@@ -515,6 +527,10 @@ export const versions: Section = {
         assume("", {
           what: "a page of any origin may ask both hosts, preflights and refusals included (Access-Control-Allow-Origin: *)",
           why: "nothing rests on cookies: transactions are signed, private reads name a key or a session",
+        }),
+        assume("", {
+          what: "the control listener is on loopback alone: 403 for another Host than 127.0.0.0/8, [::1] or localhost, or an Origin other than its own; 415 for a body that is not application/json",
+          why: "it credits deposits: a page in a developer's browser must not reach it",
         }),
         assume("", {
           what: "a head may take 10 s, a request 15 s, an unread answer 30 s; where all 4,096 connections are taken, silent ones are closed first",

@@ -20,6 +20,7 @@ export const transactions: Section = {
         assume("x4", {
           what: "an order that would meet one of its own account stops there and is canceled as SelfTrade",
           why: "the newer order is the one that can still be stopped",
+          elsewhere: "Hyperliquid and dYdX v4 cancel the resting order instead and let the taker go on",
         }),
       ],
       tests: [
@@ -51,6 +52,8 @@ export const transactions: Section = {
         assume("x17", {
           what: "slippage is from the mark price; without a cap the price band ends it",
           why: "S4.6 says slippage cap without a base; the mark price is what a trader saw",
+          elsewhere:
+            "Hyperliquid and dYdX v4 have no market order on the chain: the client sends an IOC with its own worst price",
         }),
         assume("x15", {
           what: "any time in force is taken; none makes a market order rest",
@@ -71,6 +74,8 @@ export const transactions: Section = {
         assume("x16", {
           what: "one larger than the position is clipped to it, one without a position refused; those that rest are together at most the position, the worst placed shrink or go (`ReduceOnly`)",
           why: "S4.6: it only reduces an existing position; a book that shows more than can fill misleads whoever trades on it",
+          elsewhere:
+            "dYdX v4 takes reduce only with IOC and FOK alone and removes what would not reduce; Drift cancels such an order when somebody tries to fill it",
         }),
       ],
       tests: [
@@ -97,10 +102,13 @@ export const transactions: Section = {
         assume("x10", {
           what: "by the oracle price for RealEstate, by the mark price otherwise, looked at as a block begins; a buy goes off at or above, a sell at or below",
           why: "real-estate books may be thin for a day, and one order must not set off stops; other classes have a live mark",
+          elsewhere: "dYdX v4 triggers by the oracle price, Hyperliquid by the mark price",
         }),
         assume("", {
           what: "a StopMarket that would fill nothing stays armed, and the next block tries again while its price is reached; of one that only reduces, what did not fill stays armed too, and so it does where FOK or margin keep it from filling",
-          why: "an empty book must not leave a position without its stop; elsewhere a trigger order is spent by it. It ends by its fills, its owner, its position, or a liquidation, and counts as an open order as long",
+          why: "an empty book must not leave a position without its stop. It ends by its fills, its owner, its position, or a liquidation, and counts as an open order as long",
+          elsewhere:
+            "spent by its trigger: Hyperliquid sends an order with 10 % of slippage, dYdX v4 removes an IOC that did not fill",
         }),
       ],
       tests: [
@@ -128,6 +136,8 @@ export const transactions: Section = {
         assume("x11", {
           what: "listed as Untriggered, reduce-only, sized as the entry filled and never larger than the position; the one that fills whole cancels the other; both go with the position; each counts as an open order",
           why: "S4.6 says that activation creates a conditional order, and an exit is for the position that is there",
+          elsewhere:
+            "Hyperliquid's exits come to life when their entry has filled whole; dYdX v4 and Drift have none on the chain, their apps place conditional orders",
         }),
       ],
       tests: [
@@ -177,6 +187,8 @@ export const transactions: Section = {
         assume("NS-20", {
           what: "reasons besides UserCanceled: PostOnlyWouldCross, IocRemainder, FokUnfilled, ReduceOnly, InsufficientMargin, SelfTrade, Liquidation, MarketClosed, Refused, Oco",
           why: "each names why the exchange ended the order",
+          elsewhere:
+            "dYdX v4 removes under-collateralized makers, and Hyperliquid cancels them (marginCanceled), as InsufficientMargin here",
         }),
       ],
       tests: ["orders > CancelOrder > takes the order out, once", "orders > CancelOrder > is of own orders alone"],
@@ -210,6 +222,7 @@ export const transactions: Section = {
         assume("", {
           what: "new_size is the whole size, what is filled included",
           why: "the record shows a whole size, and a fill under way cannot make a whole size too large",
+          elsewhere: "Hyperliquid's modify is a cancel and a new order of the size that it says",
         }),
         assume("", {
           what: "new_price of a waiting StopMarket, attached exits among them, is its trigger price; of a StopLimit, waiting or not, its limit price; a take profit stays on the profit side of its stop loss",
@@ -240,6 +253,7 @@ export const transactions: Section = {
         assume("x12", {
           what: "one margin mode at a time for an account in a market",
           why: "a position has one margin_mode",
+          elsewhere: "the same at Hyperliquid; dYdX v4 isolates by subaccount",
         }),
         assume("", {
           what: "an order without margin_mode that could only close the position, by its side and size, is of the position's mode; any other is Cross, and one that says the other mode is refused",
