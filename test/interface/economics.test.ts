@@ -372,6 +372,26 @@ describe("margin", () => {
     await world.run(order({ price: usd(200), size: contracts(9000) }));
   });
 
+  it("several orders of one account that one taker hits fill as far as its margin carries them together", async () => {
+    const poor = accounts.map((account) =>
+      account.accountId === ALICE ? { ...account, collateral: dollars(105) } : account,
+    );
+    await using world = await openWorld({ accounts: poor });
+    await trade(world, { side: "buy", price: usd(200), size: contracts(5) });
+    const sell = order({ side: "sell", price: usd(200.5), size: contracts(5) });
+    for (let placed = 0; placed < 3; placed += 1) await world.run(sell);
+    const [, second] = await world.client.accounts.openOrders(ALICE);
+    const { of, settled } = await world.follow([{ channel: "orders", accountId: ALICE }]);
+    await world.control("PATCH", "/oracle/1", { price: "210" });
+    await world.run(bobs({ side: "buy", price: usd(200.5), size: contracts(15) }), bob);
+    await settled();
+    expect(of("orderCanceled")).toMatchObject([{ orderId: second?.orderId, reason: "InsufficientMargin" }]);
+    expect(await world.client.accounts.positions(ALICE)).toMatchObject([{ side: "sell", size: contracts(5) }]);
+    const { collateral } = await world.client.accounts.byId(ALICE);
+    // 5 sold at 200.5 that are worth 210, and 5 % of 1,050 USDC.
+    expect(collateral - dollars(47.5) >= dollars(52.5)).toBe(true);
+  });
+
   it("open interest is limited, per side", async () => {
     await using world = await openWorld({ markets: [{ ...market, maxOpenInterest: contracts(10) }] });
     await trade(world, { side: "buy", price: usd(200), size: contracts(10) });

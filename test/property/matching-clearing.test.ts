@@ -6,7 +6,18 @@ import { describe, expect, it } from "vitest";
 import type { PlaceOrder } from "../../src/devnet/engine/calls.ts";
 import type { ChainEvent } from "../../src/devnet/event.ts";
 import { type AccountId, accountId, size, usdc } from "../../src/domain/units.ts";
-import { ACCOUNTS, anyDeed, beginLife, ctxOf, type Deed, type Life, live, options } from "./matching-world.ts";
+import {
+  ACCOUNTS,
+  anyDeed,
+  asPrice,
+  beginLife,
+  ctxOf,
+  type Deed,
+  type Life,
+  live,
+  options,
+  plainOrder,
+} from "./matching-world.ts";
 
 const lives = fc.array(anyDeed, { minLength: 40, maxLength: 160, size: "max" });
 const isolatedLives = lives.map((deeds) =>
@@ -14,6 +25,44 @@ const isolatedLives = lives.map((deeds) =>
     (deed): Deed => (deed.kind === "place" ? { ...deed, order: { ...deed.order, marginMode: "Isolated" } } : deed),
   ),
 );
+const place = (account: number, order: Partial<PlaceOrder>): Deed => ({
+  kind: "place",
+  order: { ...plainOrder, accountId: ACCOUNTS[account]!, ...order },
+});
+const anyContracts = (min: number, max: number) =>
+  fc.integer({ min: min * 1_000_000, max: max * 1_000_000 }).map((units) => size(BigInt(units)));
+
+/** A poor account with a position and several orders on one side; then a print, and a rich account that takes them all, or some. */
+const sweptLives = fc
+  .record({
+    marketId: fc.constantFrom(1, 2),
+    marginMode: fc.constantFrom(...(["Cross", "Cross", "Isolated"] as const)),
+    held: anyContracts(0.1, 45),
+    bought: fc.boolean(),
+    orders: fc.array(
+      fc.record({
+        size: anyContracts(0.1, 30),
+        price: fc.integer({ min: 190, max: 210 }).map(asPrice),
+        reduceOnly: fc.integer({ min: 0, max: 4 }).map((draw) => draw === 0),
+        leverage: fc.constantFrom(0, 0, 0, 3, 10),
+      }),
+      { minLength: 2, maxLength: 6 },
+    ),
+    onPosition: fc.boolean(),
+    ticks: fc.integer({ min: 188, max: 212 }),
+    taken: anyContracts(0.1, 60),
+  })
+  .map(({ marketId, marginMode, held, bought, orders, onPosition, ticks, taken }): readonly Deed[] => {
+    const [side, other] = bought ? (["buy", "sell"] as const) : (["sell", "buy"] as const);
+    const [rests, takes] = onPosition ? [side, other] : [other, side];
+    return [
+      place(3, { marketId, side: other, size: held }),
+      place(0, { marketId, side, size: held, marginMode }),
+      ...orders.map((order) => place(0, { marketId, side: rests, marginMode, ...order })),
+      { kind: "print", marketId, ticks, validMs: 100_000 },
+      place(3, { marketId, side: takes, size: taken, price: asPrice(takes === "buy" ? 205 : 195), timeInForce: "IOC" }),
+    ];
+  });
 const textOf = (life: Life): string => JSON.stringify(life.engine.snapshot());
 
 const codeOf = (result: ReturnType<typeof live>): string | null =>
@@ -25,10 +74,11 @@ const eventsIn = (result: ReturnType<typeof live>): readonly ChainEvent[] => {
   return result.status === "success" ? result.events : [];
 };
 
-/** Margin that an account has left; below zero only where the price has moved against it. */
-const freeOf = (life: Life, deed: Deed): bigint => {
-  if (deed.kind !== "place") return 0n;
-  const account = life.engine.account(deed.order.accountId)!;
+/** Margin that the account of an order has left; below zero only where the price has moved against it. */
+const freeOf = (life: Life, deed: Deed): bigint => (deed.kind === "place" ? freeIn(life, deed.order.accountId) : 0n);
+
+const freeIn = (life: Life, id: AccountId): bigint => {
+  const account = life.engine.account(id)!;
   const isolated = account.positions.filter((position) => position.marginMode === "Isolated");
   const behindIsolated = isolated.reduce(
     (sum, position) => sum + position.isolatedMargin + (position.unrealizedPnl ?? 0n),
@@ -43,6 +93,17 @@ function mayOnlyReduce(life: Life, order: PlaceOrder): boolean {
   const position = life.engine.account(order.accountId)!.positions.find(({ marketId }) => marketId === order.marketId);
   return position !== undefined && position.side !== order.side && order.size <= position.size;
 }
+
+/** Signed positions by market. */
+const heldIn = (life: Life, id: AccountId): ReadonlyMap<number, bigint> =>
+  new Map(
+    life.engine
+      .account(id)!
+      .positions.map((position) => [
+        position.marketId,
+        position.side === "buy" ? BigInt(position.size) : -BigInt(position.size),
+      ]),
+  );
 
 /**
  * A print may leave an isolated position with less than nothing behind it. Until the next block takes it away it can be closed only
@@ -127,6 +188,27 @@ describe("the engine", () => {
         }
       }),
       { numRuns: 150 },
+    );
+  });
+
+  it("lets no maker open what their margin does not carry, however many of its orders one taker hits", () => {
+    fc.assert(
+      fc.property(fc.oneof(sweptLives, lives, isolatedLives), (deeds) => {
+        const life = beginLife();
+        for (const deed of deeds) {
+          const before = new Map(ACCOUNTS.map((id) => [id, heldIn(life, id)]));
+          const result = live(life, deed);
+          if (deed.kind === "block") continue;
+          for (const event of eventsIn(result)) {
+            if (event.type !== "Fill") continue;
+            const { makerAccountId: id, marketId } = event.execution;
+            const [held, holds] = [before.get(id)?.get(marketId) ?? 0n, heldIn(life, id).get(marketId) ?? 0n];
+            const opened = held >= 0n ? holds > held || holds < 0n : holds < held || holds > 0n;
+            if (opened) expect(freeIn(life, id) >= 0n).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 400 },
     );
   });
 

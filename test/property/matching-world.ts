@@ -66,7 +66,26 @@ const anyUnits = fc.oneof(
 const anyMarket = fc.constantFrom(1, 2);
 const anyAccount = fc.nat({ max: ACCOUNTS.length - 1 });
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 5 });
-const asPrice = (ticks: number) => price(BigInt(ticks) * 100n * TICK);
+export const asPrice = (ticks: number) => price(BigInt(ticks) * 100n * TICK);
+
+/** One contract at 200 USD, to be bought. */
+export const plainOrder: PlaceOrder = {
+  accountId: ACCOUNTS[0]!,
+  marketId: 1,
+  side: "buy",
+  orderType: "Limit",
+  price: asPrice(200),
+  size: size(1_000_000n),
+  triggerPrice: null,
+  reduceOnly: false,
+  postOnly: false,
+  timeInForce: "GTC",
+  takeProfit: null,
+  stopLoss: null,
+  maxSlippageBps: null,
+  marginMode: "Cross",
+  leverage: 0,
+};
 
 const anyOrder: fc.Arbitrary<PlaceOrder> = fc
   .record({

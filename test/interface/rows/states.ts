@@ -276,7 +276,7 @@ export const limits: Section = {
       tests: ["account-reads > transfer history > pages hold 50 items, and the cursor leads through all of them once"],
     }),
     row("118a", "Margin tiers and their maximum leverage, a market each.", {
-      devnet: ["engine/margin/margin.ts"],
+      devnet: ["engine/margin/margin.ts", "engine/orders/maker-margin.ts"],
       client: ["exchange.market"],
       bot: "limit margin",
       assumed: [
@@ -285,10 +285,15 @@ export const limits: Section = {
           why: "a tier that looked at the position alone could be passed by orders",
           choose: "configuration: markets[].marginTiers",
         }),
+        assume("", {
+          what: "an order whose fill its account cannot carry is canceled whole as it is hit (`InsufficientMargin`), what the same taker has hit before it counted",
+          why: "S7 refuses orders for margin; a resting one has none left to be refused with",
+        }),
       ],
       tests: [
         "economics > margin > the tier is that of the worst-case size, position and orders together",
         "economics > margin > an order beyond the collateral is refused, and changes nothing",
+        "economics > margin > several orders of one account that one taker hits fill as far as its margin carries them together",
       ],
     }),
     row("118b", "maxOpenInterest, a market each.", {

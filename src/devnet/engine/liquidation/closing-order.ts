@@ -1,11 +1,11 @@
 // The exchange's own market order, which takes a position to the book: of liquidations, and of the backstop account.
 
-import { planMatch } from "../book/match-plan.ts";
 import { orderOf } from "../describe.ts";
 import { notionalAtRisk } from "../margin/margin.ts";
 import { reducingOrder } from "../orders/draft-order.ts";
-import { enter, judgeMaker } from "../orders/entry.ts";
+import { enter } from "../orders/entry.ts";
 import { numberOrder } from "../orders/live-orders.ts";
+import { planOrder } from "../orders/maker-margin.ts";
 import type { MarketAccount } from "../records.ts";
 import type { Step } from "../state.ts";
 
@@ -23,7 +23,7 @@ export function firstPart({ market, units }: MarketAccount): number {
 export function closeThroughBook(step: Step, marketAccount: MarketAccount, units: number, limitTicks: number): boolean {
   const { core, ctx } = step;
   const order = reducingOrder(marketAccount, "Market", units, ctx.timeMs);
-  planMatch(marketAccount.market.book, order, limitTicks, judgeMaker, core.plan);
+  planOrder(core, order, limitTicks);
   if (core.plan.filled === 0) return false;
   numberOrder(core, order);
   step.events.push({ type: "OrderPlaced", order: orderOf(order) });

@@ -6,7 +6,6 @@ import type { MatchPlan } from "../book/match-plan.ts";
 import type { Refusal } from "../calls.ts";
 import { feeTierOf } from "../clearing.ts";
 import { bpsCeil, tickValueFloor } from "../exact.ts";
-import { calledFor, closedUnits, releasedOf } from "../margin/isolated.ts";
 import {
   adverseOf,
   adverseUsdc,
@@ -19,7 +18,8 @@ import {
   valueAtRisk,
   worstUnits,
 } from "../margin/margin.ts";
-import { bookTrade, leverageAfter, lowerLeverage } from "../margin/position.ts";
+import { leverageAfter, lowerLeverage } from "../margin/position.ts";
+import { beginTrial, fillInTrial, type Trial } from "../margin/trial.ts";
 import type { LiveOrder } from "../records.ts";
 import { refuse } from "../state.ts";
 
@@ -44,7 +44,7 @@ export function checkMargin(
   const { value, fees } = outlayOf(order, plan);
   const isolated = next.mode === "Isolated" ? walkIsolated(order, plan) : null;
   if (isolated !== null && isolated.debt > 0n) return insufficient(isolated.debt);
-  const taken = isolated === null ? lossOf(order, plan.filled, value) : isolated.taken;
+  const taken = isolated === null ? lossOf(order, plan.filled, value) : -isolated.gained;
   const kept = freeMargin(account) + marketAccount.initial - requirementOf(marketAccount, next) - fees - taken;
   if (kept >= 0n) return null;
   const left = account.balance + account.unrealized - fees - taken;
@@ -126,35 +126,15 @@ function onlyReduces(order: LiveOrder, next: Carried, replaced: LiveOrder | null
 const insufficient = (missing: bigint): Refusal =>
   refuse("InsufficientMargin", `insufficient margin: ${missing} USDC base units short`);
 
-/**
- * USDC: `debt` that the first fill to overdraw the bucket would leave in it, or 0, and what the fills up to there take from the
- * cross collateral for the bucket, less what they give back.
- */
-type Walked = { readonly debt: bigint; readonly taken: bigint };
-
-function walkIsolated(order: LiveOrder, plan: MatchPlan<LiveOrder>): Walked {
-  const { market, units, cost, leverage, bucket } = order.marketAccount;
-  const trial = { market, leverage, units, cost };
-  let { balance } = bucket;
-  let taken = 0n;
-  for (let row = 0; row < plan.count; row += 1) {
+/** The account's isolated position with the plan's fills, up to the first that would leave its bucket in debt. */
+function walkIsolated(order: LiveOrder, plan: MatchPlan<LiveOrder>): Trial {
+  const trial = beginTrial(order.marketAccount, "Isolated");
+  const { tickRate } = order.marketAccount.market;
+  for (let row = 0; row < plan.count && trial.debt === 0n; row += 1) {
     const maker = plan.makers[row];
-    const filled = plan.units[row] ?? 0;
-    if (maker === undefined || filled === 0) continue;
-    const before = { units: trial.units, cost: trial.cost, leverage: trial.leverage };
-    const { units: held } = before;
-    const realized = bookTrade(trial, order.side, filled, tickValueFloor(maker.ticks, filled, market.tickRate));
-    trial.leverage = leverageAfter(before, trial.units, order.leverage);
-    const closed = closedUnits(held, trial.units);
-    if (closed > 0) {
-      const rest = closed === Math.abs(held) ? 0n : valueAtRisk(market, trial.units) - trial.cost;
-      const left = balance + realized + rest;
-      if (left < 0n) return { debt: -left, taken };
-      const released = releasedOf(balance, held, closed, realized);
-      balance += realized - released;
-      taken -= released;
-    }
-    taken += calledFor(trial, before);
+    const units = plan.units[row] ?? 0;
+    if (maker === undefined || units === 0) continue;
+    fillInTrial(trial, order, units, tickValueFloor(maker.ticks, units, tickRate));
   }
-  return { debt: 0n, taken };
+  return trial;
 }

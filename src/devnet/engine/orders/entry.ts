@@ -4,24 +4,17 @@
 import { size } from "../../../domain/units.ts";
 import type { CancelReason } from "../../event.ts";
 import { keepMarketAccount } from "../accounts/market-accounts.ts";
-import { LEAVES, type MatchPlan, planMatch, reaches, STOP } from "../book/match-plan.ts";
+import { reaches } from "../book/match-plan.ts";
 import type { Refusal } from "../calls.ts";
 import { clearFill } from "../clearing.ts";
-import {
-  adverseUsdc,
-  closableUnits,
-  equityBehind,
-  freeMargin,
-  modeOf,
-  refresh,
-  refreshMargin,
-} from "../margin/margin.ts";
+import { closableUnits, freeMargin, modeOf, refresh, refreshMargin } from "../margin/margin.ts";
 import { slippageLimit } from "../market/prices.ts";
 import type { LiveOrder } from "../records.ts";
 import { type Core, markBook, refuse, type Step } from "../state.ts";
 import { checkMargin } from "./entry-margin.ts";
 import { activateExits, fitExits } from "./exits.ts";
 import { cancelOrder, dropOrder, exitPlacesOf, reserve, restOrder } from "./live-orders.ts";
+import { planOrder } from "./maker-margin.ts";
 import { fitReduceOnly } from "./reduce-only.ts";
 
 /**
@@ -36,7 +29,7 @@ export function checkEntry(core: Core, order: LiveOrder, replaced: LiveOrder | n
   const limit = isMarketKind(order) ? slippageLimit(market, order.side, order.maxSlippageBps) : order.ticks;
   const refusal = isMarketKind(order) ? null : checkCrossing(order);
   if (refusal !== null) return refusal;
-  planMatch(market.book, order, limit, judgeMaker, core.plan);
+  planOrder(core, order, limit);
   const { plan } = core;
   if (order.timeInForce === "FOK" && plan.filled < order.remaining) {
     return refuse("FokUnfilled", `fill or kill order can fill ${plan.filled} of ${order.remaining} size units`);
@@ -203,31 +196,4 @@ export function reasonOf(refusal: Refusal): CancelReason {
     default:
       return "Refused";
   }
-}
-
-/** Judges by how the maker's account stood before the taker came; fills of its own orders do not shrink what stands behind them. */
-export function judgeMaker(maker: LiveOrder, taker: LiveOrder, plan: MatchPlan<LiveOrder>): number {
-  if (maker.marketAccount.account === taker.marketAccount.account) return STOP;
-  if (!carries(maker)) return LEAVES;
-  if (!maker.reduceOnly) return maker.remaining;
-  return Math.max(
-    0,
-    Math.min(maker.remaining, closableUnits(maker.marketAccount, maker.side) - plannedUnits(maker, plan)),
-  );
-}
-
-/** True when the maker's account can bear the fill: it has free margin, or the fill only reduces and its loss is covered. */
-function carries(maker: LiveOrder): boolean {
-  const { marketAccount } = maker;
-  if (marketAccount.adverse > 0n && equityBehind(marketAccount) < adverseUsdc(marketAccount.adverse)) return false;
-  return freeMargin(marketAccount.account) >= 0n || maker.remaining <= closableUnits(marketAccount, maker.side);
-}
-
-/** What the plan already fills of the same market account. */
-function plannedUnits(maker: LiveOrder, plan: MatchPlan<LiveOrder>): number {
-  let planned = 0;
-  for (let row = 0; row < plan.count; row += 1) {
-    if (plan.makers[row]?.marketAccount === maker.marketAccount) planned += plan.units[row] ?? 0;
-  }
-  return planned;
 }
