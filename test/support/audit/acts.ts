@@ -144,7 +144,7 @@ function place(draw: Draw): Act {
   return act(holder, order, {
     reduceOnly,
     leverage: leverage ?? 0,
-    isIsolated: marginMode === "Isolated",
+    marginMode,
     waits,
   });
 }

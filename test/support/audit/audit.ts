@@ -15,6 +15,7 @@ import {
   absolute,
   accountOf,
   checkCap,
+  entered,
   type Fill,
   filled,
   freeOf,
@@ -229,10 +230,8 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
   /** Takes frames into the books, in their order; returns whose positions grew. */
   function takeFrames(frames: readonly Frame[], terms?: ReadonlyMap<number, Terms>): ReadonlySet<number> {
     const grown = new Set<number>();
-    for (const frame of frames) {
-      takeFrame(frame, grown, terms);
-      checkCap(books);
-    }
+    for (const frame of frames) takeFrame(frame, grown, terms);
+    checkCap(books);
     return grown;
   }
 
@@ -259,6 +258,7 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
         hold("what triggers has waited", order.waits, () => JSON.stringify(frame));
         // A market stop that the book cannot fill waits on; it rests in no case.
         if (order.price > 0n) order.waits = false;
+        entered(books, order);
         break;
       }
       case "fill": {

@@ -1,6 +1,7 @@
 // An auditor's own bookkeeping, in integers, from nothing but answers and frames: positions and their cost, USDC, open orders, margin.
 // What it is told against a law it throws as a LawBroken.
 
+import type { MarginMode } from "../../../src/domain/order.ts";
 import { BACKSTOP, holders, MAKER_FEE_BPS, marketsOfScene, OPEN_ORDER_CAP, TAKER_FEE_BPS } from "./scene.ts";
 
 export class LawBroken extends Error {
@@ -19,12 +20,13 @@ export function hold(law: string, holds: boolean, detail: () => string): void {
 export type Terms = {
   readonly reduceOnly: boolean;
   readonly leverage: number;
-  readonly isIsolated: boolean;
+  /** Null: the order does not say. */
+  readonly marginMode: MarginMode | null;
   readonly waits: boolean;
 };
 
 /** An exit waits; a liquidation's order fills at once, and rests in no case. */
-const exchangeTerms: Terms = { reduceOnly: true, leverage: 0, isIsolated: false, waits: true };
+const exchangeTerms: Terms = { reduceOnly: true, leverage: 0, marginMode: null, waits: true };
 
 export type OpenOrder = {
   readonly id: number;
@@ -159,7 +161,7 @@ export function placed(
   terms: Terms = exchangeTerms,
 ): void {
   hold("an order is placed once", !books.orders.has(frame.order_id), () => `order ${frame.order_id}`);
-  books.orders.set(frame.order_id, {
+  const order: OpenOrder = {
     id: frame.order_id,
     account: frame.account_id,
     market: frame.market_id,
@@ -169,7 +171,19 @@ export function placed(
     filled: 0n,
     terms,
     waits: terms.waits,
-  });
+  };
+  books.orders.set(order.id, order);
+  if (!order.waits) entered(books, order);
+}
+
+/** An order enters the market: nothing there has a margin mode yet, or it is the order's too. */
+export function entered(books: Books, order: OpenOrder): void {
+  const held = heldIn(accountOf(books, order.account), order.market);
+  if (order.terms.reduceOnly || held.units !== 0n) return;
+  const isOther = (other: OpenOrder) =>
+    other !== order && other.account === order.account && other.market === order.market;
+  for (const other of books.orders.values()) if (isOther(other) && !other.waits && !other.terms.reduceOnly) return;
+  held.isIsolated = order.terms.marginMode === "Isolated";
 }
 
 export function orderIn(books: Books, id: number, frame: string): OpenOrder {
@@ -178,7 +192,7 @@ export function orderIn(books: Books, id: number, frame: string): OpenOrder {
   return order;
 }
 
-/** The number of open orders holds at any moment. */
+/** Held after each transaction: an order that is only passing needs no place. */
 export function checkCap(books: Books): void {
   const counts = new Map<number, number>();
   for (const { account } of books.orders.values()) counts.set(account, (counts.get(account) ?? 0) + 1);
@@ -243,7 +257,6 @@ function take(account: AccountBooks, market: MarketBooks, terms: Terms, { units,
   held.units = after;
   held.cost += (units > 0n ? value : -value) + realized;
   const opens = before.units === 0n || before.units > 0n !== after > 0n;
-  if (before.units === 0n) held.isIsolated = terms.isIsolated;
   if (after === 0n) held.leverage = 0;
   else if (opens) held.leverage = terms.leverage;
   else if (absolute(after) > absolute(before.units)) held.leverage = lower(held.leverage, terms.leverage);
