@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Usdc } from "../../src/domain/units.ts";
-import { ALICE, bob, bobs, contracts, dollars, order, usd } from "./actors.ts";
+import { ALICE, accounts, bob, bobs, contracts, dollars, HOUR_MS, order, usd } from "./actors.ts";
 import { openWorld, type World } from "./world.ts";
 
 /** Alice's agent buys 10 contracts at 200 USD, isolated, at 10x: 200 USDC of margin. */
@@ -40,6 +40,46 @@ describe("an isolated position", () => {
     await isolated(world);
     expect(await world.submit(order())).toMatchObject({ kind: "refused" });
     await world.run(order({ marginMode: "Isolated", leverage: 10 }));
+  });
+});
+
+describe("funding of an isolated position", () => {
+  /** Alice long 10 at 200, twenty times, with `collateral` in all; the oracle at 220, so that she gains, and the mark at 242: she pays. */
+  async function paying(collateral: number, bid: number): Promise<World> {
+    const all = accounts.map((account) =>
+      account.accountId === ALICE ? { ...account, collateral: dollars(collateral) } : account,
+    );
+    const world = await openWorld({ accounts: all });
+    await world.run(bobs({ price: usd(200), size: contracts(10) }), bob);
+    await world.run(order({ price: usd(200), size: contracts(10), marginMode: "Isolated", leverage: 20 }));
+    await world.control("PATCH", "/oracle/1", { price: "220" });
+    await world.run(bobs({ side: "buy", price: usd(bid), size: contracts(20) }), bob);
+    await world.run(bobs({ price: usd(484 - bid), size: contracts(20) }), bob);
+    return world;
+  }
+  const until = async (world: World, isOver: (bucket: Usdc | undefined) => boolean) => {
+    for (let hours = 0; hours < 8 && !isOver(await bucketOf(world)); hours += 1) await world.advance(HOUR_MS);
+  };
+
+  it("comes from its bucket first, then from the free collateral", async () => {
+    await using world = await paying(1101, 241);
+    const before = (await world.client.accounts.byId(ALICE)).collateral;
+    expect(before).toBe(dollars(1000));
+    await world.advance(HOUR_MS);
+    expect((await world.client.accounts.byId(ALICE)).collateral).toBe(before);
+    await until(world, (bucket) => bucket === 0n);
+    expect(await bucketOf(world)).toBe(0n);
+    expect((await world.client.accounts.byId(ALICE)).collateral).toBeLessThan(before);
+  });
+
+  it("that neither can pay has the position taken to the book before a bucket below zero is told", async () => {
+    await using world = await paying(101, 241);
+    const { of, settled } = await world.follow([{ channel: "liquidations", accountId: ALICE }]);
+    await until(world, (bucket) => bucket === undefined || bucket < 0n);
+    await settled();
+    expect(await bucketOf(world)).toBeUndefined();
+    expect(of("liquidation")).toMatchObject([{ positionsClosed: 1 }]);
+    expect((await world.client.accounts.byId(ALICE)).collateral).toBeGreaterThan(dollars(250));
   });
 });
 

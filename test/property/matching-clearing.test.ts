@@ -63,6 +63,32 @@ const sweptLives = fc
       place(3, { marketId, side: takes, size: taken, price: asPrice(takes === "buy" ? 205 : 195), timeInForce: "IOC" }),
     ];
   });
+const closing = { leverage: 20, marginMode: "Isolated" } as const;
+
+/** An isolated position that gained, and parts of it closed at a loss, as taker and as maker. */
+const closingLives = fc
+  .record({
+    ticks: fc.integer({ min: 200, max: 216 }),
+    parts: fc.array(
+      fc.record({
+        units: fc.integer({ min: 1, max: 8_000_000 }),
+        at: fc.integer({ min: 181, max: 210 }),
+        rests: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+  })
+  .map(({ ticks, parts }): readonly Deed[] => [
+    place(3, { side: "sell", size: size(9_000_000n) }),
+    place(0, { ...closing, size: size(9_000_000n) }),
+    { kind: "print", marketId: 1, ticks, validMs: 100_000 },
+    ...parts.flatMap(({ units, at, rests }): readonly Deed[] => {
+      const bid = place(3, { size: size(BigInt(units)), price: asPrice(at) });
+      const ask = place(0, { ...closing, side: "sell", size: size(BigInt(units)), price: asPrice(at) });
+      return rests ? [ask, bid] : [bid, ask];
+    }),
+    { kind: "block", advanceMs: 200 },
+  ]);
 const textOf = (life: Life): string => JSON.stringify(life.engine.snapshot());
 
 const codeOf = (result: ReturnType<typeof live>): string | null =>
@@ -209,6 +235,25 @@ describe("the engine", () => {
         }
       }),
       { numRuns: 400 },
+    );
+  });
+
+  it("brings no bucket below zero but by funding, and then only where neither free collateral nor the book had anything", () => {
+    const sunken = (life: Life, id: AccountId) =>
+      life.engine.account(id)!.positions.filter(({ isolatedMargin }) => isolatedMargin < 0n);
+    fc.assert(
+      fc.property(fc.oneof(isolatedLives, closingLives), (deeds) => {
+        const life = beginLife();
+        for (const deed of deeds) {
+          const before = ACCOUNTS.map((id) => sunken(life, id).length);
+          live(life, deed);
+          for (const [at, id] of ACCOUNTS.entries()) {
+            if (deed.kind !== "block") expect(sunken(life, id).length <= before[at]!).toBe(true);
+            else if (sunken(life, id).length > 0) expect(life.engine.account(id)!.availableCollateral).toBe(0n);
+          }
+        }
+      }),
+      { numRuns: 150 },
     );
   });
 

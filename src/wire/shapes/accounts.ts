@@ -44,7 +44,7 @@ export const position = z.strictObject({
   openedAt: v.timeMs,
   margin_mode: z.enum(marginModes),
   leverage: z.int(),
-  isolated_margin: v.usdcText,
+  isolated_margin: v.signedUsdcText,
   tierGrandfathered: z.boolean(),
 });
 

@@ -256,6 +256,12 @@ export const transactions: Section = {
           elsewhere: "the same at Hyperliquid; dYdX v4 isolates by subaccount",
         }),
         assume("", {
+          what: "funding comes from the bucket first, then from the free cross collateral; a bucket that neither can fill has its position taken to the book as that block begins, whatever profit it shows, and to the backstop only without maintenance margin; a part closed at a loss beyond the bucket, which the rest's profit carries, is paid by the cross collateral",
+          why: "a bucket below zero would be collateral that is not there",
+          elsewhere:
+            "Hyperliquid charges the margin of the isolated position; dYdX v4 isolates by subaccount, which pays for itself",
+        }),
+        assume("", {
           what: "an order without margin_mode that could only close the position, by its side and size, is of the position's mode; any other is Cross, and one that says the other mode is refused",
           why: "closing an isolated position must not need to know that it is one",
         }),
@@ -264,6 +270,8 @@ export const transactions: Section = {
         "isolated-margin > an isolated position > has a bucket of its own, taken from the cross collateral",
         "isolated-margin > an isolated position > gives its bucket back as it closes",
         "isolated-margin > an isolated position > keeps its mode: an order of the other mode is refused while it is open",
+        "isolated-margin > funding of an isolated position > comes from its bucket first, then from the free collateral",
+        "isolated-margin > funding of an isolated position > that neither can pay has the position taken to the book before a bucket below zero is told",
         "isolated-margin > an order that says no margin mode > closes an isolated position as its own: %s",
         "isolated-margin > an order that says no margin mode > rests to close it, and closes it as a stop that was there before",
         "isolated-margin > an order that says no margin mode > is a Cross order where it is larger than the position, or on its side",

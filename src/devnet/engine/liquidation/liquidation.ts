@@ -3,6 +3,7 @@
 
 import { divideCeil, divideFloor } from "../../../domain/rounding.ts";
 import { NOTIONAL_DIVISOR } from "../../../domain/units.ts";
+import { refillBucket } from "../margin/isolated.ts";
 import { equityBehind, maintenanceOf, refresh } from "../margin/margin.ts";
 import { cancelOrder, ordersIn } from "../orders/live-orders.ts";
 import type { Account, MarketAccount } from "../records.ts";
@@ -40,6 +41,7 @@ function isSettled(step: Step, account: Account): boolean {
 /** Positions that stand on the same equity; true when it carries what is left of them. */
 function liquidate(step: Step, marketAccounts: readonly MarketAccount[]): boolean {
   const [first] = marketAccounts;
+  if (first !== undefined) refillBucket(step.core, first);
   if (first === undefined || isCarried(marketAccounts)) {
     for (const marketAccount of marketAccounts) marketAccount.partialAtMs = 0;
     return true;
@@ -48,12 +50,14 @@ function liquidate(step: Step, marketAccounts: readonly MarketAccount[]): boolea
     for (const order of ordersIn(marketAccount)) cancelOrder(step, order, "Liquidation");
     refresh(marketAccount);
   }
+  refillBucket(step.core, first);
   const lost = 3n * equityBehind(first) < 2n * maintenanceOfAll(marketAccounts);
   for (const marketAccount of marketAccounts) {
     if (!lost && isCarried(marketAccounts)) break;
     const outcome = lost ? "empty" : sendToBook(step, marketAccount);
+    if (outcome === "waits" || (outcome === "empty" && isBacked(marketAccounts))) continue;
     if (outcome === "empty") transferToBackstop(step, marketAccount);
-    if (outcome !== "waits") emitLiquidation(step, marketAccount);
+    emitLiquidation(step, marketAccount);
   }
   return isCarried(marketAccounts);
 }
@@ -61,7 +65,12 @@ function liquidate(step: Step, marketAccounts: readonly MarketAccount[]): boolea
 const maintenanceOfAll = (marketAccounts: readonly MarketAccount[]): bigint =>
   marketAccounts.reduce((sum, marketAccount) => sum + maintenanceOf(marketAccount), 0n);
 
-function isCarried(marketAccounts: readonly MarketAccount[]): boolean {
+/** A bucket that funding brought below zero is filled again by closing, however much profit the position shows. */
+const isCarried = (marketAccounts: readonly MarketAccount[]): boolean =>
+  isBacked(marketAccounts) && marketAccounts.every(({ bucket }) => bucket.balance >= 0n);
+
+/** What stands behind the positions is their maintenance margin at least. */
+function isBacked(marketAccounts: readonly MarketAccount[]): boolean {
   const open = marketAccounts.find((marketAccount) => marketAccount.units !== 0);
   return open === undefined || equityBehind(open) >= maintenanceOfAll(marketAccounts);
 }

@@ -15,10 +15,23 @@ import { availableCollateral, equityBehind, initialOf, refresh, valueAtRisk } fr
 export const closedUnits = (held: number, units: number): number =>
   held > 0 !== units > 0 ? Math.abs(held) : Math.max(0, Math.abs(held) - Math.abs(units));
 
-/** What closing `closed` of `held` units gives back of a bucket: their share of `balance`, with the profit or less the loss. */
+/**
+ * What closing `closed` of `held` units gives back of a bucket: their share of `balance`, with the profit or less the loss. Below zero
+ * where a part is closed at a loss beyond the bucket, which only the profit of the rest carries: then the cross collateral pays it.
+ */
 export function releasedOf(balance: bigint, held: number, closed: number, realized: bigint): bigint {
+  const after = balance + realized;
+  if (balance < 0n) return after > 0n ? after : 0n;
   const released = divideFloor(balance * BigInt(closed), BigInt(Math.abs(held))) + realized;
-  return released > 0n ? released : 0n;
+  if (released > 0n) return released;
+  return after < 0n && closed < Math.abs(held) ? after : 0n;
+}
+
+/** What a bucket lacks below zero, free cross collateral pays as far as there is any. */
+export function refillBucket(core: Core, { account, bucket }: MarketAccount): void {
+  if (bucket.balance >= 0n) return;
+  const free = availableCollateral(account);
+  post(core.log, account, bucket, free < -bucket.balance ? free : -bucket.balance);
 }
 
 /** A position as it stood before a trade. */

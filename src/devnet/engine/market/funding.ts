@@ -4,6 +4,7 @@
 import { divideCeil } from "../../../domain/rounding.ts";
 import { NOTIONAL_DIVISOR, type Size, size, usdc } from "../../../domain/units.ts";
 import { post } from "../accounts/postings.ts";
+import { refillBucket } from "../margin/isolated.ts";
 import type { MarketAccount, MarketState } from "../records.ts";
 import type { Step } from "../state.ts";
 import { markPriceOf } from "./prices.ts";
@@ -101,7 +102,7 @@ function settle(step: Step, market: MarketState): void {
   market.healthDue = true;
 }
 
-/** What is owed rounds up, what is received rounds down. */
+/** What is owed rounds up, what is received rounds down. An isolated position pays from its bucket first, then from free collateral. */
 function pay(step: Step, marketAccount: MarketAccount, fundingRate: bigint, timestampSec: number): void {
   const { account, market, units } = marketAccount;
   const { log, ledgers } = step.core;
@@ -109,6 +110,7 @@ function pay(step: Step, marketAccount: MarketAccount, fundingRate: bigint, time
   const owed = divideCeil(inventory * (market.funding.cumulative - marketAccount.fundingIndex), NOTIONAL_DIVISOR);
   marketAccount.fundingIndex = market.funding.cumulative;
   post(log, marketAccount.mode === "Isolated" ? marketAccount.bucket : account, ledgers.rounding, owed);
+  refillBucket(step.core, marketAccount);
   log.marketAccount(marketAccount);
   step.events.push({
     type: "FundingPaid",

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { accountId, usdc } from "../../../../../src/domain/units.ts";
-import { ALICE, BOB, codeOf, contracts, dollars, eventsOf, makeWorld, usd, type World } from "../set-up.ts";
+import { ALICE, BOB, CAROL, codeOf, contracts, dollars, eventsOf, makeWorld, usd, type World } from "../set-up.ts";
 
 const isolated = { marginMode: "Isolated", leverage: 10 } as const;
 
@@ -191,5 +191,82 @@ describe("AdjustIsolatedMargin", () => {
     // Bucket 300 less 50 of loss covers an initial margin of 195 by 55.
     expect(codeOf(adjust(world, -55.000_001))).toBe("IsolatedMarginTooLow");
     expect(codeOf(adjust(world, -55))).toBeNull();
+  });
+});
+
+describe("a bucket", () => {
+  const HOUR_MS = 3_600_000;
+
+  /**
+   * Alice isolated long 10 at 200, twenty times, with `free` USDC beside the bucket; the oracle at 220, the mark at the band's edge:
+   * she is 200 USDC up and pays about 27 an hour. Carol bids `bid`.
+   */
+  function paying(free: number, bid: number): World {
+    const world = makeWorld();
+    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(10) });
+    world.place({ price: usd(200), size: contracts(10), marginMode: "Isolated", leverage: 20 });
+    const { availableCollateral } = alice(world);
+    const amount = usdc(availableCollateral - dollars(free));
+    world.engine.post({ from: ALICE, to: "custody", amount }, world.ctx());
+    world.print(220, 10 * 86_400_000);
+    world.place({ accountId: CAROL, price: usd(bid), size: contracts(20) });
+    world.place({ accountId: CAROL, side: "sell", price: usd(484 - bid), size: contracts(20) });
+    return world;
+  }
+  const hours = (world: World, count: number) => {
+    for (let hour = 0; hour < count; hour += 1) world.block(HOUR_MS);
+  };
+
+  it("pays funding first, then the free collateral does, to the base unit", () => {
+    const world = paying(1000, 241);
+    hours(world, 3);
+    expect(alice(world).collateral).toBe(dollars(1000));
+    const before = bucket(world)!;
+    expect(before).toBeGreaterThan(0n);
+    expect(before).toBeLessThan(dollars(27));
+    world.block(HOUR_MS);
+    const paid = dollars(1000) - alice(world).collateral;
+    expect(bucket(world)).toBe(0n);
+    expect(paid).toBeGreaterThan(0n);
+    hours(world, 3);
+    expect(bucket(world)).toBe(0n);
+    expect(alice(world).collateral).toBeLessThan(dollars(1000) - paid);
+    world.engine.auditBalances();
+  });
+
+  it("that neither can fill is filled by taking the position to the book, whatever it has gained", () => {
+    const world = paying(0, 241);
+    hours(world, 3);
+    expect(bucket(world)).toBeGreaterThan(0n);
+    const events = world.block(HOUR_MS);
+    expect(events.map(({ type }) => type)).toContain("Liquidation");
+    expect(alice(world).positions).toEqual([]);
+    expect(alice(world).collateral).toBeGreaterThan(dollars(250));
+    world.engine.auditBalances();
+  });
+
+  it("stays below zero only while the book has nothing, and is filled by what comes in", () => {
+    const world = paying(0, 190);
+    hours(world, 5);
+    expect(bucket(world)).toBeLessThan(0n);
+    expect(world.engine.account(ALICE)?.positions).toHaveLength(1);
+    world.engine.post({ from: "custody", to: ALICE, amount: dollars(1000) }, world.ctx());
+    world.block();
+    expect(bucket(world)).toBe(0n);
+    world.engine.auditBalances();
+  });
+
+  it("is not overdrawn by closing a part at a loss: the collateral that the rest's profit stands for pays", () => {
+    const world = makeWorld();
+    world.place({ accountId: BOB, side: "sell", price: usd(200), size: contracts(10) });
+    world.place({ price: usd(200), size: contracts(10), marginMode: "Isolated", leverage: 20 });
+    world.print(205);
+    world.place({ accountId: CAROL, price: usd(185), size: contracts(7) });
+    const before = alice(world).collateral;
+    world.place({ side: "sell", price: usd(185), size: contracts(7), reduceOnly: true });
+    expect(bucket(world)).toBe(0n);
+    // Loss of 105 on a bucket of 100, and the fee of 5 bps on 1,295.
+    expect(before - alice(world).collateral).toBe(dollars(5 + 0.6475));
+    world.engine.auditBalances();
   });
 });
