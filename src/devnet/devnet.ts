@@ -1,5 +1,6 @@
 // The exchange in one process, serving: its three HTTP listeners and the WebSocket stream.
 
+import { macrotask } from "../kernel/clock.ts";
 import { operatorDoor } from "./api/control/operator-door.ts";
 import { type HttpListener, type HttpListenerModules, listen } from "./api/http/http-listener.ts";
 import { openDoor } from "./api/http/open-door.ts";
@@ -41,7 +42,7 @@ export async function startDevnet(
   modules: ExchangeModules,
   address: DevnetAddress = anyFreePort,
 ): Promise<Devnet> {
-  const exchange = createExchange({ config }, modules);
+  const exchange = createExchange({ config }, { atTurnEnd, ...modules });
   const open: HttpListener[] = [];
   try {
     const { validator, rest, control } = await serveHosts(exchange, modules, address, open);
@@ -68,6 +69,9 @@ export async function startDevnet(
     throw thrown;
   }
 }
+
+/** The sockets that have something to say are read in one turn of the event loop. */
+const atTurnEnd = (run: () => void): void => void macrotask().then(run);
 
 /** Faults strike requests to validator and REST, never to the operator's host. Pushes each listener to `open` once it listens. */
 async function serveHosts(

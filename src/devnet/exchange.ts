@@ -21,7 +21,9 @@ import type { Receipt } from "./event.ts";
 
 export type ExchangeOptions = Pick<ChainOptions, "config">;
 
-export type ExchangeModules = Pick<ChainModules, "clock" | "verifier" | "enclave" | "disk"> & { readonly log: Log };
+export type ExchangeModules = Pick<ChainModules, "clock" | "verifier" | "enclave" | "disk" | "atTurnEnd"> & {
+  readonly log: Log;
+};
 
 export type Exchange = {
   readonly chain: Chain;

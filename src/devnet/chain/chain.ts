@@ -78,6 +78,8 @@ export type ChainModules = {
   readonly enclave: Pick<EnclaveModules, "entropy" | "signerOf">;
   /** Where the chain is kept and resumed from; closed with it. Without a disk the chain lives only in memory. */
   readonly disk?: Disk;
+  /** Runs it once all that has come in has come in, so that transactions share their costs; left out: each executes as it comes. */
+  readonly atTurnEnd?: (run: () => void) => void;
   /** Receive every event since genesis, those before this start included. */
   readonly indexes?: readonly ChainIndex[];
   /** Takes a sentence when the disk begins to fail and when it works again. */
@@ -117,7 +119,8 @@ export function createChain(options: ChainOptions, modules: ChainModules): Chain
   const sources = crowd === undefined ? { prints: modules.prints } : { prints: modules.prints, crowd };
   const pace = createPace(config, { clock, state, maker, reads, journal, publishBlock, ...sources });
   const nowMs = config.clock.mode === "manual" ? timeMs : () => Math.max(clock.wallMs(), timeMs());
-  const desk = createDesk(config, { state, maker, journal, verifier: modules.verifier, nowMs });
+  const { verifier, atTurnEnd = (run) => run() } = modules;
+  const desk = createDesk(config, { state, maker, journal, verifier, nowMs, atTurnEnd });
   function perform(act: ControlAct): Receipt {
     let receipt = unkept;
     journal.take({ kind: "control", act }, () => {

@@ -1,5 +1,5 @@
-// Takes bodies and gives answers. With the real clock a body executes at once, where there is a disk with all that came in the same
-// turn of the event loop; with the manual clock it waits for the next block, which takes all that came before it. In the order they came.
+// Takes bodies and gives answers. With the real clock those that came in one turn of the event loop execute together; with the manual
+// clock they wait for the next block, which takes all that came before it. In the order they came.
 
 import { sha256Hex } from "../../kernel/hash.ts";
 import { decodeUtf8 } from "../../kernel/json.ts";
@@ -28,6 +28,7 @@ export type DeskModules = {
   readonly verifier: Verifier;
   /** Not before the open block's time. */
   readonly nowMs: () => number;
+  readonly atTurnEnd: (run: () => void) => void;
 };
 
 type Waiting = {
@@ -40,7 +41,10 @@ type Waiting = {
 /** Bodies that wait for the next block of a manual clock. More means that nobody advances it. */
 const WAITING_MAX = 100_000;
 
-export function createDesk(rules: AdmissionRules, { state, maker, journal, verifier, nowMs }: DeskModules): Desk {
+export function createDesk(
+  rules: AdmissionRules,
+  { state, maker, journal, verifier, nowMs, atTurnEnd }: DeskModules,
+): Desk {
   let executes: "now" | "pending" | "never" = "never";
   let waiting: Waiting[] = [];
 
@@ -103,7 +107,7 @@ export function createDesk(rules: AdmissionRules, { state, maker, journal, verif
       }
       return new Promise((answer) => {
         waiting.push({ body, envelope, answer });
-        if (executes === "now" && waiting.length === 1) journal.atTurnEnd(executeWaiting);
+        if (executes === "now" && waiting.length === 1) atTurnEnd(executeWaiting);
       });
     },
     open(when) {

@@ -1,7 +1,6 @@
 // Keeps a running chain on its disk: every step before it is taken, so that nothing is seen that a crash could take back; the
 // whole state from time to time. While the disk fails, no step is taken; after one that threw, none ever.
 
-import { macrotask } from "../../../kernel/clock.ts";
 import { type Facts, messageOf } from "../../../kernel/errors.ts";
 import type { BlockMaker } from "../block-maker.ts";
 import type { ChainIndex } from "../chain-index.ts";
@@ -17,8 +16,6 @@ export type Journal = {
    * it happened, or an act threw and was the last.
    */
   readonly take: (step: Step, run: (act: number) => void) => boolean;
-  /** Runs it once what is coming in now has come in, so that one write takes it all; at once where nothing is written. */
-  readonly atTurnEnd: (run: () => void) => void;
   /** To be called after each block, once its listeners have seen it. */
   readonly blockEnded: () => void;
   /** Keeps the state and closes the disk. Throws StoreError when the disk fails or a step threw; what was answered is on it all the same. */
@@ -44,7 +41,6 @@ export const noJournal: Journal = {
     for (const at of actsOf(step).keys()) run(at);
     return true;
   },
-  atTurnEnd: (run) => run(),
   blockEnded: () => undefined,
   close: () => undefined,
 };
@@ -121,7 +117,6 @@ export function openJournal(everyBytes: number, { disk, log, state, maker, index
 
   return {
     take,
-    atTurnEnd: (run) => void macrotask().then(run),
     blockEnded() {
       if (log.size() >= snapshotAt) attempt(snapshot);
     },

@@ -8,6 +8,7 @@ import { verifyChain } from "../../../../../src/devnet/chain/log/verify.ts";
 import type { Crowd } from "../../../../../src/devnet/chain/sources.ts";
 import type { DevnetConfig } from "../../../../../src/devnet/config/config.ts";
 import { price, size, usdc } from "../../../../../src/domain/units.ts";
+import { macrotask } from "../../../../../src/kernel/clock.ts";
 import { createMemoryDisk, type MemoryDisk } from "../memory-disk.ts";
 import {
   ALICE,
@@ -38,7 +39,8 @@ function open(disk: MemoryDisk, modules: Partial<ChainModules> = {}) {
     return { cancel: () => undefined };
   };
   const clock = { wallMs: () => START_MS, monotonicMs: () => 0, after: every, every };
-  const chain = openChain({ config: real }, { disk, clock, ...modules });
+  const atTurnEnd = (run: () => void) => void macrotask().then(run);
+  const chain = openChain({ config: real }, { disk, clock, atTurnEnd, ...modules });
   return { chain, tick: () => tick() };
 }
 
