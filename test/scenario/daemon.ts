@@ -31,6 +31,8 @@ export async function startScene(options: {
   readonly accounts?: string;
   /** More keys of the devnet's configuration. */
   readonly devnet?: string;
+  /** Of account 12, USDC. */
+  readonly collateral?: number;
   /** Another market, which is paused: it may be configured, and nothing rests there. */
   readonly pausedMarket?: number;
 }): Promise<Scene> {
@@ -40,7 +42,8 @@ export async function startScene(options: {
   const devnetFile = join(folder, "devnet.yaml");
   const { oracle, flow = "{ enabled: false }", accounts = "", devnet: more = "", pausedMarket } = options;
   const paused = pausedMarket === undefined ? "" : pausedMarketYaml(pausedMarket, oracle);
-  writeFileSync(devnetFile, `${devnetYaml(stdout.trim(), `${marketYaml(oracle)}${paused}`, flow, accounts)}${more}`);
+  const bot = { pubkey: stdout.trim(), collateral: options.collateral ?? 100_000 };
+  writeFileSync(devnetFile, `${devnetYaml(bot, `${marketYaml(oracle)}${paused}`, flow, accounts)}${more}`);
   const devnet = quoin(["devnet", "--config", devnetFile, "--port", "0", "--rest-port", "0", "--control-port", "0"]);
   const line = await devnet.seen("the devnet's line", (text) =>
     text.split("\n").find((row) => row.includes("devnet.ready")),
@@ -116,12 +119,17 @@ const pausedMarketYaml = (id: number, oracle: string): string =>
     .replace("marketId: 1", `marketId: ${id}`)
     .replace("assetClass", "status: Paused\n    assetClass");
 
-const devnetYaml = (pubkey: string, markets: string, flow: string, accounts: string): string => `
+const devnetYaml = (
+  { pubkey, collateral }: { readonly pubkey: string; readonly collateral: number },
+  markets: string,
+  flow: string,
+  accounts: string,
+): string => `
 chainId: ${CHAIN_ID}
 blockTimeMs: 50
 seed: 7
 ${markets}accounts:
-  - { accountId: 12, owner: "${OWNER}", collateral: 100000, agents: [{ pubkey: "${pubkey}", name: bot, expiresAt: 4102444800 }] }
+  - { accountId: 12, owner: "${OWNER}", collateral: ${collateral}, agents: [{ pubkey: "${pubkey}", name: bot, expiresAt: 4102444800 }] }
 ${accounts}
 apiKeys: [{ key: "${HISTORY_KEY}", owner: "${OWNER}" }]
 flow: ${flow}

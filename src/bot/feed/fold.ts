@@ -24,7 +24,7 @@ import {
 import { foldAnswered } from "./orders/answers.ts";
 import { foldExecution, foldTrade, foldTradesRead } from "./orders/fills.ts";
 import { type Evidence, frameEvidence } from "./orders/order-event.ts";
-import { type FeedState, marketOf } from "./state.ts";
+import { type FeedState, isSettling, marketOf } from "./state.ts";
 
 /** Changes `state` by one event and returns what came to light. Events are folded in the order they were received. */
 export function fold(state: FeedState, event: VenueEvent): FoldEffects {
@@ -76,7 +76,11 @@ const folders: Folders = {
     for (const account of state.accounts.values()) {
       effects = joinEffects(
         effects,
-        foldOrderEvent(account, { ...frameEvidence(event.receivedMs), kind: "timePassed" }),
+        foldOrderEvent(account, {
+          ...frameEvidence(event.receivedMs),
+          kind: "timePassed",
+          isSettling: (marketId) => isSettling(state, marketId),
+        }),
       );
     }
     return effects;

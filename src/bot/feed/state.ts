@@ -150,6 +150,12 @@ export function createFeedState(options: FeedOptions): FeedState {
   return state;
 }
 
+/** The exchange is about to close every position of the market, or has: the status as last read. */
+export function isSettling(state: FeedState, marketId: MarketId): boolean {
+  const status = state.markets.get(marketId)?.market?.value.status;
+  return status === "Settling" || status === "Settled";
+}
+
 /** The market's state, made where there is none: markets come by reload, and an account may hold something where we do not quote. */
 export function marketOf(state: FeedState, marketId: MarketId): MarketState {
   const known = state.markets.get(marketId);

@@ -4,13 +4,13 @@
 
 import { inventoryOf } from "../../../domain/account.ts";
 import type { ReadEvent } from "../../../domain/event.ts";
-import type { OrderId } from "../../../domain/units.ts";
+import type { MarketId, OrderId } from "../../../domain/units.ts";
 import { inventoryIn } from "../../accounting/account-book.ts";
 import { type FeedEffect, type FoldEffects, noEffects } from "../effects.ts";
 import { heldRead } from "../held.ts";
 import type { Evidence } from "../orders/order-event.ts";
 import type { ListEvidence, ListedOrders } from "../orders/order-list.ts";
-import { type FeedState, marketOf } from "../state.ts";
+import { type FeedState, isSettling, marketOf } from "../state.ts";
 import { foldOrderEvent, noteOrderEffects, wantReconcile } from "./account-orders.ts";
 import type { AccountState } from "./account-state.ts";
 import { bookPosition, openBook } from "./booking.ts";
@@ -66,7 +66,8 @@ export function foldAccountRead(state: FeedState, account: AccountState, event: 
     rebaseVolume(account, newness.lifetimeVolume, receivedMs);
     effects.push(...reconcileCollateral(state, account, event, newness));
   }
-  effects.push(...foldOrderEvent(account, { ...evidence, kind: "timePassed" }));
+  const timePassed = { kind: "timePassed", isSettling: (marketId: MarketId) => isSettling(state, marketId) } as const;
+  effects.push(...foldOrderEvent(account, { ...evidence, ...timePassed }));
   const lacksMs = positions.length > 0 || isAsNew(account, newness) ? null : firstLackedMs(account, skipped);
   const isBehind = receivedMs - Math.min(list.beforeMs, lacksMs ?? receivedMs) > state.ages.reconciledMs;
   const agreed = account.doubts.size === 0 && judged.believed === 0 && !isBehind;

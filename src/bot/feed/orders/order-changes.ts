@@ -30,6 +30,8 @@ export type Tracking = {
   readonly late: LateOrders;
   evidence: Evidence;
   effects: FeedEffect[];
+  /** Suspected orders that traded, and since when, monotonic ms: foreign, unless the exchange itself closed a position by them. */
+  readonly doubted: Map<TrackedRecord, number>;
   /** Last liquidation of the account, monotonic ms; null: none yet. */
   liquidatedMs: number | null;
   /** When orders were last asked to be checked, monotonic ms. */
@@ -126,7 +128,7 @@ export function endOrder(tracking: Tracking, record: TrackedRecord, end: End): b
   }
   forget(tracking, record);
   const { accountId, effects, evidence } = tracking;
-  if (record.origin === "suspected") effects.push(foreignOrder(accountId, record));
+  if (record.origin === "suspected" && !tracking.doubted.has(record)) effects.push(foreignOrder(accountId, record));
   const goneMs = end.goneMs ?? record.canceled?.goneMs ?? evidence.receivedMs;
   effects.push({ kind: "orderEnded", accountId, order: record.order, why, reason: reason ?? null, goneMs });
   return true;

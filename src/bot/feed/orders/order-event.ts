@@ -94,8 +94,8 @@ export type OrderEvent = Evidence &
     /** The trades of a market were read and booked. `span`: within it none is missing; null: their times prove nothing. */
     | { readonly kind: "tradesSearched"; readonly marketId: MarketId; readonly span: TradeSpan | null }
     | { readonly kind: "liquidated" }
-    /** Time has passed: what nothing explained within its time is judged. */
-    | { readonly kind: "timePassed" }
+    /** Time has passed: what nothing explained within its time is judged. In a market that settles the exchange closes positions. */
+    | { readonly kind: "timePassed"; readonly isSettling: (marketId: MarketId) => boolean }
   );
 
 export type OrderEventOf<K extends OrderEvent["kind"]> = Extract<OrderEvent, { readonly kind: K }>;

@@ -2,7 +2,7 @@
 // names the order, and orders that none of our transactions could have made.
 
 import type { Order } from "../../../domain/order.ts";
-import { type OrderId, type Size, size } from "../../../domain/units.ts";
+import { type MarketId, type OrderId, type Size, size } from "../../../domain/units.ts";
 import {
   cancelOrder,
   fillOrder,
@@ -93,7 +93,7 @@ export function filled(tracking: Tracking, { fill, isInList }: OrderEventOf<"fil
   if (known?.kind === "past") return;
   if (known?.kind === "tracked") {
     if (isInList && known.order.nonce === null && !known.isRecalled) return;
-    confirmForeign(tracking, known);
+    if (known.origin === "suspected" && !tracking.doubted.has(known)) tracking.doubted.set(known, evidence.receivedMs);
     fillOrder(tracking, known, fill.size);
     return;
   }
@@ -184,11 +184,12 @@ const LIQUIDATION_SPAN_MS = 10_000;
 /** What was heard of an id is forgotten after that. */
 const HEARD_KEPT_MS = 60_000;
 
-/** Adopts orders and reports fills that no transaction of ours, and no liquidation, can explain. */
-export function judgeHeard(tracking: Tracking): void {
+/** Adopts orders and reports fills that no transaction of ours, no liquidation and no settlement can explain. */
+export function judgeHeard(tracking: Tracking, { isSettling }: OrderEventOf<"timePassed">): void {
   const { records, late, evidence, accountId, effects } = tracking;
   const { receivedMs: nowMs } = evidence;
   for (const marketId of late.expire(nowMs)) records.touched.add(marketId);
+  judgeDoubted(tracking, isSettling);
   claimHeard(tracking);
   for (const orderId of records.heard.keys()) {
     const heard = records.heard.get(orderId);
@@ -202,9 +203,19 @@ export function judgeHeard(tracking: Tracking): void {
     if (heard.filled > 0n && claimAsLate(tracking, { orderId, marketId, side, size: heard.filled })) continue;
     if (heard.placed !== null && heard.canceled === null) {
       adopt(tracking, { orderId, marketId, side, ...heard.placed }, heard.filled);
-    } else if (heard.filled > 0n && !isLiquidating(tracking, sinceMs)) {
+    } else if (heard.filled > 0n && !isLiquidating(tracking, sinceMs) && !isSettling(marketId)) {
       effects.push({ kind: "foreign", accountId, marketId, orderId, what: "fill" });
     }
+  }
+}
+
+/** The exchange's own orders trade at once, and their frames come before those that explain them. */
+function judgeDoubted(tracking: Tracking, isSettling: (marketId: MarketId) => boolean): void {
+  const { doubted, evidence } = tracking;
+  for (const [record, sinceMs] of doubted) {
+    if (evidence.receivedMs - sinceMs < FOREIGN_AFTER_MS) continue;
+    doubted.delete(record);
+    if (!isSettling(record.order.marketId)) confirmForeign(tracking, record);
   }
 }
 

@@ -60,6 +60,7 @@ export class OrderTracker {
       late: new LateOrders(earlierHolders),
       evidence: frameEvidence(Number.NEGATIVE_INFINITY),
       effects: [],
+      doubted: new Map(),
       liquidatedMs: null,
       checkedMs: [],
       frameLostMs: Number.NEGATIVE_INFINITY,

@@ -16,6 +16,7 @@ import {
   lost,
   ME,
   makeReady,
+  market,
   notSent,
   placedEvent,
   pong,
@@ -1082,6 +1083,46 @@ describe("orders that we did not make", () => {
       expect(scene.kinds()).toContain("liquidation");
       expect(scene.kinds()).not.toContain("foreign");
     }
+  });
+
+  describe("an order of the exchange's own, whose frames come before what explains it", () => {
+    /** Placed and filled whole at once, with the size of its fill. */
+    const closedBy = (scene: Scene, id: bigint) => {
+      const { type: _type, ...placed } = placedEvent(id, { side: "sell", size: size(CONTRACT) });
+      scene.tell({ kind: "orderPlaced", ...placed });
+      scene.tell({ kind: "execution", execution: execution({ mine: id, side: "sell", liquidity: "taker" }) });
+    };
+    const later = (scene: Scene) => {
+      scene.advance(2500);
+      scene.tell(pong(scene));
+    };
+    const told = (scene: Scene) => scene.kinds().filter((kind) => kind === "foreign" || kind === "mismatch");
+
+    test("is a liquidation's", () => {
+      const scene = createScene();
+      closedBy(scene, 66n);
+      scene.tell({ kind: "liquidation", accountId: ME, positionsClosed: 1, positionsRemaining: 0 });
+      later(scene);
+      expect(told(scene)).toEqual([]);
+    });
+
+    test.each(["Settling", "Settled"])("is the settlement's where the market is %s", (status) => {
+      const scene = createScene();
+      closedBy(scene, 66n);
+      scene.tell({ kind: "marketRead", market: market({ status }) });
+      later(scene);
+      expect(told(scene)).toEqual([]);
+    });
+
+    test("is foreign where nothing explains it, told once", () => {
+      const scene = createScene();
+      closedBy(scene, 66n);
+      expect(told(scene)).toEqual([]);
+      later(scene);
+      later(scene);
+      expect(told(scene)).toEqual(["foreign", "mismatch"]);
+      expect(scene.inventory()).toBe(size(-CONTRACT));
+    });
   });
 
   test("events of other accounts are none of ours", () => {

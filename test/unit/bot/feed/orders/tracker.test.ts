@@ -55,7 +55,7 @@ const stateOf = (tracker: OrderTracker) => [...tracker.live].map(({ state, order
 describe("effects", () => {
   test("an event that brings nothing to light returns the shared empty list", () => {
     const tracker = new OrderTracker(ME, []);
-    expect(tracker.apply({ ...frameEvidence(1000), kind: "timePassed" })).toBe(noEffects);
+    expect(tracker.apply({ ...frameEvidence(1000), kind: "timePassed", isSettling: () => false })).toBe(noEffects);
   });
 
   test("belong to the event that brought them to light, and to no later one", () => {
