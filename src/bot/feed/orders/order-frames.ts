@@ -77,11 +77,17 @@ export function canceled(tracking: Tracking, event: OrderEventOf<"canceled">): v
 
 /**
  * Our own modify is known from its answer, and its frame may come after the answer of a newer one: terms that we asked for are no news.
- * Any other change is somebody else's, and the next read of the account shows what the order is now.
+ * The exchange itself shrinks what only reduces to the position. Any other change is somebody else's. The next read of the account shows
+ * what the order is now.
  */
 export function changed(tracking: Tracking, { order }: OrderEventOf<"changed">): void {
-  const known = recordOf(tracking.records, order.orderId);
-  if (known?.kind === "tracked" && !wasAsked(known, order)) suspect(tracking, "unknownOrder");
+  const { records, evidence } = tracking;
+  const known = recordOf(records, order.orderId);
+  if (known?.kind !== "tracked" || wasAsked(known, order)) return;
+  const { reduceOnly, price, size: whole } = known.order;
+  const isShrunk = reduceOnly && known.modifies.size === 0 && order.price === price && order.size < whole;
+  if (isShrunk && order.size > known.filled) reshape(records, known, { size: order.size }, evidence.receivedMs);
+  suspect(tracking, "unknownOrder");
 }
 
 /** Fills race ahead of answers, and come after cancels: those of an id that nobody named yet are added up until somebody does. */

@@ -783,6 +783,30 @@ describe("a modify", () => {
     expect(scene.effects).toContainEqual({ kind: "reconcileWanted", accountId: ME, why: "unknownOrder" });
   });
 
+  test("of an order that only reduces, smaller at its price: the exchange shrank it to the position", () => {
+    const whole = { size: size(9n * CONTRACT) };
+    const scene = createScene();
+    scene.rest(1n, 7n, { ...whole, reduceOnly: true });
+    scene.tell(modifiedFrame(7n, { size: size(4n * CONTRACT) }));
+    expect(only(scene)).toMatchObject({ size: 4n * CONTRACT, remainingSize: 4n * CONTRACT, state: "working" });
+    expect(scene.kinds()).toContain("reconcileWanted");
+    for (const other of [{ size: size(5n * CONTRACT) }, { price: price(198n * USD), size: size(2n * CONTRACT) }]) {
+      scene.tell(modifiedFrame(7n, other));
+      expect(only(scene).size).toBe(4n * CONTRACT);
+    }
+    modify(scene, 2n, 7n, { contracts: 6n });
+    scene.tell(modifiedFrame(7n, { size: size(3n * CONTRACT) }));
+    expect(only(scene).remainingSize).toBe(6n * CONTRACT);
+  });
+
+  test("canceled since the position no longer leaves room for it: over, and nobody else's doing", () => {
+    const scene = createScene();
+    scene.rest(1n, 7n, { reduceOnly: true });
+    scene.tell({ kind: "orderCanceled", orderId: orderId(7n), marketId: 1, accountId: ME, reason: "ReduceOnly" });
+    expect(scene.orders()).toEqual([]);
+    expect(scene.kinds()).not.toContain("foreign");
+  });
+
   test("lost: unknown with the worst of both, until settled either way", () => {
     for (const verdict of ["neverLanded", "landed"] as const) {
       const scene = createScene();
