@@ -103,6 +103,46 @@ test("a full disk pulls what adds risk and leaves reductions; quotes return with
   await halted.until("quotes again", () => halted.resting().length === 4, 70_000);
 });
 
+describe("while only reductions pass", () => {
+  const START_LONG = 1.2;
+  /** Long 1.2 contracts of market 1, three levels of half a contract wanted a side; the owner may have placed an exit. */
+  async function reducing(exit: number | null): Promise<HaltedWorld> {
+    const halted = await haltedWorld({ levels: 3, markets: [1], foreignOrders: "keep" });
+    const at = { marketId: 1, side: "sell", price: price(20_001_000_000n), reduceOnly: true } as const;
+    await halted.byHand({ marketId: 1, side: "buy", price: price(20_000_000_000n), size: size(1_200_000n) });
+    await halted.take("sell", START_LONG);
+    if (exit !== null) await halted.byHand({ ...at, size: size(BigInt(exit * 1e6)) });
+    halted.world.daemon.boot();
+    await halted.until("quotes", () => halted.resting().some(({ side }) => side === "buy"), START_MS);
+    halted.world.daemon.ask("POST /reduce", JSON.stringify({ reason: "the desk winds down" }));
+    await halted.until("only reductions", () => halted.resting().every(({ reduceOnly }) => reduceOnly), 5000);
+    await halted.world.clock.advance(5000);
+    return halted;
+  }
+  const remaining = (halted: HaltedWorld) =>
+    halted
+      .resting(1)
+      .map((order) => Number(order.remainingSize) / 1e6)
+      .sort((a, b) => b - a);
+
+  test.each([
+    ["exits share the position", null, [0.5, 0.5, 0.2]],
+    ["an exit of the owner's keeps its part, and ours take the rest", 0.9, [0.9, 0.3]],
+    ["an exit of the owner's takes all of it, and we send none", 1.2, [1.2]],
+  ] as const)("%s; they rest unchanged while nothing happens", async (_, exit, rests) => {
+    const halted = await reducing(exit);
+    let placed = 0;
+    halted.world.exchange.chain.onEvents(({ events }) => {
+      placed += events.filter(({ type }) => type === "OrderPlaced" || type === "OrderModified").length;
+    });
+    expect(remaining(halted)).toEqual(rests);
+    await halted.world.clock.advance(20_000);
+    expect(remaining(halted)).toEqual(rests);
+    expect(placed).toBe(0);
+    expect(halted.latches()).toEqual(["operator"]);
+  });
+});
+
 test("a clock a day ahead and back forgets no loss", async () => {
   const halted = await haltedWorld({ account: { maxLoss: 10 } });
   halted.world.daemon.boot();

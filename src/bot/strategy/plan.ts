@@ -55,7 +55,8 @@ const ADDS = 3;
  * again has no commands.
  */
 export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: PlanContext): Plan {
-  const { buy, sell } = targetQuotesOf(quotes, context.inventory, context.permitted);
+  const { inventory, permitted } = context;
+  const { buy, sell } = targetQuotesOf(quotes, { inventory, claimed: claimedOf(working, inventory) }, permitted);
   const buys = working.filter(({ side, isConditional }) => side === "buy" && !isConditional);
   const sells = working.filter(({ side, isConditional }) => side === "sell" && !isConditional);
   const matchedBuys = matchSide(buy, buys.filter(isOwn), sell[0]?.price, context.tolerance);
@@ -69,6 +70,17 @@ export function plan(quotes: Quotes, working: readonly TrackedOrder[], context: 
     buy: sidePlan(buy, matchedBuys),
     sell: sidePlan(sell, matchedSells),
   };
+}
+
+/** Contracts of the position that foreign reduce-only orders rest for. */
+function claimedOf(working: readonly TrackedOrder[], inventory: Size | null): Size {
+  const side = reducingSide(inventory);
+  let claimed = 0n;
+  for (const order of working) {
+    if (order.isForeign && order.reduceOnly && !order.isConditional && order.side === side)
+      claimed += order.remainingSize;
+  }
+  return size(claimed);
 }
 
 const sidePlan = ({ length }: readonly Quote[], { unmet, extra }: Match): SidePlan => ({

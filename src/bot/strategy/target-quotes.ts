@@ -7,19 +7,23 @@ import { type Side, type Size, size } from "../../domain/units.ts";
 /** Both sides, the price nearest the other side first. */
 export type TargetQuotes = { readonly buy: readonly Quote[]; readonly sell: readonly Quote[] };
 
+/** Signed position, null while unknown, and what of it others rest reduce-only orders for. Contracts. */
+export type Reducible = { readonly inventory: Size | null; readonly claimed: Size };
+
 /**
  * `permitted` is the most that the guard lets pass: with "reduce" only quotes that bring the position nearer to zero remain, as
- * reduce-only orders; with "cancel" none. Reduce-only sizes together stay within the position, and
- * with an unknown position (null) there are none. Of two quotes for one slot the first counts.
+ * reduce-only orders; with "cancel" none. Reduce-only sizes together stay within the position, those that rest within what others leave
+ * of it, since the exchange cancels what rests beyond; with an unknown position there are none. Of two quotes for one slot the first counts.
  */
-export function targetQuotesOf(quotes: Quotes, inventory: Size | null, permitted: ActionClass): TargetQuotes {
+export function targetQuotesOf(quotes: Quotes, reducible: Reducible, permitted: ActionClass): TargetQuotes {
+  const { inventory } = reducible;
   if (permitted === "cancel") return { buy: [], sell: [] };
   const reducing = reducingSide(inventory);
   const wanted =
     permitted === "reduce"
       ? quotes.quotes.filter(({ side }) => side === reducing).map((quote) => ({ ...quote, reduceOnly: true }))
       : quotes.quotes.filter(({ side, reduceOnly }) => !reduceOnly || side === reducing);
-  return { buy: sideTargets(wanted, "buy", inventory), sell: sideTargets(wanted, "sell", inventory) };
+  return { buy: sideTargets(wanted, "buy", reducible), sell: sideTargets(wanted, "sell", reducible) };
 }
 
 /** The side that brings the position nearer to zero; undefined when flat or unknown. */
@@ -34,19 +38,19 @@ export function reduction(inventory: Size, most: Size): { readonly side: Side; r
   return { side: reducingSide(inventory) ?? "sell", size: size(held < most ? held : most) };
 }
 
-function sideTargets(quotes: readonly Quote[], side: Side, inventory: Size | null): readonly Quote[] {
+function sideTargets(quotes: readonly Quote[], side: Side, reducible: Reducible): readonly Quote[] {
   const targets: Quote[] = [];
   for (const quote of quotes) {
     if (quote.side !== side || quote.size <= 0n || quote.price <= 0n) continue;
     if (targets.every(({ level }) => level !== quote.level)) targets.push(quote);
   }
   targets.sort((a, b) => (side === "buy" ? compare(b.price, a.price) : compare(a.price, b.price)));
-  return clipped(targets, inventory);
+  return clipped(targets, reducible);
 }
 
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function clipped(targets: readonly Quote[], inventory: Size | null): readonly Quote[] {
+function clipped(targets: readonly Quote[], { inventory, claimed }: Reducible): readonly Quote[] {
   if (!targets.some(({ reduceOnly }) => reduceOnly)) return targets;
   let left = inventory === null ? 0n : inventory < 0n ? -inventory : inventory;
   const kept: Quote[] = [];
@@ -55,9 +59,11 @@ function clipped(targets: readonly Quote[], inventory: Size | null): readonly Qu
       kept.push(target);
       continue;
     }
-    const amount = target.size < left ? target.size : left;
+    const most = target.intent === "rest" ? left - claimed : left;
+    const amount = target.size < most ? target.size : most;
+    if (amount <= 0n) continue;
     left -= amount;
-    if (amount > 0n) kept.push(amount === target.size ? target : { ...target, size: size(amount) });
+    kept.push(amount === target.size ? target : { ...target, size: size(amount) });
   }
   return kept;
 }

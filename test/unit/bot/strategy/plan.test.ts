@@ -243,6 +243,26 @@ describe("what is permitted", () => {
   });
 });
 
+describe("a foreign reduce-only order", () => {
+  const foreign = { isForeign: true, reduceOnly: true, level: null };
+  const exit = quote("sell", 0, 201, 2, { reduceOnly: true });
+
+  test("keeps its part of the position: the exchange would cancel what rests beyond", () => {
+    const context = { inventory: lots(2) };
+    expect(planned(targets(exit), [order(9, "sell", 200, 1.5, foreign)], context)).toEqual(["sell 0.5 at 201 reduce"]);
+    expect(planned(targets(exit), [order(9, "sell", 200, 2, foreign)], context)).toEqual([]);
+    expect(planned(targets(exit), [order(9, "buy", 199, 2, foreign)], context)).toEqual(["sell 2 at 201 reduce"]);
+  });
+
+  test("has no part before it is triggered, nor before what takes at once", () => {
+    const context = { inventory: lots(2) };
+    const stop = order(9, "sell", 0, 2, { ...foreign, isConditional: true });
+    expect(planned(targets(exit), [stop], context)).toEqual(["sell 2 at 201 reduce"]);
+    const taking = targets(quote("sell", 0, 198, 2, { intent: "take", reduceOnly: true }));
+    expect(planned(taking, [order(9, "sell", 201, 2, foreign)], context)).toEqual(["sell 2 at 198 reduce take"]);
+  });
+});
+
 describe("a strategy's faults", () => {
   test("two quotes for a slot: the first counts; a size or price of nothing is no quote", () => {
     const quotes = targets(quote("buy", 0, 199), quote("buy", 0, 198), quote("buy", 1, 197, 0), quote("sell", 0, 0));
