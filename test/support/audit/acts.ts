@@ -7,7 +7,7 @@ import type { Signer } from "../../../src/wire/signing.ts";
 import { type PlaceOrder, plainTerms } from "../../../src/wire/transaction/trading.ts";
 import type { Transaction } from "../../../src/wire/transaction.ts";
 import { absolute, type Books, heldIn, marketOf, type OpenOrder, type Terms } from "./books.ts";
-import { holders, marketsOfScene } from "./scene.ts";
+import { holders, marketsOfScene, prober } from "./scene.ts";
 
 export type Act =
   | {
@@ -148,6 +148,32 @@ function place(draw: Draw): Act {
     waits,
   });
 }
+
+/** The prober takes so much at any price inside the band. */
+export const marketOrderOf = (
+  marketId: number,
+  buys: boolean,
+  units: bigint,
+): Extract<Act, { kind: "transaction" }> => ({
+  kind: "transaction",
+  signer: prober.owner,
+  account: prober.id,
+  isForeign: false,
+  terms: { reduceOnly: false, leverage: 0, marginMode: null, waits: false },
+  transaction: {
+    type: "PlaceOrder",
+    ...plainTerms,
+    accountId: accountId(BigInt(prober.id)),
+    marketId,
+    side: buys ? "buy" : "sell",
+    orderType: "Market",
+    price: price(0n),
+    size: size(units),
+    reduceOnly: false,
+    postOnly: false,
+    timeInForce: "IOC",
+  },
+});
 
 /** A third, a half, the whole or twice as much. */
 function part(prng: Prng, whole: bigint): bigint {

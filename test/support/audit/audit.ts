@@ -10,7 +10,7 @@ import { createPrng } from "../../../src/kernel/prng.ts";
 import { sealEnvelope } from "../../../src/wire/envelope.ts";
 import { createSigner, createVerifier } from "../../../src/wire/signing.ts";
 import { encodeTransaction, type Transaction } from "../../../src/wire/transaction.ts";
-import { type Act, drawAct } from "./acts.ts";
+import { type Act, drawAct, marketOrderOf } from "./acts.ts";
 import {
   absolute,
   accountOf,
@@ -24,6 +24,7 @@ import {
   hold,
   LawBroken,
   marketOf,
+  type OpenOrder,
   openBooks,
   orderIn,
   placed,
@@ -34,7 +35,7 @@ import {
 } from "./books.ts";
 import { checkHistories, checkState } from "./laws.ts";
 import { type Answer, type Line, openLine } from "./line.ts";
-import { BACKSTOP, CHAIN_ID, config, holders, marketsOfScene, START_MS } from "./scene.ts";
+import { BACKSTOP, CHAIN_ID, config, holders, marketsOfScene, prober, START_MS } from "./scene.ts";
 
 export type Frame = Readonly<Record<string, unknown>> & { readonly type: string };
 
@@ -118,7 +119,7 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
   }
 
   /** Makes a block of what was sent and takes in all that it told. */
-  async function makeBlock(advanceMs = 0): Promise<void> {
+  async function makeBlock(advanceMs = 0): Promise<readonly Executed[]> {
     const sent = pending;
     pending = [];
     // Sent bodies are in the exchange's sockets before the clock moves; the clock waits until they are read.
@@ -130,10 +131,9 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
     tally.blocks += 1;
     const answers = await Promise.all(sent.map(({ answer }) => answer));
     const frames = await ear.until(height);
-    takeIn(
-      frames,
-      sent.map(({ act }, at) => ({ act, executed: executedOf(answers[at], act.isForeign) })),
-    );
+    const executed = sent.map(({ act }, at) => ({ act, executed: executedOf(answers[at], act.isForeign) }));
+    takeIn(frames, executed);
+    return executed.map((each) => each.executed);
   }
 
   function takeIn(frames: readonly Frame[], sent: readonly { act: Sent["act"]; executed: Executed }[]): void {
@@ -321,6 +321,48 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
     await checkState(books, { validator, frames: ear.books });
   }
 
+  /** Takes one side of a market's book inside the price band, and holds that all of it fills which its accounts can carry. */
+  async function probe(id: number, takerBuys: boolean): Promise<void> {
+    const market = marketOf(books, id);
+    const edge = takerBuys ? (market.oracle * 11n) / 10n : (market.oracle * 9n + 9n) / 10n;
+    const shown = [...books.orders.values()].filter(
+      (order) =>
+        order.market === id &&
+        !order.waits &&
+        order.price > 0n &&
+        order.buys !== takerBuys &&
+        (takerBuys ? order.price <= edge : order.price >= edge),
+    );
+    const whole = shown.reduce((sum, { size, filled }) => sum + size - filled, 0n);
+    if (whole === 0n) return;
+    const able = shown
+      .filter((order) => isAble(order.account) && !isShared(order, shown))
+      .map((order) => ({ order, open: order.size - order.filled }));
+    send(marketOrderOf(id, takerBuys, whole));
+    const [executed] = await makeBlock();
+    // A market that is closed, or full of open interest, refuses it.
+    if (executed?.status !== "success") return;
+    for (const { order, open } of able) {
+      const left = order.size - order.filled;
+      hold(
+        "the book shows what can fill",
+        left === 0n,
+        () =>
+          `market ${id}: order ${order.id} of account ${order.account} has ${left} of ${open} left: ${stateOf(books, accountOf(books, order.account))}`,
+      );
+    }
+  }
+
+  /** What only reduces shares its position with the account's other orders of that side: those may fill first. */
+  const isShared = ({ terms, account }: OpenOrder, shown: readonly OpenOrder[]): boolean =>
+    terms.reduceOnly && shown.some((other) => other.account === account && !other.terms.reduceOnly);
+
+  /** Its margin stands, and no bucket that is known only at quiet points makes part of it. */
+  function isAble(id: number): boolean {
+    const account = accountOf(books, id);
+    return freeOf(books, account) >= 0n && [...account.held.values()].every(({ isIsolated }) => !isIsolated);
+  }
+
   return {
     async carryOut(prng: ReturnType<typeof createPrng>, progress: number): Promise<void> {
       const act = drawAct({ prng, books, nowMs, withdrawals, progress });
@@ -336,6 +378,10 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
       if (act.kind === "control") await operate(act);
     },
     async end(): Promise<void> {
+      await look();
+      for (const { id } of marketsOfScene) {
+        for (const buys of [true, false]) await probe(id, buys);
+      }
       await look();
       for (const { id } of marketsOfScene) {
         if (marketOf(books, id).status !== "Settled")
@@ -432,7 +478,7 @@ async function listen(wsUrl: string) {
     ...marketsOfScene.flatMap(({ id }) =>
       ["orderbook", "trades", "funding", "oracleUpdates"].map((channel) => ({ channel, market_id: id })),
     ),
-    ...[...holders.map(({ id }) => id), BACKSTOP].flatMap((id) =>
+    ...[...holders.map(({ id }) => id), prober.id, BACKSTOP].flatMap((id) =>
       ["fills", "orders", "liquidations"].map((channel) => ({ channel, account_id: id })),
     ),
   ];

@@ -2,7 +2,7 @@
 // What it is told against a law it throws as a LawBroken.
 
 import type { MarginMode } from "../../../src/domain/order.ts";
-import { BACKSTOP, holders, MAKER_FEE_BPS, marketsOfScene, OPEN_ORDER_CAP, TAKER_FEE_BPS } from "./scene.ts";
+import { BACKSTOP, holders, MAKER_FEE_BPS, marketsOfScene, OPEN_ORDER_CAP, prober, TAKER_FEE_BPS } from "./scene.ts";
 
 export class LawBroken extends Error {
   readonly law: string;
@@ -100,7 +100,10 @@ export const floorOf = (value: bigint, by: bigint): bigint => (value >= 0n ? val
 export const ceilOf = (value: bigint, by: bigint): bigint => -floorOf(-value, by);
 
 export function openBooks(): Books {
-  const ids = [...holders.map(({ id, usdc }) => ({ id, usdc: usdc as bigint })), { id: BACKSTOP, usdc: 0n }];
+  const ids = [
+    ...[...holders, prober].map(({ id, usdc }) => ({ id, usdc: usdc as bigint })),
+    { id: BACKSTOP, usdc: 0n },
+  ];
   return {
     orders: new Map(),
     accounts: new Map(

@@ -25,6 +25,15 @@ export const holders = [
   { id: 30, master: null, owner: third, token: "third", usdc: 700_000_000n },
 ] as const;
 
+/** Takes whole sides of the book at a sequence's end, and does nothing before. */
+export const prober = {
+  id: 90,
+  master: null,
+  owner: createSigner(new Uint8Array(32).fill(4)),
+  token: "prober",
+  usdc: 1_000_000_000_000_000n,
+} as const;
+
 export const marketsOfScene = [
   {
     id: 1,
@@ -46,7 +55,7 @@ export const config = plainExchange({
   chainId: CHAIN_ID,
   clock: { mode: "manual", startMs: START_MS },
   openOrderCap: OPEN_ORDER_CAP,
-  accounts: holders.map((holder) =>
+  accounts: [...holders, prober].map((holder) =>
     plainAccount({
       accountId: accountId(BigInt(holder.id)),
       owner: holder.owner.publicKey,
