@@ -338,7 +338,8 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
     const able = shown
       .filter((order) => isAble(order.account) && !isShared(order, shown))
       .map((order) => ({ order, open: order.size - order.filled }));
-    send(marketOrderOf(id, takerBuys, whole));
+    // Stops that go off as the block begins may come to rest before these.
+    send(marketOrderOf(id, takerBuys, whole * 2n));
     const [executed] = await makeBlock();
     // A market that is closed, or full of open interest, refuses it.
     if (executed?.status !== "success") return;
@@ -353,9 +354,9 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
     }
   }
 
-  /** What only reduces shares its position with the account's other orders of that side: those may fill first. */
+  /** What only reduces shares its position with the account's other orders of that side: either may fill first, and no margin is set aside for both. */
   const isShared = ({ terms, account }: OpenOrder, shown: readonly OpenOrder[]): boolean =>
-    terms.reduceOnly && shown.some((other) => other.account === account && !other.terms.reduceOnly);
+    shown.some((other) => other.account === account && other.terms.reduceOnly !== terms.reduceOnly);
 
   /** Its margin stands, and no bucket that is known only at quiet points makes part of it. */
   function isAble(id: number): boolean {
