@@ -18,6 +18,7 @@ import {
   entered,
   type Fill,
   filled,
+  forgiveFlat,
   freeOf,
   funded,
   heldIn,
@@ -142,6 +143,7 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
     const before = told.slice(0, told.length - own);
     hold("frames tell all that answers tell", told.length >= own, () => `${told.length} frames, ${own} events`);
     takeFrames(before);
+    forgiveFlat(books);
     let next = before.length;
     for (const { act, executed } of sent) {
       const events = executed.events.filter(isTold);

@@ -337,6 +337,14 @@ export function funded(books: Books, marketId: number, rate: bigint, atSec: numb
   }
 }
 
+/** Liquidations are the last thing before a block's transactions; the insurance fund then has paid what flat accounts owe, without a frame. */
+export function forgiveFlat(books: Books): void {
+  for (const account of books.accounts.values()) {
+    const isFlat = [...account.held.values()].every(({ units }) => units === 0n);
+    if (isFlat) account.cross = max(0n, account.cross);
+  }
+}
+
 /**
  * What the account's cross collateral must cover, by the law of docs/interface.md and of the engine's README. `withLoss`: what its
  * orders would lose at once against the oracle price counts too.
