@@ -119,8 +119,8 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
     pending.push({ act, answer: validator.ask("POST", "/v1/tx", body) });
   }
 
-  /** Makes a block of what was sent and takes in all that it told. */
-  async function makeBlock(advanceMs = 0): Promise<readonly Executed[]> {
+  /** Makes a block of what was sent and takes in all that it told. `begun` sees the books as the first of its transactions meets them. */
+  async function makeBlock(advanceMs = 0, begun?: () => void): Promise<readonly Executed[]> {
     const sent = pending;
     pending = [];
     // Sent bodies are in the exchange's sockets before the clock moves; the clock waits until they are read.
@@ -133,17 +133,22 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
     const answers = await Promise.all(sent.map(({ answer }) => answer));
     const frames = await ear.until(height);
     const executed = sent.map(({ act }, at) => ({ act, executed: executedOf(answers[at], act.isForeign) }));
-    takeIn(frames, executed);
+    takeIn(frames, executed, begun);
     return executed.map((each) => each.executed);
   }
 
-  function takeIn(frames: readonly Frame[], sent: readonly { act: Sent["act"]; executed: Executed }[]): void {
+  function takeIn(
+    frames: readonly Frame[],
+    sent: readonly { act: Sent["act"]; executed: Executed }[],
+    begun?: () => void,
+  ): void {
     const told = withoutEchoes(frames);
     const own = sent.flatMap(({ executed }) => executed.events.filter(isTold)).length;
     const before = told.slice(0, told.length - own);
     hold("frames tell all that answers tell", told.length >= own, () => `${told.length} frames, ${own} events`);
     takeFrames(before);
     forgiveFlat(books);
+    begun?.();
     let next = before.length;
     for (const { act, executed } of sent) {
       const events = executed.events.filter(isTold);
@@ -325,24 +330,17 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
 
   /** Takes one side of a market's book inside the price band, and holds that all of it fills which its accounts can carry. */
   async function probe(id: number, takerBuys: boolean): Promise<void> {
-    const market = marketOf(books, id);
-    const edge = takerBuys ? (market.oracle * 11n) / 10n : (market.oracle * 9n + 9n) / 10n;
-    const shown = [...books.orders.values()].filter(
-      (order) =>
-        order.market === id &&
-        !order.waits &&
-        order.price > 0n &&
-        order.buys !== takerBuys &&
-        (takerBuys ? order.price <= edge : order.price >= edge),
-    );
-    const whole = shown.reduce((sum, { size, filled }) => sum + size - filled, 0n);
+    const whole = inReach(id, takerBuys).reduce((sum, { size, filled }) => sum + size - filled, 0n);
     if (whole === 0n) return;
-    const able = shown
-      .filter((order) => isAble(order.account) && !isShared(order, shown))
-      .map((order) => ({ order, open: order.size - order.filled }));
-    // Stops that go off as the block begins may come to rest before these.
     send(marketOrderOf(id, takerBuys, whole * 2n));
-    const [executed] = await makeBlock();
+    let able: readonly { readonly order: OpenOrder; readonly open: bigint }[] = [];
+    // Stops that go off as the block begins may come to rest before others, and what only reduces makes room for a better placed one.
+    const [executed] = await makeBlock(0, () => {
+      const shown = inReach(id, takerBuys);
+      able = shown
+        .filter((order) => isAble(order.account) && !isShared(order, shown))
+        .map((order) => ({ order, open: order.size - order.filled }));
+    });
     // A market that is closed, or full of open interest, refuses it; where all of it fills, it may not have come to the last of them.
     const isWide = executed?.events.some(({ type, reason }) => type === "OrderCanceled" && reason === "IocRemainder");
     if (!isWide) return;
@@ -355,6 +353,16 @@ async function openAudit(tally: Tally, log?: (line: string) => void) {
           `market ${id}: order ${order.id} of account ${order.account} has ${left} of ${open} left: ${stateOf(books, accountOf(books, order.account))}`,
       );
     }
+  }
+
+  /** Orders that rest on one side of a market, inside the price band. */
+  function inReach(id: number, takerBuys: boolean): readonly OpenOrder[] {
+    const { oracle } = marketOf(books, id);
+    const edge = takerBuys ? (oracle * 11n) / 10n : (oracle * 9n + 9n) / 10n;
+    return [...books.orders.values()].filter(
+      ({ market, waits, price, buys }) =>
+        market === id && !waits && price > 0n && buys !== takerBuys && (takerBuys ? price <= edge : price >= edge),
+    );
   }
 
   /** What only reduces shares its position with the account's other orders of that side: either may fill first, and no margin is set aside for both. */
