@@ -66,26 +66,38 @@ export const unreadableText = ({ what, orderId, marketId, side, why }: Unreadabl
   return `${name} ${where}${side === null ? "" : ` (${side})`} cannot be read: ${why}`;
 };
 
-export type Account = {
-  readonly accountId: AccountId;
-  /** 64 lowercase hex characters. */
-  readonly owner: string;
-  readonly mode: MarginMode;
-  readonly collateral: Usdc;
-  readonly availableCollateral: Usdc;
-  readonly nativeBalance: Native;
-  readonly positions: readonly Position[];
+/** The open orders of an account, and what is left of those that could not be read. */
+export type OpenOrders = {
   readonly openOrders: readonly Order[];
-  /** Neither among the orders nor among the positions. */
+  /** Of an account, its positions too. */
   readonly unreadable: readonly Unreadable[];
-  readonly createdAtMs: number;
-  readonly volume30d: Usdc;
-  readonly feeTierVolume30d: Usdc;
-  readonly lifetimeVolume: Usdc;
-  readonly pendingActivation: boolean;
-  readonly pendingActivationFeeUsdc: Usdc | null;
-  readonly agents: readonly Agent[];
 };
+
+/** The positions of an account, at most one a market, and what is left of those that could not be read. */
+export type Positions = {
+  readonly positions: readonly Position[];
+  /** Of an account, its orders too. */
+  readonly unreadable: readonly Unreadable[];
+};
+
+/** Its lists are the first witness of orders and positions; those that are read alone are the second. */
+export type Account = OpenOrders &
+  Positions & {
+    readonly accountId: AccountId;
+    /** 64 lowercase hex characters. */
+    readonly owner: string;
+    readonly mode: MarginMode;
+    readonly collateral: Usdc;
+    readonly availableCollateral: Usdc;
+    readonly nativeBalance: Native;
+    readonly createdAtMs: number;
+    readonly volume30d: Usdc;
+    readonly feeTierVolume30d: Usdc;
+    readonly lifetimeVolume: Usdc;
+    readonly pendingActivation: boolean;
+    readonly pendingActivationFeeUsdc: Usdc | null;
+    readonly agents: readonly Agent[];
+  };
 
 /** On-chain request budget (S4.2; shape not shown, NS-11). Null = not understood or not limited. */
 export type RateLimit = {

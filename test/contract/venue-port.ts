@@ -122,6 +122,8 @@ export function venueContract(name: string, makeWorld: () => Promise<VenueWorld>
       const account = await reads.account(maker.accountId);
       expect(account).toMatchObject({ accountId: maker.accountId, collateral: 100_000_000_000n, positions: [] });
       expect(account.agents.map(({ pubkey }) => pubkey)).toContain(maker.signer.publicKey);
+      expect(await reads.orders(maker.accountId)).toEqual({ openOrders: [], unreadable: [] });
+      expect(await reads.positions(maker.accountId)).toEqual({ positions: [], unreadable: [] });
       expect(await reads.rateLimit(maker.accountId)).toHaveProperty("requestsRemaining");
     });
 
@@ -129,6 +131,9 @@ export function venueContract(name: string, makeWorld: () => Promise<VenueWorld>
       const read = world.venue.reads.market(65_000);
       await expect(read).rejects.toBeInstanceOf(VenueError);
       await expect(read).rejects.toMatchObject({ code: "httpStatus", httpStatus: 404 });
+      const nobody = accountId(4_000_000_000n);
+      await expect(world.venue.reads.orders(nobody)).rejects.toMatchObject({ code: "httpStatus", httpStatus: 404 });
+      await expect(world.venue.reads.positions(nobody)).rejects.toMatchObject({ code: "httpStatus", httpStatus: 404 });
     });
 
     test("an order that rests is named by its own answer, and reads and stream say the same", async () => {
@@ -137,6 +142,8 @@ export function venueContract(name: string, makeWorld: () => Promise<VenueWorld>
       await world.eventually("a snapshot of the book", () => events.some(({ kind }) => kind === "book"));
       const orderId = await place(world.maker, { price: price(189n * USD) });
       expect(await resting(world.maker)).toContain(orderId);
+      const { openOrders } = await world.venue.reads.account(world.maker.accountId);
+      expect(await world.venue.reads.orders(world.maker.accountId)).toEqual({ openOrders, unreadable: [] });
       expect((await world.venue.reads.book(world.marketId)).bids[0]).toMatchObject({ price: 189n * USD });
       await world.eventually("orderPlaced", () =>
         events.some((e) => e.kind === "orderPlaced" && e.orderId === orderId),
@@ -195,8 +202,9 @@ export function venueContract(name: string, makeWorld: () => Promise<VenueWorld>
       const trades = await world.venue.reads.trades(world.marketId);
       expect(trades.map((trade) => fillKey(trade, "taker"))).toContain(key);
       expect(trades[0]?.timestampMs).toBeGreaterThan(1_500_000_000_000);
-      const [position] = (await world.venue.reads.account(world.taker.accountId)).positions;
-      expect(position).toMatchObject({ side: "buy", size: CONTRACT, entryPrice: 201n * USD });
+      const { positions } = await world.venue.reads.account(world.taker.accountId);
+      expect(positions).toMatchObject([{ side: "buy", size: CONTRACT, entryPrice: 201n * USD }]);
+      expect(await world.venue.reads.positions(world.taker.accountId)).toEqual({ positions, unreadable: [] });
       stream.close();
     });
 

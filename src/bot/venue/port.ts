@@ -1,7 +1,7 @@
 // What the bot sees of an exchange: signed envelopes go out, facts come in. One port, several venues (remote over sockets,
 // the devnet called directly); one contract suite holds them all to the same behavior.
 
-import type { Account, NodeStatus, RateLimit } from "../../domain/account.ts";
+import type { Account, NodeStatus, OpenOrders, Positions, RateLimit } from "../../domain/account.ts";
 import type { Book } from "../../domain/book.ts";
 import type { StreamEvent, SubmitOutcome } from "../../domain/event.ts";
 import type { Trade } from "../../domain/fill.ts";
@@ -34,6 +34,10 @@ export type VenueReads = {
   /** Null when the treasury configuration names no cap that we understand. */
   readonly openOrderCap: () => Promise<number | null>;
   readonly account: (account: AccountId) => Promise<Account>;
+  /** The second witness of what rests, beside the account's own list. */
+  readonly orders: (account: AccountId) => Promise<OpenOrders>;
+  /** The second witness of what is held. */
+  readonly positions: (account: AccountId) => Promise<Positions>;
   readonly rateLimit: (account: AccountId) => Promise<RateLimit>;
 };
 

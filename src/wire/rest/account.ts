@@ -1,17 +1,17 @@
-// An account (S2.6) with its positions, open orders and agent keys.
+// An account (S2.6) with its positions, open orders and agent keys; and the same two lists when they are read alone (S4.2).
 
-import type { Account, Agent, Position, Unreadable } from "../../domain/account.ts";
+import type { Account, Agent, OpenOrders, Position, Positions, Unreadable } from "../../domain/account.ts";
 import { marginModes } from "../../domain/order.ts";
-import { accountId, type MarketId, native, usdc } from "../../domain/units.ts";
+import { type AccountId, accountId, type MarketId, native, usdc } from "../../domain/units.ts";
 import type { Json } from "../../kernel/json.ts";
 import { WireError } from "../errors.ts";
 import { type Fields, objectOf } from "../strict.ts";
 import {
   bool,
   count,
-  found,
   id,
   list,
+  listOf,
   maybe,
   type Names,
   natural,
@@ -56,14 +56,14 @@ const encodeAgent = (agent: Agent): Json => ({
 
 /**
  * Orders and positions that cannot be understood stand apart, and an agent that cannot is left out: what they say of the rest of the
- * account still counts. Throws WireError.
+ * account still counts. Throws WireError, also where one of the two lists is missing, null or no list: nothing was said then of what rests
+ * or is held, and an empty list would say that nothing is.
  */
 export function decodeAccount(json: unknown): Account {
   const fields = objectOf(json, "");
   const own = accountId(id(fields, "accountId"));
-  const orders = eachOf(fields, "openOrders", (item) => readOrder(item, own), readUnreadableOrder);
-  const positions = eachOf(fields, "positions", readPosition, readUnreadablePosition);
-  const twice = marketsTwice(positions.read);
+  const orders = ordersOf(items(fields, "openOrders"), own, "openOrders");
+  const positions = positionsOf(items(fields, "positions"), own, "positions");
   return {
     accountId: own,
     owner: publicKey(fields, "owner"),
@@ -71,37 +71,73 @@ export function decodeAccount(json: unknown): Account {
     collateral: usdc(whole(fields, "collateral")),
     availableCollateral: usdc(whole(fields, "availableCollateral")),
     nativeBalance: native(orElse(fields, "nativeBalance", whole, 0n)),
-    positions: positions.read.filter(({ marketId }) => !twice.has(marketId)),
-    openOrders: orders.read,
-    unreadable: [...orders.unreadable, ...positions.unreadable, ...Array.from(twice, positionTwice)],
+    positions: positions.positions,
+    openOrders: orders.openOrders,
+    unreadable: [...orders.unreadable, ...positions.unreadable],
     createdAtMs: count(fields, "createdAt"),
     volume30d: usdc(orElse(fields, "volume30d", natural, 0n)),
     feeTierVolume30d: usdc(natural(fields, "feeTierVolume30d")),
     lifetimeVolume: usdc(natural(fields, "lifetimeVolume")),
     pendingActivation: bool(fields, "pendingActivation"),
     pendingActivationFeeUsdc: orElse(fields, "pendingActivationFeeUsdc", readUsdc, null),
-    agents: found(fields, "agents") === undefined ? [] : eachOf(fields, "agents", readAgent, () => null).read,
+    agents: understood(maybe(fields, "agents", items) ?? [], readAgent, () => null)[0],
   };
 }
 
-/** Elements that `read` understands, and what is left of the others. Throws WireError where there is no list. */
-function eachOf<T, U>(
-  fields: Fields,
-  name: string,
+/** The open orders of the account (S4.2), with the tolerance of `decodeAccount`. Throws WireError. */
+export const decodeOpenOrders = (json: unknown, account: AccountId): OpenOrders =>
+  ordersOf(listOf(json, asItIs), account, "");
+
+/** The positions of the account (S4.2), with the tolerance of `decodeAccount`. Throws WireError. */
+export const decodePositions = (json: unknown, account: AccountId): Positions =>
+  positionsOf(listOf(json, asItIs), account, "");
+
+const asItIs = (item: unknown): unknown => item;
+const items = (fields: Fields, names: Names): readonly unknown[] => list(fields, names, asItIs);
+
+function ordersOf(rows: readonly unknown[], account: AccountId, path: string): OpenOrders {
+  allOf(rows, account, path);
+  const [openOrders, unreadable] = understood(rows, (item) => readOrder(item, account), readUnreadableOrder);
+  return { openOrders, unreadable };
+}
+
+function positionsOf(rows: readonly unknown[], account: AccountId, path: string): Positions {
+  allOf(rows, account, path);
+  const [positions, unreadable] = understood(rows, readPosition, readUnreadablePosition);
+  const twice = marketsTwice(positions);
+  return {
+    positions: positions.filter(({ marketId }) => !twice.has(marketId)),
+    unreadable: [...unreadable, ...Array.from(twice, positionTwice)],
+  };
+}
+
+/** A row that names another account makes the list somebody else's. Throws WireError. */
+function allOf(rows: readonly unknown[], account: AccountId, path: string): void {
+  for (const [at, item] of rows.entries()) {
+    if (typeof item !== "object" || item === null || Array.isArray(item)) continue;
+    const named = orElse(item as Fields, ["accountId", "account_id"], id, account);
+    if (named !== account)
+      throw new WireError("field_conflict", "accountId", `must be ${account}`).under(String(at)).under(path);
+  }
+}
+
+/** Elements that `read` understands, and what is left of the others. */
+function understood<T, U>(
+  rows: readonly unknown[],
   read: (item: unknown) => T,
   left: (item: unknown, why: string) => U,
-): { readonly read: readonly T[]; readonly unreadable: readonly U[] } {
-  const understood: T[] = [];
+): readonly [readonly T[], readonly U[]] {
+  const readable: T[] = [];
   const unreadable: U[] = [];
-  list(fields, name, (item) => {
+  for (const item of rows) {
     try {
-      understood.push(read(item));
+      readable.push(read(item));
     } catch (thrown) {
       if (!(thrown instanceof WireError)) throw thrown;
       unreadable.push(left(item, thrown.message));
     }
-  });
-  return { read: understood, unreadable };
+  }
+  return [readable, unreadable];
 }
 
 /** Of two positions in a market nobody could say which is the position. */

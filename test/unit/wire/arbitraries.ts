@@ -356,24 +356,29 @@ export const positions: fc.Arbitrary<Position> = fc.record({
 
 const agents: fc.Arbitrary<Agent> = fc.record({ pubkey: publicKeys, name: words, expiresAtSec: fc.option(timeSec) });
 
-export const accounts: fc.Arbitrary<Account> = fc.record({
-  accountId: accountIds,
-  owner: publicKeys,
-  mode: marginMode,
-  collateral: amounts,
-  availableCollateral: amounts,
-  nativeBalance: i128.map(native),
-  positions: fc.uniqueArray(positions, { maxLength: 3, selector: ({ marketId }) => marketId }),
-  openOrders: fc.array(orders, { maxLength: 3 }),
-  unreadable: fc.constant([]),
-  createdAtMs: timeMs,
-  volume30d: naturals,
-  feeTierVolume30d: naturals,
-  lifetimeVolume: naturals,
-  pendingActivation: fc.boolean(),
-  pendingActivationFeeUsdc: fc.option(naturals),
-  agents: fc.array(agents, { maxLength: 3 }),
-});
+export const accounts: fc.Arbitrary<Account> = fc
+  .record({
+    accountId: accountIds,
+    owner: publicKeys,
+    mode: marginMode,
+    collateral: amounts,
+    availableCollateral: amounts,
+    nativeBalance: i128.map(native),
+    positions: fc.uniqueArray(positions, { maxLength: 3, selector: ({ marketId }) => marketId }),
+    openOrders: fc.array(orders, { maxLength: 3 }),
+    unreadable: fc.constant([]),
+    createdAtMs: timeMs,
+    volume30d: naturals,
+    feeTierVolume30d: naturals,
+    lifetimeVolume: naturals,
+    pendingActivation: fc.boolean(),
+    pendingActivationFeeUsdc: fc.option(naturals),
+    agents: fc.array(agents, { maxLength: 3 }),
+  })
+  .map((account) => ({
+    ...account,
+    openOrders: account.openOrders.map((order) => ({ ...order, accountId: account.accountId })),
+  }));
 
 const blockTransactions: fc.Arbitrary<BlockTransaction> = fc.record({
   hash: hashes,

@@ -92,6 +92,8 @@ export class Ability {
       feeTiers: heard(reads.feeTiers),
       openOrderCap: reads.openOrderCap,
       account: heard(reads.account),
+      orders: heard(reads.orders),
+      positions: heard(reads.positions),
       rateLimit: reads.rateLimit,
     };
   }

@@ -5,7 +5,7 @@ import { messageOf } from "../../../kernel/errors.ts";
 import { type JsonLimits, parseJson } from "../../../kernel/json.ts";
 import { strangeAnswer } from "../../../wire/answer.ts";
 import { isSenseless, WireError } from "../../../wire/errors.ts";
-import { decodeAccount } from "../../../wire/rest/account.ts";
+import { decodeAccount, decodeOpenOrders, decodePositions } from "../../../wire/rest/account.ts";
 import { decodeBook } from "../../../wire/rest/book.ts";
 import { decodeOpenOrderCap } from "../../../wire/rest/exchange.ts";
 import { decodeFeeTiers } from "../../../wire/rest/fee-tiers.ts";
@@ -88,6 +88,8 @@ export function createReads({ text }: Pick<Get, "text">): VenueReads {
     feeTiers: () => json("/v1/fee-tiers", decodeFeeTiers),
     openOrderCap: () => json("/v1/treasury-config", decodeOpenOrderCap),
     account: (account) => json(`/v1/accounts/${account}`, about("accountId", account, decodeAccount)),
+    orders: (account) => json(`/v1/accounts/${account}/orders`, (orders) => decodeOpenOrders(orders, account)),
+    positions: (account) => json(`/v1/accounts/${account}/positions`, (held) => decodePositions(held, account)),
     rateLimit: (account) => json(`/v1/accounts/${account}/rate-limit`, decodeRateLimit),
   };
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { accountId, native, orderId, price, size, usdc } from "../../../../src/domain/units.ts";
 import { type Json, parseJson, stringifyJson } from "../../../../src/kernel/json.ts";
 import { WireError } from "../../../../src/wire/errors.ts";
-import { decodeAccount, encodeAccount } from "../../../../src/wire/rest/account.ts";
+import { decodeAccount, decodeOpenOrders, decodePositions, encodeAccount } from "../../../../src/wire/rest/account.ts";
 import { decodeBook } from "../../../../src/wire/rest/book.ts";
 import { decodeOpenOrderCap, encodeInsuranceFund, encodeTreasuryConfig } from "../../../../src/wire/rest/exchange.ts";
 import { decodeFeeTiers, encodeFeeTiers } from "../../../../src/wire/rest/fee-tiers.ts";
@@ -496,8 +496,65 @@ describe("account (S2.6)", () => {
       expect(decodeAccount({ ...written, agents }).agents).toHaveLength(1);
     });
 
-    test("a list that is none spoils the whole: what rests is not known then", () => {
-      expect(faultOf(() => decodeAccount({ ...written, openOrders: {} }))).toBe("field_type openOrders");
+    test.each<[unknown, string]>([
+      [undefined, "field_missing"],
+      [null, "field_missing"],
+      [{}, "field_type"],
+      ["[]", "field_type"],
+    ])(
+      "%j for one of its lists spoils the whole: an empty list would say that nothing rests, or is held",
+      (none, code) => {
+        expect(faultOf(() => decodeAccount({ ...written, openOrders: none }))).toBe(`${code} openOrders`);
+        expect(faultOf(() => decodeAccount({ ...written, positions: none }))).toBe(`${code} positions`);
+      },
+    );
+
+    test("a row of another account spoils the whole", () => {
+      const other = { ...good, accountId: 13 };
+      expect(faultOf(() => decodeAccount({ ...written, openOrders: [good, other] }))).toBe(
+        "field_conflict openOrders.1.accountId",
+      );
+      expect(faultOf(() => decodeAccount({ ...written, positions: [{ ...held, account_id: "13" }] }))).toBe(
+        "field_conflict positions.0.accountId",
+      );
+    });
+  });
+
+  describe("its lists, read alone", () => {
+    const { openOrders, positions } = carried(encodeAccount(account)) as {
+      openOrders: readonly object[];
+      positions: readonly object[];
+    };
+    const [listed, held] = [openOrders[0], positions[0]];
+    const own = account.accountId;
+
+    test("say what the account says", () => {
+      expect(decodeOpenOrders(openOrders, own)).toEqual({ openOrders: account.openOrders, unreadable: [] });
+      expect(decodePositions(positions, own)).toEqual({ positions: account.positions, unreadable: [] });
+      expect(decodeOpenOrders([], own)).toEqual({ openOrders: [], unreadable: [] });
+      expect(decodePositions([], own)).toEqual({ positions: [], unreadable: [] });
+    });
+
+    test("an order or a position that cannot be read stands apart", () => {
+      expect(decodeOpenOrders([{ ...listed, price: null }, listed], own)).toEqual({
+        openOrders: account.openOrders,
+        unreadable: [{ what: "order", orderId: order.orderId, marketId: 1, side: "buy", why: "price: is required" }],
+      });
+      expect(decodePositions([held, held], own)).toEqual({
+        positions: [],
+        unreadable: [{ what: "position", orderId: null, marketId: 1, side: null, why: "the market is named twice" }],
+      });
+    });
+
+    test.each([null, {}, "[]", { openOrders: [], positions: [] }])("%j is no list", (none) => {
+      expect(faultOf(() => decodeOpenOrders(none, own))).toBe("field_type");
+      expect(faultOf(() => decodePositions(none, own))).toBe("field_type");
+    });
+
+    test("a row of another account spoils them", () => {
+      expect(faultOf(() => decodeOpenOrders([{ ...listed, accountId: 13 }], own))).toBe("field_conflict 0.accountId");
+      expect(faultOf(() => decodePositions([{ ...held, accountId: 13 }], own))).toBe("field_conflict 0.accountId");
+      expect(decodePositions([{ ...held, accountId: 12 }], own).positions).toEqual(account.positions);
     });
   });
 });
