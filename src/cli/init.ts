@@ -172,6 +172,7 @@ async function chainIdAt(validatorUrl: string, host: Host): Promise<string | und
     live: false,
     tooManyRequestsMeans: "rejected",
     landingBoundMs: 0,
+    readLagMaxMs: 0,
     restUrl: null,
   } as const;
   const wsUrl = validatorUrl.replace(/^http/, "ws");

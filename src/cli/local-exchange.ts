@@ -29,6 +29,5 @@ export async function startLocalExchange(
 }
 
 function remoteVenue({ venue }: BotConfig, { validatorUrl, wsUrl, restUrl }: Devnet): BotConfig["venue"] {
-  const { chainId, live, tooManyRequestsMeans, landingBoundMs } = venue;
-  return { kind: "remote", chainId, live, tooManyRequestsMeans, landingBoundMs, validatorUrl, wsUrl, restUrl };
+  return { ...venue, kind: "remote", validatorUrl, wsUrl, restUrl };
 }

@@ -8,8 +8,10 @@ import type { Prng } from "../kernel/prng.ts";
  * chance, reaches a node that is up to date. `accountsBehind`: reads of accounts, which carry neither height nor time, are late with all
  * others; `accountsAlone`: only they are; `accountsMixed`: only they are, and by chance.
  */
-export const lags = ["behind", "twoHeights", "accountsBehind", "accountsAlone", "accountsMixed"] as const;
+const lags = ["behind", "twoHeights", "accountsBehind", "accountsAlone", "accountsMixed"] as const;
 export type Lag = { readonly how: (typeof lags)[number]; readonly blocks: number; readonly prng: Prng };
+
+export const isLag = (how: string): how is Lag["how"] => (lags as readonly string[]).includes(how);
 
 /** Which reads are late. */
 const reach: Readonly<Record<Lag["how"], (isOfAccount: boolean) => boolean>> = {

@@ -10,8 +10,9 @@ import { drawFaults, drawRiders } from "./faults/draw.ts";
 import { type Fault, faultLine } from "./faults/fault.ts";
 import { begin, end } from "./faults/strike.ts";
 import type { Violation } from "./invariants/law.ts";
+import { isLag } from "./past-reads.ts";
 import { type Swaps, World } from "./world.ts";
-import { drawWorldConfig, type WorldConfig } from "./world-config.ts";
+import { drawWorldConfig, type WorldConfig, withReadLag } from "./world-config.ts";
 
 /** Plain data: it may go to another thread or machine. */
 export type WorldJob = {
@@ -53,10 +54,11 @@ export async function runWorld(options: RunOptions): Promise<RunEnd> {
   const { seed, minutes, swaps = {}, onLine } = options;
   const prng = createPrng(seed);
   // The labels of random streams name their seeds: another label would be another world.
-  const worldConfig = await drawWorldConfig(prng.fork("scenery"));
-  const world = new World({ seed, worldConfig, swaps, ...(onLine && { onLine }) });
+  const drawn = await drawWorldConfig(prng.fork("scenery"));
   const peaceMs = Math.max(30_000, minutes * 60_000 - PEACE_MS);
-  const faults = options.faults ?? drawAll(prng, peaceMs, worldConfig);
+  const faults = options.faults ?? drawAll(prng, peaceMs, drawn);
+  const worldConfig = withReadLag(drawn, longestLagMs(faults, drawn.devnet.blockTimeMs), prng.fork("read lag"));
+  const world = new World({ seed, worldConfig, swaps, ...(onLine && { onLine }) });
   try {
     await live(world, faults, peaceMs);
     if (world.inspector.violation === null) await judge(world);
@@ -83,6 +85,14 @@ export async function runWorld(options: RunOptions): Promise<RunEnd> {
 function drawAll(prng: Prng, peaceMs: number, worldConfig: WorldConfig): readonly Fault[] {
   const common = drawFaults(prng.fork("faults"), peaceMs);
   return [...common, ...drawRiders(prng.fork("riders"), peaceMs, worldConfig, common.length)];
+}
+
+/** By how much the reads of an account lag at most, ms: a node that is behind by some blocks shows the end of a block, not its middle. */
+function longestLagMs(faults: readonly Fault[], blockTimeMs: number): number {
+  const behind = faults.flatMap(({ kind, how, amount }) =>
+    kind === "node" && isLag(how) ? Math.round(amount) + 1 : [],
+  );
+  return Math.max(0, ...behind) * blockTimeMs;
 }
 
 async function live(world: World, faults: readonly Fault[], peaceMs: number): Promise<void> {

@@ -198,6 +198,17 @@ function drawMarket(prng: Prng, marketId: MarketId): MarketConfig {
 /** By how much the bot's landing bound is above the exchange's tolerance, as the operating guide says to set it. */
 const BOUND_MS = 30_000;
 
+/** By how much the bot's bound on the lag of reads is above what they lag: the demo's, and the default. */
+const READ_LAGS_MS = [250, 1000, 3000];
+
+/** The same world, whose bot knows that reads lag by up to `lagMs`. */
+export function withReadLag(world: WorldConfig, lagMs: number, prng: Prng): WorldConfig {
+  const { bot } = world;
+  const readLagMaxMs = lagMs + prng.pick(READ_LAGS_MS);
+  const landingBoundMs = Math.max(bot.venue.landingBoundMs, readLagMaxMs + 1000);
+  return { ...world, bot: { ...bot, venue: { ...bot.venue, readLagMaxMs, landingBoundMs } } };
+}
+
 async function drawBot(
   prng: Prng,
   markets: readonly MarketId[],
@@ -214,6 +225,7 @@ async function drawBot(
       live: false,
       tooManyRequestsMeans: "rejected",
       landingBoundMs: toleranceSecs * 1000 + BOUND_MS,
+      readLagMaxMs: 3000,
       validatorUrl: "http://exchange.invalid",
       wsUrl: "ws://exchange.invalid/v1/ws",
       restUrl: null,

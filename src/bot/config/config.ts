@@ -16,6 +16,11 @@ export type VenueConfig = {
    * assumed 60 s (NS-29) and half as much again for clocks that disagree.
    */
   readonly landingBoundMs: number;
+  /**
+   * A read of an account may show the state of so long before it was asked (S4.2: it carries neither height nor time). What is missing
+   * from one that was asked later than this after the last change is gone; before, it says nothing.
+   */
+  readonly readLagMaxMs: number;
 } & (
   | { readonly kind: "remote"; readonly validatorUrl: string; readonly wsUrl: string; readonly restUrl: string | null }
   /** The exchange runs inside this process. */

@@ -51,6 +51,9 @@ function* venueFaults(at: At, written: unknown): Generator<Fault> {
   if (embedded === undefined && validatorUrl === undefined) {
     yield at(["venue", "validatorUrl"], "missing; give an http or https URL, or embedded with a devnet's file");
   }
+  const { landingBoundMs = 0, readLagMaxMs = 0 } = readAs(botSchema.shape.venue, written) ?? {};
+  if (readLagMaxMs >= landingBoundMs && landingBoundMs > 0)
+    yield at(["venue", "readLagMaxMs"], `${readLagMaxMs} is not below landingBoundMs, ${landingBoundMs}; set it lower`);
   if (live === false && typeof chainId === "string" && !isDevnet(chainId)) {
     yield at(["venue", "chainId"], "is not a devnet's; set live: true to trade there, or use a chain id with :devnet:");
   }

@@ -125,15 +125,12 @@ function embeddedFaults(value: unknown, at: At, read: ReadEmbedded): readonly Fa
 }
 
 export function completeVenue({ venue }: Pick<WrittenBot, "venue">): VenueConfig {
-  const { chainId, live, tooManyRequestsMeans, landingBoundMs, embedded, validatorUrl = "", wsUrl, restUrl } = venue;
-  if (embedded !== undefined) return { kind: "embedded", chainId, live, tooManyRequestsMeans, landingBoundMs };
+  const { embedded, validatorUrl = "", wsUrl, restUrl, ...shared } = venue;
+  if (embedded !== undefined) return { kind: "embedded", ...shared };
   const base = validatorUrl.replace(/\/+$/, "");
   return {
     kind: "remote",
-    chainId,
-    live,
-    tooManyRequestsMeans,
-    landingBoundMs,
+    ...shared,
     validatorUrl: base,
     wsUrl: wsUrl ?? `${base.replace(/^http/, "ws")}/v1/ws`,
     restUrl: restUrl?.replace(/\/+$/, "") ?? null,

@@ -29,6 +29,13 @@ const venue = s.strict({
       "milliseconds after its timestamp, beyond which a transaction can no longer land; above the exchange's timestamp tolerance",
     )
     .meta({ danger: "below the exchange's tolerance a lost order may still land after it was given up" }),
+  readLagMaxMs: s
+    .whole(50, 60_000, "milliseconds")
+    .default(3000)
+    .describe(
+      "how old, in milliseconds, the state may be that a read of an account shows; for so long nothing is believed to be gone; doctor --live-test measures it",
+    )
+    .meta({ danger: "below what the exchange's reads lag, an order that rests may count as gone" }),
   live: s.flag
     .default(false)
     .describe("required for a chain id that is not a devnet's")

@@ -25,6 +25,8 @@ export type Ages = {
   readonly doubtMs: number;
   /** Of the configuration: beyond it no transaction lands, and no read of the account is taken to be older. */
   readonly landingBoundMs: number;
+  /** Of the configuration too: a read of the account may show the state of so long before it was asked. */
+  readonly readLagMaxMs: number;
   /** A ping that took longer says too little about the chain's clock. */
   readonly roundTripMs: number;
   /** Long enough for the median of four pings of 5 s; a clock that was wrong and is right again must not close a market for more than 30 s. */
@@ -44,6 +46,7 @@ export const defaultAges: Ages = {
   openOrderCapMs: 1_800_000,
   doubtMs: 1000,
   landingBoundMs: 90_000,
+  readLagMaxMs: 3000,
   roundTripMs: 2000,
   offsetWindowMs: 20_000,
 };

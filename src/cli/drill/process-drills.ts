@@ -125,11 +125,11 @@ function writeFiles(scene: Scene, bot: BotConfig, folder: string, host: Host) {
       markets: listAt(row, "markets").map((market) => ownFiles(mappingOf(market), bot.file, host)),
     };
   });
-  const { chainId, live, tooManyRequestsMeans, landingBoundMs } = bot.venue;
+  const { chainId, live, tooManyRequestsMeans, landingBoundMs, readLagMaxMs } = bot.venue;
   const text = (validatorUrl: string, daemonUrl: string | null): string =>
     stringifyJson({
       ...written,
-      venue: { chainId, live, tooManyRequestsMeans, landingBoundMs, validatorUrl },
+      venue: { chainId, live, tooManyRequestsMeans, landingBoundMs, readLagMaxMs, validatorUrl },
       accounts,
       server: { host: "127.0.0.1", port: 0 },
       ledger: { file: "quoin.sqlite" },

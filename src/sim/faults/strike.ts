@@ -2,7 +2,7 @@
 
 import type { BotConfig } from "../../bot/config/config.ts";
 import { price, type Size, size, usdc } from "../../domain/units.ts";
-import { lags } from "../past-reads.ts";
+import { isLag } from "../past-reads.ts";
 import type { World } from "../world.ts";
 import { quotedMarket } from "../world-config.ts";
 import { bringMarketsBack, removeMarket } from "./drain.ts";
@@ -72,8 +72,8 @@ const strikes: Readonly<Record<Fault["kind"], Strike>> = {
 
   node(fault, world) {
     const { amount, id } = fault;
-    const how = lags.find((lag) => lag === fault.how);
-    if (how !== undefined) {
+    const { how } = fault;
+    if (isLag(how)) {
       const blocks = Math.round(amount);
       world.exchange.lag({ how, blocks, prng: world.prng.fork(`lag ${id}`) });
       const lateMs = blocks * world.worldConfig.devnet.blockTimeMs;

@@ -192,8 +192,9 @@ class Daemon implements Bot {
       const publicKey = keys.get(accountId)?.publicKey ?? "";
       found.push(await checkAgent({ accountId, publicKey }, node.blockTimestampSec, venue.reads, clock));
     }
+    const { readLagMaxMs } = this.#config.venue;
     const begun = await Promise.all(
-      found.map((account) => beginChainAgain(account, { ledger, reads: venue.reads, clock, log })),
+      found.map((account) => beginChainAgain(account, { ledger, reads: venue.reads, readLagMaxMs, clock, log })),
     );
     return begun.includes(true) ? null : found;
   }

@@ -269,11 +269,11 @@ const feedOf = (
   desks: BotParts["desks"],
   { keys, fleet }: Pick<Prepared, "keys" | "fleet">,
   ledger: Ledger,
-  { landingBoundMs }: BuildConfig["venue"],
+  { landingBoundMs, readLagMaxMs }: BuildConfig["venue"],
   nowMs: number,
 ): FeedState =>
   createFeedState({
-    ages: { ...defaultAges, landingBoundMs },
+    ages: { ...defaultAges, landingBoundMs, readLagMaxMs },
     markets: [...desks.values()].flatMap(({ markets }) => [...markets.keys()]),
     accounts: [...desks.values()].map(({ accountId, book }) => ({
       accountId,

@@ -227,6 +227,7 @@ function sayWhatNeedsRestart(running: BotConfig, wanted: BotConfig, log: Log): v
       venue.chainId,
       venue.tooManyRequestsMeans,
       venue.landingBoundMs,
+      venue.readLagMaxMs,
       ...(venue.kind === "remote" ? [venue.validatorUrl, venue.wsUrl, venue.restUrl] : []),
     ],
     server,

@@ -14,12 +14,12 @@ import { StartError } from "./start-error.ts";
 export type ChainModules = {
   readonly ledger: Pick<Ledger, "read" | "chain" | "beginChain" | "audit">;
   readonly reads: Pick<VenueReads, "account">;
+  /** A read that was asked later than this after the start is of no state before it. */
+  readonly readLagMaxMs: number;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-/** A read of the account that came later than this is no older than the start. */
-const READ_LAG_MS = 3000;
 const WAIT_MS = 250;
 
 /**
@@ -27,9 +27,9 @@ const WAIT_MS = 250;
  * node that is behind, so that none is believed alone. Throws StartError where the account can no longer be read, or the disk fails.
  */
 export async function beginChainAgain(found: Account, modules: ChainModules): Promise<boolean> {
-  const { ledger, reads, clock, log } = modules;
+  const { ledger, reads, readLagMaxMs, clock, log } = modules;
   const { accountId } = found;
-  const untilMs = clock.monotonicMs() + READ_LAG_MS;
+  const untilMs = clock.monotonicMs() + readLagMaxMs;
   let account = found;
   let why = otherChain(account, ledger);
   for (let isLast = false; why !== null && !isLast; why = otherChain(account, ledger)) {

@@ -53,6 +53,7 @@ describe("the law", () => {
       live: false,
       tooManyRequestsMeans: "rejected",
       landingBoundMs: 90_000,
+      readLagMaxMs: 3000,
       validatorUrl: "http://127.0.0.1:18080",
       wsUrl: "ws://127.0.0.1:18080/v1/ws",
       restUrl: null,
@@ -88,6 +89,11 @@ describe("the forbidden", () => {
       "a meaning of 429 that there is not",
       EXAMPLE.replace("accounts:", "  tooManyRequestsMeans: executed\naccounts:"),
       /venue\.tooManyRequestsMeans: "executed" is not allowed; must be one of rejected, unknown/,
+    ],
+    [
+      "reads that may lag for as long as a transaction may land",
+      EXAMPLE.replace("accounts:", "  landingBoundMs: 30000\n  readLagMaxMs: 30000\naccounts:"),
+      /venue\.readLagMaxMs: 30000 is not below landingBoundMs, 30000; set it lower/,
     ],
     [
       "URLs beside embedded",

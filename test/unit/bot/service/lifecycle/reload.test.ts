@@ -29,6 +29,7 @@ describe("after a reload nobody reads the configuration of the start", () => {
       live: false,
       tooManyRequestsMeans: "rejected",
       landingBoundMs: 90_000,
+      readLagMaxMs: 3000,
     },
     accounts: [quotedAccount(accountId, [1, 2])],
     server: { host: "127.0.0.1", port: 0, tokenFile: null, hosts: [] },
