@@ -154,14 +154,13 @@ async function cancelAll(
         ...account,
         agentKey,
         keep: new Set(keep),
-        named: new Set(own.flatMap((order) => idOf(order) ?? [])),
+        own: () => own,
         unresolved: () => unknown,
         deadlineMs: CANCEL_MS,
       },
       { clock, venue },
     );
-    // Of an exchange that did not answer only what was known before can be told.
-    return remainingLines(account.accountId, result.reads === 0 ? { ...result, remaining: own } : result);
+    return remainingLines(account.accountId, result);
   });
   return (await Promise.all(ends)).flat();
 }

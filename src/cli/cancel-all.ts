@@ -1,12 +1,15 @@
-// `quoin cancel-all`: asks a running daemon to halt; then, answered or not, cancels every order with a CancelOrder of its own,
-// whose nonce is neither checked nor committed: it needs no lock, and no daemon can be in its way.
+// `quoin cancel-all`: asks a running daemon to halt; then, answered or not, cancels every order that the exchange lists or the ledger names
+// with a CancelOrder of its own, whose nonce is neither checked nor committed: it needs no lock, and no daemon can be in its way.
 
-import type { EmergencyAccount } from "../bot/config/emergency.ts";
+import type { EmergencyConfig } from "../bot/config/emergency.ts";
 import { type AgentKey, loadAgentKey } from "../bot/execution/agent-key.ts";
 import { locklessCancel } from "../bot/execution/lockless-cancel.ts";
+import { defaultMassCancel, type RemainingOrder } from "../bot/execution/mass-cancel.ts";
+import { type LedgerReading, readSqlite } from "../bot/ledger/sqlite/sqlite.ts";
 import { StartError } from "../bot/service/lifecycle/start-error.ts";
 import { remainingLines } from "../bot/service/operator/halts.ts";
 import type { Venue } from "../bot/venue/port.ts";
+import type { AccountId } from "../domain/units.ts";
 import { messageOf } from "../kernel/errors.ts";
 import { daemonOf, postToDaemon } from "./ask-daemon.ts";
 import { EXIT_DONE, EXIT_FAILED, EXIT_ORDERS_MAY_REST, EXIT_USAGE, type ExitCode, type Host } from "./host.ts";
@@ -38,9 +41,11 @@ export async function cancelAll(
     const other = await otherChain(config, venue);
     if (other !== undefined) throw new StartError("configuration", other);
     const keys = config.accounts.map(({ agentKeyFile }) => loadAgentKey(agentKeyFile ?? ""));
-    const results = config.accounts.map((account, at) =>
-      cancelAccount(account, keys[at] as AgentKey, config.venue.chainId, venue, host),
-    );
+    const named = ordersInLedger(config, host);
+    const results = config.accounts.map(({ accountId }, at) => {
+      const own = named.filter((order) => order.accountId === accountId);
+      return cancelAccount({ accountId, own, agentKey: keys[at] as AgentKey, venue: config.venue }, venue, host);
+    });
     const remaining = (await Promise.all(results)).flat();
     const done = remaining.length === 0;
     if (halted) host.stderr("the daemon is halted; quoin resume lets it trade again\n");
@@ -58,13 +63,42 @@ export async function cancelAll(
   }
 }
 
+type Canceled = Pick<EmergencyConfig, "venue"> & {
+  readonly accountId: AccountId;
+  readonly own: readonly RemainingOrder[];
+  readonly agentKey: AgentKey;
+};
+
 /** A line for each order that may still rest. */
 async function cancelAccount(
-  { accountId }: EmergencyAccount,
-  agentKey: AgentKey,
-  chainId: string,
+  { accountId, own, agentKey, venue: { chainId, readLagMaxMs } }: Canceled,
   venue: Venue,
   { clock }: Host,
 ): Promise<readonly string[]> {
-  return remainingLines(accountId, await locklessCancel({ accountId, chainId, agentKey }, { clock, venue }));
+  const deadlineMs = defaultMassCancel.deadlineMs + readLagMaxMs;
+  const options = { accountId, chainId, readLagMaxMs, agentKey, own: () => own, deadlineMs };
+  return remainingLines(accountId, await locklessCancel(options, { clock, venue }));
+}
+
+/** Of each account more than an exchange lets rest. */
+const NEWEST_MAX = 1000;
+
+/** Orders whose end the ledger does not know. It is not needed: where it cannot be read that is said, and none is returned. */
+function ordersInLedger({ ledger: { file }, accounts }: EmergencyConfig, host: Host) {
+  if (file === null || !host.files.exists(file)) return [];
+  let reading: LedgerReading | undefined;
+  try {
+    reading = readSqlite(file);
+    const { read } = reading;
+    const known = accounts.flatMap(({ accountId }) => read.knownOrders(accountId, NEWEST_MAX));
+    return known.flatMap(({ isOver, price, size, ...order }) => {
+      if (isOver) return [];
+      return price === null || size === null ? order : { ...order, price, remainingSize: size };
+    });
+  } catch (error) {
+    host.stderr(`quoin: ${messageOf(error)}; orders that only the ledger names are not looked for\n`);
+    return [];
+  } finally {
+    reading?.close();
+  }
 }

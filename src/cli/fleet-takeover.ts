@@ -89,6 +89,9 @@ async function clearBook(
     {
       accountId,
       chainId: config.venue.chainId,
+      readLagMaxMs: config.venue.readLagMaxMs,
+      // The start that follows knows the orders of the ledger, and reads again.
+      listsAfterMs: 0,
       agentKey,
       keep: new Set<OrderId>(keep.map(({ orderId }) => orderId)),
       begin: "cancelAll",

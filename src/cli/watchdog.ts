@@ -55,7 +55,7 @@ function faultIn({ accounts, server, watchdog: { daemonUrl } }: BotConfig, venue
 
 async function watch(config: BotConfig, venue: Venue, host: Host): Promise<void> {
   const { clock } = host;
-  const { chainId } = config.venue;
+  const { chainId, readLagMaxMs } = config.venue;
   const { silenceMs, pollMs } = config.watchdog;
   checkSigning();
   const keys = new Map(
@@ -73,7 +73,10 @@ async function watch(config: BotConfig, venue: Venue, host: Host): Promise<void>
     return refused ? undefined : answer;
   };
   try {
-    const running = await startWatch({ chainId, silenceMs, pollMs, keys }, { clock, log, venue, heartbeat });
+    const running = await startWatch(
+      { chainId, readLagMaxMs, silenceMs, pollMs, keys },
+      { clock, log, venue, heartbeat },
+    );
     log.info(
       { event: "watchdog.started", url, silenceMs },
       `watching ${url}; silence of ${silenceMs} ms cancels everything`,

@@ -22,6 +22,7 @@ import type { Latency } from "./world-config.ts";
 export type WatchdogMachineOptions = WatchdogConfig & {
   readonly accountId: AccountId;
   readonly chainId: string;
+  readonly readLagMaxMs: number;
   readonly signer: Signer;
   readonly network: Latency;
   /** Wait before the next start after a failed one. */
@@ -82,14 +83,14 @@ export class WatchdogMachine {
   boot(): void {
     if (!this.#life.isDead) return;
     this.#retry?.cancel();
-    const { accountId, chainId, signer, silenceMs, pollMs, retryMs } = this.#options;
+    const { accountId, chainId, readLagMaxMs, signer, silenceMs, pollMs, retryMs } = this.#options;
     const { world, swap, onLog, onEvent } = this.#modules;
     const life = this.#newLife();
     this.#life = life;
     this.#lives += 1;
     onEvent("boot");
     startWatch(
-      { chainId, silenceMs, pollMs, keys: new Map([[accountId, agentKeyOf(signer)]]) },
+      { chainId, readLagMaxMs, silenceMs, pollMs, keys: new Map([[accountId, agentKeyOf(signer)]]) },
       swap({
         clock: life.clock,
         log: createLog("info", { write: onLog, terminal: false, wallMs: life.clock.wallMs }),

@@ -301,6 +301,7 @@ export class World implements Scene {
         ...bot.watchdog,
         accountId: this.account,
         chainId: bot.venue.chainId,
+        readLagMaxMs: bot.venue.readLagMaxMs,
         signer: keys.watchdog,
         network: watchdog.network,
         retryMs: RESTART_MS,

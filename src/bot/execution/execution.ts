@@ -1,7 +1,7 @@
 // Execution of one account: one agent key, its nonces, the queue, the budget and the resolver of lost answers, put together. It
 // takes approved commands and nothing else; the few cancels it makes itself (fences, mass cancels) need no approval.
 
-import type { RateLimit } from "../../domain/account.ts";
+import type { Account, OpenOrders, RateLimit } from "../../domain/account.ts";
 import type { CancelAllCommand, CancelCommand, Command } from "../../domain/command.ts";
 import type { ExecutionEvent, SubmitOutcome } from "../../domain/event.ts";
 import type { StoredIntent } from "../../domain/intent.ts";
@@ -16,7 +16,6 @@ import type { FenceMarketModules } from "./fence-market.ts";
 import type { Journal } from "./journal.ts";
 import {
   defaultMassCancel,
-  type MassCancelModules,
   type MassCancelOptions,
   type MassCancelResult,
   massCancel,
@@ -35,6 +34,7 @@ export type ExecutionOptions = {
   readonly formerKeys?: readonly AgentKey[];
   readonly tooManyRequestsMeans: SenderOptions["tooManyRequestsMeans"];
   readonly landingBoundMs: ResolverOptions["landingBoundMs"];
+  readonly readLagMaxMs: MassCancelOptions["readLagMaxMs"];
   readonly nonces?: Partial<NonceLimits>;
   readonly budget?: Partial<BudgetOptions>;
   readonly queue?: Partial<QueueOptions>;
@@ -52,7 +52,10 @@ export type ExecutionModules = {
   readonly recheck: (command: Command) => Approved<Command> | null;
   readonly ownership: OrderOwnership;
   readonly markets: FenceMarketModules["markets"];
-  readonly read: MassCancelModules["read"];
+  /** Reads the account and folds it. Rejects when that failed. */
+  readonly readAccount: (account: AccountId) => Promise<Account>;
+  /** Reads its open orders alone, the second witness. Rejects when that failed. */
+  readonly readOrders: (account: AccountId) => Promise<OpenOrders>;
   readonly isUnidentified: QueueModules["isUnidentified"];
   readonly isShared: ResolverModules["isShared"];
   readonly readAfterBlocks: ResolverModules["readAfterBlocks"];
@@ -165,22 +168,25 @@ export class Execution {
   }
 
   /**
-   * Cancels until the exchange shows twice that nothing in scope rests, or it is over. What keeps new orders from coming is the
+   * Cancels until every order in scope is over and both lists say so, or it is over itself. What keeps new orders from coming is the
    * caller's. Never rejects.
    */
   massCancel(
-    { scope, deadlineMs = defaultMassCancel.deadlineMs }: Pick<MassCancelOptions, "scope"> & Partial<MassCancelOptions>,
+    {
+      scope,
+      deadlineMs = defaultMassCancel.deadlineMs + this.#options.readLagMaxMs,
+    }: Pick<MassCancelOptions, "scope"> & Partial<MassCancelOptions>,
     isOver = (): boolean => false,
   ): Promise<MassCancelResult> {
-    const { accountId } = this.#options;
-    const { clock, ownership, read } = this.#modules;
+    const { accountId, readLagMaxMs } = this.#options;
+    const { clock, ownership, readAccount, readOrders } = this.#modules;
     const { marketId } = scope;
     return massCancel(
-      { ...defaultMassCancel, accountId, scope, deadlineMs },
+      { accountId, scope, deadlineMs, readLagMaxMs, listsAfterMs: 0 },
       {
         ...ownership,
         clock,
-        read,
+        lists: [() => readAccount(accountId), () => readOrders(accountId)],
         cancel: (order) => this.cancel({ kind: "cancel", accountId, ...order }),
         cancelAll: () => this.cancel({ kind: "cancelAll", accountId, marketId, fences: null }),
         unresolved: () => this.#queue.mayRest(marketId) + this.#resolver.pending(marketId),

@@ -3,31 +3,34 @@
 // begin with CancelAllOrders, which needs no read either.
 
 import type { SubmitOutcome } from "../../domain/event.ts";
-import { type AccountId, type MarketId, type Nonce, nonce, type OrderId } from "../../domain/units.ts";
+import { type MarketId, type Nonce, nonce, type OrderId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { defaultHedge, hedged } from "../../kernel/hedged.ts";
-import { type BackOffOptions, untilAnswered } from "../../kernel/retry.ts";
 import { sealEnvelope } from "../../wire/envelope.ts";
 import { encodeTransaction, type Transaction } from "../../wire/transaction.ts";
 import type { Venue } from "../venue/port.ts";
 import type { AgentKey } from "./agent-key.ts";
-import { defaultMassCancel, type MassCancelResult, massCancel, type RemainingOrder } from "./mass-cancel.ts";
+import {
+  defaultMassCancel,
+  type MassCancelOptions,
+  type MassCancelResult,
+  massCancel,
+  type RemainingOrder,
+} from "./mass-cancel.ts";
 import { Pauses } from "./pauses.ts";
 import { Stamps } from "./stamps.ts";
 
-export type LocklessCancelOptions = {
-  readonly accountId: AccountId;
+export type LocklessCancelOptions = Pick<MassCancelOptions, "accountId" | "readLagMaxMs"> & {
   readonly chainId: string;
   readonly agentKey: AgentKey;
   /** Orders that stay. */
   readonly keep?: ReadonlySet<OrderId>;
-  /** Orders that may rest, by what is known here: canceled before the first read is answered. */
+  /** Orders that may rest, by what is known here: each is canceled, whatever the lists name. */
   readonly own?: () => readonly RemainingOrder[];
-  /** Ids of orders that may rest. Where CancelAllOrders is not used, each is canceled until that is answered, whatever reads list. */
-  readonly named?: ReadonlySet<OrderId>;
   /** Transactions that may yet become orders. */
   readonly unresolved?: () => number;
   readonly deadlineMs?: number;
+  /** `readLagMaxMs` unless said: beside a daemon orders may rest that nobody here can name. */
+  readonly listsAfterMs?: number;
   readonly isOver?: () => boolean;
   /** Chain time minus local wall time as last known; without it the exchange is asked first. */
   readonly offsetMs?: number;
@@ -35,11 +38,8 @@ export type LocklessCancelOptions = {
   readonly begin?: "cancelAll";
 };
 
-/** `canceled`: orders that a cancel was sent for, or that CancelAllOrders took. */
+/** `canceled`: orders that a cancel was executed for. */
 export type LocklessCancelResult = MassCancelResult & { readonly canceled: number };
-
-/** A cancel by name that nobody answered is sent again once a second. */
-const AGAIN: BackOffOptions = { firstMs: 1000, maxMs: 1000 };
 
 type LocklessCancelModules = { readonly clock: Clock; readonly venue: Pick<Venue, "reads" | "submit"> };
 
@@ -48,55 +48,41 @@ export async function locklessCancel(
   options: LocklessCancelOptions,
   modules: LocklessCancelModules,
 ): Promise<LocklessCancelResult> {
-  const { accountId, keep = new Set(), deadlineMs = defaultMassCancel.deadlineMs, isOver = () => false } = options;
+  const { accountId, readLagMaxMs, listsAfterMs = readLagMaxMs, keep = new Set() } = options;
+  const { own = () => [], unresolved = () => 0, isOver = () => false } = options;
+  const { deadlineMs = defaultMassCancel.deadlineMs } = options;
   const { clock, venue } = modules;
   const send = await locklessSender(options, modules);
   const canceled = new Set<OrderId>();
-  /** The answer to its cancel says so. */
+  /** An OrderCanceled of an answer names it. */
   const gone = new Set<OrderId>();
-  async function cancelAll(marketId: MarketId | null): Promise<void> {
-    const outcome = await send({ type: "CancelAllOrders", marketId });
-    if (outcome.kind !== "executed") return;
-    for (const event of outcome.events) if (event.type === "orderCanceled") canceled.add(event.orderId);
+  async function cancel(transaction: Cancel): Promise<SubmitOutcome> {
+    const outcome = await send(transaction);
+    if (outcome.kind !== "executed") return outcome;
+    if (transaction.type === "CancelOrder") canceled.add(transaction.orderId);
+    for (const event of outcome.events) {
+      if (event.type !== "orderCanceled") continue;
+      gone.add(event.orderId);
+      canceled.add(event.orderId);
+    }
+    return outcome;
   }
   const isOneByOne = options.begin === undefined || keep.size > 0;
-  const byName = isOneByOne ? new Set(options.named) : new Set<OrderId>();
-  const pauses = new Pauses(modules);
-  let isDone = false;
-  async function cancelByName(orderId: OrderId): Promise<void> {
-    const ask = async () => {
-      const { kind } = await send({ type: "CancelOrder", orderId });
-      return kind === "executed" || kind === "refused" ? kind : null;
-    };
-    const kind = await untilAnswered(ask, AGAIN, { wait: (ms) => pauses.wait(ms), isOver: () => isDone });
-    if (kind === "executed") canceled.add(orderId);
-    if (kind !== null) byName.delete(orderId);
-  }
-  for (const orderId of byName) void cancelByName(orderId);
   const result = await massCancel(
-    { ...defaultMassCancel, accountId, scope: { orders: "ours", marketId: null }, deadlineMs },
+    { accountId, scope: { orders: "ours", marketId: null }, deadlineMs, readLagMaxMs, listsAfterMs },
     {
       clock,
-      read: (account) => hedged(() => venue.reads.account(account), defaultHedge, modules),
-      own: () => (options.own?.() ?? []).filter(({ orderId }) => orderId === null || !gone.has(orderId)),
+      lists: [() => venue.reads.account(accountId), () => venue.reads.orders(accountId)],
+      own,
       isOurs: (orderId) => orderId === null || !keep.has(orderId),
-      // What rests is known from reads alone: one that still lists a canceled order is too old to show that nothing else does.
-      isGone: () => false,
+      isGone: (orderId) => gone.has(orderId),
       foreignMarkets: () => new Set(),
-      async cancel({ orderId }) {
-        canceled.add(orderId);
-        const outcome = await send({ type: "CancelOrder", orderId });
-        // A refusal was executed, too: the order is gone.
-        if (orderId !== null && (outcome.kind === "executed" || outcome.kind === "refused")) gone.add(orderId);
-        return outcome;
-      },
-      cancelAll: isOneByOne ? null : cancelAll,
-      unresolved: () => byName.size + (options.unresolved?.() ?? 0),
+      cancel: ({ orderId }) => cancel({ type: "CancelOrder", orderId }),
+      cancelAll: isOneByOne ? null : (marketId: MarketId | null) => cancel({ type: "CancelAllOrders", marketId }),
+      unresolved,
       isOver,
     },
   );
-  isDone = true;
-  pauses.end();
   return { ...result, canceled: canceled.size };
 }
 
@@ -133,12 +119,17 @@ export async function locklessSender(
   };
 }
 
+const CLOCK_TRIES = 3;
+const CLOCK_ANSWER_MS = 1000;
+const CLOCK_AGAIN_MS = 100;
+
 /** Chain time minus local wall time, so that a wrong clock here does not make timestamps refused; null when it cannot be read. */
 async function chainOffsetMs({ clock, venue }: LocklessCancelModules): Promise<number | null> {
-  try {
-    const { blockTimestampSec } = await hedged(() => venue.reads.node(), defaultHedge, { clock });
-    return blockTimestampSec * 1000 - clock.wallMs();
-  } catch {
-    return null;
+  const pauses = new Pauses({ clock });
+  for (let tries = 1; tries <= CLOCK_TRIES; tries += 1) {
+    const node = await pauses.within(venue.reads.node(), CLOCK_ANSWER_MS);
+    if (node !== undefined) return node.blockTimestampSec * 1000 - clock.wallMs();
+    await pauses.wait(CLOCK_AGAIN_MS);
   }
+  return null;
 }

@@ -1,34 +1,41 @@
-// The one way to cancel an account: cancel until nothing that we know of may rest, by the answers to cancels or by reads that prove to be
-// newer, and the exchange shows twice that nothing else in scope rests, the second time a block later, with nothing of ours unresolved in
-// between. What fails is tried again until the deadline; then the remaining orders are named.
+// The one way to cancel an account. An order is over when the exchange has said so in an event; one without an event, when both lists (the
+// account's own, and its orders read alone) lack it, asked `readLagMaxMs` after the last cancel. When all are over, both lists are asked once
+// more and must name none in scope. Lists that disagree, and whatever fails, are met by canceling again; at the deadline what is left is named.
 
-import type { Account, Unreadable } from "../../domain/account.ts";
+import type { OpenOrders, Unreadable } from "../../domain/account.ts";
+import type { SubmitOutcome } from "../../domain/event.ts";
 import type { Order } from "../../domain/order.ts";
 import type { AccountId, MarketId, OrderId } from "../../domain/units.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { BackOff } from "../../kernel/retry.ts";
+import { messageOf } from "../../kernel/errors.ts";
+import { backOffMs } from "../../kernel/retry.ts";
 import { Pauses } from "./pauses.ts";
 
 /** Which orders go: ours alone, or everything that rests; in one market, or with null in all of them. */
 export type MassCancelScope = { readonly orders: "ours" | "all"; readonly marketId: MarketId | null };
 
-/** What is said of an order that may still rest. */
-export type RemainingOrder = Pick<Order, "orderId" | "marketId" | "side" | "price" | "remainingSize"> | Unreadable;
-
 /** All that a CancelOrder needs. `marketId` null: it is not known which. */
 export type CancelableOrder = { readonly orderId: OrderId; readonly marketId: MarketId | null };
+
+/** What is said of an order that may still rest: its terms, as much as could be read, or its id alone. */
+export type RemainingOrder =
+  | Pick<Order, "orderId" | "marketId" | "side" | "price" | "remainingSize">
+  | Unreadable
+  | CancelableOrder;
 
 export type MassCancelOptions = {
   readonly accountId: AccountId;
   readonly scope: MassCancelScope;
   /** After this, what remains is given up. */
   readonly deadlineMs: number;
-  /** Between two reads that find nothing: more than a block. */
-  readonly confirmMs: number;
+  /** A list may show the state of so long before it was asked (`venue.readLagMaxMs`). */
+  readonly readLagMaxMs: number;
+  /** Lists end it once they are asked so long after the begin: `readLagMaxMs` where orders may rest that nobody here can name, else 0. */
+  readonly listsAfterMs: number;
 };
 
 /** A stop tries for 25 s (contract section 2). */
-export const defaultMassCancel = { deadlineMs: 25_000, confirmMs: 500 } as const;
+export const defaultMassCancel = { deadlineMs: 25_000 } as const;
 
 /** What is known of whose orders rest on the account. */
 export type OrderOwnership = {
@@ -36,7 +43,7 @@ export type OrderOwnership = {
   readonly own: () => readonly RemainingOrder[];
   /** Null: an order whose id could not be read. */
   readonly isOurs: (orderId: OrderId | null) => boolean;
-  /** The exchange has said that the order no longer rests: a read that lists it is older than that. */
+  /** An event has said that the order no longer rests: its OrderCanceled, or its last fill. A list that names it is older. */
   readonly isGone: (orderId: OrderId) => boolean;
   /** Markets where an order that must stay may rest. */
   readonly foreignMarkets: () => ReadonlySet<MarketId>;
@@ -44,12 +51,12 @@ export type OrderOwnership = {
 
 export type MassCancelModules = OrderOwnership & {
   readonly clock: Clock;
-  /** Reads the account, asking again where no answer comes. Rejects when that failed. */
-  readonly read: (account: AccountId) => Promise<Account>;
+  /** Each asks for a list of the account's open orders; they witness for each other. Each rejects when its read failed. */
+  readonly lists: readonly (() => Promise<OpenOrders>)[];
   /** Sends one CancelOrder; never rejects. */
-  readonly cancel: (order: CancelableOrder) => Promise<unknown>;
+  readonly cancel: (order: CancelableOrder) => Promise<SubmitOutcome>;
   /** Sends one CancelAllOrders with a fresh nonce; never rejects. Null where no nonce may be used. */
-  readonly cancelAll: ((marketId: MarketId | null) => Promise<unknown>) | null;
+  readonly cancelAll: ((marketId: MarketId | null) => Promise<SubmitOutcome>) | null;
   /** Transactions in scope that are unanswered or unresolved: they may yet become orders. */
   readonly unresolved: () => number;
   /** Whether it is no longer wanted: then it ends, unconfirmed, at its next round. */
@@ -57,70 +64,116 @@ export type MassCancelModules = OrderOwnership & {
 };
 
 export type MassCancelResult = {
-  /** True: nothing that is known to us rests, the exchange showed twice that nothing else in scope does, and nothing can land from now on. */
+  /** True: every order in scope is over, both lists named none after that, and nothing can land from now on. */
   readonly confirmed: boolean;
-  /** In scope, by what is known to us and by the last read. */
+  /** In scope, by what is known to us and by the newest lists. */
   readonly remaining: readonly RemainingOrder[];
-  /** Orders that are not ours and were left where they are, by the last read. */
+  /** Orders that are not ours and were left where they are, by the newest lists. */
   readonly kept: readonly RemainingOrder[];
   readonly unresolved: number;
-  /** Reads that were answered. */
+  /** Answers of the lists. */
   readonly reads: number;
+  /** Why a list was not read the last time that it was asked, a sentence each. */
+  readonly unread: readonly string[];
 };
 
-const READ_MS_MAX = 3000;
 const ROUND_MS = 100;
-/** Of one order or of all: the first retry soon, then once a second. */
-const BACK_OFF = { firstMs: 100, maxMs: 1000 };
+/** A list that has not answered by then is asked again; its answer still counts when it comes. */
+const ANSWER_MS = 1000;
 
 /** Never rejects. */
 export async function massCancel(options: MassCancelOptions, modules: MassCancelModules): Promise<MassCancelResult> {
   const { clock, unresolved } = modules;
-  const { scope } = options;
-  const isInScope = ({ marketId }: RemainingOrder): boolean =>
-    scope.marketId === null || marketId === null || scope.marketId === marketId;
-  const isGone = ({ orderId }: RemainingOrder): boolean => orderId !== null && modules.isGone(orderId);
-  const isOurs = ({ orderId }: RemainingOrder): boolean => scope.orders === "all" || modules.isOurs(orderId);
-  const own = (): readonly RemainingOrder[] => modules.own().filter(isInScope);
   const pauses = new Pauses(modules);
-  const deadlineMs = clock.monotonicMs() + options.deadlineMs;
-  const send = sender(scope, modules);
-  let listed: readonly RemainingOrder[] = [];
-  let kept: readonly RemainingOrder[] = [];
-  let remaining: readonly RemainingOrder[] = isOneByOne(scope, modules) ? own() : [];
-  /** What reads may be too old to list, and what they list that has not gone since. */
-  const left = (): readonly RemainingOrder[] => {
-    const known = new Map([...listed, ...own()].map((order) => [order.orderId ?? order, order]));
-    return [...known.values()].filter((order) => !isGone(order));
-  };
-  let emptyReads = 0;
-  let reads = 0;
-  let isAnyLeft = true;
-  while (clock.monotonicMs() < deadlineMs && !modules.isOver()) {
-    send(remaining, isAnyLeft && kept.length === 0);
-    const leftMs = Math.max(0, deadlineMs - clock.monotonicMs());
-    const account = await pauses.within(modules.read(options.accountId), Math.min(READ_MS_MAX, leftMs));
-    if (account === undefined) {
-      emptyReads = 0;
-      remaining = left();
-      await pauses.wait(ROUND_MS);
-      continue;
-    }
-    reads += 1;
-    const orders: readonly RemainingOrder[] = [...account.openOrders, ...account.unreadable.filter(isOrder)];
-    const inScope = orders.filter((order) => isInScope(order) && !isGone(order));
-    listed = inScope.filter(isOurs);
-    kept = inScope.filter((order) => !isOurs(order));
-    remaining = left();
-    isAnyLeft = remaining.length > 0 || unresolved() > 0;
-    emptyReads = isAnyLeft ? 0 : emptyReads + 1;
-    if (emptyReads === 2) return { confirmed: true, remaining, kept, unresolved: 0, reads };
-    await pauses.wait(emptyReads === 1 ? options.confirmMs : ROUND_MS);
+  const startMs = clock.monotonicMs();
+  const deadlineMs = startMs + options.deadlineMs;
+  const lists = modules.lists.map((read) => new List(read, clock));
+  const canceling = new Canceling(options, modules);
+  const known = new Map<OrderId, RemainingOrder>();
+  const isInScope = ({ marketId }: RemainingOrder): boolean =>
+    options.scope.marketId === null || marketId === null || options.scope.marketId === marketId;
+  const isOurs = ({ orderId }: RemainingOrder): boolean => options.scope.orders === "all" || modules.isOurs(orderId);
+  const isGone = ({ orderId }: RemainingOrder): boolean => orderId !== null && modules.isGone(orderId);
+
+  function look(): Sight {
+    const askedMs = Math.min(...lists.map((list) => list.askedMs));
+    const rows = lists.flatMap((list) => list.rows).filter((row) => isInScope(row) && !isGone(row));
+    const listed = rows.filter(isOurs);
+    for (const order of [...listed, ...modules.own().filter(isInScope)])
+      if (order.orderId !== null) known.set(order.orderId, order);
+    const named = new Set(listed.map(({ orderId }) => orderId));
+    const isOver = (order: RemainingOrder): boolean =>
+      isGone(order) || (!named.has(order.orderId) && canceling.isQuiet(order, askedMs));
+    const remaining = [...known.values()].filter((order) => isOurs(order) && !isOver(order));
+    return {
+      askedMs,
+      remaining: [...remaining, ...listed.filter(({ orderId }) => orderId === null)],
+      kept: [...new Map(rows.filter((row) => !isOurs(row)).map((row) => [row.orderId ?? row, row])).values()],
+    };
   }
-  return { confirmed: false, remaining, kept, unresolved: unresolved(), reads };
+
+  /** Since when nothing has been left but to hear it from the lists. */
+  let clearMs: number | null = null;
+  for (;;) {
+    const nowMs = clock.monotonicMs();
+    const sight = look();
+    const { askedMs, remaining, kept } = sight;
+    const isClear = remaining.length === 0 && unresolved() === 0 && !canceling.isUnderWay;
+    clearMs = isClear ? (clearMs ?? nowMs) : null;
+    const confirmed = clearMs !== null && askedMs >= Math.max(clearMs, startMs + options.listsAfterMs);
+    if (confirmed || nowMs >= deadlineMs || modules.isOver()) {
+      const unread = lists.flatMap(({ failure }) => failure ?? []);
+      const reads = lists.reduce((sum, { answers }) => sum + answers, 0);
+      return { confirmed, remaining, kept, unresolved: unresolved(), reads, unread };
+    }
+    canceling.send(sight);
+    const leftMs = deadlineMs - nowMs;
+    await pauses.within(Promise.all(lists.map((list) => list.ask())), Math.min(ANSWER_MS, leftMs));
+    await pauses.wait(ROUND_MS);
+  }
 }
 
-const isOrder = ({ what }: Unreadable): boolean => what === "order";
+/** What rests in scope by the newest lists, both asked at `askedMs` or later, and by what is known. */
+type Sight = Pick<MassCancelResult, "remaining" | "kept"> & { readonly askedMs: number };
+
+/** More unanswered questions of one list at once say no more. */
+const ASKED_MAX = 4;
+
+/** One list, by its answer that was asked last. */
+class List {
+  /** When that was asked, monotonic ms. */
+  askedMs = Number.NEGATIVE_INFINITY;
+  rows: readonly RemainingOrder[] = [];
+  answers = 0;
+  failure: string | null = null;
+  readonly #read: () => Promise<OpenOrders>;
+  readonly #clock: Clock;
+  #asked = 0;
+
+  constructor(read: () => Promise<OpenOrders>, clock: Clock) {
+    this.#read = read;
+    this.#clock = clock;
+  }
+
+  /** Resolves when it was answered or has failed. */
+  async ask(): Promise<void> {
+    if (this.#asked >= ASKED_MAX) return;
+    const askedMs = this.#clock.monotonicMs();
+    this.#asked += 1;
+    try {
+      const { openOrders, unreadable } = await this.#read();
+      this.answers += 1;
+      if (askedMs <= this.askedMs) return;
+      this.askedMs = askedMs;
+      this.rows = [...openOrders, ...unreadable.filter(({ what }) => what === "order")];
+      this.failure = null;
+    } catch (error) {
+      this.failure = messageOf(error);
+    } finally {
+      this.#asked -= 1;
+    }
+  }
+}
 
 /** CancelAllOrders spares nobody: where an order that must stay may rest, each order of ours is canceled one by one. */
 function isOneByOne({ orders, marketId }: MassCancelScope, { cancelAll, foreignMarkets }: MassCancelModules): boolean {
@@ -133,24 +186,74 @@ function isOneByOne({ orders, marketId }: MassCancelScope, { cancelAll, foreignM
 export const reaches = (marketId: MarketId | null, markets: ReadonlySet<MarketId>): boolean =>
   marketId === null ? markets.size > 0 : markets.has(marketId);
 
-/** Sends what is not on its way already and not failing too fast. */
-function sender(scope: MassCancelScope, modules: MassCancelModules) {
-  const { clock, cancel, cancelAll } = modules;
-  const underWay = new Set<string>();
-  const backOff = new BackOff(BACK_OFF, { clock });
+/** So many tries in a row that nobody executes, the first again soon; then the lists are asked before the next. */
+const TRIES_MAX = 6;
+const BACK_OFF = { firstMs: 100, maxMs: 1000 };
+/** CancelAllOrders alone first: its answer spares one transaction an order. */
+const HEAD_START_MS = 500;
+/** A read takes no longer; lists that stay silent keep no cancel back. */
+const SILENT_MS = 5000;
 
-  function once(name: string, send: () => Promise<unknown>): void {
-    if (underWay.has(name) || backOff.waitMs(name) > 0) return;
-    underWay.add(name);
-    backOff.failed(name);
-    void send().then(() => underWay.delete(name));
+type Tries = { readonly count: number; readonly state: "underWay" | "executed" | "failed"; readonly atMs: number };
+
+/** The cancels of one mass cancel, by order, and CancelAllOrders. */
+class Canceling {
+  readonly #options: MassCancelOptions;
+  readonly #modules: MassCancelModules;
+  readonly #tries = new Map<OrderId | "all", Tries>();
+  /** When the last one was answered or given up, monotonic ms. */
+  #endedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: MassCancelOptions, modules: MassCancelModules) {
+    this.#options = options;
+    this.#modules = modules;
   }
 
-  return (orders: readonly RemainingOrder[], mayCancelAll: boolean): void => {
-    if (cancelAll !== null && mayCancelAll && !isOneByOne(scope, modules)) {
-      once("all", () => cancelAll(scope.marketId));
+  get isUnderWay(): boolean {
+    return [...this.#tries.values()].some(({ state }) => state === "underWay");
+  }
+
+  /** Whether the order was canceled, and a list that was asked then, monotonic ms, is of after the last cancel of any. */
+  isQuiet({ orderId }: RemainingOrder, askedMs: number): boolean {
+    const isCanceled = orderId !== null && this.#tries.has(orderId);
+    return isCanceled && !this.isUnderWay && askedMs >= this.#quietMs;
+  }
+
+  get #quietMs(): number {
+    return this.#endedMs + this.#options.readLagMaxMs;
+  }
+
+  /** Sends what is due: in the first round a CancelAllOrders whatever is known, and each order that remains. */
+  send({ askedMs, remaining, kept }: Sight): void {
+    const { scope } = this.#options;
+    const { clock, unresolved, cancel, cancelAll } = this.#modules;
+    const isWanted = remaining.length > 0 || unresolved() > 0 || this.#tries.size === 0;
+    // Once nothing has left or been answered for so long, the lists leave what remains; or they are silent.
+    const nowMs = clock.monotonicMs();
+    const isNext = !this.isUnderWay && (askedMs >= this.#quietMs || nowMs >= this.#quietMs + SILENT_MS);
+    if (cancelAll !== null && isWanted && kept.length === 0 && !isOneByOne(scope, this.#modules)) {
+      this.#try("all", isNext, () => cancelAll(scope.marketId));
+      const { state, atMs } = this.#tries.get("all") as Tries;
+      if (this.#tries.size === 1 && state === "underWay" && nowMs - atMs < HEAD_START_MS) return;
     }
-    for (const { orderId, marketId } of orders)
-      if (orderId !== null) once(`${orderId}`, () => cancel({ orderId, marketId }));
-  };
+    for (const { orderId, marketId } of remaining)
+      if (orderId !== null) this.#try(orderId, isNext, () => cancel({ orderId, marketId }));
+  }
+
+  #try(name: OrderId | "all", isNext: boolean, send: () => Promise<SubmitOutcome>): void {
+    const { clock } = this.#modules;
+    const before = this.#tries.get(name);
+    const nowMs = clock.monotonicMs();
+    if (before !== undefined && !isNext) {
+      if (before.state !== "failed" || before.count >= TRIES_MAX) return;
+      if (nowMs < before.atMs + backOffMs(BACK_OFF, before.count)) return;
+    }
+    const count = before === undefined || isNext ? 1 : before.count + 1;
+    this.#tries.set(name, { count, state: "underWay", atMs: nowMs });
+    void send().then(({ kind }) => {
+      const state = kind === "executed" || kind === "refused" ? "executed" : "failed";
+      this.#endedMs = clock.monotonicMs();
+      this.#tries.set(name, { count, state, atMs: this.#endedMs });
+    });
+  }
 }

@@ -24,6 +24,7 @@ import { judged, notChecked, type Verdict } from "./finding.ts";
 export type Modules = { readonly clock: Clock; readonly venue: Venue };
 export type LiveTest = {
   readonly chainId: string;
+  readonly readLagMaxMs: number;
   readonly account: Account;
   readonly market: Market;
   readonly size: Size;
@@ -50,6 +51,7 @@ export function liveTestOf(config: BotConfig, facts: Facts, keys: ReadonlyMap<bi
   const wanted = footprintOf(first.strategy.params).size ?? first.limits.maxOrderSize;
   return {
     chainId: config.venue.chainId,
+    readLagMaxMs: config.venue.readLagMaxMs,
     account: account.value,
     market: market.value,
     size: wanted < first.limits.maxOrderSize ? wanted : first.limits.maxOrderSize,
@@ -148,8 +150,9 @@ export function place(
 
 /** True when the exchange lists none that was not there before. Orders that rested before stay. */
 export async function cancelTest(test: LiveTest, keep: ReadonlySet<OrderId>, modules: Modules): Promise<boolean> {
-  const { account, chainId, agentKey } = test;
-  const options = { accountId: account.accountId, chainId, agentKey, keep, deadlineMs: SEEN_MS_MAX };
+  const { account, chainId, readLagMaxMs, agentKey } = test;
+  const deadlineMs = SEEN_MS_MAX + 2 * readLagMaxMs;
+  const options = { accountId: account.accountId, chainId, readLagMaxMs, agentKey, keep, deadlineMs };
   const { remaining } = await locklessCancel(options, modules);
   return remaining.length === 0 && (await until(test, modules, (fresh) => fresh.size === 0, keep));
 }

@@ -21,13 +21,15 @@ export async function abandon(parts: BotParts, clock: Clock): Promise<readonly s
 
 async function cancelAccount(desk: AccountDesk, parts: BotParts, clock: Clock): Promise<readonly string[]> {
   const { accountId } = desk;
-  const { chainId, keys, executions, venue } = parts;
+  const { chainId, keys, executions, venue, state } = parts;
   const agentKey = keys.get(accountId);
   if (agentKey === undefined) return [];
   const result = await locklessCancel(
     {
       accountId,
       chainId,
+      readLagMaxMs: state.ages.readLagMaxMs,
+      listsAfterMs: 0,
       agentKey,
       keep: attempt(() => foreignOrders(desk, parts), new Set()),
       own: () => attempt(() => ownOrders(accountId, parts), []),
@@ -56,6 +58,7 @@ export const holdings = (parts: HoldingParts, clock: Clock): readonly Holding[] 
       {
         accountId,
         chainId: parts.chainId,
+        readLagMaxMs: parts.state.ages.readLagMaxMs,
         agentKey,
         keep: [...foreignOrders(desk, parts)],
         own: ownOrders(accountId, parts),

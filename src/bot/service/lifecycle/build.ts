@@ -59,6 +59,7 @@ export type Shown = Pick<Served, "routes" | "onPost"> & {
 export type Holding = {
   readonly accountId: AccountId;
   readonly chainId: string;
+  readonly readLagMaxMs: number;
   readonly agentKey: AgentKey;
   /** Orders that stay. */
   readonly keep: readonly OrderId[];

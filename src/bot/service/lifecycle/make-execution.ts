@@ -54,7 +54,7 @@ type ExecutionParts = {
 };
 
 export function makeExecution(
-  { chainId, tooManyRequestsMeans, landingBoundMs }: VenueConfig,
+  { chainId, tooManyRequestsMeans, landingBoundMs, readLagMaxMs }: VenueConfig,
   desk: AccountDesk,
   parts: ExecutionParts,
 ): Execution {
@@ -67,7 +67,16 @@ export function makeExecution(
   const agentKey = keyOf(parts.keys, accountId);
   const formerKeys = parts.formerKeys.get(accountId) ?? [];
   return new Execution(
-    { accountId, chainId, tooManyRequestsMeans, landingBoundMs, agentKey, formerKeys, nonces: fleet?.nonces ?? {} },
+    {
+      accountId,
+      chainId,
+      tooManyRequestsMeans,
+      landingBoundMs,
+      readLagMaxMs,
+      agentKey,
+      formerKeys,
+      nonces: fleet?.nonces ?? {},
+    },
     {
       clock,
       venue,
@@ -85,7 +94,8 @@ export function makeExecution(
       isShared: () => isShared(desk, state.accounts.get(accountId)),
       ownership: ownershipOf(desk, state.accounts.get(accountId), fleet),
       markets: () => reads.marketIds(),
-      read,
+      readAccount: read,
+      readOrders: (account) => reads.orders(account),
       readAfterBlocks: (blocks) => readAfterBlocks(accountId, blocks, { state, reads, clock, readAccount: read }),
       observe: executionObserver({ desk, loop, metrics, clock, log }),
     },

@@ -7,7 +7,12 @@ import { contractsOf, usdOf } from "../../../domain/rounding.ts";
 import type { AccountId, MarketId } from "../../../domain/units.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Execution } from "../../execution/execution.ts";
-import type { MassCancelResult, MassCancelScope, RemainingOrder } from "../../execution/mass-cancel.ts";
+import {
+  defaultMassCancel,
+  type MassCancelResult,
+  type MassCancelScope,
+  type RemainingOrder,
+} from "../../execution/mass-cancel.ts";
 import { tradingStateOf } from "../../risk/latches.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { AccountDesk } from "../desks/account-desk.ts";
@@ -67,7 +72,9 @@ export class Halts {
   async stop(): Promise<Lines> {
     this.#isStopping = true;
     const last = [...this.#modules.desks.values()].map(async (desk) => {
-      const result = await this.#modules.executions.get(desk.accountId)?.massCancel({ scope: scopeOf(desk, null) });
+      const { deadlineMs } = defaultMassCancel;
+      const execution = this.#modules.executions.get(desk.accountId);
+      const result = await execution?.massCancel({ scope: scopeOf(desk, null), deadlineMs });
       return result === undefined ? [] : this.#say(desk.accountId, null, result);
     });
     const remaining = await Promise.all(last);
@@ -129,16 +136,21 @@ const scopeOf = ({ quoted }: AccountDesk, marketId: MarketId | null): MassCancel
 
 /** One line for each order that may still rest, or why one may; none when the exchange has confirmed that nothing does. */
 export function remainingLines(account: AccountId, result: MassCancelResult): Lines {
-  const { confirmed, remaining, unresolved, reads } = result;
+  const { confirmed, remaining, unresolved, reads, unread } = result;
   if (confirmed) return [];
   const lines = remaining.map((order) => orderLine(account, order));
   if (unresolved > 0) lines.push(`account ${account}: ${unresolved} transactions are unresolved`);
   if (reads === 0) lines.push(`account ${account}: the exchange did not answer; what else rests is not known`);
-  return lines.length > 0 ? lines : [`account ${account}: the exchange has not shown twice that nothing rests`];
+  else lines.push(...unread.map((why) => `account ${account}: ${why}; what else rests is not known`));
+  return lines.length > 0
+    ? lines
+    : [`account ${account}: the lists of its orders have not yet shown that nothing rests`];
 }
 
 function orderLine(account: AccountId, order: RemainingOrder): string {
   if ("why" in order) return `account ${account}: ${unreadableText(order)}`;
+  if (!("price" in order))
+    return `account ${account} order ${order.orderId}: no answer and no list says that it is gone`;
   const { orderId, marketId, side, price, remainingSize } = order;
   return `account ${account} market ${marketId} order ${orderId}: ${side} ${contractsOf(remainingSize)} at ${usdOf(price)}`;
 }

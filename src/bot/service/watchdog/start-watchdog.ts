@@ -19,6 +19,7 @@ const CANCEL_MS_MAX = 10_000;
 
 export type WatchOptions = {
   readonly chainId: string;
+  readonly readLagMaxMs: number;
   /** Without a beat of a daemon that can act for so long it is taken for dead. */
   readonly silenceMs: number;
   readonly pollMs: number;
@@ -42,7 +43,7 @@ export type Watch = {
 
 /** Begins to watch. Throws StartError when the exchange or an account does not have the watchdog. */
 export async function startWatch(options: WatchOptions, modules: WatchModules): Promise<Watch> {
-  const { chainId, silenceMs, pollMs, keys } = options;
+  const { chainId, readLagMaxMs, silenceMs, pollMs, keys } = options;
   const { clock, log, venue } = modules;
   const { node } = await checkChain(chainId, venue.reads, clock);
   await checkKeys(keys, node.blockTimestampSec, modules);
@@ -54,9 +55,11 @@ export async function startWatch(options: WatchOptions, modules: WatchModules): 
       clock,
       log,
       heartbeat: modules.heartbeat,
-      massCancel(accountId, orders, isOver) {
+      massCancel(accountId, { keep, named }, isOver) {
         const agentKey = keys.get(accountId) as AgentKey;
-        const options = { accountId, chainId, agentKey, ...orders, deadlineMs: CANCEL_MS_MAX, isOver, offsetMs };
+        const own = () => [...named].map((orderId) => ({ orderId, marketId: null }));
+        const deadlineMs = CANCEL_MS_MAX + readLagMaxMs;
+        const options = { accountId, chainId, readLagMaxMs, agentKey, keep, own, deadlineMs, isOver, offsetMs };
         return locklessCancel({ ...options, begin: "cancelAll" }, { clock, venue });
       },
     },

@@ -2,8 +2,8 @@
 // delays or turns down what it is told to. Whether a failed transaction takes its nonce, and how a used nonce is answered, is open.
 
 import { type Lane, VenueError } from "../../../../src/bot/venue/port.ts";
-import type { Account } from "../../../../src/domain/account.ts";
-import type { SubmitOutcome } from "../../../../src/domain/event.ts";
+import type { Account, OpenOrders } from "../../../../src/domain/account.ts";
+import type { SubmitOutcome, TransactionEvent } from "../../../../src/domain/event.ts";
 import type { Order } from "../../../../src/domain/order.ts";
 import { type AccountId, type OrderId, orderId, size } from "../../../../src/domain/units.ts";
 import type { Clock } from "../../../../src/kernel/clock.ts";
@@ -15,8 +15,11 @@ import { plainRead } from "../../../support/plain-bot.ts";
 export type Fate = {
   /** Ms until the transaction reaches the exchange; null: it never does. */
   readonly arrivesMs: number | null;
-  /** `lost`: the sender learns nothing. `notSent`: the sender knows that no byte left. A number: that HTTP status, not executed. */
-  readonly answer: "told" | "lost" | "notSent" | number;
+  /**
+   * `lost`: the sender learns nothing. `notSent`: the sender knows that no byte left. `success`: that word without an event, whether it
+   * arrived or not. A number: that HTTP status, not executed.
+   */
+  readonly answer: "told" | "lost" | "notSent" | "success" | number;
   /** The exchange executes it and it fails. */
   readonly fails?: boolean;
 };
@@ -43,8 +46,13 @@ export function modelVenue(options: ModelOptions, { clock }: { readonly clock: C
   const control = {
     fate: (_: Submitted): Fate => delivered,
     readFails: (): boolean => false,
-    /** What reads list instead of what rests now; null: that. */
+    /** What both lists name instead of what rests now; null: that. */
     past: null as readonly Order[] | null,
+    /** Whether the one list or the other hides or changes what it names. */
+    accountShows: (listed: readonly Order[]): readonly Order[] => listed,
+    ordersShow: (listed: readonly Order[]): readonly Order[] => listed,
+    /** Whether answers to cancels name what is canceled. */
+    namesCanceled: true,
     nextOrderId: 1n,
     /** Whether the answer of a place names its order. */
     namesOrders: true,
@@ -92,17 +100,23 @@ export function modelVenue(options: ModelOptions, { clock }: { readonly clock: C
       return done([{ type: "orderPlaced", orderId: id, accountId, marketId, side, price, size: transaction.size }]);
     }
     if (transaction.type === "CancelAllOrders") {
-      for (const [id, order] of orders) {
-        if (transaction.marketId === null || transaction.marketId === order.marketId) orders.delete(id);
-      }
-      return done([]);
+      const reached = [...orders.values()].filter(
+        ({ marketId }) => transaction.marketId === null || transaction.marketId === marketId,
+      );
+      return done(reached.flatMap(canceled));
     }
     if (transaction.type !== "CancelOrder" && transaction.type !== "ModifyOrder") throw new Error(transaction.type);
     const order = orders.get(transaction.orderId);
     if (order === undefined) return { kind: "refused", hash: "00", error: "no such order" };
-    if (transaction.type === "CancelOrder") orders.delete(transaction.orderId);
-    else orders.set(order.orderId, { ...order, price: transaction.newPrice ?? order.price });
+    if (transaction.type === "CancelOrder") return done(canceled(order));
+    orders.set(order.orderId, { ...order, price: transaction.newPrice ?? order.price });
     return done([]);
+  }
+
+  function canceled({ orderId: id, marketId }: Order): readonly TransactionEvent[] {
+    orders.delete(id);
+    if (!control.namesCanceled) return [];
+    return [{ type: "orderCanceled", orderId: id, accountId: options.accountId, marketId, reason: "UserCanceled" }];
   }
 
   async function submit(body: string, lane: Lane): Promise<SubmitOutcome> {
@@ -117,17 +131,23 @@ export function modelVenue(options: ModelOptions, { clock }: { readonly clock: C
     if (answer === "notSent") return { kind: "notSent", why: "no connection" };
     await sleep(clock, answer === "lost" ? (options.timeoutMs ?? 50) : 1);
     if (answer === "lost") return { kind: "unknown", why: "timeout" };
+    if (answer === "success") return { kind: "executed", hash: "aa", events: [] };
     if (answer === 429) return { kind: "rateLimited", error: "no", retryAfterMs: null };
     return { kind: "rejected", httpStatus: answer, error: "no" };
   }
 
-  async function account(): Promise<Account> {
+  async function listed(shows: (listed: readonly Order[]) => readonly Order[]): Promise<readonly Order[]> {
     await sleep(clock, 1);
     if (control.readFails()) throw new VenueError("timeout", "no answer");
     control.reads += 1;
-    const openOrders = control.past ?? [...orders.values()];
-    return plainRead({ accountId: options.accountId, openOrders });
+    return shows(control.past ?? [...orders.values()]);
   }
+  const account = async (): Promise<Account> =>
+    plainRead({ accountId: options.accountId, openOrders: await listed(control.accountShows) });
+  const openOrders = async (): Promise<OpenOrders> => ({
+    openOrders: await listed(control.ordersShow),
+    unreadable: [],
+  });
 
-  return { submitted, executed, orders, control, submit, account, execute };
+  return { submitted, executed, orders, control, submit, account, openOrders, execute };
 }

@@ -11,7 +11,6 @@ import type { Command, ModifyCommand, PlaceCommand } from "../../../../src/domai
 import type { ExecutionEvent } from "../../../../src/domain/event.ts";
 import { accountId, orderId, price, size } from "../../../../src/domain/units.ts";
 import { macrotask, sleep } from "../../../../src/kernel/clock.ts";
-import { defaultHedge, hedged } from "../../../../src/kernel/hedged.ts";
 import { createVirtualClock, type VirtualClock } from "../../../../src/kernel/virtual-clock.ts";
 import { keyedHashSigner } from "../../../../src/wire/signing-simulated.ts";
 import { plainPlace } from "../../../support/plain-bot.ts";
@@ -90,6 +89,8 @@ export function createWorld(
     foreign: new Set<bigint>(),
     markets: [1, 2, 3],
     blocksRead: 0,
+    /** Whether the end of each order is heard of, by an event. */
+    hears: true,
   };
   const chainTime = (): ChainTime | null =>
     control.chain === null
@@ -101,6 +102,7 @@ export function createWorld(
     agentKey: keyNamed("one"),
     tooManyRequestsMeans: "rejected",
     landingBoundMs: 90_000,
+    readLagMaxMs: 3000,
     ...facts.execution,
   };
   const execution = new Execution(options, {
@@ -114,7 +116,7 @@ export function createWorld(
     ownership: {
       own: () => [...model.orders.values()].filter(({ orderId: id }) => !control.foreign.has(id)),
       isOurs: (id) => id !== null && !control.foreign.has(id),
-      isGone: (id) => !model.orders.has(id),
+      isGone: (id) => control.hears && !model.orders.has(id),
       foreignMarkets: () =>
         new Set(
           [...model.orders.values()]
@@ -125,7 +127,8 @@ export function createWorld(
     isUnidentified: (nonce) => control.isUnidentified(nonce),
     isShared: () => control.isShared,
     markets: async () => control.markets,
-    read: () => hedged(model.account, defaultHedge, { clock }),
+    readAccount: model.account,
+    readOrders: model.openOrders,
     readAfterBlocks: async (blocks) => {
       await sleep(clock, blocks * 200);
       if (control.readsFail()) throw new Error("no answer");

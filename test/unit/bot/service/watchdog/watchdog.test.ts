@@ -31,6 +31,7 @@ const flat = (canceled: number): LocklessCancelResult => ({
   kept: [],
   unresolved: 0,
   reads: 2,
+  unread: [],
   canceled,
 });
 
@@ -38,7 +39,7 @@ const flat = (canceled: number): LocklessCancelResult => ({
 async function massCancel(isOver: () => boolean): Promise<LocklessCancelResult> {
   cancels += 1;
   await new Promise<void>((done) => clock.after(cancelMs, done));
-  if (isOver()) return { confirmed: false, remaining: [], kept: [], unresolved: 0, reads: 0, canceled: 0 };
+  if (isOver()) return { confirmed: false, remaining: [], kept: [], unresolved: 0, reads: 0, unread: [], canceled: 0 };
   const canceled = resting;
   resting = 0;
   return flat(canceled);
@@ -161,7 +162,7 @@ describe("silence", () => {
         massCancel: async (_, __, isOver) => {
           fails -= 1;
           return fails >= 0
-            ? { confirmed: false, remaining: [], kept: [], unresolved: 0, reads: 0, canceled: 0 }
+            ? { confirmed: false, remaining: [], kept: [], unresolved: 0, reads: 0, unread: [], canceled: 0 }
             : await good(isOver);
         },
       },
