@@ -65,6 +65,28 @@ describe("doctor", () => {
     expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
   });
 
+  it("--live-test warns of a list that is later than half of venue.readLagMaxMs", async () => {
+    const proxy = await startRewritingProxy(scene.validatorUrl);
+    const seen: { readonly atMs: number; readonly json: unknown }[] = [{ atMs: 0, json: [] }];
+    proxy.rewrite = (path, json) => {
+      if (path !== "/v1/accounts/12/orders") return undefined;
+      seen.push({ atMs: performance.now(), json });
+      return seen.findLast(({ atMs }) => performance.now() - atMs > 400)?.json;
+    };
+    const late = yaml
+      .replace(scene.validatorUrl, proxy.url)
+      .replace("validatorUrl:", "readLagMaxMs: 500, validatorUrl:");
+    const { code, of } = await doctor(late, "--live-test");
+    expect(of("liveOrder")).toMatchObject({
+      ok: false,
+      severity: "warn",
+      detail: expect.stringMatching(/up to [45]\d\d ms late; venue\.readLagMaxMs is 500; set it to \d{3,4} or more$/),
+    });
+    expect(code).toBe(0);
+    expect(await openOrdersOf(scene.validatorUrl)).toEqual([]);
+    await proxy.close();
+  });
+
   it.each([
     ["config", (text: string) => text.replace("size: 0.2", "sise: 0.2"), /params\.sise/],
     ["config", (text: string) => text.replace("size: 0.2", "size: 3"), /3 is above maxOrderSize, 2/],

@@ -1,5 +1,6 @@
 // Transactions that a check sends: a cancel of nothing, and the round trip of one order, which is placed far from the market and post-only,
-// seen resting, canceled, seen gone. Whatever becomes of it, no order of the test stays, and none that rested before is touched.
+// seen resting, canceled, seen gone, in both lists of the account's orders, and how late each of them was. Whatever becomes of it, no order of
+// the test stays, and none that rested before is touched.
 
 import type { BotConfig } from "../../bot/config/config.ts";
 import { footprintOf } from "../../bot/config/footprint.ts";
@@ -7,7 +8,7 @@ import type { AgentKey } from "../../bot/execution/agent-key.ts";
 import { locklessCancel, locklessSender } from "../../bot/execution/lockless-cancel.ts";
 import { Stamps } from "../../bot/execution/stamps.ts";
 import type { Venue } from "../../bot/venue/port.ts";
-import type { Account } from "../../domain/account.ts";
+import type { Account, OpenOrders, Positions } from "../../domain/account.ts";
 import type { SubmitOutcome } from "../../domain/event.ts";
 import type { Market } from "../../domain/market.ts";
 import { snapToTick, usdOf } from "../../domain/rounding.ts";
@@ -37,7 +38,7 @@ const BAND_SHARE = 9n;
 const BAND_PARTS = 10n;
 const FARTHEST_BPS = 2000n;
 const SEEN_MS_MAX = 5000;
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 50;
 
 /** In the first market of the first account. A verdict where it cannot be made. */
 export function liveTestOf(config: BotConfig, facts: Facts, keys: ReadonlyMap<bigint, AgentKey>): LiveTest | Verdict {
@@ -68,8 +69,11 @@ export async function tryLiveOrder(test: LiveTest, modules: Modules): Promise<Ve
   const at = farBid(test.market);
   try {
     const outcome = await place(test, at, modules);
-    const seen = outcome.kind === "executed" && (await until(test, modules, (fresh) => fresh.size > 0, before));
-    const gone = await cancelTest(test, before, modules);
+    const placedMs = clock.monotonicMs();
+    const shown = outcome.kind === "executed" ? await lateLists(test, modules, isFresh(before), placedMs) : null;
+    const { isGone, canceledMs } = await cancelTest(test, before, placedIn(outcome), modules);
+    const gone = isGone ? await lateLists(test, modules, (listed) => !isFresh(before)(listed), canceledMs) : null;
+    const held = await latePositions(test, modules);
     const took = durationText(clock.monotonicMs() - startMs);
     const what = `one post-only bid at ${usdOf(at)} in market ${test.market.marketId}`;
     if (outcome.kind === "unknown")
@@ -77,13 +81,74 @@ export async function tryLiveOrder(test: LiveTest, modules: Modules): Promise<Ve
         [`${what}: no answer came (${outcome.why}), it may still land; run quoin cancel-all in two minutes`],
         "",
       );
-    if (!gone) return judged([`${what} may still rest; run quoin cancel-all`], "");
+    if (gone === null || gone.includes(null)) return judged([`${what} may still rest; run quoin cancel-all`], "");
     if (outcome.kind !== "executed") return judged([`${what} was not placed: ${outcomeText(outcome)}`], "");
-    if (!seen) return judged([`${what} was placed and never seen resting; it is canceled`], "");
-    return judged([], `${what}: placed, seen resting, canceled, seen gone in ${took}`);
+    if (shown === null || shown.includes(null))
+      return judged([`${what} was placed, and not both lists of open orders have shown it; it is canceled`], "");
+    if (held === null) return judged(["the account and its list of positions do not say the same"], "");
+    const lateMs = Math.round(Math.max(...[...shown, ...gone].map(Number), held));
+    const done = `${what}: placed, seen resting, canceled, seen gone in ${took}; lists of orders and positions up to ${lateMs} ms late`;
+    if (lateMs <= test.readLagMaxMs / 2) return judged([], done);
+    const advice = `venue.readLagMaxMs is ${test.readLagMaxMs}; set it to ${Math.min(2 * lateMs, READ_LAG_MAX_MS)} or more`;
+    return judged([`${done}; ${advice}`], "", "warn");
   } catch (error) {
     return judged([`${messageOf(error)}; run quoin cancel-all`], "");
   }
+}
+
+/** The most that the configuration takes. */
+const READ_LAG_MAX_MS = 60_000;
+
+type Listed = ReadonlySet<OrderId>;
+
+const isFresh =
+  (before: Listed) =>
+  (listed: Listed): boolean =>
+    [...listed].some((orderId) => !before.has(orderId));
+
+/** Of each of the two lists, how late it came to be as wanted. */
+function lateLists(
+  { account: { accountId } }: LiveTest,
+  { clock, venue: { reads } }: Modules,
+  isWanted: (listed: Listed) => boolean,
+  sinceMs: number,
+): Promise<readonly (number | null)[]> {
+  const lists = [() => reads.account(accountId), () => reads.orders(accountId)];
+  return Promise.all(lists.map((list) => lateMs(async () => isWanted(idsOf(await list())), sinceMs, clock)));
+}
+
+const idsOf = ({ openOrders }: OpenOrders): Listed => new Set(openOrders.map(({ orderId }) => orderId));
+
+/** How late account and list of positions came to say the same. */
+function latePositions({ account: { accountId } }: LiveTest, { clock, venue: { reads } }: Modules) {
+  const agree = async (): Promise<boolean> => {
+    const [one, other] = await Promise.all([reads.account(accountId), reads.positions(accountId)]);
+    return heldText(one) === heldText(other);
+  };
+  return lateMs(agree, clock.monotonicMs(), clock);
+}
+
+const heldText = ({ positions, unreadable }: Positions): string =>
+  [
+    ...positions.map(({ marketId, side, size }) => `${marketId} ${side} ${size}`),
+    ...unreadable.flatMap(({ what, marketId }) => (what === "position" ? `${marketId} unreadable` : [])),
+  ]
+    .toSorted()
+    .join();
+
+/**
+ * How long after `sinceMs` (monotonic) the first answer was asked for that is right: 0 where none before it was wrong. Null: none was right
+ * within five seconds, or answered.
+ */
+export async function lateMs(isRight: () => Promise<boolean>, sinceMs: number, clock: Clock): Promise<number | null> {
+  const endMs = clock.monotonicMs() + SEEN_MS_MAX;
+  for (let wasWrong = false; clock.monotonicMs() < endMs; await sleep(clock, LOOK_EVERY_MS)) {
+    const askedMs = clock.monotonicMs();
+    const right = await isRight().catch(() => null);
+    if (right === true) return wasWrong ? askedMs - sinceMs : 0;
+    wasWrong ||= right === false;
+  }
+  return null;
 }
 
 /** No exchange has had so many orders; and a number that any language reads exactly. */
@@ -148,33 +213,33 @@ export function place(
   return venue.submit(body, "place");
 }
 
-/** True when the exchange lists none that was not there before. Orders that rested before stay. */
-export async function cancelTest(test: LiveTest, keep: ReadonlySet<OrderId>, modules: Modules): Promise<boolean> {
-  const { account, chainId, readLagMaxMs, agentKey } = test;
-  const deadlineMs = SEEN_MS_MAX + 2 * readLagMaxMs;
-  const options = { accountId: account.accountId, chainId, readLagMaxMs, agentKey, keep, deadlineMs };
-  const { remaining } = await locklessCancel(options, modules);
-  return remaining.length === 0 && (await until(test, modules, (fresh) => fresh.size === 0, keep));
+/** The order that the answer names. */
+export function placedIn(outcome: SubmitOutcome): OrderId | undefined {
+  const events = outcome.kind === "executed" ? outcome.events : [];
+  return events.flatMap((event) => (event.type === "orderPlaced" ? event.orderId : []))[0];
 }
 
-/** Whether the orders that were not there before come to be as wanted, within five seconds. */
-export async function until(
-  { account }: LiveTest,
+/**
+ * Whether the exchange has confirmed that nothing of the test rests, and when a cancel was last answered. `keep`, what rested before, stays;
+ * `placed` is canceled whatever the lists name.
+ */
+export async function cancelTest(
+  { account: { accountId }, chainId, readLagMaxMs, agentKey }: LiveTest,
+  keep: Listed,
+  placed: OrderId | undefined,
   { clock, venue }: Modules,
-  isWanted: (fresh: ReadonlySet<OrderId>) => boolean,
-  before: ReadonlySet<OrderId>,
-): Promise<boolean> {
-  for (
-    const endMs = clock.monotonicMs() + SEEN_MS_MAX;
-    clock.monotonicMs() < endMs;
-    await sleep(clock, LOOK_EVERY_MS)
-  ) {
-    const read = await venue.reads.account(account.accountId).catch(() => undefined);
-    if (read === undefined) continue;
-    if (isWanted(new Set(read.openOrders.flatMap(({ orderId }) => (before.has(orderId) ? [] : [orderId])))))
-      return true;
-  }
-  return false;
+): Promise<{ readonly isGone: boolean; readonly canceledMs: number }> {
+  let canceledMs = clock.monotonicMs();
+  const submit: Venue["submit"] = async (body, lane) => {
+    const outcome = await venue.submit(body, lane);
+    canceledMs = clock.monotonicMs();
+    return outcome;
+  };
+  const deadlineMs = SEEN_MS_MAX + 2 * readLagMaxMs;
+  const own = () => (placed === undefined ? [] : [{ orderId: placed, marketId: null }]);
+  const options = { accountId, chainId, readLagMaxMs, agentKey, keep, own, deadlineMs };
+  const { confirmed } = await locklessCancel(options, { clock, venue: { reads: venue.reads, submit } });
+  return { isGone: confirmed, canceledMs };
 }
 
 export function outcomeText(outcome: SubmitOutcome): string {

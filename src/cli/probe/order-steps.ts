@@ -1,8 +1,8 @@
 // The steps that send: two orders that must be turned away, and one, post-only and far from the market, that must rest. Should one of
 // the first two be taken, it is the one order, and no other is sent.
 
-import type { SubmitOutcome, TransactionEvent } from "../../domain/event.ts";
-import { cancelTest, farBid, type LiveTest, outcomeText, place, until } from "../doctor/live-order.ts";
+import type { OrderId } from "../../domain/units.ts";
+import { cancelTest, farBid, type LiveTest, lateMs, outcomeText, place, placedIn } from "../doctor/live-order.ts";
 import { type Seen, type Step, type Subject, seen } from "./step.ts";
 
 const stepsOf = {
@@ -35,26 +35,24 @@ async function send(test: LiveTest, subject: Subject): Promise<Partial<Record<Na
     return isRight;
   };
   const oldSec = test.chainSec - Math.ceil(config.venue.landingBoundMs / 1000);
+  let orderId: OrderId | undefined;
   try {
     if (!(await turnedAway("otherChain", { chainId: `${test.chainId}-other` }))) return results;
     if (!(await turnedAway("oldTimestamp", { timestampSec: oldSec }))) return results;
     const outcome = await place(test, at, modules);
     if (outcome.kind !== "executed") return { ...results, named: seen(false, outcomeText(outcome)) };
-    const orderId = placedIn(outcome)?.orderId;
+    orderId = placedIn(outcome);
     results.named = seen(orderId !== undefined, orderId === undefined ? "no orderPlaced" : `order ${orderId}`);
-    const listed = await until(
-      test,
-      modules,
-      (fresh) => (orderId === undefined ? fresh.size > 0 : fresh.has(orderId)),
-      before,
-    );
+    const isListed = async (): Promise<boolean> => {
+      const { openOrders } = await venue.reads.account(test.account.accountId);
+      const fresh = openOrders.filter((order) => !before.has(order.orderId));
+      return orderId === undefined ? fresh.length > 0 : fresh.some((order) => order.orderId === orderId);
+    };
+    const listed = (await lateMs(isListed, clock.monotonicMs(), clock)) !== null;
     results.listed = seen(listed, listed ? "seen" : "not seen");
     return results;
   } finally {
-    const gone = await cancelTest(test, before, modules);
-    results.gone = seen(gone, gone ? "nothing of the probe rests" : "something may rest; run quoin cancel-all");
+    const { isGone } = await cancelTest(test, before, orderId, modules);
+    results.gone = seen(isGone, isGone ? "nothing of the probe rests" : "something may rest; run quoin cancel-all");
   }
 }
-
-const placedIn = ({ events }: Extract<SubmitOutcome, { kind: "executed" }>) =>
-  events.find((event): event is Extract<TransactionEvent, { type: "orderPlaced" }> => event.type === "orderPlaced");
