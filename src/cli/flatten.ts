@@ -20,8 +20,9 @@ export type FlattenCommand = { readonly config: string; readonly maxSlippageBps:
 /** The result for an account: its id as text. */
 type Result = Pick<Flattened, "kind" | "lines"> & { readonly accountId: string };
 
-/** Canceling takes up to 25 s, closing up to a minute, and the answer its way. */
-const ANSWER_MS_MAX = 25_000 + defaultFlatten.deadlineMs + 5000;
+/** Canceling takes up to 25 s, closing up to a minute, and the answer its way; reads that lag come on top. */
+const answerMsMax = ({ readLagMaxMs }: EmergencyConfig["venue"]): number =>
+  25_000 + defaultFlatten.deadlineMs + 5000 + 2 * readLagMaxMs;
 const HALT = "quoin flatten";
 
 /** Exit 1 when positions are left, or a daemon runs and is not halted; 3 when orders may rest. What is left is listed. */
@@ -33,7 +34,7 @@ export async function flatten(options: FlattenCommand, host: Host): Promise<Exit
     daemonOf(config, host),
     "/flatten",
     { maxSlippageBps, chainId: config.venue.chainId },
-    ANSWER_MS_MAX,
+    answerMsMax(config.venue),
   );
   if (answer.kind === "done") return report((answer.body as { accounts: readonly Result[] }).accounts, options, host);
   if (answer.kind === "refused") host.stderr(`quoin: ${answer.why}\n`);

@@ -99,7 +99,7 @@ export async function massCancel(options: MassCancelOptions, modules: MassCancel
     const askedMs = Math.min(...lists.map((list) => list.askedMs));
     const rows = lists.flatMap((list) => list.rows).filter((row) => isInScope(row) && !isGone(row));
     const listed = rows.filter(isOurs);
-    for (const order of [...listed, ...modules.own().filter(isInScope)])
+    for (const order of [...modules.own().filter(isInScope), ...listed])
       if (order.orderId !== null) known.set(order.orderId, order);
     const named = new Set(listed.map(({ orderId }) => orderId));
     const isOver = (order: RemainingOrder): boolean =>

@@ -6,7 +6,7 @@ import { readAccount } from "../loop/reads.ts";
 import { type Flattened, type FlattenOptions, flattenAccount } from "./flatten.ts";
 import { type OperatorRefusal, type OperatorRequest, type OperatorVerb, operate } from "./operator.ts";
 
-export type ControlParts = Pick<BotParts, "chainId" | "desks" | "executions" | "halts" | "loop" | "venue">;
+export type ControlParts = Pick<BotParts, "chainId" | "desks" | "executions" | "halts" | "loop" | "state" | "venue">;
 type ControlModules = Pick<BotModules, "clock" | "log">;
 
 export class Control {
@@ -49,7 +49,7 @@ export class Control {
   }
 
   async #flattenOne(desk: AccountDesk, options: FlattenOptions): Promise<Flattened> {
-    const { executions, halts, venue, loop } = this.#parts;
+    const { executions, halts, state, venue, loop } = this.#parts;
     const { clock, log } = this.#modules;
     const { accountId } = desk;
     const execution = executions.get(accountId);
@@ -63,6 +63,8 @@ export class Control {
       clear: () => halts.clear(desk),
       isStopping: () => this.#isStopping,
       readAccount: (account) => readAccount(account, { reads: venue.reads, clock, apply }),
+      readPositions: (account) => venue.reads.positions(account),
+      readLagMaxMs: state.ages.readLagMaxMs,
     });
     const { kind, lines } = result;
     const level = kind === "flat" ? "info" : "error";

@@ -1,10 +1,11 @@
-// Closing what is held: everything canceled first, then market orders that may only reduce, in steps that the guard lets pass, until the
-// exchange itself shows no position. Works under a halt and only there: quotes would open again what this closes.
+// Closing what is held: everything canceled first, then market orders that may only reduce, in steps that the guard lets pass, until two
+// lists of the exchange (the account's own, and its positions read alone) show no position, asked `readLagMaxMs` after the last step. Works
+// under a halt and only there: quotes would open again what this closes.
 
-import { type Account, type Position, unreadableText } from "../../../domain/account.ts";
+import { type Account, type Position, type Positions, unreadableText } from "../../../domain/account.ts";
 import type { PlaceCommand } from "../../../domain/command.ts";
 import { contractsOf, usdOf } from "../../../domain/rounding.ts";
-import { type AccountId, price, type Size } from "../../../domain/units.ts";
+import { type AccountId, type MarketId, price, type Size } from "../../../domain/units.ts";
 import { fresh } from "../../../domain/view.ts";
 import { type Clock, sleep } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/errors.ts";
@@ -38,6 +39,10 @@ export type FlattenModules = {
   readonly clear: () => Promise<readonly string[]>;
   /** Reads the account and folds it. Rejects when that failed. */
   readonly readAccount: (account: AccountId) => Promise<Account>;
+  /** Reads its positions alone, the second witness. Rejects when that failed. */
+  readonly readPositions: (account: AccountId) => Promise<Positions>;
+  /** A read may show the state of so long before it was asked. */
+  readonly readLagMaxMs: number;
   /** The daemon stops: no further step. */
   readonly isStopping: () => boolean;
   readonly clock: Clock;
@@ -53,25 +58,27 @@ export async function flattenAccount(
   modules: FlattenModules,
 ): Promise<Flattened> {
   const { accountId } = desk;
-  const { clock, clear, isStopping } = modules;
+  const { clock, clear, isStopping, readLagMaxMs } = modules;
   const remaining = await clear();
   if (remaining.length > 0) return { accountId, kind: "ordersMayRest", lines: remaining };
   const deadlineMs = clock.monotonicMs() + options.deadlineMs;
   const closing = new Closing(desk, options, modules);
+  // The last step may have left just before the deadline.
+  const endMs = deadlineMs + readLagMaxMs + 2 * STEP_MS;
   let left = await closing.left();
-  while (left.isClosable && clock.monotonicMs() < deadlineMs && desk.isHalted() && !isStopping()) {
-    for (const market of desk.markets.values()) closing.step(market);
+  while ((left.isClosable || !left.isSettled) && clock.monotonicMs() < endMs && desk.isHalted() && !isStopping()) {
+    if (clock.monotonicMs() < deadlineMs) for (const market of desk.markets.values()) closing.step(market);
     await sleep(clock, STEP_MS);
-    left = closing.seemsFlat() ? await closing.left() : left;
+    left = closing.isQuiet() && closing.seemsFlat() ? await closing.left() : left;
   }
-  if (left.isClosable) left = await closing.left();
+  if (left.isClosable || !left.isSettled) left = await closing.left();
   if (left.lines.length === 0) return { accountId, kind: "flat", lines: [] };
   const lifted = desk.isHalted() ? [] : [`account ${accountId}: the halt was lifted meanwhile`];
   return { accountId, kind: "notFlat", lines: [...left.lines, ...lifted] };
 }
 
-/** What the exchange shows, a line each, and whether more steps may change it. */
-type Left = { readonly lines: readonly string[]; readonly isClosable: boolean };
+/** What the exchange shows, a line each, whether more steps may change it, and whether it is of after the last one. */
+type Left = { readonly lines: readonly string[]; readonly isClosable: boolean; readonly isSettled: boolean };
 
 class Closing {
   readonly #desk: AccountDesk;
@@ -79,8 +86,11 @@ class Closing {
   readonly #modules: FlattenModules;
   /** Of the newest step of each market: why the guard let it not pass. */
   readonly #denials = new Map<MarketDesk, readonly Denial[]>();
+  /** When something of ours was last on its way, monotonic. */
+  #busyMs: number;
 
   constructor(desk: AccountDesk, options: FlattenOptions, modules: FlattenModules) {
+    this.#busyMs = modules.clock.monotonicMs();
     this.#desk = desk;
     this.#options = options;
     this.#modules = modules;
@@ -99,10 +109,20 @@ class Closing {
       if (verdict.approved.length > 0) {
         this.#denials.delete(market);
         execution.submit(verdict.approved);
+        this.isQuiet();
         return;
       }
       this.#denials.set(market, verdict.denied[0]?.denials ?? []);
     }
+  }
+
+  /** Nothing of ours has been on its way for so long that no read can be from before it ended. To be asked after each step. */
+  isQuiet(): boolean {
+    const { execution, clock, readLagMaxMs } = this.#modules;
+    const { waiting, underWay, unknown } = execution.status();
+    const nowMs = clock.monotonicMs();
+    if (waiting + underWay + unknown > 0) this.#busyMs = nowMs;
+    return nowMs - this.#busyMs >= readLagMaxMs;
   }
 
   /** As far as we know: every market that we can act on holds nothing. */
@@ -114,25 +134,36 @@ class Closing {
     });
   }
 
-  /** By the exchange's own word. */
+  /** By the exchange's own word, given twice. */
   async left(): Promise<Left> {
     const { accountId, markets } = this.#desk;
+    const { readAccount, readPositions } = this.#modules;
+    const isQuiet = this.isQuiet();
     try {
-      const { positions, openOrders, unreadable } = await this.#modules.readAccount(accountId);
-      const held = positions.filter(({ size: contracts }) => contracts > 0n);
+      const [account, listed] = await Promise.all([readAccount(accountId), readPositions(accountId)]);
+      const [one, other] = [heldIn(account), heldIn(listed)];
+      const held = [...new Set([...one.keys(), ...other.keys()])];
+      const unreadable = [...account.unreadable, ...listed.unreadable].map(unreadableText);
       const lines = [
-        ...held.map((position) => `account ${accountId} market ${position.marketId}: ${this.#describe(position)}`),
-        ...openOrders.map(({ marketId, orderId }) => `account ${accountId} market ${marketId}: order ${orderId} rests`),
-        ...unreadable.map((item) => `account ${accountId}: ${unreadableText(item)}`),
-      ];
-      return { lines, isClosable: openOrders.length > 0 || held.some(({ marketId }) => markets.has(marketId)) };
+        ...held.map(
+          (marketId) => `market ${marketId}: ${this.#describe(marketId, one.get(marketId), other.get(marketId))}`,
+        ),
+        ...account.openOrders.map(({ marketId, orderId }) => `market ${marketId}: order ${orderId} rests`),
+      ].map((line) => `account ${accountId} ${line}`);
+      lines.push(...Array.from(new Set(unreadable), (text) => `account ${accountId}: ${text}`));
+      const isClosable = account.openOrders.length > 0 || held.some((marketId) => markets.has(marketId));
+      const isSettled = isQuiet || lines.length > 0;
+      if (!isSettled) lines.push(`account ${accountId}: shows no position, and something of ours was still on its way`);
+      return { lines, isClosable, isSettled };
     } catch (error) {
-      return { lines: [`account ${accountId}: cannot be read: ${messageOf(error)}`], isClosable: true };
+      const why = `account ${accountId}: cannot be read: ${messageOf(error)}`;
+      return { lines: [why], isClosable: true, isSettled: false };
     }
   }
 
-  #describe({ marketId, side, size: contracts, entryPrice }: Position): string {
-    const held = `${side === "buy" ? "long" : "short"} ${contractsOf(contracts)} at ${usdOf(entryPrice)}`;
+  #describe(marketId: MarketId, one: Position | undefined, other: Position | undefined): string {
+    const [said, listed] = [heldText(one), heldText(other)];
+    const held = said === listed ? said : `${said} by the account, ${listed} by its list of positions`;
     const market = this.#desk.markets.get(marketId);
     return `${held}; ${market === undefined ? "not in the configuration, so it has no limits" : this.#why(market)}`;
   }
@@ -143,6 +174,15 @@ class Closing {
     return denials.map(({ reason, numbers }) => denialText(reason, numbers)).join("; ");
   }
 }
+
+const heldIn = ({ positions }: Positions): ReadonlyMap<MarketId, Position> =>
+  new Map(positions.flatMap((one) => (one.size > 0n ? [[one.marketId, one]] : [])));
+
+const heldText = (position: Position | undefined): string => {
+  if (position === undefined) return "flat";
+  const { side, size: contracts, entryPrice } = position;
+  return `${side === "buy" ? "long" : "short"} ${contractsOf(contracts)} at ${usdOf(entryPrice)}`;
+};
 
 /** At most one order's worth of the position; what is left takes another step. */
 function closingOrder(

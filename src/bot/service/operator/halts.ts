@@ -149,8 +149,8 @@ export function remainingLines(account: AccountId, result: MassCancelResult): Li
 
 function orderLine(account: AccountId, order: RemainingOrder): string {
   if ("why" in order) return `account ${account}: ${unreadableText(order)}`;
-  if (!("price" in order))
-    return `account ${account} order ${order.orderId}: no answer and no list says that it is gone`;
-  const { orderId, marketId, side, price, remainingSize } = order;
-  return `account ${account} market ${marketId} order ${orderId}: ${side} ${contractsOf(remainingSize)} at ${usdOf(price)}`;
+  const { orderId, marketId } = order;
+  const name = `account ${account}${marketId === null ? "" : ` market ${marketId}`} order ${orderId}`;
+  if (!("price" in order)) return `${name}: no answer and no list says that it is gone`;
+  return `${name}: ${order.side} ${contractsOf(order.remainingSize)} at ${usdOf(order.price)}`;
 }
