@@ -237,7 +237,8 @@ export async function cancelTest(
   };
   const deadlineMs = SEEN_MS_MAX + 2 * readLagMaxMs;
   const own = () => (placed === undefined ? [] : [{ orderId: placed, marketId: null }]);
-  const options = { accountId, chainId, readLagMaxMs, agentKey, keep, own, deadlineMs };
+  const listsAfterMs = placed === undefined ? readLagMaxMs : 0;
+  const options = { accountId, chainId, readLagMaxMs, listsAfterMs, agentKey, keep, own, deadlineMs };
   const { confirmed } = await locklessCancel(options, { clock, venue: { reads: venue.reads, submit } });
   return { isGone: confirmed, canceledMs };
 }
